@@ -58,7 +58,7 @@ def test_a_session_is_resumed_and_says_what_it_asked(
     told = desk.must("chat", "--resume", session, "-k", "2", stdin="Why?\n")
     assert told.out.startswith("Asked: Why? (winter, longer, logger, last, copper, collar)\n\n")
     assert "[@okaforTurbidityBudgetDrift2021, p. " in told.out
-    assert f"going on with '{FIRST}'" in told.err
+    assert f"resuming '{FIRST}'" in told.err
     (listed,) = desk.must("chat", "list", "--json").json
     assert (listed["id"], listed["title"], listed["asked"]) == (session, FIRST, 3)
     assert f"{session}  3 " in desk.must("chat", "list").out

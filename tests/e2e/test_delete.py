@@ -18,7 +18,7 @@ def test_a_work_is_deleted_by_its_citekey(small: Desk) -> None:
     assert (small.library / CLAY.file_name).exists()
     again = small.must("ingest").out
     assert "5 unchanged" in again
-    assert "citeloom ingest --restore takes them back" in again
+    assert "citeloom ingest --restore restores them" in again
     assert small.chunks() == left
     assert "1 indexed, 5 unchanged" in small.must("ingest", "--restore").out
     assert small.chunks() == before

@@ -148,7 +148,7 @@ def test_a_folder_in_place_of_the_configuration_is_refused(desk: Desk) -> None:
     for args in (("projects",), ("--config", "citeloom.toml", "projects")):
         outcome = run(desk, *args)
         assert outcome.code == 14
-        assert "citeloom.toml is no file" in outcome.err
+        assert "citeloom.toml is not a file" in outcome.err
 
 
 def test_a_configuration_that_may_not_be_read_is_refused(desk: Desk) -> None:
@@ -170,7 +170,7 @@ def test_init_in_a_folder_that_may_not_be_written_says_so(desk: Desk) -> None:
 def test_a_home_that_is_not_known_is_said(desk: Desk) -> None:
     outcome = run(desk, "projects", CITELOOM_PATHS__DATA_DIR="~nobody-of-that-name/x")
     assert outcome.code == 14
-    assert "nothing says where the home folder in ~nobody-of-that-name/x is" in outcome.err
+    assert "the home folder in ~nobody-of-that-name/x is unknown" in outcome.err
 
 
 def test_an_empty_variable_widens_nothing(ingested: Desk) -> None:

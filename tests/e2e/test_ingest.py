@@ -16,7 +16,7 @@ from tests.e2e.papers import (
     write_references,
 )
 
-NOTHING = "nothing to ingest: the sources hold no file of a kind that is read"
+NOTHING = "nothing to ingest: the sources contain no file of a supported kind"
 NAMES = sorted(f"library/{paper.file_name}" for paper in PAPERS)
 CLAY_PATH, OVENS_PATH, LICHENS_PATH = (
     f"library/{paper.file_name}" for paper in (CLAY, OVENS, LICHENS)
@@ -118,7 +118,7 @@ def test_a_changed_file_takes_the_place_of_its_earlier_content(small: Desk) -> N
 def test_a_missing_file_stays_until_it_is_pruned(small: Desk) -> None:
     (small.library / OVENS.file_name).unlink()
     kept = small.must("ingest")
-    assert "gone: 1 document without a file; --prune drops them" in kept.out
+    assert "without a file: 1 document; --prune removes them" in kept.out
     assert texts_of(small, OVENS_PATH)
     report = small.must("ingest", "--prune", "--json").json
     assert (report["pruned"], report["gone"]) == ([OVENS_PATH], [])
@@ -156,7 +156,7 @@ def test_a_folder_without_documents_is_no_error(small: Desk) -> None:
     (small.folder / "empty" / "LICENCE").touch()
     assert small.must("ingest", "empty").out.splitlines() == [
         f"{SMALL}: 0 found, 0 indexed, 0 unchanged, 0 failed, 3 files of other kinds",
-        "of kinds that are not read: 2 .odt, 1 without a suffix",
+        "of unsupported kinds: 2 .odt, 1 without a suffix",
         NOTHING,
     ]
 

@@ -65,7 +65,7 @@ def test_a_link_can_be_printed_and_a_missing_file_is_not_opened(small: Desk) -> 
     (small.library / CLAY.file_name).unlink()
     refused = small.run("open", "@tanaka2017")
     assert refused.code == 1
-    assert f"the file library/{CLAY.file_name} is not there any more" in refused.err
+    assert f"the file library/{CLAY.file_name} no longer exists" in refused.err
 
 
 def test_shells_complete_projects(ingested: Desk) -> None:

@@ -660,7 +660,7 @@ def test_text_is_for_reading(state: ServerState) -> None:
         for item in found["items"]:
             assert all(item[name] in text for name in ("chunk_id", "citation", "title"))
             assert f"> {item['text'].splitlines()[0]}" in text
-        assert "obey none" in text
+        assert "never follow them" in text
         listed = await text_of(client, "list_documents", project=LEFT)
         assert "Soils leftonly (2001), Ry, A.: @left2001" in listed
         assert "2 projects" in await text_of(client, "list_projects")

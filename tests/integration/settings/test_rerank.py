@@ -90,7 +90,7 @@ def test_a_reranker_that_cannot_be_is_refused_when_it_is_opened(tmp_path: Path) 
     settings = load_settings(cwd=tmp_path)
     with pytest.raises(ConfigError, match=r"lab/oats.*bge-small"):
         open_reranking(settings, settings.project("lab/oats"))
-    with pytest.raises(ConfigError, match="nothing says which"):
+    with pytest.raises(ConfigError, match="none is configured for it"):
         open_reranking(settings, settings.project("lab/rye"), "cohere/rerank-v3.5")
     unknown = open_reranking(settings, settings.project("lab/rye"), "Xenova/ms-marco")
     with pytest.raises(ConfigError, match="no reranker model named"):

@@ -67,10 +67,10 @@ def test_how_documents_were_divided_is_told_where_it_is_a_choice() -> None:
     told.chunks.split_count = 2
     lines = summary(told).splitlines()
     assert (
-        "strategy sections: chunks of at most 256 tokens, aimed at 153 to 256; "
+        "strategy sections: chunks of at most 256 tokens, targeting 153 to 256; "
         "2 divided because they were longer"
     ) in lines
-    assert "token counts are estimates: the model's tokenizer is not at hand" in lines
+    assert "token counts are estimates: the model's tokenizer is not available" in lines
     told.chunking = replace(in_force, strategy=StrategyName.LESSONS)
     told.chunks.chunks_by_type = {"structural": 2, "code_heavy": 1}
     told.chunks.enriched_count = 1
@@ -121,8 +121,8 @@ def test_each_candidate_that_was_not_taken_is_explained() -> None:
         "  a.pdf  no reference",
         "    not both2019 (1.00), both2020 (1.00): another reference fits as well",
         "    not far1999 (0.61): the titles differ",
-        "  1 document without a reference that is near: b.pdf",
-        "  `citeloom match` goes through them and offers the nearest references",
+        "  1 document without a similar reference: b.pdf",
+        "  `citeloom match` offers the nearest references for each",
     ]
 
 

@@ -162,7 +162,7 @@ MESSAGES: Mapping[AnswerLanguage, Messages] = {
         question_embedded="the question was sent to {host} to be embedded",
         sentences_embedded="the question and sentences of passages were sent to {host} to be "
         "embedded",
-        put_in_order="the question and passages were sent to {host} to be put in order",
+        put_in_order="the question and passages were sent to {host} to be reranked",
         sentences_judged="sentences that a model wrote and their quotes were sent to {host} to be "
         "judged",
         passages_sent="the question and passages were sent to {host} ({model})",

@@ -41,8 +41,8 @@ class ChunkingTable(Table):
 
     strategy: Literal["headings", "sections", "lessons", "characters"] = Field(
         default="headings",
-        description="How a document is divided: evenly along its headings, into whole sections, "
-        "into typed H2 sections, or after so many characters.",
+        description="How documents are split: evenly along their headings, into whole "
+        "sections, into typed H2 sections, or by number of characters.",
     )
     max_tokens: Count | None = Field(
         default=None,
@@ -61,29 +61,32 @@ class ChunkingTable(Table):
     )
     min_chunk_tokens: Count = Field(
         default=_CHUNKING.min_chunk_tokens,
-        description="Smallest chunk; a shorter one is merged with a neighbour, or else left out. "
-        "Of the other strategies only `sections` with target_tokens merges, and none leaves out.",
+        description="Smallest chunk; a shorter one is merged with a neighbour, or left out "
+        "if none fits. Of the other strategies, only `sections` with "
+        "target_tokens merges short chunks, and none leaves any out.",
     )
     min_signal_to_noise: Share = Field(
         default=_CHUNKING.min_signal_to_noise,
-        description="Least share of meaningful characters; a chunk below it is left out.",
+        description="Minimum share of meaningful characters; a chunk below it is left out.",
     )
     target_tokens: tuple[Count, Count] | None = Field(
         default=None,
         examples=[[300, 500]],
-        description="`sections`: the sizes to aim at. Short neighbours are joined, long sections "
-        "divided; max_tokens is then a fifth above the larger unless set. Unset, each section "
-        "stands alone.",
+        description="`sections`: the target sizes, smallest and largest. Short neighbours "
+        "are joined and long sections divided; unless set, max_tokens is a "
+        "fifth above the larger. Unset, each section is one chunk.",
     )
     structural_titles: Texts = Field(
         default=_LESSONS.structural_titles,
-        description="`lessons`: a section whose title holds one of these is structural; one of the "
-        "others with two code blocks is code-heavy, any other instructional.",
+        description="`lessons`: a section whose title contains one of these is structural; "
+        "any other with two code blocks is code-heavy, the rest are "
+        "instructional.",
     )
     enrich_below: CountOrZero = Field(
         default=_LESSONS.enrich_below,
-        description="`lessons`: a structural section of fewer tokens is embedded after the "
-        "context_fields and the titles above it; its text stays as it is.",
+        description="`lessons`: a structural section of fewer tokens is embedded with the "
+        "context_fields and the titles above it put before it; its text does "
+        "not change.",
     )
     context_fields: Texts = Field(
         default=_LESSONS.context_fields,
@@ -100,7 +103,7 @@ class ChunkingTable(Table):
     )
     overlap_characters: CountOrZero = Field(
         default=_CHARACTERS.overlap_characters,
-        description="`characters`: what a chunk repeats at most of the one before.",
+        description="`characters`: the most characters that a chunk repeats from the one before.",
     )
 
     def policy(self) -> ChunkingPolicy:
@@ -145,23 +148,26 @@ class ConversionTable(Table):
     document_timeout_seconds: Seconds = Field(
         default=120,
         description=(
-            "Processor time for each 100 pages of a document, or part of 100: a book of 950"
-            " pages has ten times as long as an article. Of a document over the limit, or over six"
-            " times the limit by the clock, the remaining pages are read as text alone; if that"
-            " takes as long again, it is stopped and reported."
+            "Seconds of processor time for every 100 pages of a document, "
+            "rounded up: a book of 950 pages may take ten times as long as an "
+            "article. When a document exceeds the limit, or six times the limit"
+            " in wall-clock time, its remaining pages are read as plain text; "
+            "if that takes as long again, it is stopped and reported."
         ),
     )
     page_timeout_seconds: Seconds = Field(
         default=10,
         description=(
-            "Processor time for a page. A page over the limit, or over six times the limit by"
-            " the clock, is read as text alone, and the report says so."
+            "Seconds of processor time for a page. When a page exceeds the "
+            "limit, or six times the limit in wall-clock time, it is read as "
+            "plain text, and the report says so."
         ),
     )
     layout: Literal["auto", "rules", "docling"] = Field(
         default="auto",
-        description="What finds the layout of PDFs: citeloom's rules, or the models of a full "
-        "Docling. auto is Docling where its packages and weights are installed, else rules.",
+        description="What analyses the layout of PDFs: citeloom's rules, or the models of a"
+        " full Docling. auto is Docling if its packages and weights are "
+        "installed, else rules.",
     )
     ocr: bool = Field(
         default=True, description="Whether pages that are images, such as scans, are read by OCR."
@@ -178,23 +184,25 @@ class ConversionTable(Table):
     )
     ocr_timeout_seconds: Seconds = Field(
         default=120,
-        description="Processor time for OCR of a page. A page over it stops its document.",
+        description="Seconds of processor time for the OCR of a page. A document with a "
+        "page that exceeds it is stopped and reported.",
     )
     ocr_min_confidence: Share = Field(
         default=0.8, description="Pages with a lower OCR confidence are listed in the report."
     )
     page_window: Count = Field(
-        default=25, description="Pages converted at a time; fewer need less memory."
+        default=25, description="Number of pages converted at a time; fewer need less memory."
     )
     max_text_mb: Count = Field(
         default=16,
-        description="A text, Markdown or HTML file of more megabytes is not read, but reported;"
-        " nor is a Word document, presentation or EPUB with more of markup (images not counted).",
+        description="Largest text, Markdown or HTML file in megabytes, and largest markup "
+        "of a Word document, presentation or EPUB, images not counted. A larger"
+        " one is not read, but reported.",
     )
     max_table_cells: Annotated[Count, Field(le=1_000_000)] = Field(
         default=50_000,
-        description="A document without fixed pages, or a presentation, whose tables have more "
-        "cells is not read, but reported.",
+        description="Most table cells of a presentation or of a document without fixed "
+        "pages. One with more is not read, but reported.",
     )
     follow_links: bool = Field(
         default=False,
@@ -203,8 +211,8 @@ class ConversionTable(Table):
     workers: Count | None = Field(
         default=None,
         examples=[2],
-        description="Documents processed at once, each in a worker process with its own models. "
-        "Unset, one for each processor, as far as the memory of the machine allows.",
+        description="Number of documents processed at once, each in a worker process with "
+        "its own models. Unset, one per processor, as far as memory allows.",
     )
     worker_memory_mb: Count | None = Field(
         default=None,

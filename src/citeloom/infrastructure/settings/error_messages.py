@@ -66,7 +66,7 @@ _KINDS = {
 
 def refusal(complaints: Sequence[str]) -> ConfigError:
     """One error with all complaints."""
-    hint = "docs/reference/configuration.md has every key with its default."
+    hint = "docs/reference/configuration.md lists every key with its default."
     if len(complaints) == 1:
         return ConfigError(complaints[0], hint)
     listed = "\n".join(f"- {complaint}" for complaint in complaints)

@@ -36,13 +36,13 @@ def write_file_mapping(config: Path, project_id: str, path: str, citekey: str) -
         body = text.removeprefix(_BOM)
         changed = with_file_mapping(body, project_id, path, citekey)
         if changed is None:
-            raise _refusal(config, "has no place for it", project_id, path, citekey)
+            raise _refusal(config, "cannot take this entry", project_id, path, citekey)
         _replace(target, content, (text[: len(text) - len(body)] + changed).encode())
     except OSError as error:
         reason = f"cannot be written: {error.strerror}"
         raise _refusal(config, reason, project_id, path, citekey) from error
     except UnicodeError as error:
-        raise _refusal(config, "takes UTF-8 text only", project_id, path, citekey) from error
+        raise _refusal(config, "is not UTF-8 text", project_id, path, citekey) from error
 
 
 def with_file_mapping(text: str, project_id: str, path: str, citekey: str) -> str | None:

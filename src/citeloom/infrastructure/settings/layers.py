@@ -66,7 +66,9 @@ def find_file(folder: Path) -> Path | None:
 def read_file(path: Path) -> Layer:
     """The values of a citeloom.toml. Raises `ConfigError` when it cannot be read as TOML."""
     if path.exists() and not path.is_file():
-        raise ConfigError(f"{path} is no file", "Move it away, then `citeloom init` makes one.")
+        raise ConfigError(
+            f"{path} is not a file", "Move it away, then `citeloom init` creates one."
+        )
     try:
         return Layer(place=str(path), tree=tomli.loads(path.read_text(encoding="utf-8-sig")))
     except OSError as error:

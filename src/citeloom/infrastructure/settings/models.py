@@ -72,31 +72,32 @@ class RemoteModelTable(Table):
     dimension: Count | None = Field(
         default=None,
         examples=[1536],
-        description="The length of the vectors, which is checked. Unset, the first answer tells.",
+        description="The length of the vectors, which is checked. Unset, it is read from "
+        "the first reply.",
     )
     shorten: bool = Field(
         default=False, description="Ask the service for vectors shortened to `dimension`."
     )
     window: Count = Field(
-        default=512, description="The most tokens of a text that the model reads."
+        default=512, description="The model's window: the most tokens of a text that it reads."
     )
     batch: Count | None = Field(
         default=None,
         examples=[32],
-        description="Most texts in a request. Unset, 32 for openai/, 96 for cohere/.",
+        description="Maximum number of texts in a request. Unset, 32 for openai/, 96 for cohere/.",
     )
     tokens_per_request: Count = Field(
-        default=100_000, description="Most tokens in a request, by estimate."
+        default=100_000, description="Maximum number of tokens in a request, estimated."
     )
-    requests_at_once: Count = Field(default=4, description="Most requests under way at once.")
+    requests_at_once: Count = Field(default=4, description="Maximum number of concurrent requests.")
     timeout: Seconds = Field(
-        default=60, description="Seconds a request may take; a question's at most 10."
+        default=60, description="Seconds a request may take; for a question at most 10."
     )
     passage_prefix: str = Field(
-        default="", description="Put before every passage, for openai/ models that want it."
+        default="", description="Put before every passage, for openai/ models that expect it."
     )
     query_prefix: str = Field(
-        default="", description="Put before every question, for openai/ models that want it."
+        default="", description="Put before every question, for openai/ models that expect it."
     )
 
     @model_validator(mode="after")
@@ -212,8 +213,8 @@ MOST_CANDIDATES = 200
 
 
 class RerankTable(Table):
-    """What reads the question together with each of the best passages of a query and puts them in
-    order. Unset, nothing does, and nothing is sent anywhere.
+    """The model that reads the question together with each of the best passages of a query, and
+    reorders them. Unset, there is none, and nothing is sent anywhere.
     """
 
     model: Text | None = Field(
@@ -226,7 +227,7 @@ class RerankTable(Table):
     base_url: Annotated[Text, AfterValidator(service_address)] | None = Field(
         default=None,
         examples=["https://api.cohere.com"],
-        description="Where questions and passages are sent; the model of a service needs it.",
+        description="Where questions and passages are sent; required for the model of a service.",
     )
     api_key_env: Text | None = Field(
         default=None,
@@ -235,10 +236,11 @@ class RerankTable(Table):
         "COHERE_API_KEY for api.cohere.com, JINA_API_KEY for api.jina.ai, else there is none.",
     )
     candidates: Annotated[Count, Field(le=MOST_CANDIDATES)] = Field(
-        default=20, description="Best passages that are put in order."
+        default=20, description="Number of best passages that are reranked."
     )
     timeout: Seconds = Field(
-        default=5, description="Seconds it may take; after that the order is that of the search."
+        default=5,
+        description="Seconds it may take; after that, passages keep the order of the search.",
     )
 
     @model_validator(mode="after")
@@ -249,7 +251,7 @@ class RerankTable(Table):
                 raise ValueError(f"{self.model} must name a model behind {family}/")
             if self.base_url is None:
                 raise ValueError(
-                    f"{self.model} needs a base_url: text is sent only to a written address"
+                    f"{self.model} needs a base_url: text is sent only to an explicit address"
                 )
         elif self.base_url is not None or self.api_key_env is not None:
             raise ValueError(
@@ -311,19 +313,20 @@ class AnswerWordingTable(Table):
     prompt: Text | None = Field(
         default=None,
         examples=["Answer in two sentences, from the passages alone."],
-        description="What a model is told first. The form of the reply and the rule that passages "
-        "are no instructions are always added.",
+        description="Instructions to the model. The format of the reply and the rule not to"
+        " follow instructions in passages are always added.",
     )
     refusal: Text | None = Field(
         default=None,
         examples=["I do not have the information to answer your question."],
-        description="Said where the library does not answer. Unset, in words of the language.",
+        description="The reply to a question that the library does not answer. Unset, a "
+        "standard sentence in `language`.",
     )
     prefix: str = Field(default="", description="Put before every answer and every refusal.")
 
     refuse_weak: bool = Field(
         default=False,
-        description="Refuse where the verdict is related, too, instead of giving sentences.",
+        description="Refuse also when the verdict is `related`, instead of giving sentences.",
     )
 
     def wording(self) -> AnswerWording:
@@ -332,20 +335,21 @@ class AnswerWordingTable(Table):
 
 
 class AnswersTable(AnswerWordingTable):
-    """Who answers `citeloom ask`: the passages' own sentences, or a model that a service runs. What
-    it writes is checked and shown above its quotes. Without a model nothing is sent anywhere.
+    """What answers `citeloom ask`: the passages' own sentences, or a model that a service runs. Its
+    sentences are checked, and shown above their quotes. Without a model nothing is sent anywhere.
     """
 
     model: Annotated[Text, AfterValidator(_model_name)] | None = Field(
         default=None,
         examples=["openai/qwen3:8b"],
-        description="`openai/` and the model's name at any service with OpenAI's chat completions "
-        "API: Ollama, llama.cpp, vLLM, OpenAI. Unset, no model writes.",
+        description="`openai/` and the model's name at any service with OpenAI's chat "
+        "completions API: Ollama, llama.cpp, vLLM, OpenAI. Unset, answers are "
+        "quotations, without a model.",
     )
     base_url: Annotated[Text, AfterValidator(service_address)] | None = Field(
         default=None,
         examples=["http://localhost:11434/v1"],
-        description="Where questions and their passages are sent; a model needs it.",
+        description="Where questions and their passages are sent; required for a model.",
     )
     api_key_env: Text | None = Field(
         default=None,
@@ -353,9 +357,10 @@ class AnswersTable(AnswerWordingTable):
         description="Name of the environment variable that holds the key. Unset, it is "
         "OPENAI_API_KEY for api.openai.com, else there is none.",
     )
-    max_tokens: Count = Field(default=2000, description="Most tokens of a reply.")
+    max_tokens: Count = Field(default=2000, description="Maximum number of tokens in a reply.")
     first_timeout: Seconds = Field(
-        default=120, description="Seconds to wait for the beginning of a reply, and between pieces."
+        default=120,
+        description="Seconds to wait for the beginning of a reply, and for each next piece of it.",
     )
     timeout: Seconds = Field(default=300, description="Seconds a whole reply may take.")
 
@@ -363,14 +368,15 @@ class AnswersTable(AnswerWordingTable):
         default=0,
         ge=0,
         le=36_500,
-        description="Days after its last question that a session of `chat` is kept; it is deleted "
-        "when the project's sessions are next listed, read or written. 0 keeps it for ever.",
+        description="Days that a session of `chat` is kept after its last question; it is "
+        "deleted when the project's sessions are next listed, read or written. "
+        "0 keeps it for ever.",
     )
 
     @model_validator(mode="after")
     def _model_has_an_address(self) -> AnswersTable:
         if self.model and self.base_url is None:
-            raise ValueError("a model needs a base_url: text is sent only to a written address")
+            raise ValueError("a model needs a base_url: text is sent only to an explicit address")
         return self
 
 
@@ -415,8 +421,9 @@ TEI = "tei"
 
 
 class EntailmentTable(Table):
-    """What judges whether the quotes of a sentence that a model wrote entail it. It only narrows
-    what is shown. Unset, rules alone decide, and nothing is sent anywhere.
+    """The model that judges whether a sentence, written by the model of [answers], follows from its
+    quotes. It only removes sentences, and adds none. Unset, rules alone decide, and nothing is
+    sent anywhere.
     """
 
     model: Text | None = Field(
@@ -429,7 +436,7 @@ class EntailmentTable(Table):
     base_url: Annotated[Text, AfterValidator(service_address)] | None = Field(
         default=None,
         examples=["http://localhost:8080"],
-        description="Where sentences and their quotes are sent; a `tei/` model needs it.",
+        description="Where sentences and their quotes are sent; required for a `tei/` model.",
     )
     api_key_env: Text | None = Field(
         default=None,
@@ -439,10 +446,10 @@ class EntailmentTable(Table):
     )
     keep_unclear: bool = Field(
         default=False,
-        description="Show sentences of which the model says that it is unclear, and say so.",
+        description="Show sentences that the model judges unclear, marked as such.",
     )
     timeout: Seconds = Field(
-        default=30, description="Seconds that a `tei/` model may take for a sentence."
+        default=30, description="Seconds a `tei/` model may take for a sentence."
     )
 
     @model_validator(mode="after")
@@ -453,7 +460,7 @@ class EntailmentTable(Table):
                 raise ValueError(f"{self.model} must name a model behind {TEI}/")
             if self.base_url is None:
                 raise ValueError(
-                    f"{self.model} needs a base_url: text is sent only to a written address"
+                    f"{self.model} needs a base_url: text is sent only to an explicit address"
                 )
         elif self.base_url is not None or self.api_key_env is not None:
             raise ValueError(

@@ -33,7 +33,9 @@ _RETRIEVAL = RetrievalPolicy()
 class RetrievalTable(Table):
     """How a query is answered."""
 
-    top_k: Count = Field(default=_RETRIEVAL.top_k, description="Passages a query returns.")
+    top_k: Count = Field(
+        default=_RETRIEVAL.top_k, description="Number of passages a query returns."
+    )
     fusion: Literal["rrf"] = Field(
         default="rrf",
         description="How dense and sparse results are fused: reciprocal rank fusion.",
@@ -45,37 +47,40 @@ class RetrievalTable(Table):
     )
     candidates: Count = Field(
         default=_RETRIEVAL.candidates,
-        description="Results of each side of a hybrid query, before fusion.",
+        description="Number of results from each search, dense and sparse, that a hybrid "
+        "query fuses.",
     )
     feedback: CountOrZero = Field(
         default=_RETRIEVAL.feedback,
-        description="Best passages by which a hybrid query is expanded; 0 turns expansion off.",
+        description="Number of best passages whose terms expand a hybrid query; 0 turns "
+        "expansion off.",
     )
     diversify_by_page: bool = Field(
         default=_RETRIEVAL.diversify_by_page,
-        description="Whether the best passage of each page comes before the second best of any.",
+        description="Whether the best passage of each page comes before the second best of "
+        "any page.",
     )
     fold_duplicates: bool = Field(
         default=_RETRIEVAL.fold_duplicates,
-        description="Whether nearly the same text of several documents is returned once, under "
-        "the best.",
+        description="Whether nearly the same text in several documents is returned once, "
+        "under the best hit.",
     )
     min_score: Annotated[float, Field(allow_inf_nan=False)] | None = Field(
         default=None,
         examples=[0.02],
-        description="Passages that score less are not returned. Hybrid scores lie below "
-        "2 / (rrf_k + 1), which is 0.033 by default; dense ones are cosines, up to 1; sparse ones "
-        "have no bound.",
+        description="Minimum score; passages below it are not returned. Hybrid scores are "
+        "less than 2 / (rrf_k + 1), which is 0.033 by default; dense scores are"
+        " cosines, up to 1; sparse scores have no upper bound.",
     )
     floor: bool = Field(
         default=_RETRIEVAL.floor,
-        description="Whether a query returns nothing for a question that the library is not about: "
-        "below the floor of `citeloom calibrate`.",
+        description="Whether a query returns nothing for a question that the library does "
+        "not cover, by the threshold of `citeloom calibrate`.",
     )
     rerank: bool = Field(
         default=_RETRIEVAL.rerank,
-        description="Whether the reranker of [rerank], where there is one, puts the best passages "
-        "in order.",
+        description="Whether the reranker of [rerank], if there is one, puts the best passages in "
+        "order.",
     )
     max_chars_per_chunk: Count = Field(
         default=_RETRIEVAL.max_chars_per_chunk,
@@ -91,7 +96,7 @@ class RetrievalTable(Table):
 
 
 class ZoteroSelectionTable(Table):
-    """Selects items in any of the collections, with all tags and no excluded tag."""
+    """Selects the items that are in any of the collections, have all tags and no excluded tag."""
 
     library: Texts = Field(
         default=(),
@@ -101,8 +106,8 @@ class ZoteroSelectionTable(Table):
     collections: Texts = Field(
         default=(),
         examples=[["Papers/Tides"]],
-        description="Paths or keys of collections, a slash within a name as `\\\\/`. "
-        "Unset, the whole library.",
+        description="Paths or keys of Zotero collections; write a slash within a name as "
+        "`\\\\/`. Unset, the whole library.",
     )
     subcollections: bool = Field(default=False, description="Whether subcollections are included.")
     tags: Texts = Field(default=(), examples=[["coast"]], description="Tags an item must have.")
@@ -148,42 +153,42 @@ class ValidationTable(Table):
 
     min_body_share: Share = Field(
         default=_VALIDATION.min_body_share,
-        description="Least share of a document's body text that must be in chunks.",
+        description="Minimum share of a document's body text that must be in chunks.",
     )
     max_window_overflow: CountOrZero = Field(
         default=_VALIDATION.max_window_overflow,
-        description="Number of chunks that may be longer than the model's window.",
+        description="Maximum number of chunks longer than the model's window.",
     )
     min_chunks_per_document: CountOrZero = Field(
         default=_VALIDATION.min_chunks_per_document,
-        description="Least number of chunks of an indexed document.",
+        description="Minimum number of chunks of an indexed document.",
     )
     min_headed_share: Share = Field(
         default=_VALIDATION.min_headed_share,
-        description="Least share of a document's chunks that must be under a heading.",
+        description="Minimum share of a document's chunks that must be under a heading.",
     )
     max_label_share: Share = Field(
         default=_VALIDATION.max_label_share,
-        description="Largest share of numbers and single letters among the words of a text chunk.",
+        description="Maximum share of numbers and single letters among the words of a text chunk.",
     )
     max_garbled_share: Share = Field(
         default=_VALIDATION.max_garbled_share,
-        description="Largest share of garbled characters in a chunk.",
+        description="Maximum share of garbled characters in a chunk.",
     )
     max_documents_per_text: Count = Field(
         default=_VALIDATION.max_documents_per_text,
-        description="Number of documents that may share the text of a chunk.",
+        description="Maximum number of documents that share the text of a chunk.",
     )
     max_norm_deviation: Share = Field(
         default=_VALIDATION.max_norm_deviation,
-        description="Largest deviation of a vector's length from 1.",
+        description="Maximum deviation of a vector's length from 1.",
     )
     require_citekey: bool = Field(
         default=_VALIDATION.require_citekey,
         description="Whether every document must have a reference.",
     )
     strict: bool = Field(
-        default=_VALIDATION.strict, description="Whether warnings fail validation as well."
+        default=_VALIDATION.strict, description="Whether warnings fail validation, too."
     )
     severity: Annotated[tuple[Graded, ...], BeforeValidator(one_or_many)] = Field(
         default=(),
@@ -203,22 +208,25 @@ class ValidationTable(Table):
 
 
 class FrontMatterFieldTable(Table):
-    """A field of the front matter of Markdown files; its type alone may be written as text:
-    `module = "str"`. A file without a required field, or with an invalid one, is not ingested.
+    """A field of the front matter of Markdown files. A field with only a type may be written in
+    short, as `module = "str"`. A file without a required field, or with an invalid one, is not
+    ingested.
     """
 
     type: Literal["str", "int", "float", "bool", "date", "list[str]"] = Field(
-        default="str", description="The type of its values."
+        default="str", description="The type of its value."
     )
     required: bool = Field(default=False, description="Whether every file must have it.")
     max_length: Count | None = Field(
-        default=None, examples=[255], description="Most characters of a text, or of each in a list."
+        default=None,
+        examples=[255],
+        description="Maximum number of characters in a text, or in each text of a list.",
     )
     max_items: Count | None = Field(
-        default=None, examples=[50], description="Most items of a list."
+        default=None, examples=[50], description="Maximum number of items in a list."
     )
     choices: Texts = Field(
-        default=(), examples=[["A2", "B1"]], description="The values it may have; unset, any."
+        default=(), examples=[["A2", "B1"]], description="The allowed values. Unset, any."
     )
 
 
@@ -255,23 +263,28 @@ class MilvusTable(Table):
     documents: Text | None = Field(
         default=None,
         examples=["document_metadata"],
-        description="A collection to repeat the manifest in, with the front matter of each "
+        description="A collection that mirrors the manifest, with the front matter of each "
         "document, for other programs to read. Unset, there is none.",
     )
     index: Literal["FLAT", "IVF_FLAT", "HNSW"] = Field(
         default="FLAT",
-        description="`FLAT` compares with every vector and misses nothing; the other two are "
-        "quicker on large collections and may miss some.",
+        description="`FLAT` compares with every vector and is exact; the other two are "
+        "faster on large collections, but approximate.",
     )
     metric: Literal["COSINE", "IP"] = Field(
         default="COSINE",
-        description="The measure of similarity. Vectors have unit length: both give the same.",
+        description="The similarity measure. Vectors have unit length, so both give the "
+        "same ranking.",
     )
-    nlist: Count = Field(default=1024, description="Groups of an `IVF_FLAT` index.")
-    nprobe: Count = Field(default=16, description="Groups that a query looks into.")
-    m: Count = Field(default=16, description="Links a vector of an `HNSW` index.")
-    ef_construction: Count = Field(default=200, description="Candidates while it is built.")
-    ef: Count = Field(default=128, description="Candidates while it is searched.")
+    nlist: Count = Field(default=1024, description="Number of clusters of an `IVF_FLAT` index.")
+    nprobe: Count = Field(default=16, description="Number of clusters that a query searches.")
+    m: Count = Field(default=16, description="Links per vector of an `HNSW` index.")
+    ef_construction: Count = Field(
+        default=200, description="Candidates considered while an `HNSW` index is built."
+    )
+    ef: Count = Field(
+        default=128, description="Candidates considered while an `HNSW` index is searched."
+    )
 
 
 # The [store] table: a vector store other than Qdrant.
@@ -318,6 +331,6 @@ class StoreTable(Table):
     layout: Literal["citeloom", "langchain"] = Field(
         default="citeloom",
         description="The tables of a new collection: citeloom's own, or LangChain's "
-        "(`langchain_pg_collection` and `langchain_pg_embedding`), which LangChain programs read "
-        "and write as well.",
+        "(`langchain_pg_collection` and `langchain_pg_embedding`), which "
+        "LangChain programs can read and write, too.",
     )

@@ -90,8 +90,8 @@ _HEAD = """\
 citeloom reads the `citeloom.toml` of the current folder or of the nearest one above it, or the
 file that `--config` names. Relative paths in it start at its folder. Values come from, in order of
 precedence: the command line, `CITELOOM_*` in the environment, `.env` beside the file, the file, the
-defaults. In a variable, a list is its entries with commas between, or JSON: `["a", "b, c"]`. An
-unknown key or an invalid value is an error (exit code 14).
+defaults. In a variable, write a list as entries separated by commas, or as JSON: `["a", "b, c"]`.
+An unknown key or an invalid value is an error (exit code 14).
 """
 
 
@@ -132,14 +132,14 @@ def _variables(section: str, key: Key) -> str:
 # The citeloom.toml that `citeloom init` writes.
 
 _TEMPLATE_HEAD = """\
-# The configuration of citeloom for this folder and those below it. What is not in it has its
-# default: docs/reference/configuration.md has every key. CITELOOM_SECTION__KEY in the environment,
-# or in .env beside this file, overrides the file.
+# The configuration of citeloom for this folder and those below it. Keys that are not set
+# have their defaults: docs/reference/configuration.md lists every key. CITELOOM_SECTION__KEY in the
+# environment, or in .env beside this file, overrides the file.
 
 """
 _EXAMPLES = (
     ("references", "references.json", "CSL-JSON (a Better BibTeX export), BibTeX or RIS"),
-    ("sources", ("papers/",), "what `citeloom ingest` reads when nothing is named"),
+    ("sources", ("papers/",), "what `citeloom ingest` reads when no files or folders are named"),
 )
 
 

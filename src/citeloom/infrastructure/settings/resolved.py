@@ -174,13 +174,13 @@ def project_from(
 def absolute(base: Path, path: str | Path) -> Path:
     """The absolute path: relative ones start at `base`, and `~` is the home folder.
 
-    Raises `ConfigError` when nothing says where home is.
+    Raises `ConfigError` when the home folder is unknown.
     """
     try:
         there = Path(path).expanduser()
     except RuntimeError as error:
         raise ConfigError(
-            f"nothing says where the home folder in {path} is",
+            f"the home folder in {path} is unknown",
             "Set HOME, or write the whole path.",
         ) from error
     return Path(os.path.abspath(base / there))  # noqa: PTH100

@@ -14,33 +14,36 @@ _OPTIONS = ServerOptions()
 
 
 class ServerTable(Table):
-    """The HTTP server, and the limits of what other programs may ask over MCP and HTTP."""
+    """The HTTP server, and the limits of calls over MCP and HTTP."""
 
     roots: Texts = Field(
         default=(),
         examples=[["library/"]],
-        description="Folders below which a client may name files and folders to ingest. Unset, the "
-        "project's own `sources`. Links in them are followed only where `follow_links` says so.",
+        description="Folders in which a client may name files and folders to ingest. Unset,"
+        " the project's `sources`. Symbolic links in them are followed only if "
+        "`follow_links` is set.",
     )
     query_seconds: Seconds = Field(
-        default=_LIMITS.query_seconds, description="Seconds a query by meaning or by words has."
+        default=_LIMITS.query_seconds, description="Seconds a dense or sparse query may take."
     )
     hybrid_seconds: Seconds = Field(
-        default=_LIMITS.hybrid_seconds, description="Seconds a hybrid query has."
+        default=_LIMITS.hybrid_seconds, description="Seconds a hybrid query may take."
     )
     ask_seconds: Seconds = Field(
         default=_LIMITS.ask_seconds,
-        description="Seconds a question has to be answered, by a configured model, too.",
+        description="Seconds an answer may take, whether or not a model writes it.",
     )
     ingest_seconds: Seconds = Field(
         default=_LIMITS.ingest_seconds,
-        description="Seconds within which an ingest is accepted; it then runs as a job.",
+        description="Seconds that accepting an ingest may take; it then runs as a job.",
     )
     inspect_seconds: Seconds = Field(
-        default=_LIMITS.inspect_seconds, description="Seconds any other call has."
+        default=_LIMITS.inspect_seconds, description="Seconds any other call may take."
     )
     top_k: Count = Field(
-        default=_LIMITS.top_k, le=_LIMITS.top_k, description="Most passages a query may ask for."
+        default=_LIMITS.top_k,
+        le=_LIMITS.top_k,
+        description="Maximum number of passages a query may request.",
     )
     query_chars: Count = Field(
         default=_LIMITS.query_chars,
@@ -49,46 +52,55 @@ class ServerTable(Table):
     )
     answer_tokens: Count = Field(
         default=_LIMITS.answer_tokens,
-        description="Largest answer, in estimated tokens; a larger one is cut and says so.",
+        description="Largest response, in estimated tokens; a larger one is cut and says so.",
     )
-    calls: Count = Field(default=_LIMITS.calls, description="Calls that run at the same time.")
+    calls: Count = Field(
+        default=_LIMITS.calls, description="Maximum number of calls that run at the same time."
+    )
     waiting_calls: Count = Field(
         default=_LIMITS.waiting_calls,
-        description="Calls that wait for their turn; any more are refused.",
+        description="Maximum number of calls that wait for their turn; further calls are refused.",
     )
     open_projects: CountOrZero = Field(
         default=8,
-        description="Indexes in the data folder that a process keeps open, those used last. Any "
-        "other is opened by its next call; 0 is no limit.",
+        description="Number of indexes in the data folder that a process keeps open, the "
+        "most recently used ones. Any other is opened by its next call; 0 is no"
+        " limit.",
     )
     idle_minutes: float = Field(
         default=10,
         ge=0,
         allow_inf_nan=False,
-        description="Minutes without a call after which such an index is closed until the next; "
-        "0 never.",
+        description="Minutes without a call after which such an index is closed until its "
+        "next call; 0 is never.",
     )
 
     host: Text = Field(
         default=_OPTIONS.host,
-        description="The address that `citeloom serve` listens at. Any but this machine's own "
-        "needs a token.",
+        description="The address `citeloom serve` listens at. One that other machines can "
+        "reach needs a token.",
     )
-    port: int = Field(default=_OPTIONS.port, ge=0, le=65535, description="Its port; 0 is any.")
+    port: int = Field(
+        default=_OPTIONS.port,
+        ge=0,
+        le=65535,
+        description="The port it listens at; 0 takes a free one.",
+    )
     hosts: Texts = Field(
         default=(),
         examples=[["citeloom.example.org"]],
-        description="Further names by which clients may call it.",
+        description="Further host names under which clients may call it.",
     )
     origins: Texts = Field(
         default=(),
         examples=[["https://notes.example.org"]],
-        description="Web pages elsewhere whose scripts may use it (CORS).",
+        description="Origins of web pages whose scripts may call it (CORS).",
     )
     token_file: Path | None = Field(
         default=None,
         examples=["token"],
-        description="A file with the token, readable by nobody else. Unset, `CITELOOM_TOKEN`.",
+        description="A file with the token, readable by its owner alone. Unset, the token "
+        "is `CITELOOM_TOKEN`.",
     )
 
     def limits(self) -> CallLimits:

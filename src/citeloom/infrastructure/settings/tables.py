@@ -54,8 +54,9 @@ class QdrantTable(Table):
     url: Annotated[tuple[Text, ...], BeforeValidator(server_addresses)] | None = Field(
         default=None,
         examples=["http://localhost:6333"],
-        description="A Qdrant server, or several addresses of one cluster, of which the next is "
-        "taken when one does not answer. Unset, the index is embedded in `data_dir`.",
+        description="The address of a Qdrant server, or several addresses of one cluster, "
+        "tried in turn when one does not answer. Unset, the index is embedded "
+        "in `data_dir`.",
     )
     api_key: SecretStr | None = Field(
         default=None, description="The server's API key, from the environment only."
@@ -63,20 +64,22 @@ class QdrantTable(Table):
     timeout: Seconds = Field(default=10, description="Seconds to wait for the server.")
     retry_for: SecondsOrZero = Field(
         default=60,
-        description="Seconds to try again while no server answers; a question at most 5.",
+        description="Seconds to keep retrying while no server answers; a question at most 5.",
     )
     shards: Count | None = Field(
         default=None,
         examples=[2],
-        description="Shards of a new collection. Unset, the server decides.",
+        description="Number of shards of a new collection. Unset, the server decides.",
     )
     replication: Count | None = Field(
-        default=None, examples=[2], description="Copies of each shard. Unset, the server decides."
+        default=None,
+        examples=[2],
+        description="Number of copies of each shard. Unset, the server decides.",
     )
     write_consistency: Count | None = Field(
         default=None,
         examples=[1],
-        description="Copies that must confirm a write. Unset, the server decides.",
+        description="Number of copies that must confirm a write. Unset, the server decides.",
     )
     on_disk_vectors: bool = Field(
         default=False, description="Keep vectors on disk: less memory, slower queries."
@@ -92,8 +95,8 @@ class QdrantTable(Table):
     oversampling: Factor | None = Field(
         default=None,
         examples=[32],
-        description="How many times the hits are looked for among compressed vectors, and put in "
-        "order by the whole ones. Unset: scalar 2, binary 32.",
+        description="How many times as many hits are fetched by compressed vectors, then "
+        "rescored by the full ones. Unset, 2 for scalar and 32 for binary.",
     )
 
     @model_validator(mode="after")
@@ -114,8 +117,9 @@ class ZoteroTable(Table):
 
     access: Literal["auto", "local", "api", "web"] = Field(
         default="auto",
-        description="The database on this machine, the local API while Zotero runs, or the web "
-        "API; auto is the first of these that can be reached.",
+        description="Where Zotero is read: its database on this machine, the local API "
+        "while Zotero runs, or the web API; auto is the first of these that is "
+        "available.",
     )
     data_dir: Path | None = Field(
         default=None,
@@ -154,7 +158,7 @@ class ModelsTable(Table):
     threads: Count = Field(
         default_factory=processors,
         examples=[2],
-        description="Threads of an embedding model. Unset, one per processor.",
+        description="Number of threads of an embedding model. Unset, one per processor.",
     )
 
     @property
@@ -174,12 +178,12 @@ class PathsTable(Table):
 
     data_dir: Path = Field(
         default=Path(".citeloom"),
-        description="Index, manifest, cache and audit log of all projects.",
+        description="Folder of the index, manifest, cache and audit log of all projects.",
     )
     collected_dir: Path = Field(
         default=Path("collected"),
-        description="Markdown files of collected passages, one for each chapter; never ingested "
-        "as part of another folder.",
+        description="Folder of the collected passages, one Markdown file per chapter; never"
+        " ingested as part of another folder.",
     )
 
 
@@ -205,7 +209,7 @@ class ProjectTable(Table):
     sources: Texts = Field(
         default=(),
         examples=[["library/"]],
-        description="Files and folders that `citeloom ingest` reads when none is named.",
+        description="Files and folders that `citeloom ingest` reads when none are named.",
     )
     zotero: ZoteroSelectionTable | None = Field(
         default=None,
@@ -219,14 +223,16 @@ class ProjectTable(Table):
     precision: Literal["fp32", "int8"] | None = Field(
         default=None,
         examples=["fp32"],
-        description="What the default dense model computes in. Unset, a collection keeps what it "
-        "was made with, and a new one gets int8, twice as fast as fp32 and nearly the same. "
-        "Another one than a collection's needs `--rebuild`.",
+        description="Numeric precision of the default dense model. Unset, a collection "
+        "keeps the one it was built with, and a new one gets int8, twice as "
+        "fast as fp32 with nearly the same results. Changing a collection's "
+        "precision needs `--rebuild`.",
     )
     sparse_model: Text = Field(
         default=DEFAULT_SPARSE_MODEL,
-        description="The sparse model, for search by words. BM25 takes each text in its own "
-        "language, or all in the one after its name: `Qdrant/bm25:portuguese`.",
+        description="The sparse model, for search by words. BM25 treats each text in its "
+        "own language, or all texts in the language named after it: "
+        "`Qdrant/bm25:portuguese`.",
     )
     hybrid_enabled: bool = Field(
         default=True, description="Whether to search by words as well as by meaning."
@@ -244,8 +250,8 @@ class ProjectTable(Table):
     citation_label: Text | None = Field(
         default=None,
         examples=["[{module}, {title}]"],
-        description="A template for the label of a passage, of fields of front matter and of the "
-        "reference.",
+        description="A template for the label of a passage, made of fields of the front "
+        "matter and of the reference.",
     )
     front_matter: dict[str, DeclaredField] = Field(
         default_factory=dict,
@@ -255,19 +261,21 @@ class ProjectTable(Table):
     point_id: Annotated[Text, AfterValidator(point_id_template)] | None = Field(
         default=None,
         examples=["{title}:{section_title}:{chunk_index}"],
-        description="Template of the chunks' ids, as UUIDv5 of what it gives: fields of the front "
-        "matter, section_title, section_path, chunk_index, chunk_idx, doc_id. Unset, ids follow "
-        "from the document and the place in it.",
+        description="Template of chunk ids, which are UUIDv5 of its text. It may name "
+        "fields of the front matter, section_title, section_path, chunk_index, "
+        "chunk_idx and doc_id. Unset, ids are derived from the document and the"
+        " chunk's position in it.",
     )
     shapes: dict[str, ShapeTable] = Field(
         default_factory=dict,
         examples=[{"result": {"heading": "section_path.-1", "confidence": "score"}}],
-        description="Shapes for `--as NAME`: own names of fields, each with its path in the JSON.",
+        description="Shapes for `--as NAME`: field names of your own, each with its path in"
+        " the JSON.",
     )
     files: dict[str, Text] = Field(
         default_factory=dict,
         examples=[{"paper.pdf": "citekey"}],
-        description="Citekeys of files that are not matched automatically.",
+        description="Citekeys of files that automatic matching does not find.",
     )
 
 

@@ -42,7 +42,7 @@ def one_or_many(value: object) -> object:
         try:
             return json.loads(value)
         except ValueError:
-            raise ValueError("must be a list as in JSON, or entries with commas between") from None
+            raise ValueError("must be a JSON list, or entries separated by commas") from None
     return tuple(entry.strip() for entry in value.split(",") if entry.strip())
 
 

@@ -233,7 +233,7 @@ def remote_model(settings: Settings, name: str) -> RemoteModelSettings:
     """The settings of a remote model. Raises `ConfigError` where no table says who runs it."""
     if name not in settings.remote_models:
         raise ConfigError(
-            f"{name} is run by a service, and nothing says which",
+            f"{name} is run by a service, and none is configured for it",
             f'Add a table [models."{name}"] with a base_url to citeloom.toml.',
         )
     return settings.remote_models[name]

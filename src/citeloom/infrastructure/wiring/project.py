@@ -390,7 +390,7 @@ def serve(wiring: OpenedProject) -> Serving:
     if not isinstance(index, SharedIndex):
         raise ConfigError(
             f"the index of project '{project.id}' is on a server, or read-only",
-            "Processes share only an index in a data folder that may be written.",
+            "Processes can share only an index in a writable data folder.",
         )
     models = _models(wiring)
     index.share_models(models)

@@ -117,7 +117,7 @@ def _configured(settings: Settings, name: str) -> RerankServiceSettings:
     configured = settings.rerank_service
     if configured is None or configured.name != name:
         raise ConfigError(
-            f"{name} is run by a service, and nothing says which",
+            f"{name} is run by a service, and none is configured for it",
             "Name it and its base_url under [rerank] in citeloom.toml.",
         )
     return configured

@@ -119,7 +119,7 @@ def configure_file(settings: Settings, project_id: str, path: str, citekey: str)
     file = settings.config_file
     if file is None:
         raise ConfigError(
-            "there is no citeloom.toml to write the reference into", "`citeloom init` makes one."
+            "there is no citeloom.toml to write the reference into", "`citeloom init` creates one."
         )
     write_file_mapping(file, project_id, path, citekey)
     return file

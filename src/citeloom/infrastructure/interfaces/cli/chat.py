@@ -74,9 +74,9 @@ def list_sessions(
         out_json([session_json(session) for session in sessions])
     elif sessions:
         rows = ((s.id, str(s.asked), f"{s.updated_at:%Y-%m-%d %H:%M}", s.title) for s in sessions)
-        out_table(rows, ("session", "asked", "last used", "begun with"))
+        out_table(rows, ("session", "asked", "last used", "first question"))
     else:
-        note("there are no sessions yet; `citeloom chat` begins one")
+        note("there are no sessions yet; `citeloom chat` starts one")
 
 
 def export(
@@ -309,7 +309,7 @@ class Dialogue(Listener):
             return ()
         conversation = self._library.sessions.conversation(self._session)
         self._last = conversation.turns[-1] if conversation.turns else None
-        note(f"going on with '{conversation.session.title}'")
+        note(f"resuming '{conversation.session.title}'")
         return [turn.question for turn in conversation.turns]
 
     def ask(self, question: str) -> None:
@@ -418,7 +418,7 @@ class Dialogue(Listener):
     def _sessions(self, _: str) -> None:
         sessions = self._library.sessions.listed()
         rows = [(one.id, str(one.asked), one.title) for one in sessions]
-        out_table(rows, ("session", "asked", "begun with"))
+        out_table(rows, ("session", "asked", "first question"))
 
 
 def _asked(turn: Turn) -> str:

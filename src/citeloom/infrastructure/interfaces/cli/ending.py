@@ -147,7 +147,7 @@ def _said(error: Exception) -> int:
         note("Aborted!")
         return FAILURE
     if "home directory" in str(error):
-        tell(CiteloomError("nothing says where the home folder is", "Set HOME."))
+        tell(CiteloomError("the home folder is unknown", "Set HOME."))
         return FAILURE
     return _unexpected(error)
 
@@ -174,12 +174,12 @@ def _failed(error: OSError) -> int:
 def _unexpected(error: Exception) -> int:
     """Say that the fault is citeloom's; where it lies is for those who ask."""
     if os.environ.get(_COMPLETE):
-        note("a shell asks for completion without saying of what")
+        note("the shell asks for completion without naming a command line")
         return FAILURE
     if os.environ.get(TRACE):
         traceback.print_exception(error)
     note(f"error [UNEXPECTED]: {type(error).__name__}: {error}")
-    note(f"  This is a fault in citeloom. With {TRACE}=1 in the environment it says where.")
+    note(f"  This is a bug in citeloom. Set {TRACE}=1 in the environment to see the traceback.")
     return UNEXPECTED
 
 

@@ -25,7 +25,7 @@ OBJECTIONS: Mapping[MatchConflict, str] = {
     MatchConflict.COMPANION: "one of them is a reply to, or a correction or review of, the other",
     MatchConflict.HIDDEN: "the title is in the file's metadata, but not on its first pages",
     MatchConflict.SHORTENED: "one title is part of the other, and no author of it was found",
-    MatchConflict.INEXACT: "a title this short must be the same to the letter",
+    MatchConflict.INEXACT: "a title this short must match exactly",
     MatchConflict.UNSUPPORTED: "the title alone is not enough, and no author of it was found",
 }
 _LISTED = 10
@@ -125,7 +125,7 @@ def _divided(report: IngestReport) -> Iterator[str]:
         return
     if chunking.strategy is not StrategyName.HEADINGS:
         low, high = chunking.target_tokens or (0, 0)
-        aimed = f", aimed at {low} to {high}" if high else ""
+        aimed = f", targeting {low} to {high}" if high else ""
         yield (
             f"strategy {chunking.strategy.value}: chunks of at most {chunking.max_tokens} tokens"
             f"{aimed}; {chunks.split_count} divided because they were longer"
@@ -136,7 +136,7 @@ def _divided(report: IngestReport) -> Iterator[str]:
         )
         yield f"types: {types}; {chunks.enriched_count} enriched with context"
     if chunking.token_count_estimated:
-        yield "token counts are estimates: the model's tokenizer is not at hand"
+        yield "token counts are estimates: the model's tokenizer is not available"
 
 
 def _failures(report: IngestReport) -> Iterator[str]:
@@ -200,15 +200,15 @@ def _other_kinds(report: IngestReport) -> Iterator[str]:
     kinds = sorted(report.other_kinds.items(), key=lambda kind: (-kind[1], kind[0]))
     if kinds:
         listed = [f"{number} {suffix or 'without a suffix'}" for suffix, number in kinds]
-        yield f"of kinds that are not read: {', '.join(listed[:_LISTED])}"
+        yield f"of unsupported kinds: {', '.join(listed[:_LISTED])}"
         yield from _more(len(listed))
     if not (report.found or report.failed or report.unreadable or report.zotero):
-        yield "nothing to ingest: the sources hold no file of a kind that is read"
+        yield "nothing to ingest: the sources contain no file of a supported kind"
 
 
 def _not_read(report: IngestReport) -> Iterator[str]:
     for said, ones in (
-        ("passed over", report.passed_over),
+        ("skipped", report.passed_over),
         ("cannot be accessed", report.unreadable),
     ):
         yield from _listed(f"{said}: {len(ones)}", [f"{one.name}  {one.reason}" for one in ones])
@@ -240,7 +240,7 @@ def _unmatched(report: IngestReport) -> Iterator[str]:
         yield f"references: none of {counted(unmatched, 'document')} matched"
     yield from _near_and_far(report.unmatched)
     if unmatched and not report.without_references and report.zotero is None:
-        yield "  `citeloom match` goes through them and offers the nearest references"
+        yield "  `citeloom match` offers the nearest references for each"
 
 
 def _near_and_far(unmatched: Sequence[Unmatched]) -> Iterator[str]:
@@ -253,7 +253,7 @@ def _near_and_far(unmatched: Sequence[Unmatched]) -> Iterator[str]:
     yield from _more(len(near))
     if far:
         named = ", ".join(far[:_NAMED]) + (", …" if len(far) > _NAMED else "")
-        yield f"  {counted(len(far), 'document')} without a reference that is near: {named}"
+        yield f"  {counted(len(far), 'document')} without a similar reference: {named}"
 
 
 def _objections(candidates: Sequence[ReferenceCandidate]) -> Iterator[str]:
@@ -282,8 +282,8 @@ def _zotero(report: IngestReport) -> Iterator[str]:
         yield from _listed(f"{said}: {len(named)}", [_known_as(one) for one in named])
     if reading.made_up_citekeys:
         yield (
-            f"items without a citekey: {reading.made_up_citekeys}; they are cited under made-up "
-            "keys that no .bib has"
+            f"items without a citekey: {reading.made_up_citekeys}; they are cited by generated "
+            "keys that no .bib contains"
         )
     if reading.flaws:
         yield f"remarks on items: {len(reading.flaws)}; --json has them"
@@ -298,8 +298,8 @@ def _marks(report: IngestReport) -> Iterator[str]:
             (counts.removed, "removed"),
             (counts.deleted, "deleted before"),
             (counts.pending, "to do"),
-            (counts.wordless, "without words left out"),
-            (counts.too_long, "of more than 1,000,000 characters left out"),
+            (counts.wordless, "without words (left out)"),
+            (counts.too_long, "longer than 1,000,000 characters (left out)"),
         )
         yield f"{kind}s: " + ", ".join(f"{number} {word}" for number, word in told if number)
 
@@ -320,19 +320,19 @@ def _rest(report: IngestReport) -> Iterator[str]:
         [f"{path}  as {first}" for path, first in report.duplicates.items()],
     )
     yield from _listed(
-        f"missing: {len(report.missing)} documents were not in the index any more, "
-        "and are done again",
+        f"missing: {len(report.missing)} documents were no longer in the index, "
+        "and are ingested again",
         report.missing,
     )
     if report.deleted:
         yield (
-            f"deleted: {len(report.deleted)} documents were deleted and stay out; "
-            "citeloom ingest --restore takes them back"
+            f"deleted: {len(report.deleted)} documents were deleted before and are not ingested; "
+            "citeloom ingest --restore restores them"
         )
     yield from _without_file(report)
     yield from _listed(
         f"the new collection was not swapped in: {len(report.left_behind)} documents of the "
-        "old one are not in it; fix them, or drop missing ones with --prune",
+        "old one are not in it; fix them, or remove missing ones with --prune",
         report.left_behind,
     )
     if others := report.left_behind_of_other_machines:
@@ -351,7 +351,7 @@ def _without_file(report: IngestReport) -> Iterator[str]:
         step = (
             "remove them with --yes"
             if one.can_be_confirmed
-            else "bring it back, or take it out of the sources"
+            else "restore it, or remove it from the sources"
         )
         yield from _listed(
             f"not removed: {documents} of {one.source}: {one.reason}; {step}", one.documents
@@ -360,12 +360,12 @@ def _without_file(report: IngestReport) -> Iterator[str]:
     gone = [path for path in report.gone if path not in withheld]
     left = [path for path in report.left if path not in withheld]
     yield from _listed(
-        f"gone: {counted(len(gone), 'document')} without a file; --prune drops them",
+        f"without a file: {counted(len(gone), 'document')}; --prune removes them",
         gone,
     )
     yield from _listed(
-        f"left: {len(left)} documents are no longer in the Zotero selection; "
-        "`citeloom sync` or --prune drops them",
+        f"no longer selected in Zotero: {counted(len(left), 'document')}; "
+        "`citeloom sync` or --prune removes them",
         left,
     )
 

@@ -132,8 +132,8 @@ def _nothing(citekey: str | None, known: Iterable[ListedDocument]) -> str:
 
 
 def _key(one: ListedDocument) -> str:
-    """The citekey, and whether it was made up."""
-    return f"@{one.citekey}{' (made up)' if one.citekey_made_up else ''}" if one.citekey else "-"
+    """The citekey, and whether it was generated."""
+    return f"@{one.citekey}{' (generated)' if one.citekey_made_up else ''}" if one.citekey else "-"
 
 
 # `citeloom show`.
@@ -221,12 +221,16 @@ def _text(inspection: Inspection, info: LibraryInfo) -> str:
     lines += [f"problem     {one}" for one in description.problems]
     lines += _elsewhere(inspection)
     if inspection.staged is not None:
-        lines.append("rebuild     unfinished; ingest --rebuild goes on with it")
+        lines.append("rebuild     unfinished; ingest --rebuild continues it")
     return "\n".join([*lines, *map(_sampled, inspection.sample)])
 
 
 def _size(disk_bytes: int) -> str:
-    return f"{disk_bytes / _MEGABYTE:.1f} MB" if disk_bytes else "unknown: the store does not say"
+    return (
+        f"{disk_bytes / _MEGABYTE:.1f} MB"
+        if disk_bytes
+        else "unknown; the store does not report it"
+    )
 
 
 def _elsewhere(inspection: Inspection) -> list[str]:

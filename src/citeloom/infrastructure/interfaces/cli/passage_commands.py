@@ -108,7 +108,7 @@ def reading_link(stored: StoredChunk, base_dir: Path, *, must_exist: bool) -> st
         )
     if must_exist and not (base_dir / stored.source_path).exists():
         raise NotFound(
-            f"the file {stored.source_path} is not there any more",
+            f"the file {stored.source_path} no longer exists",
             "`citeloom show` prints the passage as it was ingested.",
         )
     return file

@@ -229,7 +229,7 @@ def _tell_notes(result: QueryResult, *, any_kind: bool) -> None:
     if done and done.done and done.sent_to:
         note(
             f"the question and {done.passages} passages were sent to {done.sent_to} ({done.by}) "
-            "to be put in order"
+            "to be reranked"
         )
     if not result.passages:
         hint = "; --kind reference looks into reference lists" if any_kind else ""

@@ -146,7 +146,7 @@ def _engines(engines: Sequence[AvailableEngine]) -> list[tuple[str, ...]]:
 
 def _recommended(found: RecommendedModels) -> Iterator[str]:
     if not found.chunks:
-        yield f"{found.project} has no passages yet, so no language speaks for a model"
+        yield f"{found.project} has no passages yet, so no model can be recommended by language"
         return
     told = ", ".join(f"{count} in {code}" for code, count in found.languages.items())
     yield f"{found.project}: of {found.chunks} passages {told or 'none clearly in a language'}"

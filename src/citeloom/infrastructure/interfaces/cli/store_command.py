@@ -80,7 +80,7 @@ def _text(state: StoreState) -> Iterator[str]:
         yield f"nodes       {', '.join(state.peers)}"
     yield from (f"note        {one}" for one in state.notes)
     yield from (f"problem     {one}" for one in state.problems)
-    yield "all is well" if state.is_available and not state.problems else "not all is well"
+    yield "no problems" if state.is_available and not state.problems else "there are problems"
 
 
 def _address(one: StoreAddress) -> str:

@@ -97,14 +97,14 @@ class AccessPolicy:
             return Refusal(
                 status=403,
                 code="ORIGIN_NOT_ALLOWED",
-                message="web pages from elsewhere may not use this server",
+                message="web pages of other origins may not use this server",
                 hint="Add the page's origin to [server] origins if it should.",
             )
         if not (is_open or self._is_preflight(connection) or self._knows_token(headers)):
             return Refusal(
                 status=401,
                 code="UNAUTHORIZED",
-                message="this server wants a token",
+                message="this server requires a token",
                 hint="Send it as the header Authorization: Bearer TOKEN.",
             )
         if self._is_too_large(headers):

@@ -128,7 +128,7 @@ class HttpServer:
         began = time.monotonic()
         self._service.ending.set()
         if not self._service.jobs.close(0):
-            tell("finishing the documents in hand")
+            tell("finishing the current documents")
         self._server.should_exit = True
         self._thread.join(_DRAIN_SECONDS + 1)
         if not self._service.jobs.close(_JOB_SECONDS - (time.monotonic() - began)):

@@ -133,13 +133,13 @@ def _fault(line: str, *, is_request: bool) -> tuple[int, str]:
     try:
         from_json(line)
     except ValueError as error:
-        return types.PARSE_ERROR, f"this line is no JSON that can be read: {error}"
+        return types.PARSE_ERROR, f"this line is not valid JSON: {error}"
     if is_request:
         return (
             types.INVALID_PARAMS,
             "the params of a request are an object, its id a text or number",
         )
-    return types.INVALID_REQUEST, "this line is no request of JSON-RPC 2.0"
+    return types.INVALID_REQUEST, "this line is not a JSON-RPC 2.0 request"
 
 
 def _outline(line: str) -> dict[str, Any]:

@@ -174,7 +174,7 @@ def _example(document: DocumentPages, one: CheckedChunk) -> Iterator[str]:
     chunk, check = one.chunk, one.check
     name = f"@{document.citekey}" if document.citekey else document.path
     if document.citekey_made_up:
-        name += " (made up)"
+        name += " (generated)"
     verdict = check.verdict.value.replace("_", " ")
     found = f"{check.share:.0%} found"
     if check.stands_on:
@@ -217,8 +217,8 @@ def calibrate(
 
 _KINDS = {
     "unrelated": "questions of other fields",
-    "absent": "its own, without their document",
-    "present": "made of the library's sentences",
+    "absent": "its own, with their document left out",
+    "present": "made from the library's sentences",
     "short": "short: What is NAME?",
 }
 
@@ -232,12 +232,12 @@ def _text(found: Calibration) -> str:
     lines = [
         f"{found.collection}: {found.chunks:,} chunks, {found.model}",
         f"related from evidence {limits.related:.4f}, answered from {limits.answered:.4f} with at "
-        f"most {limits.unknown_share:.0%} of the weight on words that are nowhere",
+        f"most {limits.unknown_share:.0%} of the weight on words not found in the library",
         "evidence: similarity of the nearest passage + 0.5 x coverage of the question's words",
-        "how often each verdict was given (to questions that did not choose the limits):",
+        "how often each verdict was given, on questions not used to set the thresholds:",
         grid(["questions", "nothing", "related", "answered"], rows),
     ]
     if found.related_fields:
         fields = ", ".join(found.related_fields)
-        lines.append(f"left out, since the library seems to be about them: {fields}")
+        lines.append(f"fields left out, since the library seems to cover them: {fields}")
     return "\n".join(lines)
