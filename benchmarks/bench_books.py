@@ -142,8 +142,8 @@ class Conversions:
         return CachedConverter(converter, self.folder / "conversions")
 
 
-def _convert(book: Book, converter: DocumentConverter, tell: EmitEvent) -> int:
-    return converter.convert(book.source, tell).result.page_count
+def _convert(book: Book, converter: DocumentConverter, emit: EmitEvent) -> int:
+    return converter.convert(book.source, emit).result.page_count
 
 
 def parse(path: Path) -> dict[str, float]:

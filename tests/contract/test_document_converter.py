@@ -213,9 +213,9 @@ def test_other_bytes_than_those_asked_for_are_never_converted(
 def test_what_is_wanted_afresh_gives_the_same_result(subject: Subject, tmp_path: Path) -> None:
     source = subject.source(tmp_path / "paper", "Words.")
     kept = subject.converter.convert(source, silent)
-    afresh = subject.converter.convert(replace(source, afresh=True), silent)
-    assert afresh.result == kept.result
-    assert not afresh.cached
+    ignore_cache = subject.converter.convert(replace(source, ignore_cache=True), silent)
+    assert ignore_cache.result == kept.result
+    assert not ignore_cache.cached
 
 
 def test_pages_are_told_as_they_begin(subject: Subject, tmp_path: Path) -> None:

@@ -35,17 +35,17 @@ class Adder:
 Sums = Outcome[Sum, int]
 
 
-def add(task: Sum, adder: Adder, tell: EmitEvent) -> int:
+def add(task: Sum, adder: Adder, emit: EmitEvent) -> int:
     time.sleep(task.seconds)
     for number in task.numbers:
-        tell(StageBegun("add", number))
+        emit(StageBegun("add", number))
     if not task.numbers:
         raise EmptyDocument(f"{task.name} holds nothing", "Add something.")
     adder.added += 1
     return sum(task.numbers) // (13 not in task.numbers)
 
 
-def times(_task: Sum, adder: Adder, _tell: EmitEvent) -> int:
+def times(_task: Sum, adder: Adder, _emit: EmitEvent) -> int:
     return adder.added
 
 

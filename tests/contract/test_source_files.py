@@ -107,18 +107,18 @@ def test_a_folder_that_is_not_there_has_a_fault(files: SourceFiles) -> None:
 
 def test_pipes_devices_and_links_that_leave_are_passed_over_and_said(files: SourceFiles) -> None:
     listing = files.find(["papers"], PDF)
-    assert [one.name for one in listing.passed_over] == [
+    assert [one.name for one in listing.skipped] == [
         "papers/leaves.pdf",
         "papers/pipe.pdf",
         "papers/zero.pdf",
     ]
-    assert all(one.reason for one in listing.passed_over)
+    assert all(one.reason for one in listing.skipped)
 
 
 def test_a_named_pipe_is_passed_over_too_and_never_opened(files: SourceFiles, folder: Path) -> None:
     listing = files.find(["papers/pipe.pdf"], PDF)
     assert (listing.files, listing.missing) == ((), ())
-    assert [one.name for one in listing.passed_over] == ["papers/pipe.pdf"]
+    assert [one.name for one in listing.skipped] == ["papers/pipe.pdf"]
     with pytest.raises(UnreadableDocument):
         files.content_hash(folder / "papers" / "pipe.pdf")
 

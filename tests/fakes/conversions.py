@@ -42,10 +42,10 @@ ConversionOutcome: TypeAlias = Outcome[ConversionTask, ConversionResult]
 
 
 def convert(
-    task: ConversionTask, converter: DocumentConverter, tell: EmitEvent
+    task: ConversionTask, converter: DocumentConverter, emit: EmitEvent
 ) -> ConversionResult:
     """The work on one file."""
-    return converter.convert(task.source, tell).result
+    return converter.convert(task.source, emit).result
 
 
 @dataclass(frozen=True)

@@ -161,13 +161,13 @@ class FakeDocumentConverter(DocumentConverter):
     def suffixes(self) -> frozenset[str]:
         return self._suffixes
 
-    def convert(self, source: SourceFile, tell: EmitEvent) -> Conversion:
+    def convert(self, source: SourceFile, emit: EmitEvent) -> Conversion:
         self.converted.append(source)
         result = self._result(source)
         if self._content_hash(source.path) != source.content_hash:
             raise SourceChanged(f"{source.path.name} changed while it was read")
         for page in range(result.page_count + 1):
-            tell(PageBegun(page))
+            emit(PageBegun(page))
         return Conversion(result=result)
 
     def _result(self, source: SourceFile) -> ConversionResult:

@@ -31,7 +31,7 @@ class InMemorySourceFiles(SourceFiles):
         self._files: dict[str, tuple[bytes, int]] = {}
         self._folders: set[str] = set()
         self._unreadable: set[str] = set()
-        self._passed_over: dict[str, str] = {}
+        self._skipped: dict[str, str] = {}
         self._ticks = 0
         self.hashed: list[str] = []
         for name, text in (texts or {}).items():
@@ -43,9 +43,9 @@ class InMemorySourceFiles(SourceFiles):
         files = cls(base=base)
         for path in folder.rglob("*"):
             if path.is_symlink() and not path.resolve().is_relative_to(base):
-                files._passed_over[path.as_posix()] = "a link that leaves its folder"
+                files._skipped[path.as_posix()] = "a link that leaves its folder"
             elif path.exists() and not (path.is_file() or path.is_dir()):
-                files._passed_over[path.as_posix()] = "no regular file"
+                files._skipped[path.as_posix()] = "no regular file"
             elif path.is_file():
                 files._files[path.as_posix()] = path.read_bytes(), path.stat().st_mtime_ns
             if path.is_dir():
@@ -84,7 +84,7 @@ class InMemorySourceFiles(SourceFiles):
             below = [path for path in self._files if path.startswith(f"{place}/")]
             if place in self._files:
                 self._add(found, place)
-            elif not below and place not in self._passed_over:
+            elif not below and place not in self._skipped:
                 missing.append(source)
             for path in below:
                 inner = PurePosixPath(path).relative_to(place)
@@ -100,7 +100,7 @@ class InMemorySourceFiles(SourceFiles):
             missing=tuple(missing),
             ignored=others.total(),
             other_kinds=dict(others),
-            passed_over=tuple(self._not_read([self._place(source) for source in sources])),
+            skipped=tuple(self._not_read([self._place(source) for source in sources])),
         )
 
     def folder(self, source: str) -> SourceFolder:
@@ -131,7 +131,7 @@ class InMemorySourceFiles(SourceFiles):
         return hashlib.sha256(content).hexdigest()
 
     def _not_read(self, places: Sequence[str]) -> Iterator[PassedOver]:
-        for path, reason in sorted(self._passed_over.items()):
+        for path, reason in sorted(self._skipped.items()):
             if any(path == place or path.startswith(f"{place}/") for place in places):
                 yield PassedOver(name=self._name(path), reason=reason)
 

@@ -50,14 +50,14 @@ def bound_collection(index: VectorReader, project: Project) -> Collection:
 
 def check_binding(bound: Collection, project: Project) -> None:
     """Raise `EmbeddingMismatch` unless the collection is bound to the project's models."""
-    for what, has, asked in (
+    for what, has, configured in (
         ("embedding model", bound.dense_model, project.embedding_model),
         ("sparse model", bound.sparse_model, project.bound_sparse_model),
     ):
-        if has != asked:
+        if has != configured:
             raise EmbeddingMismatch(
                 f"collection '{bound.name}' is bound to the {what} {has or 'none'}, "
-                f"but project '{project.id}' asks for {asked or 'none'}",
+                f"but project '{project.id}' asks for {configured or 'none'}",
                 "Set the project's model back, or rebuild the collection with the new model: "
                 f"citeloom ingest --project {project.id} --rebuild",
             )

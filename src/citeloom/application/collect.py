@@ -112,12 +112,12 @@ class Collect:
 
         Raises `NotFound` where nothing is collected for the one named.
         """
-        wanted = None if chapter is None else file_name(chapter)
+        requested = None if chapter is None else file_name(chapter)
         every = [self._chapter(name) for name in self.files.names()]
         collected = [one for one in every if one.chunk_ids]
         if chapter is None:
             return collected
-        found = [one for one in collected if one.path == self.files.path(wanted or "")]
+        found = [one for one in collected if one.path == self.files.path(requested or "")]
         if not found:
             near = nearest(chapter, [one.chapter for one in collected])
             raise NotFound(

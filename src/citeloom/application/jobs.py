@@ -106,7 +106,7 @@ class JobRecord:
         self._clock = clock
         self._events: deque[JobEvent] = deque(maxlen=_KEPT_EVENTS)
         self._changed = Condition()
-        self.tell("state", job.state.value)
+        self.record_event("state", job.state.value)
 
     @property
     def job(self) -> Job:
@@ -124,14 +124,18 @@ class JobRecord:
     def begin(self) -> None:
         """The job runs now."""
         running = JobState.RUNNING
-        self.tell("state", running.value, state=running, started_at=self._clock.now())
+        self.record_event("state", running.value, state=running, started_at=self._clock.now())
 
     def end(self, state: JobState, **outcome: Any) -> None:
         """The job has ended in `state`, with a report or an error."""
         now = self._clock.now()
-        self.tell("state", state.value, state=state, finished_at=now, cancelling=False, **outcome)
+        self.record_event(
+            "state", state.value, state=state, finished_at=now, cancelling=False, **outcome
+        )
 
-    def tell(self, kind: str, detail: str, document: str | None = None, **changes: Any) -> None:
+    def record_event(
+        self, kind: str, detail: str, document: str | None = None, **changes: Any
+    ) -> None:
         """Add an event, and change the job with it."""
         with self._changed:
             number = self._job.last_event + 1
@@ -164,19 +168,21 @@ class JobProgress(Progress):
 
     def start(self, total: int) -> None:
         self._record.count(total=total)
-        self._record.tell("start", str(total))
+        self._record.record_event("start", str(total))
 
     def stage(self, document: str, stage: str) -> None:
-        self._record.tell("stage", stage, document)
+        self._record.record_event("stage", stage, document)
 
     def count(self, document: str, *, pages: int = 0, chunks: int = 0) -> None:
         self._record.count(pages=pages, chunks=chunks)
-        self._record.tell("count", f"{pages} pages" if pages else f"{chunks} chunks", document)
+        self._record.record_event(
+            "count", f"{pages} pages" if pages else f"{chunks} chunks", document
+        )
 
     def advance(self, document: str, outcome: str) -> None:
         kind = outcome.partition(":")[0]
         self._record.count(done=1, **({kind: 1} if kind in _OUTCOMES else {}))
-        self._record.tell("outcome", outcome, document)
+        self._record.record_event("outcome", outcome, document)
 
     def finish(self) -> None: ...
 
@@ -201,17 +207,17 @@ class Jobs:
     """Ingests that run one after another, each in a thread of its own; any thread may call.
 
     One ingest uses all processors and as much memory as its workers may have, so no two run at the
-    same time. At most `waiting` jobs wait, and the last `kept` are remembered, until the process
-    ends.
+    same time. At most `waiting` jobs wait, and the last `remembered` stay listed, until the
+    process ends.
     """
 
     def __init__(
-        self, library: Library, *, clock: Clock, waiting: int = 8, kept: int = 100
+        self, library: Library, *, clock: Clock, waiting: int = 8, remembered: int = 100
     ) -> None:
         self._library = library
         self._clock = clock
         self._waiting = waiting
-        self._kept = kept
+        self._remembered = remembered
         self._records: dict[str, JobRecord] = {}
         self._queue: list[_Task] = []
         self._thread: Thread | None = None
@@ -322,7 +328,7 @@ class Jobs:
 
     def _forget_old(self) -> None:
         ended = [name for name, one in self._records.items() if one.job.state.is_final]
-        for name in ended[: max(0, len(self._records) + 1 - self._kept)]:
+        for name in ended[: max(0, len(self._records) + 1 - self._remembered)]:
             del self._records[name]
 
     def _drop(self, records: Sequence[JobRecord], state: JobState) -> None:

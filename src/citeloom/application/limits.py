@@ -45,9 +45,9 @@ class CallLimits:
             self.ask_seconds,
         )
 
-    def passages(self, asked: int | None, usual: int) -> int:
+    def passages(self, requested: int | None, usual: int) -> int:
         """How many passages a query returns: those asked for, else as usual, as far as it may."""
-        return min(usual, self.top_k) if asked is None else asked
+        return min(usual, self.top_k) if requested is None else requested
 
     def check_query(self, text: str, top_k: int | None) -> None:
         """Raise `InvalidFilter` for a question that is too long, or too many passages."""

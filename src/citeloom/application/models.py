@@ -121,25 +121,26 @@ class RecommendModels:
     def _recommended(
         self, bound: Collection, found: Mapping[str, int], others: Mapping[str, int]
     ) -> Iterator[Recommendation]:
-        told = _told(others)
+        counts = _passages_by_language(others)
         if published_name(bound.dense_model).lower() == DEFAULT_DENSE_MODEL.lower():
             yield Recommendation(
                 kind=ModelKind.DENSE,
                 name=MULTILINGUAL_MODEL,
-                reason=f"{told}; {bound.dense_model} was trained on English",
+                reason=f"{counts}; {bound.dense_model} was trained on English",
             )
         named, _, language = (bound.sparse_model or "").partition(":")
         if language and len(found) > 1:
             yield Recommendation(
                 kind=ModelKind.SPARSE,
                 name=named,
-                reason=f"{_told(found)}; {bound.sparse_model} takes every text for {language}",
+                reason=f"{_passages_by_language(found)}; "
+                f"{bound.sparse_model} takes every text for {language}",
             )
         if bound.sparse_model == DEFAULT_SPARSE_MODEL and self._unheld(bound, others):
             yield Recommendation(
                 kind=ModelKind.SPARSE,
                 name=DEFAULT_SPARSE_MODEL,
-                reason=f"{told}; some were ingested when every text was taken for English",
+                reason=f"{counts}; some were ingested when every text was taken for English",
                 rebuild=True,
             )
 
@@ -155,7 +156,7 @@ def languages_of(chunks: list[StoredChunk]) -> dict[str, int]:
     return {code: count for code, count in found.most_common() if code is not None}
 
 
-def _told(languages: Mapping[str, int]) -> str:
+def _passages_by_language(languages: Mapping[str, int]) -> str:
     """`12 passages in de, 3 in fr`."""
     (first, count), *rest = languages.items()
     noun = "passage" if count == 1 else "passages"

@@ -133,9 +133,9 @@ class ProjectLibrary:
         """
         from citeloom.application.answering.ask import AskRequest
 
-        asked, filters = question_of(text, question), filters_of(options)
+        query, filters = question_of(text, question), filters_of(options)
         first, top_k = options.get("quote_first", False), options.get("top_k")
-        request = AskRequest(question=asked, filters=filters, top_k=top_k, quote_first=first)
+        request = AskRequest(question=query, filters=filters, top_k=top_k, quote_first=first)
         return self._parts.ask(request, events, cancellation)
 
     def chat(
@@ -373,8 +373,8 @@ class ProjectLibrary:
         """
         from citeloom.application.evaluate.run import EvaluationRequest
 
-        name, asked = self._questions(questions)
-        request = EvaluationRequest(name=name, questions=asked, modes=modes_of(modes), k=k)
+        name, question_list = self._questions(questions)
+        request = EvaluationRequest(name=name, questions=question_list, modes=modes_of(modes), k=k)
         query = self._parts.reranked_query(reranker)
         return self._parts.evaluate(query, progress or NoProgress())(request)
 
@@ -406,8 +406,8 @@ class ProjectLibrary:
         self, questions: Path | Sequence[Question], *, progress: Progress | None = None
     ) -> AnswerEvaluation:
         """Answer questions; measure what is cited, and what is refused as it should be."""
-        name, asked = self._questions(questions)
-        return self._parts.evaluate_answers(progress or NoProgress())(name, asked)
+        name, question_list = self._questions(questions)
+        return self._parts.evaluate_answers(progress or NoProgress())(name, question_list)
 
     def evaluate_claims(self, file: Path, *, progress: Progress | None = None) -> ClaimEvaluation:
         """Check the labelled sentences of a JSON Lines file as if a model had written them."""

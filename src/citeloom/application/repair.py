@@ -133,7 +133,11 @@ class Repair:
             documents=len(stored.chunks.keys() - deleted),
             relisted=tuple(entry.path for entry in relisted),
             finished=tuple(tombstone.path or tombstone.doc_id for tombstone in unfinished),
-            findings=(*findings, *self._gone(known), *self._miscounted(bound, stored, entries)),
+            findings=(
+                *findings,
+                *self._missing_files(known),
+                *self._miscounted(bound, stored, entries),
+            ),
             set_aside=aside,
             of_other_machines=stored.of_other_machines,
         )
@@ -249,7 +253,7 @@ class Repair:
             return ""
         return content_hash if content_hash.startswith(doc_id) else ""
 
-    def _gone(self, entries: Iterable[ManifestEntry]) -> Iterator[RepairFinding]:
+    def _missing_files(self, entries: Iterable[ManifestEntry]) -> Iterator[RepairFinding]:
         for entry in entries:
             if self._file(entry.path) is None:
                 yield _finding(
@@ -272,11 +276,13 @@ class Repair:
         successor = self.index.staged(self.project.collection) if bound else None
         for entry in entries.values():
             elsewhere = successor is not None and entry.generation == successor.generation
-            held = stored.chunks.get(entry.doc_id, 0)
-            if entry.status is not Status.INDEXED or elsewhere or held == entry.chunks:
+            stored_chunks = stored.chunks.get(entry.doc_id, 0)
+            if entry.status is not Status.INDEXED or elsewhere or stored_chunks == entry.chunks:
                 continue
-            counted = f"the index holds {held} chunks of it, the manifest lists {entry.chunks}"
-            if held < entry.chunks:
+            counted = (
+                f"the index holds {stored_chunks} chunks of it, the manifest lists {entry.chunks}"
+            )
+            if stored_chunks < entry.chunks:
                 hint = "The next `citeloom ingest` processes it again."
                 yield _finding(Discrepancy.LOST, entry, counted, hint)
             else:

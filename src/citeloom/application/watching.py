@@ -134,7 +134,7 @@ class Watch:
     open_ingest: Callable[[SourceFiles], Ingest]
     policy: WatchPolicy
     _inhabited: set[str] = field(default_factory=set, init=False)
-    _told: tuple[str, ...] = field(default=(), init=False)
+    _reported: tuple[str, ...] = field(default=(), init=False)
     _withheld: tuple[WithheldRemoval, ...] = field(default=(), init=False)
     _seen: set[str] = field(default_factory=set, init=False)
 
@@ -179,8 +179,8 @@ class Watch:
     ) -> IngestReport | None:
         """Ingest from the sources that are there; None where there is none."""
         doubtful = self._doubtful_sources()
-        if doubtful != self._told:
-            self._told = doubtful
+        if doubtful != self._reported:
+            self._reported = doubtful
             if doubtful:
                 events.withheld(doubtful)
         there = tuple(source for source in self.sources if source not in doubtful)

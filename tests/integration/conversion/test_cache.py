@@ -113,10 +113,10 @@ class TestKeeping:
     def test_what_is_wanted_afresh_is_converted_and_kept(
         self, cached: CachedConverter, inner: FakeDocumentConverter, papers: list[SourceFile]
     ) -> None:
-        afresh = replace(papers[0], afresh=True)
-        outcomes = convert(cached, papers[0], afresh, papers[0])
+        ignore_cache = replace(papers[0], ignore_cache=True)
+        outcomes = convert(cached, papers[0], ignore_cache, papers[0])
         assert [outcome.cached for outcome in outcomes] == [False, False, True]
-        assert inner.converted == [papers[0], afresh]
+        assert inner.converted == [papers[0], ignore_cache]
 
     def test_the_first_write_deletes_entries_of_older_schemas_only(
         self, cached: CachedConverter, papers: list[SourceFile], tmp_path: Path
@@ -319,9 +319,9 @@ def test_importing_it_loads_nothing_heavy() -> None:
 class ReadsImages(FakeDocumentConverter):
     """Says of every document that its page is an image, read as it was asked to be."""
 
-    def convert(self, source: SourceFile, tell: EmitEvent) -> Conversion:
+    def convert(self, source: SourceFile, emit: EmitEvent) -> Conversion:
         languages = source.ocr.languages if source.ocr else ()
-        made = super().convert(source, tell)
+        made = super().convert(source, emit)
         read = replace(made.result, ocr_pages={1: 0.9}, ocr_languages=languages)
         return replace(made, result=read)
 

@@ -58,9 +58,9 @@ def scripts(folder: Path, *texts: str) -> list[SourceFile]:
     return [write_source(folder / f"{n}.txt", text) for n, text in enumerate(texts)]
 
 
-def embed_for_ever(_task: ConversionTask, _tools: object, tell: EmitEvent) -> str:
+def embed_for_ever(_task: ConversionTask, _tools: object, emit: EmitEvent) -> str:
     """Work that hangs behind the conversion."""
-    tell(StageBegun("embed", 32))
+    emit(StageBegun("embed", 32))
     while True:
         pass
 

@@ -101,16 +101,16 @@ def test_a_folder_linked_to_from_a_source_is_searched_only_when_asked(tmp_path: 
     (base / "papers" / "etc").symlink_to(tmp_path / "etc", target_is_directory=True)
     listing = DiskSourceFiles(base).find(["papers"], PDF)
     assert [file.name for file in listing.files] == ["papers/own.pdf"]
-    assert [one.name for one in listing.passed_over] == ["papers/etc"]
+    assert [one.name for one in listing.skipped] == ["papers/etc"]
     followed = DiskSourceFiles(base, follow_links=True).find(["papers"], PDF)
     assert [file.name for file in followed.files] == ["papers/etc/secret.pdf", "papers/own.pdf"]
-    assert followed.passed_over == ()
+    assert followed.skipped == ()
 
 
 def test_a_device_is_never_opened(tmp_path: Path) -> None:
     (tmp_path / "zero.pdf").symlink_to("/dev/zero")
     files = DiskSourceFiles(tmp_path, follow_links=True)
-    (passed,) = files.find(["."], PDF).passed_over
+    (passed,) = files.find(["."], PDF).skipped
     assert passed.reason == "a device; only regular files are read"
     with pytest.raises(UnreadableDocument, match="not a regular file"):
         files.content_hash(tmp_path / "zero.pdf")
@@ -139,7 +139,7 @@ def test_the_state_of_the_machine_is_passed_over_even_where_links_are_followed(
     (tmp_path / "machine").symlink_to(place)
     listing = DiskSourceFiles(tmp_path, follow_links=True).find(["."], PDF)
     assert [file.name for file in listing.files] == ["sound.pdf"]
-    assert [(one.name, one.reason) for one in listing.passed_over] == [
+    assert [(one.name, one.reason) for one in listing.skipped] == [
         ("machine", "a folder of the operating system's own files")
     ]
 
@@ -149,7 +149,7 @@ def test_memory_shown_as_a_file_is_never_read(tmp_path: Path) -> None:
     (tmp_path / "memory.pdf").symlink_to("/proc/kcore")
     listing = DiskSourceFiles(tmp_path, follow_links=True).find([".", "/proc", "/proc/kcore"], PDF)
     assert listing.files == ()
-    assert {one.name for one in listing.passed_over} == {"memory.pdf", "/proc", "/proc/kcore"}
+    assert {one.name for one in listing.skipped} == {"memory.pdf", "/proc", "/proc/kcore"}
 
 
 def test_the_folder_left_out_is_read_only_where_it_is_named(tmp_path: Path) -> None:

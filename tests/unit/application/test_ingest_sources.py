@@ -48,9 +48,9 @@ class ChangingConverter(FakeDocumentConverter):
         super().__init__(content_hash=content_hash)
         self._before = before
 
-    def convert(self, source: SourceFile, tell: EmitEvent) -> Conversion:
+    def convert(self, source: SourceFile, emit: EmitEvent) -> Conversion:
         self._canned.update(self._before(source))
-        return super().convert(source, tell)
+        return super().convert(source, emit)
 
 
 def texts(library: Library) -> str:
@@ -93,7 +93,7 @@ def test_force_asks_for_a_conversion_afresh() -> None:
     library = BusyLibrary()
     library.ingest()
     library.ingest(IngestRequest(force=True))
-    assert [source.afresh for source in library.taken] == [False, False, True, True]
+    assert [source.ignore_cache for source in library.taken] == [False, False, True, True]
 
 
 def test_an_error_that_nobody_foresaw_is_one_documents() -> None:

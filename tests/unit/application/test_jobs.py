@@ -216,7 +216,7 @@ def test_no_more_jobs_wait_than_may(library: ScriptedLibrary) -> None:
 
 
 def test_old_jobs_are_forgotten_but_none_that_has_not_ended(library: ScriptedLibrary) -> None:
-    jobs = made(library, kept=2)
+    jobs = made(library, remembered=2)
     library.project(ONE).step.release(6)
     first, second = jobs.start(ONE), jobs.start(ONE)
     ended(jobs, second.id)

@@ -143,12 +143,12 @@ def test_stop_words_of_the_questions_own_language_count_in_none() -> None:
     both = QuestionTerms(sparse=sparse, languages=("de",))
     german, english = "Was ist der Roggen", "das Boot and rye"
 
-    assert both.asked_in(german) == ("de",)
+    assert both.question_languages(german) == ("de",)
     assert both.vector(german) == both.vector("Roggen")
     assert both.forms("der", ("de",)) == ()
-    assert both.asked_in("rye") == ("en", "de")
+    assert both.question_languages("rye") == ("en", "de")
     assert both.forms("das", ("en", "de")) == (sparse.embed_query("das"),)
-    assert both.asked_in(english) == ("de",)
+    assert both.question_languages(english) == ("de",)
 
 
 @pytest.mark.parametrize(

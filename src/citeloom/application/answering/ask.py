@@ -28,9 +28,9 @@ from citeloom.domain.answers.extraction import (
 from citeloom.domain.answers.messages import AnswerWording
 from citeloom.domain.answers.overview import (
     LibraryOverview,
-    asked_works,
     asks_about_library,
     overview_of,
+    requested_works,
 )
 from citeloom.domain.answers.untrusted import inert, trusted_length
 from citeloom.domain.chunks.chunk import MARKS
@@ -177,7 +177,7 @@ class Ask:
         Raises what `Query` raises, and `ModelUnavailable`, `PromptTooLong` and `IncompleteReply` of
         a model.
         """
-        clock, told = self.query.clock, events or NoEvents()
+        clock, receiver = self.query.clock, events or NoEvents()
         started, asked_at = clock.monotonic(), clock.now()
         answer = self._found(request)
         about_library = asks_about_library(request.question)
@@ -187,10 +187,10 @@ class Ask:
         if about_library:
             answer = replace(answer, overview=self._overview())
         elif answered:
-            answer = replace(answer, works=asked_works(request.question, answer.passages))
-        told.found(answer)
+            answer = replace(answer, works=requested_works(request.question, answer.passages))
+        receiver.found(answer)
         if answered:
-            answer = self._written(answer, request, told, cancellation)
+            answer = self._written(answer, request, receiver, cancellation)
         return replace(
             answer,
             asked_at=asked_at,

@@ -83,13 +83,13 @@ class RewriteQuestion:
                 usage = reply.usage
         except (IncompleteReply, PromptTooLong):
             return None
-        asked = _question(text)
+        query = _question(text)
         said = (question, *(part for turn in earlier for part in (turn.asked, turn.answer.text)))
-        if asked is None or not _stays_within(asked, said):
+        if query is None or not _stays_within(query, said):
             return None
-        same = asked.casefold() == question.strip().casefold()
+        same = query.casefold() == question.strip().casefold()
         return FollowUp(
-            asked=question if same else asked,
+            asked=question if same else query,
             method=FollowUpMethod.NONE if same else FollowUpMethod.MODEL,
             sent_to=self.model.destination,
             usage=usage or estimated_usage(prompt.system + prompt.user, text),
@@ -132,10 +132,10 @@ def _question(text: str) -> str | None:
     return question if 0 < len(question) <= LONGEST_QUESTION else None
 
 
-def _stays_within(asked: str, said: Iterable[str]) -> bool:
+def _stays_within(query: str, said: Iterable[str]) -> bool:
     """Whether a question has the words and the numbers of what was said."""
     texts = list(said)
-    return support(asked, texts) >= LEAST_SUPPORT and not adds_numbers(asked, texts)
+    return support(query, texts) >= LEAST_SUPPORT and not adds_numbers(query, texts)
 
 
 # Making a follow-up question self-contained.
@@ -172,7 +172,7 @@ def carry_over(question: str, before: Turn) -> FollowUp:
     if not is_follow_up(question):
         return FollowUp(asked=question)
     terms = carried_terms(question, before.asked, before.answer.relevance.wording)
-    asked = with_terms(question, terms)
-    if not terms or len(asked) > LONGEST_QUESTION:
+    query = with_terms(question, terms)
+    if not terms or len(query) > LONGEST_QUESTION:
         return FollowUp(asked=question)
-    return FollowUp(asked=asked, method=FollowUpMethod.CARRIED, carried=terms)
+    return FollowUp(asked=query, method=FollowUpMethod.CARRIED, carried=terms)

@@ -221,13 +221,13 @@ class EntailmentCheck:
         quotes = [one.quote for one in sentence.citations]
         judgement = self.model.judge(sentence.text, quotes, cancellation)
         said = judgement.entailment
-        kept = said is Entailment.YES or (said is Entailment.UNCLEAR and self.keep_unclear)
+        is_supported = said is Entailment.YES or (said is Entailment.UNCLEAR and self.keep_unclear)
         judged = replace(
             sentence,
             entailment=said,
             judged_by=self.model.model_id,
-            faults=sentence.faults if kept else (*sentence.faults, _FAULTS[said]),
-            shown=kept,
+            faults=sentence.faults if is_supported else (*sentence.faults, _FAULTS[said]),
+            shown=is_supported,
         )
         return judged, judgement.usage
 

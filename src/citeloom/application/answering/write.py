@@ -171,7 +171,7 @@ class _Reading:
             try:
                 for piece in reply:
                     written += piece
-                    sentences += self._told(map(verify, reader.read(piece)), judge)
+                    sentences += self._emitted(map(verify, reader.read(piece)), judge)
                     if len(written) > LONGEST_REPLY:
                         cut = IncompleteReply(
                             "the model's reply was too long and was cut", "Ask for less at a time."
@@ -180,7 +180,7 @@ class _Reading:
             except IncompleteReply as error:
                 cut = error
         left, notes = reader.finish()
-        sentences += self._told(map(verify, left), judge)
+        sentences += self._emitted(map(verify, left), judge)
         if reader.fault and cut is None:
             raise self._invalid(reader)
         usage = reply.usage or estimated_usage(prompt.system + prompt.user, written)
@@ -200,7 +200,7 @@ class _Reading:
             "Ask again, or name a model that keeps to a JSON schema: model under [answers].",
         )
 
-    def _told(self, verified: Iterable[Sentence], judge: EntailmentRun) -> Iterator[Sentence]:
+    def _emitted(self, verified: Iterable[Sentence], judge: EntailmentRun) -> Iterator[Sentence]:
         for sentence in (one for each in verified for one in judge(each)):
             alone = self.write.quote_first or judge.failure is not None
             if alone and sentence.text in self.quoted:

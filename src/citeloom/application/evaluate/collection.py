@@ -123,6 +123,6 @@ def _keeping_all(policy: ChunkingPolicy, window: int) -> ChunkingPolicy:
 
 
 def _groups(texts: Iterable[Text]) -> Iterator[list[Text]]:
-    told = [text for text in texts if text.text.strip() or text.title.strip()]
-    for start in range(0, len(told), _GROUP_TEXTS):
-        yield told[start : start + _GROUP_TEXTS]
+    texts_with_words = [text for text in texts if text.text.strip() or text.title.strip()]
+    for start in range(0, len(texts_with_words), _GROUP_TEXTS):
+        yield texts_with_words[start : start + _GROUP_TEXTS]

@@ -77,10 +77,10 @@ def figures(
     """
     answerable = [question for question in questions if question.answerable]
     result: dict[str, dict[str, float]] = {question.id: {} for question in answerable}
-    for view, prefix, wanted in _views(answerable, k):
+    for view, prefix, names in _views(answerable, k):
         units = {q.id: qrels_of(q, view) for q in answerable if _applies(q, view, prefix)}
         rankings = {q.id: run_of(q, found.get(q.id, ()), view) for q in answerable if q.id in units}
-        for name, values in measures(units, rankings, wanted).items():
+        for name, values in measures(units, rankings, names).items():
             result[name] |= {f"{prefix}{measure}": value for measure, value in values.items()}
     return result
 
@@ -143,7 +143,7 @@ class Evaluate:
         try:
             if reranking:
                 reranking.reranker.score(_PROBE, [_PROBE], _LOADING_SECONDS)
-            found = {mode: self._asked(request, mode) for mode in modes}
+            found = {mode: self._results(request, mode) for mode in modes}
             reranked = self._reranked(request, reranking, found) if reranking else None
         finally:
             self.progress.finish()
@@ -160,7 +160,7 @@ class Evaluate:
     ) -> RerankedRun:
         """What the reranker cost, and the same questions without it."""
         without = {
-            mode: self._asked(request, mode, frozenset({StageName.RERANK})) for mode in found
+            mode: self._results(request, mode, frozenset({StageName.RERANK})) for mode in found
         }
         return RerankedRun(
             model=reranking.reranker.model_id,
@@ -170,7 +170,7 @@ class Evaluate:
             without=tuple(self._result(request, *one) for one in without.items()),
         )
 
-    def _asked(
+    def _results(
         self, request: EvaluationRequest, mode: Mode, without: frozenset[StageName] = frozenset()
     ) -> Results:
         return {one.id: self._ask(request, one, mode, without) for one in request.questions}

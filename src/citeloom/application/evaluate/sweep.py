@@ -204,28 +204,32 @@ class Sweep:
 
     def _scores(self, one: TrialSet, variants: Sequence[Variant]) -> dict[str, dict[str, float]]:
         """By variant, the measure of each answerable question of a set."""
-        asked = [question for question in one.questions if question.answerable]
+        questions = [question for question in one.questions if question.answerable]
         policies = list(dict.fromkeys(variant.chunking for variant in variants))
-        self.progress.start(len(asked) * len(policies))
+        self.progress.start(len(questions) * len(policies))
         scores: dict[str, dict[str, float]] = {}
         try:
             for policy in policies:
                 alike = [variant for variant in variants if variant.chunking == policy]
                 with one.opened(policy) as query:
-                    found = self._found(query, one, asked, alike)
+                    found = self._found(query, one, questions, alike)
                 for name, by_question in found.items():
-                    values = figures(self.measures, asked, by_question, NDCG_CUTOFF)
+                    values = figures(self.measures, questions, by_question, NDCG_CUTOFF)
                     scores[name] = {key: value[MEASURE] for key, value in values.items()}
         finally:
             self.progress.finish()
         return scores
 
     def _found(
-        self, query: Query, one: TrialSet, asked: Sequence[Question], variants: Sequence[Variant]
+        self,
+        query: Query,
+        one: TrialSet,
+        questions: Sequence[Question],
+        variants: Sequence[Variant],
     ) -> dict[str, Found]:
         queries = {variant.name: _as_varied(query, variant) for variant in variants}
         found: dict[str, Found] = {name: {} for name in queries}
-        for question in asked:
+        for question in questions:
             for name, varied in queries.items():
                 found[name][question.id] = _ask(varied, question, by_document=one.by_document)
             self.progress.advance(question.id, "asked")

@@ -18,7 +18,7 @@ from citeloom.domain.references.citation import CitationMeta
 # How a document's images are to be read, and whether they were read so.
 
 
-def wanted_reading(document: PlannedDocument, parts: IngestParts) -> OcrOptions | None:
+def requested_ocr(document: PlannedDocument, parts: IngestParts) -> OcrOptions | None:
     """How to read a document before its text is known: its reference comes with the file, or is
     found by path alone.
     """
@@ -32,20 +32,20 @@ def wanted_reading(document: PlannedDocument, parts: IngestParts) -> OcrOptions 
     return OcrOptions.choose(zotero=language, configured=configured)
 
 
-def is_read_as_wanted(document: PlannedDocument, held: ManifestEntry, parts: IngestParts) -> bool:
+def has_current_ocr(document: PlannedDocument, stored: ManifestEntry, parts: IngestParts) -> bool:
     """Whether an indexed document has no images, or they were read as they would be now, or in
     the language of the reference that its text was found to have.
     """
-    if not held.ocr:
+    if not stored.ocr:
         return True
-    wanted = wanted_reading(document, parts)
-    if parts.reading(wanted) == held.ocr:
+    requested = requested_ocr(document, parts)
+    if parts.reading(requested) == stored.ocr:
         return True
-    if wanted is None or wanted.source is OcrSource.ZOTERO_METADATA or held.citekey is None:
+    if requested is None or requested.source is OcrSource.ZOTERO_METADATA or stored.citekey is None:
         return False
-    cited = (c for c in parts.tools.references.references() if c.citekey == held.citekey)
+    cited = (c for c in parts.tools.references.references() if c.citekey == stored.citekey)
     language = next((citation.language for citation in cited), None)
-    return language is not None and parts.reading(OcrOptions(languages=(language,))) == held.ocr
+    return language is not None and parts.reading(OcrOptions(languages=(language,))) == stored.ocr
 
 
 def advice_on_language(

@@ -24,7 +24,7 @@ class Planned:
     found: int
     ignored: int
     unchanged: tuple[str, ...]
-    gone: tuple[str, ...]
+    without_file: tuple[str, ...]
     left: tuple[str, ...]
     pending: tuple[str, ...]
     deleted: tuple[str, ...] = ()
@@ -37,7 +37,7 @@ class Planned:
 class Unread:
     """What lies below the sources and is never read, and what may not be."""
 
-    passed_over: tuple[PassedOver, ...]
+    skipped: tuple[PassedOver, ...]
     unreadable: tuple[PassedOver, ...]
 
 
@@ -232,7 +232,7 @@ class Rebuilt:
     which so many are `of_others`, that is of other machines.
     """
 
-    left_behind: tuple[str, ...]
+    not_rebuilt: tuple[str, ...]
     of_others: int = 0
 
 

@@ -51,7 +51,7 @@ def _planned(event: Planned, report: IngestReport) -> None:
     report.found, report.ignored = event.found, event.ignored
     report.other_kinds = dict(event.other_kinds)
     report.unchanged = list(event.unchanged)
-    report.gone, report.left = list(event.gone), list(event.left)
+    report.gone, report.left = list(event.without_file), list(event.left)
     report.pending = list(event.pending)
     report.deleted, report.missing = list(event.deleted), list(event.missing)
     report.failed_before = list(event.failed_before)
@@ -59,7 +59,7 @@ def _planned(event: Planned, report: IngestReport) -> None:
 
 @_reduce.register
 def _unread(event: Unread, report: IngestReport) -> None:
-    report.passed_over.extend(event.passed_over)
+    report.passed_over.extend(event.skipped)
     report.unreadable.extend(event.unreadable)
 
 
@@ -203,9 +203,9 @@ def _interrupted(_event: Interrupted, report: IngestReport) -> None:
 
 @_reduce.register
 def _rebuilt(event: Rebuilt, report: IngestReport) -> None:
-    report.left_behind = list(event.left_behind)
+    report.left_behind = list(event.not_rebuilt)
     report.left_behind_of_other_machines = event.of_others
-    report.promoted = not event.left_behind
+    report.promoted = not event.not_rebuilt
 
 
 @_reduce.register
@@ -236,7 +236,7 @@ class Journal:
         self.report = report
         self._progress = progress
         self._has_references = has_references
-        self._held: dict[str, list[object]] = {}
+        self._pending: dict[str, list[object]] = {}
         self._pages: dict[str, int] = {}
 
     def start(self, documents: int) -> None:
@@ -253,7 +253,7 @@ class Journal:
         """Show what is told of a document, and write it down when it is `settled`."""
         self.show(document, event)
         if not isinstance(event, PageBegun | StageBegun):
-            self._held.setdefault(document, []).append(event)
+            self._pending.setdefault(document, []).append(event)
 
     def show(self, document: str, event: object) -> None:
         """Show what is told of a document, and write nothing down."""
@@ -266,7 +266,7 @@ class Journal:
 
     def settle(self, document: str) -> tuple[object, ...]:
         """Write down what was told of the document, in order; returns it."""
-        events = tuple(self._held.pop(document, ()))
+        events = tuple(self._pending.pop(document, ()))
         for event in events:
             reduce(self.report, event)
         return events

@@ -142,8 +142,10 @@ class ManifestEditor:
 
     def update_locations(self, moves: Iterable[tuple[PlannedDocument, ManifestEntry]]) -> None:
         """Write that documents stand for those whose entries said where the chunks are."""
-        placed = [(_placed(held, document), held) for document, held in moves]
-        copies = [_in_place_of(entry, held) for entry, held in placed if held.path != entry.path]
+        placed = [(_placed(stored, document), stored) for document, stored in moves]
+        copies = [
+            _in_place_of(entry, stored) for entry, stored in placed if stored.path != entry.path
+        ]
         self._put(*copies, *(entry for entry, _ in placed))
 
     def duplicates(self, pairs: Iterable[tuple[PlannedDocument, str]]) -> None:

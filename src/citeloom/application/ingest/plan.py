@@ -90,8 +90,8 @@ def citation_fingerprint(citation: CitationMeta | None) -> str:
     """Changes when what is stored of a reference changes; empty without one."""
     if citation is None:
         return ""
-    told = {name: getattr(citation, name) for name in _CITED}
-    return _digest(**{name: one for name, one in told.items() if one or name not in _ADDED})
+    fields = {name: getattr(citation, name) for name in _CITED}
+    return _digest(**{name: one for name, one in fields.items() if one or name not in _ADDED})
 
 
 def mark_fingerprint(policy: str, **parts: object) -> str:
@@ -138,7 +138,7 @@ class PlannedDocument:
 class CurrentState:
     """What a document must have been indexed with to count as unchanged.
 
-    `fingerprint_of` names the policies for a file of that name. `is_read_as_wanted` says whether
+    `fingerprint_of` names the policies for a file of that name. `has_current_ocr` says whether
     its images were read as they would be now; `failing` names what a document would have failed
     under.
     """
@@ -146,7 +146,7 @@ class CurrentState:
     fingerprint_of: Callable[[str], str]
     generation: str
     references: str
-    is_read_as_wanted: Callable[[PlannedDocument, ManifestEntry], bool]
+    has_current_ocr: Callable[[PlannedDocument, ManifestEntry], bool]
     failing: Callable[[PlannedDocument], str]
 
     def holds(self, entry: ManifestEntry) -> bool:
@@ -166,8 +166,8 @@ class Plan:
     another place, that of the entry; `update_citation` to the reference that came with the
     file; `rematch` against changed references. `duplicates` map a file to the one of equal
     content that stands for it; `failed_before` documents failed as the entry says and nothing
-    changed since; `moved` entries live on under another path; `gone` entries have no file any
-    more; those that `left` are no longer in the Zotero selection.
+    changed since; `moved` entries have a new path; the files of `without_file` entries are
+    missing; those that `left` are no longer in the Zotero selection.
     """
 
     process: list[PlannedDocument] = field(default_factory=list)
@@ -178,7 +178,7 @@ class Plan:
     duplicates: list[tuple[PlannedDocument, str]] = field(default_factory=list)
     failed_before: list[tuple[PlannedDocument, ManifestEntry]] = field(default_factory=list)
     moved: list[ManifestEntry] = field(default_factory=list)
-    gone: list[ManifestEntry] = field(default_factory=list)
+    without_file: list[ManifestEntry] = field(default_factory=list)
     left: list[ManifestEntry] = field(default_factory=list)
     unreadable: list[DocumentFailure] = field(default_factory=list)
 
@@ -223,8 +223,8 @@ class _Planner:
         self._files = files
         self._force = force
         self._orphans = _orphans(listing, entries, files)
-        held = [entry for entry in entries.values() if state.holds(entry)]
-        self._stored = _StoredDocuments(held, self._orphans, listing)
+        stored = [entry for entry in entries.values() if state.holds(entry)]
+        self._stored = _StoredDocuments(stored, self._orphans, listing)
         self._failures = _Failures([] if force or retry_failed else entries.values(), state)
         self._first_of: dict[str, str] = {}
 
@@ -255,8 +255,8 @@ class _Planner:
             self.plan.duplicates.append((document, first))
         else:
             self._first_of[content_hash] = file.name
-            held = None if self._force else self._stored.entry_of(document)
-            _sort_in(self.plan, document, self._state, held)
+            stored = None if self._force else self._stored.entry_of(document)
+            _sort_in(self.plan, document, self._state, stored)
 
     def add_orphans(self) -> None:
         """Sort in the entries without a file, once every file is known."""
@@ -266,7 +266,7 @@ class _Planner:
             if entry.doc_id in known:
                 self.plan.moved.append(entry)
             else:
-                (self.plan.left if entry.origin else self.plan.gone).append(entry)
+                (self.plan.left if entry.origin else self.plan.without_file).append(entry)
 
 
 def _is_original(document: PlannedDocument) -> bool:
@@ -307,15 +307,15 @@ class _StoredDocuments:
 
     def __init__(
         self,
-        held: Sequence[ManifestEntry],
+        stored: Sequence[ManifestEntry],
         orphans: Sequence[ManifestEntry],
         listing: SourceListing,
     ) -> None:
         self._listed = {file.name for file in listing.files}
         self._orphaned = {entry.path for entry in orphans}
-        self._held: dict[str, list[ManifestEntry]] = {}
-        for entry in held:
-            self._held.setdefault(entry.doc_id, []).append(entry)
+        self._by_doc_id: dict[str, list[ManifestEntry]] = {}
+        for entry in stored:
+            self._by_doc_id.setdefault(entry.doc_id, []).append(entry)
 
     def entry_of(self, document: PlannedDocument) -> ManifestEntry | None:
         """The entry of a document's content: one without a file before that of its own path."""
@@ -323,16 +323,16 @@ class _StoredDocuments:
         def rank(entry: ManifestEntry) -> tuple[bool, bool]:
             return entry.path not in self._orphaned, entry.path != document.file.name
 
-        return min(self._held.get(document.doc_id, ()), key=rank, default=None)
+        return min(self._by_doc_id.get(document.doc_id, ()), key=rank, default=None)
 
     def stands_for(self, document: PlannedDocument) -> str | None:
         """The path, out of the listing but still there, that has the content of a plain file."""
-        held = self._held.get(document.doc_id)
-        if document.file.origin is not None or not held:
+        stored = self._by_doc_id.get(document.doc_id)
+        if document.file.origin is not None or not stored:
             return None
-        if any(entry.path in self._listed or entry.path in self._orphaned for entry in held):
+        if any(entry.path in self._listed or entry.path in self._orphaned for entry in stored):
             return None
-        return held[0].path
+        return stored[0].path
 
 
 def _orphans(
@@ -359,37 +359,37 @@ def _orphans(
 
 
 def _sort_in(
-    plan: Plan, document: PlannedDocument, state: CurrentState, held: ManifestEntry | None
+    plan: Plan, document: PlannedDocument, state: CurrentState, stored: ManifestEntry | None
 ) -> None:
-    """Sort in a document whose chunks are stored as the entry `held` says, if they are."""
-    if held is None or not state.is_read_as_wanted(document, held):
+    """Sort in a document whose chunks are stored as the entry `stored` says, if they are."""
+    if stored is None or not state.has_current_ocr(document, stored):
         plan.process.append(document)
         return
     file = document.file
-    elsewhere = held.path != file.name or file.origin not in (None, held.origin)
+    elsewhere = stored.path != file.name or file.origin not in (None, stored.origin)
     if elsewhere:
-        plan.update_location.append((document, held))
+        plan.update_location.append((document, stored))
     if file.citation is None:
-        if _is_matched_anew(file, held, state, elsewhere=elsewhere):
+        if _is_matched_anew(file, stored, state, elsewhere=elsewhere):
             plan.rematch.append(document)
         else:
             plan.unchanged.append(file.name)
-    elif citation_fingerprint(file.citation) != held.citation:
-        same_pages = file.citation.pages == held.citation_pages
+    elif citation_fingerprint(file.citation) != stored.citation:
+        same_pages = file.citation.pages == stored.citation_pages
         (plan.update_citation if same_pages else plan.rematch).append(document)
     else:
         plan.unchanged.append(file.name)
 
 
 def _is_matched_anew(
-    file: FoundFile, held: ManifestEntry, state: CurrentState, *, elsewhere: bool
+    file: FoundFile, stored: ManifestEntry, state: CurrentState, *, elsewhere: bool
 ) -> bool:
     """Whether a file that comes without a reference may have another one than it was given."""
-    if held.origin is not None and file.origin is None:
+    if stored.origin is not None and file.origin is None:
         return False
-    if held.item_key is not None:
+    if stored.item_key is not None:
         return True
-    return state.references != "" and (elsewhere or state.references != held.references)
+    return state.references != "" and (elsewhere or state.references != stored.references)
 
 
 def _content_hash(

@@ -9,7 +9,7 @@ from functools import cache, partial
 from pathlib import PurePath, PurePosixPath
 
 from citeloom.application.ingest.context import IngestParts, IngestRequest, Target
-from citeloom.application.ingest.document_metadata import is_read_as_wanted, wanted_reading
+from citeloom.application.ingest.document_metadata import has_current_ocr, requested_ocr
 from citeloom.application.ingest.events import Failed, Planned, Unread
 from citeloom.application.ingest.indexed_state import IndexedState
 from citeloom.application.ingest.journal import Journal
@@ -53,7 +53,7 @@ class Planning:
         listing = self.parts.files.find((*sources, *known), suffixes)
         self.journal.add(
             Unread(
-                passed_over=tuple(listing.passed_over),
+                skipped=tuple(listing.skipped),
                 unreadable=tuple(u for u in listing.unreadable if u.name not in sources),
             )
         )
@@ -86,7 +86,7 @@ class Planning:
             return failure_fingerprint(
                 fingerprint_of(document.file.name),
                 suffix=document.file.path.suffix.lower(),
-                reading=parts.reading(wanted_reading(document, parts)),
+                reading=parts.reading(requested_ocr(document, parts)),
                 limits=parts.limits,
             )
 
@@ -94,7 +94,7 @@ class Planning:
             fingerprint_of=fingerprint_of,
             generation=target.generation if target else "",
             references=tools.references.fingerprint,
-            is_read_as_wanted=partial(is_read_as_wanted, parts=parts),
+            has_current_ocr=partial(has_current_ocr, parts=parts),
             failing=failing,
         )
 
@@ -115,7 +115,7 @@ class Planning:
                 ignored=listing.ignored,
                 other_kinds=listing.other_kinds,
                 unchanged=tuple(plan.unchanged),
-                gone=tuple(entry.path for entry in plan.gone),
+                without_file=tuple(entry.path for entry in plan.without_file),
                 left=tuple(entry.path for entry in plan.left),
                 deleted=tuple(deleted),
                 missing=tuple(truth.missing(plan, self.catalogue.entries)),
@@ -158,9 +158,9 @@ SHARE = 0.25
 """The share of a source's documents that is removed without a confirmation."""
 
 
-def is_many(gone: int, total: int) -> bool:
-    """Whether the removal of `gone` out of `total` documents of a source needs a confirmation."""
-    return gone >= total or (gone > FEW and gone > SHARE * total)
+def is_many(removed: int, total: int) -> bool:
+    """Whether removing so many of the `total` documents of a source needs a confirmation."""
+    return removed >= total or (removed > FEW and removed > SHARE * total)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,7 +176,7 @@ class RemovalRule:
     sources: tuple[str, ...]
 
     def divide(
-        self, gone: Sequence[ManifestEntry], request: IngestRequest
+        self, removals: Sequence[ManifestEntry], request: IngestRequest
     ) -> tuple[list[ManifestEntry], list[WithheldRemoval]]:
         """The entries to remove, and for each source whose documents stay the reason.
 
@@ -190,7 +190,7 @@ class RemovalRule:
         groups: dict[_Place, list[ManifestEntry]] = defaultdict(list)
         for entry in self.catalogue.entries.values():
             totals[place_of(entry)] += 1
-        for entry in gone:
+        for entry in removals:
             groups[place_of(entry)].append(entry)
         for place, entries in groups.items():
             doubt = _doubt(place, entries, totals[place])
@@ -232,20 +232,20 @@ class _Place:
     in_zotero: bool = False
 
 
-def _doubt(place: _Place, gone: Sequence[ManifestEntry], total: int) -> WithheldRemoval | None:
+def _doubt(place: _Place, removals: Sequence[ManifestEntry], total: int) -> WithheldRemoval | None:
     """Why the documents of a place are not removed without being asked about; None if they are."""
     reason = ""
     if place.folder.fault:
         reason = place.folder.fault
-    elif is_many(len(gone), total):
+    elif is_many(len(removals), total):
         without = "no longer selected" if place.in_zotero else "gone"
-        reason = f"{len(gone)} of its {total} documents are {without} at once"
+        reason = f"{len(removals)} of its {total} documents are {without} at once"
     if not reason:
         return None
     return WithheldRemoval(
         source=f"Zotero {place.folder.name}" if place.in_zotero else place.folder.name,
         reason=reason,
-        documents=tuple(sorted(entry.path for entry in gone)),
+        documents=tuple(sorted(entry.path for entry in removals)),
         can_be_confirmed=not (place.is_source and place.folder.fault),
     )
 

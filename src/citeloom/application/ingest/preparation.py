@@ -9,7 +9,7 @@ from typing import TypeVar, cast
 
 from citeloom.application.binding import check_dimension
 from citeloom.application.ingest.context import IngestParts, Tools
-from citeloom.application.ingest.document_metadata import wanted_reading
+from citeloom.application.ingest.document_metadata import requested_ocr
 from citeloom.application.ingest.events import Converted, Embedded
 from citeloom.application.ingest.journal import Journal
 from citeloom.application.ingest.plan import PlannedDocument
@@ -49,7 +49,7 @@ ResultT = TypeVar("ResultT")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Failure:
-    """Why a document has no result, and the seconds of work no stage has told of."""
+    """Why a document has no result, and the seconds of work that no event has reported."""
 
     error: CiteloomError
     seconds: float
@@ -57,18 +57,18 @@ class Failure:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preparation:
-    """Has work done on documents, on several at a time where the executor can.
+    """Runs the work on documents in the executor, on several at a time where it can.
 
-    Documents are converted `afresh` where what is kept of earlier conversions is not trusted.
+    With `ignore_cache` documents are converted even if their conversions are cached.
     """
 
     parts: IngestParts
     journal: Journal
-    afresh: bool
+    ignore_cache: bool
 
     def check_tools(self, bound: Collection | None = None) -> None:
-        """Raise what is amiss with models and references, before hours of work; and for a remote
-        model, where its vectors are of another length than those in the collection.
+        """Check models and references before hours of work, and that a remote model's vectors have
+        the dimension of the collection's; raises what is wrong.
         """
         task = ToolsTask(project=self.parts.project)
         with closing(self.parts.executor.run(check_tools, [task])) as updates:
@@ -162,8 +162,8 @@ class Preparation:
             path=document.file.path,
             doc_id=document.doc_id,
             content_hash=document.content_hash,
-            ocr=wanted_reading(document, self.parts),
-            afresh=self.afresh,
+            ocr=requested_ocr(document, self.parts),
+            ignore_cache=self.ignore_cache,
         )
         return DocumentTask(
             source=source,
@@ -177,12 +177,12 @@ class Preparation:
 
 
 def _result_of(
-    outcome: Outcome[DocumentTask, ResultT], told: Iterable[object]
+    outcome: Outcome[DocumentTask, ResultT], events: Iterable[object]
 ) -> ResultT | Failure:
     """The result, or why there is none; raises the error if it is one of the run."""
     if isinstance(outcome.error, _OF_THE_RUN):
         raise outcome.error
     if outcome.error is None:
         return cast("ResultT", outcome.result)
-    is_told = any(isinstance(event, Converted) for event in told)
-    return Failure(error=outcome.error, seconds=0.0 if is_told else outcome.seconds)
+    was_converted = any(isinstance(event, Converted) for event in events)
+    return Failure(error=outcome.error, seconds=0.0 if was_converted else outcome.seconds)

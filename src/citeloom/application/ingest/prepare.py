@@ -121,7 +121,7 @@ class ToolsTask:
 
 
 def prepare(
-    task: DocumentTask, tools: Tools, tell: EmitEvent
+    task: DocumentTask, tools: Tools, emit: EmitEvent
 ) -> PreparedDocument | UnembeddedDocument:
     """Convert, match, chunk and embed a document, and tell of every stage.
 
@@ -129,10 +129,10 @@ def prepare(
     only that one talks to the service. Raises what the ports raise, `InvalidMetadata` for front
     matter that is not as declared, and `EmptyDocument` when nothing of it is worth keeping.
     """
-    result = _convert(task, tools, tell)
+    result = _convert(task, tools, emit)
     metadata = document_metadata(task.project.front_matter, PurePath(task.path), result)
-    match = _match(task, result, tools, tell)
-    chunked = _chunk(task, result, match, metadata, tools, tell)
+    match = _match(task, result, tools, emit)
+    chunked = _chunk(task, result, match, metadata, tools, emit)
     document = PreparedDocument(
         doc_id=task.source.doc_id,
         citation=match.citation,
@@ -145,25 +145,25 @@ def prepare(
     if task.project.remote is not None:
         sparse = tuple(sparse_vectors(stored, tools.sparse))
         return UnembeddedDocument(document=document, chunks=tuple(stored), sparse=sparse)
-    return replace(document, chunks=_embed(task, stored, tools, tell))
+    return replace(document, chunks=_embed(task, stored, tools, emit))
 
 
-def rematch(task: DocumentTask, tools: Tools, tell: EmitEvent) -> Rematched:
+def rematch(task: DocumentTask, tools: Tools, emit: EmitEvent) -> Rematched:
     """Match a document that is indexed already; its text and vectors stay."""
-    result = _convert(task, tools, tell)
-    match = _match(task, result, tools, tell)
-    tell(StageBegun("chunk", len(result.plain_text)))
+    result = _convert(task, tools, emit)
+    match = _match(task, result, tools, emit)
+    emit(StageBegun("chunk", len(result.plain_text)))
     return Rematched(citation=match.citation, labels=_labels(result, match))
 
 
-def check_tools(task: ToolsTask, tools: Tools, tell: EmitEvent) -> bool:
+def check_tools(task: ToolsTask, tools: Tools, emit: EmitEvent) -> bool:
     """Load models and references, so that what is amiss is known before hours of work. A remote
     model is not asked.
 
     Raises `ModelUnavailable`, `InvalidReferences`, or `ConfigError` for chunks that are too large
     for the model.
     """
-    tell(StageBegun("load"))
+    emit(StageBegun("load"))
     tools.references.references()
     task.project.chunking.fitted(tools.counter.window)
     if task.project.remote is None:
@@ -173,11 +173,11 @@ def check_tools(task: ToolsTask, tools: Tools, tell: EmitEvent) -> bool:
     return True
 
 
-def _convert(task: DocumentTask, tools: Tools, tell: EmitEvent) -> ConversionResult:
-    tell(PageBegun(0))
+def _convert(task: DocumentTask, tools: Tools, emit: EmitEvent) -> ConversionResult:
+    emit(PageBegun(0))
     started = tools.clock.monotonic()
-    result = tools.converter.convert(task.source, tell).result
-    tell(
+    result = tools.converter.convert(task.source, emit).result
+    emit(
         Converted(
             document=task.path,
             seconds=tools.clock.monotonic() - started,
@@ -196,28 +196,28 @@ def _convert(task: DocumentTask, tools: Tools, tell: EmitEvent) -> ConversionRes
 
 
 def _images(task: DocumentTask, result: ConversionResult) -> ImagesRead | None:
-    wanted = task.source.ocr
-    if wanted is None or not result.ocr_pages:
+    options = task.source.ocr
+    if options is None or not result.ocr_pages:
         return None
     return ImagesRead(
         engine=result.ocr_engine,
         languages=result.ocr_languages,
-        source=wanted.source,
+        source=options.source,
         pages=len(result.ocr_pages),
         poor={page: sure for page, sure in result.ocr_pages.items() if sure < task.least},
     )
 
 
 def _match(
-    task: DocumentTask, result: ConversionResult, tools: Tools, tell: EmitEvent
+    task: DocumentTask, result: ConversionResult, tools: Tools, emit: EmitEvent
 ) -> ReferenceMatch:
-    tell(StageBegun("match"))
+    emit(StageBegun("match"))
     started = tools.clock.monotonic()
     if task.citation is not None:
         match = ReferenceMatch(citation=task.citation, by=MatchedBy.ITEM, score=1.0)
     else:
         match = _without_others_pages(task, tools.references.match(task.path, result.embedded))
-    tell(
+    emit(
         Matched(
             document=task.path,
             seconds=tools.clock.monotonic() - started,
@@ -245,9 +245,9 @@ def _chunk(
     match: ReferenceMatch,
     metadata: Mapping[str, MetadataValue],
     tools: Tools,
-    tell: EmitEvent,
+    emit: EmitEvent,
 ) -> ChunkedDocument:
-    tell(StageBegun("chunk", len(result.plain_text)))
+    emit(StageBegun("chunk", len(result.plain_text)))
     started = tools.clock.monotonic()
     counter = tools.counter
     policy = task.project.chunking.fitted(counter.window)
@@ -260,7 +260,7 @@ def _chunk(
         metadata=metadata,
         is_estimate=not counter.exact,
     )
-    tell(
+    emit(
         Chunked(
             document=task.path,
             seconds=tools.clock.monotonic() - started,
@@ -302,17 +302,17 @@ def _labels(result: ConversionResult, match: ReferenceMatch) -> Mapping[int, str
 
 
 def _embed(
-    task: DocumentTask, stored: Sequence[StoredChunk], tools: Tools, tell: EmitEvent
+    task: DocumentTask, stored: Sequence[StoredChunk], tools: Tools, emit: EmitEvent
 ) -> tuple[EmbeddedChunk, ...]:
-    tell(StageBegun("embed", len(stored)))
+    emit(StageBegun("embed", len(stored)))
     started = tools.clock.monotonic()
 
     def done(number: int) -> None:
-        tell(Embedded(document=task.path, seconds=0.0, chunks=number))
+        emit(Embedded(document=task.path, seconds=0.0, chunks=number))
 
     embedded = embed(stored, tools.dense, tools.sparse, done)
     seconds = tools.clock.monotonic() - started
-    tell(Embedded(document=task.path, seconds=seconds, chunks=0))
+    emit(Embedded(document=task.path, seconds=seconds, chunks=0))
     return tuple(embedded)
 
 

@@ -19,7 +19,7 @@ from citeloom.application.ingest.context import (
     make_target,
     mixed,
 )
-from citeloom.application.ingest.document_metadata import wanted_reading
+from citeloom.application.ingest.document_metadata import requested_ocr
 from citeloom.application.ingest.events import (
     Diagnosed,
     Duplicated,
@@ -63,11 +63,11 @@ def optimize_stored(index: VectorIndex, name: str) -> str | None:
 # One execution of an ingest.
 
 _TRIES = 3
-"""So often a file is taken up that changes while it is read."""
+"""How often a file is tried that changes while it is read."""
 
 
 class IngestRun:
-    """Plans, has documents prepared, writes and reports; made for one request and used once."""
+    """One run: plans, prepares, writes and reports. Made for one request, used once."""
 
     def __init__(self, parts: IngestParts, request: IngestRequest, progress: Progress) -> None:
         project = parts.project
@@ -90,11 +90,13 @@ class IngestRun:
         self._planning = Planning(
             parts=parts, request=request, catalogue=self._catalogue, journal=self._journal
         )
-        self._preparation = Preparation(parts=parts, journal=self._journal, afresh=request.force)
+        self._preparation = Preparation(
+            parts=parts, journal=self._journal, ignore_cache=request.force
+        )
 
-    def look(self) -> IngestReport:
-        """Report what there is to do, and change nothing. Raises what references that cannot be
-        read would raise in a run.
+    def dry_run(self) -> IngestReport:
+        """Plan the run and report the plan; nothing is changed. Raises `InvalidReferences` as a run
+        would.
         """
         self._parts.tools.references.references()
         listing = self._planning.listing()
@@ -113,7 +115,7 @@ class IngestRun:
         return report
 
     def execute(self) -> IngestReport:
-        """Do what there is to do, and report it."""
+        """Execute the plan, and report what was done."""
         parts = self._parts
         started, used = parts.clock.monotonic(), usage_of(parts.remote)
         listing = self._planning.listing()
@@ -137,7 +139,7 @@ class IngestRun:
         check_room(self._parts.space, sum(map(likely_chunks, taken)), more=more)
 
     def _estimate(self, plan: Plan) -> None:
-        """Report what a service would be asked for: documents are prepared to count it."""
+        """Estimate the usage of a remote model; the documents are prepared to count it."""
         remote, todo = self._parts.remote, plan.process[: self._request.limit]
         if remote is None or not todo:
             return
@@ -211,7 +213,7 @@ class IngestRun:
             cleanup=cleanup,
             state=state,
             stored=truth.stored.keys(),
-            reading=lambda document: parts.reading(wanted_reading(document, parts)),
+            reading=lambda document: parts.reading(requested_ocr(document, parts)),
             clock=parts.clock,
             space=parts.space,
             journal=self._journal,
@@ -223,7 +225,7 @@ class IngestRun:
     def _index(self, todo: list[PlannedDocument], writer: Writer) -> None:
         """Prepare and store documents; those whose file changes meanwhile are read again.
 
-        However it ends, what was not taken up stays recorded as it was.
+        However it ends, documents that were not tried keep their entries.
         """
         self._preparation.check_tools(self._bound(writer.target))
         self._catalogue.mark(Status.PENDING, *todo)
@@ -323,13 +325,13 @@ class IngestRun:
             self._journal.add(NotOptimized(reason=reason))
 
     def _restore(self, plan: Plan) -> None:
-        """Take back that documents were deleted."""
+        """Remove the tombstones of deleted documents that are restored."""
         restored = self._deleted & {document.doc_id for document in plan.process}
         self._parts.manifest.remove_tombstones(self._parts.project.id, *restored)
         self._deleted -= restored
 
     def _clean_up(self, plan: Plan, cleanup: Cleanup) -> None:
-        """Record duplicates and moves, and drop what is gone where that was asked for."""
+        """Record duplicates and moves, and prune where the request says so."""
         self._fail_alike(plan)
         self._journal.add(_duplicated(plan))
         standing = [pair for pair in plan.duplicates if self._catalogue.is_indexed(pair[1])]
@@ -350,19 +352,19 @@ class IngestRun:
         return Diagnosed(diagnostics=own, others=len(references.diagnostics()) - len(own))
 
     def _prune(self, plan: Plan, cleanup: Cleanup) -> None:
-        """Drop documents whose file is gone, or that left the selection, where that was asked."""
-        asked = self._removals(plan)
-        if asked and not self._stops_before(asked):
-            removed, withheld = self._rule().divide(asked, self._request)
+        """Delete documents without a file or out of the selection, where the request says so."""
+        requested = self._removals(plan)
+        if requested and not self._stops_before(requested):
+            removed, withheld = self._rule().divide(requested, self._request)
             cleanup.prune([entry for entry in removed if entry.origin is None])
             cleanup.prune([entry for entry in removed if entry.origin is not None])
             self._journal.add(Withheld(removals=tuple(withheld)))
 
     def _removals(self, plan: Plan) -> list[ManifestEntry]:
         """The documents that the request asks to remove."""
-        gone = plan.gone if self._request.prune else []
+        without_file = plan.without_file if self._request.prune else []
         left = plan.left if self._request.prune or self._request.drop_left else []
-        return [*gone, *left]
+        return [*without_file, *left]
 
     def _rule(self) -> RemovalRule:
         sources = (*self._request.sources, *self._parts.project.sources)
@@ -388,10 +390,10 @@ class IngestRun:
     def _promote(self, cleanup: Cleanup) -> None:
         """Swap the rebuilt collection in if nothing the old one holds would be lost."""
         cleanup.delete_documents(self._deleted)
-        left_behind, of_others = cleanup.left_behind()
-        if not left_behind:
+        not_rebuilt, of_others = cleanup.not_rebuilt()
+        if not not_rebuilt:
             self._parts.index.promote(self._parts.project.collection)
-        self._journal.add(Rebuilt(left_behind=left_behind, of_others=of_others))
+        self._journal.add(Rebuilt(not_rebuilt=not_rebuilt, of_others=of_others))
 
 
 def _duplicated(plan: Plan) -> Duplicated:
@@ -413,7 +415,7 @@ class Ingest:
     parts: IngestParts
 
     def __call__(self, request: IngestRequest, progress: Progress | None = None) -> IngestReport:
-        """Run it, and tell `progress` how far it is.
+        """Run the ingest, and report its progress to `progress`.
 
         Raises `ConfigError` without sources, `EmbeddingMismatch` for a collection of other
         models, `ModelUnavailable` before any work when a model is missing, `IndexLocked` at once
@@ -421,7 +423,7 @@ class Ingest:
         """
         parts, shown = self.parts, progress or NoProgress()
         if request.dry_run:
-            return self._look(request, shown)
+            return self._dry_run(request, shown)
         with parts.lease.hold(parts.project.id, waiting=request.waiting):
             Deletion(project=parts.project, index=parts.index, manifest=parts.manifest).finish()
             try:
@@ -430,12 +432,12 @@ class Ingest:
             finally:
                 shown.finish()
 
-    def _look(self, request: IngestRequest, shown: Progress) -> IngestReport:
-        """Report what there is to do. What a remote model would cost is counted in documents that
-        are converted for it, and whose conversions are kept; nothing is sent.
+    def _dry_run(self, request: IngestRequest, shown: Progress) -> IngestReport:
+        """Plan and report; nothing is sent or indexed. To estimate the cost of a remote model the
+        documents are converted, and these conversions are cached.
         """
         try:
             with closing(self.parts.executor):
-                return IngestRun(self.parts, request, shown).look()
+                return IngestRun(self.parts, request, shown).dry_run()
         finally:
             shown.finish()

@@ -139,7 +139,7 @@ class Cleanup:
         stored = stored_documents(self.index, self.target.name, self.project_id)
         self._delete(stored.keys() & doc_ids)
 
-    def left_behind(self) -> tuple[tuple[str, ...], int]:
+    def not_rebuilt(self) -> tuple[tuple[str, ...], int]:
         """The paths of documents that the old collection has and its successor lacks, except for
         earlier versions of files; and how many of them are documents of other machines.
         """
@@ -180,8 +180,8 @@ class Cleanup:
 
     def _drop_replaced(self, entries: Sequence[ManifestEntry]) -> None:
         """Delete the entries' chunks in the collection to be replaced, too."""
-        name, gone = self.target.collection, {entry.doc_id for entry in entries}
-        stored = self._replaced_documents().keys() & gone
+        name, removed = self.target.collection, {entry.doc_id for entry in entries}
+        stored = self._replaced_documents().keys() & removed
         for doc_id in sorted(stored - self.catalogue.doc_ids(without=entries)):
             if not self._leave_to_others(name, doc_id):
                 self.index.delete(name, Selection(project_id=self.project_id, doc_id=doc_id))
@@ -247,7 +247,7 @@ class MetadataUpdates:
         )
         self.index.flush(self.target.name)
         self.catalogue.update_locations(moves)
-        moved = tuple(d.file.name for d, held in moves if held.path != d.file.name)
+        moved = tuple(d.file.name for d, stored in moves if stored.path != d.file.name)
         self.journal.add(Moved(documents=moved))
 
     def update_citations(self, documents: Sequence[PlannedDocument], references: str) -> None:

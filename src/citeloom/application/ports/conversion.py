@@ -69,16 +69,16 @@ def _is_from(first: int | None, page: int) -> bool:
 class SourceFile:
     """A file to convert. `doc_id` derives from `content_hash`, the SHA-256 of its bytes.
 
-    `ocr` names the languages for OCR; without it, image pages are not read. With `afresh` the file
-    is converted even if its conversion is cached. Of `plain_pages`, on which an earlier attempt
-    failed, only the text is read, or nothing.
+    `ocr` names the languages for OCR; without it, image pages are not read. With `ignore_cache` the
+    file is converted even if its conversion is cached. Of `plain_pages`, on which an earlier
+    attempt failed, only the text is read, or nothing.
     """
 
     path: Path
     doc_id: str
     content_hash: str
     ocr: OcrOptions | None = None
-    afresh: bool = False
+    ignore_cache: bool = False
     plain_pages: PlainPages = PlainPages()
 
 
@@ -115,8 +115,8 @@ class DocumentConverter(Protocol):
         ...
 
     @abstractmethod
-    def convert(self, source: SourceFile, tell: EmitEvent) -> Conversion:
-        """Convert a file, and report each page to `tell` as it starts.
+    def convert(self, source: SourceFile, emit: EmitEvent) -> Conversion:
+        """Convert a file, and report each page to `emit` as it starts.
 
         Raises `SourceChanged` if its bytes do not have the source's `content_hash`, and
         `UnreadableDocument`, `EncryptedDocument`, `EmptyDocument` or `UnsupportedFormat` if it
@@ -218,24 +218,24 @@ class OcrChoice:
         return f"{self.engine.version}:{'+'.join(self.languages)}"
 
 
-def choose_engine(engines: Sequence[OcrEngine], wanted: OcrOptions | None) -> OcrChoice | None:
+def choose_engine(engines: Sequence[OcrEngine], requested: OcrOptions | None) -> OcrChoice | None:
     """The engine that reads most of the wanted languages; the first one if several do.
 
     None if OCR is off, or no engine reads any of the languages.
     """
-    if wanted is None:
+    if requested is None:
         return None
-    choices = [OcrChoice(engine, engine.readable(wanted.languages)) for engine in engines]
+    choices = [OcrChoice(engine, engine.readable(requested.languages)) for engine in engines]
     best = max(choices, key=lambda choice: len(choice.languages), default=None)
     return best if best is not None and best.languages else None
 
 
-def ocr_fingerprint(engines: Sequence[OcrEngine], wanted: OcrOptions | None) -> str:
+def ocr_fingerprint(engines: Sequence[OcrEngine], requested: OcrOptions | None) -> str:
     """Engine and languages; changes whenever the recognised text can change."""
-    choice = choose_engine(engines, wanted)
+    choice = choose_engine(engines, requested)
     if choice is not None:
         return choice.fingerprint
-    return "off" if wanted is None else "none"
+    return "off" if requested is None else "none"
 
 
 # Images of a document's pages, as a port.

@@ -128,7 +128,7 @@ class SourceListing:
     """The `files` in the sources by name, the sources that are `missing`, and the number of files
     `ignored` for their suffix, by suffix in `other_kinds`.
 
-    `passed_over` are never read: pipes, devices, links out of a source. `unreadable` are files and
+    `skipped` are never read: pipes, devices, links out of a source. `unreadable` are files and
     folders without permission; it is unknown what they contain.
 
     Files from Zotero come first, in its order; `absent` then has library path and attachment key of
@@ -139,7 +139,7 @@ class SourceListing:
     missing: tuple[str, ...] = ()
     ignored: int = 0
     other_kinds: Mapping[str, int] = field(default_factory=dict)
-    passed_over: tuple[PassedOver, ...] = ()
+    skipped: tuple[PassedOver, ...] = ()
     unreadable: tuple[PassedOver, ...] = ()
     absent: frozenset[tuple[str, str]] | None = None
 

@@ -76,8 +76,8 @@ class Reranked:
 class Candidates:
     """The hits so far, best first, for the question `text`, and the query for further ones.
 
-    `sides` are rankings that are not fused yet; `asked` are the best hits of the query as asked,
-    not expanded; `further` are those that follow behind the hits once these are in order. `quoted`
+    `sides` are rankings that are not fused yet; `unexpanded` are the best hits of the query before
+    its expansion; `further` are those that follow behind the hits once these are in order. `quoted`
     are the ids of hits that contain the text verbatim; they come first. `settled` ends the search.
     `feedback` are the ids of the chunks used for query expansion; `placings` are
     the ranks of chunks within their works, by chunk id; `pool` are the hits with vectors that the
@@ -90,7 +90,7 @@ class Candidates:
     query: IndexQuery
     hits: tuple[Hit, ...] = ()
     sides: tuple[tuple[Hit, ...], ...] = ()
-    asked: tuple[Hit, ...] = ()
+    unexpanded: tuple[Hit, ...] = ()
     further: tuple[Hit, ...] = ()
     quoted: frozenset[str] = frozenset()
     settled: bool = False

@@ -21,7 +21,7 @@ from citeloom.application.retrieval.search import (
 from citeloom.domain.answers.text_match import content_words
 from citeloom.domain.policies import Mode
 from citeloom.domain.retrieval.coverage import QueryCoverage, WordCoverage, fit_of
-from citeloom.domain.retrieval.feedback import held_terms
+from citeloom.domain.retrieval.feedback import matched_terms
 from citeloom.domain.retrieval.passage import Hit, IndexQuery, Selection, SparseVector, StoredChunk
 from citeloom.domain.retrieval.ranking import inverse_document_frequency
 from citeloom.domain.retrieval.words import function_words
@@ -56,13 +56,13 @@ class WeighedWords:
             for index in vector.indices
         }
 
-    def has(self, held: AbstractSet[int], word: str) -> bool:
-        """Whether the terms `held` are those of the word in any language."""
-        return any(held >= set(vector.indices) for vector in self.forms[word])
+    def has(self, indices: AbstractSet[int], word: str) -> bool:
+        """Whether the terms `indices` are those of the word in any language."""
+        return any(indices >= set(vector.indices) for vector in self.forms[word])
 
-    def wording(self, held: AbstractSet[int]) -> WordCoverage:
-        """How the words stand in passages that have the terms `held`."""
-        missing = (word for word in self.forms if not self.has(held, word))
+    def wording(self, indices: AbstractSet[int]) -> WordCoverage:
+        """How the words stand in passages that have the terms `indices`."""
+        missing = (word for word in self.forms if not self.has(indices, word))
         return WordCoverage(
             weights=self.weights,
             unknown=self.unknown,
@@ -72,16 +72,16 @@ class WeighedWords:
 
     def coverage_of(self, hits: Sequence[Hit]) -> float:
         """The share of the words' weight that the hits, which have their vectors, have together."""
-        held: set[int] = set()
+        indices: set[int] = set()
         for hit in hits:
             if hit.sparse is not None:
-                held.update(held_terms(hit.sparse, self.term_weights).own)
-        return self.wording(held).coverage
+                indices.update(matched_terms(hit.sparse, self.term_weights).own)
+        return self.wording(indices).coverage
 
     def match(self, hit: Hit) -> float:
         """The score of a hit by the words' terms in its own text."""
         weights = self.term_weights
-        own = held_terms(hit.sparse, weights).own if hit.sparse is not None else {}
+        own = matched_terms(hit.sparse, weights).own if hit.sparse is not None else {}
         return sum(weights[index] * value for index, value in own.items())
 
 
@@ -98,11 +98,13 @@ class QuestionWords:
 
     def __call__(self, question: str, selection: Selection) -> WeighedWords:
         """The words of a question as they stand in the selection."""
-        words, asked = content_words_of(question), self.terms.asked_in(question)
+        words, languages = content_words_of(question), self.terms.question_languages(question)
         self.search.look_ahead([], self.lookups(question, selection))
-        kept = self.known.at((self.search.collection, selection, self.terms.languages, asked))
-        known = {word: kept.get(word) or self._looked_up(word, asked, selection) for word in words}
-        kept.update({word: one for word, one in known.items() if not one.unknown})
+        cached = self.known.at((self.search.collection, selection, self.terms.languages, languages))
+        known = {
+            word: cached.get(word) or self._looked_up(word, languages, selection) for word in words
+        }
+        cached.update({word: one for word, one in known.items() if not one.unknown})
         forms = {word: one.forms for word, one in known.items() if one.forms}
         found = {word: known[word].weight for word in forms}
         rarest = self._rarest(selection) if None in found.values() else 0.0
@@ -115,12 +117,12 @@ class QuestionWords:
 
     def lookups(self, question: str, selection: Selection) -> list[IndexQuery]:
         """The searches for the words of a question that are not known yet."""
-        asked = self.terms.asked_in(question)
-        state = (self.search.collection, selection, self.terms.languages, asked)
-        kept = self.known.current(state)
-        new = (word for word in content_words_of(question) if word not in kept)
-        parts = (part for word in new if self.terms.forms(word, asked) for part in _parts(word))
-        forms = (vector for part in parts for vector in self.terms.forms(part, asked))
+        languages = self.terms.question_languages(question)
+        state = (self.search.collection, selection, self.terms.languages, languages)
+        cached = self.known.current(state)
+        new = (word for word in content_words_of(question) if word not in cached)
+        parts = (part for word in new if self.terms.forms(word, languages) for part in _parts(word))
+        forms = (vector for part in parts for vector in self.terms.forms(part, languages))
         return [_lookup(vector, selection) for vector in forms]
 
     def _rarest(self, selection: Selection) -> float:
@@ -129,19 +131,21 @@ class QuestionWords:
             self.known.chunks = self.search.reader.count(self.search.collection.name, selection)
         return inverse_document_frequency(self.known.chunks, 0)
 
-    def _looked_up(self, word: str, asked: Languages, selection: Selection) -> WordTerms:
+    def _looked_up(self, word: str, languages: Languages, selection: Selection) -> WordTerms:
         """A word with the weight of its rarest part; without one if a part is unknown."""
-        forms = self.terms.forms(word, asked)
-        weights = [self._weight(part, asked, selection) for part in _parts(word)] if forms else []
+        forms = self.terms.forms(word, languages)
+        weights = (
+            [self._weight(part, languages, selection) for part in _parts(word)] if forms else []
+        )
         known = [weight for weight in weights if weight is not None]
         whole = len(known) == len(weights)
         return WordTerms(forms=forms, weight=max(known, default=None) if whole else None)
 
-    def _weight(self, part: str, asked: Languages, selection: Selection) -> float | None:
+    def _weight(self, part: str, languages: Languages, selection: Selection) -> float | None:
         """The weight of a word or of a part of one, the least of any language; 0 for a part that
         carries nothing, None where no chunk has it.
         """
-        forms = self.terms.forms(part, asked)
+        forms = self.terms.forms(part, languages)
         weights = [self._frequency(vector, selection) for vector in forms]
         return min(filter(None, weights), default=None) if forms else 0.0
 
@@ -195,8 +199,8 @@ def names_of(question: str, words: Iterable[str]) -> Iterable[str]:
 
 def terms_of_chunks(chunks: Sequence[StoredChunk], terms: QuestionTerms) -> set[int]:
     """The terms that the text of any of the chunks has, in the languages of a question's terms."""
-    held = frozenset(terms.languages)
-    languages = [language_of_stored(one, held) for one in chunks]
+    available = frozenset(terms.languages)
+    languages = [language_of_stored(one, available) for one in chunks]
     vectors = embed_texts(terms.sparse, [one.chunk.text for one in chunks], languages)
     return {index for vector in vectors for index in vector.indices}
 
@@ -208,8 +212,8 @@ def terms_of_work(hits: Iterable[Hit], terms: Collection[int]) -> set[int]:
     found: set[int] = set()
     for hit in hits:
         if hit.sparse is not None:
-            held = held_terms(hit.sparse, terms)
-            found.update(held.own, held.opening)
+            matched = matched_terms(hit.sparse, terms)
+            found.update(matched.own, matched.opening)
     return found
 
 
@@ -217,10 +221,10 @@ def wording_by_letters(question: str, texts: Sequence[str]) -> WordCoverage:
     """The wording without sparse terms: all content words alike, and none known to be unknown."""
     words = content_words_of(question)
     names = frozenset(names_of(question, words))
-    told = [word for word in words if content_words(word) or word in names]
-    held = "\n".join(texts).casefold()
-    weights: Mapping[str, float] = dict.fromkeys(told, 1.0)
-    missing = frozenset(word for word in told if word.casefold() not in held)
+    counted = [word for word in words if content_words(word) or word in names]
+    text = "\n".join(texts).casefold()
+    weights: Mapping[str, float] = dict.fromkeys(counted, 1.0)
+    missing = frozenset(word for word in counted if word.casefold() not in text)
     return WordCoverage(weights=weights, missing=missing, names=names.intersection(weights))
 
 

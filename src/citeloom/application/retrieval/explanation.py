@@ -10,7 +10,7 @@ from citeloom.application.retrieval.candidates import Candidates
 from citeloom.application.retrieval.coverage import NO_WORDS, WeighedWords
 from citeloom.application.retrieval.search import Search
 from citeloom.domain.policies import Mode
-from citeloom.domain.retrieval.feedback import held_terms
+from citeloom.domain.retrieval.feedback import matched_terms
 from citeloom.domain.retrieval.passage import Hit, IndexQuery, Ranked
 
 Ranks = Mapping[str, Ranked]
@@ -36,7 +36,7 @@ class Explanation:
             yield "has the question word for word, and such passages come first"
         yield f"in the whole search {self._sides(chunk_id)}"
         yield from self._place(chunk_id)
-        yield from self._held(hit)
+        yield from self._matched_words(hit)
         yield from self._reranked(chunk_id)
         yield from self._turn(chunk_id)
         if chunk_id in self.found.feedback:
@@ -45,10 +45,10 @@ class Explanation:
 
     def _sides(self, chunk_id: str) -> str:
         sides = (("by meaning", self.dense), ("by words", self.sparse))
-        told = [(how, ranks.get(chunk_id)) for how, ranks in sides]
+        ranked = [(how, ranks.get(chunk_id)) for how, ranks in sides]
         return ", ".join(
             f"{ordinal(one.rank)} {how} ({one.score:.3f})" if one else f"not found {how}"
-            for how, one in told
+            for how, one in ranked
         )
 
     def _place(self, chunk_id: str) -> Iterator[str]:
@@ -64,22 +64,22 @@ class Explanation:
             f"{ordinal(placing.by_meaning)} by meaning, {words}"
         )
 
-    def _held(self, hit: Hit) -> Iterator[str]:
+    def _matched_words(self, hit: Hit) -> Iterator[str]:
         vector = next((one.sparse for one in self.found.pool if one.stored is hit.stored), None)
         if vector is None or self.words is None:
             return
-        held = held_terms(vector, self.words().term_weights)
-        own = self._named(held.own.keys())
-        opening = [word for word in self._named(held.opening) if word not in own]
+        matched = matched_terms(vector, self.words().term_weights)
+        own = self._named(matched.own.keys())
+        opening = [word for word in self._named(matched.opening) if word not in own]
         if own:
             yield f"has {_quoted(own)}"
         if opening:
             yield f"its work's opening has {_quoted(opening)}"
 
-    def _named(self, held: AbstractSet[int]) -> list[str]:
+    def _named(self, indices: AbstractSet[int]) -> list[str]:
         """The question's words whose terms are held."""
         words = self.words() if self.words else NO_WORDS
-        return [word for word in words.forms if words.has(held, word)]
+        return [word for word in words.forms if words.has(indices, word)]
 
     def _reranked(self, chunk_id: str) -> Iterator[str]:
         done = self.found.reranked

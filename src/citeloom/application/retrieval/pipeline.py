@@ -45,11 +45,11 @@ class PseudoRelevanceFeedback:
     name: ClassVar[StageName] = StageName.EXPAND
 
     def __call__(self, candidates: Candidates) -> Candidates:
-        asked = self.search(self.ahead(candidates.query))
-        best = asked[: self.depth]
+        unexpanded = self.search(self.ahead(candidates.query))
+        best = unexpanded[: self.depth]
         return replace(
             candidates,
-            asked=tuple(asked),
+            unexpanded=tuple(unexpanded),
             query=expand_query(candidates.query, best),
             feedback=tuple(hit.stored.chunk.id for hit in best),
             detail=f"by the {len(best)} best passages of the query as asked",
@@ -158,7 +158,7 @@ class Coverage:
         if not rest or not words.weights:
             return replace(candidates, detail="no words that carry content")
         together = words.coverage_of(rest[:PASSAGES_READ])
-        leaders, why = self._leaders(_all(rest, candidates.asked), words, together)
+        leaders, why = self._leaders(_all(rest, candidates.unexpanded), words, together)
         hits = (*first, *_all(leaders, rest))
         return replace(
             candidates,
@@ -324,20 +324,20 @@ def retrieval_for(
     search: Search,
     policy: RetrievalPolicy,
     request: QueryRequest,
-    asked: IndexQuery,
+    query: IndexQuery,
     words: Callable[[], WeighedWords],
     rerank: Rerank | None = None,
 ) -> Retrieval:
-    """The stages of a request, which is `asked` as vectors and whose words are `words`;
+    """The stages of a request, which is `query` as vectors and whose words are `words`;
     only hybrid queries have all `find` stages.
     """
     if StageName.RERANK in request.without:
         rerank = None
-    if asked.mode is Mode.HYBRID:
-        find = [*_find(search, policy, asked, words, rerank, explain=request.explain)]
+    if query.mode is Mode.HYBRID:
+        find = [*_find(search, policy, query, words, rerank, explain=request.explain)]
     else:
         find = [*_asked_once(search, rerank, explain=request.explain)]
-    vary_works = asked.mode is Mode.HYBRID
+    vary_works = query.mode is Mode.HYBRID
     finish = list(_finish(policy, request, vary_works=vary_works))
     return Retrieval(find=_enabled(find, request), finish=_enabled(finish, request))
 
@@ -346,18 +346,18 @@ def searches_ahead(
     search: Search,
     policy: RetrievalPolicy,
     request: QueryRequest,
-    asked: IndexQuery,
+    query: IndexQuery,
     rerank: Rerank | None = None,
 ) -> list[IndexQuery]:
     """The searches that the first stages of a request make."""
-    retrieval = retrieval_for(search, policy, request, asked, lambda: NO_WORDS, rerank)
-    return list(retrieval.ahead(request.text, asked))
+    retrieval = retrieval_for(search, policy, request, query, lambda: NO_WORDS, rerank)
+    return list(retrieval.ahead(request.text, query))
 
 
 def _find(
     search: Search,
     policy: RetrievalPolicy,
-    asked: IndexQuery,
+    query: IndexQuery,
     words: Callable[[], WeighedWords],
     rerank: Rerank | None,
     *,
@@ -375,7 +375,7 @@ def _find(
         terms=(lambda: in_either_field(words().term_weights)) if policy.feedback else None,
     )
     yield Fuse(search=search, depth=depth)
-    question = asked.dense or ()
+    question = query.dense or ()
     yield WithinDocumentRerank(question=question, weights=lambda: words().term_weights)
     yield Coverage(question=question, words=words)
     if rerank:

@@ -142,7 +142,7 @@ class Query:
         collection = bound_collection(self.index, self.project)
         mode = self._mode(request, collection)
         search = self.search_in(collection)
-        query, terms = self._asked(request, mode, search, filters)
+        query, terms = self._index_query_and_terms(request, mode, search, filters)
         words = cache(lambda: self._words_of(request.text, search, terms, filters))
         policy = self.project.retrieval
         retrieval = retrieval_for(search, policy, request, query, words, self._rerank())
@@ -203,7 +203,7 @@ class Query:
             )
         return mode
 
-    def _asked(
+    def _index_query_and_terms(
         self, request: QueryRequest, mode: Mode, search: Search, filters: FilterTranslation
     ) -> tuple[IndexQuery, QuestionTerms | None]:
         """The query for the store, and what makes the question's terms.

@@ -104,13 +104,13 @@ class _Call(threading.Thread):
     def __init__(self, reranking: Reranking, question: str, texts: Sequence[str]) -> None:
         super().__init__(name="reranking", daemon=True)
         self._reranking = reranking
-        self._asked = question, texts
+        self._request = question, texts
         self._outcome: list[float] | CiteloomError | None = None
 
     def run(self) -> None:
         """Keep the scores, or what went wrong."""
         try:
-            self._outcome = self._reranking.reranker.score(*self._asked, self._reranking.seconds)
+            self._outcome = self._reranking.reranker.score(*self._request, self._reranking.seconds)
         except CiteloomError as error:
             self._outcome = error
 

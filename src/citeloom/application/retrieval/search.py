@@ -147,13 +147,13 @@ class Search:
         """
         known = self._results
         sides = {_key(side): side for query in queries for side in self._sides_of(query)}
-        wanted = {key: side for key, side in sides.items() if key not in known.hits}
+        missing = {key: side for key, side in sides.items() if key not in known.hits}
         alone = {_key(query): query for query in matches if _key(query) not in known.matches}
-        if not wanted and not alone:
+        if not missing and not alone:
             return
         weighted = [self._weighted(query) for query in alone.values()]
-        found = self.reader.search_batch(self.collection.name, [*wanted.values()], weighted)
-        known.hits.update((key, tuple(hits)) for key, hits in zip(wanted, found.hits))
+        found = self.reader.search_batch(self.collection.name, [*missing.values()], weighted)
+        known.hits.update((key, tuple(hits)) for key, hits in zip(missing, found.hits))
         known.matches.update((key, tuple(one)) for key, one in zip(alone, found.matches))
 
     def sides(self, query: IndexQuery) -> Sides:
@@ -230,33 +230,33 @@ class LanguageCache:
 
     def __call__(self, search: Search) -> tuple[str, ...]:
         """The codes of the languages that a collection holds, sorted."""
-        held = frozenset(self.known(search.collection))
-        while further := _one_more(search, held):
-            held |= further
-        self._known[search.collection.name, search.collection.generation] = held
-        return tuple(sorted(held))
+        languages = frozenset(self.known(search.collection))
+        while further := _one_more(search, languages):
+            languages |= further
+        self._known[search.collection.name, search.collection.generation] = languages
+        return tuple(sorted(languages))
 
     def known(self, collection: Collection) -> tuple[str, ...]:
         """The codes of the languages that are known of a collection so far, sorted."""
         return tuple(sorted(self._known.get((collection.name, collection.generation), ())))
 
 
-def further_languages(collection: Collection, held: Iterable[str]) -> IndexQuery:
+def further_languages(collection: Collection, languages: Iterable[str]) -> IndexQuery:
     """The search for a chunk in another language than those held."""
     return IndexQuery(
         selection=Selection(project_id=collection.project_id),
         mode=Mode.SPARSE,
         limit=1,
-        sparse=any_of(TERM_LANGUAGES - frozenset(held)),
+        sparse=any_of(TERM_LANGUAGES - frozenset(languages)),
         with_vectors=True,
     )
 
 
-def _one_more(search: Search, held: frozenset[str]) -> frozenset[str]:
+def _one_more(search: Search, languages: frozenset[str]) -> frozenset[str]:
     """The languages of one chunk that has others than those held; none where there is no such."""
-    matches = search.match(further_languages(search.collection, held))
+    matches = search.match(further_languages(search.collection, languages))
     vectors = (match.sparse for match in matches if match.sparse is not None)
-    return frozenset(code for vector in vectors for code in languages_of(vector)) - held
+    return frozenset(code for vector in vectors for code in languages_of(vector)) - languages
 
 
 def unread_language(
@@ -265,13 +265,13 @@ def unread_language(
     """A note on a question in a language that the collection has no texts of and its dense model
     was not trained on; none on any other.
     """
-    asked = clear_question_language(question)
+    language = clear_question_language(question)
     named = ":" in (collection.sparse_model or "")
     reads_english = published_name(collection.dense_model) == DEFAULT_DENSE_MODEL
-    if not reads_english or named or asked in (None, DEFAULT_LANGUAGE, *languages):
+    if not reads_english or named or language in (None, DEFAULT_LANGUAGE, *languages):
         return ()
     return (
-        f"the question is in {LANGUAGE_NAMES[str(asked)]}, and {collection.dense_model} was "
+        f"the question is in {LANGUAGE_NAMES[str(language)]}, and {collection.dense_model} was "
         "trained on English: ask in English, or set "
         f'embedding_model = "{MULTILINGUAL_MODEL}", which reads both, and run '
         f"citeloom ingest --project {collection.project_id} --rebuild",
@@ -287,23 +287,23 @@ class QuestionTerms:
 
     def vector(self, text: str) -> SparseVector:
         """The terms of a question, without the function words of its own language."""
-        asked, functional = self.asked_in(text), function_words(text)
+        languages, functional = self.question_languages(text), function_words(text)
 
         def carrying(token: re.Match[str]) -> str:
             word = token[0]
-            left_out = word.casefold() in functional or not self._carries(word, asked)
+            left_out = word.casefold() in functional or not self._carries(word, languages)
             return " " if left_out else word
 
         return _united(self._in_each(_TOKEN.sub(carrying, text)))
 
-    def forms(self, word: str, asked: Languages) -> tuple[SparseVector, ...]:
-        """The terms of a word in each language; none if it carries nothing in those `asked`."""
+    def forms(self, word: str, languages: Languages) -> tuple[SparseVector, ...]:
+        """The terms of a word in each language; none if it carries nothing in those `languages`."""
         found = dict(zip(self._all, self._in_each(word)))
-        if not any(found[language].indices for language in asked):
+        if not any(found[language].indices for language in languages):
             return ()
         return tuple(dict.fromkeys(vector for vector in found.values() if vector.indices))
 
-    def asked_in(self, text: str) -> Languages:
+    def question_languages(self, text: str) -> Languages:
         """The language of a question: that with most stop words in it, several where they have as
         many.
         """
@@ -320,8 +320,8 @@ class QuestionTerms:
     def _stop_words(self, tokens: Iterable[str], language: str | None) -> int:
         return sum(not self.sparse.embed_query(token, language).indices for token in tokens)
 
-    def _carries(self, word: str, asked: Languages) -> bool:
-        return any(self.sparse.embed_query(word, language).indices for language in asked)
+    def _carries(self, word: str, languages: Languages) -> bool:
+        return any(self.sparse.embed_query(word, language).indices for language in languages)
 
     def _in_each(self, text: str) -> list[SparseVector]:
         return [self.sparse.embed_query(text, language) for language in self._all]

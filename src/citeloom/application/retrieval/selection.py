@@ -60,7 +60,7 @@ class FilterTranslation:
         )
 
     def _unknown(self, filters: Filters) -> Iterator[str]:
-        wanted = [("tag", "tags", tag) for tag in filters.tags]
+        requested = [("tag", "tags", tag) for tag in filters.tags]
         for what, key, value in (
             ("document", "doc_id", filters.doc_id),
             ("citekey", "citekey", filters.citekey),
@@ -68,8 +68,8 @@ class FilterTranslation:
             ("source", "source_path", filters.source_path),
         ):
             if value:
-                wanted.append((what, key, str(value)))
-        for what, key, value in wanted:
+                requested.append((what, key, str(value)))
+        for what, key, value in requested:
             known = self._values(key)
             if value.casefold() not in {one.casefold() for one in known}:
                 yield _note(what, value, known)

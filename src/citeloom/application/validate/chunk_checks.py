@@ -153,10 +153,10 @@ def _models(one: CountedChunk) -> str:
 
 def _citation(one: CountedChunk) -> str:
     citation = one.stored.citation
-    carried, wanted = citation and citation.citekey, one.entry and one.entry.citekey
-    if one.entry is None or carried == wanted:
+    carried, expected = citation and citation.citekey, one.entry and one.entry.citekey
+    if one.entry is None or carried == expected:
         return ""
-    return f"carries {carried or 'no citekey'}, but the manifest names {wanted or 'none'}"
+    return f"carries {carried or 'no citekey'}, but the manifest names {expected or 'none'}"
 
 
 def _pages(one: CountedChunk) -> str:

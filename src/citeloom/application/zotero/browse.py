@@ -135,16 +135,19 @@ class Browse:
         Raises `InvalidFilter` for a search text that is empty, `NotFound` for an unknown
         collection.
         """
-        wanted = _wanted(search)
+        pattern = _folded(search)
         contents = {content.library: content for content in self.contents(selection)}
-        held = _held(contents.values(), collection)
+        within = _collection_keys(contents.values(), collection)
         found = [
             one
             for content in contents.values()
             for one in selected_items(content, selection)
-            if _mentions(one, wanted)
+            if _mentions(one, pattern)
             and item in {None, one.key}
-            and (held is None or not held.isdisjoint((one.library, key) for key in one.collections))
+            and (
+                within is None
+                or not within.isdisjoint((one.library, key) for key in one.collections)
+            )
         ]
         chosen = _sorted(found, order)[:limit]
         listing = {ref: _Listing.of(content) for ref, content in contents.items()}
@@ -161,7 +164,7 @@ class Browse:
         """The annotations in the attachments of the selected items, narrowed as for `items`, whose
         text or comment contains `search`; by item, in the order they stand in.
         """
-        wanted = _wanted(search)
+        pattern = _folded(search)
         marks: dict[tuple[ZoteroLibraryRef, str], list[ZoteroAnnotation]] = defaultdict(list)
         for content in self.contents(selection):
             for mark in content.annotations:
@@ -173,7 +176,7 @@ class Browse:
             for mark in sorted(
                 marks[attachment.library, attachment.key], key=lambda one: one.sort_index
             )
-            if wanted in f"{mark.text}\n{mark.comment}".casefold()
+            if pattern in f"{mark.text}\n{mark.comment}".casefold()
         )
 
     def tags(
@@ -183,17 +186,17 @@ class Browse:
 
         Raises `InvalidFilter` for a search text that is empty.
         """
-        wanted = _wanted(search)
+        pattern = _folded(search)
         found = [
             tag
             for content in self.contents(selection)
             for tag in _tags(content, selection)
-            if wanted in tag.name.casefold()
+            if pattern in tag.name.casefold()
         ]
         return tuple(sorted(found, key=lambda tag: (-tag.items, tag.name.casefold()))[:limit])
 
 
-def _wanted(search: str | None) -> str:
+def _folded(search: str | None) -> str:
     """The search text without regard to case; what is not searched for is in everything."""
     if search is None:
         return ""
@@ -230,7 +233,7 @@ class _Listing:
         )
 
 
-def _held(
+def _collection_keys(
     contents: Iterable[ZoteroContent], name: str | None
 ) -> frozenset[tuple[ZoteroLibraryRef, str]] | None:
     """The collections of a path or key, and those below them; None where none is named."""
@@ -261,18 +264,18 @@ def _is_chosen(one: ListedCollection, selection: ZoteroSelection, content: Zoter
 
 
 def _collections(content: ZoteroContent) -> Iterator[ListedCollection]:
-    held: dict[str, set[str]] = defaultdict(set)
+    items_of: dict[str, set[str]] = defaultdict(set)
     for item in content.items:
         for key in item.collections:
-            held[key].add(item.key)
+            items_of[key].add(item.key)
     below: dict[tuple[str, ...], set[str]] = defaultdict(set)
     for collection in content.collections:
         for depth in range(1, len(collection.path) + 1):
-            below[collection.path[:depth]] |= held[collection.key]
+            below[collection.path[:depth]] |= items_of[collection.key]
     for collection in sorted(content.collections, key=lambda one: (one.path, one.key)):
         yield ListedCollection(
             collection=collection,
-            items=len(held[collection.key]),
+            items=len(items_of[collection.key]),
             items_below=len(below[collection.path]),
         )
 

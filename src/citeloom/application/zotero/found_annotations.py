@@ -66,7 +66,7 @@ class FoundMarks:
     """Marks that belong in the index, and how many others have no text, or too much."""
 
     marks: list[FoundMark]
-    wordless: int
+    without_text: int
     too_long: int
 
 
@@ -85,7 +85,7 @@ def annotations_in(snapshot: ZoteroSnapshot, entries: Entries) -> FoundMarks:
         (one.attachment.library.path, one.attachment.key): one for one in documents_of(snapshot)
     }
     found: list[FoundMark] = []
-    wordless = too_long = 0
+    without_text = too_long = 0
     for content in snapshot.contents:
         for annotation in sorted(content.annotations, key=_place):
             document = documents.get((content.library.path, annotation.attachment))
@@ -96,8 +96,8 @@ def annotations_in(snapshot: ZoteroSnapshot, entries: Entries) -> FoundMarks:
             elif has_words(annotation):
                 found.append(_in_document(annotation, document, snapshot, entries))
             else:
-                wordless += 1
-    return FoundMarks(marks=found, wordless=wordless, too_long=too_long)
+                without_text += 1
+    return FoundMarks(marks=found, without_text=without_text, too_long=too_long)
 
 
 def _place(annotation: ZoteroAnnotation) -> tuple[str, str, str]:
@@ -170,7 +170,7 @@ def notes_in(
             marks += (works.cited(quote, citation) for quote in map(known.folded, quotes) if quote)
             found += marks
             empty += not marks and not quotes
-    return FoundMarks(marks=found, wordless=empty, too_long=too_long)
+    return FoundMarks(marks=found, without_text=empty, too_long=too_long)
 
 
 def _notes(

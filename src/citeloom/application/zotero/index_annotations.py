@@ -56,16 +56,16 @@ class IndexMarks:
 
         The counts are by kind; `pending` are those a run that was stopped, or a dry one, leaves.
         """
-        wanted = self._without_deleted(self._wanted(snapshot, selection), request)
+        selected = self._without_deleted(self._selected(snapshot, selection), request)
         stored = self._stored()
-        todo = [mark for mark in wanted if self._has_changed(mark, stored.get(mark.doc_id, ()))]
+        todo = [mark for mark in selected if self._has_changed(mark, stored.get(mark.doc_id, ()))]
         for mark in todo:
             self._counts[mark.kind].pending += 1
         if not request.dry_run:
-            self._work(wanted, stored, todo, request)
+            self._work(selected, stored, todo, request)
         return {kind.value: counts for kind, counts in self._counts.items()}
 
-    def _wanted(self, snapshot: ZoteroSnapshot, selection: ZoteroSelection) -> list[FoundMark]:
+    def _selected(self, snapshot: ZoteroSnapshot, selection: ZoteroSelection) -> list[FoundMark]:
         """The marks that belong in the index."""
         marks: list[FoundMark] = []
         entries = entries_by_attachment(self._parts.manifest.entries(self._project.id))
@@ -79,19 +79,19 @@ class IndexMarks:
     def _without_deleted(self, marks: list[FoundMark], request: IngestRequest) -> list[FoundMark]:
         """The marks that the user did not delete, or wants back."""
         manifest = self._parts.manifest
-        deleted = {grave.doc_id for grave in manifest.tombstones(self._project.id)}
-        buried = deleted & {mark.doc_id for mark in marks}
+        deleted = {tombstone.doc_id for tombstone in manifest.tombstones(self._project.id)}
+        excluded = deleted & {mark.doc_id for mark in marks}
         if not request.restore:
             for mark in marks:
-                self._counts[mark.kind].deleted += mark.doc_id in buried
-            return [mark for mark in marks if mark.doc_id not in buried]
-        if buried and not request.dry_run:
-            manifest.remove_tombstones(self._project.id, *buried)
+                self._counts[mark.kind].deleted += mark.doc_id in excluded
+            return [mark for mark in marks if mark.doc_id not in excluded]
+        if excluded and not request.dry_run:
+            manifest.remove_tombstones(self._project.id, *excluded)
         return marks
 
     def _noted(self, kind: ChunkKind, found: FoundMarks) -> list[FoundMark]:
         counts = self._counts[kind]
-        counts.found, counts.wordless = len(found.marks), found.wordless
+        counts.found, counts.wordless = len(found.marks), found.without_text
         counts.too_long = found.too_long
         return found.marks
 
@@ -115,22 +115,22 @@ class IndexMarks:
 
     def _fingerprint(self, found: FoundMark) -> str:
         mark, citation, entry = found.mark, found.citation, found.entry
-        told: dict[str, object] = {
+        fields: dict[str, object] = {
             "title": found.title,
             "authors": citation.authors if citation else (),
             "source": found.source_path,
             "tags": [tag.name for tag in mark.tags],
         }
         if isinstance(mark, ZoteroNote):
-            return mark_fingerprint(self._policy, **told, html=mark.html)
+            return mark_fingerprint(self._policy, **fields, html=mark.html)
         if entry is not None and not own_label(mark):
-            told["labels"] = (entry.doc_id, entry.fingerprint, entry.citation_pages)
+            fields["labels"] = (entry.doc_id, entry.fingerprint, entry.citation_pages)
         if isinstance(mark, NoteQuote):
             place = (mark.page_index, mark.page_label, mark.annotation, mark.color)
-            return mark_fingerprint(self._policy, **told, quote=mark.key, place=place)
+            return mark_fingerprint(self._policy, **fields, quote=mark.key, place=place)
         return mark_fingerprint(
             self._policy,
-            **told,
+            **fields,
             text=mark.text,
             comment=mark.comment,
             color=mark.color,
@@ -139,7 +139,7 @@ class IndexMarks:
 
     def _work(
         self,
-        wanted: Sequence[FoundMark],
+        selected: Sequence[FoundMark],
         stored: Mapping[str, Sequence[StoredChunk]],
         todo: Sequence[FoundMark],
         request: IngestRequest,
@@ -151,9 +151,9 @@ class IndexMarks:
                 for doc_id, chunks in stored.items()
             }
         if request.drop_left or request.prune:
-            self._drop_all_but(wanted, stored)
+            self._drop_all_but(selected, stored)
         changed = {mark.doc_id for mark in todo}
-        self._update_citations([mark for mark in wanted if mark.doc_id not in changed], stored)
+        self._update_citations([mark for mark in selected if mark.doc_id not in changed], stored)
         if any(counts.removed or counts.updated for counts in self._counts.values()):
             self._parts.index.flush(self._name)
         self._store_all(todo, request)
@@ -165,9 +165,9 @@ class IndexMarks:
             self._store(batch)
 
     def _drop_all_but(
-        self, wanted: Sequence[FoundMark], stored: Mapping[str, Sequence[StoredChunk]]
+        self, selected: Sequence[FoundMark], stored: Mapping[str, Sequence[StoredChunk]]
     ) -> None:
-        for doc_id in sorted(stored.keys() - {mark.doc_id for mark in wanted}):
+        for doc_id in sorted(stored.keys() - {mark.doc_id for mark in selected}):
             first = stored[doc_id][0]
             others = tuple(one for one in first.machines if one != self._machine)
             if self._is_removable(first):

@@ -36,21 +36,21 @@ class ItemFiles(SourceFiles):
 
     def find(self, sources: Sequence[str], suffixes: frozenset[str]) -> SourceListing:
         documents = self._snapshot.documents.items()
-        wanted = {path: one for path, one in documents if path.suffix.lower() in suffixes}
+        convertible = {path: one for path, one in documents if path.suffix.lower() in suffixes}
         items = {
             path: _of_item(file, document)
-            for path, document in wanted.items()
+            for path, document in convertible.items()
             for file in self._disk.find([str(path)], frozenset()).files
         }
-        vanished = {path: one for path, one in wanted.items() if path not in items}
+        vanished = {path: one for path, one in convertible.items() if path not in items}
         others = self._disk.find(sources, suffixes)
         names = {file.name for file in items.values()}
         return SourceListing(
             files=(*items.values(), *(file for file in others.files if file.name not in names)),
             missing=(*map(str, vanished), *others.missing),
-            passed_over=others.passed_over,
+            skipped=others.skipped,
             unreadable=others.unreadable,
-            ignored=others.ignored + len(documents) - len(wanted),
+            ignored=others.ignored + len(documents) - len(convertible),
             other_kinds=others.other_kinds,
             absent=frozenset(
                 (one.attachment.library.path, one.attachment.key)
@@ -124,8 +124,8 @@ class IngestZotero:
                 f'Add a table [project."{project.id}".zotero], or begin with: '
                 f"citeloom ingest --project {project.id} --zotero",
             )
-        wanted = selection.with_marks(annotations, notes)
-        return self(replace(request, drop_left=True), wanted, progress)
+        followed = selection.with_marks(annotations, notes)
+        return self(replace(request, drop_left=True), followed, progress)
 
     def _run(
         self, request: IngestRequest, selection: ZoteroSelection, progress: Progress | None
@@ -157,8 +157,8 @@ class IngestZotero:
         every = IndexMarks(self.parts)(snapshot, selection, request)
         counts = {kind: one for kind, one in every.items() if one != MarkCounts()}
         if counts and not request.dry_run:
-            told = {kind: asdict(one) for kind, one in counts.items()}
-            self.parts.audit.append(self.parts.project.id, {"event": "marks", **told})
+            figures = {kind: asdict(one) for kind, one in counts.items()}
+            self.parts.audit.append(self.parts.project.id, {"event": "marks", **figures})
         return counts
 
     def _guard(self, snapshot: ZoteroSnapshot) -> None:

@@ -226,8 +226,8 @@ class Answer:
             return None
         if self.unverified:
             return NoAnswer.UNSUPPORTED
-        asked = self.method != EXTRACTIVE and self.usage is not None
-        return NoAnswer.MODEL if asked else NoAnswer.LIBRARY
+        model_called = self.method != EXTRACTIVE and self.usage is not None
+        return NoAnswer.MODEL if model_called else NoAnswer.LIBRARY
 
     @property
     def share_verified(self) -> float | None:

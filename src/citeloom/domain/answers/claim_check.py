@@ -74,20 +74,20 @@ def _with_opposites(
 
 def _agrees(clause: Sequence[ClaimWord], other: Sequence[ClaimWord], case: ClaimComparison) -> bool:
     flips = _flips(clause, other, case)
-    own, held = negations_in(clause), negations_about(other, stems(clause))
+    claim, quote = negations_in(clause), negations_about(other, stems(clause))
     if not flips and _negates_other_side(clause, other):
         return False
-    if (own + held + flips) % 2:
+    if (claim + quote + flips) % 2:
         return flips > 0 and _crossed(clause, other) is True
-    return flips < 2 or own != held or _crossed(clause, other) is not False
+    return flips < 2 or claim != quote or _crossed(clause, other) is not False
 
 
 def _negates_other_side(clause: Sequence[ClaimWord], other: Sequence[ClaimWord]) -> bool:
     """Whether two comparisons, not the other way round, negate different sides of `than`."""
     if _crossed(clause, other) is True:
         return False
-    own, held = _negations_by_side(clause), _negations_by_side(other)
-    return own is not None and held is not None and own != held and sum(own) == sum(held)
+    claim, quote = _negations_by_side(clause), _negations_by_side(other)
+    return claim is not None and quote is not None and claim != quote and sum(claim) == sum(quote)
 
 
 def _negations_by_side(clause: Sequence[ClaimWord]) -> tuple[int, int] | None:
@@ -97,13 +97,13 @@ def _negations_by_side(clause: Sequence[ClaimWord]) -> tuple[int, int] | None:
 
 def _flips(clause: Sequence[ClaimWord], other: Sequence[ClaimWord], case: ClaimComparison) -> int:
     """How many words of a clause are the opposite of one that the sentence lacks."""
-    own = {word.stem for word in case.claim.words}
-    held = {word.stem for word in other}
-    lacked = held - own
+    claim = {word.stem for word in case.claim.words}
+    quote = {word.stem for word in other}
+    lacked = quote - claim
     plain = [
         (at, word)
         for at, word in enumerate(clause)
-        if word.stem not in held and not any(alike(word.stem, one) for one in lacked)
+        if word.stem not in quote and not any(alike(word.stem, one) for one in lacked)
     ]
     return sum(
         any(opposed(word.stem, one) for one in lacked) and not (at and clause[at - 1].low in _LESS)
@@ -113,11 +113,11 @@ def _flips(clause: Sequence[ClaimWord], other: Sequence[ClaimWord], case: ClaimC
 
 def _crossed(clause: Sequence[ClaimWord], other: Sequence[ClaimWord]) -> bool | None:
     """Whether what two clauses compare stands the other way round; None if they compare nothing."""
-    own, held = _compared(clause), _compared(other)
-    if own is None or held is None:
+    claim, quote = _compared(clause), _compared(other)
+    if claim is None or quote is None:
         return None
-    straight = shared(own[0], held[0]) + shared(own[1], held[1])
-    cross = shared(own[0], held[1]) + shared(own[1], held[0])
+    straight = shared(claim[0], quote[0]) + shared(claim[1], quote[1])
+    cross = shared(claim[0], quote[1]) + shared(claim[1], quote[0])
     return None if straight == cross else cross > straight
 
 
@@ -155,18 +155,18 @@ def _exchanged(case: ClaimComparison) -> bool:
     """Whether the quotes say the same with two groups of words in each other's place."""
     if _is_passive(case.claim) != _is_passive(case.quote):
         return False
-    held = [word.stem for word in case.quote.words if word.low not in _ARTICLES]
-    own = [_canonical(word, case) for word in case.claim.words if word.low not in _ARTICLES]
-    pairs = set(zip(held, held[1:]))
-    present = _neighbours(own, pairs)
-    runs = _runs(own, held)
+    quote = [word.stem for word in case.quote.words if word.low not in _ARTICLES]
+    claim = [_canonical(word, case) for word in case.claim.words if word.low not in _ARTICLES]
+    pairs = set(zip(quote, quote[1:]))
+    present = _neighbours(claim, pairs)
+    runs = _runs(claim, quote)
     exchanges = (
-        own[:a] + own[c:d] + own[b:c] + own[a:b] + own[d:]
+        claim[:a] + claim[c:d] + claim[b:c] + claim[a:b] + claim[d:]
         for a, b in runs
         for c, d in runs
-        if _parted(own[b:c]) and own[a:b] != own[c:d]
+        if _parted(claim[b:c]) and claim[a:b] != claim[c:d]
     )
-    return any(_is_nearer(_neighbours(one, pairs), present, len(own)) for one in exchanges)
+    return any(_is_nearer(_neighbours(one, pairs), present, len(claim)) for one in exchanges)
 
 
 def _is_nearer(neighbours: int, present: int, length: int) -> bool:
@@ -187,13 +187,17 @@ def _canonical(word: ClaimWord, case: ClaimComparison) -> str:
     return word.stem if word.stem in same else next(others, word.stem)
 
 
-def _runs(own: Sequence[str], held: Sequence[str]) -> list[tuple[int, int]]:
+def _runs(claim: Sequence[str], quote: Sequence[str]) -> list[tuple[int, int]]:
     """Where words of the sentence stand together that do so in the quotes, content at both ends."""
     sizes = range(1, _LONGEST_RUN + 1)
-    known = {tuple(held[at : at + size]) for size in sizes for at in range(len(held))}
-    spans = ((at, at + size) for at in range(len(own)) for size in sizes if at + size <= len(own))
-    content = [one not in lexicon.FUNCTION for one in own]
-    return [(a, b) for a, b in spans if content[a] and content[b - 1] and tuple(own[a:b]) in known]
+    known = {tuple(quote[at : at + size]) for size in sizes for at in range(len(quote))}
+    spans = (
+        (at, at + size) for at in range(len(claim)) for size in sizes if at + size <= len(claim)
+    )
+    content = [one not in lexicon.FUNCTION for one in claim]
+    return [
+        (a, b) for a, b in spans if content[a] and content[b - 1] and tuple(claim[a:b]) in known
+    ]
 
 
 def _neighbours(words: Sequence[str], pairs: set[tuple[str, str]]) -> int:
@@ -218,12 +222,12 @@ def _verb_reversed(case: ClaimComparison) -> bool:
 
 
 def _sides_exchanged(verb: ClaimWord, other: ClaimWord, case: ClaimComparison) -> bool:
-    own, held = _sides(verb, case.claim), _sides(other, case.quote)
-    if own is None or held is None:
+    claim, quote = _sides(verb, case.claim), _sides(other, case.quote)
+    if claim is None or quote is None:
         return False
-    straight = shared(own[0], held[0]) + shared(own[1], held[1])
-    cross = shared(own[0], held[1]) + shared(own[1], held[0])
-    return cross > straight and shared(own[0], held[1]) > 0 and not own[0] & held[0]
+    straight = shared(claim[0], quote[0]) + shared(claim[1], quote[1])
+    cross = shared(claim[0], quote[1]) + shared(claim[1], quote[0])
+    return cross > straight and shared(claim[0], quote[1]) > 0 and not claim[0] & quote[0]
 
 
 def _sides(verb: ClaimWord, text: Statement) -> tuple[set[str], set[str]] | None:
@@ -240,14 +244,14 @@ def _sides(verb: ClaimWord, text: Statement) -> tuple[set[str], set[str]] | None
 
 def _complement_moved(case: ClaimComparison) -> bool:
     """Whether words behind a preposition stand elsewhere in the quotes, where it has others."""
-    held = [word.stem for word in case.quote.words]
+    quote = [word.stem for word in case.quote.words]
     for word in case.claim.words:
         opposite = _COMPLEMENTS.get(word.low)
         others = _complements(case.quote, (word.low,))
         own = _behind(case.claim, word.place)
         if opposite is None or not own or not others:
             continue
-        if shared(own, others) or shared(own, held) < len(own):
+        if shared(own, others) or shared(own, quote) < len(own):
             continue
         if not opposite or shared(own, _complements(case.quote, opposite)):
             return True
@@ -274,18 +278,18 @@ def changes_scope(case: ClaimComparison) -> bool:
     """Whether the sentence says more than its quotes: of more things, more surely, or on no
     condition.
     """
-    held, own = _quantified(case.quote), _quantified(case.claim)
-    if any(own & kind and not _allows(kind, own, held) for kind in lexicon.STRONG):
+    quote, claim = _quantified(case.quote), _quantified(case.claim)
+    if any(claim & kind and not _allows(kind, claim, quote) for kind in lexicon.STRONG):
         return True
     rules = (_turns_bound, _says_any, _drops_hedge, _drops_limit, _drops_condition)
-    return _changes_part(own, held) or any(fails(case) for fails in rules)
+    return _changes_part(claim, quote) or any(fails(case) for fails in rules)
 
 
-def _changes_part(own: set[str], held: set[str]) -> bool:
+def _changes_part(claim: set[str], quote: set[str]) -> bool:
     """Whether `all` stands where the quotes have a part, or `some` where they have all."""
-    if own & lexicon.UNIVERSAL and held & lexicon.PARTIAL:
-        return not own & lexicon.PARTIAL
-    return bool(own & lexicon.SOME and held & lexicon.UNIVERSAL) and not held & lexicon.SOME
+    if claim & lexicon.UNIVERSAL and quote & lexicon.PARTIAL:
+        return not claim & lexicon.PARTIAL
+    return bool(claim & lexicon.SOME and quote & lexicon.UNIVERSAL) and not quote & lexicon.SOME
 
 
 def _quantified(text: Statement) -> set[str]:
@@ -296,11 +300,11 @@ def _quantified(text: Statement) -> set[str]:
 
 def _turns_bound(case: ClaimComparison) -> bool:
     """Whether `at least` stands where the quotes have `at most` alone, or the other way round."""
-    own, held = (
+    claim, quote = (
         {b.low for a, b in zip(text.words, text.words[1:]) if a.low == "at"} & {"least", "most"}
         for text in (case.claim, case.quote)
     )
-    return bool(own) and bool(held) and not own & held
+    return bool(claim) and bool(quote) and not claim & quote
 
 
 def _says_any(case: ClaimComparison) -> bool:
@@ -310,17 +314,17 @@ def _says_any(case: ClaimComparison) -> bool:
     return any_added and not each and not negations_in(case.claim.words)
 
 
-def _allows(kind: frozenset[str], own: set[str], held: set[str]) -> bool:
+def _allows(kind: frozenset[str], claim: set[str], quote: set[str]) -> bool:
     """Whether quotes with such words bear out a sentence with a word of the kind."""
-    if held & kind:
+    if quote & kind:
         return True
-    if kind is lexicon.CERTAIN and own & kind == {"must"}:
-        return bool(held & lexicon.HAVE_TO)
+    if kind is lexicon.CERTAIN and claim & kind == {"must"}:
+        return bool(quote & lexicon.HAVE_TO)
     if kind is lexicon.MANY:
-        return bool(held & lexicon.SEVERAL)
+        return bool(quote & lexicon.SEVERAL)
     if kind is lexicon.ONLY:
-        return bool(own & lexicon.FEW and held & lexicon.FEW)
-    return kind is lexicon.UNIVERSAL and bool(held & lexicon.NO_ONE)
+        return bool(claim & lexicon.FEW and quote & lexicon.FEW)
+    return kind is lexicon.UNIVERSAL and bool(quote & lexicon.NO_ONE)
 
 
 def _drops_hedge(case: ClaimComparison) -> bool:
@@ -389,8 +393,8 @@ def _drops_condition(case: ClaimComparison) -> bool:
             continue
         condition = stems(clause)
         rest = stems(word for word in case.quote.words if word.clause != clause[0].clause)
-        kept = shared(condition, own) or any(opposed(a, b) for a in condition for b in own)
-        if shared(rest, own) and not kept:
+        has_condition = shared(condition, own) or any(opposed(a, b) for a in condition for b in own)
+        if shared(rest, own) and not has_condition:
             return True
     return False
 

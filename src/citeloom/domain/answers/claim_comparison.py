@@ -59,8 +59,8 @@ class ClaimComparison:
 
 def shared(one: Iterable[str], other: Iterable[str]) -> int:
     """How many stems have a counterpart among the others."""
-    held = tuple(other)
-    return sum(any(alike(stem, another) for another in held) for stem in one)
+    others = tuple(other)
+    return sum(any(alike(stem, another) for another in others) for stem in one)
 
 
 def stems(words: Iterable[ClaimWord]) -> list[str]:
@@ -80,10 +80,10 @@ def negations_in(words: Sequence[ClaimWord]) -> int:
 
 def negations_about(words: Sequence[ClaimWord], about: Iterable[str]) -> int:
     """How many of the words negate something near them that has a counterpart among stems."""
-    held = [*about]
+    targets = [*about]
     places = [at for at in range(len(words)) if _negates(at, words)]
     near = [stems(words[:at])[-_BEFORE_NEGATION:] + stems(words[at:])[:_NEGATED] for at in places]
-    return sum(shared(one, held) > 0 for one in near)
+    return sum(shared(one, targets) > 0 for one in near)
 
 
 def _negates(at: int, words: Sequence[ClaimWord]) -> bool:
@@ -115,14 +115,14 @@ def _has_complement(words: Sequence[ClaimWord]) -> bool:
 
 def _likeness(clause: Sequence[ClaimWord], other: Sequence[ClaimWord]) -> float:
     """How many words of a clause another has: a synonym or an opposite counts a little less."""
-    held = [word.stem for word in other]
-    return sum(_match(stem, held) for stem in stems(clause))
+    others = [word.stem for word in other]
+    return sum(_match(stem, others) for stem in stems(clause))
 
 
-def _match(stem: str, held: Sequence[str]) -> float:
-    if stem in held:
+def _match(stem: str, others: Sequence[str]) -> float:
+    if stem in others:
         return 1.0
-    return 0.9 if any(alike(stem, one) or opposed(stem, one) for one in held) else 0.0
+    return 0.9 if any(alike(stem, one) or opposed(stem, one) for one in others) else 0.0
 
 
 # Whether the words, names and numbers of a sentence stand in its quotes.
@@ -139,23 +139,23 @@ _MIXED_KINDS = ({"ordinal", "count"}, {"fraction", "multiple"})
 
 def adds_names(case: ClaimComparison) -> bool:
     """Whether a name, a symbol or an acronym is nowhere in the quotes."""
-    held = {word.low for word in case.quote.words}
-    known_words = held | lexicon.NUMBER_WORDS.keys() | lexicon.UNITS.keys()
+    quote_words = {word.low for word in case.quote.words}
+    known_words = quote_words | lexicon.NUMBER_WORDS.keys() | lexicon.UNITS.keys()
     forms = {word.stem for word in case.quote.words}
     unknown = (word for word in case.claim.words if word.low not in known_words)
     return any(
         _is_name(word)
         and not (word.text[1:].islower() and word.stem in forms)
-        and not _has_pieces(word, held, forms)
+        and not _has_pieces(word, quote_words, forms)
         for word in unknown
     )
 
 
-def _has_pieces(word: ClaimWord, held: set[str], forms: set[str]) -> bool:
+def _has_pieces(word: ClaimWord, quote_words: set[str], forms: set[str]) -> bool:
     """Whether the quotes have each piece of a word with hyphens, the last in any form."""
     *pieces, last = word.low.split("-")
     end = stem(last)
-    return held.issuperset(pieces) and bool(pieces) and any(alike(end, one) for one in forms)
+    return quote_words.issuperset(pieces) and bool(pieces) and any(alike(end, one) for one in forms)
 
 
 def _is_name(word: ClaimWord) -> bool:
@@ -219,10 +219,10 @@ def adds_words(case: ClaimComparison) -> bool:
     for number, clause in enumerate(case.claim.clauses):
         words = [word for word in clause if _counts(word, case)]
         found = sum(_has_counterpart(word, case) for word in words)
-        asked = len(words) - sum(_is_spare(word, case) for word in words)
-        if found < LEAST_IN_CLAUSE * asked or (words and not found and (number or asked)):
+        required = len(words) - sum(_is_spare(word, case) for word in words)
+        if found < LEAST_IN_CLAUSE * required or (words and not found and (number or required)):
             return True
-        supported, counted = supported + found, counted + asked
+        supported, counted = supported + found, counted + required
     return supported < LEAST_SUPPORT * counted
 
 

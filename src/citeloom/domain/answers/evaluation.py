@@ -175,7 +175,7 @@ def answered_question(question: Question, answer: Answer) -> AnsweredQuestion:
         status=answer.status,
         similarity=answer.relevance.similarity,
         unknown_share=answer.relevance.wording.unknown_share,
-        cited=tuple(_told(one) for one in answer.citations),
+        cited=tuple(_citation_text(one) for one in answer.citations),
         missing=answer.relevance.wording.absent(),
         figures=_figures(question, answer) if question.answerable else {},
         duration_ms=answer.duration_ms,
@@ -254,8 +254,8 @@ def _units(question: Question, citation: Citation) -> list[str]:
 
 def _is_evidence(question: Question, citation: Citation) -> bool:
     words = letters_of(citation.quote)
-    held = map(letters_of, question.quotations)
-    return len(words) >= _LEAST_LETTERS and any(words in one or one in words for one in held)
+    quotations = map(letters_of, question.quotations)
+    return len(words) >= _LEAST_LETTERS and any(words in one or one in words for one in quotations)
 
 
 def _needed(sentence: Sentence) -> int:
@@ -265,7 +265,7 @@ def _needed(sentence: Sentence) -> int:
     return sum(not superfluous(sentence.text, q, rest) for q, rest in zip(quotes, others))
 
 
-def _told(citation: Citation) -> str:
+def _citation_text(citation: Citation) -> str:
     return citation.cited or f"{citation.stored.source_path}, {citation.locator}"
 
 

@@ -61,7 +61,7 @@ def asks_about_library(question: str) -> bool:
     return _ABOUT_LIBRARY.fullmatch(_ENDING.sub("", question.strip())) is not None
 
 
-def asked_works(question: str, passages: Sequence[Passage]) -> tuple[CitationMeta, ...]:
+def requested_works(question: str, passages: Sequence[Passage]) -> tuple[CitationMeta, ...]:
     """The works whose authors a question asks for: of the passages found, those whose title or
     citekey has a content word of the question; none for any other question.
     """

@@ -52,41 +52,43 @@ def find_quote(quote: str, passage: str) -> FoundQuote | None:
     """
     if len(quote) > LONGEST_QUOTE:
         return None
-    wanted, held = NormalText.of(quote), NormalText.of(passage)
-    if len(wanted.text) < LEAST_CHARACTERS:
+    normal_quote, normal_passage = NormalText.of(quote), NormalText.of(passage)
+    if len(normal_quote.text) < LEAST_CHARACTERS:
         return None
-    return _exact(wanted.text, held) or _near(wanted.text, held)
+    return _exact(normal_quote.text, normal_passage) or _near(normal_quote.text, normal_passage)
 
 
-def _exact(wanted: str, held: NormalText) -> FoundQuote | None:
-    for start in _occurrences(wanted, held.text):
-        end = start + len(wanted)
-        if _is_whole(held.text, start, end) and not _leaves_negation(held.text, start, end):
-            return FoundQuote(QuoteMatch.EXACT, *held.span(start, end))
+def _exact(quote: str, passage: NormalText) -> FoundQuote | None:
+    for start in _occurrences(quote, passage.text):
+        end = start + len(quote)
+        if _is_whole(passage.text, start, end) and not _leaves_negation(passage.text, start, end):
+            return FoundQuote(QuoteMatch.EXACT, *passage.span(start, end))
     return None
 
 
-def _near(wanted: str, held: NormalText) -> FoundQuote | None:
+def _near(quote: str, passage: NormalText) -> FoundQuote | None:
     """The longest piece that is long enough and says the same.
 
     A piece of 85 % holds the middle 70 % of the quote, wherever it begins.
     """
-    least = max(ceil(NEAR_SHARE * len(wanted)), LEAST_CHARACTERS)
-    first, last = len(wanted) - least, least
-    core = wanted[first : max(last, first + 1)]
+    least = max(ceil(NEAR_SHARE * len(quote)), LEAST_CHARACTERS)
+    first, last = len(quote) - least, least
+    core = quote[first : max(last, first + 1)]
     found = (
-        _piece(wanted, held.text, first, at, len(core)) for at in _occurrences(core, held.text)
+        _piece(quote, passage.text, first, at, len(core)) for at in _occurrences(core, passage.text)
     )
     pieces = sorted((one for one in found if one[2] >= least), key=lambda piece: -piece[2])
-    meaning = _meaning(wanted)
-    said = (one for one in pieces[:_MOST_PIECES] if _says_the_same(wanted, held.text, meaning, one))
+    meaning = _meaning(quote)
+    said = (
+        one for one in pieces[:_MOST_PIECES] if _says_the_same(quote, passage.text, meaning, one)
+    )
     piece = next(said, None)
     if piece is None:
         return None
     _, at, size = piece
-    start, end = _whole_words(held.text, at, at + size)
+    start, end = _whole_words(passage.text, at, at + size)
     return FoundQuote(
-        QuoteMatch.NEAR, *held.span(start, end), share=floor(size / len(wanted) * 1e4) / 1e4
+        QuoteMatch.NEAR, *passage.span(start, end), share=floor(size / len(quote) * 1e4) / 1e4
     )
 
 
@@ -100,11 +102,11 @@ def _meaning(text: str) -> _Meaning:
     return numbers(text), negations(text)
 
 
-def _piece(wanted: str, held: str, own: int, at: int, size: int) -> _Piece:
+def _piece(quote: str, passage: str, own: int, at: int, size: int) -> _Piece:
     """The piece that begins so, made as long as it can be at both ends."""
-    before = _common_length(wanted[:own][::-1], held[max(at - own, 0) : at][::-1])
-    rest = wanted[own + size :]
-    after = _common_length(rest, held[at + size : at + size + len(rest)])
+    before = _common_length(quote[:own][::-1], passage[max(at - own, 0) : at][::-1])
+    rest = quote[own + size :]
+    after = _common_length(rest, passage[at + size : at + size + len(rest)])
     return own - before, at - before, before + size + after
 
 
@@ -120,34 +122,34 @@ def _common_length(one: str, other: str) -> int:
     return low
 
 
-def _says_the_same(wanted: str, held: str, meaning: _Meaning, piece: _Piece) -> bool:
+def _says_the_same(quote: str, passage: str, meaning: _Meaning, piece: _Piece) -> bool:
     """Whether what the quote has beside the piece leaves numbers, negations and words their own."""
     own, at, size = piece
-    before, after = own, len(wanted) - own - size
-    if _leaves_negation(held, at, at + size):
+    before, after = own, len(quote) - own - size
+    if _leaves_negation(passage, at, at + size):
         return False
-    if not _same_word(wanted, held, own, at) or not _same_ending(
-        wanted, held, own + size, at + size
+    if not _same_word(quote, passage, own, at) or not _same_ending(
+        quote, passage, own + size, at + size
     ):
         return False
     start, end = _whole_words(
-        held,
+        passage,
         max(at - before - (_SLACK if before else 0), 0),
-        min(at + size + after + (_SLACK if after else 0), len(held)),
+        min(at + size + after + (_SLACK if after else 0), len(passage)),
     )
     counted, negated = meaning
-    there, denied = _meaning(held[start:end])
+    there, denied = _meaning(passage[start:end])
     return not counted - there and negated == denied
 
 
-def _same_word(wanted: str, held: str, own: int, at: int) -> bool:
+def _same_word(quote: str, passage: str, own: int, at: int) -> bool:
     """Whether the piece begins with a word: another beginning is another word, as of impossible."""
-    return not _is_inside(wanted, own) and not _is_inside(held, at)
+    return not _is_inside(quote, own) and not _is_inside(passage, at)
 
 
-def _same_ending(wanted: str, held: str, own: int, at: int) -> bool:
+def _same_ending(quote: str, passage: str, own: int, at: int) -> bool:
     """Whether the piece ends with a word, give or take an inflection."""
-    endings = (wanted[own : _word_end(wanted, own)], held[at : _word_end(held, at)])
+    endings = (quote[own : _word_end(quote, own)], passage[at : _word_end(passage, at)])
     return all(ending.isalpha() and len(ending) <= _INFLECTION for ending in endings if ending)
 
 

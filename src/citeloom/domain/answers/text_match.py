@@ -150,15 +150,15 @@ def support(sentence: str, quotes: Iterable[str]) -> float:
 
     1 for a sentence without content words.
     """
-    wanted = [_stem(word) for word in content_words(sentence)]
-    held = {_stem(word) for quote in quotes for word in content_words(quote)}
-    return sum(word in held for word in wanted) / len(wanted) if wanted else 1.0
+    stems = [_stem(word) for word in content_words(sentence)]
+    quote_stems = {_stem(word) for quote in quotes for word in content_words(quote)}
+    return sum(word in quote_stems for word in stems) / len(stems) if stems else 1.0
 
 
 def adds_numbers(sentence: str, quotes: Sequence[str]) -> bool:
     """Whether the sentence has a number that none of the quotes has."""
-    held = numbers("\n".join(quotes))
-    return any(number not in held for number in numbers(sentence))
+    quote_numbers = numbers("\n".join(quotes))
+    return any(number not in quote_numbers for number in numbers(sentence))
 
 
 def superfluous(sentence: str, quote: str, others: Sequence[str]) -> bool:
@@ -207,19 +207,23 @@ def is_quotation(sentence: str, quotes: Sequence[str]) -> bool:
 
 
 def _is_part(sentence: str, quote: str) -> bool:
-    own, held = _tokens(sentence), _tokens(quote)
+    own, quote_tokens = _tokens(sentence), _tokens(quote)
     if not own:
         return False
-    for start, token in enumerate(held):
-        end = _end(own, held, start) if token == own[0] else None
-        if end is not None and not _is_governed(held, start) and not _is_conditional(held, end):
+    for start, token in enumerate(quote_tokens):
+        end = _end(own, quote_tokens, start) if token == own[0] else None
+        if (
+            end is not None
+            and not _is_governed(quote_tokens, start)
+            and not _is_conditional(quote_tokens, end)
+        ):
             return True
     return False
 
 
-def _is_conditional(held: Sequence[str], end: int) -> bool:
+def _is_conditional(quote_tokens: Sequence[str], end: int) -> bool:
     """Whether words behind a place, in its clause, say on what condition."""
-    for word in held[end:]:
+    for word in quote_tokens[end:]:
         if word in ",;:.!?":
             return False
         if word in _CONDITIONS:
@@ -227,33 +231,33 @@ def _is_conditional(held: Sequence[str], end: int) -> bool:
     return False
 
 
-def _is_governed(held: Sequence[str], start: int) -> bool:
+def _is_governed(quote_tokens: Sequence[str], start: int) -> bool:
     """Whether words before a place, in its clause, say how much, on what condition, or not."""
     before = start
-    while before > 0 and held[before - 1] not in ",;:.!?":
+    while before > 0 and quote_tokens[before - 1] not in ",;:.!?":
         before -= 1
-    return any(word in _LIMITING or negations(word) for word in held[before:start])
+    return any(word in _LIMITING or negations(word) for word in quote_tokens[before:start])
 
 
-def _end(own: Sequence[str], held: Sequence[str], start: int) -> int | None:
-    """Where the tokens end that stand in `held` from `start` on, with nothing left out that
+def _end(own: Sequence[str], quote_tokens: Sequence[str], start: int) -> int | None:
+    """Where the tokens end that stand in `quote_tokens` from `start` on, with nothing left out that
     counts; None if they do not.
     """
     at = start
     for token in own:
-        gap = next((end for end in _ends(held, at) if held[end] == token), None)
+        gap = next((end for end in _ends(quote_tokens, at) if quote_tokens[end] == token), None)
         if gap is None:
             return None
         at = gap + 1
     return at
 
 
-def _ends(held: Sequence[str], at: int) -> Iterator[int]:
+def _ends(quote_tokens: Sequence[str], at: int) -> Iterator[int]:
     """The places at which a quotation may go on that has come to `at`."""
-    if at < len(held):
+    if at < len(quote_tokens):
         yield at
-    for end in range(at + 1, len(held)):
-        if _may_go(held[at:end]):
+    for end in range(at + 1, len(quote_tokens)):
+        if _may_go(quote_tokens[at:end]):
             yield end
 
 

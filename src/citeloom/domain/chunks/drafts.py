@@ -47,12 +47,12 @@ def pack(
     bounds = _with_formulas(pieces, _bounds(pieces, aim=aim, room=room), room)
     chunks = []
     for start, end in bounds:
-        wanted = overlap if start else 0
+        repeat = overlap if start else 0
         own = sum(piece.tokens for piece in pieces[start:end])
         if own < minimum:
             chunks.append(_lengthened(pieces, start, end, (minimum, limit)))
         else:
-            first = _overlap_start(pieces, start, min(wanted, limit - own), adjoins)
+            first = _overlap_start(pieces, start, min(repeat, limit - own), adjoins)
             chunks.append(list(pieces[first:end]))
     return chunks
 

@@ -213,8 +213,10 @@ class NoteQuote:
     def key(self) -> str:
         """The same for the same quotation in a note, whatever else the note says."""
         attachment = self.attachment.key if self.attachment else ""
-        told = json.dumps((attachment, self.annotation, self.page_label, self.text, self.remark))
-        return f"{self.note.key}/{hashlib.sha256(told.encode()).hexdigest()[:_KEY_DIGITS]}"
+        identity = json.dumps(
+            (attachment, self.annotation, self.page_label, self.text, self.remark)
+        )
+        return f"{self.note.key}/{hashlib.sha256(identity.encode()).hexdigest()[:_KEY_DIGITS]}"
 
 
 def quotes_in(note: ZoteroNote) -> tuple[tuple[NoteQuote, ...], str]:

@@ -122,7 +122,9 @@ class FragmentIndex:
         if not numbers or numbers != sorted(numbers):
             return ()
         later = range(numbers[0] + 1, numbers[-1] + 1)
-        return tuple(next(start for start, page in pages if page >= wanted) for wanted in later)
+        return tuple(
+            next(start for start, page in pages if page >= later_page) for later_page in later
+        )
 
     def paragraphs(self, pieces: Iterable[Piece]) -> tuple[Paragraph, Paragraph]:
         """The first and the last paragraph any of the pieces has a character of."""
@@ -228,19 +230,19 @@ def chunks_of(
 ) -> ChunkedDocument:
     """The chunks of the drafts that pass the filters, and their share of the body."""
     assessed = [_assessed(result, draft, budget.policy) for draft in division.drafts]
-    kept, filtered = _filtered(assessed)
+    remaining, filtered = _filtered(assessed)
     places = FragmentIndex(result)
     hidden = [_Assessed(draft, signal_to_noise(draft.text), None) for draft in division.hidden]
     chunks = [
         _chunk(result, places, one, index, budget, embedding_model)
-        for index, one in enumerate([*kept, *hidden])
+        for index, one in enumerate([*remaining, *hidden])
     ]
     body = [piece for piece in division.pieces if piece.kind is not BlockKind.HEADING]
     return ChunkedDocument(
         chunks=tuple(chunks),
         filtered=filtered,
         body_characters=sum(piece.end - piece.start for piece in body),
-        kept_characters=_covered(result.plain_text, body, [one.draft for one in kept]),
+        kept_characters=_covered(result.plain_text, body, [one.draft for one in remaining]),
         split=division.split,
         noisy=tuple(_noisy_parts(result, assessed)),
     )
@@ -258,9 +260,9 @@ def _noisy_parts(result: ConversionResult, assessed: Sequence[_Assessed]) -> Ite
             )
 
 
-def _covered(text: str, body: Sequence[Piece], kept: Sequence[Draft]) -> int:
+def _covered(text: str, body: Sequence[Piece], drafts: Sequence[Draft]) -> int:
     """How many characters of the body are in the kept drafts, or white space between them."""
-    spans = _stretches(text, ((piece.start, piece.end) for one in kept for piece in one.pieces))
+    spans = _stretches(text, ((piece.start, piece.end) for one in drafts for piece in one.pieces))
     starts, ends = [start for start, _ in spans], [end for _, end in spans]
     covered = 0
     for piece in body:
@@ -303,9 +305,9 @@ def _ratio(result: ConversionResult, draft: Draft) -> float:
         "\n".join(
             result.plain_text[piece.start : piece.end]
             for piece, is_code in zip(draft.pieces, marked)
-            if is_code is wanted
+            if is_code is as_code
         )
-        for wanted in (True, False)
+        for as_code in (True, False)
     )
     weights = visible_characters(code), visible_characters(text)
     signal = code_signal(code) * weights[0] + signal_to_noise(text) * weights[1]
@@ -317,17 +319,17 @@ def _filtered(assessed: Sequence[_Assessed]) -> tuple[list[_Assessed], dict[Filt
 
     If all are too short, the body is kept, or without a body the references.
     """
-    kept = [one for one in assessed if one.reason is None]
+    remaining = [one for one in assessed if one.reason is None]
     if all(one.reason is FilterReason.TOO_SHORT for one in assessed):
         body = [one for one in assessed if one.draft.kind is not ChunkKind.REFERENCE]
-        kept = body or list(assessed)
-    known = set(map(id, kept))
+        remaining = body or list(assessed)
+    known = set(map(id, remaining))
     filtered = Counter(
         FilterReason.REFERENCES if one.draft.kind is ChunkKind.REFERENCE else one.reason
         for one in assessed
         if one.reason is not None and id(one) not in known
     )
-    return kept, dict(filtered)
+    return remaining, dict(filtered)
 
 
 def _chunk(

@@ -81,15 +81,15 @@ def holds_verbatim(text: str, query: str) -> bool:
     White space, punctuation, hyphens, case and ligatures are ignored, since PDF readers copy them
     differently. A query without letters and digits is in no text.
     """
-    wanted = letters_of(query)
-    return bool(wanted) and wanted in letters_of(text)
+    query_letters = letters_of(query)
+    return bool(query_letters) and query_letters in letters_of(text)
 
 
 def may_run_on(text: str, query: str) -> bool:
     """Whether `text` contains the first or the second half of `query`."""
-    letters, wanted = letters_of(text), letters_of(query)
-    half = len(wanted) // 2
-    return bool(half) and (wanted[:half] in letters or wanted[half:] in letters)
+    letters, query_letters = letters_of(text), letters_of(query)
+    half = len(query_letters) // 2
+    return bool(half) and (query_letters[:half] in letters or query_letters[half:] in letters)
 
 
 def runs_on(before: str, after: str, query: str) -> bool:
@@ -100,8 +100,8 @@ def runs_on(before: str, after: str, query: str) -> bool:
     repeated = next(
         (size for size in range(len(second), 0, -1) if first.endswith(second[:size])), 0
     )
-    wanted = letters_of(query)
-    return bool(wanted) and wanted in first + second[repeated:]
+    query_letters = letters_of(query)
+    return bool(query_letters) and query_letters in first + second[repeated:]
 
 
 def letters_of(text: str) -> str:

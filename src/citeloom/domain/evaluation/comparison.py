@@ -165,8 +165,10 @@ def _pairs(before: ModeResult, after: ModeResult) -> Iterator[tuple[Answer, Answ
 
 
 def _unpaired(before: ModeResult, after: ModeResult) -> set[str]:
-    asked = ({(answer.id, answer.question) for answer in run.answers} for run in (before, after))
-    one, other = asked
+    questions = (
+        {(answer.id, answer.question) for answer in run.answers} for run in (before, after)
+    )
+    one, other = questions
     return {name for name, _ in one ^ other}
 
 

@@ -101,12 +101,12 @@ def run_of(question: Question, found: Iterable[StoredChunk], view: View) -> list
     """
     units: list[str] = []
     for rank, stored in enumerate(found, start=1):
-        new = (unit for unit in _held(question, stored, view) if unit not in units)
+        new = (unit for unit in _units(question, stored, view) if unit not in units)
         units.append(next(new, f"rank {rank}"))
     return units
 
 
-def _held(question: Question, stored: StoredChunk, view: View) -> list[str]:
+def _units(question: Question, stored: StoredChunk, view: View) -> list[str]:
     if view is View.TEXT:
         texts = enumerate(question.quotations, start=1)
         return [f"text {n}" for n, text in texts if holds_verbatim(stored.chunk.text, text)]

@@ -156,8 +156,8 @@ def _of_main_title(shown: Title, span: TitleSpan | None) -> TitleOccurrence:
 
 def _main_title_spans(title: Title, front: FirstPages) -> list[TitleSpan]:
     """Spans that are the title without its subtitle, or that add a subtitle to it."""
-    wanted = title.main or title.text
-    near = front.spans_by_main_title.get(wanted, ())
+    main_title = title.main or title.text
+    near = front.spans_by_main_title.get(main_title, ())
     return [
         span
         for span in near

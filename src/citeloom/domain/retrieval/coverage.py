@@ -110,7 +110,7 @@ def _occur(words: list[str]) -> str:
 
 def _named(words: list[str]) -> str:
     """The first words in quotes: `'a', 'b' and 'c'`."""
-    told = [f"'{word}'" for word in words[:_MOST_NAMED]]
+    listed = [f"'{word}'" for word in words[:_MOST_NAMED]]
     if len(words) > _MOST_NAMED:
-        told.append(f"{len(words) - _MOST_NAMED} more")
-    return " and ".join(filter(None, (", ".join(told[:-1]), told[-1])))
+        listed.append(f"{len(words) - _MOST_NAMED} more")
+    return " and ".join(filter(None, (", ".join(listed[:-1]), listed[-1])))

@@ -52,17 +52,17 @@ def own_terms(vector: SparseVector) -> SparseVector:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HeldTerms:
+class MatchedTerms:
     """Which of some terms a chunk has, with their weights, and which its document's opening has."""
 
     own: Mapping[int, float]
     opening: frozenset[int]
 
 
-def held_terms(vector: SparseVector, terms: Collection[int]) -> HeldTerms:
+def matched_terms(vector: SparseVector, terms: Collection[int]) -> MatchedTerms:
     """The terms that are held by a chunk with this vector."""
     weights = dict(zip(vector.indices, vector.values))
-    return HeldTerms(
+    return MatchedTerms(
         own={index: weights[index] for index in terms if index in weights},
         opening=frozenset(index for index in terms if index | _FIELD in weights),
     )
@@ -181,10 +181,10 @@ def _ranks(hits: Iterable[Hit], score: Callable[[Hit], float]) -> dict[str, int]
 def _terms_score(hit: Hit, weights: Mapping[int, float]) -> float:
     if hit.sparse is None:
         return 0.0
-    held = held_terms(hit.sparse, weights)
+    matched = matched_terms(hit.sparse, weights)
     return sum(
-        weights[index] * value * (_OPENING_SHARE if index in held.opening else 1.0)
-        for index, value in held.own.items()
+        weights[index] * value * (_OPENING_SHARE if index in matched.opening else 1.0)
+        for index, value in matched.own.items()
     )
 
 

@@ -72,16 +72,16 @@ def parse_where(text: str) -> Where:
     return Where(field=found[1], operator=operator, value=(value,), written=True)
 
 
-def conditions(asked: Sequence[str | Where] | Mapping[str, object]) -> tuple[Where, ...]:
+def conditions(filters: Sequence[str | Where] | Mapping[str, object]) -> tuple[Where, ...]:
     """The conditions that are written, or that fields have these values, one of them where there
     is a list. Raises `InvalidFilter`.
     """
-    if isinstance(asked, Mapping):
+    if isinstance(filters, Mapping):
         return tuple(
             Where(field=name, operator=Operator.EQUAL, value=_as_written(value))
-            for name, value in asked.items()
+            for name, value in filters.items()
         )
-    listed = [asked] if isinstance(asked, str) else asked
+    listed = [filters] if isinstance(filters, str) else filters
     return tuple(one if isinstance(one, Where) else parse_where(one) for one in listed)
 
 

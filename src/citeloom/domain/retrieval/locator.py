@@ -73,8 +73,8 @@ class Locator:
         is written `@{…}`.
         """
         if self.paragraphs is not None:
-            told = _paragraphs(self.paragraphs, ("para.", "paras."), _escaped)
-            return f"[@{_key(citekey)}, {told}]"
+            paragraphs = _paragraphs(self.paragraphs, ("para.", "paras."), _escaped)
+            return f"[@{_key(citekey)}, {paragraphs}]"
         if not self.pages:
             return f"[@{_key(citekey)}]"
         prefix = "p." if self.page_start == self.page_end else "pp."

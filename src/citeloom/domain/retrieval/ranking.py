@@ -161,22 +161,22 @@ def fold_duplicates(hits: Sequence[Hit]) -> tuple[list[Hit], Mapping[str, tuple[
     Only letters and digits count. What a reader marked or noted is never folded. A text that gives
     orders to a language model does not hide one that gives none, which takes its place.
     """
-    kept: list[_Text] = []
+    remaining: list[_Text] = []
     folded: dict[str, tuple[Hit, ...]] = {}
     for text in map(_Text, hits):
-        at = next((n for n, better in enumerate(kept) if better.stands_for(text)), None)
+        at = next((n for n, better in enumerate(remaining) if better.stands_for(text)), None)
         if at is None:
-            kept.append(text)
+            remaining.append(text)
             continue
-        first, second = kept[at], text
+        first, second = remaining[at], text
         if first.gives_orders and not second.gives_orders:
             first, second = second, first
             first.replaces(second)
-        kept[at] = first
+        remaining[at] = first
         others = folded.pop(second.hit.stored.chunk.id, ())
         chunk_id = first.hit.stored.chunk.id
         folded[chunk_id] = (*folded.get(chunk_id, ()), second.hit, *others)
-    return [text.hit for text in kept], folded
+    return [text.hit for text in remaining], folded
 
 
 class _Text:

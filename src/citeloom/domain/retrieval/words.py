@@ -246,8 +246,8 @@ def any_of(languages: Iterable[str]) -> SparseVector:
 
 def languages_of(vector: SparseVector) -> frozenset[str]:
     """The languages, save the default one, that the vector has terms in."""
-    held = set(vector.indices)
-    return frozenset(code for code in TERM_LANGUAGES if _marker(code) in held)
+    terms = set(vector.indices)
+    return frozenset(code for code in TERM_LANGUAGES if _marker(code) in terms)
 
 
 def _marker(code: str) -> int:

@@ -68,8 +68,8 @@ def chosen_libraries(
     """The selected libraries. Raises `NotFound` for an unknown one."""
     if any(name.casefold() == _EVERY for name in selection.libraries):
         return tuple(libraries)
-    wanted = selection.libraries or _OWN[:1]
-    return tuple(dict.fromkeys(_library(name, libraries) for name in wanted))
+    names = selection.libraries or _OWN[:1]
+    return tuple(dict.fromkeys(_library(name, libraries) for name in names))
 
 
 def chosen_collections(selection: ZoteroSelection, content: ZoteroContent) -> frozenset[str] | None:

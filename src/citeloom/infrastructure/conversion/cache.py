@@ -132,9 +132,9 @@ class CachedConverter(DocumentConverter):
     """Returns conversions cached below `root`, and caches those of `converter`.
 
     The key of a document with image pages includes `reading`, a name for how OCR reads them, and
-    that of a source with plain pages includes these. A source with `afresh` is always converted.
-    Errors are not cached. A damaged entry counts as absent and is replaced; one that cannot be
-    written is logged. Entries of older schemas are deleted before the first write.
+    that of a source with plain pages includes these. A source with `ignore_cache` is always
+    converted. Errors are not cached. A damaged entry counts as absent and is replaced; one that
+    cannot be written is logged. Entries of older schemas are deleted before the first write.
     """
 
     def __init__(
@@ -172,12 +172,12 @@ class CachedConverter(DocumentConverter):
             _log.warning("cached_conversion_unusable", path=str(path), reason=str(error))
             return None
 
-    def convert(self, source: SourceFile, tell: EmitEvent) -> Conversion:
-        cached_result = None if source.afresh else self.load(source)
+    def convert(self, source: SourceFile, emit: EmitEvent) -> Conversion:
+        cached_result = None if source.ignore_cache else self.load(source)
         if cached_result is not None:
             check_unchanged(source)
             return Conversion(result=cached_result, cached=True)
-        converted = self._converter.convert(source, tell)
+        converted = self._converter.convert(source, emit)
         self._store(source, converted.result)
         return converted
 

@@ -49,7 +49,7 @@ class FileConversion(DocumentConverter):
     def suffixes(self) -> frozenset[str]:
         return self._suffixes
 
-    def convert(self, source: SourceFile, tell: EmitEvent) -> Conversion:
+    def convert(self, source: SourceFile, emit: EmitEvent) -> Conversion:
         if source.path.suffix.lower() not in self._suffixes:
             raise UnsupportedFormat(
                 f"{source.path.name} is of a kind that cannot be read",
@@ -57,24 +57,24 @@ class FileConversion(DocumentConverter):
             )
         check_unchanged(source)
         try:
-            result = self._result(source, tell)
+            result = self._result(source, emit)
         except Exception:
             check_unchanged(source)
             raise
         check_unchanged(source)
         return Conversion(result=result)
 
-    def _result(self, source: SourceFile, tell: EmitEvent) -> ConversionResult:
+    def _result(self, source: SourceFile, emit: EmitEvent) -> ConversionResult:
         if self._built is None:
             self._built = self._factory()
         reading = (
-            ImageReading(source.ocr, lambda page: tell(ImageBegun(page))) if source.ocr else None
+            ImageReading(source.ocr, lambda page: emit(ImageBegun(page))) if source.ocr else None
         )
-        tell(PageBegun(0))
+        emit(PageBegun(0))
         return self._built.convert(
             source.path,
             source.doc_id,
-            lambda page: tell(PageBegun(page)),
+            lambda page: emit(PageBegun(page)),
             reading,
             source.plain_pages,
         )

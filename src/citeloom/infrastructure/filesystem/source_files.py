@@ -172,7 +172,7 @@ class _Search:
             missing=tuple(self.missing),
             ignored=self.other_kinds.total(),
             other_kinds=dict(self.other_kinds),
-            passed_over=tuple(self.skipped[name] for name in sorted(self.skipped)),
+            skipped=tuple(self.skipped[name] for name in sorted(self.skipped)),
             unreadable=tuple(self.unreadable[name] for name in sorted(self.unreadable)),
         )
 

@@ -7,9 +7,9 @@ import pytest
 from citeloom.domain.answers.messages import MESSAGES, AnswerLanguage
 from citeloom.domain.answers.overview import (
     LibraryOverview,
-    asked_works,
     asks_about_library,
     overview_of,
+    requested_works,
 )
 from citeloom.domain.chunks.chunk import Chunk
 from citeloom.domain.references.citation import CitationMeta
@@ -60,14 +60,14 @@ def test_a_question_about_something_else_is_not(question: str) -> None:
     ],
 )
 def test_the_work_whose_authors_are_asked_for_has_its_words_in_the_title(question: str) -> None:
-    assert asked_works(question, [passage(OATS), passage(RYE), passage(RYE)]) == (RYE,)
+    assert requested_works(question, [passage(OATS), passage(RYE), passage(RYE)]) == (RYE,)
 
 
 @pytest.mark.parametrize(
     "question", ["Who wrote Hamlet?", "When was rye sown?", "Who wrote it?", "They say who wrote"]
 )
 def test_no_work_is_named_for_other_questions(question: str) -> None:
-    assert asked_works(question, [passage(OATS), passage(None)]) == ()
+    assert requested_works(question, [passage(OATS), passage(None)]) == ()
 
 
 def test_an_overview_counts_documents_works_years_words_and_sections() -> None:

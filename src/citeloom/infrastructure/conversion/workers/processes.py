@@ -92,7 +92,7 @@ class Assignment:
     outcome: Future[Outcome[Any, Any]] = field(default_factory=Future)
     is_over: bool = False
 
-    def tell(self, event: object) -> None:
+    def emit(self, event: object) -> None:
         """Pass on an event of the task."""
         self.news(Told(task=self.task, event=event))
 
@@ -190,7 +190,7 @@ class _WorkerSlot:
         for _ in range(_STARTS):
             worker = self._running_worker()
             started = time.monotonic()
-            done = worker.do(assignment.work, task, assignment.tell)
+            done = worker.do(assignment.work, task, assignment.emit)
             seconds = time.monotonic() - started
             if worker.is_spent:
                 self.stop()

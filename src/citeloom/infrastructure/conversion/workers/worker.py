@@ -33,10 +33,10 @@ class Attempt(NamedTuple):
     rest: bool = False
 
 
-def attempt(work: Work[Any, Any, Any], task: Task, tools: object, tell: EmitEvent) -> Attempt:
+def attempt(work: Work[Any, Any, Any], task: Task, tools: object, emit: EmitEvent) -> Attempt:
     """Run the work; an error becomes part of the result, so that other documents continue."""
     try:
-        return Attempt(result=work(task, tools, tell))
+        return Attempt(result=work(task, tools, emit))
     except CiteloomError as error:
         return Attempt(error=error, trace=traceback.format_exc() if error.__cause__ else "")
     except OSError as error:

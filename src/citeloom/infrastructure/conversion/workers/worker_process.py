@@ -144,7 +144,7 @@ class WorkerProcess:
             or resident_bytes(self._process.pid) > self._limits.resident
         )
 
-    def do(self, work: Work[Any, Any, Any], task: Task, tell: EmitEvent) -> Attempt | None:
+    def do(self, work: Work[Any, Any, Any], task: Task, emit: EmitEvent) -> Attempt | None:
         """The task's result or the error that stopped it, within the limits.
 
         None if the process ended before it started the task.
@@ -153,7 +153,7 @@ class WorkerProcess:
         self._started = False
         try:
             self._pipe.send(Job(work, task))
-            return self._await_end(task.name, tell)
+            return self._await_end(task.name, emit)
         except (EOFError, ConnectionError):
             self._usable = False
             if not self._started:
@@ -162,7 +162,7 @@ class WorkerProcess:
             error = self._ended_over(task.name)
             return Attempt(error=error, page=0 if isinstance(error, ProcessKilled) else page)
 
-    def _await_end(self, name: str, tell: EmitEvent) -> Attempt:
+    def _await_end(self, name: str, emit: EmitEvent) -> Attempt:
         self._deadlines = deadlines = Deadlines(
             name,
             document_seconds=self._limits.document_seconds,
@@ -178,7 +178,7 @@ class WorkerProcess:
                 self._started = True
             if isinstance(message, Message):
                 self._update_deadlines(message.event, deadlines)
-                tell(message.event)
+                emit(message.event)
             # Only with an empty pipe: the delay may have been on this side.
             overrun = deadlines.exceeded() if message is None else None
             if error := overrun or self._outgrown(name):
