@@ -114,12 +114,14 @@ class Collect:
         """
         requested = None if chapter is None else file_name(chapter)
         every = [self._chapter(name) for name in self.files.names()]
-        collected = [one for one in every if one.chunk_ids]
+        collected = [chapter for chapter in every if chapter.chunk_ids]
         if chapter is None:
             return collected
-        found = [one for one in collected if one.path == self.files.path(requested or "")]
+        found = [
+            chapter for chapter in collected if chapter.path == self.files.path(requested or "")
+        ]
         if not found:
-            near = nearest(chapter, [one.chapter for one in collected])
+            near = nearest(chapter, [item.chapter for item in collected])
             raise NotFound(
                 f"nothing is collected for the chapter '{chapter.strip()}'",
                 f"Did you mean {' or '.join(near)}?" if near else "Collect a passage for it first.",

@@ -72,7 +72,9 @@ class Deletion:
         if paths:
             self.manifest.remove(self.project.id, *paths)
         if tombstones:
-            self.manifest.put_tombstones(*(replace(one, finished=True) for one in tombstones))
+            self.manifest.put_tombstones(
+                *(replace(tombstone, finished=True) for tombstone in tombstones)
+            )
 
 
 def tombstones_for(
@@ -185,7 +187,9 @@ class Delete:
     def _found(self, target: _Target) -> tuple[list[ManifestEntry], list[Tombstone]]:
         """The entries and the tombstones of a target. Raises `NotFound` if there are none."""
         existing_collection(self.index, self.project)
-        unfinished = [one for one in self._deletion().unfinished() if target.matches(one)]
+        unfinished = [
+            tombstone for tombstone in self._deletion().unfinished() if target.matches(tombstone)
+        ]
         stored = self._count_by("doc_id", target.selection)
         doc_ids = stored.keys() | {e.doc_id for e in self._entries() if target.matches(e)}
         entries = [entry for entry in self._entries() if entry.doc_id in doc_ids]

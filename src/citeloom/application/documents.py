@@ -88,21 +88,24 @@ class ListDocuments:
         if text is not None:
             check_text("search text", text, LEAVE_OUT)
         words = (text or "").casefold().split()
-        known = sorted(self._documents(), key=lambda one: (one.path, one.doc_id))
+        known = sorted(self._documents(), key=lambda document: (document.path, document.doc_id))
         if state is not None:
-            known = [one for one in known if one.state is state]
+            known = [document for document in known if document.state is state]
         if missing_reference:
-            known = [one for one in known if one.citekey is None]
-        return [one for one in self._narrowed(known, filters) if _mentions(one, words)]
+            known = [document for document in known if document.citekey is None]
+        return [
+            document for document in self._narrowed(known, filters) if _mentions(document, words)
+        ]
 
     def _narrowed(
         self, documents: list[ListedDocument], filters: Filters
     ) -> Sequence[ListedDocument]:
         chosen = self._chosen(filters)
         return [
-            one
-            for one in documents
-            if filters.citekey in {None, one.citekey} and (chosen is None or one.doc_id in chosen)
+            document
+            for document in documents
+            if filters.citekey in {None, document.citekey}
+            and (chosen is None or document.doc_id in chosen)
         ]
 
     def _chosen(self, filters: Filters) -> frozenset[str] | None:
@@ -147,7 +150,10 @@ class ListDocuments:
     def _first_chunks(self, name: str) -> dict[str, StoredChunk]:
         """The first chunk of each document."""
         first = Selection(project_id=self.project.id, without_kinds=MARKS, chunks=(0, 0))
-        return {one.chunk.doc_id: one for one in self.index.scroll(name, first)}
+        return {
+            stored_chunk.chunk.doc_id: stored_chunk
+            for stored_chunk in self.index.scroll(name, first)
+        }
 
 
 def listed(
@@ -285,7 +291,9 @@ class DescribeDocument:
         )
 
     def _listed(self, doc_id: str, chunks: Sequence[StoredChunk]) -> ListedDocument:
-        entries = [one for one in self.manifest.entries(self.project.id) if one.doc_id == doc_id]
+        entries = [
+            entry for entry in self.manifest.entries(self.project.id) if entry.doc_id == doc_id
+        ]
         if entries:
             firsts = {doc_id: chunks[0]} if chunks else {}
             return listed(entries[0], {doc_id: len(chunks)}, firsts)

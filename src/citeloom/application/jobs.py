@@ -327,7 +327,7 @@ class Jobs:
                 self._start_next()
 
     def _forget_old(self) -> None:
-        ended = [name for name, one in self._records.items() if one.job.state.is_final]
+        ended = [name for name, record in self._records.items() if record.job.state.is_final]
         for name in ended[: max(0, len(self._records) + 1 - self._remembered)]:
             del self._records[name]
 

@@ -87,7 +87,7 @@ class MatchDocuments:
                 f"{entry.path} has the reference of its item in Zotero",
                 "Correct the item in Zotero, then run `citeloom sync`.",
             )
-        known = [one.citekey for one in self.references.references()]
+        known = [reference.citekey for reference in self.references.references()]
         if key not in known:
             near = nearest(key, known)
             raise NotFound(
@@ -152,7 +152,9 @@ class MatchDocuments:
             project_id=self.project.id, doc_id=entry.doc_id, chunks=(0, _FIRST_CHUNKS - 1)
         )
         stored = self.index.scroll(self.project.collection, first)
-        chunks = sorted((one.chunk for one in stored), key=lambda chunk: chunk.chunk_idx)
+        chunks = sorted(
+            (stored_chunk.chunk for stored_chunk in stored), key=lambda chunk: chunk.chunk_idx
+        )
         lines = [line for chunk in chunks for line in (*chunk.section_path, chunk.text)]
         return EmbeddedMetadata(front_text="\n".join(dict.fromkeys(lines)))
 

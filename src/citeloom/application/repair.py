@@ -201,7 +201,7 @@ class Repair:
         made = [self._entry(doc_id, bound) for doc_id in sorted(stored.chunks.keys() - known)]
         taken, findings = set(entries), []
         relisted: list[ManifestEntry] = []
-        for entry in sorted(made, key=lambda one: (not one.content_hash, -one.chunks)):
+        for entry in sorted(made, key=lambda listed: (not listed.content_hash, -listed.chunks)):
             if entry.doc_id in stored.unknown and not entry.content_hash:
                 findings.append(_unknown(entry))
             elif entry.path in taken:
@@ -209,7 +209,7 @@ class Repair:
             else:
                 taken.add(entry.path)
                 relisted.append(entry)
-        return sorted(relisted, key=lambda one: one.path), findings
+        return sorted(relisted, key=lambda listed: listed.path), findings
 
     def _entry(self, doc_id: str, bound: Collection) -> ManifestEntry:
         """An entry from the document's chunks, and from its file if that is unchanged."""
@@ -319,4 +319,6 @@ def _finding(
 
 def _pages(chunks: Iterable[StoredChunk]) -> int:
     """The last page of any chunk."""
-    return max((one.chunk.page_span[1] for one in chunks if one.chunk.page_span), default=0)
+    return max(
+        (stored.chunk.page_span[1] for stored in chunks if stored.chunk.page_span), default=0
+    )

@@ -226,13 +226,13 @@ def nearest(name: str, known: Iterable[str]) -> tuple[str, ...]:
     """The known names most like `name`, at most three: those that differ in a few letters, then
     those that begin with it, or with the author in it, whatever the case.
     """
-    by_fold = {one.casefold(): one for one in sorted(known) if one}
+    by_fold = {name.casefold(): name for name in sorted(known) if name}
     folded = name.casefold().removeprefix("@")
     found = dict.fromkeys(get_close_matches(folded, by_fold, n=_MOST))
     if len(folded) >= _SHORTEST:
-        found |= dict.fromkeys(one for one in by_fold if one.startswith(folded))
+        found |= dict.fromkeys(name for name in by_fold if name.startswith(folded))
     found |= dict.fromkeys(_with_author_of(folded, by_fold))
-    return tuple(by_fold[one] for one in found)[:_MOST]
+    return tuple(by_fold[name] for name in found)[:_MOST]
 
 
 def _with_author_of(citekey: str, known: Iterable[str]) -> list[str]:
@@ -240,9 +240,9 @@ def _with_author_of(citekey: str, known: Iterable[str]) -> list[str]:
     author = _leading_letters(citekey)
     if len(author) < _SHORTEST:
         return []
-    begin = {one: _leading_letters(one)[: len(author)] for one in known}
+    begin = {name: _leading_letters(name)[: len(author)] for name in known}
     close = get_close_matches(author, set(begin.values()), n=_MOST, cutoff=_ALIKE)
-    return [one for spelt in close for one, its in begin.items() if its == spelt]
+    return [name for spelt in close for name, its in begin.items() if its == spelt]
 
 
 def _leading_letters(citekey: str) -> str:

@@ -174,7 +174,7 @@ def collisions(projects: Iterable[Project]) -> dict[str, InvalidProject]:
 
 
 def _collision(project: Project, together: list[Project]) -> InvalidProject:
-    named = " and ".join(f"'{one.id}'" for one in together)
+    named = " and ".join(f"'{project.id}'" for project in together)
     return InvalidProject(
         f"the projects {named} have the same collection '{project.collection}'",
         f'Give each a name of its own: collection = "…" under [project."{project.id}"].',

@@ -57,23 +57,23 @@ class Calibrate:
         collection = bound_collection(index, project)
         selection = FilterTranslation(reader=index, project=project).selection(Filters())
         sentences = self._sentences(selection)
-        named = [(question_of_name(text), one) for text, one in sentences]
-        short = [(text, one) for text, one in named if text is not None]
+        named = [(question_of_name(text), sentence) for text, sentence in sentences]
+        short = [(text, stored) for text, stored in named if text is not None]
         count = len(sentences) + len(short) + sum(map(len, self.questions.values()))
         self.progress.start(count)
         try:
             both = [
-                self._with_and_without(question_of_words(text), one, selection)
-                for text, one in sentences
+                self._with_and_without(question_of_words(text), sentence, selection)
+                for text, sentence in sentences
             ]
             found = Samples(
                 unrelated={
-                    name: tuple(self._measured(one, selection) for one in questions)
+                    name: tuple(self._measured(question, selection) for question in questions)
                     for name, questions in self.questions.items()
                 },
-                present=tuple(one for one, _ in both),
+                present=tuple(measured for measured, _ in both),
                 short=tuple(self._measured(text, selection) for text, _ in short),
-                absent=tuple(one for _, one in both if one is not None),
+                absent=tuple(measured for _, measured in both if measured is not None),
             )
         finally:
             self.progress.finish()
@@ -99,10 +99,12 @@ class Calibrate:
         if own is None:
             return whole, None
         doc_id = own.chunk.doc_id
-        others = [(one, score) for one, score in near if one.chunk.doc_id != doc_id]
+        others = [
+            (neighbour, score) for neighbour, score in near if neighbour.chunk.doc_id != doc_id
+        ]
         if not others:
             return whole, None
-        rest = [one for one in stored if one.chunk.doc_id != doc_id]
+        rest = [stored_chunk for stored_chunk in stored if stored_chunk.chunk.doc_id != doc_id]
         return whole, self._as_judged(text, rest, others)
 
     def _as_judged(
@@ -127,10 +129,12 @@ class Calibrate:
         """A sentence from each of some chunks, the same at every calibration."""
         stored = self.query.index.scroll(self.query.project.collection, selection)
         chunks = sorted(
-            (one for one in stored if one.chunk.kind is ChunkKind.TEXT),
-            key=lambda one: _drawn(one.chunk.id),
+            (stored_chunk for stored_chunk in stored if stored_chunk.chunk.kind is ChunkKind.TEXT),
+            key=lambda stored: _drawn(stored.chunk.id),
         )
-        found = [(text, one) for one in chunks[: 2 * OWN_SENTENCES] for text in _one_of(one)]
+        found = [
+            (text, stored) for stored in chunks[: 2 * OWN_SENTENCES] for text in _one_of(stored)
+        ]
         if len(found) < _LEAST_OWN:
             raise InvalidProject(
                 f"project '{self.query.project.id}' has only {len(found)} sentences to calibrate "

@@ -101,9 +101,9 @@ class ReplyReader:
         if self._closed:
             return self._taken(later), self._notes()
         rest = list(_objects(self._text[max(self._at, 0) :]))
-        listed = next((one["sentences"] for one in rest if "sentences" in one), None)
+        listed = next((value["sentences"] for value in rest if "sentences" in value), None)
         if self._at >= 0 or listed is None:
-            later += [one for one in rest if "text" in one and "quotes" in one]
+            later += [value for value in rest if "text" in value and "quotes" in value]
             return self._taken(later), (_NOT_WHOLE, *self._notes())
         if not isinstance(listed, list):
             return (), ("the model's reply has no list of sentences",)

@@ -52,7 +52,7 @@ class JudgeRelevance:
         known = self.thresholds(bound_collection(self.query.index, self.query.project), messages)
         relevance = judge(
             self.similarity(question),
-            self.wording(question, [one.stored for one in passages[:PASSAGES_READ]]),
+            self.wording(question, [passage.stored for passage in passages[:PASSAGES_READ]]),
             known.thresholds,
             calibrated=known.calibrated,
             language=language,
@@ -66,7 +66,9 @@ class JudgeRelevance:
         selection = FilterTranslation(reader=index, project=project).selection(Filters())
         words = self.query.question_words(self.query.search_in(collection))
         if words is None:
-            return wording_by_letters(question, [one.chunk.text for one in stored])
+            return wording_by_letters(
+                question, [stored_chunk.chunk.text for stored_chunk in stored]
+            )
         return words(question, selection).wording(terms_of_chunks(stored, words.terms))
 
     def similarity(self, question: str) -> float | None:

@@ -54,8 +54,8 @@ class Verification:
         that only connects.
         """
         checked = [self._citation(quote) for quote in claim.quotes]
-        citations = tuple(one for one in checked if isinstance(one, Citation))
-        faults = tuple(dict.fromkeys(one for one in checked if isinstance(one, Fault)))
+        citations = tuple(result for result in checked if isinstance(result, Citation))
+        faults = tuple(dict.fromkeys(result for result in checked if isinstance(result, Fault)))
         if self.quote_first:
             return _quotation(claim, citations, faults)
         text = without_markup(claim.text)
@@ -90,8 +90,8 @@ class Verification:
             return ()
         if not text or addresses_a_model(claim.text):
             return (Fault.INSTRUCTION,)
-        sources = dict.fromkeys(text for one in citations for text in _around(one))
-        return check_claim(text, [one.quote for one in citations], list(sources))
+        sources = dict.fromkeys(text for citation in citations for text in _around(citation))
+        return check_claim(text, [citation.quote for citation in citations], list(sources))
 
 
 def _quotation(
@@ -140,7 +140,7 @@ _SHOWN = 80
 _KEY = "entailed"
 _SCHEMA: Mapping[str, object] = {
     "type": "object",
-    "properties": {_KEY: {"type": "string", "enum": [one.value for one in Entailment]}},
+    "properties": {_KEY: {"type": "string", "enum": [verdict.value for verdict in Entailment]}},
     "required": [_KEY],
     "additionalProperties": False,
 }
@@ -218,7 +218,7 @@ class EntailmentCheck:
 
         Raises what the model raises.
         """
-        quotes = [one.quote for one in sentence.citations]
+        quotes = [citation.quote for citation in sentence.citations]
         judgement = self.model.judge(sentence.text, quotes, cancellation)
         said = judgement.entailment
         is_supported = said is Entailment.YES or (said is Entailment.UNCLEAR and self.keep_unclear)

@@ -111,8 +111,8 @@ class WriteAnswer:
             raise reply.cut
         self._check_language(reply.sentences)
         return WrittenAnswer(
-            sentences=tuple(one for one in reply.sentences if one.shown),
-            unverified=tuple(one for one in reply.sentences if not one.shown),
+            sentences=tuple(sentence for sentence in reply.sentences if sentence.shown),
+            unverified=tuple(sentence for sentence in reply.sentences if not sentence.shown),
             claimed_quotes=reply.claimed_quotes,
             notes=(*withheld, *_fewer(read, len(given)), *reply.notes),
             usage=reply.usage,
@@ -124,10 +124,12 @@ class WriteAnswer:
         """Raise `InvalidReply` where no sentence is shown, since all are in another language than
         what they quote.
         """
-        if not sentences or any(one.shown for one in sentences):
+        if not sentences or any(sentence.shown for sentence in sentences):
             return
-        quotes = " ".join(one.quote for each in sentences for one in each.citations)
-        written, quoted = map(clear_language, (" ".join(one.text for one in sentences), quotes))
+        quotes = " ".join(citation.quote for each in sentences for citation in each.citations)
+        written, quoted = map(
+            clear_language, (" ".join(sentence.text for sentence in sentences), quotes)
+        )
         if written is not None and quoted is not None and written != quoted:
             raise InvalidReply(
                 f"{self.model.model_id} wrote in another language ({written}) than the passages "
@@ -201,7 +203,7 @@ class _Reading:
         )
 
     def _emitted(self, verified: Iterable[Sentence], judge: EntailmentRun) -> Iterator[Sentence]:
-        for sentence in (one for each in verified for one in judge(each)):
+        for sentence in (sentence for each in verified for sentence in judge(each)):
             alone = self.write.quote_first or judge.failure is not None
             if alone and sentence.text in self.quoted:
                 continue

@@ -113,4 +113,7 @@ class EvaluateClaims:
             QueryRequest(text=quote, top_k=_PASSAGES, without=frozenset({StageName.WORKS}))
         ).passages
         stored = (passage.stored for passage in found)
-        return next((one for one in stored if find_quote(quote, one.chunk.text)), None)
+        return next(
+            (stored_chunk for stored_chunk in stored if find_quote(quote, stored_chunk.chunk.text)),
+            None,
+        )

@@ -110,7 +110,10 @@ class EvaluatePages:
             citekey=entry.citekey,
             verdicts={v: sum(j.check.verdict is v for j in checked) for v in PageVerdict},
             examples=tuple(_worst(checked)[:examples]),
-            citekey_made_up=any(one.citation and one.citation.citekey_made_up for one in stored),
+            citekey_made_up=any(
+                stored_chunk.citation and stored_chunk.citation.citekey_made_up
+                for stored_chunk in stored
+            ),
         )
 
     def _pages(self, entry: ManifestEntry) -> list[Letters]:
@@ -127,6 +130,6 @@ def _worst(checked: Iterable[CheckedChunk]) -> list[CheckedChunk]:
     """Chunks on a wrong page, then those not found, the least found first."""
     bad = (PageVerdict.WRONG_PAGE, PageVerdict.NOT_FOUND)
     return sorted(
-        (one for one in checked if one.check.verdict in bad),
-        key=lambda one: (bad.index(one.check.verdict), one.check.share),
+        (page for page in checked if page.check.verdict in bad),
+        key=lambda page: (bad.index(page.check.verdict), page.check.share),
     )

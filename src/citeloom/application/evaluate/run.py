@@ -150,7 +150,7 @@ class Evaluate:
         return EvaluationRun(
             name=request.name,
             k=request.k,
-            modes=tuple(self._result(request, *one) for one in found.items()),
+            modes=tuple(self._result(request, *pair) for pair in found.items()),
             provenance=self._provenance(request),
             reranked=reranked,
         )
@@ -166,14 +166,17 @@ class Evaluate:
             model=reranking.reranker.model_id,
             candidates=reranking.candidates,
             sent_to=reranking.reranker.destination,
-            costs=tuple(_cost(*one) for one in found.items()),
-            without=tuple(self._result(request, *one) for one in without.items()),
+            costs=tuple(_cost(*pair) for pair in found.items()),
+            without=tuple(self._result(request, *pair) for pair in without.items()),
         )
 
     def _results(
         self, request: EvaluationRequest, mode: Mode, without: frozenset[StageName] = frozenset()
     ) -> Results:
-        return {one.id: self._ask(request, one, mode, without) for one in request.questions}
+        return {
+            question.id: self._ask(request, question, mode, without)
+            for question in request.questions
+        }
 
     def _result(self, request: EvaluationRequest, mode: Mode, results: Results) -> ModeResult:
         found = {
@@ -233,9 +236,9 @@ def _cost(mode: Mode, results: Results) -> RerankingCost:
     done = [result.reranked for result in results.values() if result.reranked]
     return reranking_cost(
         mode,
-        [one.duration_ms for one in done],
-        passages=sum(one.passages for one in done),
-        unchanged=sum(not one.done for one in done),
+        [result.duration_ms for result in done],
+        passages=sum(result.passages for result in done),
+        unchanged=sum(not result.done for result in done),
     )
 
 

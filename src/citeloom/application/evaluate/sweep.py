@@ -168,7 +168,9 @@ class Sweep:
         self, sets: Sequence[TrialSet], present: Variant, variants: Sequence[Variant]
     ) -> SweepReport:
         """Hold the variants against the present way."""
-        scores = {one.name: self._scores(one, [present, *variants]) for one in sets}
+        scores = {
+            trial_set.name: self._scores(trial_set, [present, *variants]) for trial_set in sets
+        }
         base = {name: by_variant[present.name] for name, by_variant in scores.items()}
         means = {name: fmean(values.values()) for name, values in base.items()}
         rows = [
@@ -202,17 +204,19 @@ class Sweep:
             for place, variant in enumerate(variants)
         ]
 
-    def _scores(self, one: TrialSet, variants: Sequence[Variant]) -> dict[str, dict[str, float]]:
+    def _scores(
+        self, trial_set: TrialSet, variants: Sequence[Variant]
+    ) -> dict[str, dict[str, float]]:
         """By variant, the measure of each answerable question of a set."""
-        questions = [question for question in one.questions if question.answerable]
+        questions = [question for question in trial_set.questions if question.answerable]
         policies = list(dict.fromkeys(variant.chunking for variant in variants))
         self.progress.start(len(questions) * len(policies))
         scores: dict[str, dict[str, float]] = {}
         try:
             for policy in policies:
                 alike = [variant for variant in variants if variant.chunking == policy]
-                with one.opened(policy) as query:
-                    found = self._found(query, one, questions, alike)
+                with trial_set.opened(policy) as query:
+                    found = self._found(query, trial_set, questions, alike)
                 for name, by_question in found.items():
                     values = figures(self.measures, questions, by_question, NDCG_CUTOFF)
                     scores[name] = {key: value[MEASURE] for key, value in values.items()}
@@ -223,7 +227,7 @@ class Sweep:
     def _found(
         self,
         query: Query,
-        one: TrialSet,
+        trial_set: TrialSet,
         questions: Sequence[Question],
         variants: Sequence[Variant],
     ) -> dict[str, Found]:
@@ -231,7 +235,7 @@ class Sweep:
         found: dict[str, Found] = {name: {} for name in queries}
         for question in questions:
             for name, varied in queries.items():
-                found[name][question.id] = _ask(varied, question, by_document=one.by_document)
+                found[name][question.id] = _ask(varied, question, by_document=trial_set.by_document)
             self.progress.advance(question.id, "asked")
         return found
 

@@ -58,7 +58,7 @@ def policy_fingerprint(
     """
     declared = project.front_matter.declared if front_matter else ()
     return _digest(
-        **({"front_matter": [asdict(one) for one in declared]} if declared else {}),
+        **({"front_matter": [asdict(field) for field in declared]} if declared else {}),
         **({"markdown_version": MARKDOWN_VERSION} if front_matter else {}),
         converter=converter_version,
         chunker=CHUNKER_VERSION,
@@ -91,7 +91,7 @@ def citation_fingerprint(citation: CitationMeta | None) -> str:
     if citation is None:
         return ""
     fields = {name: getattr(citation, name) for name in _CITED}
-    return _digest(**{name: one for name, one in fields.items() if one or name not in _ADDED})
+    return _digest(**{name: value for name, value in fields.items() if value or name not in _ADDED})
 
 
 def mark_fingerprint(policy: str, **parts: object) -> str:
@@ -233,7 +233,7 @@ class _Planner:
         of them.
         """
         documents = [document for file in found if (document := self._document_of(file))]
-        for document in sorted(documents, key=lambda one: not _is_original(one)):
+        for document in sorted(documents, key=lambda planned: not _is_original(planned)):
             self._add(document)
 
     def _document_of(self, file: FoundFile) -> PlannedDocument | None:

@@ -57,10 +57,10 @@ class Planning:
                 unreadable=tuple(u for u in listing.unreadable if u.name not in sources),
             )
         )
-        for one in listing.unreadable:
-            if one.name in sources:
-                error = SourceUnavailable(one.reason, "Check its permissions.")
-                self.journal.add(Failed(failure=DocumentFailure.of(one.name, error)))
+        for file in listing.unreadable:
+            if file.name in sources:
+                error = SourceUnavailable(file.reason, "Check its permissions.")
+                self.journal.add(Failed(failure=DocumentFailure.of(file.name, error)))
         absent = SourceUnavailable("no such file or folder", "Check the path.")
         for source in listing.missing:
             if source not in known:
@@ -120,7 +120,9 @@ class Planning:
                 deleted=tuple(deleted),
                 missing=tuple(truth.missing(plan, self.catalogue.entries)),
                 pending=tuple(document.file.name for document in plan.process),
-                failed_before=tuple(failure_of(one, entry) for one, entry in plan.failed_before),
+                failed_before=tuple(
+                    failure_of(document, entry) for document, entry in plan.failed_before
+                ),
             ),
             *(Failed(failure=failure) for failure in plan.unreadable),
         )
@@ -204,9 +206,12 @@ class RemovalRule:
         """The function that says where an entry's document comes from."""
         named = {source: self.files.folder(source) for source in self.sources}
         entries = self.catalogue.entries
-        folders = [one for one in named.values() if one.name not in entries]
-        folders.sort(key=lambda one: -len(PurePosixPath(one.name).parts))
-        roots = [(PurePosixPath(one.name), _Place(folder=one, is_source=True)) for one in folders]
+        folders = [folder for folder in named.values() if folder.name not in entries]
+        folders.sort(key=lambda folder: -len(PurePosixPath(folder.name).parts))
+        roots = [
+            (PurePosixPath(folder.name), _Place(folder=folder, is_source=True))
+            for folder in folders
+        ]
         parents: dict[PurePosixPath, _Place] = {}
 
         def place(entry: ManifestEntry) -> _Place:

@@ -292,7 +292,7 @@ def _named(
     if template is None:
         return chunked
     ids = point_ids(template, chunked.chunks, metadata)
-    chunks = [replace(chunk, id=one) for chunk, one in zip(chunked.chunks, ids)]
+    chunks = [replace(chunk, id=new_id) for chunk, new_id in zip(chunked.chunks, ids)]
     check_distinct(chunks)
     return replace(chunked, chunks=tuple(chunks))
 

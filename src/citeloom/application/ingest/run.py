@@ -82,7 +82,7 @@ class IngestRun:
         )
         self._parts = parts
         self._request = request
-        self._deleted = {one.doc_id for one in parts.manifest.tombstones(project.id)}
+        self._deleted = {tombstone.doc_id for tombstone in parts.manifest.tombstones(project.id)}
         self._journal = Journal(
             report, progress, has_references=lambda: bool(parts.tools.references.fingerprint)
         )

@@ -113,26 +113,29 @@ class Cleanup:
         intents = self.catalogue.intents()
         if not intents:
             return
-        here = [one for one in intents if one.generation == self.target.generation]
+        here = [intent for intent in intents if intent.generation == self.target.generation]
         known, indexed = self.catalogue.doc_ids(), self.catalogue.indexed_ids()
-        stale = [one for one in here if one.doc_id not in known]
-        for one in stale:
-            if not self._leave_to_others(self.target.name, one.doc_id):
-                self._delete_chunks(one.doc_id, source_path=one.path)
+        stale = [intent for intent in here if intent.doc_id not in known]
+        for intent in stale:
+            if not self._leave_to_others(self.target.name, intent.doc_id):
+                self._delete_chunks(intent.doc_id, source_path=intent.path)
         if stale:
             self.index.flush(self.target.name)
-        void = {one.generation for one in intents} - self._generations()
+        void = {intent.generation for intent in intents} - self._generations()
         self.catalogue.remove_intents(
             *stale,
-            *(one for one in here if one.doc_id in indexed),
-            *(one for one in intents if one.generation in void),
+            *(intent for intent in here if intent.doc_id in indexed),
+            *(intent for intent in intents if intent.generation in void),
         )
 
     def _generations(self) -> set[str]:
         """The generations of the target, the project's collection and its successor."""
         name = self.target.collection
         bound = (self.index.binding(name), self.index.staged(name))
-        return {self.target.generation, *(one.generation for one in bound if one is not None)}
+        return {
+            self.target.generation,
+            *(collection.generation for collection in bound if collection is not None),
+        }
 
     def delete_documents(self, doc_ids: AbstractSet[str]) -> None:
         """Delete documents whose deletion came after they were stored in the staged target."""
@@ -204,7 +207,7 @@ class Cleanup:
         if self.machine is None:
             return False
         machines = machines_of(self.index, name, self.project_id, doc_id)
-        others = tuple(one for one in machines if one != self.machine)
+        others = tuple(machine for machine in machines if machine != self.machine)
         if others and others != machines:
             selection = Selection(project_id=self.project_id, doc_id=doc_id)
             self.index.update_metadata(name, selection, MetadataUpdate(machines=others))
@@ -332,7 +335,7 @@ class Writer:
     def store_if_due(self) -> None:
         """Store what has come together, if it is enough or has waited for long enough."""
         if self._group and (
-            sum(len(one.chunks) for _, one in self._group) >= _GROUP_CHUNKS
+            sum(len(prepared.chunks) for _, prepared in self._group) >= _GROUP_CHUNKS
             or self.clock.monotonic() - self._since >= _GROUP_SECONDS
         ):
             self.store_all()
@@ -351,7 +354,7 @@ class Writer:
         new = [document for document, _ in group if document.doc_id not in self.stored]
         self.catalogue.intend(new, self.target.generation)
         started = self.clock.monotonic()
-        stored = [one for pair in group if (one := self._stored(*pair))]
+        stored = [outcome for pair in group if (outcome := self._stored(*pair))]
         self.index.flush(self.target.name)
         self.journal.add(Written(seconds=self.clock.monotonic() - started))
         for document, prepared, event in stored:

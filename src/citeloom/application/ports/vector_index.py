@@ -104,7 +104,7 @@ class StoreState:
     @property
     def is_available(self) -> bool:
         """Whether it answers, and may be read."""
-        return bool(self.may_read) and any(not one.error for one in self.addresses)
+        return bool(self.may_read) and any(not address.error for address in self.addresses)
 
 
 class VectorReader(Protocol):

@@ -104,8 +104,8 @@ class QuestionWords:
         known = {
             word: cached.get(word) or self._looked_up(word, languages, selection) for word in words
         }
-        cached.update({word: one for word, one in known.items() if not one.unknown})
-        forms = {word: one.forms for word, one in known.items() if one.forms}
+        cached.update({word: term for word, term in known.items() if not term.unknown})
+        forms = {word: term.forms for word, term in known.items() if term.forms}
         found = {word: known[word].weight for word in forms}
         rarest = self._rarest(selection) if None in found.values() else 0.0
         return WeighedWords(
@@ -200,8 +200,8 @@ def names_of(question: str, words: Iterable[str]) -> Iterable[str]:
 def terms_of_chunks(chunks: Sequence[StoredChunk], terms: QuestionTerms) -> set[int]:
     """The terms that the text of any of the chunks has, in the languages of a question's terms."""
     available = frozenset(terms.languages)
-    languages = [language_of_stored(one, available) for one in chunks]
-    vectors = embed_texts(terms.sparse, [one.chunk.text for one in chunks], languages)
+    languages = [language_of_stored(stored, available) for stored in chunks]
+    vectors = embed_texts(terms.sparse, [stored.chunk.text for stored in chunks], languages)
     return {index for vector in vectors for index in vector.indices}
 
 

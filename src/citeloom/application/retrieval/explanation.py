@@ -47,8 +47,8 @@ class Explanation:
         sides = (("by meaning", self.dense), ("by words", self.sparse))
         ranked = [(how, ranks.get(chunk_id)) for how, ranks in sides]
         return ", ".join(
-            f"{ordinal(one.rank)} {how} ({one.score:.3f})" if one else f"not found {how}"
-            for how, one in ranked
+            f"{ordinal(rank.rank)} {how} ({rank.score:.3f})" if rank else f"not found {how}"
+            for how, rank in ranked
         )
 
     def _place(self, chunk_id: str) -> Iterator[str]:
@@ -65,7 +65,10 @@ class Explanation:
         )
 
     def _matched_words(self, hit: Hit) -> Iterator[str]:
-        vector = next((one.sparse for one in self.found.pool if one.stored is hit.stored), None)
+        vector = next(
+            (candidate.sparse for candidate in self.found.pool if candidate.stored is hit.stored),
+            None,
+        )
         if vector is None or self.words is None:
             return
         matched = matched_terms(vector, self.words().term_weights)

@@ -88,7 +88,7 @@ class QueryResult:
     @property
     def works_shown(self) -> int:
         """The number of works that the passages are of."""
-        return len({work_of(one.stored) for one in self.passages})
+        return len({work_of(passage.stored) for passage in self.passages})
 
     @property
     def reranked_by(self) -> str | None:

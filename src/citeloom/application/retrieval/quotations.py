@@ -32,8 +32,8 @@ def neighbours(
     """
     if distance < 1 or not chunks:
         return [((), ()) for _ in chunks]
-    around = reader.scroll_batch(collection, [_around(one, distance) for one in chunks])
-    return [_parted(one, found) for one, found in zip(chunks, around)]
+    around = reader.scroll_batch(collection, [_around(stored, distance) for stored in chunks])
+    return [_parted(stored, found) for stored, found in zip(chunks, around)]
 
 
 def _around(stored: StoredChunk, distance: int) -> Selection:

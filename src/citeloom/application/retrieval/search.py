@@ -154,7 +154,7 @@ class Search:
         weighted = [self._weighted(query) for query in alone.values()]
         found = self.reader.search_batch(self.collection.name, [*missing.values()], weighted)
         known.hits.update((key, tuple(hits)) for key, hits in zip(missing, found.hits))
-        known.matches.update((key, tuple(one)) for key, one in zip(alone, found.matches))
+        known.matches.update((key, tuple(matches)) for key, matches in zip(alone, found.matches))
 
     def sides(self, query: IndexQuery) -> Sides:
         """The query's rankings: one if the store fuses them, else one for each side."""
@@ -311,7 +311,7 @@ class QuestionTerms:
             return self._all
         tokens = list(dict.fromkeys(_TOKEN.findall(text)))[:_MOST_TOKENS]
         found = {language: self._stop_words(tokens, language) for language in self._all}
-        return tuple(one for one in self._all if found[one] == max(found.values()))
+        return tuple(language for language in self._all if found[language] == max(found.values()))
 
     @property
     def _all(self) -> Languages:

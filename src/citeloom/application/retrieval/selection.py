@@ -55,7 +55,7 @@ class FilterTranslation:
             return ()
         stored = sorted(self._values("tags"))
         return tuple(
-            tuple(one for one in stored if one.casefold() == tag.casefold()) or (tag,)
+            tuple(value for value in stored if value.casefold() == tag.casefold()) or (tag,)
             for tag in tags
         )
 
@@ -71,7 +71,7 @@ class FilterTranslation:
                 requested.append((what, key, str(value)))
         for what, key, value in requested:
             known = self._values(key)
-            if value.casefold() not in {one.casefold() for one in known}:
+            if value.casefold() not in {value.casefold() for value in known}:
                 yield _note(what, value, known)
 
     def _values(self, key: str) -> Iterable[str]:
@@ -80,7 +80,7 @@ class FilterTranslation:
         if Capability.FACETS in self.reader.capabilities:
             return self.reader.facets(self.project.collection, key, everything)
         stored = self.reader.scroll(self.project.collection, everything)
-        return Counter(value for one in stored for value in _FIELDS[key](one))
+        return Counter(value for stored_value in stored for value in _FIELDS[key](stored_value))
 
 
 _FIELDS: dict[str, Callable[[StoredChunk], tuple[str, ...]]] = {

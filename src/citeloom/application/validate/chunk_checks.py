@@ -119,22 +119,22 @@ class CountedChunk:
 ChunkCheck = Callable[[CountedChunk], str]
 
 
-def _id(one: CountedChunk) -> str:
-    chunk, template = one.stored.chunk, one.limits.point_id
+def _id(counted: CountedChunk) -> str:
+    chunk, template = counted.stored.chunk, counted.limits.point_id
     if template is not None and chunk.mark is None:
-        return _template_id(one, template)
+        return _template_id(counted, template)
     right = chunk_id(
         doc_id=chunk.doc_id,
         page_span=chunk.page_span,
         section_path=chunk.section_path,
-        embedding_model=one.limits.bound.dense_model,
+        embedding_model=counted.limits.bound.dense_model,
         index=chunk.chunk_idx,
     )
     return "" if chunk.id == right else f"its place gives it the id {right}"
 
 
-def _template_id(one: CountedChunk, template: str) -> str:
-    chunk, metadata = one.stored.chunk, one.stored.metadata
+def _template_id(counted: CountedChunk, template: str) -> str:
+    chunk, metadata = counted.stored.chunk, counted.stored.metadata
     try:
         right = point_id_of(template, chunk, metadata)
         numbered = any(
@@ -146,64 +146,70 @@ def _template_id(one: CountedChunk, template: str) -> str:
     return "" if numbered else f"point_id gives it the id {right}"
 
 
-def _models(one: CountedChunk) -> str:
-    model = one.stored.embed_model
-    return "" if model == one.limits.bound.dense_model else f"was embedded with {model}"
+def _models(counted: CountedChunk) -> str:
+    model = counted.stored.embed_model
+    return "" if model == counted.limits.bound.dense_model else f"was embedded with {model}"
 
 
-def _citation(one: CountedChunk) -> str:
-    citation = one.stored.citation
-    carried, expected = citation and citation.citekey, one.entry and one.entry.citekey
-    if one.entry is None or carried == expected:
+def _citation(counted: CountedChunk) -> str:
+    citation = counted.stored.citation
+    carried, expected = citation and citation.citekey, counted.entry and counted.entry.citekey
+    if counted.entry is None or carried == expected:
         return ""
     return f"carries {carried or 'no citekey'}, but the manifest names {expected or 'none'}"
 
 
-def _pages(one: CountedChunk) -> str:
-    span, pages = one.stored.chunk.page_span, one.entry.pages if one.entry else 0
+def _pages(counted: CountedChunk) -> str:
+    span, pages = counted.stored.chunk.page_span, counted.entry.pages if counted.entry else 0
     last = span[1] if span else 0
     return f"ends on page {last} of a document of {pages}" if 0 < pages < last else ""
 
 
-def _length(one: CountedChunk) -> str:
-    least, most = one.limits.chunking.min_chunk_tokens, one.limits.chunking.size
-    if one.text_tokens < least and not (one.may_be_short or one.limits.chunking.keeps_short):
-        return f"has {one.text_tokens} tokens, fewer than {least}"
+def _length(counted: CountedChunk) -> str:
+    least, most = counted.limits.chunking.min_chunk_tokens, counted.limits.chunking.size
+    if counted.text_tokens < least and not (
+        counted.may_be_short or counted.limits.chunking.keeps_short
+    ):
+        return f"has {counted.text_tokens} tokens, fewer than {least}"
     return (
-        f"has {one.size} tokens, more than {most}" if most < one.size <= one.limits.window else ""
+        f"has {counted.size} tokens, more than {most}"
+        if most < counted.size <= counted.limits.window
+        else ""
     )
 
 
-def _window(one: CountedChunk) -> str:
-    if one.size <= one.limits.window:
+def _window(counted: CountedChunk) -> str:
+    if counted.size <= counted.limits.window:
         return ""
-    return (
-        f"has {one.size} tokens, but the model reads {one.limits.window}: its end is not searchable"
+    window = counted.limits.window
+    return f"has {counted.size} tokens, but the model reads {window}: its end is not searchable"
+
+
+def _signal(counted: CountedChunk) -> str:
+    signal, least = (
+        counted.stored.chunk.signal_to_noise,
+        counted.limits.chunking.min_signal_to_noise,
     )
-
-
-def _signal(one: CountedChunk) -> str:
-    signal, least = one.stored.chunk.signal_to_noise, one.limits.chunking.min_signal_to_noise
-    if one.may_be_short:
+    if counted.may_be_short:
         return ""
     return f"has a signal-to-noise of {signal:.2f}, less than {least}" if signal < least else ""
 
 
-def _encoding(one: CountedChunk) -> str:
-    share, most = garbled_share(one.stored.chunk.text), one.limits.policy.max_garbled_share
+def _encoding(counted: CountedChunk) -> str:
+    share, most = garbled_share(counted.stored.chunk.text), counted.limits.policy.max_garbled_share
     return f"{share:.1%} of it could not be decoded, more than {most:.1%}" if share > most else ""
 
 
-def _labels(one: CountedChunk) -> str:
-    chunk, most = one.stored.chunk, one.limits.policy.max_label_share
-    if chunk.kind is not ChunkKind.TEXT or one.may_be_short:
+def _labels(counted: CountedChunk) -> str:
+    chunk, most = counted.stored.chunk, counted.limits.policy.max_label_share
+    if chunk.kind is not ChunkKind.TEXT or counted.may_be_short:
         return ""
     share = label_share(chunk.text)
     return f"{share:.0%} of its words are numbers or single letters" if share > most else ""
 
 
-def _hidden(one: CountedChunk) -> str:
-    chunk = one.stored.chunk
+def _hidden(counted: CountedChunk) -> str:
+    chunk = counted.stored.chunk
     if chunk.kind is not ChunkKind.HIDDEN:
         return ""
     return (

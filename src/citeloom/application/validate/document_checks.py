@@ -59,7 +59,7 @@ class DocumentChecks:
         if examined.stored is None:
             return
         self._remember(examined.stored)
-        one = CountedChunk(
+        counted = CountedChunk(
             stored=examined.stored,
             text_tokens=counts[0],
             read_tokens=counts[1],
@@ -67,7 +67,7 @@ class DocumentChecks:
             limits=self._terms,
         )
         for check, look in CHUNK_CHECKS.items():
-            if message := look(one):
+            if message := look(counted):
                 self._found(check, message, examined.id)
 
     def faults(self) -> Iterator[tuple[str, CheckResult]]:

@@ -139,19 +139,21 @@ class Browse:
         contents = {content.library: content for content in self.contents(selection)}
         within = _collection_keys(contents.values(), collection)
         found = [
-            one
+            zotero_item
             for content in contents.values()
-            for one in selected_items(content, selection)
-            if _mentions(one, pattern)
-            and item in {None, one.key}
+            for zotero_item in selected_items(content, selection)
+            if _mentions(zotero_item, pattern)
+            and item in {None, zotero_item.key}
             and (
                 within is None
-                or not within.isdisjoint((one.library, key) for key in one.collections)
+                or not within.isdisjoint(
+                    (zotero_item.library, key) for key in zotero_item.collections
+                )
             )
         ]
         chosen = _sorted(found, order)[:limit]
         listing = {ref: _Listing.of(content) for ref, content in contents.items()}
-        return tuple(listing[one.library].listed(one) for one in chosen)
+        return tuple(listing[item.library].listed(item) for item in chosen)
 
     def annotations(
         self,
@@ -174,7 +176,8 @@ class Browse:
             for listed in self.items(selection, collection=collection, item=item)
             for attachment in listed.attachments
             for mark in sorted(
-                marks[attachment.library, attachment.key], key=lambda one: one.sort_index
+                marks[attachment.library, attachment.key],
+                key=lambda annotation: annotation.sort_index,
             )
             if pattern in f"{mark.text}\n{mark.comment}".casefold()
         )
@@ -218,8 +221,10 @@ class _Listing:
         for attachment in content.attachments:
             if attachment.parent and attachment.link_mode is not LinkMode.EMBEDDED_IMAGE:
                 attached[attachment.parent].append(attachment)
-        paths = {one.key: "/".join(one.path) for one in content.collections}
-        return _Listing(attached, paths, Counter(one.attachment for one in content.annotations))
+        paths = {collection.key: "/".join(collection.path) for collection in content.collections}
+        return _Listing(
+            attached, paths, Counter(annotation.attachment for annotation in content.annotations)
+        )
 
     def listed(self, item: ZoteroItem) -> ListedItem:
         attachments = tuple(self.attached.get(item.key, ()))
@@ -228,7 +233,7 @@ class _Listing:
             creators=leading_creators(item),
             year=item_year(item),
             attachments=attachments,
-            annotations=sum(self.marks[one.key] for one in attachments),
+            annotations=sum(self.marks[attachment.key] for attachment in attachments),
             collections=tuple(self.paths[key] for key in item.collections if key in self.paths),
         )
 
@@ -239,12 +244,12 @@ def _collection_keys(
     """The collections of a path or key, and those below them; None where none is named."""
     if name is None:
         return None
-    every = [one for content in contents for one in content.collections]
+    every = [collection for content in contents for collection in content.collections]
     folded = tuple(part.strip().casefold() for part in name.split("/"))
     named = [
-        (one.library, one.path)
-        for one in every
-        if one.key == name or tuple(map(str.casefold, one.path)) == folded
+        (collection.library, collection.path)
+        for collection in every
+        if collection.key == name or tuple(map(str.casefold, collection.path)) == folded
     ]
     if not named:
         raise NotFound(
@@ -252,15 +257,19 @@ def _collection_keys(
             "See `citeloom zotero collections`; name one by its path or key.",
         )
     return frozenset(
-        (one.library, one.key)
-        for one in every
-        if any((one.library, one.path[: len(path)]) == (ref, path) for ref, path in named)
+        (collection.library, collection.key)
+        for collection in every
+        if any(
+            (collection.library, collection.path[: len(path)]) == (ref, path) for ref, path in named
+        )
     )
 
 
-def _is_chosen(one: ListedCollection, selection: ZoteroSelection, content: ZoteroContent) -> bool:
+def _is_chosen(
+    listed: ListedCollection, selection: ZoteroSelection, content: ZoteroContent
+) -> bool:
     chosen = chosen_collections(selection, content)
-    return chosen is None or one.collection.key in chosen
+    return chosen is None or listed.collection.key in chosen
 
 
 def _collections(content: ZoteroContent) -> Iterator[ListedCollection]:
@@ -272,7 +281,10 @@ def _collections(content: ZoteroContent) -> Iterator[ListedCollection]:
     for collection in content.collections:
         for depth in range(1, len(collection.path) + 1):
             below[collection.path[:depth]] |= items_of[collection.key]
-    for collection in sorted(content.collections, key=lambda one: (one.path, one.key)):
+    for collection in sorted(
+        content.collections,
+        key=lambda zotero_collection: (zotero_collection.path, zotero_collection.key),
+    ):
         yield ListedCollection(
             collection=collection,
             items=len(items_of[collection.key]),

@@ -181,7 +181,7 @@ def _clashes(items: Iterable[ZoteroItem], contents: Iterable[ZoteroContent]) -> 
     for item in items:
         others = [other for other in using[item.citekey] if other is not item]
         if item.citekey and others:
-            places = ", ".join(f"{one.key} ({one.library.path})" for one in others)
+            places = ", ".join(f"{item.key} ({item.library.path})" for item in others)
             yield Symptom.of("citekey-clash", f"has the citekey of {places}, too", item=item)
 
 
@@ -189,7 +189,11 @@ def _contradictions(
     contents: Iterable[ZoteroContent], symptoms: Iterable[Symptom]
 ) -> Iterator[Symptom]:
     """The reader's complaints about items and attachments that have no symptom yet."""
-    known = {(one.library, key) for one in symptoms for key in (one.item_key, one.attachment_key)}
+    known = {
+        (symptom.library, key)
+        for symptom in symptoms
+        for key in (symptom.item_key, symptom.attachment_key)
+    }
     for content in contents:
         library = content.library.path
         for flaw in content.flaws:
@@ -363,6 +367,12 @@ def _in_order(symptoms: Iterable[Symptom]) -> tuple[Symptom, ...]:
     rank = {name: place for place, name in enumerate(checks_of("every"))}
     return tuple(
         sorted(
-            symptoms, key=lambda one: (rank[one.check], one.library, one.citekey or "", one.title)
+            symptoms,
+            key=lambda symptom: (
+                rank[symptom.check],
+                symptom.library,
+                symptom.citekey or "",
+                symptom.title,
+            ),
         )
     )

@@ -82,7 +82,8 @@ def entries_by_attachment(entries: Sequence[ManifestEntry]) -> Entries:
 def annotations_in(snapshot: ZoteroSnapshot, entries: Entries) -> FoundMarks:
     """The annotations of the snapshot's documents in reading order."""
     documents = {
-        (one.attachment.library.path, one.attachment.key): one for one in documents_of(snapshot)
+        (document.attachment.library.path, document.attachment.key): document
+        for document in documents_of(snapshot)
     }
     found: list[FoundMark] = []
     without_text = too_long = 0
@@ -206,17 +207,17 @@ class _Works:
         return _Works(
             of_items={
                 ZoteroAddress(group_id=item.library.group_id, key=item.key): citation_of(
-                    item, {one.key: one for one in content.collections}
+                    item, {collection.key: collection for collection in content.collections}
                 )[0]
                 for content in snapshot.contents
                 for item in content.items
             },
             of_attachments={
                 ZoteroAddress(
-                    group_id=one.attachment.library.group_id, key=one.attachment.key
-                ): one.citation
-                for one in documents_of(snapshot)
-                if one.citation is not None
+                    group_id=document.attachment.library.group_id, key=document.attachment.key
+                ): document.citation
+                for document in documents_of(snapshot)
+                if document.citation is not None
             },
             entries=entries,
         )
@@ -249,7 +250,9 @@ class _Annotations:
     @staticmethod
     def of(found: Iterable[FoundMark]) -> _Annotations:
         """Those among marks."""
-        marks = [one.mark for one in found if isinstance(one.mark, ZoteroAnnotation)]
+        marks = [
+            found_mark.mark for found_mark in found if isinstance(found_mark.mark, ZoteroAnnotation)
+        ]
         return _Annotations(
             by_key={(mark.library.group_id, mark.key): mark for mark in marks},
             by_text={

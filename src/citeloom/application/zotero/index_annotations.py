@@ -107,10 +107,10 @@ class IndexMarks:
     def _has_changed(self, mark: FoundMark, stored: Sequence[StoredChunk]) -> bool:
         """Whether the mark has to be embedded anew: all of it is there, made of the same."""
         fingerprint = self._fingerprint(mark)
-        marks = [one.chunk.mark for one in stored]
+        marks = [stored_chunk.chunk.mark for stored_chunk in stored]
         return not marks or any(
-            one is None or (one.fingerprint, one.parts) != (fingerprint, len(marks))
-            for one in marks
+            mark is None or (mark.fingerprint, mark.parts) != (fingerprint, len(marks))
+            for mark in marks
         )
 
     def _fingerprint(self, found: FoundMark) -> str:
@@ -169,7 +169,7 @@ class IndexMarks:
     ) -> None:
         for doc_id in sorted(stored.keys() - {mark.doc_id for mark in selected}):
             first = stored[doc_id][0]
-            others = tuple(one for one in first.machines if one != self._machine)
+            others = tuple(machine for machine in first.machines if machine != self._machine)
             if self._is_removable(first):
                 self._parts.index.delete(self._name, self._only(doc_id))
                 self._counts[first.chunk.kind].removed += 1
@@ -198,7 +198,7 @@ class IndexMarks:
     ) -> None:
         """Give what is embedded already the item's present reference."""
         for mark in unchanged:
-            if all(one.citation == mark.citation for one in stored[mark.doc_id]):
+            if all(stored_chunk.citation == mark.citation for stored_chunk in stored[mark.doc_id]):
                 self._counts[mark.kind].unchanged += 1
             else:
                 update = MetadataUpdate(citation=CitationUpdate(citation=mark.citation))
@@ -260,7 +260,7 @@ class IndexMarks:
             return ""
         if entry.doc_id not in self._labels:
             document = self._parts.index.scroll(self._name, self._only(entry.doc_id))
-            self._labels[entry.doc_id] = _labels_of(one.chunk for one in document)
+            self._labels[entry.doc_id] = _labels_of(stored_chunk.chunk for stored_chunk in document)
         return self._labels[entry.doc_id].get(page, "")
 
     def _only(self, doc_id: str) -> Selection:

@@ -36,13 +36,15 @@ class ItemFiles(SourceFiles):
 
     def find(self, sources: Sequence[str], suffixes: frozenset[str]) -> SourceListing:
         documents = self._snapshot.documents.items()
-        convertible = {path: one for path, one in documents if path.suffix.lower() in suffixes}
+        convertible = {
+            path: document for path, document in documents if path.suffix.lower() in suffixes
+        }
         items = {
             path: _of_item(file, document)
             for path, document in convertible.items()
             for file in self._disk.find([str(path)], frozenset()).files
         }
-        vanished = {path: one for path, one in convertible.items() if path not in items}
+        vanished = {path: document for path, document in convertible.items() if path not in items}
         others = self._disk.find(sources, suffixes)
         names = {file.name for file in items.values()}
         return SourceListing(
@@ -53,8 +55,8 @@ class ItemFiles(SourceFiles):
             ignored=others.ignored + len(documents) - len(convertible),
             other_kinds=others.other_kinds,
             absent=frozenset(
-                (one.attachment.library.path, one.attachment.key)
-                for one in (*self._snapshot.missing, *vanished.values())
+                (document.attachment.library.path, document.attachment.key)
+                for document in (*self._snapshot.missing, *vanished.values())
             ),
         )
 
@@ -155,9 +157,9 @@ class IngestZotero:
     ) -> dict[str, MarkCounts]:
         """Index annotations and notes, too; what became of those there were or are."""
         every = IndexMarks(self.parts)(snapshot, selection, request)
-        counts = {kind: one for kind, one in every.items() if one != MarkCounts()}
+        counts = {kind: value for kind, value in every.items() if value != MarkCounts()}
         if counts and not request.dry_run:
-            figures = {kind: asdict(one) for kind, one in counts.items()}
+            figures = {kind: asdict(value) for kind, value in counts.items()}
             self.parts.audit.append(self.parts.project.id, {"event": "marks", **figures})
         return counts
 
@@ -176,7 +178,7 @@ class IngestZotero:
 
 
 def _reading(snapshot: ZoteroSnapshot, selection: ZoteroSelection) -> ZoteroReading:
-    sharing = (one for others in snapshot.sharing.values() for one in others)
+    sharing = (document for others in snapshot.sharing.values() for document in others)
     return ZoteroReading(
         source=snapshot.source,
         selection=selection,
@@ -198,21 +200,25 @@ def _renamings(selection: ZoteroSelection, snapshot: ZoteroSnapshot) -> Iterator
 def _made_up(snapshot: ZoteroSnapshot) -> int:
     """How many items with documents have no citekey of their own."""
     documents = snapshot.documents.values()
-    made_up = (one.citation for one in documents if one.citation and one.citation.citekey_made_up)
+    made_up = (
+        document.citation
+        for document in documents
+        if document.citation and document.citation.citekey_made_up
+    )
     return len({citation.citekey for citation in made_up})
 
 
 def _named(documents: Iterable[ZoteroDocument]) -> tuple[NamedInZotero, ...]:
     return tuple(
         NamedInZotero(
-            library=one.attachment.library.path,
-            title=one.item.title if one.item else one.attachment.title,
-            citekey=_own_citekey(one),
-            item_key=one.item.key if one.item else None,
-            attachment_key=one.attachment.key,
-            path=str(one.attachment.path or one.attachment.stored_path),
+            library=document.attachment.library.path,
+            title=document.item.title if document.item else document.attachment.title,
+            citekey=_own_citekey(document),
+            item_key=document.item.key if document.item else None,
+            attachment_key=document.attachment.key,
+            path=str(document.attachment.path or document.attachment.stored_path),
         )
-        for one in documents
+        for document in documents
     )
 
 

@@ -71,7 +71,7 @@ def take_snapshot(zotero: ZoteroLibrary, selection: ZoteroSelection) -> ZoteroSn
         every += documents
         bare += items
         flaws += found
-    for document in sorted(every, key=lambda one: one.item is None):
+    for document in sorted(every, key=lambda selected: selected.item is None):
         path = document.attachment.path
         if path is not None and document.attachment.exists:
             by_path[path].append(document)
@@ -192,6 +192,6 @@ def _stored(snapshot: ZoteroSnapshot) -> Iterator[ZoteroAttachment]:
     shared = (document for others in snapshot.sharing.values() for document in others)
     documents = [*snapshot.documents.values(), *shared, *snapshot.missing]
     attachments = [document.attachment for document in documents]
-    for attachment in sorted(attachments, key=lambda one: (one.library, one.key)):
+    for attachment in sorted(attachments, key=lambda stored: (stored.library, stored.key)):
         if attachment.link_mode in _STORED:
             yield attachment

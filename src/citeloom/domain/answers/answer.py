@@ -142,7 +142,7 @@ class Sentence:
     @property
     def kind(self) -> SentenceKind:
         """A quotation if it is words of one of its quotes in their order, else written."""
-        quotes = [one.quote for one in self.citations]
+        quotes = [citation.quote for citation in self.citations]
         joined = (inert(" ".join(quote.split())) for quote in quotes)
         if self.text in {*map(inert, quotes), *joined} or is_quotation(self.text, quotes):
             return SentenceKind.QUOTATION
@@ -232,7 +232,9 @@ class Answer:
     @property
     def share_verified(self) -> float | None:
         """The share of all sentences that are quotations; None if there are none."""
-        return self._share(sum(one.kind is SentenceKind.QUOTATION for one in self.sentences))
+        return self._share(
+            sum(sentence.kind is SentenceKind.QUOTATION for sentence in self.sentences)
+        )
 
     @property
     def share_shown(self) -> float | None:
@@ -246,9 +248,9 @@ class Answer:
     @property
     def text(self) -> str:
         """The sentences shown, each with the numbers of its citations."""
-        numbers = {one: number for number, one in enumerate(self.citations, start=1)}
+        numbers = {citation: number for number, citation in enumerate(self.citations, start=1)}
         sentences = (
-            f"{sentence.connected} {''.join(f'[{numbers[one]}]' for one in sentence.citations)}"
+            f"{sentence.connected} {''.join(f'[{numbers[cited]}]' for cited in sentence.citations)}"
             for sentence in self.sentences
         )
         return " ".join((*self.from_references, *sentences))
@@ -262,7 +264,7 @@ class Answer:
 
     def label_of(self, citation: Citation) -> str | None:
         """The project's own label for the passage that holds a citation, if it has a template."""
-        labels = {one.stored.chunk.id: one.citation_label for one in self.passages}
+        labels = {passage.stored.chunk.id: passage.citation_label for passage in self.passages}
         return labels.get(citation.passage_id)
 
     @property
@@ -282,7 +284,9 @@ class Answer:
     @property
     def citations(self) -> tuple[Citation, ...]:
         """Every citation once, in the order of the sentences; the first has the number 1."""
-        return tuple(dict.fromkeys(one for each in self.sentences for one in each.citations))
+        return tuple(
+            dict.fromkeys(citation for each in self.sentences for citation in each.citations)
+        )
 
 
 def all_faults(sentences: Sequence[Sentence]) -> dict[Fault, int]:

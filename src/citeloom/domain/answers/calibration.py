@@ -60,8 +60,8 @@ class Verdicts:
     def count(cls, verdicts: Sequence[Verdict]) -> Verdicts:
         """The rates of verdicts."""
         nothing, related, answered = (
-            Rate(verdicts.count(one), len(verdicts))
-            for one in (Verdict.NOTHING, Verdict.RELATED, Verdict.ANSWERED)
+            Rate(verdicts.count(verdict), len(verdicts))
+            for verdict in (Verdict.NOTHING, Verdict.RELATED, Verdict.ANSWERED)
         )
         return cls(nothing=nothing, related=related, answered=answered)
 
@@ -85,12 +85,12 @@ class Samples:
         """The fields that the library itself seems to be about: nearer to its own questions than to
         the other fields, by the medians of their evidence.
         """
-        everything = [one.evidence for one in chain(*self.unrelated.values())]
-        middle = (median(everything) + median(one.evidence for one in self.present)) / 2
+        everything = [question.evidence for question in chain(*self.unrelated.values())]
+        middle = (median(everything) + median(question.evidence for question in self.present)) / 2
         return tuple(
             name
             for name, those in self.unrelated.items()
-            if median(one.evidence for one in those) > middle
+            if median(question.evidence for question in those) > middle
         )
 
     @property
@@ -98,7 +98,10 @@ class Samples:
         """The questions of the fields that remain."""
         left_out = self.related_fields
         return tuple(
-            one for name, those in self.unrelated.items() if name not in left_out for one in those
+            question
+            for name, those in self.unrelated.items()
+            if name not in left_out
+            for question in those
         )
 
     def kinds(self) -> dict[str, tuple[Measured, ...]]:
@@ -160,7 +163,7 @@ def thresholds_of(kinds: Mapping[str, Sequence[Measured]]) -> Thresholds:
     10 % of those that the library answers.
     """
     unrelated, absent, present, short = (
-        [one.evidence for one in kinds[kind]]
+        [question.evidence for question in kinds[kind]]
         for kind in ("unrelated", "absent", "present", "short")
     )
     related = min(quantile(unrelated, 1 - MOST_PASSED), quantile([*present, *short], MOST_REFUSED))
@@ -184,7 +187,7 @@ def question_of_words(sentence: str) -> str:
     box.
     """
     functional = function_words(sentence)
-    words = [one for one in _WORD.findall(sentence) if one.casefold() not in functional]
+    words = [word for word in _WORD.findall(sentence) if word.casefold() not in functional]
     step = max(1.0, len(words) / _MOST_WORDS)
     return " ".join(words[int(n * step)] for n in range(min(len(words), _MOST_WORDS)))
 
@@ -210,4 +213,4 @@ def _held_out(kinds: Mapping[str, Sequence[Measured]]) -> dict[str, Verdicts]:
 
 
 def _verdicts(questions: Iterable[Measured], limits: Thresholds) -> list[Verdict]:
-    return [verdict_on(one.similarity, one.wording, limits) for one in questions]
+    return [verdict_on(question.similarity, question.wording, limits) for question in questions]

@@ -103,10 +103,11 @@ def _flips(clause: Sequence[ClaimWord], other: Sequence[ClaimWord], case: ClaimC
     plain = [
         (at, word)
         for at, word in enumerate(clause)
-        if word.stem not in quote and not any(alike(word.stem, one) for one in lacked)
+        if word.stem not in quote and not any(alike(word.stem, stem) for stem in lacked)
     ]
     return sum(
-        any(opposed(word.stem, one) for one in lacked) and not (at and clause[at - 1].low in _LESS)
+        any(opposed(word.stem, stem) for stem in lacked)
+        and not (at and clause[at - 1].low in _LESS)
         for at, word in plain
     )
 
@@ -131,7 +132,9 @@ def _compared(clause: Sequence[ClaimWord]) -> tuple[list[str], list[str]] | None
         return None
     left = stems(word for word in clause[:at] if not _says_how(word))
     right = stems(word for word in clause[at + 1 :] if word.low not in _MEASURES)
-    return [one for one in left if one not in right], [one for one in right if one not in left]
+    return [word for word in left if word not in right], [
+        word for word in right if word not in left
+    ]
 
 
 def _says_how(word: ClaimWord) -> bool:
@@ -166,7 +169,9 @@ def _exchanged(case: ClaimComparison) -> bool:
         for c, d in runs
         if _parted(claim[b:c]) and claim[a:b] != claim[c:d]
     )
-    return any(_is_nearer(_neighbours(one, pairs), present, len(claim)) for one in exchanges)
+    return any(
+        _is_nearer(_neighbours(exchange, pairs), present, len(claim)) for exchange in exchanges
+    )
 
 
 def _is_nearer(neighbours: int, present: int, length: int) -> bool:
@@ -176,14 +181,14 @@ def _is_nearer(neighbours: int, present: int, length: int) -> bool:
 
 def _parted(between: Sequence[str]) -> bool:
     """Whether something stands between two groups that is no mere preposition."""
-    return any(one == "than" or one not in lexicon.FUNCTION for one in between)
+    return any(word == "than" or word not in lexicon.FUNCTION for word in between)
 
 
 def _canonical(word: ClaimWord, case: ClaimComparison) -> str:
     """The stem of the word in the quotes that a word stands for."""
-    same = [one.stem for one in case.same(word)] if word.carries else []
-    own = {one.stem for one in case.claim.words}
-    others = (one for one in same if one not in own)
+    same = [match.stem for match in case.same(word)] if word.carries else []
+    own = {word.stem for word in case.claim.words}
+    others = (stem for stem in same if stem not in own)
     return word.stem if word.stem in same else next(others, word.stem)
 
 
@@ -194,7 +199,7 @@ def _runs(claim: Sequence[str], quote: Sequence[str]) -> list[tuple[int, int]]:
     spans = (
         (at, at + size) for at in range(len(claim)) for size in sizes if at + size <= len(claim)
     )
-    content = [one not in lexicon.FUNCTION for one in claim]
+    content = [stem not in lexicon.FUNCTION for stem in claim]
     return [
         (a, b) for a, b in spans if content[a] and content[b - 1] and tuple(claim[a:b]) in known
     ]
@@ -260,7 +265,7 @@ def _complement_moved(case: ClaimComparison) -> bool:
 
 def _complements(text: Statement, prepositions: Iterable[str]) -> list[str]:
     places = [word.place for word in text.words if word.low in set(prepositions)]
-    return [one for place in places for one in _behind(text, place)]
+    return [word for place in places for word in _behind(text, place)]
 
 
 def _behind(text: Statement, place: int) -> list[str]:

@@ -34,17 +34,17 @@ class ClaimComparison:
     @classmethod
     def of(cls, sentence: str, quotes: Sequence[str]) -> ClaimComparison:
         """The comparison of a sentence with at least one quote."""
-        lengths = (len(statement(one).words) for one in quotes)
+        lengths = (len(statement(quote).words) for quote in quotes)
         return cls(statement(sentence), statement(" ; ".join(quotes)), tuple(accumulate(lengths)))
 
     def same(self, word: ClaimWord) -> tuple[ClaimWord, ...]:
         """The words of the quotes that this one may stand for: its own forms, else synonyms."""
-        forms = tuple(one for one in self.quote.words if one.stem == word.stem)
+        forms = tuple(form for form in self.quote.words if form.stem == word.stem)
         return forms or tuple(o for o in self.quote.content if alike(word.stem, o.stem))
 
     def opposite(self, word: ClaimWord) -> tuple[ClaimWord, ...]:
         """The words of the quotes that mean the opposite."""
-        return tuple(one for one in self.quote.words if opposed(word.stem, one.stem))
+        return tuple(form for form in self.quote.words if opposed(word.stem, form.stem))
 
     def quotes_of(self, words: Iterable[ClaimWord]) -> set[int]:
         """The numbers of the quotes that some of their words stand in."""
@@ -57,10 +57,10 @@ class ClaimComparison:
         return [other for score, other in scores if score == best > 0]
 
 
-def shared(one: Iterable[str], other: Iterable[str]) -> int:
+def shared(first: Iterable[str], second: Iterable[str]) -> int:
     """How many stems have a counterpart among the others."""
-    others = tuple(other)
-    return sum(any(alike(stem, another) for another in others) for stem in one)
+    others = tuple(second)
+    return sum(any(alike(stem, another) for another in others) for stem in first)
 
 
 def stems(words: Iterable[ClaimWord]) -> list[str]:
@@ -83,7 +83,7 @@ def negations_about(words: Sequence[ClaimWord], about: Iterable[str]) -> int:
     targets = [*about]
     places = [at for at in range(len(words)) if _negates(at, words)]
     near = [stems(words[:at])[-_BEFORE_NEGATION:] + stems(words[at:])[:_NEGATED] for at in places]
-    return sum(shared(one, targets) > 0 for one in near)
+    return sum(shared(near_stems, targets) > 0 for near_stems in near)
 
 
 def _negates(at: int, words: Sequence[ClaimWord]) -> bool:
@@ -122,7 +122,7 @@ def _likeness(clause: Sequence[ClaimWord], other: Sequence[ClaimWord]) -> float:
 def _match(stem: str, others: Sequence[str]) -> float:
     if stem in others:
         return 1.0
-    return 0.9 if any(alike(stem, one) or opposed(stem, one) for one in others) else 0.0
+    return 0.9 if any(alike(stem, other) or opposed(stem, other) for other in others) else 0.0
 
 
 # Whether the words, names and numbers of a sentence stand in its quotes.
@@ -155,14 +155,16 @@ def _has_pieces(word: ClaimWord, quote_words: set[str], forms: set[str]) -> bool
     """Whether the quotes have each piece of a word with hyphens, the last in any form."""
     *pieces, last = word.low.split("-")
     end = stem(last)
-    return quote_words.issuperset(pieces) and bool(pieces) and any(alike(end, one) for one in forms)
+    return (
+        quote_words.issuperset(pieces) and bool(pieces) and any(alike(end, form) for form in forms)
+    )
 
 
 def _is_name(word: ClaimWord) -> bool:
     first, rest = word.text[0], word.text[1:]
     if not first.isalpha():
         return False
-    if any(one.isupper() or one.isdigit() for one in rest):
+    if any(letter.isupper() or letter.isdigit() for letter in rest):
         return True
     if not rest:
         return word.low not in {"a", "i"}
@@ -175,24 +177,24 @@ def adds_numbers(case: ClaimComparison) -> bool:
 
 
 def _stands(own: Quantity, case: ClaimComparison) -> bool:
-    equal = [one for one in case.quote.quantities if _same_number(own, one)]
+    equal = [quantity for quantity in case.quote.quantities if _same_number(own, quantity)]
     if not equal:
         return own.kind == "ordinal" and any(
             lexicon.ORDINALS.get(word.low) == own.value for word in case.quote.words
         )
-    fitting = [one for one in equal if _same_noun(own, one, case)]
+    fitting = [quantity for quantity in equal if _same_noun(own, quantity, case)]
     if not fitting:
         return False
-    best = max(shared(own.around, one.around) for one in fitting)
-    return all(shared(own.around, one.around) <= best for one in _rivals(own, case))
+    best = max(shared(own.around, quantity.around) for quantity in fitting)
+    return all(shared(own.around, rival.around) <= best for rival in _rivals(own, case))
 
 
 def _rivals(own: Quantity, case: ClaimComparison) -> Iterator[Quantity]:
     """Other numbers of the quotes that are of a kind with this one and are not beside it."""
-    beside = {one.value for one in case.claim.quantities if one.clause == own.clause}
-    for one in case.quote.quantities:
-        if (one.kind, one.unit) == (own.kind, own.unit) and one.value not in beside:
-            yield one
+    beside = {quantity.value for quantity in case.claim.quantities if quantity.clause == own.clause}
+    for quantity in case.quote.quantities:
+        if (quantity.kind, quantity.unit) == (own.kind, own.unit) and quantity.value not in beside:
+            yield quantity
 
 
 def _same_number(own: Quantity, other: Quantity) -> bool:
@@ -253,7 +255,7 @@ def _is_spare(word: ClaimWord, case: ClaimComparison) -> bool:
 
 
 def _counts(word: ClaimWord, case: ClaimComparison) -> bool:
-    number = any(one.place == word.place for one in case.claim.quantities)
+    number = any(quantity.place == word.place for quantity in case.claim.quantities)
     return word.carries and word.low not in lexicon.LIMITS and not number
 
 
@@ -273,8 +275,10 @@ def _replaces(at: int, case: ClaimComparison) -> bool:
         return False
     replaced = _replaced(at, case)
     if case.same(word):
-        return any(opposed(word.stem, one.stem) for one in replaced)
-    return not case.opposite(word) and any(_differ(word, one, case) for one in replaced)
+        return any(opposed(word.stem, substitute.stem) for substitute in replaced)
+    return not case.opposite(word) and any(
+        _differ(word, substitute, case) for substitute in replaced
+    )
 
 
 def _differ(word: ClaimWord, other: ClaimWord, case: ClaimComparison) -> bool:
@@ -312,5 +316,5 @@ def _beside(words: Sequence[ClaimWord], at: int) -> _Neighbours:
     return words[at - 1] if at else None, words[at + 1] if at + 1 < len(words) else None
 
 
-def _fits(one: ClaimWord | None, other: ClaimWord | None) -> bool:
-    return one is not None and other is not None and alike(one.stem, other.stem)
+def _fits(first: ClaimWord | None, second: ClaimWord | None) -> bool:
+    return first is not None and second is not None and alike(first.stem, second.stem)

@@ -113,14 +113,14 @@ def _singular(low: str) -> str:
 def statement(text: str) -> Statement:
     """The statement that a text makes."""
     found = _TOKEN.findall(text.replace("per cent", "percent"))
-    tokens = [one if one[0].isdigit() else one.rstrip("./'") or one for one in found]
+    tokens = [token if token[0].isdigit() else token.rstrip("./'") or token for token in found]
     numbered = _in_clauses(_without_hyphens(tokens))
     words = tuple(
         ClaimWord(token, token.casefold(), stem(token), place, clause)
         for place, (token, clause) in enumerate(numbered)
     )
     count = words[-1].clause + 1 if words else 0
-    clauses = tuple(tuple(one for one in words if one.clause == n) for n in range(count))
+    clauses = tuple(tuple(word for word in words if word.clause == n) for n in range(count))
     return Statement(words, clauses, tuple(_quantities(words)))
 
 

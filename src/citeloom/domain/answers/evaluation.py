@@ -75,25 +75,28 @@ class ClaimEvaluation:
     @property
     def supported(self) -> ShownCount:
         """The claims that their quotes support."""
-        return _count(one for one in self.claims if one.supported)
+        return _count(claim for claim in self.claims if claim.supported)
 
     @property
     def unsupported(self) -> ShownCount:
         """The claims that they do not support: none should be shown."""
-        return _count(one for one in self.claims if not one.supported)
+        return _count(claim for claim in self.claims if not claim.supported)
 
     @property
     def by_kind(self) -> Mapping[str, ShownCount]:
         """The claims of each kind, the supported kinds first."""
         kinds = dict.fromkeys(
-            one.kind for one in sorted(self.claims, key=lambda one: (not one.supported, one.kind))
+            claim.kind
+            for claim in sorted(self.claims, key=lambda claim: (not claim.supported, claim.kind))
         )
-        return {kind: _count(one for one in self.claims if one.kind == kind) for kind in kinds}
+        return {
+            kind: _count(claim for claim in self.claims if claim.kind == kind) for kind in kinds
+        }
 
 
 def _count(claims: Iterable[CheckedClaim]) -> ShownCount:
     listed = list(claims)
-    return ShownCount(shown=sum(one.shown for one in listed), of=len(listed))
+    return ShownCount(shown=sum(claim.shown for claim in listed), of=len(listed))
 
 
 # What is measured of answers: what they cite, what they refuse, how long they take.
@@ -175,7 +178,7 @@ def answered_question(question: Question, answer: Answer) -> AnsweredQuestion:
         status=answer.status,
         similarity=answer.relevance.similarity,
         unknown_share=answer.relevance.wording.unknown_share,
-        cited=tuple(_citation_text(one) for one in answer.citations),
+        cited=tuple(_citation_text(citation) for citation in answer.citations),
         missing=answer.relevance.wording.absent(),
         figures=_figures(question, answer) if question.answerable else {},
         duration_ms=answer.duration_ms,
@@ -186,7 +189,7 @@ def evaluation_of(
     name: str, given: Sequence[Answer], answers: Sequence[AnsweredQuestion], *, seed: int
 ) -> AnswerEvaluation:
     """The evaluation of at least one answer, as it was `given` and with its figures."""
-    first, hosts = given[0], dict.fromkeys(host for one in given for host in one.destinations)
+    first, hosts = given[0], dict.fromkeys(host for answer in given for host in answer.destinations)
     columns = _columns(answers)
     times = sorted(answer.duration_ms for answer in answers)
     return AnswerEvaluation(
@@ -198,8 +201,8 @@ def evaluation_of(
         answers=tuple(answers),
         means={figure: fmean(values) for figure, values in columns.items()},
         intervals={f: bootstrap_interval(values, seed=seed) for f, values in columns.items()},
-        answerable=_verdicts([one for one in answers if one.answerable]),
-        unanswerable=_verdicts([one for one in answers if not one.answerable]),
+        answerable=_verdicts([answer for answer in answers if answer.answerable]),
+        unanswerable=_verdicts([answer for answer in answers if not answer.answerable]),
         by_kind=_by_kind(answers),
         latency=Latency(median=median(times), p95=times[int(0.95 * (len(times) - 1))]),
     )
@@ -216,17 +219,19 @@ def _columns(answers: Sequence[AnsweredQuestion]) -> dict[str, list[float]]:
 
 def _by_kind(answers: Sequence[AnsweredQuestion]) -> dict[str, Verdicts]:
     kinds = sorted({answer.kind for answer in answers})
-    return {kind: _verdicts([one for one in answers if one.kind == kind]) for kind in kinds}
+    return {
+        kind: _verdicts([answer for answer in answers if answer.kind == kind]) for kind in kinds
+    }
 
 
 def _figures(question: Question, answer: Answer) -> dict[str, float]:
     cited, units = answer.citations, qrels_of(question, View.EVIDENCE)
-    hit = {unit for one in cited for unit in _units(question, one)}
+    hit = {unit for citation in cited for unit in _units(question, citation)}
     figures = {PAGE_RECALL: len(hit) / len(units)}
     if question.quotations:
-        figures[TEXT_HIT] = float(any(_is_evidence(question, one) for one in cited))
+        figures[TEXT_HIT] = float(any(_is_evidence(question, citation) for citation in cited))
     if cited:
-        on_page = sum(bool(_units(question, one)) for one in cited)
+        on_page = sum(bool(_units(question, citation)) for citation in cited)
         figures[PAGE_PRECISION] = on_page / len(cited)
     if answer.share_shown is not None:
         figures[QUOTE_RECALL] = answer.share_shown
@@ -255,12 +260,14 @@ def _units(question: Question, citation: Citation) -> list[str]:
 def _is_evidence(question: Question, citation: Citation) -> bool:
     words = letters_of(citation.quote)
     quotations = map(letters_of, question.quotations)
-    return len(words) >= _LEAST_LETTERS and any(words in one or one in words for one in quotations)
+    return len(words) >= _LEAST_LETTERS and any(
+        words in quotation or quotation in words for quotation in quotations
+    )
 
 
 def _needed(sentence: Sentence) -> int:
     """How many of a sentence's citations are not superfluous."""
-    quotes = [one.quote for one in sentence.citations]
+    quotes = [citation.quote for citation in sentence.citations]
     others = [quotes[:n] + quotes[n + 1 :] for n in range(len(quotes))]
     return sum(not superfluous(sentence.text, q, rest) for q, rest in zip(quotes, others))
 

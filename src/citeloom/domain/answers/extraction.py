@@ -154,7 +154,7 @@ def choose_excerpts(
         best.append((run[at].score(policy) + policy.rank_weight / run[at].rank, run, at))
     chosen: list[Excerpt] = []
     room = policy.total
-    for _, run, at in sorted(best, key=lambda one: -one[0]):
+    for _, run, at in sorted(best, key=lambda scored_run: -scored_run[0]):
         most = min(policy.further if chosen else policy.first, room)
         if run[at].end - run[at].start <= most:
             chosen.append(_grown(run, at, most, policy))
@@ -162,26 +162,26 @@ def choose_excerpts(
     return tuple(chosen)
 
 
-def cosine(one: Sequence[float], other: Sequence[float]) -> float:
+def cosine(first: Sequence[float], second: Sequence[float]) -> float:
     """The cosine of two vectors of unit length."""
-    return sum(a * b for a, b in zip(one, other))
+    return sum(a * b for a, b in zip(first, second))
 
 
 def _runs(candidates: Iterable[SentenceCandidate]) -> Iterator[tuple[SentenceCandidate, ...]]:
     """The candidates, each with those that follow it with nothing but white space between."""
     run: list[SentenceCandidate] = []
-    for one in candidates:
-        if run and not _follows(run[-1], one):
+    for candidate in candidates:
+        if run and not _follows(run[-1], candidate):
             yield tuple(run)
             run = []
-        run.append(one)
+        run.append(candidate)
     if run:
         yield tuple(run)
 
 
-def _follows(one: SentenceCandidate, other: SentenceCandidate) -> bool:
-    text = one.stored.chunk.text
-    return one.stored is other.stored and not text[one.end : other.start].strip()
+def _follows(first: SentenceCandidate, second: SentenceCandidate) -> bool:
+    text = first.stored.chunk.text
+    return first.stored is second.stored and not text[first.end : second.start].strip()
 
 
 def _grown(
@@ -223,7 +223,7 @@ def excerpt(answer: Answer) -> Answer:
     return replace(
         answer,
         sentences=tuple(map(_sentence, answer.sentences)),
-        unverified=tuple(replace(one, citations=()) for one in answer.unverified),
+        unverified=tuple(replace(sentence, citations=()) for sentence in answer.unverified),
         works=tuple(map(_work, answer.works)),
         passages=tuple(map(_passage, answer.passages[:MOST_PASSAGES])),
     )

@@ -69,7 +69,9 @@ def requested_works(question: str, passages: Sequence[Passage]) -> tuple[Citatio
     if asks is None:
         return ()
     words = _content_words(_ENDING.sub("", asks["work"]))
-    works = {one.stored.citation: None for one in passages if one.stored.citation is not None}
+    works = {
+        passage.stored.citation: None for passage in passages if passage.stored.citation is not None
+    }
     shared = {work: len(words & _content_words(f"{work.title} {work.citekey}")) for work in works}
     most = max(shared.values(), default=0)
     return tuple(work for work, count in shared.items() if most and count == most)[:_MOST_WORKS]
@@ -106,7 +108,7 @@ def overview_of(firsts: Iterable[StoredChunk], chunks: Iterable[StoredChunk]) ->
 
 def _frequent(counts: Counter[str]) -> tuple[str, ...]:
     """The most frequent names that occur more than once, equal ones in the order of letters."""
-    ordered = sorted(counts.items(), key=lambda one: (-one[1], one[0]))
+    ordered = sorted(counts.items(), key=lambda counted: (-counted[1], counted[0]))
     return tuple(name for name, count in ordered[:MOST_NAMED] if count > 1)
 
 

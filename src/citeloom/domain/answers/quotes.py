@@ -77,10 +77,12 @@ def _near(quote: str, passage: NormalText) -> FoundQuote | None:
     found = (
         _piece(quote, passage.text, first, at, len(core)) for at in _occurrences(core, passage.text)
     )
-    pieces = sorted((one for one in found if one[2] >= least), key=lambda piece: -piece[2])
+    pieces = sorted((piece for piece in found if piece[2] >= least), key=lambda piece: -piece[2])
     meaning = _meaning(quote)
     said = (
-        one for one in pieces[:_MOST_PIECES] if _says_the_same(quote, passage.text, meaning, one)
+        candidate
+        for candidate in pieces[:_MOST_PIECES]
+        if _says_the_same(quote, passage.text, meaning, candidate)
     )
     piece = next(said, None)
     if piece is None:
@@ -110,12 +112,12 @@ def _piece(quote: str, passage: str, own: int, at: int, size: int) -> _Piece:
     return own - before, at - before, before + size + after
 
 
-def _common_length(one: str, other: str) -> int:
+def _common_length(first: str, second: str) -> int:
     """How many characters two texts begin with alike."""
-    low, high = 0, min(len(one), len(other))
+    low, high = 0, min(len(first), len(second))
     while low < high:
         middle = (low + high + 1) // 2
-        if one[low:middle] == other[low:middle]:
+        if first[low:middle] == second[low:middle]:
             low = middle
         else:
             high = middle - 1

@@ -49,7 +49,7 @@ def _characters(original: str) -> Iterator[tuple[str, int]]:
     breaks = {at for m in _BROKEN_WORD.finditer(original) for at in range(m.start(), m.end())}
     for place, char in enumerate(original):
         if place not in breaks and char not in _INVISIBLE:
-            yield from ((one, place) for one in _folded(char))
+            yield from ((letter, place) for letter in _folded(char))
 
 
 def _folded(char: str) -> str:
@@ -57,7 +57,9 @@ def _folded(char: str) -> str:
         return _SAME[char]
     if unicodedata.category(char) == "No":
         return char
-    return "".join(_SAME.get(one, one) for one in unicodedata.normalize("NFKC", char).casefold())
+    return "".join(
+        _SAME.get(letter, letter) for letter in unicodedata.normalize("NFKC", char).casefold()
+    )
 
 
 def _collapsed(characters: Iterator[tuple[str, int]]) -> Iterator[tuple[str, int]]:

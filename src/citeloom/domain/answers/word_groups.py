@@ -184,39 +184,39 @@ _LEAST_BEGINNING, _BEGINNING = 5, 0.6
 """Two words are forms of one if so many letters, and such a share of the longer, are the same."""
 
 
-def known(one: str) -> bool:
+def known(word: str) -> bool:
     """Whether the lists have a word with this stem."""
-    return one in _groups()
+    return word in _groups()
 
 
 @cache
-def alike(one: str, other: str) -> bool:
+def alike(first: str, second: str) -> bool:
     """Whether two stems are forms of one word, or have one meaning."""
-    if one == other:
+    if first == second:
         return True
-    shorter, longer = sorted((one, other), key=len)
+    shorter, longer = sorted((first, second), key=len)
     if len(shorter) >= 4 and longer.startswith(shorter[: max(4, round(0.7 * len(longer)))]):
         return True
-    shared = next((n for n, (a, b) in enumerate(zip(one, other)) if a != b), len(shorter))
+    shared = next((n for n, (a, b) in enumerate(zip(first, second)) if a != b), len(shorter))
     if shared >= _LEAST_BEGINNING and shared >= _BEGINNING * len(longer):
         return True
-    return bool(_groups().get(one, frozenset()) & _groups().get(other, frozenset()))
+    return bool(_groups().get(first, frozenset()) & _groups().get(second, frozenset()))
 
 
 @cache
-def opposed(one: str, other: str) -> bool:
+def opposed(first: str, second: str) -> bool:
     """Whether two stems have opposite meanings, by the list or by a prefix."""
-    if (one, other) in _opposites():
+    if (first, second) in _opposites():
         return True
-    shorter, longer = sorted((one, other), key=len)
+    shorter, longer = sorted((first, second), key=len)
     return len(shorter) >= 4 and any(
         longer.startswith(prefix) and _same_beginning(longer.removeprefix(prefix), shorter)
         for prefix in _PREFIXES
     )
 
 
-def _same_beginning(one: str, other: str) -> bool:
-    return one == other or (len(other) >= _LEAST_BEGINNING and one[:5] == other[:5])
+def _same_beginning(first: str, second: str) -> bool:
+    return first == second or (len(second) >= _LEAST_BEGINNING and first[:5] == second[:5])
 
 
 @cache
@@ -227,7 +227,7 @@ def _groups() -> dict[str, frozenset[int]]:
     for number, words in enumerate([*_SAME.split(";"), *sides]):
         for word in words.split():
             found.setdefault(stem(word), set()).add(number)
-    return {one: frozenset(numbers) for one, numbers in found.items()}
+    return {word: frozenset(numbers) for word, numbers in found.items()}
 
 
 @cache

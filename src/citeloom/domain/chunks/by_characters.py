@@ -47,7 +47,11 @@ def recursive_split(text: str, span: Span, sizes: Sizes) -> list[Span]:
 
 
 def _split(text: str, span: Span, separators: Sequence[str], sizes: Sizes) -> Iterator[Span]:
-    at = next(i for i, one in enumerate(separators) if not one or text.find(one, *span) >= 0)
+    at = next(
+        i
+        for i, separator in enumerate(separators)
+        if not separator or text.find(separator, *span) >= 0
+    )
     short: list[Span] = []
     for piece in _pieces(text, span, separators[at]):
         if piece[1] - piece[0] < sizes.size or not separators[at]:
@@ -114,7 +118,7 @@ def by_characters(result: ConversionResult, _metadata: Metadata, budget: TokenBu
         spans = _spans(result.plain_text, stretch, budget)
         for within in spans:
             split += len(within) > 1
-            drafts.extend(_draft(result, stretch, one, contexts, budget) for one in within)
+            drafts.extend(_draft(result, stretch, span, contexts, budget) for span in within)
     return Division(pieces=pieces, drafts=drafts, split=split)
 
 

@@ -120,14 +120,14 @@ def by_sections(result: ConversionResult, _metadata: Metadata, budget: TokenBudg
         fits = run.tokens <= budget.room(context)
         made = drafts_of(result, [run], contexts, budget if fits else aimed)
         split += len(made) > 1
-        drafts.extend(replace(one, section=_around(result, one.pieces)) for one in made)
+        drafts.extend(replace(part, section=_around(result, part.pieces)) for part in made)
     return Division(pieces=pieces, drafts=drafts, split=split)
 
 
 def _around(result: ConversionResult, pieces: Sequence[Piece]) -> int | None:
     """The innermost section that holds all the pieces, so that none is cited by another's title."""
     first, *others = (_chain(result, piece.section) for piece in pieces)
-    return next((one for one in first if all(one in chain for chain in others)), None)
+    return next((heading for heading in first if all(heading in chain for chain in others)), None)
 
 
 def _chain(result: ConversionResult, section: int | None) -> list[int]:
@@ -236,7 +236,7 @@ def _is_short_structural(section: LessonSection, drafts: list[Draft], least: int
 def _values(metadata: Metadata, names: tuple[str, ...]) -> list[str]:
     """The fields that the metadata has, each on one line."""
     values = (metadata.get(name, "") for name in names)
-    texts = (", ".join(one) if isinstance(one, tuple) else str(one) for one in values)
+    texts = (", ".join(value) if isinstance(value, tuple) else str(value) for value in values)
     return [line for text in texts if (line := " ".join(text.split()))]
 
 

@@ -61,7 +61,9 @@ def hidden_drafts(result: ConversionResult, budget: TokenBudget) -> list[Draft]:
     if not blocks:
         return []
     hidden = replace(
-        result, blocks=tuple(replace(one, kind=BlockKind.PARAGRAPH) for one in blocks), headings=()
+        result,
+        blocks=tuple(replace(block, kind=BlockKind.PARAGRAPH) for block in blocks),
+        headings=(),
     )
     pieces = pieces_of(hidden, limit=budget.longest_piece(0), count_all=budget.count_all)
     runs: list[PieceRun] = []

@@ -234,35 +234,39 @@ def chunks_of(
     places = FragmentIndex(result)
     hidden = [_Assessed(draft, signal_to_noise(draft.text), None) for draft in division.hidden]
     chunks = [
-        _chunk(result, places, one, index, budget, embedding_model)
-        for index, one in enumerate([*remaining, *hidden])
+        _chunk(result, places, assessment, index, budget, embedding_model)
+        for index, assessment in enumerate([*remaining, *hidden])
     ]
     body = [piece for piece in division.pieces if piece.kind is not BlockKind.HEADING]
     return ChunkedDocument(
         chunks=tuple(chunks),
         filtered=filtered,
         body_characters=sum(piece.end - piece.start for piece in body),
-        kept_characters=_covered(result.plain_text, body, [one.draft for one in remaining]),
+        kept_characters=_covered(
+            result.plain_text, body, [assessment.draft for assessment in remaining]
+        ),
         split=division.split,
         noisy=tuple(_noisy_parts(result, assessed)),
     )
 
 
 def _noisy_parts(result: ConversionResult, assessed: Sequence[_Assessed]) -> Iterator[NoisyPart]:
-    for one in assessed:
-        draft = one.draft
-        if one.reason is FilterReason.LOW_SIGNAL and draft.kind is not ChunkKind.REFERENCE:
+    for assessment in assessed:
+        draft = assessment.draft
+        if assessment.reason is FilterReason.LOW_SIGNAL and draft.kind is not ChunkKind.REFERENCE:
             yield NoisyPart(
                 section_path=result.section_path(draft.section),
                 page=next((piece.page for piece in draft.pieces), None),
                 characters=len(draft.text),
-                signal_to_noise=round(one.ratio, 4),
+                signal_to_noise=round(assessment.ratio, 4),
             )
 
 
 def _covered(text: str, body: Sequence[Piece], drafts: Sequence[Draft]) -> int:
     """How many characters of the body are in the kept drafts, or white space between them."""
-    spans = _stretches(text, ((piece.start, piece.end) for one in drafts for piece in one.pieces))
+    spans = _stretches(
+        text, ((piece.start, piece.end) for draft in drafts for piece in draft.pieces)
+    )
     starts, ends = [start for start, _ in spans], [end for _, end in spans]
     covered = 0
     for piece in body:
@@ -319,15 +323,21 @@ def _filtered(assessed: Sequence[_Assessed]) -> tuple[list[_Assessed], dict[Filt
 
     If all are too short, the body is kept, or without a body the references.
     """
-    remaining = [one for one in assessed if one.reason is None]
-    if all(one.reason is FilterReason.TOO_SHORT for one in assessed):
-        body = [one for one in assessed if one.draft.kind is not ChunkKind.REFERENCE]
+    remaining = [assessment for assessment in assessed if assessment.reason is None]
+    if all(assessment.reason is FilterReason.TOO_SHORT for assessment in assessed):
+        body = [
+            assessment
+            for assessment in assessed
+            if assessment.draft.kind is not ChunkKind.REFERENCE
+        ]
         remaining = body or list(assessed)
     known = set(map(id, remaining))
     filtered = Counter(
-        FilterReason.REFERENCES if one.draft.kind is ChunkKind.REFERENCE else one.reason
-        for one in assessed
-        if one.reason is not None and id(one) not in known
+        FilterReason.REFERENCES
+        if assessment.draft.kind is ChunkKind.REFERENCE
+        else assessment.reason
+        for assessment in assessed
+        if assessment.reason is not None and id(assessment) not in known
     )
     return remaining, dict(filtered)
 

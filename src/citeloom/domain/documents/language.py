@@ -168,7 +168,7 @@ def clear_language(text: str, *, least: int = _LEAST_DIFFERENT) -> str | None:
     if script is not None:
         return script
     (code, times), (_, next_times) = _by_frequent_words(words).most_common(2)
-    different = sum(one == code and word in words for word, one in _BY_WORD)
+    different = sum(language == code and word in words for word, language in _BY_WORD)
     often = different >= least and times >= _LEAST_SHARE * words.total()
     return code if often and times >= _MARGIN * next_times else None
 

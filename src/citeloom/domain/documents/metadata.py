@@ -163,7 +163,7 @@ class MetadataSchema:
     @cached_property
     def fields(self) -> Mapping[str, MetadataField]:
         """Every field by name, the counted ones among them."""
-        return {one.name: one for one in (*STANDARD_FIELDS, *COUNTED_FIELDS, *self.declared)}
+        return {field.name: field for field in (*STANDARD_FIELDS, *COUNTED_FIELDS, *self.declared)}
 
     def validated(self, written: Mapping[str, object]) -> dict[str, MetadataValue]:
         """The values of all known fields; the case of names does not count.
@@ -171,11 +171,11 @@ class MetadataSchema:
         Raises `InvalidMetadata` for a missing or an invalid one.
         """
         by_name = {name.casefold(): value for name, value in written.items()}
-        counted = {one.name for one in COUNTED_FIELDS}
+        counted = {field.name for field in COUNTED_FIELDS}
         values = {
-            one.name: _validated(one, by_name.get(one.name.casefold()))
-            for one in self.fields.values()
-            if one.name not in counted
+            field.name: _validated(field, by_name.get(field.name.casefold()))
+            for field in self.fields.values()
+            if field.name not in counted
         }
         return {name: value for name, value in values.items() if value is not None}
 
@@ -186,11 +186,11 @@ class MetadataSchema:
         lists of 50 items; mappings below the third level and in lists become JSON text.
         """
         known = {name.casefold() for name in self.fields}
-        others = {name: one for name, one in written.items() if name.casefold() not in known}
+        others = {name: value for name, value in written.items() if name.casefold() not in known}
         values: dict[str, MetadataValue] = {}
         shortened, left_out, room = [], [], _LONGEST_TOGETHER
-        for name, one in _leaves(others):
-            value = _plain(one)
+        for name, leaf in _leaves(others):
+            value = _plain(leaf)
             if value == "":
                 continue
             short = _shortened(value)
@@ -225,17 +225,17 @@ def number_of(value: MetadataValue) -> float | None:
         return None
 
 
-def _validated(one: MetadataField, written: object) -> MetadataValue | None:
+def _validated(declared: MetadataField, written: object) -> MetadataValue | None:
     try:
-        value = one.value_of(written)
+        value = declared.value_of(written)
     except ValueError as error:
         raise InvalidMetadata(
-            f"invalid frontmatter field: {one.name}: {error}",
+            f"invalid frontmatter field: {declared.name}: {error}",
             "Correct it, or change its declaration under front_matter of the project.",
         ) from error
-    if value is None and one.required:
+    if value is None and declared.required:
         raise InvalidMetadata(
-            f"missing frontmatter field: {one.name}",
+            f"missing frontmatter field: {declared.name}",
             "Add it to the front matter at the top, or declare it as not required.",
         )
     return value
@@ -277,18 +277,18 @@ def _cut(text: str) -> str:
     return text if len(text) <= _LONGEST_TEXT else f"{text[: _LONGEST_TEXT - 1]}…"
 
 
-def _with_standard_limits(one: MetadataField) -> MetadataField:
-    if any(one.name == counted.name for counted in COUNTED_FIELDS):
-        raise ValueError(f"'{one.name}' is counted and cannot be declared")
-    standard = next((field for field in STANDARD_FIELDS if field.name == one.name), None)
+def _with_standard_limits(declared: MetadataField) -> MetadataField:
+    if any(declared.name == counted.name for counted in COUNTED_FIELDS):
+        raise ValueError(f"'{declared.name}' is counted and cannot be declared")
+    standard = next((field for field in STANDARD_FIELDS if field.name == declared.name), None)
     if standard is None:
-        return one
-    if one.kind is not standard.kind:
-        raise ValueError(f"'{one.name}' is of type {standard.kind.value}")
+        return declared
+    if declared.kind is not standard.kind:
+        raise ValueError(f"'{declared.name}' is of type {standard.kind.value}")
     return replace(
-        one,
-        max_length=standard.max_length if one.max_length is None else one.max_length,
-        max_items=standard.max_items if one.max_items is None else one.max_items,
+        declared,
+        max_length=standard.max_length if declared.max_length is None else declared.max_length,
+        max_items=standard.max_items if declared.max_items is None else declared.max_items,
     )
 
 

@@ -168,8 +168,8 @@ def _unpaired(before: ModeResult, after: ModeResult) -> set[str]:
     questions = (
         {(answer.id, answer.question) for answer in run.answers} for run in (before, after)
     )
-    one, other = questions
-    return {name for name, _ in one ^ other}
+    first, second = questions
+    return {name for name, _ in first ^ second}
 
 
 def _column(pairs: Sequence[tuple[Answer, Answer]], measure: str) -> list[Change]:
@@ -191,11 +191,11 @@ def _values(changes: Sequence[Change]) -> list[float]:
 
 
 def _conditions(before: Provenance, after: Provenance) -> dict[str, tuple[str, str]]:
-    one, other = dict(_flat(asdict(before))), dict(_flat(asdict(after)))
+    first, second = dict(_flat(asdict(before))), dict(_flat(asdict(after)))
     return {
-        name: (one.get(name, "-"), other.get(name, "-"))
-        for name in sorted(one.keys() | other.keys())
-        if name not in _OF_THE_MOMENT and one.get(name) != other.get(name)
+        name: (first.get(name, "-"), second.get(name, "-"))
+        for name in sorted(first.keys() | second.keys())
+        if name not in _OF_THE_MOMENT and first.get(name) != second.get(name)
     }
 
 

@@ -327,7 +327,9 @@ def _answerability(answers: Sequence[Answer]) -> Answerability | None:
         auroc=separation(with_evidence, without),
         auroc_fit=_separation_by_fit(answered, unanswered),
         auroc_fit_by_kind={
-            kind: _separation_by_fit([one for one in answered if one.kind == kind], unanswered)
+            kind: _separation_by_fit(
+                [answer for answer in answered if answer.kind == kind], unanswered
+            )
             for kind in kinds
         },
     )

@@ -238,10 +238,10 @@ def _runs(letters: str, pages: Iterable[Letters]) -> bytearray:
     return found
 
 
-def _common(one: str, start: int, other: str, position: int) -> int:
+def _common(first: str, start: int, second: str, position: int) -> int:
     """The length of the common run of two texts from these positions."""
     length = 0
-    longest = min(len(one) - start, len(other) - position)
-    while length < longest and one[start + length] == other[position + length]:
+    longest = min(len(first) - start, len(second) - position)
+    while length < longest and first[start + length] == second[position + length]:
         length += 1
     return length

@@ -144,7 +144,7 @@ def _agree(years: Sequence[re.Match[str]]) -> bool:
 
 def _is_span(date: str, years: Sequence[re.Match[str]]) -> bool:
     """Whether a sign of a range stands between each year and the next."""
-    between = (date[one.end() : other.start()] for one, other in pairwise(years))
+    between = (date[first.end() : second.start()] for first, second in pairwise(years))
     return all(_RANGE_SIGN.search(text) for text in between)
 
 

@@ -36,10 +36,10 @@ def path_parts(path: str) -> tuple[str, ...]:
     return tuple(part for part in plain.casefold().split("/") if part not in ("", "."))
 
 
-def common_tail(one: tuple[str, ...], other: tuple[str, ...]) -> int:
+def common_tail(first: tuple[str, ...], second: tuple[str, ...]) -> int:
     """How many parts two paths share, counted from the file's name upwards."""
     shared = 0
-    for ours, theirs in zip(reversed(one), reversed(other)):
+    for ours, theirs in zip(reversed(first), reversed(second)):
         if ours != theirs:
             break
         shared += 1
@@ -114,7 +114,7 @@ def seen_on_page(title: Title, front: FirstPages, similarity: Similarity) -> Tit
         for span in front.spans
         if _alike_in_length(title, span.title)
     ]
-    best = max(scored, key=lambda one: one[0], default=None)
+    best = max(scored, key=lambda rated: rated[0], default=None)
     close = [
         TitleOccurrence(score=score, wording=title.wording(span.title), shown=span.title, span=span)
         for score, span in scored
@@ -375,27 +375,31 @@ def _squashed(text: str) -> str:
 
 def decide(assessments: Sequence[Assessment]) -> Assessment | None:
     """The one that is clearly better than the others, if there is one."""
-    fitting = _not_within_another([one for one in assessments if one.accepted])
-    named = [one for one in fitting if one.author_seen]
-    ranked = sorted(named or fitting, key=lambda one: -one.sighting.score)
+    fitting = _not_within_another([assessment for assessment in assessments if assessment.accepted])
+    named = [assessment for assessment in fitting if assessment.author_seen]
+    ranked = sorted(named or fitting, key=lambda assessment: -assessment.sighting.score)
     if len(ranked) < 2:
         return ranked[0] if ranked else None
-    first, second = (one.sighting.score for one in ranked[:2])
+    first, second = (assessment.sighting.score for assessment in ranked[:2])
     clear = first - second >= MARGIN or second < first == 1.0
     return ranked[0] if clear else None
 
 
 def _not_within_another(fitting: Sequence[Assessment]) -> list[Assessment]:
-    return [one for one in fitting if not any(_is_within(one, other) for other in fitting)]
+    return [
+        assessment
+        for assessment in fitting
+        if not any(_is_within(assessment, other) for other in fitting)
+    ]
 
 
-def _is_within(one: Assessment, other: Assessment) -> bool:
-    """Whether the title found for `one` is part of `other`'s title, or of its container."""
-    here, there = one.sighting.span, other.sighting.span
+def _is_within(first: Assessment, second: Assessment) -> bool:
+    """Whether the title found for `first` is part of `second`'s title, or of its container."""
+    here, there = first.sighting.span, second.sighting.span
     if here and there and there.covers(here):
         return True
     return (
-        one is not other
-        and bool(other.work.container)
-        and (one.work.title.text == other.work.container != other.work.title.text)
+        first is not second
+        and bool(second.work.container)
+        and (first.work.title.text == second.work.container != second.work.title.text)
     )

@@ -134,13 +134,17 @@ class ReferenceMatcher:
         every = (assess(work, document, self._similarity) for work in self._works)
         near = [
             nearness
-            for one in every
-            if (nearness := _nearness(one, document, shown)).title_words
+            for entry in every
+            if (nearness := _nearness(entry, document, shown)).title_words
             or nearness.authors_found
             or nearness.doi_found
-            or one.sighting.score >= TITLE_THRESHOLD
+            or entry.sighting.score >= TITLE_THRESHOLD
         ]
-        return tuple(sorted(near, key=lambda one: (-one.score, one.citekey))[:_CANDIDATES])
+        return tuple(
+            sorted(
+                near, key=lambda reference_near: (-reference_near.score, reference_near.citekey)
+            )[:_CANDIDATES]
+        )
 
     def _by_evidence(self, document: DocumentEvidence) -> ReferenceMatch:
         assessments = [assess(work, document, self._similarity) for work in self._works]
@@ -154,7 +158,9 @@ class ReferenceMatcher:
 
     def _with_doi(self, assessments: Sequence[Assessment], dois: Iterable[str]) -> list[Assessment]:
         citekeys: set[str] = set().union(*(self._citekeys_by_doi.get(doi, ()) for doi in dois))
-        return [one for one in assessments if one.work.citation.citekey in citekeys]
+        return [
+            assessment for assessment in assessments if assessment.work.citation.citekey in citekeys
+        ]
 
 
 def _of_shared_doi(sharing: Sequence[Assessment], by_title: Assessment | None) -> ReferenceMatch:
@@ -171,7 +177,7 @@ def _by_printed_doi(
     printed: Sequence[Assessment], leading: Sequence[Assessment], by_title: Assessment | None
 ) -> ReferenceMatch | None:
     """The match by a printed DOI, which may be a cited work's: title or author must agree."""
-    fitting = [one for one in printed if one.accepted or one.plausible]
+    fitting = [assessment for assessment in printed if assessment.accepted or assessment.plausible]
     chosen = _best_of(fitting) if fitting else _only_named(leading)
     if fitting and chosen is None:
         return ReferenceMatch(candidates=_nearest(fitting, MatchConflict.EQUAL))
@@ -187,7 +193,11 @@ def _best_of(assessments: Sequence[Assessment]) -> Assessment | None:
 
 def _only_named(leading: Sequence[Assessment]) -> Assessment | None:
     """The one whose author the document names, if there is only one."""
-    named = [one for one in leading if one.author_seen and not one.contradicted]
+    named = [
+        assessment
+        for assessment in leading
+        if assessment.author_seen and not assessment.contradicted
+    ]
     return named[0] if len(named) == 1 else None
 
 
@@ -198,7 +208,7 @@ def _contradicts(by_title: Assessment | None, by_doi: Sequence[Assessment]) -> b
 
 def _by_title(by_title: Assessment | None, assessments: Sequence[Assessment]) -> ReferenceMatch:
     if by_title is None:
-        seen = [one for one in assessments if one.sighting.score > 0]
+        seen = [assessment for assessment in assessments if assessment.sighting.score > 0]
         return ReferenceMatch(candidates=_nearest(seen))
     score = by_title.sighting.score
     return _found(by_title.work.citation, MatchedBy.TITLE, score)
@@ -258,14 +268,18 @@ def _nearest(
     """The nearest ones, each with the common objection, or else with its own."""
     near = sorted(
         assessments,
-        key=lambda one: (not one.accepted, -one.sighting.score, one.work.citation.citekey),
+        key=lambda assessment: (
+            not assessment.accepted,
+            -assessment.sighting.score,
+            assessment.work.citation.citekey,
+        ),
     )
     return tuple(
         ReferenceCandidate(
-            citekey=one.work.citation.citekey,
-            title=one.work.citation.title,
-            score=round(one.sighting.score, 3),
-            objection=objection or one.objection,
+            citekey=nearness.work.citation.citekey,
+            title=nearness.work.citation.title,
+            score=round(nearness.sighting.score, 3),
+            objection=objection or nearness.objection,
         )
-        for one in near[:_CANDIDATES]
+        for nearness in near[:_CANDIDATES]
     )

@@ -188,7 +188,7 @@ def _terms_score(hit: Hit, weights: Mapping[int, float]) -> float:
     )
 
 
-def _cosine(one: DenseVector, other: DenseVector) -> float:
+def _cosine(first: DenseVector, second: DenseVector) -> float:
     """The cosine of two vectors; 0 where one is missing or has no length."""
-    lengths = math.hypot(*one) * math.hypot(*other)
-    return sum(map(mul, one, other)) / lengths if lengths else 0.0
+    lengths = math.hypot(*first) * math.hypot(*second)
+    return sum(map(mul, first, second)) / lengths if lengths else 0.0

@@ -50,10 +50,10 @@ class Where:
 
 CHUNK_FIELDS = {
     "section_type": MetadataField(
-        name="section_type", choices=tuple(one.value for one in SectionType)
+        name="section_type", choices=tuple(kind.value for kind in SectionType)
     ),
     "lesson_section_type": MetadataField(
-        name="lesson_section_type", choices=tuple(one.value for one in LessonType)
+        name="lesson_section_type", choices=tuple(kind.value for kind in LessonType)
     ),
 }
 """What a chunk is, by the name that it is stored under: what most of its text is, and the type of
@@ -82,7 +82,10 @@ def conditions(filters: Sequence[str | Where] | Mapping[str, object]) -> tuple[W
             for name, value in filters.items()
         )
     listed = [filters] if isinstance(filters, str) else filters
-    return tuple(one if isinstance(one, Where) else parse_where(one) for one in listed)
+    return tuple(
+        condition if isinstance(condition, Where) else parse_where(condition)
+        for condition in listed
+    )
 
 
 def resolved(where: Where, schema: MetadataSchema) -> Where:
@@ -157,7 +160,7 @@ def _number(field: MetadataField, texts: tuple[str, ...]) -> float:
 
 def _unknown(name: str, schema: MetadataSchema) -> InvalidFilter:
     fields = (*schema.fields, *CHUNK_FIELDS)
-    by_fold = {one.casefold(): one for one in fields}
+    by_fold = {name.casefold(): name for name in fields}
     near = get_close_matches(name.casefold(), by_fold, n=1)
     hint = f"Did you mean {by_fold[near[0]]}?" if near else f"There are: {', '.join(fields)}."
     return InvalidFilter(f"there is no metadata field '{name}'", hint)

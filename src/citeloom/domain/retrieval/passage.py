@@ -312,7 +312,7 @@ class Passage:
             end = len(text) - _overlap(text, nearer)
             found.insert(0, Neighbour(stored=stored, start=0, end=end))
             nearer = text
-        return tuple(one for one in found if one.text)
+        return tuple(neighbour for neighbour in found if neighbour.text)
 
     @property
     def context_after(self) -> tuple[Neighbour, ...]:
@@ -323,7 +323,7 @@ class Passage:
             text = stored.chunk.text
             found.append(Neighbour(stored=stored, start=_overlap(nearer, text), end=len(text)))
             nearer = text
-        return tuple(one for one in found if one.text)
+        return tuple(neighbour for neighbour in found if neighbour.text)
 
     def _repr_html_(self) -> str:
         """How a notebook shows it."""

@@ -111,10 +111,10 @@ def diversify_by_work(hits: Sequence[Hit]) -> list[Hit]:
         following = waiting[0]
         if taken[work_of(following.stored)] >= _OF_ONE_WORK:
             firsts: dict[str, Hit] = {}
-            for one in waiting:
-                firsts.setdefault(work_of(one.stored), one)
-            others = (one for work, one in firsts.items() if not taken[work])
-            alike = (one for one in others if one.score >= _ALIKE * following.score)
+            for hit in waiting:
+                firsts.setdefault(work_of(hit.stored), hit)
+            others = (hit for work, hit in firsts.items() if not taken[work])
+            alike = (hit for hit in others if hit.score >= _ALIKE * following.score)
             following = next(alike, following)
         waiting.remove(following)
         placed.append(following)

@@ -199,7 +199,7 @@ def function_words(question: str) -> frozenset[str]:
     """
     words = _words(question)
     languages = languages_of_question(question)
-    found = {word for word in words if any(word in FUNCTION_WORDS[one] for one in languages)}
+    found = {word for word in words if any(word in FUNCTION_WORDS[code] for code in languages)}
     found.update(*(_words(phrase[0]) for phrase in _ASKING.finditer(question)))
     return frozenset() if found == words else frozenset(found)
 

@@ -27,9 +27,9 @@ def main_attachment(
     """The item's best attachment as Zotero has it: a PDF, from the item's own address, the first
     that was added. One that is named as a supplement never is; None where two are alike.
     """
-    pdfs = [one for one in attachments if _is_pdf(one)] or list(attachments)
-    named = [one for one in pdfs if not is_supplement((one.title, file_name(one)), item.title)]
-    ranked = sorted(named, key=lambda one: _rank(item, one))
+    pdfs = [attachment for attachment in attachments if _is_pdf(attachment)] or list(attachments)
+    named = [pdf for pdf in pdfs if not is_supplement((pdf.title, file_name(pdf)), item.title)]
+    ranked = sorted(named, key=lambda pdf: _rank(item, pdf))
     if len(ranked) > 1 and _rank(item, ranked[0]) == _rank(item, ranked[1]):
         return None
     return ranked[0] if ranked else None
@@ -43,7 +43,7 @@ def attachment_name(
     """
     if len(attachments) < 2:
         return None
-    alike = sum(one.title == attachment.title for one in attachments) > 1
+    alike = sum(candidate.title == attachment.title for candidate in attachments) > 1
     title = "" if alike else attachment.title
     return title or file_name(attachment) or attachment.title or attachment.key
 

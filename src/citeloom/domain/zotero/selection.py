@@ -105,12 +105,20 @@ def kept_by_key(selection: ZoteroSelection, contents: Sequence[ZoteroContent]) -
     """The same selection with its collections named by key, which outlives a change of name."""
     every = _every(contents)
     found = [
-        (name, one) for name in selection.collections for one in _named(name, selection, every)
+        (name, collection)
+        for name in selection.collections
+        for collection in _named(name, selection, every)
     ]
-    keys = dict.fromkeys(one.key for _, one in found)
-    as_named = (CalledCollection(key=one.key, path=name) for name, one in found if name != one.key)
+    keys = dict.fromkeys(collection.key for _, collection in found)
+    as_named = (
+        CalledCollection(key=collection.key, path=name)
+        for name, collection in found
+        if name != collection.key
+    )
     before = (called for called in selection.called if called.key in keys)
-    now = (CalledCollection(key=one.key, path=path_of(one)) for _, one in found)
+    now = (
+        CalledCollection(key=collection.key, path=path_of(collection)) for _, collection in found
+    )
     called = _last_of_each((*before, *as_named, *now))
     return replace(selection, collections=tuple(keys), called=called)
 
@@ -123,10 +131,10 @@ def renamed_collections(
     """
     every = _every(contents)
     return tuple(
-        (name, path_of(one))
+        (name, path_of(collection))
         for name in selection.collections
         if not _present(name, every)
-        for one in _named(name, selection, every)
+        for collection in _named(name, selection, every)
     )
 
 
@@ -188,8 +196,16 @@ def _named(
 def _present(name: str, collections: Sequence[ZoteroCollection]) -> list[ZoteroCollection]:
     """The collections with this key or path, or else those that look so with slashes in names."""
     parts = _parts(name)
-    found = [one for one in collections if name == one.key or parts == _folded(one.path)]
-    return found or [one for one in collections if "/".join(parts) == "/".join(_folded(one.path))]
+    found = [
+        collection
+        for collection in collections
+        if name == collection.key or parts == _folded(collection.path)
+    ]
+    return found or [
+        collection
+        for collection in collections
+        if "/".join(parts) == "/".join(_folded(collection.path))
+    ]
 
 
 def _parts(name: str) -> tuple[str, ...]:
