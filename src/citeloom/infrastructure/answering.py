@@ -85,7 +85,7 @@ _TOO_LONG = (
 
 
 class NoCompletion(Exception):
-    """What the service sent is no part of a chat completion."""
+    """What the service sent is not part of a chat completion."""
 
 
 class ServiceError(Exception):
@@ -119,7 +119,7 @@ class _Completion(msgspec.Struct):
 
 
 class Completion:
-    """A completion as far as it has been read."""
+    """The part of a completion that has been read."""
 
     def __init__(self) -> None:
         self.usage: TokenUsage | None = None
@@ -129,8 +129,8 @@ class Completion:
     def text_of(self, data: bytes) -> str:
         """The text that an event, or a whole completion, adds to the reply.
 
-        Raises `ServiceError` for a report of an error, and `NoCompletion` for anything else that is
-        no completion.
+        Raises `ServiceError` for an error report, and `NoCompletion` for anything else that is not
+        a completion.
         """
         if data.strip() == _END:
             self.ended = True
@@ -221,8 +221,8 @@ class ReplyLimits:
 class OpenAiAnswerModel(AnswerModel):
     """Streams replies of a model of a service.
 
-    The form of the reply is asked for as a JSON schema, and by the prompt alone where the service
-    refuses that. Only a request that was not begun to be answered is tried again.
+    The reply's form is requested as a JSON schema; where the service refuses that, by the prompt
+    alone. A request is retried only while no part of its answer has arrived.
     """
 
     def __init__(self, name: str, *, service: RemoteService, limits: ReplyLimits) -> None:
@@ -341,7 +341,7 @@ class OpenAiAnswerModel(AnswerModel):
         )
 
     def _broken(self, reason: str, begun: bool) -> CiteloomError:
-        """The error for an answer that cannot be read on; what was read before it may be used."""
+        """The error for an answer that ended early; the part already read may be used."""
         if begun:
             host = self._service.host
             return IncompleteReply(
@@ -351,7 +351,7 @@ class OpenAiAnswerModel(AnswerModel):
 
 
 class _Broken(Exception):
-    """The answer ended before its time."""
+    """The answer ended early."""
 
 
 def _data(response: httpx.Response, until: float) -> Iterator[bytes]:

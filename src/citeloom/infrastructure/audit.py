@@ -16,9 +16,9 @@ from citeloom.domain.errors import IndexUnavailable
 class JsonlAuditLog(AuditLog):
     """Appends each record as one line to `<folder>/<project>.jsonl`.
 
-    A line is written in one piece behind whatever is there, so those of several processes do
-    not mix. What a killed run left of a line stays a line of its own; readers skip such a line,
-    and an empty one, which appears when two processes write at the same moment.
+    A line is appended in one write, so lines of several processes do not mix. A line that a killed
+    run left incomplete stays on its own; readers skip it, and empty lines, which appear when two
+    processes write at the same moment.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -46,7 +46,7 @@ class JsonlAuditLog(AuditLog):
 
 
 def _line(record: Mapping[str, object]) -> bytes:
-    """The record as UTF-8 JSON; what UTF-8 cannot hold is written as a JSON escape."""
+    """The record as UTF-8 JSON; characters that UTF-8 cannot encode are JSON escapes."""
     text = json.dumps(dict(record), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return (text + "\n").encode("utf-8", "backslashreplace")
 

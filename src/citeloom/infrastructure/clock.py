@@ -1,4 +1,4 @@
-"""The machine's own clock."""
+"""The system clock."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from citeloom.application.ports.runtime import Clock
 
 
 class SystemClock(Clock):
-    """Tells the time as the machine has it."""
+    """Time by the system clock."""
 
     def now(self) -> datetime:
         return datetime.now(UTC)

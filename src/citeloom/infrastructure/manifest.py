@@ -228,9 +228,16 @@ def _entry(row: Row) -> ManifestEntry:
     return ManifestEntry(**values)
 
 
-def _tombstone_row(one: Tombstone) -> Row:
-    moment = one.created_at and one.created_at.isoformat()
-    return one.project_id, one.doc_id, one.path, one.citekey, moment, int(one.finished)
+def _tombstone_row(tombstone: Tombstone) -> Row:
+    moment = tombstone.created_at and tombstone.created_at.isoformat()
+    return (
+        tombstone.project_id,
+        tombstone.doc_id,
+        tombstone.path,
+        tombstone.citekey,
+        moment,
+        int(tombstone.finished),
+    )
 
 
 def _tombstone(row: Row) -> Tombstone:
@@ -273,14 +280,14 @@ _KNOWN_HERE_ALONE: dict[str, Callable[[Row], object]] = {
 
 
 def _readable_rows(path: Path, table: str, decode: Callable[[Row], object]) -> list[Row]:
-    """The rows of a table of a damaged file, as far as they can be read and mean something."""
+    """The rows of a damaged file's table that can be read and decoded."""
     rows: list[Row] = []
     with (
         suppress(sqlite3.DatabaseError, UnicodeDecodeError),
         closing(sqlite3.connect(path)) as damaged,
     ):
-        found = damaged.execute(f"SELECT * FROM {table}")  # noqa: S608
-        rows.extend(row for row in found if _is_readable(row, decode))  # up to the first error
+        cursor = damaged.execute(f"SELECT * FROM {table}")  # noqa: S608
+        rows.extend(row for row in cursor if _is_readable(row, decode))  # up to the first error
     return rows
 
 

@@ -40,7 +40,7 @@ CONNECT_SECONDS = 10.0
 
 
 class InvalidAnswer(Exception):
-    """The service's answer is not what was asked for; the message says how."""
+    """The service's answer does not have the requested form; the message says how."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,13 +70,13 @@ def exchange(
 def read_whole(
     response: httpx.Response, until: float, most_bytes: int = _MOST_BYTES
 ) -> ServiceReply:
-    """What is left of an answer, until a time of the monotonic clock. Raises as `exchange` does."""
+    """The rest of an answer, read until a monotonic time. Raises as `exchange` does."""
     body = b"".join(bounded(response, until, most_bytes))
     return ServiceReply(status=response.status_code, headers=response.headers, body=body)
 
 
 def bounded(response: httpx.Response, until: float, most_bytes: int) -> Iterator[bytes]:
-    """The parts of an answer as they come. Raises as `exchange` does."""
+    """The parts of an answer as they arrive. Raises as `exchange` does."""
     read = 0
     for part in response.iter_bytes():
         read += len(part)
@@ -91,10 +91,10 @@ def bounded(response: httpx.Response, until: float, most_bytes: int) -> Iterator
 
 
 class TimeLimit:
-    """Cuts the connection of an answer after so many seconds, whoever is reading it then.
+    """Closes the connection of an answer after `seconds`, whichever thread is reading it.
 
-    Reading then fails or ends as if the service had closed the connection; `passed` tells. A
-    timeout of httpx would begin anew with every byte.
+    Reading then fails or ends as if the service had closed the connection; `passed` tells. The
+    timeouts of httpx begin again with every byte.
     """
 
     def __init__(self, response: httpx.Response, seconds: float) -> None:
@@ -105,11 +105,11 @@ class TimeLimit:
 
     @property
     def passed(self) -> bool:
-        """Whether the time was up before the answer was."""
+        """Whether the time limit passed before the answer was complete."""
         return self._passed.is_set()
 
     def lift(self) -> None:
-        """Let the answer take its time."""
+        """Remove the time limit."""
         self._timer.cancel()
 
     def __enter__(self) -> TimeLimit:
@@ -186,8 +186,8 @@ _EXHAUSTED = re.compile(
 
 
 class RequestRefused(Exception):
-    """The service takes the request for invalid or too large; the message is its own, `body` all
-    that it said.
+    """The service refuses the request as invalid or too large; the message is the service's, `body`
+    its whole answer.
     """
 
     def __init__(self, reason: str, body: bytes = b"") -> None:
@@ -196,7 +196,7 @@ class RequestRefused(Exception):
 
 
 class _MayPass(Exception):
-    """A failure after which the request is worth trying again, after so many seconds."""
+    """A temporary failure; the request may be retried after `wait` seconds."""
 
     def __init__(self, reason: str, wait: float = 0.0) -> None:
         super().__init__(reason)
@@ -205,7 +205,9 @@ class _MayPass(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetryPolicy:
-    """How often a request is tried, how long each may take, and the longest wait in between."""
+    """The number of tries of a request, the seconds each may take, and the longest wait between
+    them.
+    """
 
     tries: int
     seconds: float
@@ -214,8 +216,8 @@ class RetryPolicy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Access:
-    """Where a service is and the key to it; `variable` is where the key comes from, or may, and
-    `table` that of the configuration which says so.
+    """The address of a service and its API key; `variable` is the environment variable of the key,
+    `table` the configuration table that names it.
     """
 
     url: str
@@ -227,7 +229,7 @@ class Access:
 class RemoteService:
     """A service at one address, for any number of threads.
 
-    When it asks to wait, every request waits. The text of errors never holds the key.
+    When the service asks to wait, every request waits. Error messages never contain the key.
     """
 
     def __init__(self, model_id: str, access: Access, *, first_pause: float = _FIRST_PAUSE) -> None:
@@ -246,11 +248,11 @@ class RemoteService:
         policy: RetryPolicy,
         abandoned: threading.Event | None = None,
     ) -> bytes:
-        """The body of a successful answer. Once `abandoned` is set, no request is tried again: what
-        is under way ends with its present try.
+        """The body of a successful answer. Once `abandoned` is set, no request is retried; a
+        running one ends with its current try.
 
-        Raises `RequestRefused` for 400, 413 and 422, and `ModelUnavailable` where another try
-        would not help, or the last one failed.
+        Raises `RequestRefused` for 400, 413 and 422, and `ModelUnavailable` where a retry would not
+        help or the last one failed.
         """
         self._check_key()
         content = _encoded(body)
@@ -265,10 +267,10 @@ class RemoteService:
         policy: RetryPolicy,
         cancellation: Cancellation | None = None,
     ) -> Iterator[httpx.Response]:
-        """A successful answer of which the body is still to be read, closed at the end. A
-        cancellation cuts the connection, whether the answer has begun or not.
+        """A successful answer whose body is still to be read, closed at the end. A cancellation
+        closes the connection, before or during the answer.
 
-        Raises as `post` does; a service that keeps silent is not asked again.
+        Raises as `post` does; a request that times out is not retried.
         """
         self._check_key()
         content = _encoded(body)
@@ -301,9 +303,7 @@ class RemoteService:
         return self._host
 
     def _check_key(self) -> None:
-        """Raise `ModelUnavailable` before anything is sent where the key that belongs to it is
-        missing.
-        """
+        """Raise `ModelUnavailable` before anything is sent if the service's key is missing."""
         variable = self._access.variable
         if variable and not self._access.key:
             raise self.unavailable(
@@ -389,7 +389,7 @@ class RemoteService:
         return self._access.url.rstrip("/") + path
 
     def _failure(self, reply: ServiceReply, policy: RetryPolicy) -> Exception:
-        """What to raise for an answer that is no success."""
+        """The error to raise for an unsuccessful answer."""
         status = reply.status
         if status == httpx.codes.PAYMENT_REQUIRED or _EXHAUSTED.search(reply.body):
             return self.unavailable(
@@ -458,21 +458,21 @@ class RemoteService:
 
 
 class _PendingRequest:
-    """A request that may be ended from another thread, in whatever state it is."""
+    """A request that another thread can cancel in any state."""
 
     def __init__(self) -> None:
         self.stop = threading.Event()
         self._connection: object = None
 
     def trace(self, event: str, known: Mapping[str, object]) -> None:
-        """Take notice of the connection, once there is one."""
+        """Record the connection once it is open."""
         if event.endswith((".connect_tcp.complete", ".start_tls.complete")):
             self._connection = known["return_value"]
             if self.stop.is_set():
                 cut(self._connection)
 
     def end(self) -> None:
-        """Try no more, and cut the connection."""
+        """Stop retrying and close the connection."""
         self.stop.set()
         cut(self._connection)
 

@@ -130,20 +130,20 @@ class SqliteSessions(SessionStore):
         with self._file.opened() as connection:
             connection.execute("BEGIN")
             try:
-                found = connection.execute(f"{_SESSIONS} WHERE project_id = ? AND id = ?", place)
-                row = found.fetchone()
+                cursor = connection.execute(f"{_SESSIONS} WHERE project_id = ? AND id = ?", place)
+                row = cursor.fetchone()
                 limit = _ALL if last is None else last
                 turns = connection.execute(_TURNS, (*place, limit)).fetchall()
             finally:
                 connection.execute("COMMIT")
         if row is None:
             return None
-        return Conversation(session=_session(row), turns=tuple(_decoded(one) for (one,) in turns))
+        return Conversation(session=_session(row), turns=tuple(_decoded(turn) for (turn,) in turns))
 
     def sessions(self, project_id: str) -> list[Session]:
         rows = self._file.read(f"{_SESSIONS} WHERE project_id = ?", project_id)
-        found = sorted(map(_session, rows), key=lambda one: one.id)
-        return sorted(found, key=lambda one: one.updated_at, reverse=True)
+        by_id = sorted(map(_session, rows), key=lambda session: session.id)
+        return sorted(by_id, key=lambda session: session.updated_at, reverse=True)
 
     def delete(self, project_id: str, session_id: str) -> bool:
         if not self._file.exists():
@@ -152,15 +152,15 @@ class SqliteSessions(SessionStore):
             return connection.execute(_DELETE, (project_id, session_id)).rowcount > 0
 
     def delete_unused(self, project_id: str, *, since: datetime) -> int:
-        unused = [one for one in self.sessions(project_id) if one.updated_at < since]
+        unused = [session for session in self.sessions(project_id) if session.updated_at < since]
         if not unused or not self._file.is_writable():
             return 0
         with self._file.transaction() as connection:
             return sum(
                 connection.execute(
-                    _DELETE_UNUSED, (project_id, one.id, one.updated_at.isoformat())
+                    _DELETE_UNUSED, (project_id, session.id, session.updated_at.isoformat())
                 ).rowcount
-                for one in unused
+                for session in unused
             )
 
     def close(self) -> None:

@@ -21,12 +21,12 @@ Migrations = Sequence[Sequence[str]]
 
 
 class SqliteFile:
-    """The file at `path`, which messages call `name`; `advice` says what to do about a damaged one.
+    """The file at `path`, called `name` in messages; `advice` says what to do if it is damaged.
 
-    It is opened at its first use and created by the first write; without a file, reads find
-    nothing, and one that may not be written is read all the same. Raises `IndexLocked` if another
-    process locks it for longer than `busy_seconds`, `IndexUnavailable` if it is unreadable. With
-    `private` it is created for this user alone.
+    It is opened at its first use and created by the first write. Without a file, reads return
+    nothing; a read-only file can still be read. Raises `IndexLocked` if another process locks it
+    for longer than `busy_seconds`, `IndexUnavailable` if it is unreadable. With `private` it is
+    created for this user alone.
     """
 
     def __init__(
@@ -103,9 +103,9 @@ class SqliteFile:
         if not self.exists():
             return
         with self.opened() as connection:
-            (found,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
-            if found != "ok":
-                raise sqlite3.DatabaseError(str(found).replace("\n", " "))
+            (verdict,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
+            if verdict != "ok":
+                raise sqlite3.DatabaseError(str(verdict).replace("\n", " "))
 
     def set_aside(self) -> Path:
         """Move a damaged file, with its log, to another name; returns its new path."""
@@ -151,11 +151,11 @@ class SqliteFile:
         return connection
 
     def is_writable(self) -> bool:
-        folder = next(one for one in self._path.parents if one.exists())
-        return all(os.access(one, os.W_OK) for one in (self._path, folder) if one.exists())
+        folder = next(parent for parent in self._path.parents if parent.exists())
+        return all(os.access(path, os.W_OK) for path in (self._path, folder) if path.exists())
 
     def _copy_in_memory(self) -> sqlite3.Connection:
-        """The file as it lies there, with what stands in its write-ahead log."""
+        """A copy of the file in memory, with the content of its write-ahead log."""
         memory = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
         with TemporaryDirectory(prefix="citeloom-") as folder:
             copy = Path(folder) / self._path.name
@@ -230,7 +230,7 @@ def _version(connection: sqlite3.Connection) -> int:
 
 
 def _is_full(error: sqlite3.DatabaseError | OSError, path: Path) -> bool:
-    """Whether the disk is full, which SQLite tells only of the file itself, not of its log."""
+    """Whether the disk is full, which SQLite reports for the file itself, but not for its log."""
     if not isinstance(error, sqlite3.OperationalError):
         return is_out_of_room(error)
     code = _code(error)
@@ -240,13 +240,13 @@ def _is_full(error: sqlite3.DatabaseError | OSError, path: Path) -> bool:
 
 
 def means_damage(error: sqlite3.DatabaseError) -> bool:
-    """Whether the content of the file is at fault, and not the system or the room it is in."""
+    """Whether the file's content is at fault, and not the system or the disk space."""
     return _code(error) in _DAMAGE
 
 
 def _code(error: sqlite3.DatabaseError) -> int:
-    """The primary result code; SQLITE_ERROR where the error is not SQLite's own, as of text that
-    is no UTF-8.
+    """The primary result code; SQLITE_ERROR where the error is not SQLite's own, such as invalid
+    UTF-8.
     """
     return getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
 

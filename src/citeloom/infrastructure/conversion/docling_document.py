@@ -92,7 +92,7 @@ def _text(document: DoclingDocument, node: TextItem | TableItem | InlineGroup) -
 def _inline_parts(document: DoclingDocument, node: NodeItem) -> list[NodeItem]:
     """The items of an inline group, or of the group that replaces a node's own text."""
     if isinstance(node, InlineGroup):
-        return [found for found, _ in document.iterate_items(node, with_groups=True)]
+        return [item for item, _ in document.iterate_items(node, with_groups=True)]
     if not isinstance(node, TextItem) or node.text.strip():
         return []
     groups = (child.resolve(document) for child in node.children[:1])

@@ -90,26 +90,28 @@ class HiddenPassage:
 
 def with_hidden(result: ConversionResult, hidden: Sequence[HiddenPassage]) -> ConversionResult:
     """The document with hidden text behind all else, and a note on it."""
-    hidden = [one for one in hidden if one.text.strip()]
+    hidden = [passage for passage in hidden if passage.text.strip()]
     if not hidden:
         return result
     text, blocks = result.plain_text, list(result.blocks)
-    for one in hidden:
+    for passage in hidden:
         text += _SEPARATOR if text else ""
-        fragment = Fragment(page=one.page, box=one.box, start=len(text), end=len(text + one.text))
+        fragment = Fragment(
+            page=passage.page, box=passage.box, start=len(text), end=len(text + passage.text)
+        )
         blocks.append(Block(kind=BlockKind.HIDDEN, fragments=(fragment,)))
-        text += one.text
+        text += passage.text
     return replace(
         result, plain_text=text, blocks=tuple(blocks), notes=(*result.notes, _note(hidden))
     )
 
 
 def _note(hidden: Sequence[HiddenPassage]) -> str:
-    words = sum(len(one.text.split()) for one in hidden)
-    pages = sorted({one.page for one in hidden if one.page is not None})
+    words = sum(len(passage.text.split()) for passage in hidden)
+    pages = sorted({passage.page for passage in hidden if passage.page is not None})
     listed = ", ".join(map(str, pages))
     where = f" on page{'s' * (len(pages) > 1)} {listed}" if pages else ""
-    reasons = ", ".join(dict.fromkeys(one.reason for one in hidden))
+    reasons = ", ".join(dict.fromkeys(passage.reason for passage in hidden))
     return f"{words} words{where} are hidden from readers ({reasons}): answers leave them out"
 
 

@@ -19,22 +19,23 @@ _TABLE = "CREATE TABLE IF NOT EXISTS vectors (key BLOB PRIMARY KEY, vector BLOB)
 
 
 class VectorCache:
-    """Vectors by key, with the precision of the index, 32 bits a number.
+    """Vectors by key, with the precision of the index, 32 bits a number. Stored vectors survive the
+    process.
 
-    What `put` was given survives the process. Raises `IndexUnavailable` when the file cannot be
-    used. Any number of threads and processes may use it.
+    Raises `IndexUnavailable` when the file cannot be used. Any number of threads and processes may
+    use it.
     """
 
     def __init__(self, path: Path) -> None:
         self._path = path
 
     def get(self, keys: Iterable[bytes]) -> dict[bytes, DenseVector]:
-        """The vectors there are for these keys."""
+        """The cached vectors of these keys."""
         with self._open() as database:
             return {key: vector.tolist() for key in keys for vector in _stored(database, key)}
 
     def put(self, vectors: Mapping[bytes, Sequence[float]]) -> None:
-        """Keep these vectors."""
+        """Cache these vectors."""
         rows = [(key, array("f", vector).tobytes()) for key, vector in vectors.items()]
         with self._open() as database:
             database.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?)", rows)

@@ -112,7 +112,9 @@ class _Classifier:
         self._tokenizer = Tokenizer.from_str(json.dumps(tokenizer))
         self._tokenizer.no_truncation()
         self._tokenizer.no_padding()
-        path = next((folder / one for one in _FILES if (folder / one).is_file()), None)
+        path = next(
+            (folder / file_name for file_name in _FILES if (folder / file_name).is_file()), None
+        )
         if path is None:
             raise _incomplete(name, folder / _FILES[0])
         options = onnxruntime.SessionOptions()
@@ -146,19 +148,19 @@ class _Classifier:
             "attention_mask": encoded.attention_mask,
             "token_type_ids": encoded.type_ids,
         }
-        names = [one.name for one in self._session.get_inputs()]
+        names = [tensor.name for tensor in self._session.get_inputs()]
         return {name: np.array([known[name]], dtype=np.int64) for name in names if name in known}
 
 
 def _labels_of(config: Mapping[str, Any], name: str) -> list[Entailment]:
-    """What each class says, in the order of the scores."""
+    """The meaning of each class, in the order of the scores."""
     stated = config.get("id2label")
     named: Mapping[str, object] = stated if isinstance(stated, dict) else {}
     places = [str(place) for place in range(len(named))]
     if set(places) == set(named):
-        said = [entailment_of_label(str(named[place])) for place in places]
-        labels = [one for one in said if one is not None]
-        if len(labels) == len(said) and Entailment.YES in labels:
+        entailments = [entailment_of_label(str(named[place])) for place in places]
+        labels = [entailment for entailment in entailments if entailment is not None]
+        if len(labels) == len(entailments) and Entailment.YES in labels:
             return labels
     raise ConfigError(
         f"the config.json of {name} does not say which of its labels is entailment: {stated}",
@@ -237,8 +239,8 @@ def _read(answer: bytes) -> Entailment:
         (scored,) = msgspec.json.decode(answer, type=list[list[_Scored]])
     except (msgspec.DecodeError, ValueError, RecursionError) as error:
         raise InvalidAnswer(f"it is not that of a classifier ({error})") from error
-    best = max(scored, key=lambda one: one.score, default=None)
+    best = max(scored, key=lambda label: label.score, default=None)
     said = entailment_of_label(best.label) if best else None
     if said is None:
-        raise InvalidAnswer(f"no label says entailment: {[one.label for one in scored]}")
+        raise InvalidAnswer(f"no label says entailment: {[label.label for label in scored]}")
     return said

@@ -20,7 +20,9 @@ _T = TypeVar("_T")
 
 
 class Shape(Protocol):
-    """How one family of services is asked, with at most `most_texts` in a request."""
+    """The requests and answers of one family of rerank services; `most_texts` is the limit of a
+    request.
+    """
 
     most_texts: int
 
@@ -37,7 +39,7 @@ class Shape(Protocol):
 
     @abstractmethod
     def read(self, body: bytes) -> list[tuple[int, float]]:
-        """The places and scores of an answer, as they come. Raises `InvalidAnswer`."""
+        """The places and scores in an answer, in its order. Raises `InvalidAnswer`."""
         ...
 
 
@@ -128,9 +130,9 @@ _LONGEST_WAIT = 1.0
 
 
 class RerankService(Reranker):
-    """A reranker that a service runs, asked in a request or, for many texts, one after another.
+    """A reranker that a service runs; many texts are scored in several requests, one after another.
 
-    A request that may well succeed is tried once more, within the same time.
+    A request that may succeed at a second try is retried once, within the same time.
     """
 
     def __init__(self, model_id: str, *, service: RemoteService, shape: Shape) -> None:
@@ -178,10 +180,10 @@ class RerankService(Reranker):
             ) from error
 
 
-def _in_order(found: Sequence[tuple[int, float]], count: int) -> list[float]:
+def _in_order(pairs: Sequence[tuple[int, float]], count: int) -> list[float]:
     """The scores by place. Raises `InvalidAnswer` unless there is one number for each."""
-    scores = dict(found)
-    if len(found) != count or scores.keys() != set(range(count)):
+    scores = dict(pairs)
+    if len(pairs) != count or scores.keys() != set(range(count)):
         raise InvalidAnswer(f"it has no score for each of {count} texts, and no other")
     if not all(map(math.isfinite, scores.values())):
         raise InvalidAnswer("a score is no number")

@@ -1,4 +1,4 @@
-"""The room on a disk."""
+"""The free space of a disk."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _BLOCK = 512  # bytes, whatever the file system's own blocks are
 
 
 class FolderDiskSpace(DiskSpace):
-    """The room on the disk of a folder, which need not be there yet.
+    """The free space on the disk of a folder, which need not exist yet.
 
-    What its files have claimed and not filled is no longer free: an embedded index makes files
-    longer than what is in them, and may fill them by no more than opening them.
+    Space that its files have claimed but not filled does not count as free: an embedded index makes
+    files longer than their content, and opening them may fill them.
     """
 
     def __init__(self, folder: Path) -> None:

@@ -47,7 +47,7 @@ def allowed_path(path: str, roots: Sequence[Path], base: Path) -> Path:
 
 
 def _checked(path: str, root: Path, named: Path) -> Path:
-    """The path, each step of which was looked at."""
+    """The path, with each of its parts checked."""
     mode = 0
     for step in _steps(root, named):
         try:
@@ -89,11 +89,11 @@ _OF_THE_SYSTEM = ("/proc", "/sys", "/dev")
 
 
 class DiskSourceFiles(SourceFiles):
-    """The file system, read-only; relative paths belong to `base_dir`. What the operating system
-    shows of itself (/proc, /sys, /dev) is passed over.
+    """The file system, read-only; relative paths belong to `base_dir`. File systems of the
+    operating system's own (/proc, /sys, /dev) are skipped.
 
     With `follow_links`, links out of a source folder are followed, too. The folder `left_out` is
-    passed over below a source, but may be one.
+    skipped below a source, but may be one.
     """
 
     def __init__(
@@ -146,7 +146,7 @@ class _Search:
     suffixes: frozenset[str]
     follow: bool
     left_out: frozenset[Path]
-    found: dict[str, FoundFile] = field(default_factory=dict)
+    by_name: dict[str, FoundFile] = field(default_factory=dict)
     missing: list[str] = field(default_factory=list)
     skipped: dict[str, PassedOver] = field(default_factory=dict)
     unreadable: dict[str, PassedOver] = field(default_factory=dict)
@@ -168,7 +168,7 @@ class _Search:
     def listing(self) -> SourceListing:
         """The results, sorted by name."""
         return SourceListing(
-            files=tuple(self.found[name] for name in sorted(self.found)),
+            files=tuple(self.by_name[name] for name in sorted(self.by_name)),
             missing=tuple(self.missing),
             ignored=self.other_kinds.total(),
             other_kinds=dict(self.other_kinds),
@@ -219,7 +219,7 @@ class _Search:
             self._note(self.skipped, path, f"{kind}; only regular files are read")
             return
         name = self._name(path)
-        self.found[name] = FoundFile(
+        self.by_name[name] = FoundFile(
             path=_absolute(path), name=name, size=facts.st_size, modified_ns=facts.st_mtime_ns
         )
 

@@ -89,7 +89,7 @@ def _parse(text: str) -> _Parsed:
     """The entries, parsed one by one so that a missing brace cannot affect the next ones."""
     parsed = _Parsed()
     macros = CaseInsensitiveDict(month_names)
-    starts = [found.start() for found in _ENTRY_START.finditer(text)]
+    starts = [match.start() for match in _ENTRY_START.finditer(text)]
     for start, end in zip(starts, [*starts[1:], len(text)]):
         errors: list[PybtexError] = []
         source = _NO_CITEKEY.sub(rf"\g<1>{_PLACEHOLDER}", text[start:end])
@@ -160,8 +160,8 @@ def _names(field_value: str) -> Iterator[str]:
 
 def _address(text: str) -> str:
     """The first address in a text, as those of web pages stand in `howpublished`."""
-    found = _ADDRESS.search(text)
-    return found[0] if found else ""
+    match = _ADDRESS.search(text)
+    return match[0] if match else ""
 
 
 def _verbatim(address: str) -> str:
@@ -173,7 +173,7 @@ def _verbatim(address: str) -> str:
 def decode_latex(text: str) -> str:
     """Text without LaTeX: accented letters composed, commands and braces removed."""
     prepared = _without_commands(text.replace("\\$", _DOLLAR))
-    accented = _DOTLESS.sub(lambda found: f"{found[1]}{{{found[2] or found[3]}}}", prepared)
+    accented = _DOTLESS.sub(lambda match: f"{match[1]}{{{match[2] or match[3]}}}", prepared)
     try:
         decoded = _COMMAND.sub("", str(Text.from_latex(accented)))
     except (PybtexError, UnicodeError):
@@ -194,11 +194,11 @@ def _without_commands(text: str) -> str:
         (_NO_SPACE, ""),
     ):
         text = pattern.sub(replacement, text)
-    text = _GREEK_NAME.sub(lambda found: _GREEK[found[1]], text)
+    text = _GREEK_NAME.sub(lambda match: _GREEK[match[1]], text)
     return _MATH.sub(_without_indices, text)
 
 
-def _without_indices(found: re.Match[str]) -> str:
+def _without_indices(match: re.Match[str]) -> str:
     """Mathematics with its indices in the line, still marked as such."""
-    inner = next(filter(None, found.groups()), "")
+    inner = next(filter(None, match.groups()), "")
     return f"${re.sub('[_^]', '', inner)}$"

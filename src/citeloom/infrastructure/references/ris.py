@@ -54,13 +54,13 @@ def _unwrapped(text: str) -> Iterator[str]:
     """One line per field, with values that were wrapped over several lines joined."""
     current = ""
     for line in text.splitlines():
-        found = _TAG_LINE.fullmatch(line)
-        if found is None:
+        match = _TAG_LINE.fullmatch(line)
+        if match is None:
             current = f"{current} {line.strip()}" if current else ""
             continue
         if current:
             yield current
-        current = f"{found[1]}  - {found[2]}"
+        current = f"{match[1]}  - {match[2]}"
     if current:
         yield current
 

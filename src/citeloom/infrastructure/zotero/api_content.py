@@ -256,8 +256,8 @@ def _tags(data: Json) -> tuple[ZoteroTag, ...]:
 
 def _relations(data: Json) -> tuple[str, ...]:
     uris = data.get("relations", {}).get("dc:relation", ())
-    found = map(_RELATED.search, sorted((uris,) if isinstance(uris, str) else uris))
-    return tuple(match[1] for match in found if match)
+    matches = map(_RELATED.search, sorted((uris,) if isinstance(uris, str) else uris))
+    return tuple(match[1] for match in matches if match)
 
 
 def _stored(filename: str | None) -> str:
@@ -279,8 +279,8 @@ def _as_stored(name: str, value: str) -> str:
 
 def _year(parsed: str | None) -> int | None:
     """The year of a date as the API has parsed it: `2018-08-30`, `2018-08` or `2018`."""
-    found = _PARSED_DATE.match(parsed or "")
-    return int(found[1]) or None if found else None
+    match = _PARSED_DATE.match(parsed or "")
+    return int(match[1]) or None if match else None
 
 
 def _moment(stamp: str | None) -> datetime | None:

@@ -166,8 +166,8 @@ def better_bibtex_keys(copy: Path) -> Keys:
 
 def citekey_in_extra(extra: str) -> str:
     """The citekey of a line `Citation Key: …`, or an empty text."""
-    found = _IN_EXTRA.search(extra)
-    return found[1] if found else ""
+    match = _IN_EXTRA.search(extra)
+    return match[1] if match else ""
 
 
 def citekey_of(fields: Mapping[str, str], better_bibtex: str | None) -> tuple[str, CitekeySource]:

@@ -47,12 +47,12 @@ class BetterBibtexRpc:
         prefix = self._prefix(library)
         if prefix is None:
             return {}
-        found: dict[str, str] = {}
+        citekeys: dict[str, str] = {}
         for start in range(0, len(keys), _AT_ONCE):
             batch = [prefix + key for key in keys[start : start + _AT_ONCE]]
             answer = self._call("item.citationkey", [batch]) or {}
-            found |= {name.removeprefix(prefix): key for name, key in answer.items() if key}
-        return found
+            citekeys |= {name.removeprefix(prefix): key for name, key in answer.items() if key}
+        return citekeys
 
     def _prefix(self, library: ZoteroLibraryRef) -> str | None:
         """The prefix of a key: empty in the user's library, the id in a group's.
@@ -125,13 +125,13 @@ class LocalApiZotero(ZoteroLibrary):
         return self._client.libraries()
 
     def read(self, library: ZoteroLibraryRef) -> ZoteroContent:
-        found = self._client.everything(library)
+        content = self._client.everything(library)
         return content_of(
             library,
-            found.items,
-            found.collections,
+            content.items,
+            content.collections,
             where=self._path_of,
-            citekeys=self._citekeys(library, found.items),
+            citekeys=self._citekeys(library, content.items),
         )
 
     def _path_of(self, attachment: ZoteroAttachment, entry: Json) -> Path | None:

@@ -64,7 +64,7 @@ class FileLocations:
 
 
 def is_outside(name: str) -> bool:
-    """Whether a name would lead out of the folder it is meant for, on this system or another."""
+    """Whether a name would lead out of its folder, on this system or another."""
     return "\0" in name or _OUTSIDE.search(name) is not None
 
 
@@ -79,7 +79,7 @@ def has_file(mode: LinkMode) -> bool:
 
 
 def is_there(path: Path | None) -> bool:
-    """Whether there is such a file; one that may not be looked at counts as missing."""
+    """Whether the file exists; one that may not be accessed counts as missing."""
     try:
         return path is not None and path.is_file()
     except OSError:
@@ -148,17 +148,17 @@ def locate(
         if data_dir
         else [*filter(None, map(_data_dir, profiles)), *(h / "Zotero" for h in _homes(machine))]
     )
-    found = next((folder for folder in candidates if (folder / DATABASE).is_file()), None)
-    if found is None:
+    data_folder = next((folder for folder in candidates if (folder / DATABASE).is_file()), None)
+    if data_folder is None:
         looked = ", ".join(str(folder) for folder in dict.fromkeys(candidates))
         raise SourceUnavailable(
             f"no Zotero library was found in {looked}",
             "Set data_dir in [zotero] to the folder that holds zotero.sqlite (in Zotero: "
             "Settings, Advanced, Files and Folders).",
         )
-    own = [one for one in profiles if _data_dir(one) in (found, None)]
+    own = [profile for profile in profiles if _data_dir(profile) in (data_folder, None)]
     return FileLocations(
-        data_dir=found, base_dir=base_dir or next(filter(None, map(_base_dir, own)), None)
+        data_dir=data_folder, base_dir=base_dir or next(filter(None, map(_base_dir, own)), None)
     )
 
 
@@ -214,10 +214,10 @@ def _preferences(file: Path) -> Mapping[str, object]:
         text = file.read_text(encoding="utf-8", errors="replace")
     except OSError:
         return {}
-    found: dict[str, object] = {}
+    preferences: dict[str, object] = {}
     for name, value in _PREFERENCE.findall(text):
         try:
-            found[name] = json.loads(value)
+            preferences[name] = json.loads(value)
         except ValueError:
             continue
-    return found
+    return preferences

@@ -1,4 +1,4 @@
-"""The ways to a researcher's Zotero, of which the first that works may be taken."""
+"""The ways to read Zotero: its database, the running program, or the account on the web."""
 
 from __future__ import annotations
 

@@ -79,13 +79,13 @@ def _items(shared: _Shared, citekeys: Keys) -> tuple[ZoteroItem, ...]:
     creators = rows.creators(shared.db)
     relations = rows.relations(shared.db)
     years = rows.parsed_years(shared.db)
-    found = shared.db.execute(
+    item_rows = shared.db.execute(
         "select itemID, key, typeName, dateAdded, dateModified, version from living"
         " cross join items using (itemID) join itemTypesCombined using (itemTypeID)"
         " where typeName not in ('attachment', 'note', 'annotation') order by key"
     )
     items = []
-    for item, key, kind, added, modified, version in found:
+    for item, key, kind, added, modified, version in item_rows:
         fields = shared.fields.get(item, {})
         citekey, source = citekey_of(fields, citekeys.get((shared.number, key)))
         work = ZoteroItem(
@@ -112,7 +112,7 @@ def _attachments(
     shared: _Shared, places: FileLocations
 ) -> tuple[tuple[ZoteroAttachment, ...], tuple[str, ...]]:
     """The attachments, and a flaw for each whose file cannot be located."""
-    found = shared.db.execute(
+    attachment_rows = shared.db.execute(
         "select a.itemID, i.key, p.key, a.linkMode, a.contentType, a.path, i.dateAdded,"
         " i.dateModified, i.version from living cross join itemAttachments a using (itemID)"
         " join items i using (itemID) left join items p on p.itemID = a.parentItemID"
@@ -120,7 +120,7 @@ def _attachments(
         " order by i.key"
     )
     attachments, flaws = [], []
-    for item, key, parent, mode, content_type, named, added, modified, version in found:
+    for item, key, parent, mode, content_type, named, added, modified, version in attachment_rows:
         link_mode, stored = _LINK_MODES.get(mode), named or ""
         if link_mode is None:
             flaws.append(f"Attachment {key} has an unknown link mode: {mode}.")
@@ -152,7 +152,7 @@ def _attachments(
 
 def _annotations(shared: _Shared) -> tuple[tuple[ZoteroAnnotation, ...], tuple[str, ...]]:
     """The annotations, and a flaw for each of an unknown type."""
-    found = shared.db.execute(
+    annotation_rows = shared.db.execute(
         "select n.itemID, i.key, p.key, n.type, n.text, n.comment, n.color, n.pageLabel,"
         " n.sortIndex, n.position, i.dateModified, i.version"
         " from living cross join itemAnnotations n using (itemID) join items i using (itemID)"
@@ -162,7 +162,19 @@ def _annotations(shared: _Shared) -> tuple[tuple[ZoteroAnnotation, ...], tuple[s
         " or a.parentItemID in (select itemID from living)) order by i.key"
     )
     annotations, flaws = [], []
-    for item, key, parent, kind, text, comment, color, label, order, place, *rest in found:
+    for (
+        item,
+        key,
+        parent,
+        kind,
+        text,
+        comment,
+        color,
+        label,
+        order,
+        place,
+        *rest,
+    ) in annotation_rows:
         if kind not in _ANNOTATION_TYPES:
             flaws.append(f"Annotation {key} has an unknown type: {kind}.")
             continue
@@ -188,7 +200,7 @@ def _annotations(shared: _Shared) -> tuple[tuple[ZoteroAnnotation, ...], tuple[s
 
 
 def _notes(shared: _Shared) -> tuple[ZoteroNote, ...]:
-    found = shared.db.execute(
+    note_rows = shared.db.execute(
         "select a.itemID, i.key, coalesce(p.key, iif(f.itemID, i.key, null)), a.title, a.note,"
         " i.dateModified, i.version"
         " from living cross join itemNotes a using (itemID) join items i using (itemID)"
@@ -210,5 +222,5 @@ def _notes(shared: _Shared) -> tuple[ZoteroNote, ...]:
             modified=moment(modified),
             version=version,
         )
-        for item, key, parent, title, html, modified, version in found
+        for item, key, parent, title, html, modified, version in note_rows
     )

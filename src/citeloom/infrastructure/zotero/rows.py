@@ -66,7 +66,7 @@ def collections(
     children = defaultdict(list)
     for number, parent, key, name in rows:
         children[parent].append((number, key, str(name)))
-    found: dict[int, ZoteroCollection] = {}
+    by_number: dict[int, ZoteroCollection] = {}
     level: list[tuple[int | None, ZoteroCollection | None]] = [(None, None)]
     while level:
         above, parent = level.pop()
@@ -75,9 +75,9 @@ def collections(
             collection = ZoteroCollection(
                 library=ref, key=key, path=path, parent=parent.key if parent else None
             )
-            found[number] = collection
+            by_number[number] = collection
             level.append((number, collection))
-    return found
+    return by_number
 
 
 def fields(db: sqlite3.Connection) -> Mapping[int, dict[str, str]]:
@@ -88,10 +88,10 @@ def fields(db: sqlite3.Connection) -> Mapping[int, dict[str, str]]:
         "select itemID, fieldID, value from living cross join itemData using (itemID)"
         " cross join itemDataValues using (valueID) order by itemID, fieldID"
     )
-    found: dict[int, dict[str, str]] = defaultdict(dict)
+    by_item: dict[int, dict[str, str]] = defaultdict(dict)
     for item, field, value in rows:
-        found[item][names[field]] = _as_typed(str(value)) if field in dates else str(value)
-    return found
+        by_item[item][names[field]] = _as_typed(str(value)) if field in dates else str(value)
+    return by_item
 
 
 def parsed_years(db: sqlite3.Connection) -> Mapping[int, int]:
@@ -102,8 +102,8 @@ def parsed_years(db: sqlite3.Connection) -> Mapping[int, int]:
         " from fieldsCombined where fieldName in (select value from json_each(?)))",
         (json.dumps(DATES),),
     )
-    found = {item: _SORTABLE_DATE.match(str(value)) for item, value in rows}
-    years = {item: int(stored["year"]) for item, stored in found.items() if stored}
+    matches = {item: _SORTABLE_DATE.match(str(value)) for item, value in rows}
+    years = {item: int(stored["year"]) for item, stored in matches.items() if stored}
     return {item: year for item, year in years.items() if year > 0}
 
 
@@ -147,7 +147,7 @@ def relations(db: sqlite3.Connection) -> Mapping[int, tuple[str, ...]]:
         "select itemID, object from living cross join itemRelations using (itemID)"
         " join relationPredicates using (predicateID) where predicate = 'dc:relation'"
         " order by itemID, object",
-        lambda uri: found[1] if (found := _RELATED.search(uri)) else None,
+        lambda uri: match[1] if (match := _RELATED.search(uri)) else None,
     )
 
 
@@ -155,11 +155,11 @@ def _by_item(
     db: sqlite3.Connection, query: str, make: Callable[..., T | None]
 ) -> dict[int, tuple[T, ...]]:
     """The results of `make` for the rows of each selected item, in row order."""
-    found: dict[int, list[T]] = defaultdict(list)
+    grouped: dict[int, list[T]] = defaultdict(list)
     for item, *values in db.execute(query):
         if (made := make(*values)) is not None:
-            found[item].append(made)
-    return {item: tuple(values) for item, values in found.items()}
+            grouped[item].append(made)
+    return {item: tuple(values) for item, values in grouped.items()}
 
 
 def _creator(role: str, family: str | None, given: str | None, mode: int) -> Creator:

@@ -69,7 +69,7 @@ class FileStore:
         return known and path is not None and path.is_file()
 
     def put(self, attachment: ZoteroAttachment, content: bytes, record: StoredFile) -> None:
-        """Keep a file in place of the one before."""
+        """Store a file in place of the previous one."""
         path, place = self.path_of(attachment), self._place(attachment)
         if path is None:
             raise ValueError(f"attachment {attachment.key} names no file")
@@ -94,7 +94,7 @@ class FileStore:
 
 
 def _name_of(stored: str) -> str:
-    """The last part of a path of any system; empty where no file can be called so."""
+    """The last part of a path of any system; empty where it is no valid file name."""
     name = PureWindowsPath(stored).name
     size = len(name.encode("utf-8", "replace"))
     sound = name not in (".", "..") and size <= _LONGEST_NAME and name.isprintable()

@@ -100,8 +100,8 @@ def _locked_members(archive: ZipFile) -> set[str]:
         return names
     if _ENCRYPTION not in names:
         return set()
-    found = _all(_xml(archive, _ENCRYPTION), "CipherReference")
-    return {unquote(reference.get("URI", "")) for reference in found}
+    references = _all(_xml(archive, _ENCRYPTION), "CipherReference")
+    return {unquote(reference.get("URI", "")) for reference in references}
 
 
 def _body(archive: ZipFile, name: str, bounds: Bounds) -> str:
@@ -118,15 +118,15 @@ def _xml(archive: ZipFile, name: str) -> etree._Element:
 
 
 def _all(root: etree._Element, name: str) -> list[etree._Element]:
-    found = root.xpath(f"//*[local-name() = '{name}']")
-    return [one for one in found if isinstance(one, etree._Element)]
+    nodes = root.xpath(f"//*[local-name() = '{name}']")
+    return [node for node in nodes if isinstance(node, etree._Element)]
 
 
 def _first(root: etree._Element, name: str) -> etree._Element:
-    found = _all(root, name)
-    if not found:
+    elements = _all(root, name)
+    if not elements:
         raise KeyError(name)
-    return found[0]
+    return elements[0]
 
 
 def _texts(root: etree._Element, name: str) -> Iterator[str]:

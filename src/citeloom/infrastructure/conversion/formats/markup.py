@@ -113,8 +113,8 @@ def _meta(soup: BeautifulSoup, *names: str) -> tuple[str, ...]:
     """The contents of the meta tags with the first name that occurs."""
     for name in names:
         tags = (tag for tag in soup("meta") if str(tag.get("name", "")).lower() == name)
-        if found := tuple(" ".join(str(tag.get("content", "")).split()) for tag in tags):
-            return found
+        if contents := tuple(" ".join(str(tag.get("content", "")).split()) for tag in tags):
+            return contents
     return ()
 
 

@@ -155,7 +155,9 @@ def _make_plain(body: etree._Element) -> None:
     _drop(body.iter(*map(qn, _DROPPED)))
     contents = (entry.getparent().getparent() for entry in body.iter(qn("w:docPartObj")))
     _drop(block for block in contents if _is_contents(block))
-    for turn in [one for one in body.iter(qn("w:br")) if one.get(qn("w:type")) in _PAGE_TURNS]:
+    for turn in [
+        element for element in body.iter(qn("w:br")) if element.get(qn("w:type")) in _PAGE_TURNS
+    ]:
         turn.tag = qn("w:tab")
     for wrapper in list(body.iter(*map(qn, _UNWRAPPED))):
         _unwrap(wrapper)

@@ -48,9 +48,9 @@ _MOST_RULES = 2000
 
 
 def take_hidden(soup: BeautifulSoup) -> tuple[HiddenPassage, ...]:
-    """Take out of the page what is hidden by the style of an element, or of a rule for it."""
+    """Remove the elements that a style hides from the page, and return their text."""
     styles = _styles(soup)
-    found: list[HiddenPassage] = []
+    passages: list[HiddenPassage] = []
     for tag in [tag for tag in soup(True) if id(tag) in styles]:
         if tag.decomposed:
             continue
@@ -60,14 +60,14 @@ def take_hidden(soup: BeautifulSoup) -> tuple[HiddenPassage, ...]:
         text = " ".join(tag.get_text(" ").split())
         tag.decompose()
         if text:
-            found.append(HiddenPassage(text=text, reason=reason))
-    return tuple(found)
+            passages.append(HiddenPassage(text=text, reason=reason))
+    return tuple(passages)
 
 
 def reason_of_tag(written: str) -> str:
-    """Why the text of an element is not seen, by its tag as it is written; empty where it is."""
-    found = _STYLE.search(written)
-    style = _declarations(found[1] or found[2] or "") if found else {}
+    """Why an element's text is hidden, from its tag as written; empty if it is visible."""
+    match = _STYLE.search(written)
+    style = _declarations(match[1] or match[2] or "") if match else {}
     return _reason_alone(style) or (COLOUR if _is_white_alone(style) else "")
 
 
@@ -121,7 +121,7 @@ _KNOWN = (
 
 
 def _declarations(written: str) -> dict[str, str]:
-    pairs = (one.partition(":") for one in written.lower().split(";"))
+    pairs = (declaration.partition(":") for declaration in written.lower().split(";"))
     named = ((name.strip(), value.replace("!important", "").strip()) for name, _, value in pairs)
     return {name: value for name, value in named if name in _KNOWN and value}
 
@@ -148,7 +148,7 @@ def _is_off_screen(style: _Style) -> bool:
     clipped = clip in ("rect(0000)", "rect(1111)") or style.get("clip-path", "").startswith(
         ("inset(50%", "inset(100%", "circle(0")
     )
-    return clipped or any(_FAR.fullmatch(one) for one in moved)
+    return clipped or any(_FAR.fullmatch(offset) for offset in moved)
 
 
 def _is_transparent(style: _Style) -> bool:
@@ -157,14 +157,14 @@ def _is_transparent(style: _Style) -> bool:
 
 
 def _is_tiny(size: str) -> bool:
-    found = _SIZE.fullmatch(size)
-    return found is not None and float(found[1]) * _POINTS[found[2]] <= _TINIEST
+    match = _SIZE.fullmatch(size)
+    return match is not None and float(match[1]) * _POINTS[match[2]] <= _TINIEST
 
 
 def _is_background(tag: Tag, written: str, styles: Mapping[int, _Style]) -> bool:
     """Whether the colour is that of the nearest background; a page's is white."""
     colour = _colour(written)
-    around = (styles.get(id(one), {}) for one in (tag, *tag.parents))
+    around = (styles.get(id(element), {}) for element in (tag, *tag.parents))
     behind = next(filter(None, map(_background, around)), _WHITE)
     return colour is not None and behind is not _UNKNOWN and _alike(colour, behind)
 
@@ -179,17 +179,17 @@ def _background(style: _Style) -> _Colour | None:
     return _colour(named if "(" in named else named.split()[0]) or _UNKNOWN
 
 
-def _alike(one: _Colour, other: _Colour) -> bool:
-    return all(abs(here - there) <= _ALIKE for here, there in zip(one, other))
+def _alike(first: _Colour, second: _Colour) -> bool:
+    return all(abs(here - there) <= _ALIKE for here, there in zip(first, second))
 
 
 def _colour(written: str) -> _Colour | None:
     if written in _NAMES:
         return _NAMES[written]
-    if found := _CHANNELS.fullmatch(written):
-        return int(found[1]), int(found[2]), int(found[3])
-    if found := _HEX.fullmatch(written):
-        digits = found[1] if len(found[1]) > 4 else "".join(2 * digit for digit in found[1])
+    if match := _CHANNELS.fullmatch(written):
+        return int(match[1]), int(match[2]), int(match[3])
+    if match := _HEX.fullmatch(written):
+        digits = match[1] if len(match[1]) > 4 else "".join(2 * digit for digit in match[1])
         return int(digits[:2], 16), int(digits[2:4], 16), int(digits[4:6], 16)
     return None
 

@@ -68,15 +68,15 @@ def front_matter_of(text: str) -> FrontMatter:
     """
     if toml := _TOML.match(text):
         return _toml_front_matter(toml[1] or "", toml.end())
-    found = _FRONT_MATTER.match(text)
-    if found is None:
+    match = _FRONT_MATTER.match(text)
+    if match is None:
         return FrontMatter(None, 0)
-    fields = _loaded(found[1] or "")
+    fields = _loaded(match[1] or "")
     if fields in (None, ""):
-        return FrontMatter({}, found.end())
+        return FrontMatter({}, match.end())
     if not isinstance(fields, dict):
         return FrontMatter(None, 0)
-    return FrontMatter({str(key): value for key, value in fields.items()}, found.end())
+    return FrontMatter({str(key): value for key, value in fields.items()}, match.end())
 
 
 def _toml_front_matter(text: str, end: int) -> FrontMatter:
@@ -99,9 +99,9 @@ def _as_texts(value: object, depth: int = 0) -> object:
     if depth > _DEEPEST:
         raise ValueError(_TOO_DEEP)
     if isinstance(value, dict):
-        return {key: _as_texts(one, depth + 1) for key, one in value.items()}
+        return {key: _as_texts(member, depth + 1) for key, member in value.items()}
     if isinstance(value, list):
-        return [_as_texts(one, depth + 1) for one in value]
+        return [_as_texts(member, depth + 1) for member in value]
     if isinstance(value, bool):
         return str(value).lower()
     return value.isoformat() if isinstance(value, date | datetime | time) else str(value)
@@ -189,8 +189,8 @@ class _Scanner:
     def parts(self) -> Iterator[str]:
         """The text in parts, those of MDX as white space."""
         text, position = self._text, 0
-        while found := _SPECIAL.search(text, position):
-            start = found.start()
+        while match := _SPECIAL.search(text, position):
+            start = match.start()
             yield text[position:start]
             position, is_kept = self._passed(start)
             position = position if position > start else start + 1
@@ -229,7 +229,7 @@ class _Scanner:
         limit = self._text.find("\n\n", ticks.end())
         end = limit if limit >= 0 else len(self._text)
         closings = _TICKS.finditer(self._text, ticks.end(), end)
-        return next((one.end() for one in closings if one[0] == ticks[0]), ticks.end())
+        return next((closing.end() for closing in closings if closing[0] == ticks[0]), ticks.end())
 
     def _end_of_module(self, start: int) -> int:
         """At the first blank line that is not within brackets, or else at the end."""
@@ -330,14 +330,14 @@ class PlainTextConverter(FileConverter):
 
 
 def _paragraphs(text: str) -> Iterator[DraftBlock]:
-    for found in _PARAGRAPH.finditer(text):
-        placed, words = PlacedText(), found[0].rstrip()
-        placed.add_words(words, found.start())
+    for match in _PARAGRAPH.finditer(text):
+        placed, words = PlacedText(), match[0].rstrip()
+        placed.add_words(words, match.start())
         yield DraftBlock(
             kind=BlockKind.PARAGRAPH,
             text=placed,
-            start=found.start(),
-            end=found.start() + len(words),
+            start=match.start(),
+            end=match.start() + len(words),
         )
 
 

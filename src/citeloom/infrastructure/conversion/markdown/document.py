@@ -148,8 +148,8 @@ def body_from(drafts: Sequence[DraftBlock], offsets: FileOffsets) -> PlacedBody:
     """The body of a document; a single heading of the first level is its title, and the section
     that holds all others.
     """
-    drafts = [one for one in drafts if one.text.finish().parts]
-    titles = sum(one.level == 1 for one in drafts)
+    drafts = [draft for draft in drafts if draft.text.finish().parts]
+    titles = sum(draft.level == 1 for draft in drafts)
     body = _Body()
     for draft in drafts:
         _append(body, draft, offsets, is_title=draft.level == 1 and titles == 1)

@@ -97,13 +97,13 @@ def html_blocks(
     reader.feed(content)
     reader.close()
     reader.begin_block("")
-    found = [one for one in reader.blocks if one[1].finish().parts]
-    for index, (tag, text) in enumerate(found):
+    blocks = [block for block in reader.blocks if block[1].finish().parts]
+    for index, (tag, text) in enumerate(blocks):
         yield DraftBlock(
             kind=_KINDS.get(tag, BlockKind.PARAGRAPH),
             text=text,
             start=text.parts[0].start if index else span[0],
-            end=span[1] if index == len(found) - 1 else text.parts[-1].end,
+            end=span[1] if index == len(blocks) - 1 else text.parts[-1].end,
             level=int(tag[1]) if _KINDS.get(tag) is BlockKind.HEADING else 0,
         )
 

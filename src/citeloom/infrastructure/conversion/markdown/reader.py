@@ -200,15 +200,15 @@ class MarkdownReader:
             for index, cell in enumerate(row.children):
                 (inline,) = cell.children
                 raw = inline.content.replace("|", "\\|")
-                found = max(self._lines[line].find(raw, column), column)
+                start = max(self._lines[line].find(raw, column), column)
                 if index:
                     text.add(
                         _CELL_SEPARATOR,
                         self._starts[line] + column,
-                        max(self._starts[line] + found, self._starts[line] + column + 1),
+                        max(self._starts[line] + start, self._starts[line] + column + 1),
                     )
-                self._add_inline(text, inline, _cell_places(raw, self._starts[line] + found))
-                column = found + len(raw)
+                self._add_inline(text, inline, _cell_places(raw, self._starts[line] + start))
+                column = start + len(raw)
 
     def _add_inline(
         self, text: PlacedText, inline: SyntaxTreeNode, place: Callable[[int], int]
@@ -270,7 +270,7 @@ class MarkdownReader:
 
 def _cell_places(raw: str, start: int) -> Callable[[int], int]:
     """Where the characters of a cell stand, in which a bar has a backslash before it."""
-    bars = [found.start() - index for index, found in enumerate(re.finditer(r"\\\|", raw))]
+    bars = [match.start() - index for index, match in enumerate(re.finditer(r"\\\|", raw))]
     return lambda position: start + position + sum(bar <= position for bar in bars)
 
 

@@ -42,12 +42,12 @@ class RapidOcrEngine(OcrEngine):
         import numpy as np  # noqa: PLC0415 - where images are read only
 
         grey = np.frombuffer(image.pixels, np.uint8).reshape(image.height, image.width)
-        found: Any = self._reader(np.repeat(grey[:, :, None], 3, axis=2))
-        if found.boxes is None or found.txts is None:
+        output: Any = self._reader(np.repeat(grey[:, :, None], 3, axis=2))
+        if output.boxes is None or output.txts is None:
             return ()
         return tuple(
             _line(corners, text, float(score), image)
-            for corners, text, score in zip(found.boxes, found.txts, found.scores)
+            for corners, text, score in zip(output.boxes, output.txts, output.scores)
             if text.strip()
         )
 

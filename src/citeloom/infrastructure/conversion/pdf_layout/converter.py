@@ -238,10 +238,12 @@ def _add_plainly(pages: ConvertedPages, work: _Work, number: int) -> None:
 
 def _hidden(pages: ConvertedPages) -> Iterator[HiddenPassage]:
     for layout in pages.layouts:
-        for one in layout.hidden:
-            around = enclosing(one.boxes)
+        for passage in layout.hidden:
+            around = enclosing(passage.boxes)
             box = Box(left=around.left, top=around.top, right=around.right, bottom=around.bottom)
-            yield HiddenPassage(text=one.text, reason=one.reason, page=layout.number, box=box)
+            yield HiddenPassage(
+                text=passage.text, reason=passage.reason, page=layout.number, box=box
+            )
 
 
 def _notes(pages: ConvertedPages) -> tuple[str, ...]:

@@ -136,7 +136,7 @@ class Scans:
         image = _rendered(pdf, page)
         skew = skew_of(image)
         dpi = round(72 * image.width / page.width)
-        found = self._choice.engine.read(
+        lines = self._choice.engine.read(
             PageImage(
                 width=image.width,
                 height=image.height,
@@ -145,7 +145,7 @@ class Scans:
             ),
             self._choice.languages,
         )
-        return _laid_out(page, titles, found, skew)
+        return _laid_out(page, titles, lines, skew)
 
     @property
     def _unread(self) -> str:
@@ -172,11 +172,11 @@ def read_pages(layouts: Iterable[PageLayout]) -> dict[int, float]:
 
 
 def _laid_out(
-    page: PageContent, titles: Set[str], found: Sequence[OcrLine], skew: float
+    page: PageContent, titles: Set[str], ocr_lines: Sequence[OcrLine], skew: float
 ) -> tuple[PageLayout, str]:
     """The layout of the OCR lines and the existing text; garbled text is replaced."""
     existing = () if _is_garbled(_text(page)) else page.lines
-    new = [line for line in found if not _is_known(line, existing)]
+    new = [line for line in ocr_lines if not _is_known(line, existing)]
     if not new:
         layout = lay_out(page, titles)
         textless = all(block.label == DocItemLabel.PICTURE for block in layout.blocks)
@@ -212,10 +212,10 @@ def _is_known(line: OcrLine, lines: Sequence[Line]) -> bool:
     return sum(box.shared_area(known.box) for known in lines) > _COVERED * box.area
 
 
-def _lines(found: Sequence[OcrLine]) -> Iterator[Line]:
+def _lines(ocr_lines: Sequence[OcrLine]) -> Iterator[Line]:
     """The OCR lines with font sizes made uniform, since an engine's vary."""
-    usual = weighted_median((line.size, len(line.text)) for line in found)
-    for line in found:
+    usual = weighted_median((line.size, len(line.text)) for line in ocr_lines)
+    for line in ocr_lines:
         size = usual * _STEP ** round(math.log(line.size / usual, _STEP))
         box = _rect(line)
         tall = box.height > 3 * box.width and len(line.text) > 3

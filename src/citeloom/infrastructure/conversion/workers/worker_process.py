@@ -56,7 +56,7 @@ _log = structlog.get_logger(__name__)
 
 
 class Stopped(Exception):
-    """The work is no longer wanted."""
+    """The work was cancelled."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -180,8 +180,8 @@ def _restoring(*endings: tuple[str, str]) -> Fold:
     def fold(word: str) -> str:
         folded = _without_accents(word)
         for pattern, known in patterns:
-            folded, found = pattern.subn(known, folded)
-            if found:
+            folded, count = pattern.subn(known, folded)
+            if count:
                 break
         return folded
 
@@ -248,7 +248,7 @@ def is_bm25(model_id: str) -> bool:
 
 
 def tells_languages_apart(model_id: str) -> bool:
-    """Whether each text is taken in its own language: by BM25 that no language is named of."""
+    """Whether each text is stemmed in its own language: with BM25 whose name has no language."""
     return is_bm25(model_id) and language_of(model_id) is None
 
 

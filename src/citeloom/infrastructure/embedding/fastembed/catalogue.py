@@ -1,4 +1,4 @@
-"""The models a project can be bound to, and those that put passages in order."""
+"""The embedding models that a project can be bound to, and the rerankers."""
 
 from __future__ import annotations
 

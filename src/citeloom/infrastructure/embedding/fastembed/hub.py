@@ -72,7 +72,7 @@ class HubModels:
 
 
 def is_offline() -> bool:
-    """Whether the environment forbids asking the hub, read as FastEmbed reads it."""
+    """Whether the environment forbids requests to the hub, read as FastEmbed reads it."""
     return os.environ.get("HF_HUB_OFFLINE", "").strip().upper() in {"1", "TRUE", "YES", "ON"}
 
 

@@ -36,13 +36,13 @@ def write_stamp(folder: Path) -> None:
 
 
 def is_untouched(folder: Path) -> bool:
-    """Whether every recorded file has its recorded size and modification time. Reads none."""
+    """Whether every recorded file has its recorded size and modification time. Reads no file."""
     records = _read(folder)
     return bool(records) and all(_is_at_rest(folder / entry.name, entry) for entry in records)
 
 
 def is_intact(folder: Path) -> bool:
-    """Whether every recorded file has the recorded SHA-256. Reads them all."""
+    """Whether every recorded file has the recorded SHA-256. Reads every file."""
     records = _read(folder)
     return bool(records) and all(
         (folder / entry.name).is_file() and sha256_of(folder / entry.name) == entry.sha256
@@ -152,8 +152,8 @@ def packaged_weights() -> Path | None:
     for package in _PACKAGES:
         spec = find_spec(package)
         for location in (spec and spec.submodule_search_locations) or ():
-            for found in sorted(Path(location).rglob(WEIGHTS_FILE)):
-                return found.parent
+            for file in sorted(Path(location).rglob(WEIGHTS_FILE)):
+                return file.parent
     return None
 
 

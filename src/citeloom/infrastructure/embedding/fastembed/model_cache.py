@@ -205,7 +205,7 @@ def fetch_model(name: str, *, cache_dir: Path | None = None) -> None:
     Raises `ModelUnavailable` for an unknown name, and where it cannot be downloaded.
     """
     for kind in ModelKind:
-        if name.lower() in {one.model.lower() for one in descriptions(kind)}:
+        if name.lower() in {description.model.lower() for description in descriptions(kind)}:
             ModelCache(cache_dir).folder(name, kind)
             return
     raise ModelUnavailable(

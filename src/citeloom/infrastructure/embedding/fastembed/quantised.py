@@ -46,8 +46,8 @@ def _largest(model: onnx.ModelProto, sample: Sequence[Sequence[int]]) -> dict[st
     )
     runs = [session.run(names, _given(ids)) for ids in sample]
     return {
-        name: np.max([np.abs(states[0]).max(axis=0) for states in found], axis=0)
-        for name, *found in zip(names, *runs)
+        name: np.max([np.abs(states[0]).max(axis=0) for states in outputs], axis=0)
+        for name, *outputs in zip(names, *runs)
     }
 
 
@@ -79,7 +79,7 @@ class _Integers:
 
 @dataclass
 class _Rewriting:
-    """Writes the nodes of a model anew."""
+    """Rewrites the nodes of a model."""
 
     model: onnx.ModelProto
     largest: Mapping[str, Floats]
@@ -88,7 +88,7 @@ class _Rewriting:
 
     def run(self) -> None:
         graph = self.model.graph
-        self._constants = {one.name: one for one in graph.initializer}
+        self._constants = {tensor.name: tensor for tensor in graph.initializer}
         self._makers = {node.output[0]: node.op_type for node in graph.node}
         products = {node.output[0]: node for node in _products(self.model)}
         self._shares = self._smoothing(products.values())
@@ -105,8 +105,8 @@ class _Rewriting:
         self.model.opset_import.append(helper.make_opsetid(_OWN_OPERATORS, 1))
 
     def _smoothing(self, products: Iterable[onnx.NodeProto]) -> dict[str, Floats]:
-        """By what to divide each channel of normalised states, and to multiply its weights with:
-        powers of two, which lose nothing.
+        """The divisor of each channel of normalised states, by which its weights are multiplied:
+        powers of two, which are exact.
         """
         weights: dict[str, Floats] = {}
         for node in products:

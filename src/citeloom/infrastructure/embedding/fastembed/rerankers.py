@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class Deadline:
-    """The time by which a model has to be done."""
+    """The time by which a model must have finished."""
 
     def __init__(self, model_id: str, seconds: float) -> None:
         self._model_id = model_id
@@ -39,13 +39,13 @@ class Deadline:
         self._until = time.monotonic() + seconds
 
     def check(self) -> None:
-        """Raise `ModelUnavailable` once the time is over."""
+        """Raise `ModelUnavailable` once the deadline has passed."""
         if time.monotonic() > self._until:
             raise self._passed()
 
     @contextmanager
     def waiting_for(self, lock: threading.Lock) -> Iterator[None]:
-        """Hold a lock. Raises `ModelUnavailable` if the time is over before it is free."""
+        """Hold a lock. Raises `ModelUnavailable` if the deadline passes before it is free."""
         if not lock.acquire(timeout=max(0.0, self._until - time.monotonic())):
             raise self._passed()
         try:
@@ -66,9 +66,9 @@ def scored_in_batches(
     deadline: Deadline,
     score: Callable[[Sequence[str]], Sequence[float]],
 ) -> list[float]:
-    """The scores of the texts, so many together, which need little padding being of like length.
+    """The scores of the texts, computed in batches of similar length, which need little padding.
 
-    Raises what `score` raises, and `ModelUnavailable` where the deadline passes in between.
+    Raises what `score` raises, and `ModelUnavailable` if the deadline passes between two batches.
     """
     places = sorted(range(len(texts)), key=lambda place: len(texts[place]))
     scores: dict[int, float] = {}

@@ -122,8 +122,8 @@ _QUESTION_SECONDS = 10.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asking:
-    """How a model is asked: how it tells passages from questions, the limits of requests, the
-    configured dimension, and the seconds a request may take.
+    """The settings of requests: how passages differ from questions, the limits of a request, the
+    configured dimension, and the seconds that a request may take.
     """
 
     inputs: str
@@ -135,10 +135,9 @@ class Asking:
 class RemoteDense(RemoteEmbedder):
     """Dense vectors by a service, in requests of limited size, several at once.
 
-    Every vector of a passage is kept in the cache as soon as its request is answered, so that a run
-    killed at any moment asks again at most for the requests that were under way. Questions are not
-    kept. Of a request that is refused as too large each half is sent; a single passage that is
-    refused is `TextRefused`.
+    Every vector of a passage is cached as soon as its request is answered, so that a killed run
+    repeats at most the requests that were running. Questions are not cached. A request that is
+    refused as too large is sent in halves; a single passage that is refused raises `TextRefused`.
     """
 
     def __init__(
@@ -170,7 +169,7 @@ class RemoteDense(RemoteEmbedder):
 
     @property
     def dimension(self) -> int:
-        """The length of the vectors, as an answer of the service has shown; asks it if need be."""
+        """The length of the service's vectors; sends a request if none has been answered yet."""
         if not self._seen:
             self.embed_query(_PROBE)
         return self._seen
@@ -303,13 +302,13 @@ class RemoteDense(RemoteEmbedder):
             self._usage += more
 
     def _key(self, text: str) -> bytes:
-        """Names all that a vector depends on."""
-        said = (self._model_id, self._asking.inputs, str(self._asking.dimension), text)
-        return hashlib.sha256("\0".join(said).encode("utf-8", "surrogatepass")).digest()
+        """The cache key: a hash of everything that a vector depends on."""
+        parts = (self._model_id, self._asking.inputs, str(self._asking.dimension), text)
+        return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).digest()
 
 
 def _error(future: Future[Mapping[bytes, DenseVector]]) -> Exception | None:
-    """What went wrong, if anything; raises what is no `Exception`."""
+    """The error of a finished request, if any; an error that is no `Exception` is raised."""
     error = None if future.cancelled() else future.exception()
     if error is None or isinstance(error, Exception):
         return error

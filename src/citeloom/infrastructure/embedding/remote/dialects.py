@@ -24,14 +24,14 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """Vectors as the service gave them, in the order of the texts; its count of tokens, if told."""
+    """The vectors in the order of the texts, and the token count where the service reports one."""
 
     vectors: Sequence[Sequence[float]]
     tokens: int | None
 
 
 class Dialect(Protocol):
-    """How one family of services is spoken to."""
+    """The requests and answers of one family of embedding services."""
 
     @property
     @abstractmethod
@@ -75,7 +75,7 @@ class _CohereBody(msgspec.Struct):
 
 
 class CohereDialect(Dialect):
-    """Tells passages from questions by input type, and lets no text be cut silently."""
+    """Distinguishes passages and questions by input type, and forbids silent truncation."""
 
     def __init__(self, model: str, *, dimensions: int | None = None) -> None:
         self._model = model
@@ -127,9 +127,9 @@ class _OpenAIBody(msgspec.Struct):
 
 
 class OpenAiDialect(Dialect):
-    """Asks for numbers rather than base64, which servers misunderstand, and sorts by `index`.
+    """Requests numbers instead of base64, which servers misunderstand, and sorts by `index`.
 
-    Prefixes, where a model wants them, tell passages from questions.
+    Prefixes distinguish passages and questions, where a model needs them.
     """
 
     def __init__(

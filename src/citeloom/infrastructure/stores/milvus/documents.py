@@ -67,14 +67,18 @@ class MilvusDocuments:
         self._open()
         places = {_place(entry.project_id, entry.path): entry for entry in entries}
         present = self._present(list(places.values()))
-        taken = {one: place for one, place in present.items() if place not in places}
+        taken = {row_id: place for row_id, place in present.items() if place not in places}
         ids: dict[str, _Place] = {}
         for place, entry in places.items():
             free = entry.doc_id and taken.setdefault(entry.doc_id, place) == place
             ids[entry.doc_id if free else _path_id(entry.project_id, entry.path)] = place
-        rows = [_row(places[place], one, metadata_of(places[place])) for one, place in ids.items()]
+        rows = [
+            _row(places[place], row_id, metadata_of(places[place])) for row_id, place in ids.items()
+        ]
         self._client.upsert(self._name, rows)
-        replaced = [one for one, place in present.items() if place in places and one not in ids]
+        replaced = [
+            row_id for row_id, place in present.items() if place in places and row_id not in ids
+        ]
         if replaced:
             self._client.delete(self._name, filter=f"document_id in {_array(replaced)}")
 
@@ -82,12 +86,12 @@ class MilvusDocuments:
         """The places of the rows that have the path of an entry, or its document id."""
         doc_ids = _array(entry.doc_id for entry in entries if entry.doc_id)
         paths = _array(_place(entry.project_id, entry.path)[1] for entry in entries)
-        found = self._client.query(
+        rows = self._client.query(
             self._name,
             filter=f"document_id in {doc_ids} or file_path in {paths}",
             output_fields=["document_id", "project_id", "file_path"],
         )
-        return {row["document_id"]: (row["project_id"], row["file_path"]) for row in found}
+        return {row["document_id"]: (row["project_id"], row["file_path"]) for row in rows}
 
     def remove(self, project_id: str, paths: Sequence[str]) -> None:
         """Delete the rows of paths; an unknown one is no error."""
@@ -106,10 +110,10 @@ class MilvusDocuments:
         with answering(self._address):
             self._open()
             fields = [*_TEXTS, *_LISTS, *_WHOLE, "has_frontmatter", "frontmatter"]
-            found = self._client.query(
+            matches = self._client.query(
                 self._name, filter=filter_expression, output_fields=fields, limit=16_384
             )
-        return [dict(row) for row in found]
+        return [dict(row) for row in matches]
 
     def _open(self) -> None:
         if self._opened:
@@ -209,9 +213,9 @@ class MirroredManifest(ManifestStore):
 def _row(
     entry: ManifestEntry, document_id: str, metadata: Mapping[str, object]
 ) -> dict[str, object]:
-    said = dict(_said(metadata))
+    fields = dict(_json_fields(metadata))
     texts = {
-        **{name: said.get(name, "") for name in ("title", "summary", "llm_hints", "language")},
+        **{name: fields.get(name, "") for name in ("title", "summary", "llm_hints", "language")},
         "document_id": document_id,
         "project_id": entry.project_id,
         "file_path": entry.path,
@@ -222,12 +226,12 @@ def _row(
     indexed = entry.status is Status.INDEXED
     return {
         **{name: cut(str(text), _TEXTS[name]) for name, text in texts.items()},
-        **{name: said.get(name) or [] for name in _LISTS},
+        **{name: fields.get(name) or [] for name in _LISTS},
         "file_size": entry.size,
-        "word_count": said.get("word_count") or 0,
-        "section_count": said.get("section_count") or entry.chunks,
-        "has_frontmatter": bool(said.get("has_frontmatter")),
-        "frontmatter": said,
+        "word_count": fields.get("word_count") or 0,
+        "section_count": fields.get("section_count") or entry.chunks,
+        "has_frontmatter": bool(fields.get("has_frontmatter")),
+        "frontmatter": fields,
         "created_at": _seconds(entry.created_at),
         "updated_at": _seconds(entry.updated_at),
         "indexed_at": _seconds(entry.updated_at) if indexed else 0,
@@ -235,8 +239,8 @@ def _row(
     }
 
 
-def _said(metadata: Mapping[str, object]) -> Iterator[tuple[str, object]]:
-    """The values as JSON has them."""
+def _json_fields(metadata: Mapping[str, object]) -> Iterator[tuple[str, object]]:
+    """The values as JSON."""
     for name, value in metadata.items():
         yield name, list(value) if isinstance(value, tuple) else value
 

@@ -176,8 +176,8 @@ _NOTHING = f'{ID} == ""'
 
 def expression(where: Filter) -> str:
     """The filter as an expression that is never empty."""
-    parts = [_condition(one) for one in where.must]
-    parts += [_never(one) for one in where.must_not]
+    parts = [_condition(condition) for condition in where.must]
+    parts += [_never(condition) for condition in where.must_not]
     if where.only is not None:
         parts.append(f"{ID} in {_array(sorted(where.only))}" if where.only else _NOTHING)
     if where.never:
@@ -208,7 +208,7 @@ def _condition(condition: Condition) -> str:
 
 
 def _never(condition: Condition) -> str:
-    """That a condition does not hold; it does not where the field is missing, either."""
+    """The negation of a condition, which also holds where the field is missing."""
     field = _field(condition.key)
     missing = "" if condition.key in COLUMNS else f"not exists {field} or "
     return f"{missing}not ({_condition(condition)})"

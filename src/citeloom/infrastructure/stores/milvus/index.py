@@ -124,7 +124,7 @@ class MilvusIndex(PointsIndex):
 
     def chunk_ids(self, name: str, selection: Selection) -> frozenset[str]:
         stored = self.scroll(name, selection)
-        return frozenset(one.chunk.id for one in stored)
+        return frozenset(chunk.chunk.id for chunk in stored)
 
     def scroll(self, name: str, selection: Selection) -> Iterator[StoredChunk]:
         points = self.points(name)
@@ -180,8 +180,10 @@ class MilvusIndex(PointsIndex):
             problem = f"{error.message} ({error.hint})"
             failed = replace(address, error=error.message)
             return replace(state, addresses=(failed,), problems=(problem,))
-        for one in collections:
-            may_write = may_write or (self._may_delete(one.name) if one.exists else None)
+        for collection in collections:
+            may_write = may_write or (
+                self._may_delete(collection.name) if collection.exists else None
+            )
         return replace(
             state,
             addresses=(address,),
@@ -199,7 +201,7 @@ class MilvusIndex(PointsIndex):
         return CollectionState(name=name, exists=True, points=int(row["count(*)"]))
 
     def _may_delete(self, name: str) -> bool:
-        """Whether the user may delete, asked for a chunk that is not there."""
+        """Whether the user may delete chunks, tested by deleting one that does not exist."""
         try:
             self._client.delete(self._collections.loaded(name), ids=[str(uuid4())])
         except MilvusException:

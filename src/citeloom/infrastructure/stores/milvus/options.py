@@ -40,8 +40,8 @@ def belongs_to(physical: str, alias: str) -> bool:
     return rest != physical and re.fullmatch(r"[0-9a-f]{32}", rest) is not None
 
 
-def _escape(found: re.Match[str]) -> str:
-    return "".join(f"_{byte:02x}" for byte in found[0].encode())
+def _escape(match: re.Match[str]) -> str:
+    return "".join(f"_{byte:02x}" for byte in match[0].encode())
 
 
 # How a Milvus collection is indexed.

@@ -52,7 +52,7 @@ class MilvusPoints(Points):
                 self._client.upsert(self._name, [row_of(point) for point in points])
 
     def index_metadata(self, keys: frozenset[str]) -> None:
-        """Nothing: what front matter says is filtered in the payload."""
+        """Do nothing: metadata is filtered in the payload."""
 
     def delete(self, where: Filter) -> None:
         with answering(self._address):
@@ -68,8 +68,8 @@ class MilvusPoints(Points):
         fields = [PAYLOAD, *(self._vectors if search.with_vectors else ())]
         ask = self._one_side if len(search.sides) == 1 else self._fused
         with answering(self._address):
-            found = ask(search, min(limit, _MOST_HITS), fields)
-        return [_hit(one) for one in found]
+            rows = ask(search, min(limit, _MOST_HITS), fields)
+        return [_hit(row) for row in rows]
 
     def _fused(self, search: queries.IndexSearch, limit: int, fields: list[str]) -> Sequence[_Row]:
         fusion = search.fusion or queries.RankFusion(k=60, candidates=limit)
@@ -84,16 +84,16 @@ class MilvusPoints(Points):
             )
             for side in search.sides
         ]
-        found = self._client.hybrid_search(
+        results = self._client.hybrid_search(
             self._name, requests, RRFRanker(fusion.k), limit=limit, output_fields=fields
         )
-        return list(found[0])
+        return list(results[0])
 
     def _one_side(
         self, search: queries.IndexSearch, limit: int, fields: list[str]
     ) -> Sequence[_Row]:
         [side, *_] = search.sides
-        found = self._client.search(
+        results = self._client.search(
             self._name,
             data=[_vector(side)],
             anns_field=_FIELDS[side.using],
@@ -102,7 +102,7 @@ class MilvusPoints(Points):
             limit=limit,
             output_fields=fields,
         )
-        return list(found[0])
+        return list(results[0])
 
     def _parameters(self, side: queries.Nearest, limit: int) -> dict[str, object]:
         if side.using == schema.SPARSE:
@@ -156,20 +156,20 @@ class MilvusPoints(Points):
         fields = [ID, PAYLOAD, *(self._vectors if full else ())]
         with answering(self._address):
             rows = self._client.get(self._name, ids=list(ids), output_fields=fields)
-        found = {row[ID]: _record(row) for row in rows}
-        return [found[one] for one in ids if one in found]
+        by_id = {row[ID]: _record(row) for row in rows}
+        return [by_id[record_id] for record_id in ids if record_id in by_id]
 
     def _batches(self, where: Filter, fields: list[str]) -> Iterator[list[_Row]]:
         """The matching points in pages, in the order of their ids."""
         with answering(self._address):
-            found = self._client.query_iterator(
+            pages = self._client.query_iterator(
                 self._name, batch_size=_BATCH, filter=expression(where), output_fields=fields
             )
             try:
-                while batch := found.next():
+                while batch := pages.next():
                     yield list(batch)
             finally:
-                found.close()
+                pages.close()
 
 
 def batched(ids: Sequence[str], size: int) -> Iterator[Sequence[str]]:
@@ -210,7 +210,7 @@ def _record(row: _Row) -> Record:
 
 def _sparse(terms: Mapping[int, float]) -> SparseVector:
     indices = tuple(sorted(terms))
-    return SparseVector(indices=indices, values=tuple(float(terms[one]) for one in indices))
+    return SparseVector(indices=indices, values=tuple(float(terms[index]) for index in indices))
 
 
 def _values(value: object) -> list[str]:

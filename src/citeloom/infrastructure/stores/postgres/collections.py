@@ -41,7 +41,7 @@ UNWRITTEN = 0
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredCollection:
     """A collection as it is stored; `chunks` are those with sparse vectors, `terms` those that have
-    been read so far by their numbers, which never change. One of LangChain's is `made_anew` where
+    been read so far by their numbers, which never change. One of LangChain's is `recreated` where
     its program has deleted it, and perhaps made another of its name.
     """
 
@@ -52,11 +52,11 @@ class StoredCollection:
     tables: Tables
     langchain: str | None
     terms: dict[int, int] = field(default_factory=dict, compare=False)
-    made_anew: bool = False
+    recreated: bool = False
 
     def check_current(self) -> None:
-        """Raise `IndexUnavailable` where LangChain's collection was made anew."""
-        if self.made_anew:
+        """Raise `IndexUnavailable` if LangChain's collection was recreated."""
+        if self.recreated:
             raise IndexUnavailable(
                 f"LangChain's collection '{self.name}' was deleted or made anew by another "
                 "program, and what citeloom had stored in it is gone",
@@ -98,21 +98,21 @@ class Collections:
         """The collection of that name; None where there is none."""
         if not self._has_catalogue():
             return self._unwritten(name)
-        found = self._connection.execute(
+        row = self._connection.execute(
             "SELECT number, langchain_uuid::text, binding, chunks FROM citeloom.collections "
             "WHERE name = %s",
             (name,),
         ).fetchone()
-        if found is None:
+        if row is None:
             return self._unwritten(name)
         number, uuid, binding, chunks = cast(
-            "tuple[int, str | None, Mapping[str, object], int]", found
+            "tuple[int, str | None, Mapping[str, object], int]", row
         )
         stored = self._stored(name, number, uuid, _bound(name, binding), chunks)
-        return replace(stored, made_anew=uuid is not None and self._langchain.uuid(name) != uuid)
+        return replace(stored, recreated=uuid is not None and self._langchain.uuid(name) != uuid)
 
     def lock(self, name: str) -> None:
-        """Let nobody else change the collection or its successor until the transaction ends."""
+        """Lock the collection and its successor against changes until the transaction ends."""
         lock(self._connection, "collection", collection_of(name))
 
     def make(self, name: str, collection: Collection) -> StoredCollection:
@@ -153,20 +153,20 @@ class Collections:
         self.check_successor(stored, successor.collection)
         if stored.langchain is not None and successor.langchain is not None:
             self._langchain.move_others(stored.langchain, successor.langchain)
-        if stored.made_anew and successor.langchain is not None:
+        if stored.recreated and successor.langchain is not None:
             self._absorb_namesake(stored.name, successor.langchain)
         self.drop(stored)
         self._rename(successor, stored.name)
 
     def _absorb_namesake(self, name: str, target: str) -> None:
-        """Move the rows of the collection that another program made anew, and drop that."""
+        """Move the rows of a collection that another program recreated, and drop it."""
         if namesake := self._langchain.uuid(name):
             self._langchain.move_others(namesake, target)
             self._langchain.drop(namesake)
 
     def check_successor(self, stored: StoredCollection, collection: Collection) -> None:
         """Raise `EmbeddingMismatch` if what another program wrote could not be in a successor."""
-        if stored.made_anew:
+        if stored.recreated:
             self._taken_over(stored.name, collection)
         bound = stored.collection
         alike = (bound.dense_model, bound.dimension)
@@ -268,10 +268,10 @@ class Collections:
 
 def pgvector_version(connection: Connection) -> str | None:
     """The version of pgvector in the database; None where it has not been created there."""
-    found = connection.execute(
+    row = connection.execute(
         "SELECT extversion FROM pg_extension WHERE extname = 'vector'"
     ).fetchone()
-    return str(found[0]) if found else None
+    return str(row[0]) if row else None
 
 
 def _bound(name: str, binding: Mapping[str, object]) -> Collection:

@@ -59,17 +59,18 @@ class Database:
         self._leases: dict[int, int] = {}
 
     def read(self, work: Callable[[Connection], T]) -> T:
-        """What `work` returns, each statement on its own, so that a reader keeps nobody waiting.
+        """The result of `work`, each statement a transaction of its own, so that readers block
+        nobody.
 
-        Done again where a collection was replaced meanwhile. Raises `IndexUnavailable`.
+        Repeated if a collection is replaced meanwhile. Raises `IndexUnavailable`.
         """
         return self._run(work)
 
     def change(self, work: Callable[[Connection], T]) -> T:
-        """What `work` returns in one transaction, which holds whole or not at all.
+        """The result of `work` in one transaction, which is committed as a whole or not at all.
 
-        Done again where the connection was lost meanwhile. Raises `IndexUnavailable`, also where a
-        lease was lost.
+        Repeated if the connection is lost meanwhile. Raises `IndexUnavailable`, also where a lease
+        was lost.
         """
 
         def transaction(connection: Connection) -> T:
@@ -119,13 +120,13 @@ class Database:
             )
 
     def vacuum(self, table: str) -> None:
-        """Give the planner new statistics of a table, and clear away what was deleted."""
+        """Update the planner's statistics of a table, and remove its deleted rows."""
         with answering(self.address), self.connect() as connection:
             name = sql.Identifier(*table.split("."))
             connection.execute(sql.SQL("VACUUM (ANALYZE) {}").format(name))
 
     def connect(self) -> Connection:
-        """A connection of its own, whose statements are transactions of their own."""
+        """A separate connection, on which each statement is a transaction."""
         connection = psycopg.connect(
             self._url,
             autocommit=True,
@@ -171,14 +172,14 @@ def lock_key(*names: str) -> int:
 
 
 def lock(connection: Connection, *names: str) -> None:
-    """Wait until nobody else is in a transaction under these names, which holds until its end."""
+    """Take an advisory lock on these names until the transaction ends, waiting for other owners."""
     connection.execute("SELECT pg_advisory_xact_lock(%s)", (lock_key(*names),))
 
 
 def relation_exists(connection: Connection, name: str) -> bool:
     """Whether there is a table of that name."""
-    [found] = connection.execute("SELECT to_regclass(%s) IS NOT NULL", (name,)).fetchall()
-    return found == (True,)
+    [row] = connection.execute("SELECT to_regclass(%s) IS NOT NULL", (name,)).fetchall()
+    return row == (True,)
 
 
 def execute_all(connection: Connection, statements: tuple[sql.SQL | sql.Composed, ...]) -> None:
@@ -257,8 +258,10 @@ WHERE locktype = 'advisory' AND granted AND objsubid = 1
 
 
 class DatabaseLease(WriteLease):
-    """The lease of this machine, and with it a lock that the database gives up when the connection
-    that holds it ends; `database` then changes nothing more. `begins` is called when it is held.
+    """The write lease of this machine, with an advisory lock that the database releases when its
+    connection ends; `database` then refuses changes.
+
+    `begins` is called once both are taken.
     """
 
     def __init__(
@@ -316,5 +319,5 @@ def _acquire(connection: Connection, project_id: str, key: int, waiting: Waiting
 
 
 def _owner(connection: Connection, key: int) -> str:
-    found = connection.execute(_OWNER, (key,)).fetchone()
-    return str(found[0]) if found else "another process"
+    row = connection.execute(_OWNER, (key,)).fetchone()
+    return str(row[0]) if row else "another process"

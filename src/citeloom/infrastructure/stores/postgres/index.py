@@ -85,7 +85,7 @@ class PostgresIndex(PointsIndex):
         return stored.collection if stored else None
 
     def refresh(self) -> None:
-        """Read again what collections are bound to when it is next needed."""
+        """Read the bindings of collections again at their next use."""
         self._known.clear()
 
     def points(self, name: str) -> PostgresPoints:
@@ -100,10 +100,10 @@ class PostgresIndex(PointsIndex):
     def create(self, collection: Collection) -> None:
         def create(collections: Collections) -> None:
             collections.lock(collection.name)
-            found = collections.read(collection.name)
-            if found is not None:
-                check_models(found.collection, collection)
-            if found is None or found.number == UNWRITTEN:
+            existing = collections.read(collection.name)
+            if existing is not None:
+                check_models(existing.collection, collection)
+            if existing is None or existing.number == UNWRITTEN:
                 collections.make(collection.name, collection)
 
         self._change(create)
@@ -141,7 +141,8 @@ class PostgresIndex(PointsIndex):
         collections = self._collections(connection)
         stored = {name: collections.read(name) for name in names}
         may_write = not read_only and all(
-            may_make if one is None else _may_change(connection, one) for one in stored.values()
+            may_make if collection is None else _may_change(connection, collection)
+            for collection in stored.values()
         )
         return replace(
             state,
@@ -156,9 +157,9 @@ class PostgresIndex(PointsIndex):
             may_write=bool(may_write),
             collections=tuple(
                 CollectionState(name=name, exists=False)
-                if one is None
-                else CollectionState(name=name, exists=True, points=_count(connection, one))
-                for name, one in stored.items()
+                if collection is None
+                else CollectionState(name=name, exists=True, points=_count(connection, collection))
+                for name, collection in stored.items()
             ),
             problems=tuple(problems),
         )
@@ -240,12 +241,12 @@ class PostgresIndex(PointsIndex):
         )
 
     def _reading(self, name: str, work: Work[T], stored: StoredCollection | None = None) -> T:
-        """What `work` returns for the collection, which is read again where it was replaced."""
+        """The result of `work` for the collection, which is read again if it was replaced."""
         known = iter(() if stored is None else (stored,))
 
         def run(connection: Connection) -> T:
-            if found := next(known, None):
-                return work(connection, found)
+            if collection := next(known, None):
+                return work(connection, collection)
             self._known.pop(name, None)
             again = _existing(self._collections(connection), name)
             if stored is not None:
@@ -255,7 +256,7 @@ class PostgresIndex(PointsIndex):
         return self.database.read(run)
 
     def _changing(self, name: str, work: Work[T]) -> T:
-        """What `work` returns for the collection, which nobody else changes meanwhile."""
+        """The result of `work` for the collection, locked against other changes."""
 
         def run(connection: Connection) -> T:
             collections = self._collections(connection)

@@ -135,19 +135,19 @@ class LangChain:
         """The collection of that name; None where there is none."""
         if not relation_exists(self._connection, EMBEDDINGS):
             return None
-        found = self._connection.execute(
+        row = self._connection.execute(
             "SELECT uuid::text FROM langchain_pg_collection WHERE name = %s", (name,)
         ).fetchone()
-        return str(found[0]) if found else None
+        return str(row[0]) if row else None
 
     def dimension(self, uuid: str) -> int | None:
         """The dimension of a collection's vectors; None where it has none."""
-        found = self._connection.execute(
+        row = self._connection.execute(
             "SELECT vector_dims(embedding) FROM langchain_pg_embedding "
             "WHERE collection_id = %s::uuid LIMIT 1",
             (uuid,),
         ).fetchone()
-        return int(str(found[0])) if found else None
+        return int(str(row[0])) if row else None
 
     def make(self, name: str) -> str:
         """A new, empty collection; the tables are made where there are none."""
@@ -193,11 +193,11 @@ class LangChain:
 
     def id_type(self) -> str:
         """The type of a row's id: text in LangChain's later versions, uuid in older ones."""
-        found = self._connection.execute(
+        row = self._connection.execute(
             "SELECT format_type(atttypid, NULL) FROM pg_attribute "
             "WHERE attrelid = to_regclass('langchain_pg_embedding') AND attname = 'id'"
         ).fetchone()
-        return str(found[0]) if found else ""
+        return str(row[0]) if row else ""
 
 
 class LangChainTables(Tables):
@@ -260,7 +260,7 @@ class LangChainTables(Tables):
 
     def make(self) -> tuple[Statement, ...]:
         sparse = (_SPARSE_COLUMNS, _SPARSE_INDEX) if self._collection.hybrid else ()
-        return (*(sql.SQL(one) for one in sparse), self.make_terms())
+        return (*(sql.SQL(statement) for statement in sparse), self.make_terms())
 
     def drop(self) -> tuple[Statement, ...]:
         rows = sql.SQL("DELETE FROM langchain_pg_collection WHERE uuid = {}::uuid")

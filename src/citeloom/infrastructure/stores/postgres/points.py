@@ -107,9 +107,9 @@ def _storable(value: object) -> object:
     if isinstance(value, str):
         return value.replace("\0", "�").encode("utf-8", "replace").decode("utf-8")
     if isinstance(value, list | tuple):
-        return [_storable(one) for one in value]
+        return [_storable(member) for member in value]
     if isinstance(value, dict):
-        return {str(_storable(key)): _storable(one) for key, one in value.items()}
+        return {str(_storable(key)): _storable(member) for key, member in value.items()}
     return value
 
 
@@ -137,7 +137,7 @@ WHERE {condition} GROUP BY value"""
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row that the statement of several searches finds: of which one, and what was sent."""
+    """A result row of a statement of several searches: the search's place, and the values sent."""
 
     search: int
     chunk_id: str
@@ -191,8 +191,8 @@ class PostgresPoints(Points):
         self._write(lambda connection, stored: _patch(connection, stored, where, payload))
 
     def search(self, search: IndexSearch, limit: int) -> list[Record]:
-        [found] = self.search_batch([(search, limit)])
-        return found
+        [records] = self.search_batch([(search, limit)])
+        return records
 
     def search_batch(self, searches: Sequence[tuple[IndexSearch, int]]) -> list[list[Record]]:
         if not searches:
@@ -279,8 +279,8 @@ def _search(
     """The records of each search, best first, by one statement."""
     stored.check_current()
     query, parameters = statement(searches, stored.tables, stored.number)
-    found = connection.execute(query, parameters.values, binary=True).fetchall()
-    rows = [Row(*one[:6]) for one in cast("list[tuple[Any, ...]]", found)]
+    fetched = connection.execute(query, parameters.values, binary=True).fetchall()
+    rows = [Row(*values[:6]) for values in cast("list[tuple[Any, ...]]", fetched)]
     terms = [sent_pairs(row.sparse, "terms") for row in rows if row.search < 0]
     by_number = cast("Mapping[int, int]", terms[0] if terms else {})
     records: list[list[Record]] = [[] for _ in searches]
@@ -288,7 +288,7 @@ def _search(
         if row.search >= 0:
             whole = searches[row.search][0].terms is None
             records[row.search].append(row.record(by_number, whole=whole))
-    return [sorted(one, key=lambda record: (-record.score, str(record.id))) for one in records]
+    return [sorted(hits, key=lambda record: (-record.score, str(record.id))) for hits in records]
 
 
 def _page(
@@ -332,12 +332,12 @@ def _pages(
         for number, where in enumerate(wheres)
     ]
     parameters.values.update(stored.tables.values)
-    query = sql.SQL(" UNION ALL ").join(sql.SQL("({})").format(one) for one in parts)
-    found: list[list[Record]] = [[] for _ in wheres]
+    query = sql.SQL(" UNION ALL ").join(sql.SQL("({})").format(part) for part in parts)
+    pages: list[list[Record]] = [[] for _ in wheres]
     rows = connection.execute(query, parameters.values).fetchall()
     for number, chunk_id, payload in cast("list[tuple[int, str, dict[str, object]]]", rows):
-        found[number].append(Record(id=chunk_id, payload=payload))
-    return found
+        pages[number].append(Record(id=chunk_id, payload=payload))
+    return pages
 
 
 def _count(connection: Connection, stored: StoredCollection, where: Filter) -> int:
@@ -360,17 +360,19 @@ def _facet(
         condition=condition(where, parameters),
     )
     parameters.values.update(stored.tables.values)
-    found = connection.execute(query, parameters.values).fetchall()
-    return dict(cast("list[tuple[str, int]]", found))
+    counts = connection.execute(query, parameters.values).fetchall()
+    return dict(cast("list[tuple[str, int]]", counts))
 
 
 def _records(
     connection: Connection, stored: StoredCollection, rows: Sequence[Sequence[object]]
 ) -> list[Record]:
-    found = cast("Sequence[tuple[str, Mapping[str, object], float, str | None, str | None]]", rows)
-    sparse = [None if text is None else read_sparse(text) for *_, text in found]
+    typed_rows = cast(
+        "Sequence[tuple[str, Mapping[str, object], float, str | None, str | None]]", rows
+    )
+    sparse = [None if text is None else read_sparse(text) for *_, text in typed_rows]
     terms = stored.terms
-    missing = {number for one in sparse if one for number in one if number not in terms}
+    missing = {number for vector in sparse if vector for number in vector if number not in terms}
     if missing:
         terms.update(terms_by_number(connection, stored.tables, missing))
     return [
@@ -381,7 +383,7 @@ def _records(
             dense=None if dense is None else read_dense(dense),
             sparse=None if weights is None else _vector(weights, terms),
         )
-        for (chunk_id, payload, score, dense, _), weights in zip(found, sparse)
+        for (chunk_id, payload, score, dense, _), weights in zip(typed_rows, sparse)
     ]
 
 

@@ -45,8 +45,8 @@ class Parameters:
 
 def condition(where: Filter, parameters: Parameters) -> sql.Composable:
     """The condition that a row meets exactly if the filter matches it."""
-    parts: list[sql.Composable] = [_one(one, parameters) for one in where.must]
-    parts += [sql.SQL(_NOT).format(_one(one, parameters)) for one in where.must_not]
+    parts: list[sql.Composable] = [_condition_of(term, parameters) for term in where.must]
+    parts += [sql.SQL(_NOT).format(_condition_of(term, parameters)) for term in where.must_not]
     if where.only is not None:
         only = parameters.add(sorted(where.only))
         parts.append(sql.SQL("chunk_id = ANY({}::text[])").format(only))
@@ -56,25 +56,25 @@ def condition(where: Filter, parameters: Parameters) -> sql.Composable:
     return sql.SQL(" AND ").join(parts) if parts else sql.SQL("true")
 
 
-def _one(one: Condition, parameters: Parameters) -> sql.Composable:
-    if isinstance(one, OneOf):
-        return _one_of(one, parameters)
-    key = parameters.add(one.key)
+def _condition_of(term: Condition, parameters: Parameters) -> sql.Composable:
+    if isinstance(term, OneOf):
+        return _one_of(term, parameters)
+    key = parameters.add(term.key)
     bounds = [
         sql.SQL(sign).format(key=key, bound=parameters.add(bound))
-        for sign, bound in ((_AT_LEAST, one.lowest), (_AT_MOST, one.highest))
+        for sign, bound in ((_AT_LEAST, term.lowest), (_AT_MOST, term.highest))
         if bound is not None
     ]
     inside = sql.SQL(" AND ").join(bounds) if bounds else sql.SQL("true")
     return sql.SQL(_IF_NUMBER).format(key=key, inside=inside)
 
 
-def _one_of(one: OneOf, parameters: Parameters) -> sql.Composable:
-    if one.key in COLUMNS:
-        values = parameters.add(list(one.values))
-        return sql.SQL("{} = ANY({}::text[])").format(sql.Identifier(one.key), values)
+def _one_of(term: OneOf, parameters: Parameters) -> sql.Composable:
+    if term.key in COLUMNS:
+        values = parameters.add(list(term.values))
+        return sql.SQL("{} = ANY({}::text[])").format(sql.Identifier(term.key), values)
     alternatives = [
-        json.dumps({one.key: form}) for value in one.values for form in (value, [value])
+        json.dumps({term.key: form}) for value in term.values for form in (value, [value])
     ]
     return sql.SQL("fields @> ANY({}::jsonb[])").format(parameters.add(alternatives))
 
@@ -141,9 +141,9 @@ def statement(
     """
     parameters = Parameters()
     writing = _Writing(tables, number, parameters)
-    parts = [writing.best(place, *one) for place, one in enumerate(searches)]
+    parts = [writing.best(place, *search) for place, search in enumerate(searches)]
     parameters.values.update(tables.values)
-    joined = sql.SQL(" UNION ALL ").join(sql.SQL("({})").format(one) for one in parts)
+    joined = sql.SQL(" UNION ALL ").join(sql.SQL("({})").format(part) for part in parts)
     if any(_whole(search) for search, _ in searches):
         joined = sql.SQL(_ALL).format(parts=joined, known=tables.terms)
     return joined, parameters
@@ -235,20 +235,20 @@ SELECT count(*) FROM changed"""
 def numbered(connection: Connection, tables: Tables, terms: Some[int]) -> dict[int, int]:
     """The numbers of terms; new ones get the next."""
     connection.execute(sql.SQL(_ADD).format(terms=tables.terms), (list(terms),))
-    found = connection.execute(
+    cursor = connection.execute(
         sql.SQL("SELECT term, number FROM {} WHERE term = ANY(%s::bigint[])").format(tables.terms),
         (list(terms),),
     )
-    return dict(cast("list[tuple[int, int]]", found.fetchall()))
+    return dict(cast("list[tuple[int, int]]", cursor.fetchall()))
 
 
 def terms_by_number(connection: Connection, tables: Tables, numbers: Some[int]) -> dict[int, int]:
     """The terms that have these numbers."""
-    found = connection.execute(
+    cursor = connection.execute(
         sql.SQL("SELECT number, term FROM {} WHERE number = ANY(%s::int[])").format(tables.terms),
         (list(numbers),),
     )
-    return dict(cast("list[tuple[int, int]]", found.fetchall()))
+    return dict(cast("list[tuple[int, int]]", cursor.fetchall()))
 
 
 def counting(tables: Tables, changed: sql.Composable, *, sign: int) -> sql.Composed:

@@ -97,11 +97,11 @@ def citation_fields(citation: CitationMeta | None) -> Payload:
     known = {key: getattr(citation, key) for key in _CITATION_KEYS}
     known["citekey_made_up"] = citation.citekey_made_up or None
     known["more_authors"] = citation.more_authors or None
-    return {key: list(one) if isinstance(one, tuple) else one for key, one in known.items()}
+    return {key: list(value) if isinstance(value, tuple) else value for key, value in known.items()}
 
 
 def update_payload(update: MetadataUpdate) -> Payload:
-    """The keys an update changes, save page labels, which each chunk has its own of."""
+    """The payload keys that an update changes, except page labels, which differ by chunk."""
     payload: Payload = {}
     if update.citation is not None:
         payload |= citation_fields(update.citation.citation)

@@ -97,22 +97,25 @@ class PointsIndex(VectorIndex):
         return False
 
     def check(self, names: Sequence[str]) -> StoreState:
-        """As for a store in the process, which needs no right but those of its files."""
-        found = [CollectionState(name=one, exists=self.binding(one) is not None) for one in names]
+        """The state of an embedded store, which needs no rights beyond those of its files."""
+        states = [
+            CollectionState(name=collection, exists=self.binding(collection) is not None)
+            for collection in names
+        ]
         here = StoreAddress(address="in this process")
         return StoreState(
             kind="embedded",
             remote=False,
             addresses=(here,),
             may_read=True,
-            collections=tuple(found),
+            collections=tuple(states),
         )
 
     def upsert(self, name: str, chunks: Sequence[EmbeddedChunk]) -> None:
         check_chunks(self.bound(name), chunks)
         points = self.points(name)
         for start in range(0, len(chunks), _BATCH):
-            batch = [point_of(one, self.id_of) for one in chunks[start : start + _BATCH]]
+            batch = [point_of(chunk, self.id_of) for chunk in chunks[start : start + _BATCH]]
             keys = frozenset(key for point in batch for key in filterable_keys(point.payload))
             if keys:
                 points.index_metadata(keys)
@@ -161,28 +164,36 @@ class PointsIndex(VectorIndex):
             _check_query(bound, query)
         points = self.points(name)
         searches = [
-            *((search_for(one, hybrid=bound.hybrid), with_margin(one.limit)) for one in queries),
-            *((search_for(one, _ID_ALONE, hybrid=bound.hybrid), one.limit) for one in matches),
+            *(
+                (search_for(query, hybrid=bound.hybrid), with_margin(query.limit))
+                for query in queries
+            ),
+            *(
+                (search_for(query, _ID_ALONE, hybrid=bound.hybrid), query.limit)
+                for query in matches
+            ),
         ]
         batch = [(search, limit) for search, limit in searches if search is not None]
         answers = iter(points.search_batch(batch))
-        found = [next(answers) if search is not None else [] for search, _ in searches]
+        results = [next(answers) if search is not None else [] for search, _ in searches]
         hits = [
             _best(points, search, query.limit, first)
-            for query, (search, _), first in zip(queries, searches, found)
+            for query, (search, _), first in zip(queries, searches, results)
         ]
-        alone = [[_match(one) for one in in_order(records)] for records in found[len(queries) :]]
+        alone = [
+            [_match(record) for record in in_order(records)] for records in results[len(queries) :]
+        ]
         return BatchHits(hits=tuple(hits), matches=tuple(alone))
 
     def fetch(self, name: str, selection: Selection, chunk_ids: Sequence[str]) -> list[StoredChunk]:
         points, where = self.points(name), selecting(selection)
-        found: dict[str, StoredChunk] = {}
+        chunks: dict[str, StoredChunk] = {}
         for start in range(0, len(chunk_ids), _PAGE):
             batch = frozenset(map(self.id_of, chunk_ids[start : start + _PAGE]))
             for record in _pages(points, where.among(batch), _PAGE):
                 stored = from_payload(record.id, record.payload)
-                found[stored.chunk.id] = stored
-        return [found[chunk_id] for chunk_id in chunk_ids if chunk_id in found]
+                chunks[stored.chunk.id] = stored
+        return [chunks[chunk_id] for chunk_id in chunk_ids if chunk_id in chunks]
 
     def scroll(self, name: str, selection: Selection) -> Iterator[StoredChunk]:
         self.points(name)
@@ -192,7 +203,9 @@ class PointsIndex(VectorIndex):
         if not selections:
             return []
         pages = self.points(name).page_batch([*map(selecting, selections)], _MOST_OF_EACH)
-        return [[from_payload(one.id, one.payload) for one in records] for records in pages]
+        return [
+            [from_payload(record.id, record.payload) for record in records] for records in pages
+        ]
 
     def examine(self, name: str, selection: Selection) -> Iterator[ExaminedChunk]:
         self.points(name)
@@ -221,7 +234,7 @@ class PointsIndex(VectorIndex):
 
 
 def no_collection(name: str) -> InvalidProject:
-    """That there is no collection of that name."""
+    """The error for a collection that does not exist."""
     return InvalidProject(
         f"There is no collection '{name}'",
         "Ingest something into the project first: `citeloom ingest`.",
@@ -244,7 +257,7 @@ def _best(
 ) -> list[Hit]:
     if search is None:
         return []
-    return [_hit(one) for one in best(limit, lambda more: points.search(search, more), first)]
+    return [_hit(record) for record in best(limit, lambda more: points.search(search, more), first)]
 
 
 def _match(record: Record) -> Match:

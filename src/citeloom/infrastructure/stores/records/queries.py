@@ -72,10 +72,14 @@ class Filter:
 def selecting(selection: Selection) -> Filter:
     """The filter that matches exactly the selected chunks."""
     project = OneOf("project_id", (selection.project_id,))
-    unequal = {one for one in selection.where if one.operator is Operator.NOT_EQUAL}
-    holding = [_on_metadata(one) for one in selection.where if one not in unequal]
+    unequal = {
+        comparison for comparison in selection.where if comparison.operator is Operator.NOT_EQUAL
+    }
+    holding = [
+        _on_metadata(comparison) for comparison in selection.where if comparison not in unequal
+    ]
     must = (project, *_conditions(selection), *holding)
-    never = [_on_metadata(one) for one in selection.where if one in unequal]
+    never = [_on_metadata(comparison) for comparison in selection.where if comparison in unequal]
     if selection.without_kinds:
         never.append(_kind_among(selection.without_kinds))
     return Filter(must, tuple(never))
@@ -122,16 +126,16 @@ _MARGIN = 2
 
 
 class Scored(Protocol):
-    """What a search finds."""
+    """A search result with its score."""
 
     @property
     def score(self) -> float:
-        """How good it is; more is better."""
+        """The score; higher is better."""
         ...
 
     @property
     def chunk_id(self) -> str:
-        """The chunk it is."""
+        """The chunk's id."""
         ...
 
 
@@ -239,9 +243,9 @@ def with_margin(limit: int) -> int:
     return limit + _MARGIN
 
 
-def in_order(found: Sequence[Found]) -> list[Found]:
+def in_order(hits: Sequence[Found]) -> list[Found]:
     """Best first, ties in the order of the chunk ids."""
-    return sorted(found, key=lambda one: (-one.score, one.chunk_id))
+    return sorted(hits, key=lambda hit: (-hit.score, hit.chunk_id))
 
 
 def _fusion(query: IndexQuery) -> RankFusion | None:

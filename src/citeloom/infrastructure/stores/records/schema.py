@@ -93,9 +93,9 @@ def from_json(values: Mapping[str, object]) -> Collection:
     )
 
 
-def same_models(one: Collection, other: Collection) -> bool:
+def same_models(first: Collection, second: Collection) -> bool:
     """Whether both collections have the same models."""
-    return _models(one) == _models(other)
+    return _models(first) == _models(second)
 
 
 def check_models(bound: Collection, requested: Collection) -> None:

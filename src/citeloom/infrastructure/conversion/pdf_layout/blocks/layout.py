@@ -81,13 +81,13 @@ def _is_number(block: LayoutBlock) -> bool:
     return plain and _NUMBER.fullmatch(block.text) is not None
 
 
-def _touch(one: LayoutBlock, other: LayoutBlock) -> bool:
+def _touch(first: LayoutBlock, second: LayoutBlock) -> bool:
     """Whether they overlap, or one is a limit just above or below the other."""
-    if one.box.touches(other.box):
+    if first.box.touches(second.box):
         return True
-    slack = _APART * max(one.style.size, other.style.size)
-    lengths = sorted((len(one.text), len(other.text)))
-    return lengths[0] <= _LIMIT < lengths[1] and one.box.grown(0, slack).touches(other.box)
+    slack = _APART * max(first.style.size, second.style.size)
+    lengths = sorted((len(first.text), len(second.text)))
+    return lengths[0] <= _LIMIT < lengths[1] and first.box.grown(0, slack).touches(second.box)
 
 
 def _add_numbers(groups: Sequence[list[LayoutBlock]], numbers: Sequence[LayoutBlock]) -> None:
@@ -218,7 +218,7 @@ def _nearest(number: Line, row: Sequence[Line]) -> Line | None:
     for gaps in (to_right, to_left):
         near = [(gap, line) for gap, line in gaps if -1 < gap < reach]
         if near:
-            return min(near, key=lambda found: found[0])[1]
+            return min(near, key=lambda pair: pair[0])[1]
     return None
 
 
@@ -238,8 +238,8 @@ def lay_out(page: PageContent, titles: Set[str] = frozenset()) -> PageLayout:
     lines = without_line_numbers(_without(page.lines, turned))
     blocks = _blocks(replace(page, lines=lines), titles)
     for part in turned:
-        found = _blocks(part.content, titles)
-        blocks += [part.placed(block) for block in found if block.label != DocItemLabel.PICTURE]
+        placed = _blocks(part.content, titles)
+        blocks += [part.placed(block) for block in placed if block.label != DocItemLabel.PICTURE]
     ordered = sorted(blocks, key=lambda block: (block.box.top, block.box.left))
     return PageLayout(page.number, page.width, page.height, tuple(ordered))
 

@@ -47,12 +47,12 @@ def find_listings(lines: Sequence[Line]) -> list[CodeListing]:
     """The listings among the lines of a page, each with its indentation as spaces."""
     code = [line for line in lines if _is_code(line)]
     prose = [line for line in lines if line not in code]
-    found = []
+    listings = []
     for group in (_without_ends(group, prose) for group in _groups(code, prose)):
         if group and _stands_alone(group, [line for line in lines if line not in group]):
             whole = [*group, *_within(group, prose)]
-            found.append(CodeListing(tuple(whole), _printed(whole)))
-    return [listing for listing in found if sum(map(len, listing.rows)) > _LEAST_LENGTH]
+            listings.append(CodeListing(tuple(whole), _printed(whole)))
+    return [listing for listing in listings if sum(map(len, listing.rows)) > _LEAST_LENGTH]
 
 
 def _is_code(line: Line) -> bool:

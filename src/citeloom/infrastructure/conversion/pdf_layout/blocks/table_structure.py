@@ -91,8 +91,8 @@ def _is_raised(box: Rect, beside: Rect) -> bool:
 
 def _with_marks(word: Word, glyphs: PlacedGlyphs | None) -> str:
     """The word with a mark before each raised part of it."""
-    found = glyphs.inside(word.box.grown(0.5, 0.5)) if glyphs else []
-    letters = sorted(found, key=lambda glyph: glyph.box.left)
+    marks = glyphs.inside(word.box.grown(0.5, 0.5)) if glyphs else []
+    letters = sorted(marks, key=lambda glyph: glyph.box.left)
     if "".join(glyph.text for glyph in letters) != word.text:
         return word.text
     return "".join(_marked(letters))

@@ -50,13 +50,13 @@ _MISSED_ROWS = 3  # lines of a caption between it and its table
 def find_tables(page: PageContent) -> list[Rect]:
     """The boxes of the page's tables, none inside another."""
     lines = [line for line in page.lines if not line.rotated]
-    found = _grids(page, lines)
-    found += _booktabs(page, lines, found)
+    tables = _grids(page, lines)
+    tables += _booktabs(page, lines, tables)
     for caption in (line for line in lines if TABLE_CAPTION.match(line.text)):
         announces = is_caption(caption.text) and not MENTION.match(caption.text)
-        if announces and not _is_taken(caption, found):
-            found += _below_or_above(caption, lines, page.height)
-    return without_nested(found)
+        if announces and not _is_taken(caption, tables):
+            tables += _below_or_above(caption, lines, page.height)
+    return without_nested(tables)
 
 
 def _inside(lines: Iterable[Line], area: Rect) -> list[Line]:
@@ -130,7 +130,7 @@ def _booktabs(page: PageContent, lines: Sequence[Line], grids: Sequence[Rect]) -
     """Tables that have only horizontal rules, all of one width."""
     rules = [rule for rule in sorted(page.horizontal) if rule.length > _LEAST_RULE]
     used: set[int] = set()
-    found = []
+    tables = []
     for index, rule in enumerate(rules):
         if index in used or any(_lies_on(rule, grid) for grid in grids):
             continue
@@ -139,9 +139,9 @@ def _booktabs(page: PageContent, lines: Sequence[Line], grids: Sequence[Rect]) -
             continue
         box = Rect(rule.start, rules[group[0]].at, rule.end, rules[group[-1]].at)
         if _is_between_rules(_inside(lines, box), box, len(group), page.height):
-            found.append(box)
+            tables.append(box)
             used.update(group)
-    return found
+    return tables
 
 
 def _lies_on(rule: Rule, grid: Rect) -> bool:

@@ -73,9 +73,9 @@ def font_family(name: str) -> str:
 def fixed_pitch_fonts(words: Iterable[Word]) -> frozenset[str]:
     """The unnamed fonts that are monospaced, by the pitch of their letters."""
     pitches = _pitches(words)
-    usual = {font: median(found) for font, found in pitches.items() if _is_one_pitch(found)}
-    rare = {font: found for font, found in pitches.items() if len(found) < _LEAST_TELLING}
-    alike = (font for font, found in rare.items() if _has_pitch_of_any(found, usual.values()))
+    usual = {font: median(values) for font, values in pitches.items() if _is_one_pitch(values)}
+    rare = {font: values for font, values in pitches.items() if len(values) < _LEAST_TELLING}
+    alike = (font for font, values in rare.items() if _has_pitch_of_any(values, usual.values()))
     return frozenset([*usual, *alike])
 
 
@@ -94,7 +94,7 @@ def _is_telling(text: str) -> bool:
 
 
 def _has_pitch_of_any(pitches: Sequence[float], usual: Iterable[float]) -> bool:
-    return any(all(_is_alike(pitch, one) for pitch in pitches) for one in usual)
+    return any(all(_is_alike(pitch, median_pitch) for pitch in pitches) for median_pitch in usual)
 
 
 def _is_one_pitch(pitches: Sequence[float]) -> bool:

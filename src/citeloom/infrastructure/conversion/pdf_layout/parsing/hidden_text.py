@@ -64,15 +64,15 @@ def hidden_text(document: pdfium.PdfDocument, number: int) -> tuple[HiddenText, 
                 INVISIBLE: _NoTextLayer(page, words, suspects, blank),
                 TINY: lambda _: True,
             }
-            found = [word for word in suspects if confirmed[word.reason](word)]
+            hidden_words = [word for word in suspects if confirmed[word.reason](word)]
     except pdfium.PdfiumError:
         return ()
-    return tuple(_runs(found))
+    return tuple(_runs(hidden_words))
 
 
 def without_hidden(lines: Sequence[Line], hidden: Sequence[HiddenText]) -> list[Line]:
     """The lines without their hidden words, which are known by their place and their letters."""
-    known = [pair for one in hidden for pair in zip(one.boxes, one.text.split(" "))]
+    known = [pair for run in hidden for pair in zip(run.boxes, run.text.split(" "))]
     if not known:
         return list(lines)
     return [seen for line in lines if (seen := _seen(line, known))]
@@ -193,12 +193,12 @@ def _word(
     left, bottom, right, top = zip(*boxes)
     own = min(left), min(bottom), max(right), max(top)
     loose = [text.get_charbox(position, loose=True) for position in range(*span)]
-    box = enclosing(turning.shown(*one) for one in loose)
+    box = enclosing(turning.shown(*char_box) for char_box in loose)
     return _Word(number, letters[slice(*span)], box, own, reason)
 
 
 class _Blank:
-    """Whether nothing is to be seen where a word stands; the page is drawn when first asked."""
+    """Whether a word's place is blank on the page, which is rendered at the first call."""
 
     def __init__(self, page: pdfium.PdfPage) -> None:
         self._page = page
@@ -240,8 +240,8 @@ class _NoTextLayer:
         self._blank = blank
         self._images: list[tuple[float, float, float, float]] = []
         if invisible and self._is_layer:
-            found = page.get_objects(filter=[pdfium_raw.FPDF_PAGEOBJ_IMAGE], max_depth=5)
-            self._images = [one.get_bounds() for one in found]
+            images = page.get_objects(filter=[pdfium_raw.FPDF_PAGEOBJ_IMAGE], max_depth=5)
+            self._images = [image.get_bounds() for image in images]
 
     def __call__(self, word: _Word) -> bool:
         if not self._is_layer:
@@ -258,11 +258,11 @@ def _runs(words: Sequence[_Word]) -> Iterator[HiddenText]:
     for (reason, _), run in groupby(
         numbered, lambda pair: (pair[1].reason, pair[1].number - pair[0])
     ):
-        found = [word for _, word in run]
-        if reason == TINY and not _may_be_read(found):
+        hidden_words = [word for _, word in run]
+        if reason == TINY and not _may_be_read(hidden_words):
             continue
-        text = " ".join(word.text for word in found)
-        boxes = tuple(word.box for word in found)
+        text = " ".join(word.text for word in hidden_words)
+        boxes = tuple(word.box for word in hidden_words)
         yield HiddenText(text=text, reason=reason, boxes=boxes)
 
 

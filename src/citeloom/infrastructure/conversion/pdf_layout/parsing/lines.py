@@ -270,8 +270,8 @@ class _Page:
         sides = [[line.box for line in self._beside(both, left.size, sign)] for sign in (-1, 1)]
         over = [any(_runs_over(box, gap) for box in side) for side in sides]
         return any(over) and all(
-            found or _ends_before(side, gap, both.left) or _surrounds(side, gap)
-            for found, side in zip(over, sides)
+            runs_over or _ends_before(side, gap, both.left) or _surrounds(side, gap)
+            for runs_over, side in zip(over, sides)
         )
 
     def fills_column(self, parts: Sequence[Line]) -> bool:

@@ -54,16 +54,16 @@ def _entry(document: pdfium.PdfDocument, key: str) -> str:
 
 def _doi_in_information(document: pdfium.PdfDocument) -> str:
     for key in _DOI_KEYS:
-        if found := _DOI.search(_entry(document, key)):
-            return found.group().rstrip(".,;")
+        if match := _DOI.search(_entry(document, key)):
+            return match.group().rstrip(".,;")
     return ""
 
 
 def _doi_in_xmp(content: bytes) -> str:
     for packet in _XMP.findall(content):
         for value in _XMP_DOI.findall(packet.decode("utf-8", "replace")):
-            if found := _DOI.search(value):
-                return found.group().rstrip(".,;")
+            if match := _DOI.search(value):
+                return match.group().rstrip(".,;")
     return ""
 
 
@@ -111,8 +111,8 @@ _NUMBER = re.compile(r"(?<![\w.,:/\-\u2010-\u2015])\d{1,5}(?![\w/:\-\u2010-\u201
 
 def edge_numbers(pages: Sequence[PageLayout]) -> Mapping[int, tuple[int, ...]]:
     """The standalone whole numbers in each page's running headers and footers."""
-    found = {page.number: _numbers(page) for page in pages}
-    return {page: numbers for page, numbers in found.items() if numbers}
+    by_page = {page.number: _numbers(page) for page in pages}
+    return {page: numbers for page, numbers in by_page.items() if numbers}
 
 
 def _numbers(page: PageLayout) -> tuple[int, ...]:

@@ -89,7 +89,7 @@ def _reordered(words: Iterable[Word], *, rightwards: bool) -> str:
     ordered = sorted(words, key=lambda word: ahead * word.box.left)
     directed = _with_signs(ordered, ahead)
     read: list[str] = []
-    for direction, run in groupby(directed, key=lambda found: found[0]):
+    for direction, run in groupby(directed, key=lambda pair: pair[0]):
         texts = [word.text for _, word in run]
         read += texts if direction == ahead else reversed(texts)
     return " ".join(read)

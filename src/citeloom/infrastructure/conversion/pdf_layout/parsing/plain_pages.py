@@ -60,9 +60,9 @@ def plain_content(document: pdfium.PdfDocument, number: int) -> PageContent | No
     with closing(PageCharacters(document, number)) as characters:
         cells = [Cell(enclosing(w.box for w in line), _text(line), "", 0.0) for line in lines]
         words = [word for line in lines for word in line]
-        found = lines_of_cells(cells, words, characters.size_of)
+        cell_lines = lines_of_cells(cells, words, characters.size_of)
     hidden = hidden_text(document, number)
-    seen = tuple(without_hidden(found, hidden))
+    seen = tuple(without_hidden(cell_lines, hidden))
     return PageContent(number=number, width=width, height=height, lines=seen, hidden=hidden)
 
 

@@ -39,10 +39,10 @@ def has_oversized_stream(content: mmap | bytes, limit: int) -> bool:
     """Whether a deflated stream unpacks to more than `limit` bytes; no more than a megabyte of it
     is ever held.
     """
-    for found in _STREAM.finditer(content):
-        layers = len(_DEFLATED.findall(found[1]))
+    for match in _STREAM.finditer(content):
+        layers = len(_DEFLATED.findall(match[1]))
         unpacked = 0
-        for block in _unpacked(_blocks(content, found.end()), layers) if layers else ():
+        for block in _unpacked(_blocks(content, match.end()), layers) if layers else ():
             unpacked += len(block)
             if unpacked > limit:
                 return True
@@ -91,7 +91,7 @@ _READ_IMAGES = "Have its pages read: leave --no-ocr out, or set ocr = true under
 
 
 class Pages(NamedTuple):
-    """What is told of each page before it is looked at, and which are not."""
+    """The callback for the page that begins, and the plain pages."""
 
     begin: Callable[[int], None] = lambda _: None
     plain: PlainPages = NO_PLAIN_PAGES

@@ -76,9 +76,9 @@ _HALF_SPACE = 0.1  # of the letters' height
 def letter_spaced(lines: Iterable[tuple[str, Sequence[float]]]) -> Mapping[str, float]:
     """The usual gap of each font that sets its letters evenly apart, from its lines' gaps."""
     gaps: dict[str, list[float]] = defaultdict(list)
-    for font, found in lines:
-        gaps[font] += found if len(found) >= _LEAST_GAPS else ()
-    usual = {font: median(found) for font, found in gaps.items() if found}
+    for font, line_gaps in lines:
+        gaps[font] += line_gaps if len(line_gaps) >= _LEAST_GAPS else ()
+    usual = {font: median(font_gaps) for font, font_gaps in gaps.items() if font_gaps}
     return {font: gap for font, gap in usual.items() if _is_tracked(gaps[font], gap)}
 
 
@@ -93,8 +93,8 @@ def least_word_gap(gaps: Sequence[float], tracking: float) -> float:
     """The gap of a letter-spaced line from which on it is one between words."""
     usual = median(gaps) if len(gaps) >= _LEAST_GAPS else tracking
     least = _WIDER * min(usual, 2 * tracking) + _HALF_SPACE
-    found = splitting_gap([max(gap, 0.0) for gap in gaps])
-    return found if found is not None and found > least else least
+    split = splitting_gap([max(gap, 0.0) for gap in gaps])
+    return split if split is not None and split > least else least
 
 
 _LONGEST = 400  # letters of a line
@@ -179,10 +179,10 @@ def _matched(text: str, glyphs: Sequence[Glyph]) -> list[Glyph | None]:
     other = "".join(glyph.text for glyph in glyphs)
     if text == other:
         return list(glyphs)
-    found: list[Glyph | None] = [None] * len(text)
+    matches: list[Glyph | None] = [None] * len(text)
     for block in SequenceMatcher(None, text, other, autojunk=False).get_matching_blocks():
-        found[block.a : block.a + block.size] = glyphs[block.b : block.b + block.size]
-    return found
+        matches[block.a : block.a + block.size] = glyphs[block.b : block.b + block.size]
+    return matches
 
 
 def _first(text: str) -> list[bool]:

@@ -224,10 +224,10 @@ def _similarity(block: LayoutBlock, title: str) -> float:
         return _EXACT
     return max(
         (
-            fuzz.ratio(one, other)
-            for one in block_forms
-            for other in title_forms
-            if min(len(one), len(other)) >= _LEAST_FUZZY
+            fuzz.ratio(block_form, title_form)
+            for block_form in block_forms
+            for title_form in title_forms
+            if min(len(block_form), len(title_form)) >= _LEAST_FUZZY
         ),
         default=0.0,
     )

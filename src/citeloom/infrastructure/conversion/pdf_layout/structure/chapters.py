@@ -40,13 +40,13 @@ _LONGEST_TITLE = 160
 
 def is_label(text: str) -> bool:
     """Whether the text is a chapter's number and nothing else."""
-    found = _LABEL.match(text)
-    return found is not None and found.end() == len(text)
+    match = _LABEL.match(text)
+    return match is not None and match.end() == len(text)
 
 
 def without_label(text: str) -> str:
     """The title without `Chapter 3` or the like before it."""
-    return text[found.end() :] if (found := _LABEL.match(text)) else text
+    return text[match.end() :] if (match := _LABEL.match(text)) else text
 
 
 def numbered_alike(titles: Sequence[str]) -> list[str]:
@@ -71,7 +71,7 @@ def _renumbered(title: str, label: re.Match[str] | None, has_chapters: bool) -> 
 def with_labels_joined(pages: Sequence[PageLayout], body_size: float) -> list[PageLayout]:
     """The pages with each chapter label joined to the title below it."""
     labels = {page.number: list(_labels(page, body_size)) for page in pages}
-    seen = Counter(text for found in labels.values() for text, _, _ in found)
+    seen = Counter(text for page_labels in labels.values() for text, _, _ in page_labels)
     joined = []
     for page in pages:
         once = [

@@ -353,8 +353,8 @@ def _unmark_rows(page: PageLayout) -> None:
         block.label = DocItemLabel.TEXT
 
 
-def _is_beside(one: LayoutBlock, other: LayoutBlock) -> bool:
-    return abs(one.box.middle_y - other.box.middle_y) < 0.5 * other.style.size
+def _is_beside(first: LayoutBlock, second: LayoutBlock) -> bool:
+    return abs(first.box.middle_y - second.box.middle_y) < 0.5 * second.style.size
 
 
 def _is_heading(block: LayoutBlock) -> bool:

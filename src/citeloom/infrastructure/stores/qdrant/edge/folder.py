@@ -36,7 +36,7 @@ class Bound:
 
 def is_read_only(root: Path) -> bool:
     """Whether no collection below `root` may be written."""
-    return root.is_dir() and not any(os.access(one, os.W_OK) for one in (root, *root.iterdir()))
+    return root.is_dir() and not any(os.access(path, os.W_OK) for path in (root, *root.iterdir()))
 
 
 class CollectionFolder:
@@ -117,7 +117,9 @@ class CollectionFolder:
 
 @lru_cache(maxsize=64)
 def _bound(folder: Path, file: str, _version: tuple[int, ...]) -> Bound:
-    """What a file of the folder says; it is replaced as a whole, and so is read once a version."""
+    """The binding in a file of the folder, read once a version: the file is only replaced as a
+    whole.
+    """
     values = json.loads((folder / file).read_text(encoding="utf-8"))
     return Bound(from_json(values["collection"]), folder / str(values["shard"]))
 

@@ -129,7 +129,7 @@ class OpenShards:
         if not self._closing.acquire(blocking=False):
             return  # another thread is doing it
         try:
-            shards = sorted(self._open(), key=lambda one: one.last_used)
+            shards = sorted(self._open(), key=lambda shard: shard.last_used)
             excess = len(shards) - self._most if self._most else 0
             for shard in shards:
                 is_idle = 0 < self._idle_seconds <= self.now() - shard.last_used

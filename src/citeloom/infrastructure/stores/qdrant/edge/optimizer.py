@@ -55,9 +55,10 @@ class OptimizerProcess:
 
 
 def check_shard(shard: Path, collection: Collection) -> None:
-    """Read a shard in a process of its own, which what is damaged in it may abort.
+    """Read a shard in a separate process, which a damaged shard may abort.
 
-    Raises `IndexUnavailable` if it does; what the engine says by itself is left to who opens it.
+    Raises `IndexUnavailable` if it does; errors that the engine reports are left to the caller that
+    opens the shard.
     """
     process = _started(_PROBE, shard, collection)
     try:

@@ -274,7 +274,7 @@ class SharedCollection:
             try:
                 result = self.read(call, arguments)
             except CiteloomError:
-                self._trim_journal(lambda one: one is entry)
+                self._trim_journal(lambda logged: logged is entry)
                 raise
             if sum(len(message) for _, message in self._journal) > _JOURNAL_BYTES:
                 self.flush(str(arguments[0]))
@@ -284,7 +284,7 @@ class SharedCollection:
         """Make all writes to `name` durable, and remove them from the journal."""
         with self._write_lock:
             self.read("flush", (name,))
-            self._trim_journal(lambda one: one[0] == name)
+            self._trim_journal(lambda logged: logged[0] == name)
 
     def close(self) -> None:
         """Release the collection; running calls of clients are answered first."""
@@ -294,9 +294,9 @@ class SharedCollection:
             self._role = None
             self._journal.clear()
 
-    def _trim_journal(self, which: Callable[[tuple[str, bytes]], bool]) -> None:
+    def _trim_journal(self, is_done: Callable[[tuple[str, bytes]], bool]) -> None:
         with self._role_lock:
-            self._journal = [one for one in self._journal if not which(one)]
+            self._journal = [entry for entry in self._journal if not is_done(entry)]
 
     def _discard_role(self, role: _OwnerRole | _ClientRole) -> None:
         with self._role_lock:

@@ -1,4 +1,4 @@
-"""Embedding questions with the models of the process that holds the collection."""
+"""Embedding questions with the models of a collection's owner process."""
 
 from __future__ import annotations
 

@@ -105,7 +105,7 @@ class SharedIndex(VectorIndex):
         return self._collection(name).acquire()
 
     def has_other_owner(self, name: str) -> bool:
-        """Whether another process says that it holds the collection; opens nothing."""
+        """Whether another process is recorded as the owner of the collection; opens nothing."""
         owner = read_owner(self._root / collection_of(name))
         return owner is not None and owner.pid != os.getpid()
 
@@ -130,7 +130,7 @@ class SharedIndex(VectorIndex):
             owner = read_owner(self._root / collection_of(name))
             exists, status = self.binding(name) is not None, f"open in {owner}" if owner else ""
             states.append(CollectionState(name=name, exists=exists, status=status))
-        folder = next(one for one in (self._root, *self._root.parents) if one.exists())
+        folder = next(path for path in (self._root, *self._root.parents) if path.exists())
         return StoreState(
             kind="Qdrant Edge",
             remote=False,
@@ -195,8 +195,8 @@ class SharedIndex(VectorIndex):
     def search_batch(
         self, name: str, queries: Sequence[IndexQuery], matches: Sequence[IndexQuery] = ()
     ) -> BatchHits:
-        found: BatchHits = self._read("search_batch", name, list(queries), list(matches))
-        return found
+        hits: BatchHits = self._read("search_batch", name, list(queries), list(matches))
+        return hits
 
     def fetch(self, name: str, selection: Selection, chunk_ids: Sequence[str]) -> list[StoredChunk]:
         chunks: list[StoredChunk] = []
@@ -210,8 +210,8 @@ class SharedIndex(VectorIndex):
         return read_pages(lambda after: self._read("scroll_page", name, selection, after))
 
     def scroll_batch(self, name: str, selections: Sequence[Selection]) -> list[list[StoredChunk]]:
-        found: list[list[StoredChunk]] = self._read("scroll_batch", name, list(selections))
-        return found
+        chunks: list[list[StoredChunk]] = self._read("scroll_batch", name, list(selections))
+        return chunks
 
     def examine(self, name: str, selection: Selection) -> Iterator[ExaminedChunk]:
         self._existing(name)

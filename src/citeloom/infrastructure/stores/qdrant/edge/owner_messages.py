@@ -42,8 +42,8 @@ _FILE = "holder"
 class OwnerProcess:
     """A process that has a collection open.
 
-    `address` and `key` belong to its socket and are empty while it does not serve others.
-    `folder` identifies the folder it holds: in a copy of that folder it holds nothing.
+    `address` and `key` belong to its socket and are empty while it does not serve others. `folder`
+    identifies the folder it owns; in a copy of that folder the record does not count.
     """
 
     pid: int

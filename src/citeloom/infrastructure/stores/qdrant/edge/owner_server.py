@@ -191,7 +191,9 @@ class CollectionServer:
     def _start(self, connection: Connection) -> None:
         session = Session(connection, self._key, self._answer, self._stop_reader)
         with self._guard:
-            self._sessions = {one for one in self._sessions if one.is_open} | {session}
+            self._sessions = {
+                open_session for open_session in self._sessions if open_session.is_open
+            } | {session}
             session.start()
 
     def _answer(self, call: str, arguments: tuple[Any, ...]) -> object:

@@ -108,8 +108,8 @@ class EdgePoints(Points):
     def search(self, search: IndexSearch, limit: int) -> list[Record]:
         request = edge_query(search, limit)
         with self._engine() as shard:
-            found = shard.query(request)
-        return [edge_record(point) for point in found]
+            points = shard.query(request)
+        return [edge_record(point) for point in points]
 
     def page(
         self, where: Filter, limit: int, after: str | None, keys: tuple[str, ...]
@@ -121,8 +121,8 @@ class EdgePoints(Points):
             with_payload=list(keys) if keys else True,
         )
         with self._engine() as shard:
-            found, following = shard.scroll(request)
-        records = [Record(id=str(point.id), payload=point.payload or {}) for point in found]
+            points, following = shard.scroll(request)
+        records = [Record(id=str(point.id), payload=point.payload or {}) for point in points]
         return records, None if following is None else str(following)
 
     def full_page(
@@ -136,8 +136,8 @@ class EdgePoints(Points):
             with_vector=True,
         )
         with self._engine() as shard:
-            found, following = shard.scroll(request)
-        return [edge_record(point) for point in found], None if following is None else str(
+            points, following = shard.scroll(request)
+        return [edge_record(point) for point in points], None if following is None else str(
             following
         )
 
@@ -156,8 +156,8 @@ class EdgePoints(Points):
     def sample_keys(self, size: int) -> tuple[str, ...]:
         """The payload keys of the first `size` points, sorted."""
         with self._engine() as shard:
-            found, _ = shard.scroll(edge.ScrollRequest(limit=size, with_payload=True))
-        return tuple(sorted({key for point in found for key in point.payload or {}}))
+            points, _ = shard.scroll(edge.ScrollRequest(limit=size, with_payload=True))
+        return tuple(sorted({key for point in points for key in point.payload or {}}))
 
     def info(self) -> edge.ShardInfo:
         """The engine's information about the shard."""
@@ -293,7 +293,9 @@ class EdgePoints(Points):
 
 
 def _opened(path: Path, collection: Collection) -> edge.EdgeShard:
-    """The shard in a directory, read by another process first unless it is as it was closed."""
+    """The shard in a directory; one that changed since it was closed is first read by another
+    process.
+    """
     if path.is_dir() and not _is_as_closed(path):
         check_shard(path, collection)
     return _loaded(path)

@@ -70,7 +70,7 @@ def _copy(source: Path, target: Path) -> None:
     try:
         shutil.rmtree(part, ignore_errors=True)
         shutil.copytree(source, part, ignore=_NOT_COPIED, copy_function=_copy_file)
-        for folder in (part, *(one for one in part.rglob("*") if one.is_dir())):
+        for folder in (part, *(path for path in part.rglob("*") if path.is_dir())):
             folder.chmod(0o700)
         part.rename(target)
     except OSError as error:
@@ -95,7 +95,7 @@ def _copy_file(source: str, target: str) -> None:
 
 @contextmanager
 def _undisturbed(folder: Path) -> Iterator[None]:
-    """While nobody writes the collection. Raises `IndexLocked` when somebody does."""
+    """A context in which no process writes the collection. Raises `IndexLocked` if one does."""
     if sys.platform == "win32" or not os.access(folder / "lock", os.R_OK):
         yield
         return

@@ -93,14 +93,14 @@ def edge_point(point: Point) -> edge.Point:
     return edge.Point(id=point.id, vector=vectors, payload=point.payload)
 
 
-def edge_record(found: edge.Record | edge.ScoredPoint) -> Record:
+def edge_record(point: edge.Record | edge.ScoredPoint) -> Record:
     """A point that was read, with the requested vectors."""
-    vectors = found.vector if isinstance(found.vector, dict) else {}
+    vectors = point.vector if isinstance(point.vector, dict) else {}
     dense, sparse = vectors.get(DENSE), vectors.get(SPARSE)
     return Record(
-        id=found.id,
-        payload=found.payload or {},
-        score=found.score if isinstance(found, edge.ScoredPoint) else 0.0,
+        id=point.id,
+        payload=point.payload or {},
+        score=point.score if isinstance(point, edge.ScoredPoint) else 0.0,
         dense=cast("list[float]", dense) if isinstance(dense, list) else None,
         sparse=SparseVector(indices=tuple(sparse.indices), values=tuple(sparse.values))
         if isinstance(sparse, edge.SparseVector)

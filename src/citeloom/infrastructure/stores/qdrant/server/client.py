@@ -55,7 +55,7 @@ class QdrantServer:
         retry_for: float = 0.0,
         transport: httpx.BaseTransport | None = None,
     ) -> None:
-        self._addresses = [shown(one) for one in addresses]
+        self._addresses = [shown(address) for address in addresses]
         self._key = api_key
         self._timeout = timeout
         self._retry_for = retry_for
@@ -63,7 +63,11 @@ class QdrantServer:
         self._current = 0
         self._patient = 0
         self._guard = threading.Lock()
-        bare = [one for one in self._addresses if one.startswith("http:") and not is_local(one)]
+        bare = [
+            address
+            for address in self._addresses
+            if address.startswith("http:") and not is_local(address)
+        ]
         if api_key and bare:
             _log.warning(f"the API key goes to {bare[0]} without encryption; https:// encrypts it")
 
@@ -258,7 +262,7 @@ class QdrantServer:
         peers = cluster.get("peers") or {}
         uris = {str(key): str(peer.get("uri", key)) for key, peer in peers.items()}
         failing = (cluster.get("message_send_failures") or {}).keys()
-        return [uris.get(one, one) for one in failing]
+        return [uris.get(node, node) for node in failing]
 
     def _redacted(self, text: str) -> str:
         return text.replace(self._key, "…") if self._key else text

@@ -66,8 +66,9 @@ class ServerCollections:
         self._guard = Lock()
 
     def find(self, name: str) -> Opened | None:
-        """What is behind a name; None where there is nothing. Raises `InvalidProject` where another
-        program's collection has the name.
+        """The collection behind a name; None where there is none.
+
+        Raises `InvalidProject` where another program's collection has the name.
         """
         with self._guard:
             known = self._known.get(name)
@@ -77,16 +78,17 @@ class ServerCollections:
         return known
 
     def opened(self, name: str) -> Opened:
-        """What is behind a name. Raises `InvalidProject` where there is nothing."""
-        found = self.find(name)
-        if found is None:
+        """The collection behind a name. Raises `InvalidProject` where there is none."""
+        existing = self.find(name)
+        if existing is None:
             raise no_collection(name)
-        return found
+        return existing
 
     def on(self, name: str, ask: Callable[[Opened], T]) -> T:
-        """What `ask` returns for what is behind a name, which is read again where it was replaced.
+        """The result of `ask` for the collection behind a name, which is read again if it was
+        replaced.
 
-        Raises `EmbeddingMismatch` where other models have replaced those it was bound to.
+        Raises `EmbeddingMismatch` if it was replaced by one with other models.
         """
         known = self.opened(name)
         try:
@@ -100,7 +102,7 @@ class ServerCollections:
         return ask(again)
 
     def forget(self, *names: str) -> None:
-        """Read what is behind the names, or any, again when it is next needed."""
+        """Forget the collections behind the names, or behind all, so that they are read again."""
         with self._guard:
             for name in names or tuple(self._known):
                 self._known.pop(name, None)
@@ -108,12 +110,12 @@ class ServerCollections:
     def info(self, name: str) -> Json | None:
         """The server's information about a collection; None where there is none."""
         try:
-            found: Json = self._server.get(collection_path(name))
+            info: Json = self._server.get(collection_path(name))
         except IndexUnavailable as refusal:
             if refusal.status == _NOT_FOUND:
                 return None
             raise
-        return found
+        return info
 
     def make(self, collection: Collection, cluster: ClusterOptions) -> None:
         """Make the first collection of a name, unless another client does at the same time."""
@@ -122,14 +124,14 @@ class ServerCollections:
             return
         target = _first(name)
         if not self._created(target, collection, cluster):
-            found = self._checked(target, self.info(target))
-            if found is None or not self._is_ours(found, name):
+            existing = self._checked(target, self.info(target))
+            if existing is None or not self._is_ours(existing, name):
                 raise _foreign(target, self._server.address)
-            if not same_models(found, collection) and not self._is_young(target):
+            if not same_models(existing, collection) and not self._is_young(target):
                 self._delete(target)
                 self.make(collection, cluster)
                 return
-            check_models(found, collection)
+            check_models(existing, collection)
         self._add_indexes(target)
         if name not in self._targets():
             self._change([_alias(name, target)])
@@ -172,15 +174,15 @@ class ServerCollections:
         for alias in (successor_of(name), name):
             if target := known.get(alias):
                 self._delete(target)
-        left = [one for one in (name, successor_of(name)) if one in self._targets()]
+        left = [alias for alias in (name, successor_of(name)) if alias in self._targets()]
         if left:
             self._change([_no_alias(alias) for alias in left])
         self.forget(name, successor_of(name))
         self.delete_orphans(name)
 
     def restore(self, name: str) -> bool:
-        """Give the largest collection that was made for a name its alias back, if the name has
-        none; whether it has been done.
+        """Restore a name's alias to its largest collection, if the name has none; whether that was
+        done.
         """
         if self.find(name) is not None:
             return False
@@ -192,7 +194,7 @@ class ServerCollections:
         filled = [target for target, size in sizes.items() if size]
         if not filled:
             return False
-        self._change([_alias(name, max(filled, key=lambda one: sizes[one]))])
+        self._change([_alias(name, max(filled, key=lambda target: sizes[target]))])
         self.forget(name)
         return True
 
@@ -206,10 +208,10 @@ class ServerCollections:
         """Whether a filled collection whose alias was removed has been given its name back."""
         for target in self._unnamed(name):
             info = self.info(target)
-            found = self._checked(target, info)
+            existing = self._checked(target, info)
             filled = info is not None and info.get("points_count")
-            if filled and found is not None and same_models(found, collection):
-                check_models(found, collection)
+            if filled and existing is not None and same_models(existing, collection):
+                check_models(existing, collection)
                 return self.restore(name)
         return False
 
@@ -281,17 +283,17 @@ class ServerCollections:
         """The collections made for a name that no alias leads to."""
         named = set(self._targets().values())
         listed = self._server.get("/collections")["collections"]
-        candidates = [one["name"] for one in listed if one["name"].startswith(f"{name}--")]
+        candidates = [entry["name"] for entry in listed if entry["name"].startswith(f"{name}--")]
         return [
             target
             for target in candidates
             if target not in named
-            and (found := self._checked(target, self.info(target))) is not None
-            and self._is_ours(found, name)
+            and (existing := self._checked(target, self.info(target))) is not None
+            and self._is_ours(existing, name)
         ]
 
-    def _is_ours(self, found: Collection, name: str) -> bool:
-        return collection_of(found.name) == name
+    def _is_ours(self, collection: Collection, name: str) -> bool:
+        return collection_of(collection.name) == name
 
     def _is_young(self, target: str) -> bool:
         made_at = _metadata(self.info(target)).get(MADE_AT)
@@ -299,7 +301,7 @@ class ServerCollections:
 
     def _targets(self) -> dict[str, str]:
         aliases = self._server.get("/aliases")["aliases"]
-        return {one["alias_name"]: one["collection_name"] for one in aliases}
+        return {alias["alias_name"]: alias["collection_name"] for alias in aliases}
 
     def _change(self, actions: list[Json]) -> None:
         self._server.send("POST", "/collections/aliases", {"actions": actions})

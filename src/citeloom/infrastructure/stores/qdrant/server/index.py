@@ -85,8 +85,8 @@ class ServerPoints(Points):
         self._send("POST", "/points/payload?wait=true", body)
 
     def search(self, search: IndexSearch, limit: int) -> list[Record]:
-        [found] = self.search_batch([(search, limit)])
-        return found
+        [records] = self.search_batch([(search, limit)])
+        return records
 
     def search_batch(self, searches: Sequence[tuple[IndexSearch, int]]) -> list[list[Record]]:
         if not searches:
@@ -94,11 +94,11 @@ class ServerPoints(Points):
         oversampling = self._oversampling
         if len(searches) == 1:
             query = server_query(*searches[0], oversampling)
-            one = self._send("POST", "/points/query", query, question=True)
-            return [_records(one["points"])]
-        body = {"searches": [server_query(*one, oversampling) for one in searches]}
-        several = self._send("POST", "/points/query/batch", body, question=True)
-        return [_records(one["points"]) for one in several]
+            result = self._send("POST", "/points/query", query, question=True)
+            return [_records(result["points"])]
+        body = {"searches": [server_query(*search, oversampling) for search in searches]}
+        results = self._send("POST", "/points/query/batch", body, question=True)
+        return [_records(result["points"]) for result in results]
 
     def page(
         self, where: Filter, limit: int, after: str | None, keys: tuple[str, ...]
@@ -106,11 +106,11 @@ class ServerPoints(Points):
         return self._scroll(where, limit, after, {"with_payload": list(keys) or True})
 
     def page_batch(self, wheres: Sequence[Filter], limit: int) -> list[list[Record]]:
-        """Searches for nothing, which find what matches the filter in the order of the ids."""
+        """Queries without a vector, which return the matching points in the order of their ids."""
         returned: Json = {"limit": limit, "with_payload": True}
-        body = {"searches": [{"filter": server_filter(one), **returned} for one in wheres]}
-        found = self._send("POST", "/points/query/batch", body, question=True)
-        return [_records(one["points"]) for one in found]
+        body = {"searches": [{"filter": server_filter(where), **returned} for where in wheres]}
+        results = self._send("POST", "/points/query/batch", body, question=True)
+        return [_records(result["points"]) for result in results]
 
     def full_page(
         self, where: Filter, limit: int, after: str | None
@@ -123,8 +123,8 @@ class ServerPoints(Points):
 
     def facet(self, key: str, where: Filter) -> dict[str, int]:
         body: Json = {"key": key, "limit": _ALL_VALUES, "exact": True}
-        found = self._send("POST", "/facet", body | {"filter": server_filter(where)})
-        return {str(hit["value"]): hit["count"] for hit in found["hits"]}
+        facets = self._send("POST", "/facet", body | {"filter": server_filter(where)})
+        return {str(hit["value"]): hit["count"] for hit in facets["hits"]}
 
     def sample_keys(self, size: int) -> tuple[str, ...]:
         """The payload keys of the first `size` points, sorted."""
@@ -137,9 +137,9 @@ class ServerPoints(Points):
         body: Json = {"filter": server_filter(where), "limit": limit, **returned}
         if after is not None:
             body["offset"] = after
-        found = self._send("POST", "/points/scroll", body)
-        following = found.get("next_page_offset")
-        return _records(found["points"]), None if following is None else str(following)
+        page = self._send("POST", "/points/scroll", body)
+        following = page.get("next_page_offset")
+        return _records(page["points"]), None if following is None else str(following)
 
     def _send(
         self, method: str, rest: str, body: Mapping[str, object], *, question: bool = False
@@ -191,11 +191,11 @@ class QdrantServerIndex(PointsIndex):
         return cls(server, cluster=cluster)
 
     def binding(self, name: str) -> Collection | None:
-        found = self._collections.find(name)
-        return found.collection if found else None
+        opened = self._collections.find(name)
+        return opened.collection if opened else None
 
     def refresh(self) -> None:
-        """Read again what collections are bound to when it is next needed."""
+        """Read the bindings of collections again at their next use."""
         self._collections.forget()
 
     def restore(self, name: str) -> bool:
@@ -249,7 +249,7 @@ class QdrantServerIndex(PointsIndex):
             kind="Qdrant server",
             remote=True,
             addresses=addresses,
-            problems=tuple(one.error for one in addresses if one.error),
+            problems=tuple(address.error for address in addresses if address.error),
             notes=tuple(dict.fromkeys(filter(None, map(_note_on_version, addresses)))),
         )
         if len(state.problems) == len(addresses):
@@ -265,27 +265,27 @@ class QdrantServerIndex(PointsIndex):
             problems = (*state.problems, f"{error.message} ({error.hint})")
             return replace(state, may_read=state.may_read or False, problems=problems)
         away, peers = self._peers()
-        faults = [fault for one in collections for fault in _faults_of(one)]
-        faults += [f"the node {one} of the cluster is away" for one in away]
+        faults = [fault for collection in collections for fault in _faults_of(collection)]
+        faults += [f"the node {node} of the cluster is away" for node in away]
         return replace(state, peers=peers, problems=(*state.problems, *faults))
 
     def _checked_address(self, address: str) -> StoreAddress:
         try:
-            found = self.server.version(address)
+            version = self.server.version(address)
             started = time.perf_counter()
             self.server.version(address)
         except IndexUnavailable as error:
             refused = error.status in (_UNAUTHORISED, _FORBIDDEN)  # something answers, at least
             return StoreAddress(address=address, error="" if refused else error.message)
         milliseconds = round(1000 * (time.perf_counter() - started), 1)
-        return StoreAddress(address=address, version=found, milliseconds=milliseconds)
+        return StoreAddress(address=address, version=version, milliseconds=milliseconds)
 
     def _collection_state(self, name: str) -> CollectionState:
-        found = self._collections.find(name)
-        info = self._collections.info(found.target) if found else None
-        if found is None or info is None:
+        opened = self._collections.find(name)
+        info = self._collections.info(opened.target) if opened else None
+        if opened is None or info is None:
             return CollectionState(name=name, exists=False)
-        return self._state_of(name, found.target, info)
+        return self._state_of(name, opened.target, info)
 
     def _state_of(self, name: str, target: str, info: Json) -> CollectionState:
         shards, copies = self._copies(target)
@@ -314,12 +314,12 @@ class QdrantServerIndex(PointsIndex):
         return len(active), min(active.values(), default=0)
 
     def _may_write(self, names: Sequence[str]) -> bool:
-        """Whether the server lets this key write; asked for the deletion of what is not there."""
+        """Whether this key may write, tested by deleting what does not exist."""
         nothing = str(uuid4())
         try:
             for name in names:
-                if found := self._collections.find(name):
-                    path = collection_path(found.target, "/points/delete")
+                if opened := self._collections.find(name):
+                    path = collection_path(opened.target, "/points/delete")
                     self.server.send("POST", path, {"filter": {"must": [{"has_id": [nothing]}]}})
                     return True
             self.server.send("DELETE", collection_path(f"citeloom-{nothing}"))
@@ -338,7 +338,7 @@ class QdrantServerIndex(PointsIndex):
         peers = cluster.get("peers") or {}
         uris = {str(key): str(peer.get("uri", key)) for key, peer in peers.items()}
         failing = cluster.get("message_send_failures") or {}
-        return [uris.get(one, one) for one in failing], tuple(uris.values())
+        return [uris.get(node, node) for node in failing], tuple(uris.values())
 
     def flush(self, name: str) -> None:
         self.bound(name)
@@ -382,16 +382,16 @@ def _distribution(state: CollectionState, peers: Sequence[str]) -> dict[str, str
 
 
 def _faults_of(state: CollectionState) -> list[str]:
-    """What is wrong with a collection, a sentence each."""
-    found = []
+    """The faults of a collection, a sentence each."""
+    faults = []
     if state.copies < state.copies_configured:
-        found.append(
+        faults.append(
             f"a shard of collection '{state.name}' has {state.copies} active copies of "
             f"{state.copies_configured}: start the missing node, or let the cluster restore them"
         )
     if state.status in _STANDSTILL:
-        found.append(f"collection '{state.name}' is {state.status}: {_STANDSTILL[state.status]}")
-    return found
+        faults.append(f"collection '{state.name}' is {state.status}: {_STANDSTILL[state.status]}")
+    return faults
 
 
 def _note_on_version(checked: StoreAddress) -> str:

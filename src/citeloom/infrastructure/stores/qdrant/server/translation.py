@@ -124,14 +124,14 @@ def server_point(point: Point) -> Json:
     return {"id": point.id, "vector": vectors, "payload": point.payload}
 
 
-def server_record(found: Mapping[str, Any]) -> Record:
+def server_record(point: Mapping[str, Any]) -> Record:
     """A point that was read, with the requested vectors."""
-    vectors = found.get("vector") or {}
+    vectors = point.get("vector") or {}
     sparse = vectors.get(SPARSE)
     return Record(
-        id=str(found["id"]),
-        payload=found.get("payload") or {},
-        score=float(found.get("score") or 0.0),
+        id=str(point["id"]),
+        payload=point.get("payload") or {},
+        score=float(point.get("score") or 0.0),
         dense=vectors.get(DENSE),
         sparse=sparse
         and SparseVector(indices=tuple(sparse["indices"]), values=tuple(sparse["values"])),
@@ -161,8 +161,8 @@ def server_query(search: IndexSearch, limit: int, oversampling: float | None = N
     }
     if search.fusion is None:
         side = search.sides[0]
-        one = {"query": _vector(side), "using": side.using, "filter": where}
-        return one | _params(side, oversampling) | returned
+        query = {"query": _vector(side), "using": side.using, "filter": where}
+        return query | _params(side, oversampling) | returned
     sides = [
         {
             "query": _vector(side),
