@@ -57,10 +57,10 @@ def test_every_quote_stands_where_it_is_cited(sample: Desk, answer: dict[str, An
 
 
 def test_the_text_has_sentences_and_their_places(sample: Desk) -> None:
-    told = sample.must("ask", QUESTION)
-    assert told.out.startswith("The documents say:\n\n1. ")
-    assert "[@okaforTurbidityBudgetDrift2021, p. " in told.out
-    assert "is not calibrated" in told.err
+    result = sample.must("ask", QUESTION)
+    assert result.out.startswith("The documents say:\n\n1. ")
+    assert "[@okaforTurbidityBudgetDrift2021, p. " in result.out
+    assert "is not calibrated" in result.err
     marked = sample.must("ask", QUESTION, "--format", "markdown").out
     assert "\\[1\\]" in marked
     assert "\n1. " in marked
@@ -104,10 +104,10 @@ def test_answers_are_measured_and_refusals_counted(sample: Desk, tmp_path: Path)
     ]
     questions = tmp_path / "questions.jsonl"
     questions.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
-    told = sample.must("eval", "answers", "-q", questions).out
-    assert "2 questions, 1 of them answerable; extractive answers, default thresholds" in told
-    assert "evidence page recall" in told
-    assert "quote-verified citation precision" in told
+    output = sample.must("eval", "answers", "-q", questions).out
+    assert "2 questions, 1 of them answerable; extractive answers, default thresholds" in output
+    assert "evidence page recall" in output
+    assert "quote-verified citation precision" in output
     made = sample.must("eval", "answers", "-q", questions, "--format", "json").json
     assert made["means"]["evidence page recall"] == 1.0
     assert made["unanswerable"]["nothing"]["count"] == 1
@@ -126,8 +126,8 @@ def test_a_calibrated_library_says_so(sample: Desk) -> None:
     try:
         assert 0 < made["thresholds"]["related"] <= made["thresholds"]["answered"] < 1.5
         assert made["verdicts"]["present"]["nothing"]["share"] <= 0.2
-        told = sample.must("calibrate").out
-        assert "questions of other fields" in told
+        output = sample.must("calibrate").out
+        assert "questions of other fields" in output
         answered = sample.must("ask", QUESTION, "--format", "json").json
         assert answered["relevance"]["calibrated"]
         assert not answered["notes"]

@@ -77,15 +77,15 @@ def quoting(user: str) -> str:
 
 def test_a_model_writes_what_can_be_verified(asking: Desk, served: ServedChat) -> None:
     served.service.reply = quoting
-    told = run(asking, "ask", QUESTION, "--format", "json")
-    made = told.json
+    result = run(asking, "ask", QUESTION, "--format", "json")
+    made = result.json
     assert (made["status"], made["method"]) == ("partial", "openai/served")
     assert made["sent_to"] == served.host
     assert made["left_out"] == {"not_in_passage": 1, "no_quote": 1}
     assert made["reply"] == f"RESPOSTA: {made['answer_text']}"
     assert made["tokens"]["prompt"] == 100
     assert not made["tokens"]["estimated"]
-    assert f"enviados a {served.host} (openai/served): 100 tokens lidos" in told.err
+    assert f"enviados a {served.host} (openai/served): 100 tokens lidos" in result.err
     (asked,) = served.service.asked
     assert asked.system.startswith("Responda à pergunta somente")
     text = run(asking, "ask", QUESTION).out
@@ -100,10 +100,10 @@ def test_a_model_writes_what_can_be_verified(asking: Desk, served: ServedChat) -
 
 
 def test_what_the_library_is_not_about_is_never_sent(asking: Desk, served: ServedChat) -> None:
-    told = run(asking, "ask", FOREIGN)
-    assert told.out == f"RESPOSTA: {REFUSAL}\n"
-    assert "A biblioteca nada diz sobre isto" in told.err
-    assert "enviad" not in told.err
+    result = run(asking, "ask", FOREIGN)
+    assert result.out == f"RESPOSTA: {REFUSAL}\n"
+    assert "A biblioteca nada diz sobre isto" in result.err
+    assert "enviad" not in result.err
     made = run(asking, "ask", FOREIGN, "--format", "json").json
     assert (made["status"], made["sent_to"]) == ("nothing_relevant", None)
     assert (made["reply"], made["tokens"]) == (f"RESPOSTA: {REFUSAL}", None)
@@ -115,9 +115,9 @@ def test_a_model_without_an_answer_refuses_in_the_projects_words(
     asking: Desk, served: ServedChat
 ) -> None:
     served.service.reply = lambda _: reply()
-    told = run(asking, "ask", QUESTION)
-    assert told.out.startswith(f"RESPOSTA: {REFUSAL}\n")
-    assert served.host in told.err
+    result = run(asking, "ask", QUESTION)
+    assert result.out.startswith(f"RESPOSTA: {REFUSAL}\n")
+    assert served.host in result.err
 
 
 def test_a_context_that_is_too_short_gets_fewer_passages(asking: Desk, served: ServedChat) -> None:
@@ -144,20 +144,20 @@ def test_a_reply_that_is_cut_off_is_partial_or_an_error(asking: Desk, served: Se
     assert made["status"] == "partial"
     assert any("limit of tokens" in note for note in made["notes"])
     served.service.then(Turn(change=lambda events: events[:2], cut=True))
-    told = run(asking, "ask", QUESTION)
-    assert told.code != 0
-    assert "cut off" in told.err
-    assert REFUSAL not in told.out
+    result = run(asking, "ask", QUESTION)
+    assert result.code != 0
+    assert "cut off" in result.err
+    assert REFUSAL not in result.out
 
 
 def test_a_service_that_refuses_is_named_and_nothing_is_answered(
     asking: Desk, served: ServedChat
 ) -> None:
-    told = asking.run("ask", QUESTION, env={"SERVED_API_KEY": "sk-another"})
-    assert told.code != 0
-    assert served.host in told.err
-    assert "SERVED_API_KEY" in told.err
-    assert "sk-another" not in told.out + told.err
+    result = asking.run("ask", QUESTION, env={"SERVED_API_KEY": "sk-another"})
+    assert result.code != 0
+    assert served.host in result.err
+    assert "SERVED_API_KEY" in result.err
+    assert "sk-another" not in result.out + result.err
 
 
 def test_a_model_that_obeys_documents_reaches_no_verified_output(
@@ -261,9 +261,9 @@ def test_answers_of_a_model_are_measured_and_it_is_said_where_they_come_from(
     ]
     questions = tmp_path / "questions.jsonl"
     questions.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
-    told = run(asking, "eval", "answers", "-q", questions, "--format", "json")
-    assert f"questions and passages are sent to {served.host} (openai/served)" in told.err
-    made = told.json
+    result = run(asking, "eval", "answers", "-q", questions, "--format", "json")
+    assert f"questions and passages are sent to {served.host} (openai/served)" in result.err
+    made = result.json
     assert (made["method"], made["sent_to"]) == ("openai/served", served.host)
     assert made["means"]["quote-verified citation recall"] == pytest.approx(1 / 3)
     assert made["unanswerable"]["nothing"]["count"] == 1
@@ -294,13 +294,13 @@ def test_a_chat_says_what_was_really_asked_and_where_it_went(
 
     served.service.reply = writing
     env = {"SERVED_API_KEY": KEY}
-    told = asking.run("chat", stdin=f"{QUESTION}\nAnd in winter?\n", env=env)
-    assert (told.code, told.out.count("RESPOSTA: copper collar")) == (0, 2)
-    assert f"\nAsked: {anew}\n\n" in told.out
-    assert told.err.startswith(
+    result = asking.run("chat", stdin=f"{QUESTION}\nAnd in winter?\n", env=env)
+    assert (result.code, result.out.count("RESPOSTA: copper collar")) == (0, 2)
+    assert f"\nAsked: {anew}\n\n" in result.out
+    assert result.err.startswith(
         f"questions, earlier turns and passages are sent to {served.host} (openai/served)\n"
     )
-    assert f"respostas foram enviadas a {served.host}: 100 tokens lidos" in told.err
+    assert f"respostas foram enviadas a {served.host}: 100 tokens lidos" in result.err
     quoted = asking.run("chat", "--quote-first", stdin=f"{QUESTION}\n", env=env)
     assert quoted.code == 0
     assert quoted.out.startswith("RESPOSTA: ")

@@ -36,8 +36,8 @@ def desk(sample: Desk, make_desk: MakeDesk) -> Desk:
 @pytest.fixture(scope="module")
 def chatted(desk: Desk) -> list[dict[str, Any]]:
     """Two turns of a session, as JSON."""
-    told = desk.must("chat", "--json", stdin=f"{FIRST}\n\n{FOLLOW_UP}\n")
-    return [json.loads(line) for line in told.out.splitlines()]
+    result = desk.must("chat", "--json", stdin=f"{FIRST}\n\n{FOLLOW_UP}\n")
+    return [json.loads(line) for line in result.out.splitlines()]
 
 
 def test_each_line_of_a_pipe_is_answered_by_one_of_json(chatted: list[dict[str, Any]]) -> None:
@@ -55,10 +55,10 @@ def test_a_session_is_resumed_and_says_what_it_asked(
     desk: Desk, chatted: list[dict[str, Any]]
 ) -> None:
     session = chatted[0]["session_id"]
-    told = desk.must("chat", "--resume", session, "-k", "2", stdin="Why?\n")
-    assert told.out.startswith("Asked: Why? (winter, longer, logger, last, copper, collar)\n\n")
-    assert "[@okaforTurbidityBudgetDrift2021, p. " in told.out
-    assert f"resuming '{FIRST}'" in told.err
+    result = desk.must("chat", "--resume", session, "-k", "2", stdin="Why?\n")
+    assert result.out.startswith("Asked: Why? (winter, longer, logger, last, copper, collar)\n\n")
+    assert "[@okaforTurbidityBudgetDrift2021, p. " in result.out
+    assert f"resuming '{FIRST}'" in result.err
     (listed,) = desk.must("chat", "list", "--json").json
     assert (listed["id"], listed["title"], listed["asked"]) == (session, FIRST, 3)
     assert f"{session}  3 " in desk.must("chat", "list").out
@@ -76,9 +76,9 @@ def test_a_session_is_exported_for_pandoc(desk: Desk, chatted: list[dict[str, An
 
 def test_unknown_sessions_and_empty_questions_end_as_elsewhere(desk: Desk) -> None:
     for command in (("export", "nowhere"), ("delete", "nowhere"), ("--resume", "nowhere")):
-        told = desk.run("chat", *command, stdin="Why?\n")
-        assert (told.code, told.out) == (1, "")
-        assert "NOT_FOUND" in told.err
+        result = desk.run("chat", *command, stdin="Why?\n")
+        assert (result.code, result.out) == (1, "")
+        assert "NOT_FOUND" in result.err
     too_long = desk.run("chat", stdin=f"{'x' * 2001}\n{FIRST}\n")
     assert (too_long.code, too_long.out) == (2, "")
     assert "more than 2,000" in too_long.err
@@ -90,8 +90,8 @@ def test_a_deleted_session_is_gone(desk: Desk, chatted: list[dict[str, Any]]) ->
     shaped = desk.folder / "shaped.toml"
     shape = '\n[project."citeloom/demo".shapes.turn]\nsession = "session_id"\nasked = "asked"\n'
     shaped.write_text(desk.config.read_text(encoding="utf-8") + shape, encoding="utf-8")
-    told = desk.must("--config", shaped, "chat", "--as", "turn", stdin=f"{FIRST}\n")
-    made = json.loads(told.out)
+    result = desk.must("--config", shaped, "chat", "--as", "turn", stdin=f"{FIRST}\n")
+    made = json.loads(result.out)
     assert list(made.items())[1:] == [("asked", FIRST)]
     assert desk.must("chat", "delete", made["session"]).out.endswith("deleted\n")
     left = [one["id"] for one in desk.must("chat", "list", "--json").json]

@@ -11,8 +11,10 @@ def test_passages_are_collected_for_a_chapter(small: Desk) -> None:
         stored for stored in small.chunks() if stored.citation is not None and stored.cited
     ][:2]
     path = small.folder / "collected" / "2-methods.md"
-    told = small.must("collect", first.chunk.id, "-c", "2 Methods", "-m", "Good.", "--tag", "tiles")
-    assert told.out == f"{first.cited} added to {path}\n"
+    result = small.must(
+        "collect", first.chunk.id, "-c", "2 Methods", "-m", "Good.", "--tag", "tiles"
+    )
+    assert result.out == f"{first.cited} added to {path}\n"
     again = small.must("collect", first.chunk.id, "--chapter", "2 methods", "--json").json
     assert again == {
         "project": SMALL,

@@ -36,9 +36,11 @@ def questions(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_questions_are_asked_and_measured(ingested: Desk, questions: Path, tmp_path: Path) -> None:
     kept = tmp_path / "run.json"
-    told = ingested.must("eval", "run", "--questions", questions, "-k", "3", "--output", kept)
-    assert "2 answerable questions" in told.out
-    assert all(measure in told.out for measure in ("nDCG@10", "page hit@3", "text hit@1", "AUROC"))
+    result = ingested.must("eval", "run", "--questions", questions, "-k", "3", "--output", kept)
+    assert "2 answerable questions" in result.out
+    assert all(
+        measure in result.out for measure in ("nDCG@10", "page hit@3", "text hit@1", "AUROC")
+    )
     run = json.loads(kept.read_text(encoding="utf-8"))
     assert [mode["mode"] for mode in run["modes"]] == ["hybrid", "dense", "sparse"]
     assert run["modes"][0]["overall"]["means"]["page hit@3"] == 1.0

@@ -109,8 +109,8 @@ def test_a_library_is_embedded_searched_and_told_of(
 def test_the_reports_are_told_to_people(papers: Desk, served: ServedEmbeddings) -> None:
     configure(papers, served)
     assert f"to {served.openai}" in must(papers, "ingest", "--dry-run").out
-    told = must(papers, "ingest").out
-    assert f"embedding: {len(served.service.asked)} calls of " in told
+    output = must(papers, "ingest").out
+    assert f"embedding: {len(served.service.asked)} calls of " in output
 
 
 @pytest.mark.serial

@@ -41,9 +41,9 @@ def test_the_default_model_reranks_without_a_download(ingested: Desk) -> None:
     assert answer["sent_to"] is None
     ranks = sorted(item["scores"]["rerank"]["rank"] for item in answer["items"])
     assert ranks[0] == 1
-    told = asked(ingested, "--explain", **LATE).out
-    assert f"1st of {answer['rerank']['passages']} by late-interaction (" in told
-    assert "rerank: " in told
+    output = asked(ingested, "--explain", **LATE).out
+    assert f"1st of {answer['rerank']['passages']} by late-interaction (" in output
+    assert "rerank: " in output
     off = asked(ingested, "--format", "json", CITELOOM_RETRIEVAL__RERANK="false", **LATE).json
     assert (off["rerank"], off["items"][0]["scores"]["rerank"]) == (None, None)
     assert "reranks     late-interaction, here" in ingested.run("inspect", env=LATE).out

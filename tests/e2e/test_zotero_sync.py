@@ -37,9 +37,9 @@ def citekeys(chunks: list[StoredChunk]) -> set[str]:
 
 def test_a_selection_is_ingested_found_and_followed(zotero: ZoteroDesk) -> None:
     desk = zotero.desk
-    told = desk.must("ingest", "--zotero").out
-    assert told.startswith(f"{SMALL}: 3 found, 3 indexed")
-    assert "references: 3 matched (3 by item), 0 unmatched" in told
+    output = desk.must("ingest", "--zotero").out
+    assert output.startswith(f"{SMALL}: 3 found, 3 indexed")
+    assert "references: 3 matched (3 by item), 0 unmatched" in output
     (hit,) = desk.must("query", "rounded corners of tiles", "-k", "1", "--format", "json").json[
         "items"
     ]

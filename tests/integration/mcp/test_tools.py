@@ -205,9 +205,9 @@ def test_a_wrong_call_says_what_is_wrong(
     state: ServerState, tool: str, arguments: dict[str, object], code: str
 ) -> None:
     async def session(client: Client) -> None:
-        told = await error(client, tool, **arguments)
-        assert told["code"] == code
-        assert told["message"]
+        failure = await error(client, tool, **arguments)
+        assert failure["code"] == code
+        assert failure["message"]
 
     talk(state, session, "auto")
 
@@ -324,8 +324,8 @@ def test_a_call_of_a_model_ends_with_the_call_of_the_tool(
         talk(state, session)
 
         async def late(client: Client) -> None:
-            told = await error(client, "ask", project=LEFT, text=QUESTION)
-            assert told["code"] == "TIMEOUT"
+            failure = await error(client, "ask", project=LEFT, text=QUESTION)
+            assert failure["code"] == "TIMEOUT"
             assert await asyncio.to_thread(served.service.left.wait, 10.0)
 
         talk(limited(state, replace(state.library.limits, ask_seconds=1.0)), late)
@@ -411,11 +411,11 @@ def test_a_fault_is_told_without_its_words(
     monkeypatch.setattr(type(state.library.project(LEFT)._parts.query), "_mode", broken)
 
     async def session(client: Client) -> None:
-        told = await error(client, "query", project=LEFT, text="x")
-        assert told["code"] == "FAILURE"
-        assert "secret" not in json.dumps(told)
+        failure = await error(client, "query", project=LEFT, text="x")
+        assert failure["code"] == "FAILURE"
+        assert "secret" not in json.dumps(failure)
         fault = next(r for r in caplog.records if r.message == "fault")
-        assert fault.correlation_id == told["correlation_id"]  # type: ignore[attr-defined]
+        assert fault.correlation_id == failure["correlation_id"]  # type: ignore[attr-defined]
 
     talk(state, session)
 

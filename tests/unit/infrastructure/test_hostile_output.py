@@ -46,7 +46,14 @@ from citeloom.domain.retrieval.passage import Passage
 from citeloom.domain.zotero.selection import ZoteroSelection
 from citeloom.infrastructure.interfaces.cli import passages
 from citeloom.infrastructure.interfaces.cli import validate_command as findings
-from citeloom.infrastructure.interfaces.cli.console import note, out, out_json, painter, table, tell
+from citeloom.infrastructure.interfaces.cli.console import (
+    note,
+    out,
+    out_json,
+    painter,
+    print_error,
+    table,
+)
 from citeloom.infrastructure.interfaces.cli.evaluation import answer_commands as pages_command
 from citeloom.infrastructure.interfaces.cli.evaluation.tables import comparison_text
 from citeloom.infrastructure.interfaces.cli.ingest_command import print_report
@@ -302,7 +309,7 @@ SHOWN: dict[str, Callable[[str], None]] = {
     "zotero doctor --json": lambda text: out_json(diagnosis_json(infected(DIAGNOSIS, text))),
     "zotero download": lambda text: download_command._tell(infected(DOWNLOAD, text)),
     "zotero download --json": lambda text: out_json(download_json(infected(DOWNLOAD, text))),
-    "an error": lambda text: tell(CiteloomError(text, text)),
+    "an error": lambda text: print_error(CiteloomError(text, text)),
     "a note": note,
     "styled": lambda text: out(painter(Screen(terminal=True))(text, "bold")),
     "progress": progress,

@@ -36,9 +36,9 @@ def failures(code: str, number: int) -> list[DocumentFailure]:
 
 
 def test_failures_are_grouped_by_code_and_the_first_few_named() -> None:
-    told = report()
-    told.failed = [*failures("EMPTY_DOCUMENT", 5), *failures("TIMEOUT", 1)]
-    lines = summary(told).splitlines()
+    run_report = report()
+    run_report.failed = [*failures("EMPTY_DOCUMENT", 5), *failures("TIMEOUT", 1)]
+    lines = summary(run_report).splitlines()
     assert "failed: 6" in lines
     assert "  EMPTY_DOCUMENT: 5" in lines
     assert sum("empty_document" in line for line in lines) == 3
@@ -48,34 +48,34 @@ def test_failures_are_grouped_by_code_and_the_first_few_named() -> None:
 
 
 def test_how_documents_were_divided_is_told_where_it_is_a_choice() -> None:
-    told = report()
-    told.indexed = ["a.md"]
+    run_report = report()
+    run_report.indexed = ["a.md"]
     in_force = ChunkingInForce(
         strategy=StrategyName.HEADINGS,
         max_tokens=256,
         target_tokens=None,
         token_count_estimated=False,
     )
-    told.chunking = in_force
-    assert "strategy" not in summary(told)
-    told.chunking = replace(
+    run_report.chunking = in_force
+    assert "strategy" not in summary(run_report)
+    run_report.chunking = replace(
         in_force,
         strategy=StrategyName.SECTIONS,
         target_tokens=(153, 256),
         token_count_estimated=True,
     )
-    told.chunks.split_count = 2
-    lines = summary(told).splitlines()
+    run_report.chunks.split_count = 2
+    lines = summary(run_report).splitlines()
     assert (
         "strategy sections: chunks of at most 256 tokens, targeting 153 to 256; "
         "2 divided because they were longer"
     ) in lines
     assert "token counts are estimates: the model's tokenizer is not available" in lines
-    told.chunking = replace(in_force, strategy=StrategyName.LESSONS)
-    told.chunks.chunks_by_type = {"structural": 2, "code_heavy": 1}
-    told.chunks.enriched_count = 1
-    assert "types: 2 structural, 1 code heavy; 1 enriched with context" in summary(told)
-    assert ingest_json(told)["chunking"] == {
+    run_report.chunking = replace(in_force, strategy=StrategyName.LESSONS)
+    run_report.chunks.chunks_by_type = {"structural": 2, "code_heavy": 1}
+    run_report.chunks.enriched_count = 1
+    assert "types: 2 structural, 1 code heavy; 1 enriched with context" in summary(run_report)
+    assert ingest_json(run_report)["chunking"] == {
         "strategy": "lessons",
         "max_tokens": 256,
         "target_tokens": None,
@@ -84,10 +84,10 @@ def test_how_documents_were_divided_is_told_where_it_is_a_choice() -> None:
 
 
 def test_what_failed_before_is_one_line() -> None:
-    told = report()
-    told.found = 32
-    told.failed_before = [*failures("EMPTY_DOCUMENT", 30), *failures("TIMEOUT", 2)]
-    first, second = summary(told).splitlines()
+    run_report = report()
+    run_report.found = 32
+    run_report.failed_before = [*failures("EMPTY_DOCUMENT", 30), *failures("TIMEOUT", 2)]
+    first, second = summary(run_report).splitlines()
     assert first.endswith("0 failed, 32 failed before")
     assert second == (
         "32 failed before, unchanged (30 EMPTY_DOCUMENT, 2 TIMEOUT); "
@@ -96,11 +96,11 @@ def test_what_failed_before_is_one_line() -> None:
 
 
 def test_what_failed_before_ends_well_unless_strict() -> None:
-    told = report()
-    told.failed_before = failures("TIMEOUT", 1)
-    print_report(told, as_json=False)
+    run_report = report()
+    run_report.failed_before = failures("TIMEOUT", 1)
+    print_report(run_report, as_json=False)
     with pytest.raises(typer.Exit) as ended:
-        print_report(told, as_json=False, strict=True)
+        print_report(run_report, as_json=False, strict=True)
     assert ended.value.exit_code == SOME_FAILED
 
 
@@ -109,14 +109,14 @@ def near(citekey: str, score: float, objection: MatchConflict) -> ReferenceCandi
 
 
 def test_each_candidate_that_was_not_taken_is_explained() -> None:
-    told = report()
+    run_report = report()
     candidates = (
         near("both2019", 1.0, MatchConflict.EQUAL),
         near("both2020", 1.0, MatchConflict.EQUAL),
         near("far1999", 0.61, MatchConflict.DISTANT),
     )
-    told.unmatched = [Unmatched(path="a.pdf", candidates=candidates), Unmatched(path="b.pdf")]
-    lines = summary(told).splitlines()
+    run_report.unmatched = [Unmatched(path="a.pdf", candidates=candidates), Unmatched(path="b.pdf")]
+    lines = summary(run_report).splitlines()
     assert lines[lines.index("  a.pdf  no reference") :] == [
         "  a.pdf  no reference",
         "    not both2019 (1.00), both2020 (1.00): another reference fits as well",
@@ -128,24 +128,24 @@ def test_each_candidate_that_was_not_taken_is_explained() -> None:
 
 @pytest.mark.parametrize("objection", MatchConflict)
 def test_every_objection_has_words(objection: MatchConflict) -> None:
-    told = report()
-    told.unmatched = [Unmatched(path="a.pdf", candidates=(near("x", 0.5, objection),))]
-    assert "    not x (0.50): " in summary(told)
+    run_report = report()
+    run_report.unmatched = [Unmatched(path="a.pdf", candidates=(near("x", 0.5, objection),))]
+    assert "    not x (0.50): " in summary(run_report)
 
 
 def test_documents_that_lost_their_reference_are_named_and_not_called_unchanged() -> None:
-    told = report()
-    told.updated, told.references_lost = ["a.pdf", "b.pdf"], {"a.pdf": "rye2001"}
-    lines = summary(told).splitlines()
+    run_report = report()
+    run_report.updated, run_report.references_lost = ["a.pdf", "b.pdf"], {"a.pdf": "rye2001"}
+    lines = summary(run_report).splitlines()
     assert lines[0].endswith("1 with a new reference, 1 without the reference they had")
     assert "  a.pdf  was @rye2001" in lines
 
 
 def test_remarks_on_references_are_shown() -> None:
-    told = report()
-    told.reference_diagnostics = ("Reference 'x' has no year.",)
-    told.other_reference_diagnostics = 14
-    assert summary(told).splitlines()[-3:] == [
+    run_report = report()
+    run_report.reference_diagnostics = ("Reference 'x' has no year.",)
+    run_report.other_reference_diagnostics = 14
+    assert summary(run_report).splitlines()[-3:] == [
         "remarks on references: 1",
         "  Reference 'x' has no year.",
         "remarks on references of no document of this run: 14; see citeloom validate",
@@ -153,44 +153,44 @@ def test_remarks_on_references_are_shown() -> None:
 
 
 def test_an_index_that_is_not_optimised_is_told_with_the_reason() -> None:
-    told = report()
-    told.not_optimized = "the disk has no room for a copy"
-    assert summary(told).splitlines()[-1] == (
+    run_report = report()
+    run_report.not_optimized = "the disk has no room for a copy"
+    assert summary(run_report).splitlines()[-1] == (
         "everything is stored, but the index is not optimised, so it opens and answers more slowly "
         "until the next documents are ingested: the disk has no room for a copy"
     )
 
 
 def test_documents_of_a_project_without_references_are_one_line() -> None:
-    told = report()
-    told.unmatched = [Unmatched(path=f"{n}.md", candidates=()) for n in range(40)]
-    told.without_references = True
-    about = [line for line in summary(told).splitlines() if "reference" in line]
+    run_report = report()
+    run_report.unmatched = [Unmatched(path=f"{n}.md", candidates=()) for n in range(40)]
+    run_report.without_references = True
+    about = [line for line in summary(run_report).splitlines() if "reference" in line]
     assert about == ["no references are configured: 40 documents cited by path"]
 
 
 def test_doubtful_tables_are_counted_and_their_pages_left_to_json() -> None:
-    told = report()
+    run_report = report()
     note = "a table on pages 3, 5 is doubtful: its words do not fit its columns"
-    told.notes = {f"{n}.pdf": [note, "page 2 was turned"] for n in range(5)}
-    lines = summary(told).splitlines()
+    run_report.notes = {f"{n}.pdf": [note, "page 2 was turned"] for n in range(5)}
+    lines = summary(run_report).splitlines()
     assert sum("page 2 was turned" in line for line in lines) == 5
     (tables,) = (line for line in lines if "doubtful" in line)
     assert "in 5 documents: 0.pdf, 1.pdf, 2.pdf, …; compare before you cite" in tables
-    assert ingest_json(told)["notes"]["4.pdf"][0] == note  # type: ignore[index]
+    assert ingest_json(run_report)["notes"]["4.pdf"][0] == note  # type: ignore[index]
 
 
 def test_sections_left_out_as_noise_are_named_ten_of_them() -> None:
     part = NoisyPart(section_path=("A", "B"), page=None, characters=9, signal_to_noise=0.1)
     first = replace(part, section_path=(), page=7)
-    told = report()
-    told.indexed = ["a.pdf"]
-    told.chunks.filtered = {"low_signal_to_noise": 12}
-    told.dropped_sections = [
+    run_report = report()
+    run_report.indexed = ["a.pdf"]
+    run_report.chunks.filtered = {"low_signal_to_noise": 12}
+    run_report.dropped_sections = [
         DroppedSection("a.pdf", first),
         *(DroppedSection(f"{n}.md", part) for n in range(11)),
     ]
-    lines = summary(told).splitlines()
+    lines = summary(run_report).splitlines()
     start = lines.index("left out as noise: 12 parts of sections")
     assert lines[start + 1] == "  a.pdf  p. 7  before the first heading"
     assert lines[start + 2] == "  0.md  A > B"

@@ -113,13 +113,13 @@ def _parts(conversation: Conversation) -> Iterator[str]:
 
 def _turn(number: int, turn: Turn) -> Iterator[str]:
     yield f"## {number}. {_line(turn.question)}"
-    if asked := really_asked(turn):
-        yield f"*{_line(asked)}*"
+    if rewritten := really_asked(turn):
+        yield f"*{_line(rewritten)}*"
     answer = turn.answer
     if not answer.sentences:
         yield _line(answer.reply)
-    if told := refusal(answer):
-        yield f"*{_line(told)}*"
+    if sentence := refusal(answer):
+        yield f"*{_line(sentence)}*"
     if prefix := _line(answer.wording.prefix).strip():
         yield prefix
     yield from _sentences(answer)

@@ -105,22 +105,22 @@ def bounded(items: Sequence[Any], tokens: int) -> Bounded:
     Of a first item that is larger than that, the text is trimmed; if it has none, or does not fit
     without it, it is left out.
     """
-    kept: list[Any] = []
+    fitting: list[Any] = []
     left = tokens * _CHARACTERS_A_TOKEN - len("[]")
     for item in items:
-        left -= _quarters(_json(item)) + (len(_SEPARATOR) if kept else 0)
+        left -= _quarters(_json(item)) + (len(_SEPARATOR) if fitting else 0)
         if left < 0:
             break
-        kept.append(item)
-    if len(kept) == len(items):
-        return Bounded(kept)
-    if not kept and isinstance(items[0], dict) and "text" in items[0]:
-        kept += _shortened(items[0], tokens)
-    return Bounded(kept, _note(len(kept), len(items), tokens))
+        fitting.append(item)
+    if len(fitting) == len(items):
+        return Bounded(fitting)
+    if not fitting and isinstance(items[0], dict) and "text" in items[0]:
+        fitting += _shortened(items[0], tokens)
+    return Bounded(fitting, _note(len(fitting), len(items), tokens))
 
 
-def _note(kept: int, found: int, tokens: int) -> str:
-    what = f"only {kept} of {found}" if kept < found else "a trimmed text"
+def _note(fitting: int, found: int, tokens: int) -> str:
+    what = f"only {fitting} of {found}" if fitting < found else "a trimmed text"
     return f"cut at about {tokens} tokens: this answer holds {what}; ask for less at a time"
 
 

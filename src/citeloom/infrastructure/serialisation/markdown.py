@@ -107,9 +107,9 @@ def _quotation(passage: Passage, base_dir: Path, without: str) -> str:
         ("Zotero", link_to_reader(stored) or link_to_zotero(stored)),
     )
     linked = [f"[{_phrase(name)}]({target})" for name, target in links if target]
-    told = ", ".join((_phrase(headline(stored, without)), *linked))
+    head = ", ".join((_phrase(headline(stored, without)), *linked))
     return _under_quotation(
-        passage, f">\n> — {told} {code(place(stored))}{_remark(stored)}", escaped_markdown
+        passage, f">\n> — {head} {code(place(stored))}{_remark(stored)}", escaped_markdown
     )
 
 

@@ -55,19 +55,19 @@ def shaped_answer(
 
 
 def _paths(shape: Shape) -> Iterator[str]:
-    for wanted in shape.values():
-        yield wanted if isinstance(wanted, str) else wanted[EACH]
+    for part in shape.values():
+        yield part if isinstance(part, str) else part[EACH]
 
 
 def _shaped(shape: Shape, plain: object) -> dict[str, object]:
-    return {name: _part(wanted, plain) for name, wanted in shape.items()}
+    return {name: _part(part, plain) for name, part in shape.items()}
 
 
-def _part(wanted: str | Mapping[str, str], plain: object) -> object:
-    if isinstance(wanted, str):
-        return _at(plain, wanted.split("."))
-    items = _at(plain, wanted[EACH].split("."))
-    fields = {name: path for name, path in wanted.items() if name != EACH}
+def _part(part: str | Mapping[str, str], plain: object) -> object:
+    if isinstance(part, str):
+        return _at(plain, part.split("."))
+    items = _at(plain, part[EACH].split("."))
+    fields = {name: path for name, path in part.items() if name != EACH}
     return [_shaped(fields, item) for item in items] if isinstance(items, list) else []
 
 

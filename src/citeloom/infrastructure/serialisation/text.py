@@ -105,8 +105,8 @@ def open_pdf_link(
     library: str, attachment: str, page: int | None = None, annotation: str | None = None
 ) -> str:
     """The link that opens a PDF in Zotero's reader at a physical page (from 1) or annotation."""
-    asked = {"page": page, "annotation": annotation}
-    query = "&".join(f"{name}={value}" for name, value in asked.items() if value)
+    parameters = {"page": page, "annotation": annotation}
+    query = "&".join(f"{name}={value}" for name, value in parameters.items() if value)
     return f"zotero://open-pdf/{library}/items/{attachment}" + (f"?{query}" if query else "")
 
 

@@ -145,9 +145,9 @@ def list_ocr_engines(settings: Settings) -> list[AvailableEngine]:
     from citeloom.infrastructure.conversion.ocr.catalogue import available_engines
 
     conversion, engines = settings.conversion, open_ocr_engines(settings)
-    wanted = OcrOptions.choose(zotero=None, configured=conversion.ocr_languages)
-    choice = choose_engine(engines, wanted if conversion.ocr else None)
-    return available_engines(engines, wanted.languages, choice.engine if choice else None)
+    options = OcrOptions.choose(zotero=None, configured=conversion.ocr_languages)
+    choice = choose_engine(engines, options if conversion.ocr else None)
+    return available_engines(engines, options.languages, choice.engine if choice else None)
 
 
 # The tools that prepare documents, in this process or in workers.

@@ -72,9 +72,9 @@ def test_a_chat_goes_on_after_errors_and_interrupts(
     typed += ["off?", "slow?", KeyboardInterrupt, "", "  why? ", "/sources"]
     hold(heard)
     assert heard.said == ["begin", "off?", "slow?", "why?", "/sources"]
-    told = capsys.readouterr().err
-    assert "error [MODEL_UNAVAILABLE]: the model is off" in told
-    assert "stopped" in told
+    output = capsys.readouterr().err
+    assert "error [MODEL_UNAVAILABLE]: the model is off" in output
+    assert "stopped" in output
 
 
 def test_a_command_may_end_the_chat(heard: Heard, typed: list[str | type[BaseException]]) -> None:
@@ -97,8 +97,8 @@ def test_where_the_result_goes_elsewhere_the_prompt_is_no_part_of_it(
     monkeypatch.setattr(sys, "stdin", Keyboard("what\\\nelse?\n\n"))
     hold(heard)
     assert heard.said[1:] == ["what\nelse?"]
-    told = capsys.readouterr()
-    assert (told.out, told.err.startswith("? … \n? ")) == ("", True)
+    result = capsys.readouterr()
+    assert (result.out, result.err.startswith("? … \n? ")) == ("", True)
 
 
 def test_from_a_pipe_the_first_error_ends_it(heard: Heard, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -53,9 +53,9 @@ def test_an_error_is_bounded_and_tells_no_place(tmp_path: Path) -> None:
         f"{tmp_path}/citeloom.toml has no project '{'x' * 200_000}'",
         "With --project: " + "y" * 5000,
     )
-    told = bounded_error(error, "id", PrivatePaths(tmp_path))
-    assert str(told["message"]).startswith("citeloom.toml has no project")
-    assert len(str(told)) < 2500
+    fields = bounded_error(error, "id", PrivatePaths(tmp_path))
+    assert str(fields["message"]).startswith("citeloom.toml has no project")
+    assert len(str(fields)) < 2500
 
 
 def test_notes_are_bounded() -> None:

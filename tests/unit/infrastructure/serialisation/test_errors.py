@@ -16,9 +16,9 @@ def test_an_error_has_code_message_hint_and_correlation_id() -> None:
 
 
 def test_of_a_fault_nothing_is_told_but_that_it_happened() -> None:
-    told = error_json(KeyError("/home/me/secret"), "abc")
-    assert told["code"] == "FAILURE"
-    assert "secret" not in str(told)
+    fields = error_json(KeyError("/home/me/secret"), "abc")
+    assert fields["code"] == "FAILURE"
+    assert "secret" not in str(fields)
 
 
 @pytest.mark.parametrize(

@@ -59,13 +59,13 @@ def answer(*passages: Passage) -> QueryResult:
 
 
 def test_a_passage_without_pages_says_its_paragraphs() -> None:
-    told = stored_json(without_pages(), BASE)
-    assert told["page_span"] is None
-    assert told["paragraph_span"] == [
+    fields = stored_json(without_pages(), BASE)
+    assert fields["page_span"] is None
+    assert fields["paragraph_span"] == [
         {"section": "2.1", "paragraph": 4},
         {"section": "2.1", "paragraph": 6},
     ]
-    assert told["locator"] == "sec. 2.1, \u00b6\u00b6 4-6"
+    assert fields["locator"] == "sec. 2.1, \u00b6\u00b6 4-6"
     assert place(without_pages()) == "[@baker2007, sec. 2.1, paras. 4-6]"
 
 
@@ -108,8 +108,8 @@ def test_a_standalone_attachment_is_selected_itself_and_a_note_is_too() -> None:
 
 
 def test_an_annotation_says_whose_words_are_whose() -> None:
-    told = stored_json(marked("a").stored, BASE)
-    assert told["annotation"] == {
+    fields = stored_json(marked("a").stored, BASE)
+    assert fields["annotation"] == {
         "key": "NNTE2345",
         "highlight": "Wheat grows.",
         "comment": "Says who?",
@@ -118,7 +118,7 @@ def test_an_annotation_says_whose_words_are_whose() -> None:
         "tags": ["claim"],
         "rects": [[72.0, 80.5, 300.0, 96.0]],
     }
-    assert told["note"] is None
+    assert fields["note"] is None
     opens = "zotero://open-pdf/groups/4711/items/WXYZ6789?page=11&annotation=NNTE2345"
     assert links_of(marked("a").stored, BASE)["zotero_pdf"] == opens
 
@@ -126,9 +126,9 @@ def test_an_annotation_says_whose_words_are_whose() -> None:
 def test_what_the_reader_said_alone_is_no_highlight() -> None:
     stored = marked("a").stored
     said = replace(stored, chunk=replace(stored.chunk, mark=AnnotationRef(key="NNTE2345")))
-    told = stored_json(said, BASE)["annotation"]
-    assert isinstance(told, dict)
-    assert (told["highlight"], told["comment"], told["color"]) == (None, "Wheat grows.", None)
+    fields = stored_json(said, BASE)["annotation"]
+    assert isinstance(fields, dict)
+    assert (fields["highlight"], fields["comment"], fields["color"]) == (None, "Wheat grows.", None)
     assert headline(said) == "comment in Baker and Émile 2007, Über Weizen"
 
 

@@ -134,8 +134,8 @@ app = typer.Typer(
 )
 
 
-def _print_version(wanted: bool) -> None:
-    if wanted:
+def _print_version(requested: bool) -> None:
+    if requested:
         from importlib.metadata import version
 
         sys.stdout.write(f"citeloom {version('citeloom')}\n")

@@ -27,8 +27,8 @@ from citeloom.infrastructure.interfaces.cli.console import (
     out_json,
     out_json_line,
     out_table,
+    print_error,
     shown,
-    tell,
 )
 from citeloom.infrastructure.interfaces.cli.options import (
     AsOption,
@@ -146,9 +146,9 @@ def chat(
         return
 
     with opened(context, project) as library:
-        wanted = shape_of(library, shape)
+        chosen_shape = shape_of(library, shape)
         options = AskOptions(**filters, quote_first=quote_first)
-        hold(Dialogue(library, output, options, shape=wanted, session=resume))
+        hold(Dialogue(library, output, options, shape=chosen_shape, session=resume))
 
 
 # Where the questions of a chat come from: a prompt with history, or lines of stdin.
@@ -177,7 +177,7 @@ class Listener(Protocol):
 def hold(listener: Listener) -> None:
     """Ask and answer until the questions end.
 
-    At a prompt an error is told and the chat goes on; Ctrl-C stops an answer, Ctrl-D ends the chat.
+    At a prompt an error is printed and the chat goes on; Ctrl-C stops an answer, Ctrl-D ends it.
     From a pipe, the first error ends it.
     """
     if sys.stdin.isatty():
@@ -199,7 +199,7 @@ def _at_the_prompt(listener: Listener) -> None:
             elif not listener.command(text):
                 return
         except CiteloomError as error:
-            tell(error)
+            print_error(error)
         except KeyboardInterrupt:
             note("stopped")
         sys.stdout.flush()
@@ -290,7 +290,7 @@ class Dialogue(Listener):
         self._shape = shape
         self._session = session
         self._last: Turn | None = None
-        self._told: set[str] = set()
+        self._printed_notes: set[str] = set()
 
     def begin(self) -> Iterable[str]:
         """Where questions go; of a session that is resumed, its questions.
@@ -361,7 +361,7 @@ class Dialogue(Listener):
         elif self._output is AnswerFormat.JSON:
             out_json_line(turn_json(turn, base_dir))
         elif self._output is AnswerFormat.MARKDOWN:
-            out(_paragraphs(_asked(turn), answer_markdown(turn.answer, base_dir)))
+            out(_paragraphs(_rewritten_question(turn), answer_markdown(turn.answer, base_dir)))
         follow_up, answer = turn.follow_up, turn.answer
         printed = self._shape is None and self._output is not AnswerFormat.JSON
         for one in reasons_apart(answer) if printed else ():
@@ -369,9 +369,9 @@ class Dialogue(Listener):
         for one in filter(None, (rewriting_sent(turn), *follow_up.notes, *sent(answer))):
             note(one)
         for one in answer.notes:
-            if one not in self._told:
+            if one not in self._printed_notes:
                 note(one)
-        self._told.update(answer.notes)
+        self._printed_notes.update(answer.notes)
 
     def _cited(self) -> Answer:
         """The last answer with citations. Raises `NotFound` where there are none."""
@@ -421,12 +421,12 @@ class Dialogue(Listener):
         out_table(rows, ("session", "asked", "first question"))
 
 
-def _asked(turn: Turn) -> str:
+def _rewritten_question(turn: Turn) -> str:
     from citeloom.infrastructure.serialisation.conversations import really_asked
     from citeloom.infrastructure.serialisation.markdown import escaped_markdown
 
-    told = really_asked(turn)
-    return f"*{escaped_markdown(told)}*" if told else ""
+    question = really_asked(turn)
+    return f"*{escaped_markdown(question)}*" if question else ""
 
 
 def _paragraphs(*parts: str) -> str:

@@ -32,20 +32,20 @@ def painter(stream: object) -> Callable[[str, str], str]:
 
     What it gives is for `shown`, which makes an escape sequence of each style.
     """
-    wanted = takes_escapes(stream)
+    styled = takes_escapes(stream)
 
     def paint(text: str, style: str) -> str:
-        return f"{_ours(f'[{_STYLES[style]}m')}{text}{_ours('[0m')}" if wanted else text
+        return f"{_ours(f'[{_STYLES[style]}m')}{text}{_ours('[0m')}" if styled else text
 
     return paint
 
 
 def linker(stream: object) -> Callable[[str, str | None], str]:
     """A function that makes text a link (OSC 8) where there is a target, as `painter` styles it."""
-    wanted = takes_escapes(stream)
+    linked = takes_escapes(stream)
 
     def link(text: str, target: str | None) -> str:
-        safe = safe_target(target) if wanted else None
+        safe = safe_target(target) if linked else None
         return f"{_ours(f']8;;{safe}')}{text}{_ours(']8;;')}" if safe else text
 
     return link
@@ -106,7 +106,7 @@ def out_json_rows(values: Iterable[object]) -> None:
     out(json_rows(values))
 
 
-def tell(error: CiteloomError) -> None:
+def print_error(error: CiteloomError) -> None:
     """What went wrong and what to do, on stderr."""
     paint = painter(sys.stderr)
     note(f"{paint('error', 'red')} [{error.code}]: {error.message}")

@@ -16,7 +16,7 @@ import typer
 from citeloom.application.disk_space import is_out_of_room, no_room_for
 from citeloom.domain.errors import CiteloomError
 from citeloom.infrastructure.interfaces.cli import signals
-from citeloom.infrastructure.interfaces.cli.console import note, tell
+from citeloom.infrastructure.interfaces.cli.console import note, print_error
 
 # The exit code of every error.
 
@@ -139,7 +139,7 @@ def _code(run: Callable[[], object]) -> int:
 def _said(error: Exception) -> int:
     """The exit code of an error, after saying what went wrong."""
     if isinstance(error, CiteloomError):
-        tell(error)
+        print_error(error)
         return exit_code(error)
     if isinstance(error, _USAGE_ERRORS):
         return _misused(error)
@@ -147,7 +147,7 @@ def _said(error: Exception) -> int:
         note("Aborted!")
         return FAILURE
     if "home directory" in str(error):
-        tell(CiteloomError("the home folder is unknown", "Set HOME."))
+        print_error(CiteloomError("the home folder is unknown", "Set HOME."))
         return FAILURE
     return _unexpected(error)
 
@@ -167,7 +167,7 @@ def _failed(error: OSError) -> int:
     if where and is_out_of_room(error):
         return _said(no_room_for(where))
     said = error.strerror or str(error)
-    tell(CiteloomError(f"{where}: {said}" if where else said, _CHECK))
+    print_error(CiteloomError(f"{where}: {said}" if where else said, _CHECK))
     return FAILURE
 
 

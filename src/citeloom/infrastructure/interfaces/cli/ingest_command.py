@@ -216,10 +216,10 @@ def ingest(  # noqa: PLR0913 - one parameter an option
 
     Example: citeloom ingest --zotero --collection Papers/Tides --project citeloom/clean-arch
     """
-    _check_zotero(selection.with_marks(annotations, notes), wanted=zotero)
+    _check_zotero(selection.with_marks(annotations, notes), zotero=zotero)
     overrides = {"conversion": conversion}
     with opened(context, project, overrides=overrides, logs=True) as one, interruptible() as stop:
-        wanted = shape_of(one, shape)
+        chosen_shape = shape_of(one, shape)
         note_store(one)
         chosen = selection if selection != ZoteroSelection() else one.project.zotero or selection
         report = one.ingest(
@@ -230,7 +230,7 @@ def ingest(  # noqa: PLR0913 - one parameter an option
             stop=stop,
             **options,
         )
-    print_report(report, as_json=as_json, strict=strict, shape=wanted)
+    print_report(report, as_json=as_json, strict=strict, shape=chosen_shape)
 
 
 def _progress() -> Progress:
@@ -239,8 +239,8 @@ def _progress() -> Progress:
     return progress_for()
 
 
-def _check_zotero(selection: ZoteroSelection, *, wanted: bool) -> None:
-    if selection != ZoteroSelection() and not wanted:
+def _check_zotero(selection: ZoteroSelection, *, zotero: bool) -> None:
+    if selection != ZoteroSelection() and not zotero:
         raise typer.BadParameter("options that select Zotero items need --zotero")
 
 

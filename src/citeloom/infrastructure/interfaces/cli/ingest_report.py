@@ -291,7 +291,7 @@ def _zotero(report: IngestReport) -> Iterator[str]:
 
 def _marks(report: IngestReport) -> Iterator[str]:
     for kind, counts in report.marks.items():
-        told = (
+        counted_words = (
             (counts.indexed, "indexed"),
             (counts.unchanged, "unchanged"),
             (counts.updated, "with a new reference"),
@@ -301,7 +301,9 @@ def _marks(report: IngestReport) -> Iterator[str]:
             (counts.wordless, "without words (left out)"),
             (counts.too_long, "longer than 1,000,000 characters (left out)"),
         )
-        yield f"{kind}s: " + ", ".join(f"{number} {word}" for number, word in told if number)
+        yield f"{kind}s: " + ", ".join(
+            f"{number} {word}" for number, word in counted_words if number
+        )
 
 
 def _known_as(one: NamedInZotero) -> str:
@@ -357,16 +359,16 @@ def _without_file(report: IngestReport) -> Iterator[str]:
             f"not removed: {documents} of {one.source}: {one.reason}; {step}", one.documents
         )
     withheld = {path for one in report.withheld for path in one.documents}
-    gone = [path for path in report.gone if path not in withheld]
-    left = [path for path in report.left if path not in withheld]
+    missing = [path for path in report.gone if path not in withheld]
+    unselected = [path for path in report.left if path not in withheld]
     yield from _listed(
-        f"without a file: {counted(len(gone), 'document')}; --prune removes them",
-        gone,
+        f"without a file: {counted(len(missing), 'document')}; --prune removes them",
+        missing,
     )
     yield from _listed(
-        f"no longer selected in Zotero: {counted(len(left), 'document')}; "
+        f"no longer selected in Zotero: {counted(len(unselected), 'document')}; "
         "`citeloom sync` or --prune removes them",
-        left,
+        unselected,
     )
 
 

@@ -103,13 +103,13 @@ def list_documents(
     Example: citeloom list turbidity --year 2019..2023
     """
     with opened(context, project) as library:
-        wanted = shape_of(library, shape)
+        chosen_shape = shape_of(library, shape)
         documents = library.documents(**options)
         known = () if documents else library.documents()
     if as_manifest:
         out_json(manifest_json(documents))
-    elif wanted is not None:
-        out_json_rows(shaped(wanted, one) for one in documents)
+    elif chosen_shape is not None:
+        out_json_rows(shaped(chosen_shape, one) for one in documents)
     elif as_json:
         out_json_rows(documents)
     elif documents:
@@ -126,8 +126,8 @@ def _row(one: ListedDocument) -> tuple[str, ...]:
 def _nothing(citekey: str | None, known: Iterable[ListedDocument]) -> str:
     """That nothing is listed, and the nearest citekeys to one that no document has."""
     citekeys_known = {one.citekey for one in known if one.citekey}
-    wanted = (citekey or "").removeprefix("@")
-    near = () if wanted in citekeys_known else nearest(wanted, citekeys_known)
+    key = (citekey or "").removeprefix("@")
+    near = () if key in citekeys_known else nearest(key, citekeys_known)
     return "no documents" + (f"; nearest citekeys: {', '.join(near)}" if near else "")
 
 

@@ -116,9 +116,9 @@ def format_of(named: Formats, *, as_json: bool) -> Formats:
     return type(named)("json") if as_json else named
 
 
-def waiting_if(wanted: bool) -> Callable[[str], None] | None:
+def waiting_if(wait: bool) -> Callable[[str], None] | None:
     """Says on stderr who is waited for, where that is wanted."""
-    return (lambda who: note(f"waiting for {who}")) if wanted else None
+    return (lambda who: note(f"waiting for {who}")) if wait else None
 
 
 @dataclass(frozen=True, slots=True)

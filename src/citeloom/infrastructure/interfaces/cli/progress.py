@@ -101,11 +101,11 @@ class LineProgress(Progress):
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._tally = ProgressEstimator(0, clock)
-        self._told = clock()
+        self._last_line = clock()
 
     def start(self, total: int) -> None:
         self._tally = ProgressEstimator(total, self._clock)
-        self._told = self._clock()
+        self._last_line = self._clock()
 
     def stage(self, document: str, stage: str) -> None:
         if stage == "store":
@@ -127,9 +127,9 @@ class LineProgress(Progress):
 
     def _tell_now_and_then(self) -> None:
         now = self._clock()
-        if now - self._told < _LINE_SECONDS:
+        if now - self._last_line < _LINE_SECONDS:
             return
-        self._told = now
+        self._last_line = now
         tally = self._tally
         left = tally.seconds_left()
         note(
@@ -183,8 +183,8 @@ class BarProgress(Progress):
         self._tally.store(document)
         self._show()
         if self._bar is not None and outcome.startswith("failed"):
-            told = one_line(f"{document}  {outcome}")
-            self._bar.print(told, markup=False, highlight=False, emoji=False)
+            line = one_line(f"{document}  {outcome}")
+            self._bar.print(line, markup=False, highlight=False, emoji=False)
 
     def finish(self) -> None:
         if self._bar is not None:

@@ -202,9 +202,9 @@ def query(
 
     question = question_of(text)
     with opened(context, project) as library:
-        wanted = shape_of(library, shape)
+        chosen_shape = shape_of(library, shape)
         result = library.query(question, **options)
-        out(render(result, output.value, library.info.base_dir, wanted))
+        out(render(result, output.value, library.info.base_dir, chosen_shape))
     if options["explain"] and output is PassageFormat.TEXT and shape is None:
         out(f"\n{stages_text(result)}")
     _tell_notes(result, any_kind=not options["kinds"] and not result.notes)
@@ -223,8 +223,8 @@ def question_of(words: Sequence[str]) -> str:
 
 def _tell_notes(result: QueryResult, *, any_kind: bool) -> None:
     """What a user should know of the answer, on stderr."""
-    for told in result.notes:
-        note(told)
+    for text in result.notes:
+        note(text)
     done = result.reranked
     if done and done.done and done.sent_to:
         note(
@@ -260,20 +260,22 @@ def ask(
 
     question = question_of(text)
     with opened(context, project) as library:
-        wanted = shape_of(library, shape)
+        chosen_shape = shape_of(library, shape)
         stream = AnswerStream(question)
-        streams = output is AnswerFormat.TEXT and wanted is None and not quote_first
+        streams = output is AnswerFormat.TEXT and chosen_shape is None and not quote_first
         events = stream if streams else None
         answer = library.ask(question, events=events, **filters, quote_first=quote_first)
         base_dir = library.info.base_dir
-    if wanted is not None:
-        out_json(shaped_answer(wanted, answer_json(answer, base_dir)))
+    if chosen_shape is not None:
+        out_json(shaped_answer(chosen_shape, answer_json(answer, base_dir)))
     elif output is AnswerFormat.JSON:
         out_json(answer_json(answer, base_dir))
     elif output is AnswerFormat.MARKDOWN:
         out(answer_markdown(answer, base_dir))
     else:
         stream.end(answer)
-    apart = reasons_apart(answer) if output is not AnswerFormat.JSON and wanted is None else ()
-    for told in (*sent(answer), *apart, *answer.notes):
-        note(told)
+    apart = (
+        reasons_apart(answer) if output is not AnswerFormat.JSON and chosen_shape is None else ()
+    )
+    for remark in (*sent(answer), *apart, *answer.notes):
+        note(remark)

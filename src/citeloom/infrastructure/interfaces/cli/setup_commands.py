@@ -148,8 +148,8 @@ def _recommended(found: RecommendedModels) -> Iterator[str]:
     if not found.chunks:
         yield f"{found.project} has no passages yet, so no model can be recommended by language"
         return
-    told = ", ".join(f"{count} in {code}" for code, count in found.languages.items())
-    yield f"{found.project}: of {found.chunks} passages {told or 'none clearly in a language'}"
+    counts = ", ".join(f"{count} in {code}" for code, count in found.languages.items())
+    yield f"{found.project}: of {found.chunks} passages {counts or 'none clearly in a language'}"
     for one in found.models:
         key = "embedding_model" if one.kind is ModelKind.DENSE else "sparse_model"
         change = "" if one.rebuild else f'{key} = "{one.name}", then '

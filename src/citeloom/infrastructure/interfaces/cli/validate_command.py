@@ -128,8 +128,8 @@ def _junit(report: ValidationReport) -> str:
             message = f"{len(failing)} findings: not so that {CHECKS[check].promise}"
             failure = ElementTree.SubElement(case, "failure", message=message, type=check)
             failure.text = _listed(failing)
-        if told := [f for f in found if not report.fails(f)]:
-            ElementTree.SubElement(case, "system-out").text = _listed(told)
+        if passing := [f for f in found if not report.fails(f)]:
+            ElementTree.SubElement(case, "system-out").text = _listed(passing)
     suite.set("failures", str(failures))
     return ElementTree.tostring(suite, encoding="unicode", xml_declaration=True)
 
@@ -194,12 +194,12 @@ def validate(  # noqa: PLR0913 - one parameter an option
     Example: citeloom validate --project citeloom/clean-arch --format junit > citeloom.xml
     """
     only, without = _checks("--check", check), _checks("--skip", skip)
-    wanted = {
+    limits = {
         "min_body_share": min_body_share,
         "require_citekey": require_citekey,
         "strict": strict,
     }
-    with opened(context, project, overrides={"validate": wanted}) as library:
+    with opened(context, project, overrides={"validate": limits}) as library:
         report = library.validate(only=only, skip=without)
     out(render(report, output.value))
     if not report.passed:

@@ -52,7 +52,7 @@ def watch(  # noqa: PLR0913, PLR0917 - one parameter an option
             note(f"watching {names} for project {one.project.id}; Ctrl-C ends it")
         one.watch(
             *(sources or ()),
-            events=_Told(as_json=as_json),
+            events=_PrintedEvents(as_json=as_json),
             stop=stop.is_set,
             settle_seconds=settle,
             sweep_seconds=sweep,
@@ -63,7 +63,7 @@ def watch(  # noqa: PLR0913, PLR0917 - one parameter an option
         note("stopped")
 
 
-class _Told:
+class _PrintedEvents:
     """Prints what a watch does: with `as_json` one line of JSON a run."""
 
     def __init__(self, *, as_json: bool) -> None:

@@ -88,7 +88,7 @@ EVENTS: Responses = {
 """What else than JSON a route answers that makes an answer."""
 
 Make = Callable[[AnswerEvents, Cancellation], Json]
-_Told = tuple[str, str]
+_Event = tuple[str, str]
 """The name of an event, and its JSON."""
 _HEARTBEAT_SECONDS = 15.0
 _CLIENT_GONE = 499
@@ -117,7 +117,7 @@ class AnswerInProgress(AnswerEvents):
         self._project = project
         self._request = request
         self._loop = asyncio.get_running_loop()
-        self._told: asyncio.Queue[_Told | Exception] = asyncio.Queue()
+        self._outcomes: asyncio.Queue[_Event | Exception] = asyncio.Queue()
         self._cancellation = Cancellation()
         self._sentences: SentencesInTurn | None = None
         self._making: asyncio.Task[None] | None = None
@@ -126,18 +126,18 @@ class AnswerInProgress(AnswerEvents):
         """Tell of the passages."""
         base = self._project.info.base_dir
         self._sentences = SentencesInTurn(answer.passages, base)
-        told = found_json(answer, base)
-        items = cast("list[Json]", told["items"])
+        passages = found_json(answer, base)
+        items = cast("list[Json]", passages["items"])
         public = [public_passage(item, self._service.paths) for item in items]
-        self._tell("passages", {**told, "items": public})
+        self._tell("passages", {**passages, "items": public})
 
     def shown(self, sentence: Sentence) -> None:
         """Tell of a sentence."""
         assert self._sentences is not None
-        told = self._sentences.json_of(sentence)
-        new = cast("list[Json]", told["new_citations"])
+        fields = self._sentences.json_of(sentence)
+        new = cast("list[Json]", fields["new_citations"])
         public = [public_citation(one, self._service.paths) for one in new]
-        self._tell("sentence", {**told, "new_citations": public})
+        self._tell("sentence", {**fields, "new_citations": public})
 
     async def answered(self, make: Make, *, stream: bool) -> Response:
         """The answer that is made; as events, if asked for, once there are passages.
@@ -145,35 +145,37 @@ class AnswerInProgress(AnswerEvents):
         Raises what making it raises, as long as no event was sent.
         """
         self._making = asyncio.create_task(self._made(make))
-        gone = asyncio.create_task(_disconnected(self._request))
+        disconnected = asyncio.create_task(_disconnected(self._request))
         try:
-            told = await self._awaited(gone, stream=stream)
+            outcome = await self._awaited(disconnected, stream=stream)
         except BaseException:
             self._end()
             raise
         finally:
-            gone.cancel()
-        if stream and isinstance(told, tuple):
-            return _EventStream(self._events(told), self._end)
+            disconnected.cancel()
+        if stream and isinstance(outcome, tuple):
+            return _EventStream(self._events(outcome), self._end)
         self._end()
-        if isinstance(told, Exception):
-            raise told
-        if told is None:
+        if isinstance(outcome, Exception):
+            raise outcome
+        if outcome is None:
             return Response(status_code=_CLIENT_GONE)
-        return Response(told[1], media_type="application/json")
+        return Response(outcome[1], media_type="application/json")
 
-    async def _awaited(self, gone: asyncio.Task[None], *, stream: bool) -> _Told | Exception | None:
+    async def _awaited(
+        self, disconnected: asyncio.Task[None], *, stream: bool
+    ) -> _Event | Exception | None:
         """The first event, or the answer, or why there is none; None if the client is gone."""
-        while isinstance(told := await self._next(gone), tuple):
-            if stream or told[0] == "answer":
+        while isinstance(outcome := await self._next(disconnected), tuple):
+            if stream or outcome[0] == "answer":
                 break
-        return told
+        return outcome
 
-    def _tell(self, event: str, told: Json) -> None:
+    def _tell(self, event: str, fields: Json) -> None:
         """Tell the event loop, from the thread that makes the answer."""
-        text = json_text(told, indent=None)
+        text = json_text(fields, indent=None)
         if not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(self._told.put_nowait, (event, text))
+            self._loop.call_soon_threadsafe(self._outcomes.put_nowait, (event, text))
 
     async def _made(self, make: Make) -> None:
         """Make the answer in a thread, and tell how that ended."""
@@ -182,45 +184,45 @@ class AnswerInProgress(AnswerEvents):
             answer = await self._service.answers.run(
                 lambda: json_text(make(self, self._cancellation), indent=None), seconds
             )
-            self._told.put_nowait(("answer", answer))
+            self._outcomes.put_nowait(("answer", answer))
         except Exception as error:  # noqa: BLE001 - it is raised, or told, where it is awaited
-            self._told.put_nowait(error)
+            self._outcomes.put_nowait(error)
         finally:
             self._cancellation.request()
 
-    async def _next(self, gone: asyncio.Task[None]) -> _Told | Exception | None:
+    async def _next(self, disconnected: asyncio.Task[None]) -> _Event | Exception | None:
         """What is told next; None if the client is gone."""
-        told = asyncio.create_task(self._told.get())
-        await asyncio.wait({told, gone}, return_when=asyncio.FIRST_COMPLETED)
-        if told.done():
-            return told.result()
-        told.cancel()
+        outcome = asyncio.create_task(self._outcomes.get())
+        await asyncio.wait({outcome, disconnected}, return_when=asyncio.FIRST_COMPLETED)
+        if outcome.done():
+            return outcome.result()
+        outcome.cancel()
         return None
 
-    async def _events(self, first: _Told) -> AsyncIterator[bytes]:
+    async def _events(self, first: _Event) -> AsyncIterator[bytes]:
         """The events, the first of which is known, with a comment now and then while a model is
         silent.
         """
-        told: _Told | Exception | None = first
+        outcome: _Event | Exception | None = first
         number = 0
         while True:
-            if told is None:
+            if outcome is None:
                 yield format_sse_event(comment="still writing")
             else:
                 number += 1
-                kind, text = self._problem(told) if isinstance(told, Exception) else told
+                kind, text = self._problem(outcome) if isinstance(outcome, Exception) else outcome
                 yield format_sse_event(data_str=text, event=kind, id=str(number))
                 if kind in {"answer", "error"}:
                     return
-            told = await self._told_within(_HEARTBEAT_SECONDS)
+            outcome = await self._outcome_within(_HEARTBEAT_SECONDS)
 
-    async def _told_within(self, seconds: float) -> _Told | Exception | None:
+    async def _outcome_within(self, seconds: float) -> _Event | Exception | None:
         try:
-            return await asyncio.wait_for(self._told.get(), seconds)
+            return await asyncio.wait_for(self._outcomes.get(), seconds)
         except TimeoutError:
             return None
 
-    def _problem(self, error: Exception) -> _Told:
+    def _problem(self, error: Exception) -> _Event:
         request_id = request_id_of(self._request)
         if not isinstance(error, CiteloomError):
             _log.error("an answer failed", exc_info=error, extra={"request_id": request_id})

@@ -208,7 +208,7 @@ class RequestMiddleware:
                 await answer.refuse(refusal, receive)
                 return
             async with asyncio.timeout(self._seconds) as answer.deadline:
-                await self._asked(connection.scope, receive, answer.send)
+                await self._respond(connection.scope, receive, answer.send)
         except Exception as error:  # noqa: BLE001 - no request may go without an answer
             is_slow = answer.deadline is not None and answer.deadline.expired()
             answer.deadline = None
@@ -218,7 +218,7 @@ class RequestMiddleware:
             _log.exception("a request failed", extra={"request_id": answer.request_id})
             await answer.refuse(UNEXPECTED, receive)
 
-    async def _asked(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _respond(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Ask the app; a HEAD is a GET without its body, but of events, which never end."""
         if scope["method"] != "HEAD" or scope["path"].endswith("/events"):
             await self._app(scope, receive, send)
@@ -227,11 +227,11 @@ class RequestMiddleware:
         async def headers_only(message: Message) -> None:
             await send({**message, "body": b""} if "body" in message else message)
 
-        asked = {**scope, "method": "GET"}
+        as_get = {**scope, "method": "GET"}
         try:
-            await self._app(asked, receive, headers_only)
+            await self._app(as_get, receive, headers_only)
         finally:
-            scope["route"] = asked.get("route")
+            scope["route"] = as_get.get("route")
 
 
 class ConditionalAnswers:

@@ -198,8 +198,8 @@ def _compacted(full: Mapping[str, object], *, without_null: bool) -> Json:
     once = {name: one for name, one in definitions.items() if text.count(f'/{name}"') == 1}
     compact = _Compacting(once, without_null=without_null).compact(dict(full))
     assert isinstance(compact, dict)
-    kept = {name: one for name, one in compact.pop("$defs", {}).items() if name not in once}
-    compact |= {"$defs": kept} if kept else {}
+    others = {name: one for name, one in compact.pop("$defs", {}).items() if name not in once}
+    compact |= {"$defs": others} if others else {}
     for schema in _objects(compact):
         schema.pop("description", None)
     return compact
@@ -226,12 +226,12 @@ class _Compacting:
         if name in self.once:
             inlined = {k: v for k, v in self.once[name].items() if k not in _OF_DEFINITIONS}
             return self.compact(inlined)
-        kept = {
+        compacted = {
             key: self._properties(value) if key == "properties" else self.compact(value)
             for key, value in node.items()
             if key not in _LEFT_OUT and (key, value) not in _SILENT
         }
-        return self._without_choice(kept)
+        return self._without_choice(compacted)
 
     def _properties(self, properties: Mapping[str, object]) -> Json:
         return {name: self.compact(one) for name, one in properties.items()}

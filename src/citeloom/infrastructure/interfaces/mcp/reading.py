@@ -106,8 +106,8 @@ def validation_text(answer: Json) -> str:
     """What was found, a line each."""
     findings = _rows(answer["findings"])
     verdict = "passed" if answer["passed"] else "not passed"
-    held = f"{answer['documents']} documents, {answer['chunks']} chunks"
-    lines = [f"{answer['project']}: {verdict}, {len(findings)} findings in {held}", _WARNING]
+    contents = f"{answer['documents']} documents, {answer['chunks']} chunks"
+    lines = [f"{answer['project']}: {verdict}, {len(findings)} findings in {contents}", _WARNING]
     for one in findings:
         what = f"{one['check']} ({one['severity']}): {one['message']}"
         count = f"{one['count']} times" if one["count"] > 1 else ""
@@ -186,10 +186,12 @@ def _facts(**facts: object) -> str:
 
 def _pairs(values: object) -> str:
     assert isinstance(values, Mapping)
-    return "; ".join(f"{key}: {_value(value)}" for key, value in values.items() if _is_told(value))
+    return "; ".join(
+        f"{key}: {_value(value)}" for key, value in values.items() if _has_value(value)
+    )
 
 
-def _is_told(value: object) -> bool:
+def _has_value(value: object) -> bool:
     return value is False or value == 0 or bool(value)
 
 

@@ -75,8 +75,8 @@ def bounded_error(error: Exception, correlation_id: str, paths: PrivatePaths) ->
     message, hint = (
         paths.text(trim(str(made[name]), _LONGEST_ERROR)[0]) for name in ("message", "hint")
     )
-    told = {**made, "message": message, "hint": for_assistants(hint)}
-    clean = _visible(told)
+    fields = {**made, "message": message, "hint": for_assistants(hint)}
+    clean = _visible(fields)
     assert isinstance(clean, dict)
     return clean
 
@@ -197,13 +197,13 @@ class Requests:
             _log.exception("fault", extra={"correlation_id": correlation_id})
             return _failure(error, correlation_id, self._paths)
         finally:
-            told = {
+            record = {
                 "tool": tool.name,
                 "outcome": outcome,
                 "ms": round((time.monotonic() - started) * 1000, 1),
                 "correlation_id": correlation_id,
             }
-            _log.info("call", extra=told)
+            _log.info("call", extra=record)
 
     async def _answer(
         self, context: Context, tool: Tool, given: dict[str, Any], correlation_id: str
@@ -308,8 +308,8 @@ class Requests:
             raise self._protocol_error(error, types.INVALID_PARAMS, uuid4().hex[:12]) from None
 
     def _protocol_error(self, error: Exception, code: int, correlation_id: str) -> MCPError:
-        told = bounded_error(error, correlation_id, self._paths)
-        return MCPError(code=code, message=str(told["message"]), data=told)
+        fields = bounded_error(error, correlation_id, self._paths)
+        return MCPError(code=code, message=str(fields["message"]), data=fields)
 
 
 def listed(tool: Tool, only: str | None = None) -> types.Tool:
@@ -350,9 +350,9 @@ def _result(tool: Tool, answer: Json) -> types.CallToolResult:
 
 
 def _failure(error: Exception, correlation_id: str, paths: PrivatePaths) -> types.CallToolResult:
-    told = bounded_error(error, correlation_id, paths)
+    fields = bounded_error(error, correlation_id, paths)
     return types.CallToolResult(
-        content=[types.TextContent(type="text", text=error_text(told))],
-        structured_content=told,
+        content=[types.TextContent(type="text", text=error_text(fields))],
+        structured_content=fields,
         is_error=True,
     )

@@ -144,14 +144,14 @@ def _fault(line: str, *, is_request: bool) -> tuple[int, str]:
 
 def _outline(line: str) -> dict[str, Any]:
     """The object of a line with all lists and objects in it empty; empty for any other line."""
-    kept, depth = list[str](), 0
+    outside, depth = list[str](), 0
     for part in _TOKEN.findall(line):
         depth -= part in "]}"
         if depth < _INNER:
-            kept.append(part)
+            outside.append(part)
         depth += part in "[{"
     try:
-        outline = json.loads("".join(kept))
+        outline = json.loads("".join(outside))
     except ValueError:
         return {}
     return outline if isinstance(outline, dict) else {}

@@ -120,8 +120,8 @@ def _claims_text(made: ClaimEvaluation) -> str:
     ]
     missing = sum("not_in_passage" in (one.reason or "") for one in made.claims)
     missing += sum("unknown_passage" in (one.reason or "") for one in made.claims)
-    told = grid(["claims", "shown", "of", "share"], rows)
-    return f"{told}\n\nwith a quote that is not in the project: {missing}" if missing else told
+    counts = grid(["claims", "shown", "of", "share"], rows)
+    return f"{counts}\n\nwith a quote that is not in the project: {missing}" if missing else counts
 
 
 def _count_row(name: str, count: ShownCount) -> list[str]:

@@ -175,8 +175,8 @@ def _changed(mode: ModeComparison, measure: str, examples: int) -> Iterator[str]
 
 
 def _line(change: Change) -> str:
-    told = f"  {change.before:.3f} -> {change.after:.3f}  {change.id}: {change.question}"
-    return one_line(told)
+    line = f"  {change.before:.3f} -> {change.after:.3f}  {change.id}: {change.question}"
+    return one_line(line)
 
 
 # What a reranker gained and cost, as tables.

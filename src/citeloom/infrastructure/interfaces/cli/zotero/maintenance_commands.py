@@ -59,8 +59,8 @@ def _lines(symptoms: list[Symptom], limit: int) -> Iterator[str]:
     for symptom in symptoms[:limit]:
         key = symptom.item_key or symptom.attachment_key or ""
         name = symptom.citekey or plain(symptom.title)
-        told = "  ".join(filter(None, ("   ", key, name))) + f": {plain(symptom.message)}"
-        yield one_line(told)
+        line = "  ".join(filter(None, ("   ", key, name))) + f": {plain(symptom.message)}"
+        yield one_line(line)
     if len(symptoms) > limit:
         yield f"     and {len(symptoms) - limit} more (--limit {len(symptoms)} shows them)"
 

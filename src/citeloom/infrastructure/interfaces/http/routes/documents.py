@@ -55,12 +55,12 @@ async def projects(service: Served) -> Response:
     response_model=DocumentPageAnswer,
     operation_id="list_documents",
 )
-async def documents(asked: Annotated[DocumentFilter, Query()], service: Served) -> Response:
+async def documents(filters: Annotated[DocumentFilter, Query()], service: Served) -> Response:
     """List a project's documents, sorted by path."""
-    chosen = service.project(asked.project)
-    found = await service.run(lambda: chosen.documents(**asked.options()))
-    page = listed(found, asdict, offset=asked.offset, limit=asked.limit)
-    return JsonAnswer(service.paths.value({"project": asked.project, **UNTRUSTED, **page}))
+    chosen = service.project(filters.project)
+    found = await service.run(lambda: chosen.documents(**filters.options()))
+    page = listed(found, asdict, offset=filters.offset, limit=filters.limit)
+    return JsonAnswer(service.paths.value({"project": filters.project, **UNTRUSTED, **page}))
 
 
 @router.get(

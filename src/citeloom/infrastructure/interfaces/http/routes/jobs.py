@@ -90,8 +90,8 @@ async def events(
     """Follow a job by server-sent events until it ends, from the event after `Last-Event-ID`."""
     _job(service, job_id)
     service.listeners.check()
-    told = _events(service, job_id, int(last_event_id or after))
-    return StreamingResponse(told, media_type="text/event-stream")
+    events = _events(service, job_id, int(last_event_id or after))
+    return StreamingResponse(events, media_type="text/event-stream")
 
 
 async def _events(service: ServedLibrary, job_id: str, after: int) -> AsyncIterator[bytes]:

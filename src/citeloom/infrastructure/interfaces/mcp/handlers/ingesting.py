@@ -25,12 +25,12 @@ _FAILED = "failed"
 
 def ingest_from_source(call: ToolCall[IngestArguments]) -> Json:
     """Start a job."""
-    asked = call.arguments
+    arguments = call.arguments
     job = call.jobs.start(
         call.project.project.id,
-        sources=[asked.source] if asked.source not in {None, _ZOTERO} else [],
-        zotero=asked.source == _ZOTERO,
-        options={"force": asked.force, "retry_failed": asked.retry_failed},
+        sources=[arguments.source] if arguments.source not in {None, _ZOTERO} else [],
+        zotero=arguments.source == _ZOTERO,
+        options={"force": arguments.force, "retry_failed": arguments.retry_failed},
         correlation_id=call.correlation_id,
     )
     return job_answer(job, call.jobs.events(job.id))

@@ -37,15 +37,15 @@ def query_hybrid(call: ToolCall[QueryArguments]) -> Json:
 
 def get_passage(call: ToolCall[PassageArguments]) -> Json:
     """A passage with its neighbours."""
-    asked, project = call.arguments, call.project
-    shown = project.show(asked.chunk_id, context=asked.context)
+    arguments, project = call.arguments, call.project
+    shown = project.show(arguments.chunk_id, context=arguments.context)
     [found, *others] = shown.chunks
-    if others or found.chunk.id != asked.chunk_id:
+    if others or found.chunk.id != arguments.chunk_id:
         raise NotFound(
-            f"project '{asked.project}' has no passage '{asked.chunk_id}'",
+            f"project '{arguments.project}' has no passage '{arguments.chunk_id}'",
             "Take the chunk_id of a query's result.",
         )
-    if asked.cite and found.cited is None:
+    if arguments.cite and found.cited is None:
         raise MetadataMissing(
             "the passage's document has no reference, so it cannot be cited",
             "Add the document to the project's references and ingest again, or name the file.",
@@ -53,10 +53,10 @@ def get_passage(call: ToolCall[PassageArguments]) -> Json:
     longest = project.project.retrieval.max_chars_per_chunk
     base = call.library.info.base_dir
     items = [
-        _item(stored, base, longest, asked.offset if stored is found else 0)
+        _item(stored, base, longest, arguments.offset if stored is found else 0)
         for stored in (*shown.before, found, *shown.after)
     ]
-    return {"project": asked.project, "items": items}
+    return {"project": arguments.project, "items": items}
 
 
 def whole_passages(chunks: Sequence[StoredChunk], base: Path) -> list[Json]:
@@ -65,10 +65,10 @@ def whole_passages(chunks: Sequence[StoredChunk], base: Path) -> list[Json]:
 
 
 def _answer(call: ToolCall[QueryArguments], mode: Mode) -> Json:
-    asked, limits, project = call.arguments, call.library.limits, call.project
-    limits.check_query(asked.text, asked.top_k)
-    top_k = limits.passages(asked.top_k, project.project.retrieval.top_k)
-    result = project.query(asked.text, mode=mode, **asked.filters(top_k))
+    arguments, limits, project = call.arguments, call.library.limits, call.project
+    limits.check_query(arguments.text, arguments.top_k)
+    top_k = limits.passages(arguments.top_k, project.project.retrieval.top_k)
+    result = project.query(arguments.text, mode=mode, **arguments.filters(top_k))
     return {
         "project": result.project,
         "mode": result.mode.value,
@@ -111,16 +111,16 @@ _SAME = ("project", "status", "verdict", "method", "sent_to")
 
 def ask(call: ToolCall[AskArguments]) -> Json:
     """The answer, as far as a language model needs it."""
-    asked, limits = call.arguments, call.library.limits
-    limits.check_query(asked.text, asked.top_k)
+    arguments, limits = call.arguments, call.library.limits
+    limits.check_query(arguments.text, arguments.top_k)
     project = call.project
-    top_k = limits.passages(asked.top_k, project.project.retrieval.top_k)
+    top_k = limits.passages(arguments.top_k, project.project.retrieval.top_k)
     call.progress("searching")
     answer = project.ask(
-        asked.text,
+        arguments.text,
         events=AnswerProgress(call.progress),
         cancellation=call.cancellation,
-        **asked.options(top_k),
+        **arguments.options(top_k),
     )
     made = answer_json(answer, call.library.info.base_dir)
     citations = cast("list[Json]", made["citations"])

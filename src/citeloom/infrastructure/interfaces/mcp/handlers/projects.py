@@ -39,13 +39,13 @@ def list_projects(call: ToolCall[Arguments]) -> Json:
 
 def list_documents(call: ToolCall[DocumentArguments]) -> Json:
     """Some of a project's documents, by path."""
-    asked, project = call.arguments, call.project
-    found = project.documents(**asked.options())
-    some = found[asked.offset : asked.offset + asked.limit]
+    arguments, project = call.arguments, call.project
+    found = project.documents(**arguments.options())
+    some = found[arguments.offset : arguments.offset + arguments.limit]
     return {
         "project": project.project.id,
         "total": len(found),
-        "offset": asked.offset,
+        "offset": arguments.offset,
         "items": [_document(one) for one in some],
     }
 
@@ -66,10 +66,10 @@ def inspect_collection(call: ToolCall[OfProject]) -> Json:
 
 def validate(call: ToolCall[ValidateArguments]) -> Json:
     """What the checks find."""
-    asked = call.arguments
+    arguments = call.arguments
     report = call.project.validate(
-        only=frozenset(map(str, asked.check)),
-        skip=frozenset(map(str, asked.skip)),
+        only=frozenset(map(str, arguments.check)),
+        skip=frozenset(map(str, arguments.skip)),
         cancellation=call.cancellation,
     )
     return {
@@ -118,41 +118,48 @@ def zotero_search(call: ToolCall[ZoteroArguments]) -> Json:
     """Items, collections, tags or annotations within the project's selection, or of the user's
     library.
     """
-    asked, project = call.arguments, call.project.project
-    found = _KINDS[asked.what](call.library.zotero(), project.zotero or ZoteroSelection(), asked)
-    some = found[asked.offset : asked.offset + asked.limit]
+    arguments, project = call.arguments, call.project.project
+    found = _KINDS[arguments.what](
+        call.library.zotero(), project.zotero or ZoteroSelection(), arguments
+    )
+    some = found[arguments.offset : arguments.offset + arguments.limit]
     return {
         "project": project.id,
         "total": len(found),
-        "offset": asked.offset,
+        "offset": arguments.offset,
         "items": [{**UNTRUSTED, **one} for one in some],
     }
 
 
-def _items(browse: Browse, selection: ZoteroSelection, asked: ZoteroArguments) -> Sequence[Json]:
-    longest = _TEXT if asked.item else _ABSTRACT
-    return [_item(one, longest) for one in _found(browse, selection, asked)]
+def _items(
+    browse: Browse, selection: ZoteroSelection, arguments: ZoteroArguments
+) -> Sequence[Json]:
+    longest = _TEXT if arguments.item else _ABSTRACT
+    return [_item(one, longest) for one in _found(browse, selection, arguments)]
 
 
 def _annotations(
-    browse: Browse, selection: ZoteroSelection, asked: ZoteroArguments
+    browse: Browse, selection: ZoteroSelection, arguments: ZoteroArguments
 ) -> Sequence[Json]:
     found = browse.annotations(
-        selection, search=asked.text or None, collection=asked.collection, item=asked.item
+        selection,
+        search=arguments.text or None,
+        collection=arguments.collection,
+        item=arguments.item,
     )
     return [_annotation(one) for one in found]
 
 
-def _tags(browse: Browse, selection: ZoteroSelection, asked: ZoteroArguments) -> Sequence[Json]:
-    return [tag_json(one) for one in browse.tags(selection, search=asked.text or None)]
+def _tags(browse: Browse, selection: ZoteroSelection, arguments: ZoteroArguments) -> Sequence[Json]:
+    return [tag_json(one) for one in browse.tags(selection, search=arguments.text or None)]
 
 
 def _collections(
-    browse: Browse, selection: ZoteroSelection, asked: ZoteroArguments
+    browse: Browse, selection: ZoteroSelection, arguments: ZoteroArguments
 ) -> Sequence[Json]:
     every = map(collection_json, browse.collections(selection, selected_only=True))
-    wanted = asked.text.casefold()
-    return [one for one in every if wanted in str(one["path"]).casefold()]
+    text = arguments.text.casefold()
+    return [one for one in every if text in str(one["path"]).casefold()]
 
 
 _KINDS = {
@@ -164,10 +171,13 @@ _KINDS = {
 
 
 def _found(
-    browse: Browse, selection: ZoteroSelection, asked: ZoteroArguments
+    browse: Browse, selection: ZoteroSelection, arguments: ZoteroArguments
 ) -> Sequence[ListedItem]:
     return browse.items(
-        selection, search=asked.text or None, collection=asked.collection, item=asked.item
+        selection,
+        search=arguments.text or None,
+        collection=arguments.collection,
+        item=arguments.item,
     )
 
 
