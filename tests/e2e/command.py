@@ -53,7 +53,7 @@ class Desk:
         return self.folder / "library"
 
     @property
-    def told(self) -> Path:
+    def stderr_file(self) -> Path:
         """The stderr of the command started last."""
         return self.folder / "stderr.txt"
 
@@ -88,15 +88,15 @@ class Desk:
         return outcome
 
     def start(self, *args: str | Path) -> subprocess.Popen[str]:
-        """Start a command in a process group of its own; its stderr goes to `told`."""
-        with self.told.open("w", encoding="utf-8") as told:
+        """Start a command in a process group of its own; its stderr goes to `stderr_file`."""
+        with self.stderr_file.open("w", encoding="utf-8") as file:
             return subprocess.Popen(
                 [*COMMAND, *map(str, args)],
                 cwd=self.folder,
                 env=self.environment,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
-                stderr=told,
+                stderr=file,
                 encoding="utf-8",
                 start_new_session=True,
             )

@@ -34,32 +34,32 @@ def talk(desk: Desk, session: Callable[[Client], Awaitable[None]], mode: Mode = 
     )
 
     async def main() -> None:
-        with desk.told.open("w", encoding="utf-8") as told:
-            async with Client(stdio_client(parameters, errlog=told), mode=mode) as client:
+        with desk.stderr_file.open("w", encoding="utf-8") as file:
+            async with Client(stdio_client(parameters, errlog=file), mode=mode) as client:
                 await asyncio.wait_for(session(client), PATIENCE)
 
     asyncio.run(main())
-    return desk.told.read_text(encoding="utf-8")
+    return desk.stderr_file.read_text(encoding="utf-8")
 
 
 async def call(client: Client, tool: str, **arguments: object) -> dict[str, Any]:
     """What a tool answers, or its error."""
     result = await client.call_tool(tool, arguments)
-    told: dict[str, Any] = result.structured_content
-    return told
+    answer: dict[str, Any] = result.structured_content
+    return answer
 
 
 @contextmanager
 def raw_server(desk: Desk) -> Iterator[subprocess.Popen[bytes]]:
     """The server with its bare pipes; killed in the end if it is still there."""
-    with desk.told.open("wb") as told:
+    with desk.stderr_file.open("wb") as file:
         server = subprocess.Popen(
             [*COMMAND, "mcp"],
             cwd=desk.folder,
             env={**desk.environment, **SLOW_MACHINE},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=told,
+            stderr=file,
         )
     try:
         yield server
@@ -130,13 +130,13 @@ while True:
 
 def client_process(desk: Desk, *messages: object) -> subprocess.Popen[str]:
     """Such a client, to be killed."""
-    with desk.told.open("w", encoding="utf-8") as told:
+    with desk.stderr_file.open("w", encoding="utf-8") as file:
         return subprocess.Popen(
             [sys.executable, "-c", CLIENT, *map(json.dumps, messages)],
             cwd=desk.folder,
             env={**desk.environment, **SLOW_MACHINE},
             stdout=subprocess.PIPE,
-            stderr=told,
+            stderr=file,
             encoding="utf-8",
         )
 

@@ -73,12 +73,12 @@ def test_filters_narrow_what_is_answered_from(sample: Desk) -> None:
 
 
 def test_a_foreign_question_is_refused_with_the_nearest_passages(sample: Desk) -> None:
-    told = sample.must("ask", FOREIGN, "--format", "json").json
-    assert told["status"] == "nothing_relevant"
-    assert told["verdict"] == "nothing"
-    assert (told["answer_text"], told["sentences"], told["citations"]) == ("", [], [])
-    assert {"soprano", "Tosca"} <= set(told["relevance"]["missing"])
-    assert told["nearest"]
+    answer = sample.must("ask", FOREIGN, "--format", "json").json
+    assert answer["status"] == "nothing_relevant"
+    assert answer["verdict"] == "nothing"
+    assert (answer["answer_text"], answer["sentences"], answer["citations"]) == ("", [], [])
+    assert {"soprano", "Tosca"} <= set(answer["relevance"]["missing"])
+    assert answer["nearest"]
     text = sample.must("ask", FOREIGN).out
     assert text.count("Tosca") == 1
     assert text.startswith(

@@ -278,8 +278,8 @@ def test_answers_of_a_model_are_measured_and_it_is_said_where_they_come_from(
 
 def test_without_a_configured_model_nothing_is_sent(sample: Desk, served: ServedChat) -> None:
     env = {"OPENAI_API_KEY": KEY, "OPENAI_BASE_URL": served.url}
-    told = sample.run("ask", QUESTION, "--format", "json", env=env)
-    assert told.json["sent_to"] is None
+    result = sample.run("ask", QUESTION, "--format", "json", env=env)
+    assert result.json["sent_to"] is None
     assert served.service.asked == []
 
 

@@ -115,9 +115,9 @@ def test_at_a_prompt_there_are_commands(
         chat.types("of copper do?")
         assert "1. " in chat.sees("? ")
         target = tmp_path / "chat.md"
-        for told in ("exported to", "cannot be written"):
+        for message in ("exported to", "cannot be written"):
             chat.types(f"/export {target}")
-            assert told in chat.sees("? ")
+            assert message in chat.sees("? ")
         assert "What did the collar of copper do?" in target.read_text(encoding="utf-8")
         chat.types("/help")
         assert "/sessions" in chat.sees("? ")

@@ -57,7 +57,7 @@ def shell(desk: Desk, redirected: str) -> Outcome:
 
 
 @pytest.mark.parametrize(
-    ("redirected", "code", "told"),
+    ("redirected", "code", "message"),
     [
         ("projects >&-", 0, ""),
         ("projects <&- >&- 2>&-", 0, ""),
@@ -67,13 +67,13 @@ def shell(desk: Desk, redirected: str) -> Outcome:
     ],
 )
 def test_streams_may_be_closed_or_full(
-    ingested: Desk, redirected: str, code: int, told: str
+    ingested: Desk, redirected: str, code: int, message: str
 ) -> None:
     if "/dev/full" in redirected and not Path("/dev/full").exists():
         pytest.skip("needs /dev/full")
     outcome = shell(ingested, redirected)
     assert outcome.code == code
-    assert told in outcome.err
+    assert message in outcome.err
     assert "Traceback" not in outcome.err
     assert "Exception" not in outcome.err
 

@@ -100,9 +100,9 @@ def test_two_runs_are_compared(ingested: Desk, questions: Path, tmp_path: Path) 
         env = {"CITELOOM_RETRIEVAL__RRF_K": constant}
         made = ingested.run("eval", "run", "-q", questions, "--output", kept, env=env)
         assert made.code == 0, made.err
-    told = ingested.must("eval", "compare", before, after).out
-    assert "retrieval.rrf_k: 60 -> 5" in told
-    assert "page hit@10" in told
+    output = ingested.must("eval", "compare", before, after).out
+    assert "retrieval.rrf_k: 60 -> 5" in output
+    assert "page hit@10" in output
     comparison = ingested.must("eval", "compare", before, before, "--format", "json").json
     assert comparison["conditions"] == {}
     differences = [d for mode in comparison["modes"] for d in mode["differences"]]

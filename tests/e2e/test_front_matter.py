@@ -130,10 +130,10 @@ def test_a_passage_of_mdx_knows_its_place_and_its_label(
 def test_front_matter_is_shown_and_listed(course: tuple[Desk, dict[str, Any]]) -> None:
     desk, _ = course
     listed = {one["path"]: one for one in desk.must("list", "--json").json}
-    told = listed["library/l1.mdx"]
-    assert told["title"] == "Lesson 1"
-    assert told["metadata"]["tags"] == ["robots", "lesson-1"]
-    assert told["metadata"]["has_frontmatter"] is True
+    lesson = listed["library/l1.mdx"]
+    assert lesson["title"] == "Lesson 1"
+    assert lesson["metadata"]["tags"] == ["robots", "lesson-1"]
+    assert lesson["metadata"]["has_frontmatter"] is True
     (item, *_) = desk.must("query", "robot", "--format", "json", "--where", "title=Lesson 1").json[
         "items"
     ]

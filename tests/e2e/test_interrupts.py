@@ -34,8 +34,8 @@ def unconverted(make_desk: MakeDesk) -> Desk:
     return desk
 
 
-def told(desk: Desk, text: str) -> bool:
-    return text in desk.told.read_text(encoding="utf-8")
+def has_printed(desk: Desk, text: str) -> bool:
+    return text in desk.stderr_file.read_text(encoding="utf-8")
 
 
 def press_ctrl_c(running: subprocess.Popen[str]) -> None:
@@ -54,10 +54,10 @@ def test_ctrl_c_keeps_what_is_done_and_the_next_run_goes_on(
     unconverted: Desk, ingested: Desk
 ) -> None:
     with unconverted.start("ingest") as running:
-        wait_until(lambda: told(unconverted, BAD), running)
+        wait_until(lambda: has_printed(unconverted, BAD), running)
         press_ctrl_c(running)
         out, _ = running.communicate()
-    err = unconverted.told.read_text(encoding="utf-8")
+    err = unconverted.stderr_file.read_text(encoding="utf-8")
     assert running.returncode == 130
     assert FINISHING in err
     assert err.endswith(
@@ -72,13 +72,13 @@ def test_ctrl_c_keeps_what_is_done_and_the_next_run_goes_on(
 
 def test_a_second_ctrl_c_stops_at_once_and_leaves_nothing_running(unconverted: Desk) -> None:
     with unconverted.start("ingest") as running:
-        wait_until(lambda: told(unconverted, BAD), running)
+        wait_until(lambda: has_printed(unconverted, BAD), running)
         press_ctrl_c(running)
-        wait_until(lambda: told(unconverted, FINISHING), running)
+        wait_until(lambda: has_printed(unconverted, FINISHING), running)
         press_ctrl_c(running)
         running.communicate()
     assert running.returncode == 130
-    assert "Traceback" not in unconverted.told.read_text(encoding="utf-8")
+    assert "Traceback" not in unconverted.stderr_file.read_text(encoding="utf-8")
     wait_until(lambda: processes_in(unconverted.folder) == [])
 
 

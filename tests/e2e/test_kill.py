@@ -36,13 +36,13 @@ def steps(desk: Desk) -> int:
     """How far a run has come, counted by what it leaves behind and by what it tells."""
     made = (desk.data / "manifest.sqlite", *desk.data.glob("projects/*/collection.json"))
     converted = list(desk.conversions.rglob("*.json.gz"))
-    told = desk.told.read_text(encoding="utf-8") if desk.told.exists() else ""
-    return sum(path.exists() for path in made) + len(converted) + told.count("  indexed: ")
+    stderr = desk.stderr_file.read_text(encoding="utf-8") if desk.stderr_file.exists() else ""
+    return sum(path.exists() for path in made) + len(converted) + stderr.count("  indexed: ")
 
 
 def kill(desk: Desk, *args: str, after: int, pause: float = 0.0) -> bool:
     """Start an ingest, kill it a pause after so many steps; whether it was still running."""
-    desk.told.unlink(missing_ok=True)
+    desk.stderr_file.unlink(missing_ok=True)
     begun = steps(desk)
     with desk.start("ingest", *args) as running:
         wait_until(lambda: steps(desk) - begun >= after, running)
@@ -127,11 +127,11 @@ def test_a_killed_ingest_is_made_whole_by_the_next(
     check_whole(papers, expected)
 
 
-@pytest.mark.parametrize("told", [1, 3])
+@pytest.mark.parametrize("after", [1, 3])
 def test_a_killed_rebuild_leaves_the_old_collection_in_service(
-    told: int, small: Desk, expected: list[StoredChunk]
+    after: int, small: Desk, expected: list[StoredChunk]
 ) -> None:
-    assert kill(small, "--rebuild", after=told)
+    assert kill(small, "--rebuild", after=after)
     assert small.chunks() == expected
     assert "the new collection is in place" in small.must("ingest", "--rebuild").out
     check_whole(small, expected)

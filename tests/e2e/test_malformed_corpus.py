@@ -35,8 +35,8 @@ def test_each_malformed_file_is_indexed_or_refused_with_its_code(make_desk: Make
     assert "Traceback" not in outcome.err
     report = outcome.json
     failed = {failure["path"]: failure["code"] for failure in report["failed"]}
-    told = {*failed, *report["indexed"], *report["duplicates"]}
-    assert told == {f"library/{path.name}" for path in files}
+    reported = {*failed, *report["indexed"], *report["duplicates"]}
+    assert reported == {f"library/{path.name}" for path in files}
     assert set(failed.values()) <= CODES
     assert all(failure["hint"] for failure in report["failed"])
     assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss < MOST_MEMORY_KB

@@ -114,7 +114,7 @@ def test_a_client_that_vanishes_ends_the_server(small: Desk) -> None:
     client.send_signal(signal.SIGKILL)
     client.communicate()
     wait_until(lambda: not is_alive(server))
-    assert "Traceback" not in small.told.read_text(encoding="utf-8")
+    assert "Traceback" not in small.stderr_file.read_text(encoding="utf-8")
     assert [line for line in processes_in(small.folder) if "citeloom" in line] == []
     assert small.must("query", "Where is wheat grown?").out
 
@@ -141,7 +141,7 @@ def test_a_signal_ends_the_server_in_order(small: Desk, kind: signal.Signals) ->
         server.send_signal(kind)
         assert server.wait(60) == 0
     assert not [*small.data.rglob("holder")]
-    assert "Traceback" not in small.told.read_text(encoding="utf-8")
+    assert "Traceback" not in small.stderr_file.read_text(encoding="utf-8")
 
 
 NOISE = """
@@ -187,10 +187,10 @@ def test_stdout_carries_the_protocol_alone(small: Desk) -> None:
             time.sleep(0.2)
         else:
             pytest.fail("the job did not end")
-    told = small.told.read_text(encoding="utf-8")
+    stderr = small.stderr_file.read_text(encoding="utf-8")
     for name in ("mcp", "structlog", "sqlite3"):
-        assert told.count(f"words of {name}") >= 2
-    assert "words of a worker" in told
+        assert stderr.count(f"words of {name}") >= 2
+    assert "words of a worker" in stderr
 
 
 @pytest.mark.slow
@@ -215,12 +215,12 @@ def test_calls_by_chance_beside_a_running_ingest(small: Desk) -> None:
 
 
 def test_a_job_tells_its_progress_and_can_be_cancelled(small: Desk) -> None:
-    told: list[float] = []
+    steps: list[float] = []
 
     async def progress(progress: float, total: float | None, message: str | None) -> None:
         assert total is None
         assert message
-        told.append(progress)
+        steps.append(progress)
 
     async def session(client: Client) -> None:
         asked = {"project": SMALL, "force": True}
@@ -230,8 +230,8 @@ def test_a_job_tells_its_progress_and_can_be_cancelled(small: Desk) -> None:
             await asyncio.sleep(0.2)
             job = await call(client, "ingest_status", project=SMALL, job_id=job["job_id"])
         assert (job["state"], job["counts"]["indexed"]) == ("done", 6)
-        assert told == sorted(told)
-        assert told
+        assert steps == sorted(steps)
+        assert steps
         second = await call(client, "ingest_from_source", **asked)
         await call(client, "cancel_ingest", project=SMALL, job_id=second["job_id"])
         state = second["state"]

@@ -50,7 +50,7 @@ def served(desk: Desk, *options: str) -> Iterator[str]:
     assert server.returncode == 0
     assert not [*desk.data.rglob("holder")]
     assert out == ""
-    assert "Traceback" not in desk.told.read_text(encoding="utf-8")
+    assert "Traceback" not in desk.stderr_file.read_text(encoding="utf-8")
 
 
 def _answers(port: int) -> bool:

@@ -31,11 +31,11 @@ def test_documents_are_repeated_as_they_are_after_a_rebuild_too(make_desk: MakeD
     desk.must("ingest")
     (desk.library / "a.md").write_text(NOTE.format(title="another"), encoding="utf-8")
     desk.must("ingest", "--rebuild")
-    told = rows(desk)
-    assert [told[f"library/{name}.md"]["title"] for name in ("a", "b")] == ["another", "b"]
-    assert all(row["tags"] == ["grain"] for row in told.values())
+    mirrored = rows(desk)
+    assert [mirrored[f"library/{name}.md"]["title"] for name in ("a", "b")] == ["another", "b"]
+    assert all(row["tags"] == ["grain"] for row in mirrored.values())
     documents = {one.source_path: one.chunk.doc_id for one in desk.chunks()}
-    assert {path: row["document_id"] for path, row in told.items()} == documents
+    assert {path: row["document_id"] for path, row in mirrored.items()} == documents
     (desk.library / "b.md").unlink()
     desk.must("ingest", "--prune")
     assert set(rows(desk)) == {"library/a.md"}

@@ -113,7 +113,7 @@ def test_a_rebuild_a_deletion_and_a_lost_manifest(stored: Desk, ingested: Desk) 
 def test_killed_at_any_moment_the_next_run_makes_it_whole(stored: Desk, ingested: Desk) -> None:
     for pause in (0.0, 0.2, 0.5):
         with stored.start("ingest", "--force") as running:
-            wait_until(lambda: "  indexed: " in stored.told.read_text("utf-8"), running)
+            wait_until(lambda: "  indexed: " in stored.stderr_file.read_text("utf-8"), running)
             time.sleep(pause)
             running.send_signal(signal.SIGKILL)
             running.communicate()

@@ -223,8 +223,8 @@ def test_several_works_come_before_a_third_passage_unless_it_is_not_wanted(sampl
     assert ["works" in names for names in stages] == [True, False]
     answer = sample.must(*question, "--json", "-k", "2").json
     assert answer["works"] == {"shown": 1, "found": answer["works"]["found"]}
-    told = f"1 of {answer['works']['found']} works found; more with -k"
-    assert told in sample.must(*question, "-k", "2").out
+    line = f"1 of {answer['works']['found']} works found; more with -k"
+    assert line in sample.must(*question, "-k", "2").out
 
 
 def test_context_brings_the_neighbours_in_reading_order(sample: Desk) -> None:
@@ -251,7 +251,7 @@ def test_texts_are_trimmed_unless_the_full_text_is_asked_for(small: Desk) -> Non
 
 
 @pytest.mark.parametrize(
-    ("args", "told"),
+    ("args", "message"),
     [
         ((" ",), "the question is empty"),
         (("-",), "the question is empty"),
@@ -270,12 +270,12 @@ def test_texts_are_trimmed_unless_the_full_text_is_asked_for(small: Desk) -> Non
     ],
 )
 def test_a_question_that_cannot_be_asked_is_a_usage_error(
-    sample: Desk, args: tuple[str, ...], told: str
+    sample: Desk, args: tuple[str, ...], message: str
 ) -> None:
     refused = sample.run("query", *args, stdin="\n")
     assert refused.code == 2
     assert refused.out == ""
-    assert told in refused.err
+    assert message in refused.err
 
 
 def test_an_unknown_filter_names_the_nearest_value(sample: Desk) -> None:

@@ -123,7 +123,7 @@ def test_a_killed_ingest_pays_once(calls: int, papers: Desk, served: ServedEmbed
         config.write("\n[chunking]\nmax_tokens = 60\noverlap_tokens = 0\nmin_chunk_tokens = 5\n")
     service = served.service
     service.delay = 0.05
-    papers.told.unlink(missing_ok=True)
+    papers.stderr_file.unlink(missing_ok=True)
     killed = Desk(papers.folder, papers.models)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SERVED_API_KEY", KEY)
@@ -234,7 +234,9 @@ def test_a_query_uses_its_own_key_while_another_process_serves(
     configure(papers, served)
     must(papers, "ingest")
     with papers.start("serve") as serving:
-        wait_until(lambda: "serving project" in papers.told.read_text(encoding="utf-8"), serving)
+        wait_until(
+            lambda: "serving project" in papers.stderr_file.read_text(encoding="utf-8"), serving
+        )
         assert must(papers, "query", QUESTION).out
         without = papers.run("query", QUESTION)
         serving.send_signal(signal.SIGTERM)

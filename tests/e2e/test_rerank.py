@@ -104,9 +104,9 @@ def test_its_gain_and_cost_are_measured(
     questions.write_text(json.dumps(row), encoding="utf-8")
     kept = tmp_path / "run.json"
     args = ("--mode", "hybrid", "--reranker", "late-interaction", "--output", kept)
-    told = ingested.must("eval", "run", "-q", questions, *args).out
-    assert "reranked by late-interaction: the first 20 passages; nothing was sent" in told
-    assert all(word in told for word in ("without", "with", "ms a question", "nDCG@10"))
+    table = ingested.must("eval", "run", "-q", questions, *args).out
+    assert "reranked by late-interaction: the first 20 passages; nothing was sent" in table
+    assert all(word in table for word in ("without", "with", "ms a question", "nDCG@10"))
     run = json.loads(kept.read_text(encoding="utf-8"))
     assert [mode["mode"] for mode in run["gain"]] == ["hybrid"]
     assert run["gain"][0]["differences"][0]["measure"] == "nDCG@10"

@@ -36,12 +36,14 @@ finally:
 def served(desk: Desk) -> Iterator[None]:
     """The project is served, until that is told to stop, which it does in good order."""
     with desk.start("serve", "--no-http") as serving:
-        wait_until(lambda: "serving project" in desk.told.read_text(encoding="utf-8"), serving)
+        wait_until(
+            lambda: "serving project" in desk.stderr_file.read_text(encoding="utf-8"), serving
+        )
         yield
         serving.send_signal(signal.SIGTERM)
         serving.communicate(timeout=60)
     assert serving.returncode == 0
-    assert desk.told.read_text(encoding="utf-8").endswith("stopped\n")
+    assert desk.stderr_file.read_text(encoding="utf-8").endswith("stopped\n")
 
 
 def test_a_served_project_answers_the_same_and_nothing_heavy_is_loaded(small: Desk) -> None:

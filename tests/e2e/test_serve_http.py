@@ -41,18 +41,18 @@ def served(
     desk: Desk, *options: str, env: Mapping[str, str] | None = None, host: str = "127.0.0.1"
 ) -> Iterator[Server]:
     """A server at any free port, which ends in good order when it is told to."""
-    with desk.told.open("w", encoding="utf-8") as told:
+    with desk.stderr_file.open("w", encoding="utf-8") as file:
         process = subprocess.Popen(
             [*COMMAND, "serve", "--port", "0", *options],
             cwd=desk.folder,
             env={**desk.environment, **(env or {})},
             stdin=subprocess.DEVNULL,
-            stderr=told,
+            stderr=file,
             encoding="utf-8",
         )
     with process:
-        wait_until(lambda: "/api/docs" in desk.told.read_text(encoding="utf-8"), process)
-        said = desk.told.read_text(encoding="utf-8")
+        wait_until(lambda: "/api/docs" in desk.stderr_file.read_text(encoding="utf-8"), process)
+        said = desk.stderr_file.read_text(encoding="utf-8")
         found = re.search(r"http://\S+:(\d+)/api/docs", said)
         assert found, said
         url = f"http://{host}:{found[1]}"
@@ -61,7 +61,7 @@ def served(
         process.send_signal(signal.SIGTERM)
         process.wait(timeout=90)
     assert process.returncode == 0
-    assert desk.told.read_text(encoding="utf-8").endswith("stopped\n")
+    assert desk.stderr_file.read_text(encoding="utf-8").endswith("stopped\n")
 
 
 def ready(server: Server) -> None:
@@ -97,7 +97,7 @@ def test_an_address_that_others_reach_needs_a_token(small: Desk) -> None:
         assert server.client.get("/api/v1/projects", headers=known).status_code == 200
         elsewhere = {**known, "host": "evil.example"}
         assert server.client.get("/api/v1/projects", headers=elsewhere).status_code == 421
-    assert TOKEN not in small.told.read_text(encoding="utf-8")
+    assert TOKEN not in small.stderr_file.read_text(encoding="utf-8")
 
 
 def test_a_token_file_that_others_may_read_is_refused(small: Desk) -> None:

@@ -153,12 +153,12 @@ def test_a_command_that_waits_goes_on_when_the_other_has_finished(small: Desk) -
     with FileWriteLease(small.data / "leases").hold(SMALL):
         waiting = small.start("ingest", "--wait")
         deadline = time.monotonic() + 60
-        while "waiting for process" not in small.told.read_text(encoding="utf-8"):
+        while "waiting for process" not in small.stderr_file.read_text(encoding="utf-8"):
             assert time.monotonic() < deadline
             time.sleep(0.05)
         assert waiting.poll() is None
-    told, _ = waiting.communicate(timeout=60)
-    assert (waiting.returncode, "6 unchanged" in told) == (0, True)
+    stdout, _ = waiting.communicate(timeout=60)
+    assert (waiting.returncode, "6 unchanged" in stdout) == (0, True)
 
 
 def test_the_library_is_listed(ingested: Desk) -> None:

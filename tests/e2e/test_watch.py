@@ -36,7 +36,7 @@ def watching(desk: Desk) -> Iterator[subprocess.Popen[str]]:
     """A watch that has looked at what is there."""
     with desk.start("watch", "--settle", "0.3", "--sweep", "5", "--json") as running:
         try:
-            wait_until(lambda: "watching" in desk.told.read_text(encoding="utf-8"), running)
+            wait_until(lambda: "watching" in desk.stderr_file.read_text(encoding="utf-8"), running)
             yield running
         finally:
             running.kill()
@@ -80,7 +80,7 @@ def test_files_that_come_change_move_and_go_are_followed(desk: Desk) -> None:
         running.send_signal(signal.SIGTERM)
         lines, _ = running.communicate(timeout=60)
     assert running.returncode == 0
-    assert "stopped" in desk.told.read_text(encoding="utf-8")
+    assert "stopped" in desk.stderr_file.read_text(encoding="utf-8")
     reports = [json.loads(line) for line in lines.splitlines()]
     assert [report["indexed"] for report in reports[:2]] == [
         ["library/rye.md"],
@@ -96,7 +96,7 @@ def test_a_folder_that_vanishes_takes_no_document_with_it(desk: Desk) -> None:
         until(desk, lambda seen: seen == {"library/rye.md": "indexed"})
         desk.library.rename(desk.folder / "elsewhere")
         desk.library.mkdir()
-        wait_until(lambda: "no files in" in desk.told.read_text(encoding="utf-8"))
+        wait_until(lambda: "no files in" in desk.stderr_file.read_text(encoding="utf-8"))
         assert states(desk) == {"library/rye.md": "indexed"}
         shutil.rmtree(desk.library)
         (desk.folder / "elsewhere").rename(desk.library)

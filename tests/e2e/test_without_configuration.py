@@ -8,12 +8,12 @@ from tests.e2e.papers import CLAY, write_papers
 
 def test_ingest_and_query_work_and_say_once_where(desk: Desk) -> None:
     write_papers(desk.library, CLAY)
-    told = f"no citeloom.toml here: using project lab/ad-hoc with default settings, in {desk.data}"
+    line = f"no citeloom.toml here: using project lab/ad-hoc with default settings, in {desk.data}"
     ingested = desk.must("ingest", "library", "--project", "lab/ad-hoc")
     assert ingested.out.startswith("lab/ad-hoc: 1 found, 1 indexed")
-    assert ingested.err.count(told) == 1
+    assert ingested.err.count(line) == 1
     asked = desk.must("query", "rounded corners", "--project", "lab/ad-hoc", "-k", "1")
-    assert asked.err == told + "\n"
+    assert asked.err == line + "\n"
     assert f"library/{CLAY.file_name}, PDF p" in asked.out
 
 

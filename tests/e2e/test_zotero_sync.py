@@ -87,9 +87,9 @@ def test_a_killed_ingest_or_sync_is_made_whole_by_the_next(
     zotero = zotero_desk(desk, *PAPERS[:5])
     zotero.configure(SMALL, zotero={})
     killed = []
-    for command, told in ((["ingest", "--zotero"], random.randint(0, 2)), (["sync"], 1)):
-        desk.told.unlink(missing_ok=True)
-        killed.append(_kill(desk, *command, after=told))
+    for command, indexed in ((["ingest", "--zotero"], random.randint(0, 2)), (["sync"], 1)):
+        desk.stderr_file.unlink(missing_ok=True)
+        killed.append(_kill(desk, *command, after=indexed))
         del zotero.papers[random.choice(sorted(zotero.papers))]
         zotero.tags[min(zotero.papers)] = ("read later",)
         zotero.write()
@@ -114,5 +114,5 @@ def _kill(desk: Desk, *command: str, after: int) -> bool:
 
 
 def _indexed(desk: Desk) -> int:
-    told = desk.told.read_text(encoding="utf-8") if desk.told.exists() else ""
-    return told.count("  indexed: ")
+    stderr = desk.stderr_file.read_text(encoding="utf-8") if desk.stderr_file.exists() else ""
+    return stderr.count("  indexed: ")

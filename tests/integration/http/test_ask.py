@@ -87,12 +87,12 @@ def test_an_answer_comes_sentence_by_sentence(client: TestClient) -> None:
     assert [one["chunk_id"] for one in found["items"]] == answer["retrieved_chunks"]
     assert {one["links"]["file"] for one in found["items"]} == {None}
     assert {kind for kind, _ in sentences} == {"sentence"}
-    told = [one for _, one in sentences]
-    assert [(one["text"], one["citations"]) for one in told] == [
+    parts = [one for _, one in sentences]
+    assert [(one["text"], one["citations"]) for one in parts] == [
         (one["text"], one["citations"]) for one in answer["sentences"]
     ]
-    assert [new for one in told for new in one["new_citations"]] == answer["citations"]
-    assert all(one["verified"] for one in told)
+    assert [new for one in parts for new in one["new_citations"]] == answer["citations"]
+    assert all(one["verified"] for one in parts)
     assert client.post("/api/v1/ask", json={**BODY, "stream": True}).text.startswith("event: pass")
 
 

@@ -89,7 +89,7 @@ def started(client: TestClient, **body: object) -> dict[str, Any]:
     return job
 
 
-def told(client: TestClient, job: dict[str, Any], **headers: str) -> list[dict[str, str]]:
+def events_of(client: TestClient, job: dict[str, Any], **headers: str) -> list[dict[str, str]]:
     """The events of a job until it ends, as they are sent."""
     with client.stream("GET", f"/api/v1/jobs/{job['job_id']}/events", headers=headers) as answer:
         assert answer.headers["content-type"].startswith("text/event-stream")
@@ -106,7 +106,7 @@ def now(client: TestClient, job: dict[str, Any]) -> dict[str, Any]:
 def test_a_job_is_followed_to_its_end(client: TestClient, script: Script) -> None:
     script.step.release(3)
     job = started(client, force=True, limit=5)
-    events = told(client, job)
+    events = events_of(client, job)
     assert [int(event["id"]) for event in events] == [*range(1, len(events) + 1)]
     assert (events[0]["event"], events[-1]["event"]) == ("state", "state")
     assert '"detail": "done"' in events[-1]["data"]
@@ -121,11 +121,11 @@ def test_a_job_is_followed_to_its_end(client: TestClient, script: Script) -> Non
 def test_events_are_taken_up_where_they_were_left(client: TestClient, script: Script) -> None:
     script.step.release(3)
     job = started(client)
-    events = told(client, job)
-    assert told(client, job, **{"last-event-id": "4"}) == events[4:]
+    events = events_of(client, job)
+    assert events_of(client, job, **{"last-event-id": "4"}) == events[4:]
     with client.stream("GET", f"/api/v1/jobs/{job['job_id']}/events?after=6") as answer:
         assert "".join(answer.iter_text()).startswith("event: ")
-    assert told(client, job, **{"last-event-id": events[-1]["id"]}) == []
+    assert events_of(client, job, **{"last-event-id": events[-1]["id"]}) == []
 
 
 @pytest.mark.parametrize("given", ["-1", "x", "9" * 30])
@@ -144,7 +144,7 @@ def test_a_job_is_cancelled_after_the_document_in_hand(client: TestClient, scrip
     cancelled = client.post(f"/api/v1/jobs/{job['job_id']}/cancel")
     assert (cancelled.status_code, cancelled.json()["cancelling"]) == (202, True)
     script.step.release(3)
-    assert '"detail": "cancelled"' in told(client, job)[-1]["data"]
+    assert '"detail": "cancelled"' in events_of(client, job)[-1]["data"]
     assert now(client, job)["report"]["indexed"] == [DOCUMENTS[0]]
 
 
@@ -155,7 +155,7 @@ def test_no_more_jobs_wait_than_may(client: TestClient, script: Script) -> None:
     assert answer.headers["retry-after"]
     script.step.release(9)
     for job in jobs:
-        told(client, job)
+        events_of(client, job)
     listed = client.get("/api/v1/jobs", params={"project": ONE}).json()
     assert [one["job_id"] for one in listed["items"]] == [one["job_id"] for one in jobs[::-1]]
 
@@ -165,7 +165,7 @@ def test_a_job_that_fails_says_why(client: TestClient, script: Script, own: Serv
     script.error = DiskFull(f"{base}/x is full, and so is /var/tmp/other", "Make room.")
     script.step.release()
     job = started(client)
-    told(client, job)
+    events_of(client, job)
     ended = now(client, job)
     assert (ended["state"], ended["error"]["code"]) == ("failed", "DISK_FULL")
     assert ended["error"]["message"] == "x is full, and so is other"
@@ -175,7 +175,7 @@ def test_sources_are_told_without_the_place_they_lie_in(client: TestClient, scri
     script.step.release(3)
     job = started(client, sources=["papers/moreau2015.pdf"])
     assert job["sources"] == ["papers/moreau2015.pdf"]
-    told(client, job)
+    events_of(client, job)
     ((sources, _),) = script.calls
     assert sources[0].startswith("/")
 
@@ -186,7 +186,7 @@ def test_a_client_that_vanishes_leaves_the_job_alone(client: TestClient, script:
     script.step.release(3)
     with client.stream("GET", f"/api/v1/jobs/{job['job_id']}/events") as answer:
         next(answer.iter_text())
-    told(client, job)
+    events_of(client, job)
     assert now(client, job)["state"] == "done"
 
 
@@ -200,7 +200,7 @@ def test_no_more_clients_listen_than_may(
             listeners.enter_context(own.listeners.one_more())
         answer = client.get(f"/api/v1/jobs/{job['job_id']}/events")
         assert (answer.status_code, answer.json()["code"]) == (429, "BUSY")
-    assert told(client, job)
+    assert events_of(client, job)
 
 
 def test_an_unknown_job_is_not_found(client: TestClient) -> None:
@@ -211,7 +211,7 @@ def test_an_unknown_job_is_not_found(client: TestClient) -> None:
 
 def test_a_real_ingest_is_followed(client: TestClient, own: ServedLibrary) -> None:
     job = started(client)
-    events = told(client, job)
+    events = events_of(client, job)
     assert any("unchanged" in event["data"] or "done" in event["data"] for event in events)
     ended = now(client, job)
     assert (ended["state"], len(ended["report"]["unchanged"])) == ("done", 2)

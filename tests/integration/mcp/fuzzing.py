@@ -63,16 +63,16 @@ class Fuzz:
             self.outcomes["unknown tool"] += 1
             return
         text = result.content[0].text  # type: ignore[union-attr]
-        told = result.structured_content
-        self._check(arguments.get("project"), tool, text + json.dumps(told, ensure_ascii=False))
+        answer = result.structured_content
+        self._check(arguments.get("project"), tool, text + json.dumps(answer, ensure_ascii=False))
         if result.is_error:
-            assert told["code"] in CODES, (tool, arguments, told)
-            self.outcomes[told["code"]] += 1
+            assert answer["code"] in CODES, (tool, arguments, answer)
+            self.outcomes[answer["code"]] += 1
             return
         assert estimated_tokens(text) <= 10_000
-        assert estimated_tokens(json.dumps(told, ensure_ascii=False)) <= 10_000
+        assert estimated_tokens(json.dumps(answer, ensure_ascii=False)) <= 10_000
         self.outcomes[tool] += 1
-        self._remember(told)
+        self._remember(answer)
 
     def _check(self, project: object, tool: str, text: str) -> None:
         """No word of a project but the one that was asked."""
@@ -84,9 +84,11 @@ class Fuzz:
     def _was_asked(self, mark: str) -> bool:
         return mark in self._asked
 
-    def _remember(self, told: dict[str, Any]) -> None:
-        self.seen += [item["chunk_id"] for item in told.get("items", []) if "chunk_id" in item][-3:]
-        self.jobs += [told["job_id"]] if "job_id" in told else []
+    def _remember(self, answer: dict[str, Any]) -> None:
+        self.seen += [item["chunk_id"] for item in answer.get("items", []) if "chunk_id" in item][
+            -3:
+        ]
+        self.jobs += [answer["job_id"]] if "job_id" in answer else []
         del self.seen[:-20], self.jobs[:-20]
 
     def _made(self) -> tuple[str, dict[str, Any]]:

@@ -53,8 +53,8 @@ async def error(client: Client, tool: str, **arguments: object) -> dict[str, Any
     """The error of a tool, which has a code and a correlation id; its text names both."""
     result = await client.call_tool(tool, arguments)
     assert result.is_error, result.structured_content
-    told: dict[str, Any] = result.structured_content
-    assert set(told) == {"code", "message", "hint", "correlation_id"}
+    answer: dict[str, Any] = result.structured_content
+    assert set(answer) == {"code", "message", "hint", "correlation_id"}
     text = result.content[0].text  # type: ignore[union-attr]
-    assert all(told[name] in text for name in told)
-    return told
+    assert all(answer[name] in text for name in answer)
+    return answer

@@ -94,7 +94,7 @@ def _held(state: ServerState, pipes: Pipes, client: Any) -> Any:
 
     async def session() -> Any:
         served = converse(make_server(state), pipes.source, pipes.target)
-        told, _ = await asyncio.gather(asyncio.to_thread(client), served)
-        return told
+        reply, _ = await asyncio.gather(asyncio.to_thread(client), served)
+        return reply
 
     return asyncio.run(asyncio.wait_for(session(), PATIENCE))

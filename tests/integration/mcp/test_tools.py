@@ -113,13 +113,13 @@ def test_one_project_never_sees_the_other(state: ServerState, project: str) -> N
     [other] = set(SIDES) - {project}
 
     async def session(client: Client) -> None:
-        told = [
+        answers = [
             await answer(client, "query", project=project, text=f"{marks(other)[0]}", top_k=20),
             await answer(client, "query_hybrid", project=project, text=marks(other)[0], top_k=20),
             await answer(client, "inspect_collection", project=project),
             await answer(client, "validate", project=project),
         ]
-        assert not [mark for mark in marks(other) if mark in json.dumps(told)]
+        assert not [mark for mark in marks(other) if mark in json.dumps(answers)]
         theirs = await answer(client, "query", project=other, text="x", citekey=marks(other)[1])
         for name in (theirs["items"][0]["chunk_id"], marks(other)[1]):
             refused = await error(client, "get_passage", project=project, chunk_id=name)
@@ -466,11 +466,11 @@ def test_the_prompt_teaches_to_cite_only_what_was_given(state: ServerState) -> N
 
 def test_an_ingest_is_a_job_of_its_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     state = ServerState.of(two_projects(tmp_path, monkeypatch))
-    told: list[tuple[float, float | None]] = []
+    progressed: list[tuple[float, float | None]] = []
 
     async def progress(progress: float, total: float | None, message: str | None) -> None:
         assert message
-        told.append((progress, total))
+        progressed.append((progress, total))
 
     async def session(client: Client) -> None:
         asked = {"project": LEFT, "source": "left"}
@@ -729,19 +729,19 @@ def test_a_choice_of_tools_is_all_there_is(state: ServerState) -> None:
 
 
 def test_an_answer_tells_its_stages_and_sentences(state: ServerState) -> None:
-    told: list[tuple[float, str | None]] = []
+    progressed: list[tuple[float, str | None]] = []
 
     async def progress(progress: float, total: float | None, message: str | None) -> None:
         assert total is None
-        told.append((progress, message))
+        progressed.append((progress, message))
 
     async def session(client: Client) -> None:
         asked = {"project": LEFT, "text": QUESTION}
         await client.call_tool("ask", asked, progress_callback=progress)
 
     talk(state, session)
-    assert [number for number, _ in told] == [float(n) for n in range(1, len(told) + 1)]
-    messages = [str(message) for _, message in told]
+    assert [number for number, _ in progressed] == [float(n) for n in range(1, len(progressed) + 1)]
+    messages = [str(message) for _, message in progressed]
     assert messages[0] == "searching"
     assert "passages found" in messages[1]
     assert messages[2].startswith("sentence 1 ")
@@ -755,12 +755,12 @@ def test_a_call_that_is_silent_for_long_says_that_it_lives(
     query = type(state.library.project(LEFT)._parts.query)
     mode = query._mode
     monkeypatch.setattr(query, "_mode", lambda *a: (go.wait(30), mode(*a))[1])
-    told: list[str | None] = []
+    messages: list[str | None] = []
 
     async def progress(progress: float, total: float | None, message: str | None) -> None:
-        assert (progress, total) == (len(told) + 1, None)
-        told.append(message)
-        if len(told) == 3:
+        assert (progress, total) == (len(messages) + 1, None)
+        messages.append(message)
+        if len(messages) == 3:
             go.set()
 
     async def session(client: Client) -> None:
@@ -768,4 +768,4 @@ def test_a_call_that_is_silent_for_long_says_that_it_lives(
         await client.call_tool("query", asked, progress_callback=progress)
 
     talk(state, session)
-    assert told[:3] == ["working"] * 3
+    assert messages[:3] == ["working"] * 3
