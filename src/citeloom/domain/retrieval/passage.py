@@ -115,11 +115,11 @@ class StoredChunk:
 
     @property
     def citekey_remark(self) -> str:
-        """That the citekey was made up, since the source of the reference has none; else empty."""
+        """That the citekey was generated, since the reference's source has none; else empty."""
         if self.citation is None or not self.citation.citekey_made_up:
             return ""
         source = "Zotero" if self.zotero_library else "the references"
-        return f"no citekey in {source}: made up"
+        return f"no citekey in {source}: generated"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -218,7 +218,7 @@ def place(stored: StoredChunk) -> str:
 
 
 def cited_place(stored: StoredChunk) -> str:
-    """Likewise, with a word on a citekey that was made up."""
+    """Likewise, with a word on a citekey that was generated."""
     remark = f" ({stored.citekey_remark})" if stored.citekey_remark else ""
     return f"{place(stored)}{remark}"
 

@@ -220,9 +220,9 @@ def test_query_words_stand_out_on_a_terminal_only(monkeypatch: pytest.MonkeyPatc
 @pytest.mark.parametrize(
     ("form", "printed"),
     [
-        ("text", "1. [@baker2007, pp. ix-xii] (no citekey in Zotero: made up)  Baker"),
-        ("markdown", "`[@baker2007, pp. ix-xii]` (no citekey in Zotero: made up)"),
-        ("pandoc", "> [@baker2007, pp. ix-xii] (no citekey in Zotero: made up)"),
+        ("text", "1. [@baker2007, pp. ix-xii] (no citekey in Zotero: generated)  Baker"),
+        ("markdown", "`[@baker2007, pp. ix-xii]` (no citekey in Zotero: generated)"),
+        ("pandoc", "> [@baker2007, pp. ix-xii] (no citekey in Zotero: generated)"),
     ],
 )
 def test_a_made_up_citekey_is_marked_in_every_form(form: str, printed: str) -> None:
@@ -232,12 +232,12 @@ def test_a_made_up_citekey_is_marked_in_every_form(form: str, printed: str) -> N
     assert printed in render(answer(passage), form, BASE)
     assert stored_json(stored, BASE)["citekey_made_up"] is True
     assert stored_json(rich("a").stored, BASE)["citekey_made_up"] is False
-    assert "no citekey in Zotero: made up" in passage._repr_html_()
+    assert "no citekey in Zotero: generated" in passage._repr_html_()
 
 
 def test_a_made_up_citekey_of_a_references_file_says_so() -> None:
     stored = replace(of_work(citekey_made_up=True), zotero_library=None)
-    assert cited_place(stored).endswith("(no citekey in the references: made up)")
+    assert cited_place(stored).endswith("(no citekey in the references: generated)")
 
 
 def test_authors_whom_a_reference_does_not_name_are_et_al() -> None:
