@@ -45,7 +45,7 @@ class InvalidFilter(CiteloomError):
 
 
 class EmbeddingMismatch(CiteloomError):
-    """The collection is bound to other models than those asked for."""
+    """The collection is bound to models other than the requested ones."""
 
     code = "EMBEDDING_MISMATCH"
 
@@ -71,7 +71,7 @@ class IndexLocked(CiteloomError):
 
 
 class DiskFull(CiteloomError):
-    """The disk of the data folder has not the room that is needed to go on."""
+    """The disk of the data folder has too little free space to continue."""
 
     code = "DISK_FULL"
 
@@ -96,7 +96,7 @@ class SourceChanged(CiteloomError):
 
 
 class ProcessKilled(CiteloomError):
-    """The process that worked on the document was killed from outside, or for want of memory."""
+    """The process that worked on the document was killed from outside, or ran out of memory."""
 
     code = "PROCESS_KILLED"
     may_pass = True
@@ -116,7 +116,7 @@ class EmptyDocument(CiteloomError):
 
 class InvalidMetadata(CiteloomError):
     """The front matter of a Markdown file is broken, lacks a required field or has an invalid one,
-    or nothing stands below it.
+    or no text follows it.
     """
 
     code = "INVALID_METADATA"
@@ -142,13 +142,13 @@ class InvalidReferences(CiteloomError):
 
 
 class InvalidQrels(CiteloomError):
-    """Questions, a test collection or a run to evaluate with cannot be read, or do not fit."""
+    """The questions, test collection or run to evaluate with cannot be read, or do not fit."""
 
     code = "INVALID_QRELS"
 
 
 class ModelUnavailable(CiteloomError):
-    """An embedding model is neither on this machine nor to be had."""
+    """An embedding model is not on this machine and cannot be downloaded or reached."""
 
     code = "MODEL_UNAVAILABLE"
 
@@ -160,7 +160,7 @@ class TextRefused(CiteloomError):
 
 
 class PromptTooLong(CiteloomError):
-    """A language model does not read as much as a question and its passages."""
+    """A question and its passages are longer than the language model can read."""
 
     code = "PROMPT_TOO_LONG"
 
@@ -172,7 +172,7 @@ class IncompleteReply(CiteloomError):
 
 
 class InvalidReply(CiteloomError):
-    """A language model replied with nothing, or not in the form asked for."""
+    """A language model's reply was empty, or not in the required format."""
 
     code = "INVALID_REPLY"
 
@@ -196,7 +196,7 @@ class LibraryLocked(CiteloomError):
 
 
 class MetadataMissing(CiteloomError):
-    """A citation was asked of a passage whose document has no reference."""
+    """A citation was requested for a passage whose document has no reference."""
 
     code = "METADATA_MISSING"
 
@@ -208,7 +208,7 @@ class PathNotAllowed(CiteloomError):
 
 
 class Busy(CiteloomError):
-    """So many calls or jobs are running or waiting that no other is accepted now."""
+    """Too many calls or jobs are running or waiting for another to be accepted now."""
 
     code = "BUSY"
     may_pass = True
