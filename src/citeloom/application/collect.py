@@ -53,7 +53,7 @@ class CollectRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CollectedPassage:
-    """A passage in the file of a chapter; it was `added` unless it was there already."""
+    """A passage in the file of a chapter; `added` unless it was there before."""
 
     project: str
     chunk_id: str
@@ -167,7 +167,7 @@ def file_name(chapter: str) -> str:
 
 
 def marker_of(project_id: str, chunk_id: str) -> str:
-    """The comment below a passage in a chapter's file, by which it is known again."""
+    """The comment below a passage in a chapter's file, by which it is recognised later."""
     return f"<!-- citeloom {_quoted(project_id)} {_quoted(chunk_id)} -->"
 
 

@@ -105,7 +105,7 @@ class DeleteReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Target:
-    """A document or a work to delete: what is stored of it, and what the manifest knows of it."""
+    """A document or a work to delete, with its stored chunks and its entries in the manifest."""
 
     what: str
     name: str

@@ -22,10 +22,10 @@ _ADVICE = (
 
 
 def check_room(space: DiskSpace, chunks: int = 0, *, more: int = 0) -> None:
-    """See that so many chunks, and so many bytes more, can be stored beside what there is.
+    """Check that the disk has room for so many chunks and so many bytes more.
 
-    An embedded index writes to files that are mapped into memory: the system kills the process
-    that finds the disk full then, so there must be room before. Raises `DiskFull`.
+    An embedded index writes to files that are mapped into memory: the system kills the process that
+    finds the disk full then, so there must be room before. Raises `DiskFull`.
     """
     needed = HEAD_ROOM + chunks * _PER_CHUNK + more
     free = space.free_bytes()

@@ -1,4 +1,4 @@
-"""What a project holds: the use cases `list`, `show` for a document, and `inspect`."""
+"""The contents of a project: the use cases `list`, `show` for a document, and `inspect`."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class ListedDocument:
     """A document in the list; `title` is that of its reference, whose citekey may be made up, or of
     its front matter, which is its `metadata`; of plain text it is the file name.
 
-    `authors` and `year` are those of its reference. `size` is in bytes. The path was first taken up
+    `authors` and `year` are those of its reference. `size` is in bytes. The path was first ingested
     at `created_at`, its file last modified at `modified_at`, and the state reached at `updated_at`.
     `error` says why a document failed.
     """

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class JobState(StrEnum):
-    """Where a job stands. `interrupted` is one that its process stopped, for it was ending."""
+    """The state of a job; `interrupted` if its process ended."""
 
     QUEUED = "queued"
     RUNNING = "running"
@@ -74,7 +74,7 @@ class JobEvent:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
     """A job as it is now. Its report is there when it is done, cancelled or interrupted; its error
-    when it failed. `cancelling` means that it stops after the documents in hand.
+    when it failed. `cancelling` means that it stops after the documents it is working on.
     """
 
     id: str
@@ -98,7 +98,7 @@ _KEPT_EVENTS = 2000
 
 
 class JobRecord:
-    """A job with its latest events; `stop` asks it to end after the documents in hand."""
+    """A job with its latest events; `stop` asks it to end after the documents it is working on."""
 
     def __init__(self, job: Job, clock: Clock) -> None:
         self.stop = Event()
@@ -268,7 +268,8 @@ class Jobs:
         return [record.job for record in reversed(records)]
 
     def cancel(self, job_id: str) -> Job:
-        """Stop a job: at once while it waits, else after the documents in hand, which stay indexed.
+        """Stop a job: at once while it waits, else after the documents it is working on, which stay
+        indexed.
 
         A job that has ended stays as it is. Raises `NotFound`.
         """

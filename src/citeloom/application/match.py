@@ -145,7 +145,7 @@ class MatchDocuments:
         )
 
     def _first_chunks(self, entry: ManifestEntry) -> EmbeddedMetadata:
-        """What the index holds of a document's beginning."""
+        """The chunks at a document's beginning."""
         if self.index.binding(self.project.collection) is None:
             return EmbeddedMetadata()
         first = Selection(

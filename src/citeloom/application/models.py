@@ -33,7 +33,7 @@ class ModelKind(StrEnum):
 class AvailableModel:
     """A model, and whether it is usable without a download.
 
-    `dimension` is None but for dense vectors; `needs` says what is missing, if anything. A model
+    `dimension` is None except for dense models; `needs` says what is missing, if anything. A model
     that a service runs `sends_text_to` an address.
     """
 

@@ -22,9 +22,9 @@ from citeloom.domain.retrieval.passage import Selection, StoredChunk
 
 
 class Discrepancy(StrEnum):
-    """How index, manifest and files differ: chunks are `lost` or `surplus`, a file is `gone`,
-    the index holds a `second` version of a file, or an `unknown` document, of which it does not
-    say which machine ingested it.
+    """How index, manifest and files differ: chunks are `lost` or `surplus`, a file is missing
+    (`gone`), the index holds a `second` version of a file, or an `unknown` document, of which it
+    does not say which machine ingested it.
     """
 
     LOST = "lost"
@@ -79,9 +79,9 @@ class _Stored:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Repair:
-    """Relists documents that only the index has, finishes killed deletions, and gives a collection
-    its lost name back; files stay, and so does what another program wrote or another machine
-    ingested. `machine` is the id of this one in a store that several share, else None.
+    """Relists documents that only the index has, finishes killed deletions, and restores the lost
+    name of a collection; files stay, and so do documents that another program wrote or another
+    machine ingested. `machine` is the id of this one in a store that several share, else None.
     """
 
     project: Project
@@ -143,7 +143,7 @@ class Repair:
         )
 
     def _set_aside(self, bound: Collection | None, *, dry_run: bool) -> str:
-        """The name under which a damaged manifest is kept; empty where it is whole."""
+        """The name that a damaged manifest is moved to; empty where it is intact."""
         damage = self.manifest.damage()
         if not damage:
             return ""
@@ -157,7 +157,7 @@ class Repair:
         return self.manifest.set_aside()
 
     def _bound(self, *, restore: bool) -> Collection | None:
-        """The project's collection, which gets a lost name back first."""
+        """The project's collection; a lost name is restored first."""
         bound = owned_collection(self.index, self.project)
         if bound is None and restore and self.index.restore(self.project.collection):
             return owned_collection(self.index, self.project)

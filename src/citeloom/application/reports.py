@@ -128,7 +128,7 @@ class ChunkCounts:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChunkingInForce:
     """How a run divides documents: by which strategy, into chunks of at most `max_tokens`, aimed at
-    `target_tokens`, and whether tokens are estimated since the model's tokenizer is not at hand.
+    `target_tokens`, and whether tokens are estimated since the model's tokenizer is not available.
     """
 
     strategy: StrategyName
@@ -245,7 +245,7 @@ class IngestReport:
     embed_reused: int = 0
 
     def embedded(self, usage: EmbeddingUsage) -> None:
-        """Add what a remote model was asked for."""
+        """Add the usage of a remote model."""
         self.embed_api_calls += usage.calls
         self.embed_tokens += usage.tokens
         self.embed_seconds += usage.seconds

@@ -35,7 +35,7 @@ class _Sighting:
 
 
 class SettledFiles(SourceFiles):
-    """The files whose size and time of change have stood still for `seconds`.
+    """The files whose size and time of change have not changed for `seconds`.
 
     A file that was changed longer ago than that has settled at first sight.
     """
@@ -102,8 +102,8 @@ class WatchEvents(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WatchPolicy:
-    """How long a file must stand still before it is read, and how often everything is looked at
-    even though no change was noticed; both in seconds.
+    """How long a file must be unchanged before it is read, and how often all sources are swept
+    although no change was noticed; both in seconds.
     """
 
     settle_seconds: float = 2.0
@@ -122,8 +122,8 @@ class Watch:
     """Ingests at the start, after every change, and now and then in case a change was missed.
 
     Every run looks at all of the sources, so nothing depends on which changes were noticed, and a
-    killed watch goes on where it was. A document is removed with its file, unless its source may
-    have been unmounted.
+    watch that was killed continues where it stopped. A document is removed with its file, unless
+    its source may have been unmounted.
     """
 
     sources: tuple[str, ...]
@@ -141,7 +141,7 @@ class Watch:
     def __call__(
         self, request: IngestRequest, events: WatchEvents, progress: Progress | None = None
     ) -> None:
-        """Watch until `request.stop` answers yes.
+        """Watch until `request.stop` returns True.
 
         Raises what the first run raises; later errors are passed to `events`.
         """
@@ -199,7 +199,7 @@ class Watch:
         return self.open_ingest(settled)(run, progress)
 
     def _is_seen(self, removal: WithheldRemoval) -> bool:
-        """Whether the watch saw the files that are gone now."""
+        """Whether the watch saw the files that are missing now."""
         return self.changes.are_intact() and self._seen.issuperset(removal.documents)
 
     def _doubtful_sources(self) -> tuple[str, ...]:
@@ -215,7 +215,7 @@ class Watch:
         return tuple(doubtful)
 
     def _rests(self, settled: SettledFiles, stop: Callable[[], bool]) -> bool:
-        """Rest until there is something to do; True when the watch is to stop."""
+        """Wait until there is something to do; True when the watch is to stop."""
         began = self.clock.monotonic()
         patience = self.policy.settle_seconds if settled.unsettled else self.policy.sweep_seconds
         while not stop():

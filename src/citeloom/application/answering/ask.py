@@ -100,7 +100,7 @@ class ExtractAnswer:
     def _terms(
         self, spans: Sequence[_Span], texts: Sequence[str], weights: Mapping[str, float]
     ) -> list[float]:
-        """For each text the share of the weight of the question's words that it holds."""
+        """For each text its share of the weight of the question's words."""
         total = sum(weights.values())
         if self.sparse is None or not total:
             return [0.0] * len(texts)
@@ -171,15 +171,15 @@ class Ask:
         events: AnswerEvents | None = None,
         cancellation: Cancellation | None = None,
     ) -> Answer:
-        """The answer, of which `events` are told while it is made; nothing is written on a question
-        that the library is not about. A cancellation ends the call of a model.
+        """The answer; `events` receives passages and sentences while it is made. A question that
+        the library is not about gets no sentences. A cancellation ends the call of a model.
 
         Raises what `Query` raises, and `ModelUnavailable`, `PromptTooLong` and `IncompleteReply` of
         a model.
         """
         clock, receiver = self.query.clock, events or NoEvents()
         started, asked_at = clock.monotonic(), clock.now()
-        answer = self._found(request)
+        answer = self._retrieved(request)
         about_library = asks_about_library(request.question)
         answered = not about_library and not refuses(
             answer.relevance, weak=self.wording.refuse_weak
@@ -206,10 +206,10 @@ class Ask:
         chunks = islice(index.scroll(project.collection, everything), _MOST_CHUNKS)
         return overview_of(firsts, chunks)
 
-    def _found(self, request: AskRequest) -> Answer:
+    def _retrieved(self, request: AskRequest) -> Answer:
         """The answer before anything is written."""
         project = self.query.project
-        found = self.query(
+        result = self.query(
             QueryRequest(
                 text=request.question,
                 filters=request.filters,
@@ -218,18 +218,18 @@ class Ask:
                 without=frozenset({StageName.WORKS}),
             )
         )
-        relevance, notes = self.judge(request.question, found.passages, self.wording.language)
+        relevance, notes = self.judge(request.question, result.passages, self.wording.language)
         return Answer(
             project=project.id,
             question=request.question,
             method=self.model.model_id if self.model else EXTRACTIVE,
             embedded_by=project.remote.host if project.remote else None,
-            reranked_by=found.reranked_by,
+            reranked_by=result.reranked_by,
             references_configured=project.has_references,
             relevance=relevance,
-            passages=found.passages,
+            passages=result.passages,
             wording=self.wording,
-            notes=(*found.notes, *notes),
+            notes=(*result.notes, *notes),
             correlation_id=uuid4().hex[:12],
             id=str(uuid4()),
             query_id=str(uuid4()),

@@ -66,7 +66,7 @@ class Calibrate:
                 self._with_and_without(question_of_words(text), sentence, selection)
                 for text, sentence in sentences
             ]
-            found = Samples(
+            samples = Samples(
                 unrelated={
                     name: tuple(self._measured(question, selection) for question in questions)
                     for name, questions in self.questions.items()
@@ -78,7 +78,7 @@ class Calibrate:
         finally:
             self.progress.finish()
         chunks = index.count(project.collection, Selection(project_id=project.id))
-        calibration = calibrate(found, collection, chunks, self.query.clock.now())
+        calibration = calibrate(samples, collection, chunks, self.query.clock.now())
         self.calibrations.put(calibration)
         return calibration
 
@@ -91,8 +91,8 @@ class Calibrate:
         """The question as it stands in the library, and in it without the document of `own`; None
         where there is no other.
         """
-        found = self.query(QueryRequest(text=text, top_k=_DEEP, without=_WITHOUT))
-        stored = [passage.stored for passage in found.passages]
+        result = self.query(QueryRequest(text=text, top_k=_DEEP, without=_WITHOUT))
+        stored = [passage.stored for passage in result.passages]
         near = self._nearest(text, selection)
         self.progress.advance(text, "asked")
         whole = self._as_judged(text, stored, near)
@@ -132,20 +132,20 @@ class Calibrate:
             (stored_chunk for stored_chunk in stored if stored_chunk.chunk.kind is ChunkKind.TEXT),
             key=lambda stored: _drawn(stored.chunk.id),
         )
-        found = [
+        sentences = [
             (text, stored) for stored in chunks[: 2 * OWN_SENTENCES] for text in _one_of(stored)
         ]
-        if len(found) < _LEAST_OWN:
+        if len(sentences) < _LEAST_OWN:
             raise InvalidProject(
-                f"project '{self.query.project.id}' has only {len(found)} sentences to calibrate "
-                f"with, fewer than {_LEAST_OWN}",
+                f"project '{self.query.project.id}' has only {len(sentences)} sentences "
+                f"to calibrate with, fewer than {_LEAST_OWN}",
                 "Ingest more documents first; until then the default thresholds hold.",
             )
-        return found[:OWN_SENTENCES]
+        return sentences[:OWN_SENTENCES]
 
 
 def _drawn(name: str) -> int:
-    """A number that stands for a name, and says nothing of it."""
+    """A pseudo-random number, the same for the same name."""
     return int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "big")
 
 

@@ -1,4 +1,4 @@
-"""The use cases `chat` and `chat list`, `export` and `delete`: conversations, answered and kept."""
+"""The use cases `chat` and `chat list`, `export` and `delete`: conversations and their store."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Sessions:
     retention: SessionRetention
 
     def check_writable(self) -> None:
-        """Raise `IndexUnavailable` if a session could not be kept."""
+        """Raise `IndexUnavailable` if a session could not be stored."""
         self.store.check_writable()
 
     def listed(self) -> list[Session]:
@@ -63,10 +63,10 @@ class Sessions:
         """A session with its turns, oldest first. Raises `NotFound`."""
         check_text("session", session_id)
         self.retention(self.project.id)
-        found = self.store.get(self.project.id, session_id)
-        if found is None:
+        conversation = self.store.get(self.project.id, session_id)
+        if conversation is None:
             raise no_session(session_id)
-        return found
+        return conversation
 
     def delete(self, session_id: str) -> None:
         """Delete a session with all its turns. Raises `NotFound`."""
@@ -101,7 +101,7 @@ class ChatRequest:
             check_text("session", self.session_id)
 
     def asking(self, question: str) -> AskRequest:
-        """The request of that question instead."""
+        """The request with that question."""
         return AskRequest(
             question=question,
             filters=self.filters,
@@ -112,7 +112,7 @@ class ChatRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chat:
-    """Answers the questions of conversations, each with regard to those before, and keeps them."""
+    """Answers the questions of conversations, each with the turns before it, and stores them."""
 
     ask: Ask
     make_self_contained: ResolveFollowUp
@@ -126,10 +126,10 @@ class Chat:
         events: AnswerEvents | None = None,
         cancellation: Cancellation | None = None,
     ) -> Turn:
-        """The turn as it is kept: it is stored once this returns, and not at all if this raises.
-        `events` are told of the answer while it is made.
+        """The turn, which is stored once this returns, and not at all if this raises. `events`
+        receives the answer while it is made.
 
-        Raises `IndexUnavailable` before anything is asked if it could not be kept, `NotFound` if
+        Raises `IndexUnavailable` before anything is asked if it could not be stored, `NotFound` if
         the project has no such session, what `Ask` raises, and `IncompleteReply` if it was
         cancelled.
         """
@@ -157,10 +157,10 @@ class Chat:
         """What the question really asks."""
         if request.session_id is None:
             return FollowUp(asked=request.question)
-        found = self.sessions.get(self._project_id, request.session_id, last=REMEMBERED)
-        if found is None:
+        conversation = self.sessions.get(self._project_id, request.session_id, last=REMEMBERED)
+        if conversation is None:
             raise no_session(request.session_id)
-        return self.make_self_contained(request.question, found.turns, cancellation)
+        return self.make_self_contained(request.question, conversation.turns, cancellation)
 
     def _keep(self, turn: Turn, *, new: bool) -> None:
         if new:

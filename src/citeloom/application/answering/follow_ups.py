@@ -63,7 +63,7 @@ _INSTRUCTIONS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RewriteQuestion:
-    """Has a model write a question anew, and verifies that it stays within the conversation."""
+    """Has a model rewrite a question, and verifies that it stays within the conversation."""
 
     model: AnswerModel
     language: AnswerLanguage = AnswerLanguage.ENGLISH
@@ -71,7 +71,7 @@ class RewriteQuestion:
     def __call__(
         self, question: str, earlier: Sequence[Turn], cancellation: Cancellation | None = None
     ) -> FollowUp | None:
-        """The question written anew, or as it is; None if what the model wrote cannot be used.
+        """The rewritten question, or the question itself; None if the model's reply cannot be used.
 
         At least half of its content words and all of its numbers are those of the conversation.
         Raises `ModelUnavailable`.
@@ -152,7 +152,8 @@ class ResolveFollowUp:
     def __call__(
         self, question: str, earlier: Sequence[Turn], cancellation: Cancellation | None = None
     ) -> FollowUp:
-        """What is to be asked: by the model, if there is one, or else with terms carried over.
+        """The self-contained question: rewritten by the model, if there is one, or else with terms
+        carried over.
 
         Raises `ModelUnavailable`.
         """

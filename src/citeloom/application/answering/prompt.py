@@ -110,7 +110,7 @@ class ReplyReader:
         return self._taken(listed), self._notes()
 
     def _whole_rows(self) -> Iterator[object]:
-        """What has ended since in the list of sentences."""
+        """The rows of the list of sentences that have been completed since."""
         while not self._closed:
             self._at = _behind_spaces(self._text, self._at)
             if self._text.startswith("]", self._at):
@@ -281,8 +281,8 @@ def prompt_of(
     *,
     quote_first: bool = False,
 ) -> ModelPrompt:
-    """The prompt of a question with its passages by id, for claims or for quotations alone; of a
-    source without a citekey, the file's name alone is told.
+    """The prompt of a question with its passages by id, for claims or for quotations alone; a
+    source without a citekey is named by its file.
 
     They are JSON, so that no passage can end its own quotation.
     """

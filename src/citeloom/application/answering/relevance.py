@@ -23,7 +23,7 @@ from citeloom.domain.retrieval.passage import Passage, Selection, StoredChunk
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ThresholdCache:
-    """The thresholds in force, whether they are the collection's own, and what to say of them."""
+    """The thresholds in force, whether they are the collection's own, and notes on them."""
 
     thresholds: Thresholds
     calibrated: bool

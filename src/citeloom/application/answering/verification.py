@@ -71,11 +71,15 @@ class Verification:
         stored = self.passages.get(claimed.passage)
         if stored is None:
             return Fault.UNKNOWN_PASSAGE
-        found = find_quote(claimed.quote, stored.chunk.text)
-        if found is None:
+        quotation = find_quote(claimed.quote, stored.chunk.text)
+        if quotation is None:
             return Fault.NOT_IN_PASSAGE
         citation = Citation(
-            stored=stored, start=found.start, end=found.end, match=found.match, share=found.share
+            stored=stored,
+            start=quotation.start,
+            end=quotation.end,
+            match=quotation.match,
+            share=quotation.share,
         )
         trusted = trusted_length(stored.chunk.text)
         return citation if citation.end <= trusted else Fault.INSTRUCTION
@@ -97,8 +101,8 @@ class Verification:
 def _quotation(
     claim: Claim, citations: tuple[Citation, ...], faults: tuple[Fault, ...]
 ) -> Sentence:
-    """The sentences of the first quote in place of what the model wrote, of which only words that
-    connect are left.
+    """The sentences of the first quote instead of the model's text, of which only connecting words
+    stay.
     """
     lead = without_markup(claim.text).strip(" ,.:;")
     if not citations:
@@ -155,8 +159,8 @@ _FAULTS = {Entailment.NO: Fault.NOT_ENTAILED, Entailment.UNCLEAR: Fault.ENTAILME
 
 
 class AnswerModelEntailment(EntailmentModel):
-    """Asks a model that writes answers once more, about a sentence and its quotes alone: it sees
-    neither the question nor the passages nor what else it wrote.
+    """Entailment by the answer model, asked about one sentence and its quotes: it sees neither the
+    question nor the passages nor the rest of the answer.
     """
 
     def __init__(self, model: AnswerModel) -> None:
@@ -213,8 +217,9 @@ class EntailmentCheck:
     def judged(
         self, sentence: Sentence, cancellation: Cancellation | None = None
     ) -> tuple[Sentence, TokenUsage | None]:
-        """A shown sentence that a model wrote, with what the model says of it, and left out unless
-        that is yes, or unclear where such sentences are kept; the cost is None where none is known.
+        """A written sentence with its entailment, and the cost of the judgement, None where it is
+        unknown. The sentence is shown only if it is entailed, or unclear where such sentences are
+        kept.
 
         Raises what the model raises.
         """

@@ -20,15 +20,15 @@ from citeloom.domain.documents.language import clear_language
 from citeloom.domain.errors import IncompleteReply, InvalidReply, PromptTooLong
 from citeloom.domain.retrieval.passage import Passage, StoredChunk
 
-# What is told of an answer while it is made.
+# The events of an answer while it is made.
 
 
 class AnswerEvents(Protocol):
-    """Is told of an answer as it comes about, in the thread that makes it."""
+    """Receives an answer while it is made, in the thread that makes it."""
 
     @abstractmethod
     def found(self, answer: Answer) -> None:
-        """The answer before it has a sentence: what it is made from, and whether it can be."""
+        """The answer before its first sentence: its passages and its verdict."""
         ...
 
     @abstractmethod
@@ -38,7 +38,7 @@ class AnswerEvents(Protocol):
 
 
 class NoEvents(AnswerEvents):
-    """Is told in vain."""
+    """Ignores all events."""
 
     def found(self, answer: Answer) -> None: ...
 
@@ -47,7 +47,7 @@ class NoEvents(AnswerEvents):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WrittenAnswer:
-    """The sentences a model wrote, shown and left out, and what is to be said of them.
+    """The sentences a model wrote, shown and left out, and notes on them.
 
     `usage` is None where nothing was sent; `judged_at` is where sentences were sent to be judged,
     None if nowhere; `complete` tells whether the reply was read to its end.
@@ -93,7 +93,7 @@ class WriteAnswer:
         events: AnswerEvents | None = None,
         cancellation: Cancellation | None = None,
     ) -> WrittenAnswer:
-        """The answer's sentences, each told to `events` as soon as it is checked. Passages that
+        """The answer's sentences, each passed to `events` as soon as it is checked. Passages that
         give orders to a model are not sent.
 
         Raises `PromptTooLong` if the model does not even read one passage, `ModelUnavailable`, and
@@ -161,7 +161,7 @@ class _Reading:
                 count //= 2
 
     def _read(self, named: Mapping[str, StoredChunk]) -> _Reply:
-        """The reply up to the longest that is read, each sentence told once it is checked."""
+        """The reply up to its maximum length, each sentence emitted once it is checked."""
         first = self.write.quote_first
         prompt = prompt_of(self.question, named, self.write.wording, quote_first=first)
         reader = ReplyReader(bare=first)
@@ -214,7 +214,7 @@ class _Reading:
 
 
 def _fewer(read: int, given: int) -> tuple[str, ...]:
-    """What is to be said of a reply to `read` of the passages `given`."""
+    """A note where the model read fewer passages than were given."""
     return (f"only {read} of {given} passages fit the model",) if read < given else ()
 
 

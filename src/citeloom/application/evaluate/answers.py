@@ -95,24 +95,24 @@ class EvaluateClaims:
             if (stored := self._passage(quote)) is not None:
                 passages[f"p{number}"] = stored
             quotes.append(ClaimedQuote(f"p{number}", quote))
-        found = Verification(passages=passages)(Claim(labelled.claim, tuple(quotes)))
-        if self.entailment and found.shown and found.kind is SentenceKind.WRITTEN:
-            found, _ = self.entailment.judged(found)
+        sentence = Verification(passages=passages)(Claim(labelled.claim, tuple(quotes)))
+        if self.entailment and sentence.shown and sentence.kind is SentenceKind.WRITTEN:
+            sentence, _ = self.entailment.judged(sentence)
         self.progress.advance(labelled.claim, "checked")
         return CheckedClaim(
             claim=labelled.claim,
             kind=labelled.kind,
             supported=labelled.supported,
-            shown=found.shown,
-            reason=", ".join(found.faults) if not found.shown else None,
+            shown=sentence.shown,
+            reason=", ".join(sentence.faults) if not sentence.shown else None,
         )
 
     def _passage(self, quote: str) -> StoredChunk | None:
         """The first passage of the project that has a quote."""
-        found = self.query(
+        result = self.query(
             QueryRequest(text=quote, top_k=_PASSAGES, without=frozenset({StageName.WORKS}))
         ).passages
-        stored = (passage.stored for passage in found)
+        stored = (passage.stored for passage in result)
         return next(
             (stored_chunk for stored_chunk in stored if find_quote(quote, stored_chunk.chunk.text)),
             None,

@@ -1,4 +1,4 @@
-"""A test collection brought into an index of its own, as documents of a project are."""
+"""Indexing a test collection in an index of its own, as a project's documents are indexed."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ _PARAGRAPHS = re.compile(r"\S.*?(?=\n\s*\n|\s*\Z)", re.DOTALL)
 class IndexCollection:
     """Chunks, embeds and stores the texts of a test collection, and gives the query over them.
 
-    The models, the chunker and the retrieval policy are the project's, save that no text is too
-    short to be kept: a collection's qrels count on each.
+    The models, the chunker and the retrieval policy are the project's, but texts of any length are
+    indexed: the collection's qrels need each.
     """
 
     project: Project
@@ -91,7 +91,7 @@ class IndexCollection:
 def conversion_of(text: Text) -> ConversionResult:
     """A text without pages as a converted document, its title as the heading of all of it.
 
-    A text that has a title only says its title.
+    Of a text without a body the title is the body.
     """
     plain = text.text.strip() or text.title.strip()
     headings = [Heading(level=1, title=text.title.strip(), start=0)] if text.title.strip() else []

@@ -24,7 +24,7 @@ GOOD = (PageVerdict.EXACT, PageVerdict.NEAR)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckedChunk:
-    """A chunk and what became of it on its pages."""
+    """A chunk and the verdict on its pages."""
 
     chunk: Chunk
     check: PageCheck

@@ -1,4 +1,4 @@
-"""The use case `eval run`: questions with known evidence, asked as a user would ask them."""
+"""The use case `eval run`: ranking figures of questions with known evidence."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ NDCG_CUTOFF = 10
 def figures(
     measures: RankingMeasures,
     questions: Sequence[Question],
-    found: Mapping[str, Sequence[StoredChunk]],
+    chunks: Mapping[str, Sequence[StoredChunk]],
     k: int,
 ) -> dict[str, dict[str, float]]:
     """By question that has evidence, its figures by their name.
@@ -79,7 +79,9 @@ def figures(
     result: dict[str, dict[str, float]] = {question.id: {} for question in answerable}
     for view, prefix, names in _views(answerable, k):
         units = {q.id: qrels_of(q, view) for q in answerable if _applies(q, view, prefix)}
-        rankings = {q.id: run_of(q, found.get(q.id, ()), view) for q in answerable if q.id in units}
+        rankings = {
+            q.id: run_of(q, chunks.get(q.id, ()), view) for q in answerable if q.id in units
+        }
         for name, values in measures(units, rankings, names).items():
             result[name] |= {f"{prefix}{measure}": value for measure, value in values.items()}
     return result
@@ -158,7 +160,7 @@ class Evaluate:
     def _reranked(
         self, request: EvaluationRequest, reranking: Reranking, found: Mapping[Mode, Results]
     ) -> RerankedRun:
-        """What the reranker cost, and the same questions without it."""
+        """The cost of the reranker, and the results of the same questions without it."""
         without = {
             mode: self._results(request, mode, frozenset({StageName.RERANK})) for mode in found
         }

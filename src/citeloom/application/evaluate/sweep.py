@@ -1,4 +1,4 @@
-"""The use case `eval sweep`: other ways to chunk and to fuse, compared with the present one."""
+"""The use case `eval sweep`: compares other settings of chunking and fusion."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def fusion_variants(present: Variant) -> Iterator[Variant]:
 
 
 def _policies(policy: RetrievalPolicy) -> Iterator[tuple[str, RetrievalPolicy]]:
-    """The policy with one thing set to each value that is tried, also to its own."""
+    """The policy with one setting at each value that is tried, its present one included."""
     for k in _RRF_CONSTANTS:
         yield f"rrf k={k}", replace(policy, rrf_k=k)
     for depth in _DEPTHS:
@@ -104,7 +104,7 @@ class TrialSet:
 
 
 class VariantVerdict(StrEnum):
-    """What can be said of a variant: `unclear` where the difference may be chance."""
+    """The verdict on a variant: `unclear` where the difference may be chance."""
 
     BETTER = "better"
     WORSE = "worse"
@@ -167,7 +167,7 @@ class Sweep:
     def __call__(
         self, sets: Sequence[TrialSet], present: Variant, variants: Sequence[Variant]
     ) -> SweepReport:
-        """Hold the variants against the present way."""
+        """Compare the variants with the present settings."""
         scores = {
             trial_set.name: self._scores(trial_set, [present, *variants]) for trial_set in sets
         }
@@ -216,15 +216,15 @@ class Sweep:
             for policy in policies:
                 alike = [variant for variant in variants if variant.chunking == policy]
                 with trial_set.opened(policy) as query:
-                    found = self._found(query, trial_set, questions, alike)
-                for name, by_question in found.items():
+                    results = self._results_of(query, trial_set, questions, alike)
+                for name, by_question in results.items():
                     values = figures(self.measures, questions, by_question, NDCG_CUTOFF)
                     scores[name] = {key: value[MEASURE] for key, value in values.items()}
         finally:
             self.progress.finish()
         return scores
 
-    def _found(
+    def _results_of(
         self,
         query: Query,
         trial_set: TrialSet,
@@ -232,12 +232,14 @@ class Sweep:
         variants: Sequence[Variant],
     ) -> dict[str, Found]:
         queries = {variant.name: _as_varied(query, variant) for variant in variants}
-        found: dict[str, Found] = {name: {} for name in queries}
+        results: dict[str, Found] = {name: {} for name in queries}
         for question in questions:
             for name, varied in queries.items():
-                found[name][question.id] = _ask(varied, question, by_document=trial_set.by_document)
+                results[name][question.id] = _ask(
+                    varied, question, by_document=trial_set.by_document
+                )
             self.progress.advance(question.id, "asked")
-        return found
+        return results
 
     def _trials(self, columns: Sequence[Sequence[float]], present: float) -> list[Trial]:
         """By variant, what its differences from the present mean amount to."""

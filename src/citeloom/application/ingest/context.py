@@ -42,11 +42,11 @@ class Tools:
     clock: Clock
 
 
-# What an ingest is asked for, and what it is made of.
+# The request of an ingest, and the parts it works with.
 
 
 def never() -> bool:
-    """The answer of a run that nothing stops."""
+    """A `stop` that never stops the run."""
     return False
 
 
@@ -54,13 +54,13 @@ def never() -> bool:
 class IngestRequest:
     """What to ingest: files and folders, or the project's configured sources when none is named.
 
-    `zotero` says what was read of Zotero where its documents are among the files; `drop_left`
-    drops those that are no longer in the selection, `prune` these and those without a file.
-    Many at once are dropped with `yes` alone, or where `confirm` agrees.
-    `restore` takes back what was deleted; `retry_failed` tries documents again that failed before
-    and are unchanged. While another process changes the project the run is
-    refused; with `waiting` that is told who, and waited for. `stop` is asked between documents;
-    once it answers yes the run ends in good order.
+    `zotero` describes the Zotero snapshot that documents among the files come from. `drop_left`
+    deletes documents that are no longer in the Zotero selection, `prune` these and those without a
+    file; many at once need `yes`, or a `confirm` that returns True. `restore` indexes deleted
+    documents again; `retry_failed` tries unchanged documents again that failed before. While
+    another process changes the project the run is refused; with `waiting`, it is called with the
+    owner and the run waits. `stop` is called between documents; once it returns True the run ends
+    in good order.
     """
 
     sources: tuple[str, ...] = ()
@@ -84,13 +84,12 @@ class IngestParts:
     """The project and the adapters an ingest works with.
 
     Documents are prepared by the `executor`, with tools of its own; `tools` are those of this
-    process, which plans and stores.
-    Images are read in the language of their reference, else in `ocr_languages`, or English and
-    German where these are empty; None leaves them unread. `reading` names what would read them,
-    and changes when anything else would; `limits` changes with the bounds that documents are held
-    to. Pages read with less than `ocr_min_confidence` are
-    reported. `remote` is the service that embeds, where one does. `machine` gives the id that
-    documents are stored with, and makes it once; None where the store is this machine's own.
+    process, which plans and stores. Images are read in the language of their reference, else in
+    `ocr_languages`, or English and German where these are empty; None leaves them unread. `reading`
+    gives the fingerprint of OCR with such options; `limits` is the fingerprint of the limits on
+    documents. Pages read with less than `ocr_min_confidence` are reported. `remote` is the service
+    that embeds, where one does. `machine` gives this machine's id, made at the first call; None
+    where the store is not shared.
     """
 
     project: Project
@@ -116,7 +115,8 @@ class IngestParts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Target:
-    """Where chunks go: `name` is what the index is told, `generation` what entries record.
+    """Where chunks are written: `name` is the collection in the index, `generation` is recorded in
+    the entries.
 
     `collection` is the project's, which a staged target is to replace.
     """
@@ -170,8 +170,8 @@ T = TypeVar("T")
 def mixed(documents: Sequence[T]) -> list[T]:
     """The documents in an order in which those done at any time are a fair sample of them all.
 
-    Neighbours in a listing are alike, such as the papers of a journal; were they taken up one
-    after the other, how long the first took would not tell how long the rest will take.
+    Neighbours in a listing are alike, such as the papers of a journal: in their order, the time of
+    the first would not predict the time of the rest.
     """
     places = sorted(range(len(documents)), key=lambda place: place * _GOLDEN_RATIO % 1)
     return [documents[place] for place in places]

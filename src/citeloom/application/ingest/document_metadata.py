@@ -1,4 +1,4 @@
-"""The metadata and the pictures of a document."""
+"""The front matter of a document, and the options by which its images are read."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from citeloom.domain.references.citation import CitationMeta
 
 
 def requested_ocr(document: PlannedDocument, parts: IngestParts) -> OcrOptions | None:
-    """How to read a document before its text is known: its reference comes with the file, or is
-    found by path alone.
+    """The OCR options of a document before its text is known: its reference comes with the file, or
+    is found by path alone.
     """
     configured = parts.ocr_languages
     if configured is None:
@@ -101,7 +101,7 @@ def document_metadata(
 def metadata_notes(
     schema: MetadataSchema, path: PurePath, result: ConversionResult
 ) -> tuple[str, ...]:
-    """What undeclared fields of a Markdown file's front matter are too much to be stored."""
+    """Notes on undeclared front matter of a Markdown file that is too large to be stored."""
     if path.suffix.lower() not in FRONT_MATTER_SUFFIXES:
         return ()
     fields = schema.undeclared(result.front_matter or {})

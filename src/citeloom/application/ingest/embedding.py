@@ -1,4 +1,4 @@
-"""From chunks to chunks with vectors."""
+"""Embedding chunks: dense vectors, and sparse ones where there is an embedder."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from citeloom.domain.retrieval.passage import DenseVector, EmbeddedChunk, Sparse
 from citeloom.domain.retrieval.words import marked
 
 TOGETHER = 64
-"""So many texts are given to a model at a time: long batches of like length, told of often."""
+"""How many texts a model gets at a time: enough for batches of similar length."""
 
 
 def _silent(_number: int) -> None: ...
@@ -29,9 +29,9 @@ def embed(
 ) -> list[EmbeddedChunk]:
     """The chunks with their vectors, in their order; sparse ones where there is an embedder.
 
-    The chunks of a document come together and all at once: each carries the document's opening.
-    A text that occurs twice is embedded once. `done` is told of every so many more that have a
-    dense vector.
+    The chunks of a document come together and all at once: each carries the document's opening. A
+    text that occurs twice is embedded once. `done` is called with the number of further chunks that
+    have a dense vector.
     """
     vectors: dict[str, DenseVector] = {}
     for start in range(0, len(chunks), TOGETHER):

@@ -1,4 +1,4 @@
-"""What happens in a run, one value each: the report is made of them, and progress shows them."""
+"""The events of a run, from which its report is made and its progress is shown."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from citeloom.domain.references.matching import MatchedBy, ReferenceCandidate
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Planned:
-    """The sources were looked through; every name is that of a document."""
+    """The run was planned; every name is that of a document."""
 
     found: int
     ignored: int
@@ -35,7 +35,7 @@ class Planned:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unread:
-    """What lies below the sources and is never read, and what may not be."""
+    """Files below the sources that are `skipped`, and those that are `unreadable`."""
 
     skipped: tuple[PassedOver, ...]
     unreadable: tuple[PassedOver, ...]
@@ -43,7 +43,7 @@ class Unread:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Converted:
-    """A document was converted, or its conversion was kept from before."""
+    """A document was converted, or its cached conversion was used."""
 
     document: str
     seconds: float
@@ -85,7 +85,7 @@ class Embedded:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServiceUsed:
-    """A remote model was asked, or would be in a dry run, for so much more."""
+    """Further usage of a remote model, or in a dry run its estimate."""
 
     usage: EmbeddingUsage
 
@@ -145,7 +145,7 @@ class Removed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Failed:
-    """A document was not indexed; `seconds` are those of work that no stage has told of."""
+    """A document was not indexed; `seconds` are those of work that no other event has reported."""
 
     failure: DocumentFailure
     seconds: float = 0.0
@@ -160,14 +160,14 @@ class FailedAlike:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Duplicated:
-    """Files have the content of others, which stand for them."""
+    """Files have the same content as others, which are indexed instead."""
 
     duplicates: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Moved:
-    """Documents lie elsewhere than before."""
+    """Documents have a new path."""
 
     documents: tuple[str, ...]
 
@@ -199,7 +199,7 @@ class Pruned:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Withheld:
-    """Documents were to be removed, and were not."""
+    """Removals were withheld, since they need a confirmation or their source."""
 
     removals: tuple[WithheldRemoval, ...]
 

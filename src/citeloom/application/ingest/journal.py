@@ -1,4 +1,4 @@
-"""What happens in a run, written down once: for its report and for whoever watches it."""
+"""The journal of a run: its events, added to the report and shown as progress."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from citeloom.domain.errors import CiteloomError
 
 
 def reduce(report: IngestReport, event: object) -> None:
-    """Add an event to the report; what the report does not tell of leaves it as it is."""
+    """Add an event to the report; events that the report does not contain leave it unchanged."""
     _reduce(event, report)
 
 
@@ -222,8 +222,8 @@ def _finished(event: Finished, report: IngestReport) -> None:
 class Journal:
     """Takes every event of a run and shows it at once.
 
-    What is told of a document while others are worked on, too, is kept until that document's turn
-    comes, so that a report is the same however the work was spread.
+    Events of a document that is prepared beside others wait until that document is settled, so that
+    a report does not depend on how the work was spread.
     """
 
     def __init__(
@@ -244,19 +244,19 @@ class Journal:
         self._progress.start(documents)
 
     def add(self, *events: object) -> None:
-        """Write down what has happened, and show it."""
+        """Add events to the report, and show them."""
         for event in events:
             self._show(event)
             reduce(self.report, event)
 
     def hold(self, document: str, event: object) -> None:
-        """Show what is told of a document, and write it down when it is `settled`."""
+        """Show an event of a document, and add it to the report once the document is settled."""
         self.show(document, event)
         if not isinstance(event, PageBegun | StageBegun):
             self._pending.setdefault(document, []).append(event)
 
     def show(self, document: str, event: object) -> None:
-        """Show what is told of a document, and write nothing down."""
+        """Show an event of a document without adding it to the report."""
         if isinstance(event, PageBegun):
             self._show_page(document, event.page)
         elif isinstance(event, StageBegun):
@@ -265,7 +265,7 @@ class Journal:
             self._show(event)
 
     def settle(self, document: str) -> tuple[object, ...]:
-        """Write down what was told of the document, in order; returns it."""
+        """Add the document's events to the report, in order; returns them."""
         events = tuple(self._pending.pop(document, ()))
         for event in events:
             reduce(self.report, event)

@@ -174,7 +174,7 @@ class ManifestEditor:
         return frozenset(citekey for citekey in cited if citekey)
 
     def doc_ids(self, without: Iterable[ManifestEntry] = ()) -> frozenset[str]:
-        """The documents whose chunks belong in the index, some entries left out of account."""
+        """The documents whose chunks belong in the index, without those of some entries."""
         left_out = {entry.path for entry in without}
         return frozenset(e.doc_id for e in self.entries.values() if e.path not in left_out)
 
@@ -245,7 +245,7 @@ def _placed(entry: ManifestEntry, document: PlannedDocument) -> ManifestEntry:
 
 
 def _in_place_of(entry: ManifestEntry, other: ManifestEntry) -> ManifestEntry:
-    """What stands of a document under the path of another file with its content."""
+    """The entry of a document under the path of another file with its content."""
     return replace(entry, path=other.path, size=other.size, modified_ns=other.modified_ns)
 
 

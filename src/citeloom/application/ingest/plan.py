@@ -72,7 +72,9 @@ def policy_fingerprint(
 
 
 def _chunking(policy: ChunkingPolicy) -> dict[str, object]:
-    """What chunks depend on; along headings the same as before there were other strategies."""
+    """The settings that chunks depend on; for headings the same as before there were other
+    strategies.
+    """
     shared = {name: getattr(policy, name) for name in _ANY_STRATEGY}
     if policy.parameters is None:
         return {**shared, **_NO_LONGER_CHOSEN}
@@ -106,7 +108,7 @@ def _digest(**parts: object) -> str:
     return hashlib.sha256(dumps(parts, sort_keys=True).encode()).hexdigest()[:16]
 
 
-# What an ingest has to do: which documents are new, changed, as they were, or gone.
+# The plan of an ingest: which documents are new, changed, unchanged or missing.
 
 _DOC_ID_DIGITS = 32
 
@@ -136,11 +138,10 @@ class PlannedDocument:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CurrentState:
-    """What a document must have been indexed with to count as unchanged.
+    """The conditions under which an indexed document counts as unchanged.
 
-    `fingerprint_of` names the policies for a file of that name. `has_current_ocr` says whether
-    its images were read as they would be now; `failing` names what a document would have failed
-    under.
+    `fingerprint_of` names the policies for a file of that name. `has_current_ocr` says whether its
+    images were read as they would be now; `failing` names what a document would have failed under.
     """
 
     fingerprint_of: Callable[[str], str]

@@ -33,7 +33,7 @@ from citeloom.domain.errors import ConfigError, SourceUnavailable
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Planning:
-    """Looks and changes nothing."""
+    """Plans a run without changing anything."""
 
     parts: IngestParts
     request: IngestRequest
@@ -68,7 +68,7 @@ class Planning:
         return listing
 
     def state(self, target: Target | None) -> CurrentState:
-        """What a document must have been indexed with to be left as it is."""
+        """The conditions under which an indexed document counts as unchanged."""
         parts, tools = self.parts, self.parts.tools
 
         @cache
@@ -99,7 +99,7 @@ class Planning:
         )
 
     def plan(self, listing: SourceListing, state: CurrentState, truth: IndexedState) -> Plan:
-        """The work of the run, as the index bears the catalogue out."""
+        """The plan of the run, by the manifest as verified against the index."""
         plan = make_plan(
             listing=listing,
             entries=truth.entries(self.catalogue.entries),
@@ -169,7 +169,7 @@ def is_many(removed: int, total: int) -> bool:
 class RemovalRule:
     """Divides documents without a file into those that may be removed and those that stay.
 
-    A missing file is proof only if its source is there and can be read. A document that was named
+    A file counts as missing only if its source is there and can be read. A document that was named
     on its own, or whose source is no longer one, belongs to the folder of its file.
     """
 

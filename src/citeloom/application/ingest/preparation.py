@@ -1,4 +1,4 @@
-"""Documents given to the executor, and taken from it in their turn."""
+"""Preparing documents in the executor, with their results in order."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ class Preparation:
     def unembedded(
         self, documents: Sequence[PlannedDocument]
     ) -> Generator[UnembeddedDocument, None, None]:
-        """The documents that can be prepared, but for the vectors of a remote model; nothing is
+        """The documents that can be prepared, without the vectors of a remote model; nothing is
         sent, stored or recorded.
         """
         with closing(self.parts.executor.run(prepare, map(self._task, documents))) as updates:

@@ -47,9 +47,9 @@ from citeloom.domain.zotero.items import ZoteroOrigin
 class DocumentTask:
     """A document to prepare, called `path` in the manifest, and the policies to do it by.
 
-    A `citation` comes with the file; without one a reference is looked for. Pages that are images
-    and are read with less confidence than `least` are told one by one. Of a document that
-    `shares_reference` with others it is not known whether the reference's pages are its own.
+    A `citation` comes with the file; without one a reference is looked for. Image pages read with
+    less confidence than `least` are reported one by one. Of a document that `shares_reference` with
+    others it is not known whether the reference's pages are its own.
     """
 
     source: SourceFile
@@ -87,7 +87,7 @@ class PreparedDocument:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnembeddedDocument:
-    """A document prepared but for the dense vectors of its `chunks`, which a service makes."""
+    """A prepared document without the dense vectors of its `chunks`, which a service makes."""
 
     document: PreparedDocument
     chunks: tuple[StoredChunk, ...]
@@ -114,7 +114,7 @@ class Rematched:
 
 @dataclass(frozen=True, slots=True)
 class ToolsTask:
-    """Asks whether there is everything to work with on a project."""
+    """Checks that the models and references of a project can be loaded."""
 
     project: Project
     name: str = "the models"
@@ -123,7 +123,7 @@ class ToolsTask:
 def prepare(
     task: DocumentTask, tools: Tools, emit: EmitEvent
 ) -> PreparedDocument | UnembeddedDocument:
-    """Convert, match, chunk and embed a document, and tell of every stage.
+    """Convert, match, chunk and embed a document, and emit an event at every stage.
 
     Where the project's dense model is remote its vectors are left to the process that stores them:
     only that one talks to the service. Raises what the ports raise, `InvalidMetadata` for front
@@ -157,8 +157,8 @@ def rematch(task: DocumentTask, tools: Tools, emit: EmitEvent) -> Rematched:
 
 
 def check_tools(task: ToolsTask, tools: Tools, emit: EmitEvent) -> bool:
-    """Load models and references, so that what is amiss is known before hours of work. A remote
-    model is not asked.
+    """Load models and references, so that what is wrong with them is known before hours of work. A
+    remote model is not asked.
 
     Raises `ModelUnavailable`, `InvalidReferences`, or `ConfigError` for chunks that are too large
     for the model.

@@ -246,7 +246,9 @@ class IngestRun:
     def _index_once(
         self, todo: Sequence[PlannedDocument], writer: Writer, *, is_last: bool
     ) -> list[PlannedDocument]:
-        """Prepare and store documents once; those whose file has changed, save the last time."""
+        """Prepare and store documents once; returns those whose file has changed, except at the
+        last try.
+        """
         changed: list[PlannedDocument] = []
         with closing(
             self._preparation.prepared(
@@ -375,7 +377,7 @@ class IngestRun:
         )
 
     def _fail_alike(self, plan: Plan) -> None:
-        """Record of documents that they failed as others of the same content did."""
+        """Record the failures of documents whose content failed under another path."""
         alike = [
             (document, self._catalogue.entries[first])
             for document, first in plan.duplicates
@@ -405,11 +407,11 @@ def _duplicated(plan: Plan) -> Duplicated:
 
 @dataclass(frozen=True, slots=True)
 class Ingest:
-    """Brings documents into a project's index.
+    """Indexes a project's documents.
 
-    What is reported as indexed is stored and survives a power cut. A killed run leaves no
-    document half done in the catalogue's eyes: the next run takes up those that are not indexed,
-    and since chunks have the same ids every time, nothing is doubled.
+    What is reported as indexed is stored and survives a power cut. After a killed run the next one
+    processes the documents that are not recorded as indexed; since chunk ids are deterministic,
+    nothing is stored twice.
     """
 
     parts: IngestParts

@@ -47,7 +47,7 @@ def documents_sharing_reference(
     entries: Iterable[ManifestEntry], files: SourceFiles
 ) -> list[PlannedDocument]:
     """The documents of folders that have the page range of a reference which another document has,
-    too: which one it belongs to is not known, so none of them is to have it.
+    too: which one it belongs to is unknown, so none of them gets it.
     """
     having: dict[str, list[ManifestEntry]] = defaultdict(list)
     for entry in entries:
@@ -238,7 +238,7 @@ class MetadataUpdates:
     journal: Journal
 
     def update_locations(self, moves: Sequence[tuple[PlannedDocument, ManifestEntry]]) -> None:
-        """Let chunks say where their document is now, and which attachment of Zotero's it is."""
+        """Update the path and the Zotero attachment of chunks."""
         if not moves:
             return
         for document, _ in moves:
@@ -282,7 +282,7 @@ class MetadataUpdates:
         self.journal.add(event)
 
     def _updated(self, name: str, citation: CitationMeta | None) -> Updated:
-        """What is told of another reference, before it is recorded."""
+        """The event of a changed reference, made before it is recorded."""
         return Updated(
             document=name,
             citekey=citation.citekey if citation else None,
@@ -300,7 +300,7 @@ _GROUP_SECONDS = 5.0
 
 @dataclass(slots=True, kw_only=True)
 class Writer:
-    """Stores documents of one project in one collection, and records what became of them.
+    """Stores documents of one project in one collection, and records the outcome of each.
 
     One flush serves several documents, for it may cost as much as all the rest of storing: they
     wait until they have `_GROUP_CHUNKS` chunks together, or the first has waited for
@@ -326,14 +326,14 @@ class Writer:
     """The names of the documents of which something may have been stored."""
 
     def store(self, document: PlannedDocument, prepared: PreparedDocument) -> None:
-        """Take a document to be stored soon."""
+        """Queue a document to be stored."""
         if not self._group:
             self._since = self.clock.monotonic()
         self._group.append((document, prepared))
         self.store_if_due()
 
     def store_if_due(self) -> None:
-        """Store what has come together, if it is enough or has waited for long enough."""
+        """Store the queued documents, if they are enough or have waited long enough."""
         if self._group and (
             sum(len(prepared.chunks) for _, prepared in self._group) >= _GROUP_CHUNKS
             or self.clock.monotonic() - self._since >= _GROUP_SECONDS
@@ -341,10 +341,10 @@ class Writer:
             self.store_all()
 
     def store_all(self) -> None:
-        """Store what has come together, and record each document once all of it is safe.
+        """Store the queued documents, and record each once all of it is safe.
 
-        A document's new chunks are stored before stale ones go, so that at no moment it is
-        without. Raises `DiskFull` where there is no room for them.
+        A document's new chunks are stored before stale ones go, so that at no moment it is without.
+        Raises `DiskFull` where there is no room for them.
         """
         group, self._group = self._group, []
         if not group:

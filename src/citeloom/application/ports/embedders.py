@@ -126,9 +126,8 @@ class TokenCounter(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EmbeddingUsage:
-    """What embedding took: calls that were answered, tokens (as the service counts them, or an
-    estimate where it does not tell), seconds spent in calls, and `reused` vectors that were
-    paid for earlier.
+    """The usage of a remote model: answered calls, tokens (the service's count, else an estimate),
+    seconds spent in calls, and `reused` vectors from the cache.
     """
 
     calls: int = 0
@@ -177,7 +176,7 @@ class RemoteEmbedder(DenseEmbedder, Protocol):
 
 
 def usage_of(remote: RemoteEmbedder | None) -> EmbeddingUsage:
-    """What a remote embedder took so far; nothing where there is none."""
+    """The usage of a remote embedder so far; zero without one."""
     return remote.usage if remote is not None else EmbeddingUsage()
 
 

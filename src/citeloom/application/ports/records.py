@@ -1,4 +1,4 @@
-"""What is recorded: manifest, calibration, sessions, the audit log, files of collected passages."""
+"""Stores of records: manifest, calibration, sessions, audit log, collected passages."""
 
 from __future__ import annotations
 
@@ -210,6 +210,6 @@ class ChapterFiles(Protocol):
         """Append what `addition` makes of the text of a file, while no other process appends;
         whether that was anything. Nothing or all of it is written.
 
-        Raises `ConfigError` for a file that cannot be written, `DiskFull` for want of room.
+        Raises `ConfigError` for a file that cannot be written, `DiskFull` where there is no room.
         """
         ...

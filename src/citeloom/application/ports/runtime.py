@@ -1,6 +1,4 @@
-"""What a run needs of its surroundings: cancellation, clock, progress, workers, disk space, write
-lease.
-"""
+"""The surroundings of a run: cancellation, clock, progress, workers, disk space, write lease."""
 
 from __future__ import annotations
 
@@ -18,7 +16,7 @@ from citeloom.domain.errors import CiteloomError, DeadlineExceeded
 
 
 class Cancellation:
-    """Ends what it was handed to, from any thread; what begins later is ended at once."""
+    """Cancels work from any thread; work that begins later is cancelled at once."""
 
     def __init__(self) -> None:
         self._lock = Lock()

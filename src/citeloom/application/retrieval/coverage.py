@@ -35,7 +35,7 @@ _MOST_WORDS = 60
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WeighedWords:
-    """The words of a question that carry content, as they stand in a collection.
+    """The content words of a question, weighed by a collection.
 
     `forms` are the sparse terms of each word in each language held, `weights` the inverse document
     frequency, `unknown` the words that no chunk has, `names` those that name something.
@@ -71,7 +71,7 @@ class WeighedWords:
         )
 
     def coverage_of(self, hits: Sequence[Hit]) -> float:
-        """The share of the words' weight that the hits, which have their vectors, have together."""
+        """The share of the words' weight that the hits, which need their vectors, have together."""
         indices: set[int] = set()
         for hit in hits:
             if hit.sparse is not None:
@@ -154,8 +154,8 @@ class QuestionWords:
 
         It is read off the score of the best hit: the weight in the chunk times that of the query.
         """
-        found = self.search.match(_lookup(vector, selection))
-        hits = [hit for hit in found if hit.sparse is not None and hit.score > 0]
+        matches = self.search.match(_lookup(vector, selection))
+        hits = [hit for hit in matches if hit.sparse is not None and hit.score > 0]
         if not hits:
             return None
         own = hits[0].sparse or SparseVector(indices=(), values=())
@@ -206,15 +206,15 @@ def terms_of_chunks(chunks: Sequence[StoredChunk], terms: QuestionTerms) -> set[
 
 
 def terms_of_work(hits: Iterable[Hit], terms: Collection[int]) -> set[int]:
-    """Those of the terms that any of a work's hits, which have their vectors, has or its opening
-    has.
+    """The terms that any of a work's hits has, in its text or in its opening; hits must have their
+    vectors.
     """
-    found: set[int] = set()
+    present: set[int] = set()
     for hit in hits:
         if hit.sparse is not None:
             matched = matched_terms(hit.sparse, terms)
-            found.update(matched.own, matched.opening)
-    return found
+            present.update(matched.own, matched.opening)
+    return present
 
 
 def wording_by_letters(question: str, texts: Sequence[str]) -> WordCoverage:
@@ -241,20 +241,20 @@ class WorkCoverage:
 
     words: Callable[[], WeighedWords] | None
 
-    def __call__(self, found: Candidates) -> dict[str, QueryCoverage]:
+    def __call__(self, candidates: Candidates) -> dict[str, QueryCoverage]:
         """The fit of each work by its doc_id; none where the question is a quotation."""
-        if found.settled:
+        if candidates.settled:
             return {}
-        works = {hit.stored.chunk.doc_id: hit.stored for hit in reversed(found.hits)}
+        works = {hit.stored.chunk.doc_id: hit.stored for hit in reversed(candidates.hits)}
         return {
-            doc_id: fit_of(self._wording(found, doc_id), _name(stored))
+            doc_id: fit_of(self._wording(candidates, doc_id), _name(stored))
             for doc_id, stored in works.items()
         }
 
-    def _wording(self, found: Candidates, doc_id: str) -> WordCoverage:
-        hits = _of_work(found.pool or found.hits, doc_id)
+    def _wording(self, candidates: Candidates, doc_id: str) -> WordCoverage:
+        hits = _of_work(candidates.pool or candidates.hits, doc_id)
         if self.words is None:
-            return wording_by_letters(found.text, [hit.stored.chunk.text for hit in hits])
+            return wording_by_letters(candidates.text, [hit.stored.chunk.text for hit in hits])
         words = self.words()
         return words.wording(terms_of_work(hits, words.term_weights))
 

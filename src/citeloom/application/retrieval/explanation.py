@@ -1,4 +1,4 @@
-"""Why a passage stands where it does, in words."""
+"""Explanations of a passage's rank, in words."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Ranks = Mapping[str, Ranked]
 class Explanation:
     """Explains the passages of one answer: `dense` and `sparse` are the ranks in either side."""
 
-    found: Candidates
+    candidates: Candidates
     dense: Ranks
     sparse: Ranks
     words: Callable[[], WeighedWords] | None
@@ -32,15 +32,15 @@ class Explanation:
 
     def _reasons(self, hit: Hit) -> Iterator[str]:
         chunk_id = hit.stored.chunk.id
-        if chunk_id in self.found.quoted:
+        if chunk_id in self.candidates.quoted:
             yield "has the question word for word, and such passages come first"
         yield f"in the whole search {self._sides(chunk_id)}"
         yield from self._place(chunk_id)
         yield from self._matched_words(hit)
         yield from self._reranked(chunk_id)
         yield from self._turn(chunk_id)
-        if chunk_id in self.found.feedback:
-            count = len(self.found.feedback)
+        if chunk_id in self.candidates.feedback:
+            count = len(self.candidates.feedback)
             yield f"one of the {count} passages the question was expanded by"
 
     def _sides(self, chunk_id: str) -> str:
@@ -52,7 +52,7 @@ class Explanation:
         )
 
     def _place(self, chunk_id: str) -> Iterator[str]:
-        placing = self.found.placings.get(chunk_id)
+        placing = self.candidates.placings.get(chunk_id)
         if placing is None:
             return
         if placing.of == 1:
@@ -66,7 +66,11 @@ class Explanation:
 
     def _matched_words(self, hit: Hit) -> Iterator[str]:
         vector = next(
-            (candidate.sparse for candidate in self.found.pool if candidate.stored is hit.stored),
+            (
+                candidate.sparse
+                for candidate in self.candidates.pool
+                if candidate.stored is hit.stored
+            ),
             None,
         )
         if vector is None or self.words is None:
@@ -85,7 +89,7 @@ class Explanation:
         return [word for word in words.forms if words.has(indices, word)]
 
     def _reranked(self, chunk_id: str) -> Iterator[str]:
-        done = self.found.reranked
+        done = self.candidates.reranked
         ranked = done.ranks.get(chunk_id) if done else None
         if done and ranked:
             before = ordinal(done.before.index(chunk_id) + 1)
@@ -95,7 +99,7 @@ class Explanation:
             )
 
     def _turn(self, chunk_id: str) -> Iterator[str]:
-        before, after = _rank(self.found.pool, chunk_id), _rank(self.found.hits, chunk_id)
+        before, after = _rank(self.candidates.pool, chunk_id), _rank(self.candidates.hits, chunk_id)
         if before is None or after is None or before == after:
             return
         yield f"{ordinal(before)} before the pages took turns and repeated texts were folded"

@@ -81,8 +81,8 @@ class Retrieve:
         if self.with_ranks:
             self.search.look_ahead([query], rankings(query))
         sides = self.search.sides(query)
-        found = " and ".join(str(len(side)) for side in sides)
-        detail = f"{found} by {query.mode.value} search"
+        counts = " and ".join(str(len(side)) for side in sides)
+        detail = f"{counts} by {query.mode.value} search"
         return replace(candidates, query=query, sides=sides, detail=detail)
 
     def ahead(self, query: IndexQuery) -> IndexQuery:

@@ -146,13 +146,13 @@ class Query:
         words = cache(lambda: self._words_of(request.text, search, terms, filters))
         policy = self.project.retrieval
         retrieval = retrieval_for(search, policy, request, query, words, self._rerank())
-        found = retrieval(Candidates(text=request.text, query=query))
+        candidates = retrieval(Candidates(text=request.text, query=query))
         known = words if collection.hybrid and self.sparse else None
-        fits = WorkCoverage(words=known)(found)
-        why = self._explanation(found, search, known) if request.explain else None
+        fits = WorkCoverage(words=known)(candidates)
+        why = self._explanation(candidates, search, known) if request.explain else None
         remote = self.project.remote if query.dense else None
         unread = self._unread(request, query, collection, terms)
-        stored = [hit.stored for hit in found.hits]
+        stored = [hit.stored for hit in candidates.hits]
         around = neighbours(self.index, collection.name, stored, request.context)
         return QueryResult(
             project=self.project.id,
@@ -160,25 +160,27 @@ class Query:
             mode=mode,
             models={"dense": collection.dense_model, "sparse": collection.sparse_model},
             fusion=str(search.fusion_of(query)) if mode is Mode.HYBRID else None,
-            feedback=found.feedback,
+            feedback=candidates.feedback,
             passages=tuple(
-                replace(self._passage(request, hit, found, fits, why), before=before, after=after)
-                for hit, (before, after) in zip(found.hits, around)
+                replace(
+                    self._passage(request, hit, candidates, fits, why), before=before, after=after
+                )
+                for hit, (before, after) in zip(candidates.hits, around)
             ),
-            stages=found.trace,
-            reranked=found.reranked,
-            works_found=found.works,
+            stages=candidates.trace,
+            reranked=candidates.reranked,
+            works_found=candidates.works,
             references_configured=self.project.has_references,
             embedded_by=remote.host if remote else None,
-            notes=(*self._notes(request, found, filters), *unread),
+            notes=(*self._notes(request, candidates, filters), *unread),
             duration_ms=round((self.clock.monotonic() - started) * 1000, 1),
             correlation_id=uuid4().hex[:12],
         )
 
     def _notes(
-        self, request: QueryRequest, found: Candidates, filters: FilterTranslation
+        self, request: QueryRequest, candidates: Candidates, filters: FilterTranslation
     ) -> tuple[str, ...]:
-        return found.notes or (() if found.hits else filters.notes(request.filters))
+        return candidates.notes or (() if candidates.hits else filters.notes(request.filters))
 
     def _unread(
         self,
@@ -303,13 +305,13 @@ class Query:
         return self._question_words(search, terms)(text, filters.selection(Filters()))
 
     def _explanation(
-        self, found: Candidates, search: Search, words: Callable[[], WeighedWords] | None
+        self, candidates: Candidates, search: Search, words: Callable[[], WeighedWords] | None
     ) -> Explanation:
-        search.look_ahead([], rankings(found.query))
+        search.look_ahead([], rankings(candidates.query))
         return Explanation(
-            found=found,
-            dense=ranks(found.query, search, Mode.DENSE),
-            sparse=ranks(found.query, search, Mode.SPARSE),
+            candidates=candidates,
+            dense=ranks(candidates.query, search, Mode.DENSE),
+            sparse=ranks(candidates.query, search, Mode.SPARSE),
             words=words,
         )
 
@@ -317,7 +319,7 @@ class Query:
         self,
         request: QueryRequest,
         hit: Hit,
-        found: Candidates,
+        candidates: Candidates,
         fits: Mapping[str, QueryCoverage],
         why: Explanation | None,
     ) -> Passage:
@@ -326,7 +328,7 @@ class Query:
         if not request.full_text:
             text, trimmed = trim(text, self.project.retrieval.max_chars_per_chunk)
         label = self.project.citation_label
-        verbatim = chunk.id in found.quoted or holds_verbatim(chunk.text, request.text)
+        verbatim = chunk.id in candidates.quoted or holds_verbatim(chunk.text, request.text)
         return Passage(
             stored=hit.stored,
             score=hit.score,
@@ -336,8 +338,8 @@ class Query:
             fit=VERBATIM if verbatim else fits.get(chunk.doc_id),
             dense=why.dense.get(chunk.id) if why else None,
             sparse=why.sparse.get(chunk.id) if why else None,
-            reranked=found.reranked.ranks.get(chunk.id) if found.reranked else None,
+            reranked=candidates.reranked.ranks.get(chunk.id) if candidates.reranked else None,
             why=why(hit) if why else (),
             citation_label=label.of(hit.stored) if label else None,
-            duplicates=tuple(folded.stored for folded in found.folded.get(chunk.id, ())),
+            duplicates=tuple(folded.stored for folded in candidates.folded.get(chunk.id, ())),
         )

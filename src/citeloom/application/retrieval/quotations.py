@@ -33,7 +33,7 @@ def neighbours(
     if distance < 1 or not chunks:
         return [((), ()) for _ in chunks]
     around = reader.scroll_batch(collection, [_around(stored, distance) for stored in chunks])
-    return [_parted(stored, found) for stored, found in zip(chunks, around)]
+    return [_before_and_after(stored, neighbour) for stored, neighbour in zip(chunks, around)]
 
 
 def _around(stored: StoredChunk, distance: int) -> Selection:
@@ -46,12 +46,12 @@ def _around(stored: StoredChunk, distance: int) -> Selection:
     )
 
 
-def _parted(stored: StoredChunk, around: Sequence[StoredChunk]) -> Neighbours:
+def _before_and_after(stored: StoredChunk, around: Sequence[StoredChunk]) -> Neighbours:
     here = stored.chunk.chunk_idx
-    ordered = sorted(around, key=lambda found: found.chunk.chunk_idx)
+    ordered = sorted(around, key=lambda neighbour: neighbour.chunk.chunk_idx)
     return (
-        tuple(found for found in ordered if found.chunk.chunk_idx < here),
-        tuple(found for found in ordered if found.chunk.chunk_idx > here),
+        tuple(neighbour for neighbour in ordered if neighbour.chunk.chunk_idx < here),
+        tuple(neighbour for neighbour in ordered if neighbour.chunk.chunk_idx > here),
     )
 
 
@@ -91,10 +91,10 @@ class Quotations:
         if not kinds:
             return replace(candidates, detail="no passage holds the text word for word")
         hits, quoted = self._found(_apart(deep), candidates.text)
-        found = tuple(hit for hit in hits if hit.stored.chunk.id in quoted)
+        quotations = tuple(hit for hit in hits if hit.stored.chunk.id in quoted)
         names = " or ".join(kind.value for kind in kinds)
-        detail = f"{len(found)} hold the text word for word, of kind {names}"
-        return replace(candidates, hits=found, quoted=quoted, detail=detail)
+        detail = f"{len(quotations)} hold the text word for word, of kind {names}"
+        return replace(candidates, hits=quotations, quoted=quoted, detail=detail)
 
     @staticmethod
     def ahead(text: str, query: IndexQuery) -> tuple[IndexQuery, ...]:

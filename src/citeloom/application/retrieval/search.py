@@ -152,9 +152,9 @@ class Search:
         if not missing and not alone:
             return
         weighted = [self._weighted(query) for query in alone.values()]
-        found = self.reader.search_batch(self.collection.name, [*missing.values()], weighted)
-        known.hits.update((key, tuple(hits)) for key, hits in zip(missing, found.hits))
-        known.matches.update((key, tuple(matches)) for key, matches in zip(alone, found.matches))
+        results = self.reader.search_batch(self.collection.name, [*missing.values()], weighted)
+        known.hits.update((key, tuple(hits)) for key, hits in zip(missing, results.hits))
+        known.matches.update((key, tuple(matches)) for key, matches in zip(alone, results.matches))
 
     def sides(self, query: IndexQuery) -> Sides:
         """The query's rankings: one if the store fuses them, else one for each side."""
@@ -298,10 +298,10 @@ class QuestionTerms:
 
     def forms(self, word: str, languages: Languages) -> tuple[SparseVector, ...]:
         """The terms of a word in each language; none if it carries nothing in those `languages`."""
-        found = dict(zip(self._all, self._in_each(word)))
-        if not any(found[language].indices for language in languages):
+        terms = dict(zip(self._all, self._in_each(word)))
+        if not any(terms[language].indices for language in languages):
             return ()
-        return tuple(dict.fromkeys(vector for vector in found.values() if vector.indices))
+        return tuple(dict.fromkeys(vector for vector in terms.values() if vector.indices))
 
     def question_languages(self, text: str) -> Languages:
         """The language of a question: that with most stop words in it, several where they have as
@@ -310,8 +310,10 @@ class QuestionTerms:
         if not self.languages:
             return self._all
         tokens = list(dict.fromkeys(_TOKEN.findall(text)))[:_MOST_TOKENS]
-        found = {language: self._stop_words(tokens, language) for language in self._all}
-        return tuple(language for language in self._all if found[language] == max(found.values()))
+        stop_words = {language: self._stop_words(tokens, language) for language in self._all}
+        return tuple(
+            language for language in self._all if stop_words[language] == max(stop_words.values())
+        )
 
     @property
     def _all(self) -> Languages:
@@ -368,8 +370,8 @@ def language_of_chunk(
     """Which of the languages a chunk is in: as its text clearly shows, else as its document."""
     if not languages or not _is_prose(stored):
         return of_document
-    found = clear_language(stored.chunk.text, least=_SURELY)
-    return of_document if found is None else _known(found, languages)
+    language = clear_language(stored.chunk.text, least=_SURELY)
+    return of_document if language is None else _known(language, languages)
 
 
 def language_of_stored(stored: StoredChunk, languages: AbstractSet[str]) -> str | None:

@@ -1,4 +1,4 @@
-"""Checks across the chunks of a document, which are streamed and not kept."""
+"""Checks across the chunks of a document, which are streamed."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What is done with a researcher's Zotero."""
+"""The use cases on a Zotero library."""

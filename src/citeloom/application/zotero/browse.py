@@ -200,7 +200,7 @@ class Browse:
 
 
 def _folded(search: str | None) -> str:
-    """The search text without regard to case; what is not searched for is in everything."""
+    """The search text, case-folded; empty, which every text contains, where there is none."""
     if search is None:
         return ""
     check_text("search text", search, LEAVE_OUT)
@@ -241,7 +241,9 @@ class _Listing:
 def _collection_keys(
     contents: Iterable[ZoteroContent], name: str | None
 ) -> frozenset[tuple[ZoteroLibraryRef, str]] | None:
-    """The collections of a path or key, and those below them; None where none is named."""
+    """The library and key of the collections with a path or key and of those below them; None
+    without a name.
+    """
     if name is None:
         return None
     every = [collection for content in contents for collection in content.collections]

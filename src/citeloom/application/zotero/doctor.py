@@ -149,7 +149,7 @@ def selected_documents(snapshot: ZoteroSnapshot) -> Iterator[ZoteroDocument]:
 
 
 def _flaws_by_key(contents: Iterable[ZoteroContent]) -> dict[tuple[str, str], str]:
-    """The reader's complaints by library and by each key they name."""
+    """The flaws that the reader reported, by library and by each key they name."""
     return {
         (content.library.path, key): flaw
         for content in contents
@@ -188,7 +188,7 @@ def _clashes(items: Iterable[ZoteroItem], contents: Iterable[ZoteroContent]) -> 
 def _contradictions(
     contents: Iterable[ZoteroContent], symptoms: Iterable[Symptom]
 ) -> Iterator[Symptom]:
-    """The reader's complaints about items and attachments that have no symptom yet."""
+    """The reader's flaws about items and attachments that have no symptom yet."""
     known = {
         (symptom.library, key)
         for symptom in symptoms

@@ -153,8 +153,8 @@ def notes_in(
 ) -> FoundMarks:
     """The notes on selected items and their attachments, and the selected standalone ones.
 
-    Quotations are marks of their own, save those of `annotations`, which are found as such: of
-    them only a remark that is not the annotation's comment is left.
+    Quotations are marks of their own, except quotations of `annotations`, which are indexed
+    already: of those only a remark that is not the annotation's comment stays.
     """
     works = _Works.of(snapshot, entries)
     known = _Annotations.of(annotations)
@@ -242,7 +242,7 @@ class _Works:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Annotations:
-    """The annotations that are found by themselves, by key, and by attachment and text."""
+    """The annotations of the snapshot, by key, and by attachment and text."""
 
     by_key: Mapping[tuple[int, str], ZoteroAnnotation]
     by_text: Mapping[tuple[int, str, str], ZoteroAnnotation]
@@ -262,7 +262,7 @@ class _Annotations:
         )
 
     def folded(self, quote: NoteQuote) -> NoteQuote | None:
-        """The quotation, of one that repeats an annotation only a new remark, if there is one."""
+        """The quotation; if it repeats an annotation, only its new remark, or None."""
         twin = self._twin(quote)
         if twin is None:
             return quote

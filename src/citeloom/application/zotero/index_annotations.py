@@ -35,8 +35,8 @@ _CHARACTERS_TOGETHER = 200_000
 class IndexMarks:
     """One run over a snapshot.
 
-    What is in the index says what there is to do; there is no other record, so that a run killed
-    at any moment is simply taken up by the next.
+    The index is the only record of what is stored, so that the next run completes one that was
+    killed at any moment.
     """
 
     def __init__(self, parts: IngestParts) -> None:
@@ -52,9 +52,10 @@ class IndexMarks:
     def __call__(
         self, snapshot: ZoteroSnapshot, selection: ZoteroSelection, request: IngestRequest
     ) -> dict[str, MarkCounts]:
-        """Store what is new or changed and, where what has left is to be dropped, delete that.
+        """Store new and changed marks and, with `drop_left` or `prune`, delete those that left the
+        selection.
 
-        The counts are by kind; `pending` are those a run that was stopped, or a dry one, leaves.
+        The counts are by kind; `pending` are those that an interrupted run or a dry run leaves.
         """
         selected = self._without_deleted(self._selected(snapshot, selection), request)
         stored = self._stored()
@@ -77,7 +78,7 @@ class IndexMarks:
         return marks
 
     def _without_deleted(self, marks: list[FoundMark], request: IngestRequest) -> list[FoundMark]:
-        """The marks that the user did not delete, or wants back."""
+        """The marks without a tombstone; with `restore` all of them."""
         manifest = self._parts.manifest
         deleted = {tombstone.doc_id for tombstone in manifest.tombstones(self._project.id)}
         excluded = deleted & {mark.doc_id for mark in marks}
@@ -105,7 +106,9 @@ class IndexMarks:
         return chunks
 
     def _has_changed(self, mark: FoundMark, stored: Sequence[StoredChunk]) -> bool:
-        """Whether the mark has to be embedded anew: all of it is there, made of the same."""
+        """Whether the mark has to be embedded again: not all its chunks are stored, or its
+        fingerprint differs.
+        """
         fingerprint = self._fingerprint(mark)
         marks = [stored_chunk.chunk.mark for stored_chunk in stored]
         return not marks or any(
@@ -178,8 +181,8 @@ class IndexMarks:
                 self._parts.index.update_metadata(self._name, self._only(doc_id), update)
 
     def _is_removable(self, stored: StoredChunk) -> bool:
-        """Whether this machine alone stored a mark; of those that do not say it, whether its item
-        is in this manifest.
+        """Whether this machine alone stored a mark; where its chunks name no machine, whether its
+        item is in this manifest.
         """
         if self._machine is None:
             return True
@@ -196,7 +199,7 @@ class IndexMarks:
     def _update_citations(
         self, unchanged: Iterable[FoundMark], stored: Mapping[str, Sequence[StoredChunk]]
     ) -> None:
-        """Give what is embedded already the item's present reference."""
+        """Update the reference of stored marks to that of their item."""
         for mark in unchanged:
             if all(stored_chunk.citation == mark.citation for stored_chunk in stored[mark.doc_id]):
                 self._counts[mark.kind].unchanged += 1
@@ -206,7 +209,7 @@ class IndexMarks:
                 self._counts[mark.kind].updated += 1
 
     def _store(self, marks: Sequence[FoundMark]) -> None:
-        """Cut, embed and store marks, then delete what there was of them before."""
+        """Chunk, embed and store marks, then delete their earlier chunks."""
         cutter = self._chunker()
         chunks = [stored for mark in marks for stored in self._cut(mark, cutter)]
         embedded = embed(chunks, self._parts.tools.dense, self._parts.tools.sparse)
@@ -255,7 +258,7 @@ class IndexMarks:
         )
 
     def _label(self, entry: ManifestEntry | None, page: int | None) -> str:
-        """What the document's own chunks say is printed on the page."""
+        """The printed label of the page, from the document's own chunks."""
         if entry is None or page is None:
             return ""
         if entry.doc_id not in self._labels:

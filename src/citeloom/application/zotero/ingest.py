@@ -28,7 +28,7 @@ from citeloom.domain.zotero.selection import ZoteroSelection, kept_by_key, renam
 
 
 class ItemFiles(SourceFiles):
-    """Every document of a snapshot, whatever sources are named, before the files of these."""
+    """Lists every document of a snapshot first, then the files of the named sources."""
 
     def __init__(self, snapshot: ZoteroSnapshot, disk: SourceFiles) -> None:
         self._snapshot = snapshot
@@ -79,10 +79,7 @@ def _of_item(file: FoundFile, document: ZoteroDocument) -> FoundFile:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IngestZotero:
-    """Brings a selection of Zotero's documents into a project's index, each cited as its item.
-
-    Zotero is reached once it is clear what to ask it for.
-    """
+    """Ingests the documents of a Zotero selection, each cited as its item."""
 
     parts: IngestParts
     reach: Callable[[], ZoteroLibrary]
@@ -93,11 +90,11 @@ class IngestZotero:
         selection: ZoteroSelection,
         progress: Progress | None = None,
     ) -> IngestReport:
-        """Run it, and remember the selection.
+        """Run the ingest, and store the selection.
 
-        Raises what `Ingest` and `ZoteroLibrary` raise, `NotFound` for a library or collection
-        there is not, and `SourceUnavailable` when Zotero has nothing of the selection although
-        documents of Zotero's are indexed; the index is then left as it is.
+        Raises what `Ingest` and `ZoteroLibrary` raise, `NotFound` for an unknown library or
+        collection, and `SourceUnavailable` when the selection is empty although documents from
+        Zotero are indexed; the index is then unchanged.
         """
         if request.dry_run:
             return self._run(request, selection, progress)
@@ -112,11 +109,12 @@ class IngestZotero:
         annotations: bool | None = None,
         notes: bool | None = None,
     ) -> IngestReport:
-        """Bring the index to what the project's selection is now, and drop what has left it.
+        """Synchronise the index with the project's Zotero selection, and delete documents that left
+        it.
 
         The selection is the configured one, or else that of the last ingest from Zotero, with or
-        without annotations and notes where that is said. Raises `ConfigError` when there is
-        neither.
+        without annotations and notes where these are given. Raises `ConfigError` without a
+        selection.
         """
         project = self.parts.project
         selection = project.zotero or self.parts.manifest.selection(project.id)
@@ -155,7 +153,7 @@ class IngestZotero:
     def _marks(
         self, snapshot: ZoteroSnapshot, selection: ZoteroSelection, request: IngestRequest
     ) -> dict[str, MarkCounts]:
-        """Index annotations and notes, too; what became of those there were or are."""
+        """Index annotations and notes; returns their counts by kind."""
         every = IndexMarks(self.parts)(snapshot, selection, request)
         counts = {kind: value for kind, value in every.items() if value != MarkCounts()}
         if counts and not request.dry_run:
@@ -198,7 +196,7 @@ def _renamings(selection: ZoteroSelection, snapshot: ZoteroSnapshot) -> Iterator
 
 
 def _made_up(snapshot: ZoteroSnapshot) -> int:
-    """How many items with documents have no citekey of their own."""
+    """The number of items with documents and a generated citekey."""
     documents = snapshot.documents.values()
     made_up = (
         document.citation

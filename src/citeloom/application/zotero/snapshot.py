@@ -37,12 +37,12 @@ class ZoteroDocument:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ZoteroSnapshot:
-    """The selected documents by path, each path once, and what was left out.
+    """The selected documents by path, each path once, and the items and files that were left out.
 
     Documents with an item come before those without. Of attachments that share a file the first by
     library and key represents all; `sharing` has the others under the path. `missing` are documents
-    whose file does not exist, `without_file` items that have none. `flaws` has a sentence for
-    each fault of an item.
+    whose file does not exist, `without_file` items that have none. `flaws` has a sentence for each
+    fault of an item.
     """
 
     source: str

@@ -155,7 +155,7 @@ class Sentence:
 
     @property
     def verified(self) -> bool:
-        """Whether it stands in a document so."""
+        """Whether it is a quotation: its words stand in a document as they are."""
         return self.kind is SentenceKind.QUOTATION
 
 

@@ -168,7 +168,7 @@ class AnswerEvaluation:
 
 
 def answered_question(question: Question, answer: Answer) -> AnsweredQuestion:
-    """A question with the figures of its answer."""
+    """The question with the figures of its answer."""
     return AnsweredQuestion(
         id=question.id,
         kind=question.kind,

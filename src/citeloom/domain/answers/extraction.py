@@ -205,7 +205,7 @@ def _is_word(token: str) -> bool:
     return _WORD.fullmatch(bare) is not None and not _JOINED.search(bare)
 
 
-# An answer as it is kept: the words that it quotes, and the places of the rest.
+# An answer as it is stored: the words that it quotes, and the locators of the rest.
 
 MOST_PASSAGES = 20
 LONGEST_QUOTE = 2_000
@@ -215,10 +215,10 @@ _LONGEST_VALUE = 500
 
 
 def excerpt(answer: Answer) -> Answer:
-    """The answer without what it does not quote: as it can be shown, and no larger than needed.
+    """The answer reduced to its quotes, as it is stored and shown.
 
-    Of a cited passage the quoted words are kept, with their own place in the work; of the passages
-    read, the first words of the first twenty. Sentences that were left out have no citations.
+    A cited passage is reduced to the quoted words, with their own locator; of the passages read,
+    the first words of the first twenty stay. Sentences that were left out have no citations.
     """
     return replace(
         answer,

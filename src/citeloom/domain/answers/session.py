@@ -25,8 +25,8 @@ LONGEST_TITLE = 80
 class FollowUpMethod(StrEnum):
     """How a question was made self-contained.
 
-    `NONE`: it was asked as it stands. `CARRIED`: terms of earlier turns were added. `MODEL`: the
-    answer model wrote it anew.
+    `NONE`: unchanged. `CARRIED`: terms of earlier turns were added. `MODEL`: the answer model
+    rewrote it.
     """
 
     NONE = "none"
@@ -36,7 +36,7 @@ class FollowUpMethod(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FollowUp:
-    """What was really asked, and how that was made of the question.
+    """The self-contained question, and how it was made.
 
     `carried` are the terms taken over from earlier turns. `sent_to` and `usage` say where question
     and earlier turns were sent for that, and what it cost; None if nowhere.
@@ -75,7 +75,9 @@ class Turn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Session:
-    """A conversation about one project; `asked` counts its questions, also those not kept."""
+    """A conversation about one project; `asked` counts its questions, those no longer stored
+    included.
+    """
 
     id: str
     project_id: str

@@ -119,7 +119,7 @@ _SAME = """
     justification; quantify quantification; notify notification; young youth; poor poverty; true
     truth; warm warmth; broad breadth general; strong strengthen; short shorten; weak weaken
 """
-"""Groups of words that may stand for one another in a paraphrase, parted by semicolons."""
+"""Groups of words that may stand for one another in a paraphrase, separated by semicolons."""
 _OPPOSITES = """
     increase rise grow raise climb gain expand enhance boost elevate double triple lift growth |
     decrease reduce reduction fall decline drop lower lowered lowering shrink diminish lose halve

@@ -245,7 +245,7 @@ def any_of(languages: Iterable[str]) -> SparseVector:
 
 
 def languages_of(vector: SparseVector) -> frozenset[str]:
-    """The languages, save the default one, that the vector has terms in."""
+    """The languages, except the default one, that the vector has terms in."""
     terms = set(vector.indices)
     return frozenset(code for code in TERM_LANGUAGES if _marker(code) in terms)
 

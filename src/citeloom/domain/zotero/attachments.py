@@ -38,8 +38,8 @@ def main_attachment(
 def attachment_name(
     attachment: ZoteroAttachment, attachments: Sequence[ZoteroAttachment]
 ) -> str | None:
-    """What an attachment is told from the others of its item by: its title, or else the name of
-    its file; None where it is the only one.
+    """The name that distinguishes an attachment from the others of its item: its title, or else the
+    name of its file; None where it is the only one.
     """
     if len(attachments) < 2:
         return None

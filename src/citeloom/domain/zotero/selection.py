@@ -102,7 +102,7 @@ def unknown_collections(
 
 
 def kept_by_key(selection: ZoteroSelection, contents: Sequence[ZoteroContent]) -> ZoteroSelection:
-    """The same selection with its collections named by key, which outlives a change of name."""
+    """The same selection with its collections named by key, which survives a change of name."""
     every = _every(contents)
     found = [
         (name, collection)
