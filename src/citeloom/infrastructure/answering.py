@@ -54,15 +54,15 @@ def request_of(model: str, prompt: ModelPrompt, max_tokens: int) -> Body:
     }
 
 
-def without_refused(body: Body, said: bytes) -> Body | None:
+def without_refused(body: Body, body_text: bytes) -> Body | None:
     """The request without the option that a refusal names, or without `response_format` where it
     names none; None where the request has no such option.
     """
-    refusal = said.lower()
+    refusal = body_text.lower()
     if _LIMIT in body and _LIMIT.encode() in refusal:
         return {**_without(body, _LIMIT), _NEWER_LIMIT: body[_LIMIT]}
-    named = (key for key, names in _OPTIONAL.items() if any(name in refusal for name in names))
-    refused = next((key for key in named if key in body), "response_format")
+    matching = (key for key, names in _OPTIONAL.items() if any(name in refusal for name in names))
+    refused = next((key for key in matching if key in body), "response_format")
     return _without(body, refused) if refused in body else None
 
 
@@ -149,8 +149,8 @@ class Completion:
     def _of(self, choice: _Choice) -> str:
         if choice.finish_reason:
             self.finish_reason, self.ended = choice.finish_reason, True
-        said = choice.delta or choice.message
-        return (said.content if said else None) or ""
+        reply = choice.delta or choice.message
+        return (reply.content if reply else None) or ""
 
     def _count(self, usage: _Usage | None) -> None:
         if usage is not None:
@@ -159,8 +159,8 @@ class Completion:
 
 def is_too_long(body: bytes) -> bool:
     """Whether a service refuses a prompt because it is longer than the model reads."""
-    said = body.lower()
-    return any(words in said for words in _TOO_LONG)
+    text = body.lower()
+    return any(words in text for words in _TOO_LONG)
 
 
 # Server-sent events, as services stream replies.
@@ -249,32 +249,32 @@ class OpenAiAnswerModel(AnswerModel):
     def _pieces(
         self, prompt: ModelPrompt, cancellation: Cancellation | None
     ) -> Generator[str | TokenUsage, None, None]:
-        completion, begun = Completion(), False
+        completion, has_begun = Completion(), False
         try:
             for data in self._answer(prompt, cancellation):
                 if text := completion.text_of(data):
-                    begun = True
+                    has_begun = True
                     yield text
         except _Broken as error:
             if not completion.ended:
-                raise self._broken(str(error), begun) from error
+                raise self._broken(str(error), has_begun) from error
         except (NoCompletion, StreamTooLong) as error:
             reason = (
-                f"it sent what is no chat completion: {self._service.said(str(error).encode())}"
+                f"it sent what is no chat completion: {self._service.excerpt(str(error).encode())}"
             )
-            raise self._broken(reason, begun) from error
+            raise self._broken(reason, has_begun) from error
         except ServiceError as error:
-            if is_too_long(error.body) and not begun:
+            if is_too_long(error.body) and not has_begun:
                 raise self._too_long(error.body) from error
-            reason = f"it reports an error: {self._service.said(error.body)}"
-            raise self._broken(reason, begun) from error
+            reason = f"it reports an error: {self._service.excerpt(error.body)}"
+            raise self._broken(reason, has_begun) from error
         if completion.usage:
             yield completion.usage
-        self._check_end(completion, begun)
+        self._check_end(completion, has_begun)
 
-    def _check_end(self, completion: Completion, begun: bool) -> None:
+    def _check_end(self, completion: Completion, has_begun: bool) -> None:
         if not completion.ended:
-            raise self._broken("the connection ended before the reply did", begun)
+            raise self._broken("the connection ended before the reply did", has_begun)
         if completion.finish_reason == "length":
             raise IncompleteReply(
                 f"the reply of {self.model_id} reached the limit of tokens and was cut off",
@@ -290,7 +290,7 @@ class OpenAiAnswerModel(AnswerModel):
         """The data of each event, or the whole answer of a service that does not stream."""
         until = time.monotonic() + self._limits.seconds
         with ExitStack() as stack:
-            response = self._begun(prompt, stack, cancellation)
+            response = self._response(prompt, stack, cancellation)
             whole = stack.enter_context(TimeLimit(response, until - time.monotonic()))
             first = stack.enter_context(TimeLimit(response, self._retry_policy.seconds))
             try:
@@ -310,10 +310,10 @@ class OpenAiAnswerModel(AnswerModel):
             return f"its reply took longer than {self._limits.seconds:g} s"
         return f"it was silent for {self._retry_policy.seconds:g} s" if first.passed else ""
 
-    def _begun(
+    def _response(
         self, prompt: ModelPrompt, stack: ExitStack, cancellation: Cancellation | None
     ) -> httpx.Response:
-        """The answer to a request that the service accepts."""
+        """The answer to an accepted request."""
         body = request_of(self._name, prompt, self._limits.tokens)
         while True:
             opened = self._service.opened(_PATH, body, self._retry_policy, cancellation)
@@ -330,7 +330,7 @@ class OpenAiAnswerModel(AnswerModel):
     def _too_long(self, body: bytes) -> PromptTooLong:
         return PromptTooLong(
             f"{self.model_id} does not read as much as the question and its passages: "
-            f"{self._service.said(body)}",
+            f"{self._service.excerpt(body)}",
             "Ask with fewer passages (--top-k), or a model with a larger context.",
         )
 
@@ -340,9 +340,9 @@ class OpenAiAnswerModel(AnswerModel):
             "See the model's name and base_url under [answers].",
         )
 
-    def _broken(self, reason: str, begun: bool) -> CiteloomError:
+    def _broken(self, reason: str, has_begun: bool) -> CiteloomError:
         """The error for an answer that ended early; the part already read may be used."""
-        if begun:
+        if has_begun:
             host = self._service.host
             return IncompleteReply(
                 f"the reply of {self.model_id} at {host} is cut off: {reason}", _HINT

@@ -257,7 +257,9 @@ class RemoteService:
         self._check_key()
         content = _encoded(body)
         stop = abandoned or threading.Event()
-        return self._tried(lambda: self._once(path, content, policy, stop), policy, stop)
+        return self._with_retries(
+            lambda: self._post_once(path, content, policy, stop), policy, stop
+        )
 
     @contextmanager
     def opened(
@@ -276,8 +278,8 @@ class RemoteService:
         content = _encoded(body)
         pending = _PendingRequest()
         with (cancellation or Cancellation()).ending(pending.end):
-            response = self._tried(
-                lambda: self._begun(path, content, policy, pending),
+            response = self._with_retries(
+                lambda: self._begin(path, content, policy, pending),
                 policy,
                 pending.stop,
             )
@@ -286,8 +288,8 @@ class RemoteService:
             finally:
                 response.close()
 
-    def said(self, body: bytes) -> str:
-        """The beginning of what the service said, on one line and without the key."""
+    def excerpt(self, body: bytes) -> str:
+        """The beginning of a service's message, on one line and without the key."""
         text = _CONTROL.sub(" ", body[: 4 * _SAID].decode("utf-8", "replace")).strip()
         if self._access.key:
             text = text.replace(self._access.key, "…")
@@ -312,7 +314,9 @@ class RemoteService:
                 f"{self._access.table}.",
             )
 
-    def _tried(self, once: Callable[[], _T], policy: RetryPolicy, stop: threading.Event) -> _T:
+    def _with_retries(
+        self, once: Callable[[], _T], policy: RetryPolicy, stop: threading.Event
+    ) -> _T:
         retrying = Retrying(
             retry=retry_if_exception_type(_MayPass),
             stop=stop_after_attempt(policy.tries) | stop_when_event_set(stop),
@@ -343,7 +347,9 @@ class RemoteService:
         headers = {"User-Agent": "citeloom"}
         return {**headers, "Authorization": f"Bearer {key}"} if key else headers
 
-    def _once(self, path: str, content: bytes, policy: RetryPolicy, stop: threading.Event) -> bytes:
+    def _post_once(
+        self, path: str, content: bytes, policy: RetryPolicy, stop: threading.Event
+    ) -> bytes:
         self._wait_for_turn(policy, stop)
         try:
             reply = exchange(self._http, self._url(path), content, policy.seconds)
@@ -355,7 +361,7 @@ class RemoteService:
             return reply.body
         raise self._failure(reply, policy)
 
-    def _begun(
+    def _begin(
         self, path: str, content: bytes, policy: RetryPolicy, pending: _PendingRequest
     ) -> httpx.Response:
         self._wait_for_turn(policy, pending.stop)
@@ -393,20 +399,20 @@ class RemoteService:
         status = reply.status
         if status == httpx.codes.PAYMENT_REQUIRED or _EXHAUSTED.search(reply.body):
             return self.unavailable(
-                f"the quota of the key is used up ({status}: {self.said(reply.body)})",
+                f"the quota of the key is used up ({status}: {self.excerpt(reply.body)})",
                 "Raise the limit or top up the account at the service, or use another model.",
             )
         if status in _UNAUTHORISED:
             return self._unauthorised(status)
         if status in _TOO_MUCH:
-            return RequestRefused(f"{status}: {self.said(reply.body)}", reply.body)
+            return RequestRefused(f"{status}: {self.excerpt(reply.body)}", reply.body)
         if 300 <= status < 400:
             target = urlsplit(reply.headers.get("location", "")).netloc or "elsewhere"
             return self.unavailable(
                 f"it redirects to {target}, and text is sent only where the configuration says",
                 f"Set base_url under {self._access.table} to the service itself.",
             )
-        reason = f"it answered {status}: {self.said(reply.body)}"
+        reason = f"it answered {status}: {self.excerpt(reply.body)}"
         if status in _TEMPORARY:
             return self._may_pass(reason, retry_after(reply.headers), policy)
         return self.unavailable(reason, self._hint_to_look())

@@ -34,7 +34,7 @@ class AnyConversion:
 
 @dataclass(slots=True)
 class BySuffix(FileConverter):
-    """Converts a file as its suffix says; what that needs is loaded when it is first needed.
+    """Converts a file with the converter of its suffix, which is loaded at its first file.
 
     Text beyond the bounds is refused before it is read.
     """

@@ -17,11 +17,11 @@ from citeloom.infrastructure.conversion.file_converter import (
 
 
 class FileConversion(DocumentConverter):
-    """Converts with what `factory` builds when the first file comes.
+    """Converts with what `factory` builds for the first file.
 
-    Kinds of files whose reader changes without the others have their `own_versions`, by suffix.
-    A file is hashed before and after it is converted, so that a result is never given for bytes
-    that were replaced meanwhile.
+    Kinds of files whose reader changes without the others have their `own_versions`, by suffix. A
+    file is hashed before and after it is converted, so that a result is never given for bytes that
+    were replaced meanwhile.
     """
 
     def __init__(

@@ -80,7 +80,7 @@ _SEPARATOR = "\n\n"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HiddenPassage:
-    """Words that no reader sees, why not, and where they stand in a format with pages."""
+    """Text that is hidden from readers, the reason, and its place in a format with pages."""
 
     text: str
     reason: str
@@ -89,7 +89,7 @@ class HiddenPassage:
 
 
 def with_hidden(result: ConversionResult, hidden: Sequence[HiddenPassage]) -> ConversionResult:
-    """The document with hidden text behind all else, and a note on it."""
+    """The document with its hidden text at the end, and a note about it."""
     hidden = [passage for passage in hidden if passage.text.strip()]
     if not hidden:
         return result
@@ -122,7 +122,7 @@ NO_PLAIN_PAGES = PlainPages()
 
 @dataclass(frozen=True, slots=True)
 class ImageReading:
-    """Pages that are images are to be read; `begins(n)` is called as that of page n begins."""
+    """A request to read pages that are images by OCR; `begins(n)` is called when page n begins."""
 
     options: OcrOptions
     begins: Callable[[int], None]

@@ -131,7 +131,7 @@ class _Classifier:
         encoded = self._tokenizer.encode(premise, hypothesis)
         if len(encoded.ids) > self._window:
             return Entailment.UNCLEAR
-        (logits,) = self._session.run(None, self._given(encoded))[0]
+        (logits,) = self._session.run(None, self._inputs(encoded))[0]
         if len(logits) != len(self._labels) or not np.isfinite(logits).all():
             raise ModelUnavailable(
                 f"{self._name} gave {len(logits)} scores for its {len(self._labels)} labels, or "
@@ -140,7 +140,7 @@ class _Classifier:
             )
         return self._labels[int(np.argmax(logits))]
 
-    def _given(self, encoded: Encoding) -> dict[str, Any]:
+    def _inputs(self, encoded: Encoding) -> dict[str, Any]:
         import numpy as np  # noqa: PLC0415 - heavy
 
         known = {
@@ -155,10 +155,10 @@ class _Classifier:
 def _labels_of(config: Mapping[str, Any], name: str) -> list[Entailment]:
     """The meaning of each class, in the order of the scores."""
     stated = config.get("id2label")
-    named: Mapping[str, object] = stated if isinstance(stated, dict) else {}
-    places = [str(place) for place in range(len(named))]
-    if set(places) == set(named):
-        entailments = [entailment_of_label(str(named[place])) for place in places]
+    label_names: Mapping[str, object] = stated if isinstance(stated, dict) else {}
+    places = [str(place) for place in range(len(label_names))]
+    if set(places) == set(label_names):
+        entailments = [entailment_of_label(str(label_names[place])) for place in places]
         labels = [entailment for entailment in entailments if entailment is not None]
         if len(labels) == len(entailments) and Entailment.YES in labels:
             return labels
@@ -240,7 +240,7 @@ def _read(answer: bytes) -> Entailment:
     except (msgspec.DecodeError, ValueError, RecursionError) as error:
         raise InvalidAnswer(f"it is not that of a classifier ({error})") from error
     best = max(scored, key=lambda label: label.score, default=None)
-    said = entailment_of_label(best.label) if best else None
-    if said is None:
+    entailment = entailment_of_label(best.label) if best else None
+    if entailment is None:
         raise InvalidAnswer(f"no label says entailment: {[label.label for label in scored]}")
-    return said
+    return entailment

@@ -193,8 +193,8 @@ class _QuestionRow(BaseModel):
 
     def quotations(self) -> tuple[str, ...]:
         """The texts one of which a passage should hold word for word."""
-        given = [self.evidence] if isinstance(self.evidence, str) else self.evidence
-        return tuple(text for text in [*given, self.sentence] if text)
+        quotations = [self.evidence] if isinstance(self.evidence, str) else self.evidence
+        return tuple(text for text in [*quotations, self.sentence] if text)
 
 
 def read_questions(path: Path) -> tuple[Question, ...]:

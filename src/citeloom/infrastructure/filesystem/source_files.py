@@ -37,19 +37,19 @@ def allowed_path(path: str, roots: Sequence[Path], base: Path) -> Path:
     """
     if "\0" in path or not path.strip() or ".." in Path(path).parts:
         raise _refused(path)
-    named = Path(os.path.normpath(base / path))
+    target = Path(os.path.normpath(base / path))
     for root in roots:
-        if named.is_relative_to(root):
-            return _checked(path, root, named)
-        if named.is_relative_to(root.resolve()):
-            return _checked(path, root.resolve(), named)
+        if target.is_relative_to(root):
+            return _checked(path, root, target)
+        if target.is_relative_to(root.resolve()):
+            return _checked(path, root.resolve(), target)
     raise _refused(path)
 
 
-def _checked(path: str, root: Path, named: Path) -> Path:
+def _checked(path: str, root: Path, target: Path) -> Path:
     """The path, with each of its parts checked."""
     mode = 0
-    for step in _steps(root, named):
+    for step in _steps(root, target):
         try:
             mode = (step.stat() if step == root else step.lstat()).st_mode
         except (FileNotFoundError, NotADirectoryError):
@@ -60,14 +60,14 @@ def _checked(path: str, root: Path, named: Path) -> Path:
             raise _refused(path)
     if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
         raise _refused(path)
-    return named
+    return target
 
 
-def _steps(root: Path, named: Path) -> Iterator[Path]:
+def _steps(root: Path, target: Path) -> Iterator[Path]:
     """The root and everything on the way down from it."""
     step = root
     yield step
-    for part in named.relative_to(root).parts:
+    for part in target.relative_to(root).parts:
         step /= part
         yield step
 

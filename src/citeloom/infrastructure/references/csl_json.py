@@ -148,9 +148,9 @@ def _parsed(text: str, name: str) -> object:
 
 def _items(parsed: object, name: str) -> Sequence[object]:
     if is_object(parsed):
-        named = next((parsed[key] for key in _LISTS if key in parsed), None)
-        if isinstance(named, list):
-            return csl_items(named, parsed.get("collections"))
+        members = next((parsed[key] for key in _LISTS if key in parsed), None)
+        if isinstance(members, list):
+            return csl_items(members, parsed.get("collections"))
         if "title" in parsed and ("id" in parsed or "citation-key" in parsed):
             return [parsed]
     if isinstance(parsed, list):

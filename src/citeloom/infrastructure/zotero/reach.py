@@ -106,8 +106,8 @@ def first_reached(ways: Mapping[str, Open]) -> ZoteroLibrary:
             continue
         if not failures:
             return zotero
-        said = [f"Zotero's {failed} cannot be read: {why}." for failed, why in failures.items()]
-        return FallbackZotero(zotero, (*said, f"Its {name} is read instead."))
+        notices = [f"Zotero's {failed} cannot be read: {why}." for failed, why in failures.items()]
+        return FallbackZotero(zotero, (*notices, f"Its {name} is read instead."))
     reasons = "; ".join(f"{name}: {error}" for name, error in failures.items())
     hints = " ".join(error.hint for error in failures.values())
     raise SourceUnavailable(f"Zotero cannot be reached. {reasons}", hints)
@@ -116,9 +116,9 @@ def first_reached(ways: Mapping[str, Open]) -> ZoteroLibrary:
 class FallbackZotero(ZoteroLibrary):
     """A Zotero that was not the first choice, which its warnings say."""
 
-    def __init__(self, zotero: ZoteroLibrary, said: tuple[str, ...]) -> None:
+    def __init__(self, zotero: ZoteroLibrary, notices: tuple[str, ...]) -> None:
         self._zotero = zotero
-        self._said = said
+        self._notices = notices
 
     @property
     def source(self) -> str:
@@ -126,7 +126,7 @@ class FallbackZotero(ZoteroLibrary):
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        return (*self._said, *self._zotero.warnings)
+        return (*self._notices, *self._zotero.warnings)
 
     def fingerprint(self) -> str:
         return self._zotero.fingerprint()

@@ -120,8 +120,18 @@ def _attachments(
         " order by i.key"
     )
     attachments, flaws = [], []
-    for item, key, parent, mode, content_type, named, added, modified, version in attachment_rows:
-        link_mode, stored = _LINK_MODES.get(mode), named or ""
+    for (
+        item,
+        key,
+        parent,
+        mode,
+        content_type,
+        raw_path,
+        added,
+        modified,
+        version,
+    ) in attachment_rows:
+        link_mode, stored = _LINK_MODES.get(mode), raw_path or ""
         if link_mode is None:
             flaws.append(f"Attachment {key} has an unknown link mode: {mode}.")
             continue

@@ -59,8 +59,8 @@ class FileStore:
         The path is one below the folder, whatever Zotero calls library, attachment and file.
         """
         name = _name_of(attachment.stored_path.removeprefix("storage:"))
-        named = name and is_key(attachment.key) and _LIBRARY.fullmatch(attachment.library.path)
-        return self._place(attachment) / name if named else None
+        is_valid = name and is_key(attachment.key) and _LIBRARY.fullmatch(attachment.library.path)
+        return self._place(attachment) / name if is_valid else None
 
     def holds(self, attachment: ZoteroAttachment, md5: str) -> bool:
         """Whether the file is there and has this checksum."""

@@ -57,7 +57,7 @@ class Bounds:
 
     @contextmanager
     def refusing(self, path: Path) -> Iterator[None]:
-        """Turn what reading finds to have too many cells, or parts too deep in one another, into
+        """Turn the errors for too many cells, or for parts too deep in one another, into
         `UnreadableDocument`.
         """
         try:

@@ -1,4 +1,4 @@
-"""Documents without fixed pages, and presentations, converted in this process."""
+"""Conversion of documents without fixed pages, and of presentations, in this process."""
 
 from __future__ import annotations
 

@@ -131,7 +131,7 @@ class _Body:
 
 
 class FileOffsets:
-    """From offsets in a text whose line ends were made LF to those in the file as it is."""
+    """Maps offsets in a text whose line ends were made LF to offsets in the file."""
 
     def __init__(self, original: str) -> None:
         self._passed: list[int] = []
@@ -145,8 +145,8 @@ class FileOffsets:
 
 
 def body_from(drafts: Sequence[DraftBlock], offsets: FileOffsets) -> PlacedBody:
-    """The body of a document; a single heading of the first level is its title, and the section
-    that holds all others.
+    """The body of a document. A single heading of the first level becomes the title, and the
+    section that contains all others.
     """
     drafts = [draft for draft in drafts if draft.text.finish().parts]
     titles = sum(draft.level == 1 for draft in drafts)

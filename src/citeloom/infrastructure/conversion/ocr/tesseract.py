@@ -89,8 +89,8 @@ class TesseractEngine(OcrEngine):
                 env={**os.environ, "OMP_THREAD_LIMIT": "1"},
             )
         except subprocess.CalledProcessError as error:
-            said = error.stderr.decode(errors="replace").strip().splitlines()
-            raise OcrFailure(f"tesseract: {said[-1] if said else error}") from error
+            messages = error.stderr.decode(errors="replace").strip().splitlines()
+            raise OcrFailure(f"tesseract: {messages[-1] if messages else error}") from error
         except (OSError, subprocess.TimeoutExpired) as error:
             raise OcrFailure(f"tesseract: {error}") from error
         return ended.stdout

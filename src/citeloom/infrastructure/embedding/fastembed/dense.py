@@ -95,8 +95,8 @@ class MeanEncoder:
         encoded = self._tokens.encode_batch(list(texts))
         ids = np.array([each.ids for each in encoded], dtype=np.int64)
         mask = np.array([each.attention_mask for each in encoded], dtype=np.int64)
-        given = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
-        return mask, self._session.run(None, given)[0]
+        inputs = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
+        return mask, self._session.run(None, inputs)[0]
 
 
 # Characters of a batch, about 200 tokens: more run no faster, and leave the processor's cache.

@@ -44,14 +44,14 @@ def _largest(model: onnx.ModelProto, sample: Sequence[Sequence[int]]) -> dict[st
     session = onnxruntime.InferenceSession(
         watched.SerializeToString(), providers=["CPUExecutionProvider"]
     )
-    runs = [session.run(names, _given(ids)) for ids in sample]
+    runs = [session.run(names, _inputs(ids)) for ids in sample]
     return {
         name: np.max([np.abs(states[0]).max(axis=0) for states in outputs], axis=0)
         for name, *outputs in zip(names, *runs)
     }
 
 
-def _given(ids: Sequence[int]) -> dict[str, NDArray[np.int64]]:
+def _inputs(ids: Sequence[int]) -> dict[str, NDArray[np.int64]]:
     row = np.array([ids], dtype=np.int64)
     return {
         "input_ids": row,

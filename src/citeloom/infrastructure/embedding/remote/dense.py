@@ -189,14 +189,14 @@ class RemoteDense(RemoteEmbedder):
         return vector
 
     def embed_passages(self, texts: Sequence[str]) -> list[DenseVector]:
-        sent = [text if text.strip() else _STAND_IN for text in texts]
-        keys = {text: self._key(text) for text in sent}
+        inputs = [text if text.strip() else _STAND_IN for text in texts]
+        keys = {text: self._key(text) for text in inputs}
         cached = self._cache.get(keys.values())
         missing = [text for text, key in keys.items() if key not in cached]
         self._count(EmbeddingUsage(reused=len(keys) - len(missing)))
         for vectors in self._embedded(missing):
             cached |= vectors
-        return [cached[keys[text]] for text in sent]
+        return [cached[keys[text]] for text in inputs]
 
     def estimate(self, texts: Sequence[str]) -> EmbeddingUsage:
         keys = {text: self._key(text) for text in texts if text.strip()}

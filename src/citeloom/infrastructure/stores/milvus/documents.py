@@ -67,10 +67,10 @@ class MilvusDocuments:
         self._open()
         places = {_place(entry.project_id, entry.path): entry for entry in entries}
         present = self._present(list(places.values()))
-        taken = {row_id: place for row_id, place in present.items() if place not in places}
+        places_by_id = {row_id: place for row_id, place in present.items() if place not in places}
         ids: dict[str, _Place] = {}
         for place, entry in places.items():
-            free = entry.doc_id and taken.setdefault(entry.doc_id, place) == place
+            free = entry.doc_id and places_by_id.setdefault(entry.doc_id, place) == place
             ids[entry.doc_id if free else _path_id(entry.project_id, entry.path)] = place
         rows = [
             _row(places[place], row_id, metadata_of(places[place])) for row_id, place in ids.items()

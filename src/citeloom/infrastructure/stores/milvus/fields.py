@@ -51,8 +51,8 @@ def create_loaded(
     The indexes have nothing to take in yet, so none is waited for: the client would look for the
     end of each after half a second.
     """
-    given = {"properties": dict(properties)} if properties else {}
-    client.create_collection(name, schema=schema, consistency_level="Strong", **given)
+    options = {"properties": dict(properties)} if properties else {}
+    client.create_collection(name, schema=schema, consistency_level="Strong", **options)
     client.create_index(name, indexes, sync=False)
     client.load_collection(name)
 

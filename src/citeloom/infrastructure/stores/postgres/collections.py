@@ -120,7 +120,7 @@ class Collections:
         self._prepare()
         uuid = None
         if self._layout == "langchain":
-            uuid = self._taken_over(name, collection) or self._langchain.make(name)
+            uuid = self._adopt(name, collection) or self._langchain.make(name)
         [(number,)] = self._connection.execute(
             "INSERT INTO citeloom.collections (name, langchain_uuid, binding) "
             "VALUES (%s, %s, %s::jsonb) RETURNING number",
@@ -167,10 +167,10 @@ class Collections:
     def check_successor(self, stored: StoredCollection, collection: Collection) -> None:
         """Raise `EmbeddingMismatch` if what another program wrote could not be in a successor."""
         if stored.recreated:
-            self._taken_over(stored.name, collection)
+            self._adopt(stored.name, collection)
         bound = stored.collection
-        alike = (bound.dense_model, bound.dimension)
-        if stored.langchain is None or alike == (collection.dense_model, collection.dimension):
+        models = (bound.dense_model, bound.dimension)
+        if stored.langchain is None or models == (collection.dense_model, collection.dimension):
             return
         if rows := self._langchain.others(stored.langchain):
             raise EmbeddingMismatch(
@@ -187,7 +187,7 @@ class Collections:
         if stored.langchain is not None:
             self._langchain.rename(stored.langchain, name)
 
-    def _taken_over(self, name: str, collection: Collection) -> str | None:
+    def _adopt(self, name: str, collection: Collection) -> str | None:
         uuid = self._langchain.uuid(name)
         dimension = self._langchain.dimension(uuid) if uuid else None
         if dimension not in (None, collection.dimension):

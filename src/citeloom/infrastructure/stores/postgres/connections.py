@@ -198,23 +198,23 @@ def answering(address: str) -> Iterator[None]:
 
 
 def _refusal(address: str, error: psycopg.Error) -> CiteloomError:
-    said = str(error).strip() or type(error).__name__
+    message = str(error).strip() or type(error).__name__
     if isinstance(error, errors.DiskFull):
-        return DiskFull(f"The disk of {address} is full: {said}", "Make room on the server.")
+        return DiskFull(f"The disk of {address} is full: {message}", "Make room on the server.")
     for kinds, hint in _HINTS:
         if isinstance(error, kinds):
-            return IndexUnavailable(f"The database {address} refused: {said}", hint)
+            return IndexUnavailable(f"The database {address} refused: {message}", hint)
     if isinstance(error, psycopg.OperationalError) and error.sqlstate is None:
-        return _unreachable(address, error, said)
-    return IndexUnavailable(f"The database {address} refused: {said}", "See the server's log.")
+        return _unreachable(address, error, message)
+    return IndexUnavailable(f"The database {address} refused: {message}", "See the server's log.")
 
 
-def _unreachable(address: str, error: psycopg.OperationalError, said: str) -> IndexUnavailable:
+def _unreachable(address: str, error: psycopg.OperationalError, message: str) -> IndexUnavailable:
     known = error.pgconn
     if known is not None and (known.needs_password or known.used_password):
-        return IndexUnavailable(f"The database {address} refused: {said}", _IN_ENVIRONMENT)
+        return IndexUnavailable(f"The database {address} refused: {message}", _IN_ENVIRONMENT)
     return IndexUnavailable(
-        f"No database answers at {address}: {said}", "Start it, or correct [store] url."
+        f"No database answers at {address}: {message}", "Start it, or correct [store] url."
     )
 
 
@@ -305,8 +305,8 @@ class DatabaseLease(WriteLease):
 
 
 def _acquire(connection: Connection, project_id: str, key: int, waiting: Waiting | None) -> None:
-    [(taken,)] = connection.execute("SELECT pg_try_advisory_lock(%s)", (key,)).fetchall()
-    if taken:
+    [(acquired,)] = connection.execute("SELECT pg_try_advisory_lock(%s)", (key,)).fetchall()
+    if acquired:
         return
     owner = _owner(connection, key)
     if waiting is None:

@@ -46,23 +46,23 @@ def sparse_text(values: Mapping[int, float]) -> str:
     return f"{{{pairs}}}/{SPARSE_DIMENSIONS}"
 
 
-def sent_dense(sent: bytes) -> list[float]:
+def sent_dense(data: bytes) -> list[float]:
     """The values of a dense vector that was sent in binary."""
-    values: list[float] = np.frombuffer(sent, ">f4", offset=4).tolist()
+    values: list[float] = np.frombuffer(data, ">f4", offset=4).tolist()
     return values
 
 
-def sent_sparse(sent: bytes) -> dict[int, float]:
+def sent_sparse(data: bytes) -> dict[int, float]:
     """The values of a sparse vector that was sent in binary, by number of the term."""
-    count = int.from_bytes(sent[4:8], "big")
-    places = np.frombuffer(sent, ">i4", count, 12) + 1
-    values = np.frombuffer(sent, ">f4", count, 12 + 4 * count)
+    count = int.from_bytes(data[4:8], "big")
+    places = np.frombuffer(data, ">i4", count, 12) + 1
+    values = np.frombuffer(data, ">f4", count, 12 + 4 * count)
     return dict(zip(places.tolist(), values.tolist()))
 
 
-def sent_pairs(sent: bytes | None, kind: Literal["terms", "weights"]) -> dict[int, float]:
+def sent_pairs(data: bytes | None, kind: Literal["terms", "weights"]) -> dict[int, float]:
     """Terms by their numbers, or weights by their terms, as the statement of searches has them."""
-    pairs = np.frombuffer(sent or b"", _PAIRS[kind])
+    pairs = np.frombuffer(data or b"", _PAIRS[kind])
     return dict(zip(pairs["key"].tolist(), pairs["value"].tolist()))
 
 

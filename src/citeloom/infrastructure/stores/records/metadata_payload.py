@@ -162,15 +162,15 @@ def filterable_keys(payload: Fields) -> Iterator[str]:
 
 def metadata_of(fields: Fields) -> dict[str, object]:
     """The metadata in a payload, the undeclared fields among them."""
-    return {**_named(fields, UNDECLARED), **_named(fields, METADATA)}
+    return {**_with_prefix(fields, UNDECLARED), **_with_prefix(fields, METADATA)}
 
 
 def undeclared_names(fields: Fields) -> tuple[str, ...]:
     """The names of the metadata's undeclared fields."""
-    return tuple(_named(fields, UNDECLARED))
+    return tuple(_with_prefix(fields, UNDECLARED))
 
 
-def _named(fields: Fields, prefix: str) -> dict[str, object]:
+def _with_prefix(fields: Fields, prefix: str) -> dict[str, object]:
     return {
         key.removeprefix(prefix): value for key, value in fields.items() if key.startswith(prefix)
     }

@@ -187,7 +187,7 @@ _CITATION: Payload = {"title": ""}
 def _stored(point_id: object, fields: Mapping[str, object]) -> Payload:
     return {
         **_STORED,
-        **_given(fields, _STORED_KEYS),
+        **_present(fields, _STORED_KEYS),
         "project_id": required_text(fields, "project_id"),
         "chunk": _chunk(point_id, fields),
         "citation": _citation(fields),
@@ -199,7 +199,7 @@ def _stored(point_id: object, fields: Mapping[str, object]) -> Payload:
 def _chunk(point_id: object, fields: Mapping[str, object]) -> Payload:
     return {
         **_CHUNK,
-        **_given(fields, _CHUNK_KEYS),
+        **_present(fields, _CHUNK_KEYS),
         "id": text(fields, "chunk_id") or str(point_id),
         "doc_id": required_text(fields, "doc_id"),
         "text": required_text(fields, "chunk_text"),
@@ -213,8 +213,8 @@ def _chunk(point_id: object, fields: Mapping[str, object]) -> Payload:
     }
 
 
-def _given(fields: Mapping[str, object], keys: tuple[str, ...]) -> Payload:
-    """What there is under the keys; None counts as missing."""
+def _present(fields: Mapping[str, object], keys: tuple[str, ...]) -> Payload:
+    """The fields that are present under the keys; None counts as missing."""
     return {key: value for key in keys if (value := fields.get(key)) is not None}
 
 
@@ -270,7 +270,7 @@ def _paragraph(fields: Mapping[str, object], end: str) -> Payload:
 def _citation(fields: Mapping[str, object]) -> Payload | None:
     if not text(fields, "citekey"):
         return None
-    citation = {**_CITATION, **_given(fields, _CITATION_KEYS)}
+    citation = {**_CITATION, **_present(fields, _CITATION_KEYS)}
     if not is_language_code(text(fields, "language") or "en"):
         del citation["language"]
     return citation

@@ -111,7 +111,7 @@ def check_models(bound: Collection, requested: Collection) -> None:
         )
     if not same_models(bound, requested):
         raise _mismatch(
-            bound, _named(requested.dense_model, requested.sparse_model), _vectors(requested)
+            bound, _model_names(requested.dense_model, requested.sparse_model), _vectors(requested)
         )
 
 
@@ -119,7 +119,7 @@ def check_chunks(bound: Collection, chunks: Iterable[EmbeddedChunk]) -> None:
     """Raise `EmbeddingMismatch` unless every chunk was embedded by the bound models."""
     for chunk in chunks:
         stored = chunk.stored
-        models = _named(stored.embed_model, stored.sparse_model)
+        models = _model_names(stored.embed_model, stored.sparse_model)
         if (stored.embed_model, stored.sparse_model) != (bound.dense_model, bound.sparse_model):
             raise _mismatch(bound, models, f"{len(chunk.dense)} dimensions")
         if (chunk.sparse is not None) != bound.hybrid:
@@ -151,8 +151,9 @@ def check_dense(bound: Collection, vector: Sequence[float], whose: str) -> None:
 
 
 def _mismatch(bound: Collection, models: str, detail: str) -> EmbeddingMismatch:
+    bound_models = _model_names(bound.dense_model, bound.sparse_model)
     return EmbeddingMismatch(
-        f"Collection '{bound.name}' is bound to {_named(bound.dense_model, bound.sparse_model)} "
+        f"Collection '{bound.name}' is bound to {bound_models} "
         f"({_vectors(bound)}), not to {models} ({detail})",
         _REBUILD,
     )
@@ -172,7 +173,7 @@ def _models(collection: Collection) -> tuple[str, int, str | None, str | None]:
     )
 
 
-def _named(dense: str, sparse: str | None) -> str:
+def _model_names(dense: str, sparse: str | None) -> str:
     return f"{dense} with {sparse}" if sparse else f"{dense} alone"
 
 

@@ -80,8 +80,8 @@ def _goes_on(upper: Line, lower: Line, pitches: _Pitches, rules: Sequence[Rule])
 def _stands_alone(line: Line, titles: Set[str]) -> bool:
     if opens_heading(line.text):
         return True
-    said = (tight(line.text), tight(unnumbered(line.text)))
-    return not line.text[:1].islower() and not titles.isdisjoint(said)
+    texts = (tight(line.text), tight(unnumbered(line.text)))
+    return not line.text[:1].islower() and not titles.isdisjoint(texts)
 
 
 def _chain(first: int, following: Mapping[int, int]) -> list[int]:

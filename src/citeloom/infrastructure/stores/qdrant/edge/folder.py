@@ -82,12 +82,12 @@ class CollectionFolder:
 
     def delete_orphans(self, *, but: Path | None = None) -> None:
         """Remove shards that no binding names, except `but`, and half-written files."""
-        named = {bound.shard for bound in (self.current(), self.successor()) if bound}
+        bound_shards = {bound.shard for bound in (self.current(), self.successor()) if bound}
         for shard in self.path.glob(f"{_SHARD}*"):
-            if shard not in named and shard != but:
+            if shard not in bound_shards and shard != but:
                 shutil.rmtree(shard, ignore_errors=True)
         for note in self.path.glob(f"{_CLOSED}*"):
-            if self.path / note.name.removeprefix(_CLOSED) not in named:
+            if self.path / note.name.removeprefix(_CLOSED) not in bound_shards:
                 note.unlink(missing_ok=True)
         for half_written in self.path.glob("*.part"):
             half_written.unlink(missing_ok=True)

@@ -264,9 +264,9 @@ class SharedIndex(VectorIndex):
                 raise
         return getattr(copy, call)(name, *arguments)
 
-    def _ask_owner(self, call: str, name: str, model_id: str, given: object) -> Any:
+    def _ask_owner(self, call: str, name: str, model_id: str, argument: object) -> Any:
         with suppress(DiskFull):
-            return self._existing(name).ask_owner(call, (model_id, given))
+            return self._existing(name).ask_owner(call, (model_id, argument))
         return None
 
     def _copy_elsewhere(self) -> QdrantEdgeIndex | None:

@@ -109,7 +109,9 @@ class QdrantServer:
         Raises `IndexUnavailable`, with the status of an error that was answered.
         """
         content = None if body is None else msgspec.json.encode(body)
-        return self._tried(lambda at: self._once(at, method, path, content), question=question)
+        return self._with_retries(
+            lambda at: self._once(at, method, path, content), question=question
+        )
 
     def version(self, address: str | None = None) -> str:
         """The version that a server gives; raises `IndexUnavailable` where none is there."""
@@ -136,7 +138,7 @@ class QdrantServer:
             headers["api-key"] = self._key
         return httpx.Client(headers=headers, timeout=self._timeout, transport=self._transport)
 
-    def _tried(self, once: Callable[[str], Any], *, question: bool) -> Any:
+    def _with_retries(self, once: Callable[[str], Any], *, question: bool) -> Any:
         seconds = self._retry_for
         if question or not self._patient:
             seconds = min(seconds, QUESTION_SECONDS)
@@ -215,30 +217,30 @@ class QdrantServer:
         )
 
     def _refusal(self, at: str, answer: httpx.Response) -> IndexUnavailable:
-        said, status = _sentence(answer), answer.status_code
+        sentence, status = _sentence(answer), answer.status_code
         if status in (401, 403):
             return _refused(
-                f"The Qdrant server at {at} refused: {self._redacted(said)}",
-                self._hint_for_key(status, said),
+                f"The Qdrant server at {at} refused: {self._redacted(sentence)}",
+                self._hint_for_key(status, sentence),
                 status=status,
             )
         if not _is_qdrant(answer):
             return _refused(
-                f"What answers at {at} is no Qdrant server ({status}: {self._redacted(said)})",
+                f"What answers at {at} is no Qdrant server ({status}: {self._redacted(sentence)})",
                 "Correct [qdrant] url: the address of Qdrant's REST interface, often port 6333.",
                 status=0,
             )
         hint = "See the server's log."
-        if _too_few_copies(status, said):
+        if _too_few_copies(status, sentence):
             hint = self._hint_for_copies(at)
         return _refused(
-            f"The Qdrant server at {at} refused: {self._redacted(said)}", hint, status=status
+            f"The Qdrant server at {at} refused: {self._redacted(sentence)}", hint, status=status
         )
 
-    def _hint_for_key(self, status: int, said: str) -> str:
+    def _hint_for_key(self, status: int, sentence: str) -> str:
         if not self._key:
             return f"Set the API key in the environment: {_KEY}."
-        if status == 403 or "access" in said.casefold():
+        if status == 403 or "access" in sentence.casefold():
             return (
                 f"The key in {_KEY} may not do this, such as a read-only key on a write: use one"
                 " that may; questions need the right to read only."
@@ -307,12 +309,12 @@ def _sentence(answer: httpx.Response) -> str:
     """What the server says itself, on one line of at most 200 characters."""
     known = _decoded(answer)
     status = known.get("status") if isinstance(known, dict) else None
-    said = status.get("error") if isinstance(status, dict) else None
-    text = said if isinstance(said, str) else answer.text
+    sentence = status.get("error") if isinstance(status, dict) else None
+    text = sentence if isinstance(sentence, str) else answer.text
     return _CONTROL.sub(" ", text).strip()[:_SAID] or answer.reason_phrase
 
 
-def _too_few_copies(status: int, said: str) -> bool:
-    words = said.casefold()
+def _too_few_copies(status: int, sentence: str) -> bool:
+    words = sentence.casefold()
     away = "failed to apply" in words or "consistency" in words or "replica" in words
     return status >= 500 and away

@@ -281,13 +281,13 @@ class ServerCollections:
 
     def _unnamed(self, name: str) -> list[str]:
         """The collections made for a name that no alias leads to."""
-        named = set(self._targets().values())
+        aliased = set(self._targets().values())
         listed = self._server.get("/collections")["collections"]
         candidates = [entry["name"] for entry in listed if entry["name"].startswith(f"{name}--")]
         return [
             target
             for target in candidates
-            if target not in named
+            if target not in aliased
             and (existing := self._checked(target, self.info(target))) is not None
             and self._is_ours(existing, name)
         ]

@@ -195,8 +195,8 @@ def _condition(condition: Condition) -> Json:
     if isinstance(condition, OneOf):
         return {"key": condition.key, "match": _match(condition.values)}
     bounds = {"gte": condition.lowest, "lte": condition.highest}
-    given = {key: value for key, value in bounds.items() if value is not None}
-    return {"key": condition.key, "range": given}
+    limits = {key: value for key, value in bounds.items() if value is not None}
+    return {"key": condition.key, "range": limits}
 
 
 def _match(values: tuple[str, ...]) -> Json:
