@@ -62,6 +62,32 @@ def test_a_command_loads_no_other() -> None:
     assert commands == {f"{CLI}query_commands"}
 
 
+def test_the_help_of_all_commands_loads_none_and_says_what_each_says() -> None:
+    loaded, printed = started(["--help"])
+    assert not {place.partition(":")[0] for place in COMMANDS.values()} & loaded
+    group = get_command(app)
+    assert isinstance(group, TyperGroup)
+    rows = (line.split(maxsplit=1) for line in printed.splitlines())
+    summaries = {row[0]: row[1] for row in rows if len(row) > 1}
+    for name, command in group.commands.items():
+        assert command.get_short_help_str(200).startswith(summaries[name].removesuffix("..."))
+
+
+def test_what_a_question_is_built_of_loads_no_ingest() -> None:
+    wiring = "citeloom.infrastructure.wiring."
+    names = ", ".join(f"{wiring}{part}" for part in ("library", "project", "shared_parts"))
+    script = f"import sys, {names}; print(*sys.modules)"
+    loaded = subprocess.run(
+        [sys.executable, "-c", script],
+        env={"PYTHONPATH": ":".join(filter(None, sys.path))},
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.split()
+    assert "citeloom.infrastructure.wiring.project" in loaded
+    assert not {"citeloom.application.ingest", "watchfiles", "sqlite3", "filelock"} & {*loaded}
+
+
 def test_every_command_is_found_where_it_is_said_to_be() -> None:
     group = get_command(app)
     assert isinstance(group, TyperGroup)

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from citeloom.application.ingest.context import Tools
 from citeloom.application.ports.conversion import (
     DocumentConverter,
     OcrEngine,
@@ -24,6 +23,7 @@ from citeloom.infrastructure.wiring.models import open_embedders
 from citeloom.infrastructure.wiring.registry import Registry
 
 if TYPE_CHECKING:
+    from citeloom.application.ingest.context import Tools
     from citeloom.application.models import AvailableEngine
     from citeloom.domain.documents.conversion import EmbeddedMetadata
     from citeloom.domain.documents.manifest import ManifestEntry
@@ -163,6 +163,8 @@ class DocumentTools:
 
     def __call__(self) -> Tools:
         models = open_embedders(self.settings, self.project)
+        from citeloom.application.ingest.context import Tools
+
         return Tools(
             converter=open_converter(self.settings),
             references=self.references,

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from citeloom.application.answering.verification import AnswerModelEntailment, EntailmentCheck
 from citeloom.application.ports.answer_model import AnswerModel, EntailmentModel
 from citeloom.application.ports.embedders import (
     DenseEmbedder,
@@ -22,6 +21,7 @@ from citeloom.infrastructure.settings.models import ANSWER_MODEL
 from citeloom.infrastructure.wiring.registry import Registry
 
 if TYPE_CHECKING:
+    from citeloom.application.answering.verification import EntailmentCheck
     from citeloom.application.models import AvailableModel
     from citeloom.application.ports.vector_index import VectorReader
     from citeloom.domain.project import Project
@@ -64,6 +64,8 @@ def open_entailment(settings: Settings) -> EntailmentCheck | None:
     table = settings.entailment
     if table.model is None:
         return None
+    from citeloom.application.answering.verification import EntailmentCheck
+
     model = _entailment_model(settings, table.model)
     return EntailmentCheck(model=model, keep_unclear=table.keep_unclear)
 
@@ -76,6 +78,7 @@ def entailment_destination(settings: Settings) -> str | None:
 
 
 def _entailment_model(settings: Settings, name: str) -> EntailmentModel:
+    from citeloom.application.answering.verification import AnswerModelEntailment
     from citeloom.infrastructure.embedding.entailment import OnnxEntailment, TeiEntailment
     from citeloom.infrastructure.remote import Access, RemoteService
 

@@ -7,17 +7,15 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from citeloom.application.ingest import Ingest
 from citeloom.application.ports.sources import ReferenceLibrary
-from citeloom.application.watching import Watch, WatchPolicy
 from citeloom.domain.errors import ConfigError
-from citeloom.infrastructure.filesystem.watched_folders import WatchedFolders
 from citeloom.infrastructure.wiring.conversion import readable_suffixes
 from citeloom.infrastructure.wiring.models import in_its_precision
 
 if TYPE_CHECKING:
-    from citeloom.application.ingest import IngestParts
+    from citeloom.application.ingest import Ingest, IngestParts
     from citeloom.application.ports.sources import SourceFiles
+    from citeloom.application.watching import Watch, WatchPolicy
     from citeloom.domain.project import Project
     from citeloom.infrastructure.settings import Settings
     from citeloom.infrastructure.wiring.models import Embedders
@@ -123,6 +121,10 @@ class OpenedProject:
 
 def open_watch(project: OpenedProject, sources: tuple[str, ...], policy: WatchPolicy) -> Watch:
     """The watch of a project's sources. Raises `ConfigError` if there is none."""
+    from citeloom.application.ingest import Ingest
+    from citeloom.application.watching import Watch
+    from citeloom.infrastructure.filesystem.watched_folders import WatchedFolders
+
     chosen = sources or project.project.sources
     if not chosen:
         raise ConfigError(

@@ -3,23 +3,33 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections import UserDict
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from importlib import import_module
+from importlib.abc import InspectLoader
+from importlib.util import find_spec
+from inspect import cleandoc
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
 from citeloom.infrastructure.interfaces.cli.ending import ended, open_streams
 from citeloom.infrastructure.interfaces.cli.options import GlobalOptions
 from citeloom.infrastructure.interfaces.cli.signals import note_interruptions
 
-# Commands whose modules are imported when they are asked for.
+# Commands whose modules are imported when they are called.
+
+_FUNCTION_HELP = r'^def {}\(.*?\) -> None:\n    """(.*?)"""'
+_GROUP_HELP = (
+    r'^@app\.callback\(.*?\) -> None:\n    """(.*?)"""',
+    r'^app = typer\.Typer\([^)]*?help="(.*?)"',
+)
 
 
 def group_of(
@@ -41,9 +51,7 @@ def group_of(
             for title, names in (("Get started", first), ("Other commands", others)):
                 limit = formatter.width - 6 - max(map(len, names), default=0)
                 with formatter.section(title):
-                    formatter.write_dl(
-                        [(name, self.commands[name].get_short_help_str(limit)) for name in names]
-                    )
+                    formatter.write_dl([(name, _summary(places[name], limit)) for name in names])
 
         def resolve_command(self, ctx: Any, args: list[str]) -> Any:
             near = get_close_matches(args[0].lower(), [*self.commands, *synonyms], n=1)
@@ -63,7 +71,7 @@ class _Commands(UserDict[str, Any]):
         return found
 
 
-def _imported(name: str, place: str) -> object:
+def _imported(name: str, place: str) -> Any:
     module, _, attribute = place.partition(":")
     found = getattr(import_module(module), attribute)
     if isinstance(found, typer.Typer):
@@ -71,6 +79,19 @@ def _imported(name: str, place: str) -> object:
     alone = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
     alone.command(name)(found)
     return get_command(alone)
+
+
+def _summary(place: str, limit: int) -> str:
+    """The summary of the command at `place`, read from its source: the help imports no command."""
+    module, _, attribute = place.partition(":")
+    spec = find_spec(module)
+    loader = spec.loader if spec else None
+    source = loader.get_source(module) if isinstance(loader, InspectLoader) else None
+    for pattern in _GROUP_HELP if attribute == "app" else [_FUNCTION_HELP.format(attribute)]:
+        if found := re.search(pattern, source or "", re.DOTALL | re.MULTILINE):
+            return TyperCommand(None, help=cleandoc(found[1])).get_short_help_str(limit)
+    command: TyperCommand = _imported(attribute, place)
+    return command.get_short_help_str(limit)
 
 
 # The command `citeloom` and its subcommands.
@@ -84,7 +105,7 @@ COMMANDS = {
     "query": f"{_HERE}.query_commands:query",
     "ask": f"{_HERE}.query_commands:ask",
     "chat": f"{_HERE}.chat:app",
-    "calibrate": f"{_HERE}.evaluation.answer_commands:calibrate",
+    "calibrate": f"{_HERE}.calibrate_command:calibrate",
     "serve": f"{_HERE}.serve_command:serve",
     "mcp": f"{_HERE}.mcp:app",
     "show": f"{_HERE}.library_commands:show",
