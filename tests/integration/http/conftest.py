@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
+from fastapi import FastAPI
+from starlette.routing import compile_path
 from starlette.testclient import TestClient
 
 from citeloom.application.answering.ask import Ask
@@ -18,11 +21,27 @@ from citeloom.application.limits import ServerOptions
 from citeloom.infrastructure.clock import SystemClock
 from citeloom.infrastructure.embedding.fastembed.minilm import packaged_weights
 from citeloom.infrastructure.interfaces.calls import Calls
-from citeloom.infrastructure.interfaces.http.app import create_app
+from citeloom.infrastructure.interfaces.http.app import create_app, described
 from citeloom.infrastructure.interfaces.http.gate import AccessPolicy
+from citeloom.infrastructure.interfaces.http.problems import Problem
+from citeloom.infrastructure.interfaces.http.routes import (
+    ask,
+    documents,
+    health,
+    jobs,
+    query,
+    zotero,
+)
 from citeloom.infrastructure.interfaces.http.server import HttpServer
 from citeloom.infrastructure.interfaces.http.service import ServedLibrary
+from citeloom.infrastructure.serialisation.schemas.answers import (
+    AskAnswer,
+    FoundAnswer,
+    NumberedSentence,
+    TurnAnswer,
+)
 from citeloom.infrastructure.wiring.library import open_library
+from tests.described import assert_described, violations
 from tests.e2e.command import Desk
 from tests.e2e.papers import BRIDGES, CLAY, FERRIES, write_papers, write_references
 from tests.e2e.zotero_papers import zotero_desk
@@ -49,6 +68,12 @@ access = "local"
 workers = 1
 """
 PATIENCE = 30.0
+EVENTS = {
+    "passages": FoundAnswer,
+    "sentence": NumberedSentence,
+    "answer": AskAnswer,
+    "error": Problem,
+}
 Events = list[tuple[str, dict[str, Any]]]
 
 
@@ -85,11 +110,45 @@ def service(library: Library) -> Iterator[ServedLibrary]:
 def client_of(service: ServedLibrary, guard: AccessPolicy | None = None) -> TestClient:
     """A client on the same machine."""
     let_in = guard or AccessPolicy.of(address="127.0.0.1", hosts=(), origins=(), token=None)
-    return TestClient(
+    client = TestClient(
         create_app(service, let_in),
         base_url="http://127.0.0.1:8484",
         raise_server_exceptions=False,
     )
+    client.event_hooks = {"response": [keeps_to_the_document]}
+    return client
+
+
+@cache
+def document() -> dict[str, Any]:
+    """The OpenAPI document of the API."""
+    app = FastAPI()
+    for part in (query, ask, documents, jobs, zotero, health):
+        app.include_router(part.router)
+    app.include_router(ask.chat_router)
+    return described(app)
+
+
+def keeps_to_the_document(response: Any) -> None:
+    """Fail for JSON that the OpenAPI document does not describe whole."""
+    media_type = response.headers.get("content-type", "").partition(";")[0]
+    if not response.is_success or media_type != "application/json":
+        return
+    path, method = response.request.url.path, response.request.method.lower()
+    operation = next(
+        (
+            one[method]
+            for template, one in document()["paths"].items()
+            if method in one and compile_path(template)[0].match(path)
+        ),
+        None,
+    )
+    if operation is None:
+        return
+    schema = operation["responses"][str(response.status_code)]["content"][media_type]["schema"]
+    response.read()
+    whole = {**schema, "components": document()["components"]}
+    assert not (faults := violations(response.json(), whole)), f"{method} {path}: {faults}"
 
 
 @pytest.fixture(scope="session")
@@ -126,6 +185,7 @@ def http(service: ServedLibrary) -> Iterator[httpx.Client]:
     server = HttpServer(service, ServerOptions(port=0))
     server.start()
     with httpx.Client(base_url=f"{server.url}/api/v1", timeout=PATIENCE) as http:
+        http.event_hooks = {"response": [keeps_to_the_document]}
         yield http
     server._server.should_exit = True
     server._thread.join(PATIENCE)
@@ -147,4 +207,8 @@ def events_of(text: str) -> Events:
     blocks = [block for block in text.split("\n\n") if block and not block.startswith(":")]
     read = [dict(line.split(": ", 1) for line in block.splitlines()) for block in blocks]
     assert [int(one["id"]) for one in read] == [*range(1, len(read) + 1)]
-    return [(one["event"], json.loads(one["data"])) for one in read]
+    events = [(one["event"], json.loads(one["data"])) for one in read]
+    for event, data in events:
+        if event in EVENTS:
+            assert_described(data, TurnAnswer if "follow_up" in data else EVENTS[event])
+    return events

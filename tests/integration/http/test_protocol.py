@@ -96,6 +96,16 @@ def test_the_document_names_operations_and_refusals(service: ServedLibrary) -> N
         assert "503" in one["responses"]
 
 
+def test_every_object_with_named_keys_has_no_others(service: ServedLibrary) -> None:
+    schemas = client_of(service).get("/api/openapi.json").json()["components"]["schemas"]
+    open_ones = [
+        name
+        for name, schema in schemas.items()
+        if "properties" in schema and schema.get("additionalProperties") is not False
+    ]
+    assert not open_ones
+
+
 def test_what_documents_say_is_marked(client: TestClient) -> None:
     listed = client.get(DOCUMENTS).json()
     one = client.get(f"/api/v1/documents/{listed['items'][0]['doc_id']}?project={ONE}").json()

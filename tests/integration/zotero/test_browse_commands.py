@@ -10,6 +10,12 @@ import pytest
 
 from citeloom.domain.errors import NotFound
 from citeloom.domain.zotero.items import ZoteroCollection, ZoteroContent, ZoteroLibraryRef
+from citeloom.infrastructure.serialisation.schemas.holdings import (
+    CollectionEntry,
+    ItemEntry,
+    TagEntry,
+)
+from tests.described import assert_described
 from tests.fakes.zotero_contents import many_items
 from tests.integration.zotero.commands import make_database, run
 
@@ -51,6 +57,7 @@ def test_collections_form_a_tree_under_their_libraries(data_dir: Path) -> None:
 
 def test_collections_as_json(data_dir: Path) -> None:
     listed = json.loads(run("collections", "--library", "all", "--json", data_dir=data_dir).stdout)
+    assert_described(listed, list[CollectionEntry])
     assert listed[-1] == {
         "library": "groups/71",
         "key": "COLLTIDE",
@@ -79,6 +86,7 @@ def test_items_of_several_libraries_say_whose_they_are(data_dir: Path) -> None:
 def test_items_as_json(data_dir: Path) -> None:
     shown = run("items", "--collection", "Shelf 00", "--tag", "tides", "--json", data_dir=data_dir)
     (item,) = json.loads(shown.stdout)
+    assert_described(item, ItemEntry)
     path = data_dir / "storage" / "PDF22222" / "article 0.pdf"
     assert item == {
         "library": "library",
@@ -122,6 +130,7 @@ def test_tags_say_which_came_with_the_import(data_dir: Path) -> None:
     shown = run("tags", "--search", "batch 1", "--limit", "1", data_dir=data_dir)
     assert shown.stdout.splitlines()[1].split() == ["1", "yes", "library", "batch", "1"]
     listed = json.loads(run("tags", "--limit", "1", "--json", data_dir=data_dir).stdout)
+    assert_described(listed, list[TagEntry])
     assert listed == [{"library": "library", "name": "salt marshes", "items": 6, "automatic": 0}]
 
 

@@ -13,7 +13,9 @@ from citeloom.domain.documents.manifest import ManifestEntry, Status
 from citeloom.domain.errors import InvalidProject, SourceUnavailable
 from citeloom.infrastructure.interfaces.cli.app import app
 from citeloom.infrastructure.manifest import SqliteManifest
+from citeloom.infrastructure.serialisation.schemas.holdings import DiagnosisAnswer
 from citeloom.infrastructure.settings import load_settings
+from tests.described import assert_described
 from tests.fakes.zotero_contents import many_items
 from tests.integration.zotero.commands import make_database, run
 
@@ -82,6 +84,7 @@ def test_a_project_is_compared_with_zotero(data_dir: Path) -> None:
     shown = run("doctor", "--project", PROJECT, "--json", data_dir=data_dir)
     assert shown.exit_code == 4
     diagnosis = json.loads(shown.stdout)
+    assert_described(diagnosis, DiagnosisAnswer)
     findings = diagnosis.pop("findings")
     assert {name: count for name, count in diagnosis.pop("counts").items() if count} == {
         "file": 1,

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from citeloom.domain.errors import SourceUnavailable
+from citeloom.infrastructure.serialisation.schemas.holdings import DownloadAnswer
+from tests.described import assert_described
 from tests.fakes.zotero_contents import key, many_items
 from tests.fakes.zotero_server import KEY, ZoteroServer, serving
 from tests.integration.zotero.commands import run
@@ -30,6 +32,7 @@ def test_what_came_and_what_did_not_is_told(tmp_path: Path) -> None:
     assert told.stdout.splitlines()[0] == "2 files: 1 absent, 1 fetched"
     assert f"absent: article 1.pdf  ({key('PDF', 1)})" in told.stdout
     assert "reading Zotero: web API" in told.stderr
+    assert_described(json.loads(listed.stdout), DownloadAnswer)
     (file,) = json.loads(listed.stdout)["files"]
     assert file["outcome"] == "kept"
     assert Path(file["path"]).read_bytes() == b"%PDF-1.7 tides"

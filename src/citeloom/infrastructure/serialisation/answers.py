@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from itertools import groupby
 from pathlib import Path, PurePath
+from typing import TYPE_CHECKING
 
 from citeloom.domain.answers.answer import (
     EXTRACTIVE,
@@ -20,9 +21,12 @@ from citeloom.domain.answers.answer import (
 from citeloom.domain.answers.calibration import Calibration, Verdicts
 from citeloom.domain.answers.evaluation import AnswerEvaluation, ClaimEvaluation
 from citeloom.domain.answers.messages import MESSAGES, Messages
+from citeloom.domain.answers.overview import LibraryOverview
 from citeloom.domain.answers.relevance import Relevance, Verdict
 from citeloom.domain.answers.untrusted import inert
+from citeloom.domain.answers.usage import TokenUsage
 from citeloom.domain.evaluation.significance import Rate
+from citeloom.domain.retrieval.locator import Locator
 from citeloom.domain.retrieval.passage import Passage, StoredChunk
 from citeloom.infrastructure.serialisation.json import UNTRUSTED
 from citeloom.infrastructure.serialisation.markdown import code, escaped_markdown
@@ -34,28 +38,43 @@ from citeloom.infrastructure.serialisation.passages import (
 )
 from citeloom.infrastructure.serialisation.text import link_to_file, links_of, one_line
 
+if TYPE_CHECKING:
+    from citeloom.infrastructure.serialisation.schemas.answers import (
+        AnswerCitation,
+        AnswerSentence,
+        AskAnswer,
+        FoundAnswer,
+        JudgedRelevance,
+        NumberedSentence,
+        Overview,
+        RateWithInterval,
+        Tokens,
+        VerdictRates,
+    )
+
 Json = dict[str, object]
 _NEAREST = 3
 
 
-def answer_json(answer: Answer, base_dir: Path, session_id: str | None = None) -> Json:
+def answer_json(answer: Answer, base_dir: Path, session_id: str | None = None) -> AskAnswer:
     """The documented JSON of an answer, of a session if it was given in one."""
     numbers = _numbers(answer)
     passages = passages_by_id(answer.passages)
     return {
         "project": answer.project,
         "question": answer.question,
-        "status": answer.status.value,
-        "verdict": answer.relevance.verdict.value,
+        "status": answer.status,
+        "verdict": answer.relevance.verdict,
         "method": answer.method,
         "sent_to": ", ".join(answer.destinations) or None,
         **UNTRUSTED,
         "reply": answer.reply,
         "answer_text": answer.text,
         "sentences": [_sentence_json(sentence, numbers) for sentence in answer.sentences],
-        **_references_json(answer),
+        "overview": _overview(answer.overview),
+        "works": [work_json(work) for work in answer.works],
         "written_by": written_by(answer),
-        "no_answer": answer.no_answer.value if answer.no_answer else None,
+        "no_answer": answer.no_answer,
         "share_verified": answer.share_verified,
         "share_shown": answer.share_shown,
         "left_out": {fault.value: n for fault, n in all_faults(answer.unverified).items()},
@@ -67,7 +86,7 @@ def answer_json(answer: Answer, base_dir: Path, session_id: str | None = None) -
         ],
         "retrieved_chunks": [passage.stored.chunk.id for passage in answer.passages],
         "notes": list(answer.notes),
-        "tokens": asdict(answer.usage) if answer.usage else None,
+        "tokens": tokens_json(answer.usage),
         "duration_ms": answer.duration_ms,
         "correlation_id": answer.correlation_id,
         "id": answer.id,
@@ -83,18 +102,30 @@ def answer_json(answer: Answer, base_dir: Path, session_id: str | None = None) -
     }
 
 
-def _references_json(answer: Answer) -> Json:
+def tokens_json(usage: TokenUsage | None) -> Tokens | None:
+    """The documented JSON of what a model read and wrote."""
+    if usage is None:
+        return None
+    return {"prompt": usage.prompt, "reply": usage.reply, "estimated": usage.estimated}
+
+
+def _overview(overview: LibraryOverview | None) -> Overview | None:
+    if overview is None:
+        return None
     return {
-        "overview": asdict(answer.overview) if answer.overview else None,
-        "works": [work_json(work) for work in answer.works],
+        "documents": overview.documents,
+        "works": overview.works,
+        "years": list(overview.years) if overview.years else None,
+        "terms": list(overview.terms),
+        "sections": list(overview.sections),
     }
 
 
-def found_json(answer: Answer, base: Path) -> Json:
+def found_json(answer: Answer, base: Path) -> FoundAnswer:
     """What an answer is made from, as it is told before it has a sentence."""
     return {
         "project": answer.project,
-        "verdict": answer.relevance.verdict.value,
+        "verdict": answer.relevance.verdict,
         "relevance": relevance_json(answer.relevance),
         "count": len(answer.passages),
         "items": [passage_json(passage, base) for passage in answer.passages],
@@ -110,7 +141,7 @@ class SentencesInTurn:
         self._numbers: dict[Citation, int] = {}
         self._count = 0
 
-    def json_of(self, sentence: Sentence) -> Json:
+    def json_of(self, sentence: Sentence) -> NumberedSentence:
         """The next sentence, with those of its citations that are new."""
         new = [one for one in sentence.citations if one not in self._numbers]
         self._numbers |= {one: n for n, one in enumerate(new, start=len(self._numbers) + 1)}
@@ -133,7 +164,7 @@ def passages_by_id(passages: Sequence[Passage]) -> Mapping[str, Passage]:
 
 def citation_json(
     citation: Citation, index: int, base_dir: Path, passages: Mapping[str, Passage]
-) -> Json:
+) -> AnswerCitation:
     """The documented JSON of a citation: the quote, the place of the quote itself, the work."""
     place = citation.locator
     passage = passages.get(citation.passage_id)
@@ -146,12 +177,12 @@ def citation_json(
         "chunk_id": citation.passage_id,
         **UNTRUSTED,
         "quote": citation.quote,
-        "match": citation.match.value,
+        "match": citation.match,
         "share": citation.share,
         "citation": citation.cited,
         "citation_label": passage.citation_label if passage else None,
         "locator": str(place),
-        "page_span": [place.page_start, place.page_end] if place.page_start else None,
+        "page_span": _page_span(place),
         "page": place.page_start,
         "page_index": place.page_start - 1 if place.page_start else None,
         "page_labels": list(place.page_labels),
@@ -159,6 +190,12 @@ def citation_json(
         "section": place.section or None,
         "relevance_score": None if similarity is None else min(max(similarity, 0.0), 1.0),
     }
+
+
+def _page_span(place: Locator) -> list[int] | None:
+    if place.page_start is None or place.page_end is None:
+        return None
+    return [place.page_start, place.page_end]
 
 
 def calibration_json(calibration: Calibration) -> Json:
@@ -191,9 +228,15 @@ def claim_evaluation_json(made: ClaimEvaluation) -> Json:
     }
 
 
-def rate_json(rate: Rate) -> Json:
+def rate_json(rate: Rate) -> RateWithInterval:
     """A rate with its interval."""
-    return {"count": rate.count, "of": rate.of, "share": rate.share, **asdict(rate.interval)}
+    return {
+        "count": rate.count,
+        "of": rate.of,
+        "share": rate.share,
+        "low": rate.interval.low,
+        "high": rate.interval.high,
+    }
 
 
 def answer_markdown(answer: Answer, base_dir: Path) -> str:
@@ -347,19 +390,19 @@ def _numbers(answer: Answer) -> dict[Citation, int]:
     return {one: number for number, one in enumerate(answer.citations, start=1)}
 
 
-def _sentence_json(sentence: Sentence, numbers: dict[Citation, int]) -> Json:
+def _sentence_json(sentence: Sentence, numbers: dict[Citation, int]) -> AnswerSentence:
     return {
         "text": sentence.text,
         "lead": sentence.lead,
         "citations": [numbers[one] for one in sentence.citations],
-        "kind": sentence.kind.value,
+        "kind": sentence.kind,
         "verified": sentence.verified,
-        "entailment": sentence.entailment.value if sentence.entailment else None,
+        "entailment": sentence.entailment,
         "judged_by": sentence.judged_by,
     }
 
 
-def relevance_json(relevance: Relevance) -> Json:
+def relevance_json(relevance: Relevance) -> JudgedRelevance:
     """What the verdict rests on."""
     wording = relevance.wording
     return {
@@ -376,8 +419,12 @@ def relevance_json(relevance: Relevance) -> Json:
     }
 
 
-def _verdicts_json(verdicts: Verdicts) -> Json:
-    return {name: rate_json(getattr(verdicts, name)) for name in ("nothing", "related", "answered")}
+def _verdicts_json(verdicts: Verdicts) -> VerdictRates:
+    return {
+        "nothing": rate_json(verdicts.nothing),
+        "related": rate_json(verdicts.related),
+        "answered": rate_json(verdicts.answered),
+    }
 
 
 def _paragraphs(answer: Answer, numbers: dict[Citation, int]) -> Iterator[str]:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from citeloom.domain.answers.answer import Answer, Citation, Sentence, SentenceKind
 from citeloom.domain.answers.session import Conversation, FollowUpMethod, Session, Turn
 from citeloom.infrastructure.serialisation.answers import (
-    Json,
     answer_json,
     by_author,
     judged,
     messages_of,
     refusal,
+    tokens_json,
     whose_words,
     without_reference,
     written_from,
@@ -23,8 +24,15 @@ from citeloom.infrastructure.serialisation.markdown import escaped_pandoc
 from citeloom.infrastructure.serialisation.passages import headline, place
 from citeloom.infrastructure.serialisation.text import one_line
 
+if TYPE_CHECKING:
+    from citeloom.infrastructure.serialisation.schemas.answers import (
+        SessionAnswer,
+        SessionEntry,
+        TurnAnswer,
+    )
 
-def turn_json(turn: Turn, base_dir: Path) -> Json:
+
+def turn_json(turn: Turn, base_dir: Path) -> TurnAnswer:
     """The documented JSON of a turn: that of its answer, and what belongs to the conversation."""
     answer = replace(
         turn.answer,
@@ -39,16 +47,16 @@ def turn_json(turn: Turn, base_dir: Path) -> Json:
         **answer_json(answer, base_dir, turn.session_id),
         "asked": turn.asked,
         "follow_up": {
-            "method": turn.follow_up.method.value,
+            "method": turn.follow_up.method,
             "carried": list(turn.follow_up.carried),
             "sent_to": turn.follow_up.sent_to,
-            "tokens": asdict(turn.follow_up.usage) if turn.follow_up.usage else None,
+            "tokens": tokens_json(turn.follow_up.usage),
             "notes": list(turn.follow_up.notes),
         },
     }
 
 
-def session_json(session: Session) -> Json:
+def session_json(session: Session) -> SessionEntry:
     """The documented JSON of a session."""
     return {
         "id": session.id,
@@ -60,7 +68,7 @@ def session_json(session: Session) -> Json:
     }
 
 
-def conversation_json(conversation: Conversation, base_dir: Path) -> Json:
+def conversation_json(conversation: Conversation, base_dir: Path) -> SessionAnswer:
     """The documented JSON of a session with its turns."""
     return {
         **session_json(conversation.session),

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, is_dataclass
 from datetime import datetime
 from enum import Enum
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, TypedDict
 
 from citeloom.domain.retrieval.passage import trim
 from citeloom.infrastructure.serialisation.text import (
@@ -20,7 +20,14 @@ from citeloom.infrastructure.serialisation.text import (
     SEPARATORS,
 )
 
-UNTRUSTED = {"content": "untrusted"}
+
+class Untrusted(TypedDict):
+    """Part of every object that holds words of documents."""
+
+    content: Literal["untrusted"]
+
+
+UNTRUSTED: Untrusted = {"content": "untrusted"}
 """Marks what holds words of documents: to be quoted, never to be obeyed."""
 
 _UNSEEN = re.compile(f"[{CONTROLS}{INVISIBLE}{SEPARATORS}{JOINERS}{SELECTORS}]")

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from textwrap import shorten
+from typing import TYPE_CHECKING
 
 from citeloom.application.collect import Chapter, CollectedPassage
 from citeloom.application.retrieval.candidates import Reranked
 from citeloom.application.retrieval.query import QueryResult
 from citeloom.application.retrieval.show import Shown
-from citeloom.domain.chunks.chunk import ChunkKind
+from citeloom.domain.chunks.chunk import ChunkKind, LessonPart
 from citeloom.domain.documents.metadata import MetadataValue, as_text
 from citeloom.domain.documents.sections import Paragraph
 from citeloom.domain.references.citation import CitationMeta
@@ -20,18 +21,41 @@ from citeloom.domain.retrieval.passage import Neighbour, Passage, Ranked, Stored
 from citeloom.infrastructure.serialisation.json import UNTRUSTED
 from citeloom.infrastructure.serialisation.text import links_of
 
+if TYPE_CHECKING:
+    from citeloom.infrastructure.serialisation.schemas import passages as schemas
+    from citeloom.infrastructure.serialisation.schemas.passages import (
+        Annotation,
+        CollectedAnswer,
+        CollectedChapter,
+        Fit,
+        FoundPassage,
+        Lesson,
+        MetadataEntry,
+        Neighbours,
+        Note,
+        ParagraphPlace,
+        QueryAnswer,
+        Rank,
+        ShownPassage,
+        Source,
+        Work,
+    )
+
 NO_REFERENCE = "(no reference)"
 _NAMED = 2
 _LONGEST_VALUE = 200
 
 
-def query_json(result: QueryResult, base_dir: Path) -> dict[str, object]:
+def query_json(result: QueryResult, base_dir: Path) -> QueryAnswer:
     """The documented JSON of a query."""
     return {
         "project": result.project,
         "query": result.query,
-        "mode": result.mode.value,
-        "models": result.models,
+        "mode": result.mode,
+        "models": {
+            "dense": result.models.get("dense") or "",
+            "sparse": result.models.get("sparse"),
+        },
         "fusion": result.fusion,
         "feedback": list(result.feedback),
         "fit": fit_json(result.fit),
@@ -69,9 +93,9 @@ def neighbours_once(passages: Sequence[Passage]) -> list[Passage]:
     return found
 
 
-def passage_json(passage: Passage, base_dir: Path) -> dict[str, object]:
+def passage_json(passage: Passage, base_dir: Path) -> FoundPassage:
     """The documented JSON of a passage."""
-    item = {
+    return {
         "chunk_id": passage.stored.chunk.id,
         "score": passage.score,
         "scores": {
@@ -89,16 +113,22 @@ def passage_json(passage: Passage, base_dir: Path) -> dict[str, object]:
         "citation": passage.citation,
         "citation_label": passage.citation_label,
         "duplicates": [stored_json(stored, base_dir) for stored in passage.duplicates],
+        **_neighbours(passage),
     }
-    if passage.before or passage.after:
-        item["before"] = [stored.chunk.text for stored in passage.before]
-        item["after"] = [stored.chunk.text for stored in passage.after]
-        item["context_before"] = [_neighbour(one) for one in passage.context_before]
-        item["context_after"] = [_neighbour(one) for one in passage.context_after]
-    return item
 
 
-def shown_json(shown: Shown, base_dir: Path) -> list[dict[str, object]]:
+def _neighbours(passage: Passage) -> Neighbours:
+    if not passage.before and not passage.after:
+        return {}
+    return {
+        "before": [stored.chunk.text for stored in passage.before],
+        "after": [stored.chunk.text for stored in passage.after],
+        "context_before": [_neighbour(one) for one in passage.context_before],
+        "context_after": [_neighbour(one) for one in passage.context_after],
+    }
+
+
+def shown_json(shown: Shown, base_dir: Path) -> list[ShownPassage]:
     """The documented JSON of what `show` shows, in reading order."""
     return [
         {
@@ -111,16 +141,16 @@ def shown_json(shown: Shown, base_dir: Path) -> list[dict[str, object]]:
     ]
 
 
-def stored_json(stored: StoredChunk, base_dir: Path) -> dict[str, object]:
+def stored_json(stored: StoredChunk, base_dir: Path) -> Source:
     """Where a chunk comes from: the work, the place in it, links to both."""
     chunk = stored.chunk
     return {
         "doc_id": chunk.doc_id,
-        "kind": chunk.kind.value,
+        "kind": chunk.kind,
         "chunk_idx": chunk.chunk_idx,
         "token_count": chunk.token_count,
         "token_count_estimated": chunk.token_count_estimated,
-        "lesson": asdict(chunk.lesson) if chunk.lesson else None,
+        "lesson": _lesson(chunk.lesson),
         **work_json(stored.citation),
         "page_span": list(chunk.page_span) if chunk.page_span else None,
         "page": chunk.page_span[0] if chunk.page_span else None,
@@ -132,7 +162,7 @@ def stored_json(stored: StoredChunk, base_dir: Path) -> dict[str, object]:
         "heading_chain": " > ".join(chunk.section_path),
         "section_hierarchy": " > ".join(chunk.section_path),
         "heading_level": chunk.heading_level,
-        "section_type": chunk.section_type.value if chunk.section_type else None,
+        "section_type": chunk.section_type,
         "start_position": chunk.source.start_position if chunk.source else None,
         "end_position": chunk.source.end_position if chunk.source else None,
         "metadata": metadata_json(stored.metadata),
@@ -143,7 +173,7 @@ def stored_json(stored: StoredChunk, base_dir: Path) -> dict[str, object]:
     }
 
 
-def _neighbour(one: Neighbour) -> dict[str, object]:
+def _neighbour(one: Neighbour) -> schemas.Neighbour:
     """The documented JSON of what a chunk beside a passage adds to it."""
     return {
         "chunk_id": one.stored.chunk.id,
@@ -155,12 +185,19 @@ def _neighbour(one: Neighbour) -> dict[str, object]:
     }
 
 
-def collected_json(passage: CollectedPassage) -> dict[str, object]:
+def collected_json(passage: CollectedPassage) -> CollectedAnswer:
     """The documented JSON of a passage that was collected."""
-    return {**asdict(passage), "path": str(passage.path)}
+    return {
+        "project": passage.project,
+        "chunk_id": passage.chunk_id,
+        "citation": passage.citation,
+        "chapter": passage.chapter,
+        "path": str(passage.path),
+        "added": passage.added,
+    }
 
 
-def chapter_json(chapter: Chapter) -> dict[str, object]:
+def chapter_json(chapter: Chapter) -> CollectedChapter:
     """The documented JSON of a chapter in a list, without its text."""
     return {
         "chapter": chapter.chapter,
@@ -170,7 +207,7 @@ def chapter_json(chapter: Chapter) -> dict[str, object]:
     }
 
 
-def metadata_json(metadata: Mapping[str, MetadataValue]) -> dict[str, object]:
+def metadata_json(metadata: Mapping[str, MetadataValue]) -> dict[str, MetadataEntry]:
     """The documented JSON of a document's front matter."""
     return {
         name: list(value) if isinstance(value, tuple) else value for name, value in metadata.items()
@@ -185,11 +222,16 @@ def metadata_text(metadata: Mapping[str, MetadataValue]) -> str:
     )
 
 
-def work_json(work: CitationMeta | None) -> dict[str, object]:
+def work_json(work: CitationMeta | None) -> Work:
     """The fields of a work; those of a chunk without a reference are empty."""
-    named = ("citekey", "title", "year", "doi", "url", "attachment", "item_key")
     return {
-        **{name: getattr(work, name, None) for name in named},
+        "citekey": work.citekey if work else None,
+        "title": work.title if work else None,
+        "year": work.year if work else None,
+        "doi": work.doi if work else None,
+        "url": work.url if work else None,
+        "attachment": work.attachment if work else None,
+        "item_key": work.item_key if work else None,
         "citekey_made_up": work is not None and work.citekey_made_up,
         "authors": list(work.authors if work else ()),
         "more_authors": work is not None and work.more_authors,
@@ -238,14 +280,14 @@ def in_short(families: Sequence[str], *, more: bool = False) -> str:
     return " and ".join(families)
 
 
-def fit_json(fit: QueryCoverage | None) -> dict[str, object] | None:
+def fit_json(fit: QueryCoverage | None) -> Fit | None:
     """The documented JSON of how well passages fit a question."""
     if fit is None:
         return None
-    return {"strength": fit.strength.value, "value": fit.value, "reasons": list(fit.reasons)}
+    return {"strength": fit.strength, "value": fit.value, "reasons": list(fit.reasons)}
 
 
-def _rerank_json(reranked: Reranked | None) -> dict[str, object] | None:
+def _rerank_json(reranked: Reranked | None) -> schemas.Reranked | None:
     if reranked is None:
         return None
     return {
@@ -257,7 +299,7 @@ def _rerank_json(reranked: Reranked | None) -> dict[str, object] | None:
     }
 
 
-def _annotation(stored: StoredChunk) -> dict[str, object] | None:
+def _annotation(stored: StoredChunk) -> Annotation | None:
     """What is the work's and what is the reader's in an annotation."""
     mark, text = stored.chunk.mark, stored.chunk.text
     if mark is None or stored.chunk.kind is not ChunkKind.ANNOTATION:
@@ -273,7 +315,18 @@ def _annotation(stored: StoredChunk) -> dict[str, object] | None:
     }
 
 
-def _note(stored: StoredChunk) -> dict[str, object] | None:
+def _lesson(lesson: LessonPart | None) -> Lesson | None:
+    if lesson is None:
+        return None
+    return {
+        "section_type": lesson.section_type,
+        "chunk_index": lesson.chunk_index,
+        "total_chunks": lesson.total_chunks,
+        "enrichment_strategy": lesson.enrichment_strategy,
+    }
+
+
+def _note(stored: StoredChunk) -> Note | None:
     mark = stored.chunk.mark
     if mark is None or stored.chunk.kind is not ChunkKind.NOTE:
         return None
@@ -288,7 +341,7 @@ def _note(stored: StoredChunk) -> dict[str, object] | None:
 
 def _paragraph_span(
     paragraphs: tuple[Paragraph, Paragraph] | None,
-) -> list[dict[str, object]] | None:
+) -> list[ParagraphPlace] | None:
     if paragraphs is None:
         return None
     return [{"section": one.section, "paragraph": one.number} for one in paragraphs]
@@ -313,5 +366,5 @@ def _work(stored: StoredChunk, without: str) -> str:
     return f"{who} {when}, {work.title}" if who else f"{work.title} ({when})"
 
 
-def _rank(ranked: Ranked | None) -> dict[str, float] | None:
+def _rank(ranked: Ranked | None) -> Rank | None:
     return None if ranked is None else {"rank": ranked.rank, "score": ranked.score}

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import asdict
-from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from citeloom.application.documents import ListedDocument
 from citeloom.application.jobs import Job, JobEvent
@@ -19,17 +18,25 @@ if TYPE_CHECKING:
     from citeloom.application.documents import Inspection
     from citeloom.application.evaluate.pages import CheckedChunk, PageReport
     from citeloom.application.evaluate.sweep import SweepReport
+    from citeloom.application.jobs import JobCounts
     from citeloom.application.library_parts import LibraryInfo
     from citeloom.application.models import RecommendedModels
     from citeloom.application.reports import IngestReport
     from citeloom.application.validate import ValidationReport
     from citeloom.domain.evaluation.comparison import Comparison
+    from citeloom.infrastructure.serialisation.schemas.holdings import (
+        ErrorEntry,
+        IngestAnswer,
+        JobEntry,
+        JobEventEntry,
+        ManifestAnswer,
+    )
 
 
 # The documented JSON of an error, the same on every door.
 
 
-def error_json(error: BaseException, correlation_id: str) -> dict[str, object]:
+def error_json(error: BaseException, correlation_id: str) -> ErrorEntry:
     """Code, message, hint and correlation id; of an error that is none of citeloom's, only that it
     happened.
     """
@@ -173,44 +180,40 @@ def _example_json(one: CheckedChunk) -> Json:
 Json = dict[str, object]
 
 
-def job_json(job: Job) -> Json:
+def job_json(job: Job) -> JobEntry:
     """The documented JSON of a job."""
     return {
         "job_id": job.id,
         "project": job.project,
-        "state": job.state.value,
+        "state": job.state,
         "cancelling": job.cancelling,
         "sources": list(job.sources),
         "correlation_id": job.correlation_id,
-        "created_at": job.created_at.isoformat(),
-        "started_at": _moment(job.started_at),
-        "finished_at": _moment(job.finished_at),
-        "counts": asdict(job.counts),
+        "created_at": job.created_at,
+        "started_at": job.started_at,
+        "finished_at": job.finished_at,
+        "counts": cast("JobCounts", asdict(job.counts)),
         "last_event": job.last_event,
-        "report": ingest_json(job.report) if job.report else None,
+        "report": cast("IngestAnswer", ingest_json(job.report)) if job.report else None,
         "error": error_json(job.error, job.correlation_id) if job.error else None,
     }
 
 
-def event_json(event: JobEvent) -> Json:
+def event_json(event: JobEvent) -> JobEventEntry:
     """The documented JSON of an event of a job."""
     return {
         "number": event.number,
         "kind": event.kind,
         "detail": event.detail,
         "document": event.document,
-        "at": event.at.isoformat(),
+        "at": event.at,
     }
-
-
-def _moment(moment: datetime | None) -> str | None:
-    return moment.isoformat() if moment else None
 
 
 # The documented JSON of a project's documents.
 
 
-def manifest_json(documents: Sequence[ListedDocument]) -> dict[str, object]:
+def manifest_json(documents: Sequence[ListedDocument]) -> ManifestAnswer:
     """The manifest of the indexed files: hash, time of the last ingest and number of chunks."""
     indexed = [one for one in documents if one.state is DocumentState.INDEXED]
     moments = [one.updated_at for one in documents if one.updated_at]
@@ -218,7 +221,7 @@ def manifest_json(documents: Sequence[ListedDocument]) -> dict[str, object]:
         "files": {
             one.path: {
                 "content_hash": one.content_hash,
-                "last_ingested_at": one.updated_at and one.updated_at.isoformat(),
+                "last_ingested_at": one.updated_at.isoformat() if one.updated_at else None,
                 "chunk_count": one.chunks,
             }
             for one in indexed

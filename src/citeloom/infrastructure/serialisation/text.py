@@ -6,10 +6,14 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from pathlib import Path, PurePath, PurePosixPath, PureWindowsPath
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from citeloom.domain.chunks.chunk import ChunkKind
 from citeloom.domain.retrieval.passage import StoredChunk
+
+if TYPE_CHECKING:
+    from citeloom.infrastructure.serialisation.schemas.passages import Links
 
 # Text that may be shown: what a reader cannot see, or a terminal would obey, is not in it.
 
@@ -148,7 +152,7 @@ def safe_target(address: str | None) -> str | None:
     return quote(address, safe=_KEPT, errors="replace")
 
 
-def links_of(stored: StoredChunk, base_dir: Path) -> dict[str, str | None]:
+def links_of(stored: StoredChunk, base_dir: Path) -> Links:
     """The documented links: to the file, and into Zotero; None where there is nothing to open."""
     file = link_to_file(stored, base_dir)
     return {

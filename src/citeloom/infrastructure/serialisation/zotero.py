@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -10,11 +9,17 @@ if TYPE_CHECKING:
     from citeloom.application.zotero.doctor import Diagnosis
     from citeloom.application.zotero.snapshot import DownloadReport
     from citeloom.domain.zotero.items import ZoteroAttachment
+    from citeloom.infrastructure.serialisation.schemas.holdings import (
+        AttachmentEntry,
+        CollectionEntry,
+        DiagnosisAnswer,
+        DownloadAnswer,
+        ItemEntry,
+        TagEntry,
+    )
 
-Json = dict[str, object]
 
-
-def collection_json(one: ListedCollection) -> Json:
+def collection_json(one: ListedCollection) -> CollectionEntry:
     """The documented JSON of a collection."""
     return {
         "library": one.collection.library.path,
@@ -26,7 +31,7 @@ def collection_json(one: ListedCollection) -> Json:
     }
 
 
-def item_json(one: ListedItem) -> Json:
+def item_json(one: ListedItem) -> ItemEntry:
     """The documented JSON of an item with its attachments."""
     item = one.item
     return {
@@ -34,20 +39,20 @@ def item_json(one: ListedItem) -> Json:
         "key": item.key,
         "item_type": item.item_type,
         "citekey": item.citekey or None,
-        "citekey_source": item.citekey_source.value if item.citekey else None,
+        "citekey_source": item.citekey_source if item.citekey else None,
         "title": item.title,
         "year": one.year,
         "creators": [{"role": c.role, "name": c.name} for c in item.creators],
         "doi": item.fields.get("DOI") or None,
         "tags": [{"name": tag.name, "automatic": tag.automatic} for tag in item.tags],
         "collections": list(one.collections),
-        "added": item.added.isoformat() if item.added else None,
-        "modified": item.modified.isoformat() if item.modified else None,
+        "added": item.added,
+        "modified": item.modified,
         "attachments": [*map(_attachment_json, one.attachments)],
     }
 
 
-def tag_json(one: ListedTag) -> Json:
+def tag_json(one: ListedTag) -> TagEntry:
     """The documented JSON of a tag."""
     return {
         "library": one.library.path,
@@ -57,30 +62,37 @@ def tag_json(one: ListedTag) -> Json:
     }
 
 
-def diagnosis_json(diagnosis: Diagnosis) -> Json:
+def diagnosis_json(diagnosis: Diagnosis) -> DiagnosisAnswer:
     """The documented JSON of the doctor: its findings, how grave they are and what mends them."""
     return {
         "source": diagnosis.source,
         "project": diagnosis.project,
-        "libraries": diagnosis.libraries,
+        "libraries": list(diagnosis.libraries),
         "items": diagnosis.items,
         "documents": diagnosis.documents,
         "passed": diagnosis.passed,
         "strict": diagnosis.strict,
         "sends_text_to": diagnosis.sends_text_to,
-        "counts": diagnosis.counts,
+        "counts": dict(diagnosis.counts),
         "findings": [
             {
-                **asdict(symptom),
-                "severity": symptom.severity.value,
+                "check": symptom.check,
+                "severity": symptom.severity,
+                "message": symptom.message,
                 "hint": diagnosis.hint(symptom.check),
+                "library": symptom.library,
+                "item_key": symptom.item_key,
+                "attachment_key": symptom.attachment_key,
+                "citekey": symptom.citekey,
+                "title": symptom.title,
+                "path": symptom.path,
             }
             for symptom in diagnosis.symptoms
         ],
     }
 
 
-def download_json(report: DownloadReport) -> Json:
+def download_json(report: DownloadReport) -> DownloadAnswer:
     """The documented JSON of a download."""
     return {
         "source": report.source,
@@ -89,7 +101,7 @@ def download_json(report: DownloadReport) -> Json:
                 "library": file.attachment.library.path,
                 "attachment_key": file.attachment.key,
                 "item_key": file.attachment.parent,
-                "path": file.attachment.path,
+                "path": file.attachment.path.as_posix() if file.attachment.path else None,
                 "outcome": file.outcome,
             }
             for file in report.files
@@ -97,7 +109,7 @@ def download_json(report: DownloadReport) -> Json:
     }
 
 
-def _attachment_json(attachment: ZoteroAttachment) -> Json:
+def _attachment_json(attachment: ZoteroAttachment) -> AttachmentEntry:
     return {
         "key": attachment.key,
         "link_mode": attachment.link_mode.name.lower(),

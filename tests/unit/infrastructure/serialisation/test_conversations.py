@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -40,7 +41,7 @@ def conversation(*answers: Answer) -> Conversation:
 
 def test_a_turn_is_its_answer_and_what_was_asked() -> None:
     asked = turn("And why?", carried=("rye",))
-    made = turn_json(asked, HERE)
+    made: Mapping[str, object] = turn_json(asked, HERE)
     own = "session_id asked follow_up question id query_id query timestamp".split()
     assert {key: made[key] for key in made if key not in own} == {
         key: value for key, value in answer_json(asked.answer, HERE).items() if key not in own
@@ -72,7 +73,8 @@ def test_a_turn_is_its_answer_and_what_was_asked() -> None:
 
 
 def test_what_is_kept_says_the_same_as_the_answer_itself() -> None:
-    whole, kept = (answer_json(one, HERE) for one in (answer(), excerpt(answer())))
+    whole: Mapping[str, object] = answer_json(answer(), HERE)
+    kept: Mapping[str, object] = answer_json(excerpt(answer()), HERE)
     assert {key for key in whole if whole[key] != kept[key]} <= {"citations"}
     for one, other in zip(_citations(whole), _citations(kept), strict=True):
         assert {key for key in one if one[key] != other[key]} <= {"links"}
@@ -138,7 +140,7 @@ def test_a_project_without_references_says_nothing_of_them_in_an_export() -> Non
     assert text.endswith("- note on zotero/n: (n, sec. 2, ¶¶ 1-2)\n")
 
 
-def _citations(made: dict[str, object]) -> list[dict[str, object]]:
+def _citations(made: Mapping[str, object]) -> list[dict[str, object]]:
     listed = made["citations"]
     assert isinstance(listed, list)
     return listed

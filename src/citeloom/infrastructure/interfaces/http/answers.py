@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from typing import Any, TypeVar, cast
 
 from fastapi import Request
@@ -42,7 +42,7 @@ class JsonAnswer(Response):
         return json_text(content, indent=None).encode()
 
 
-def public_passage(passage: Json, paths: PrivatePaths) -> Json:
+def public_passage(passage: Mapping[str, object], paths: PrivatePaths) -> Json:
     """A passage without links to files, and with a source path that tells nothing else."""
     links = cast("Json", passage["links"])
     duplicates = cast("list[Json]", passage.get("duplicates", []))
@@ -55,13 +55,15 @@ def public_passage(passage: Json, paths: PrivatePaths) -> Json:
     return {**passage, **changed}
 
 
-def public_citation(citation: Json, paths: PrivatePaths) -> Json:
+def public_citation(citation: Mapping[str, object], paths: PrivatePaths) -> Json:
     """Likewise a citation, which names its source twice."""
     public = public_passage(citation, paths)
     return {**public, "source": public["source_path"]}
 
 
-def listed(entries: Sequence[T], as_json: Callable[[T], Json], *, offset: int, limit: int) -> Json:
+def listed(
+    entries: Sequence[T], as_json: Callable[[T], Mapping[str, object]], *, offset: int, limit: int
+) -> Json:
     """The documented JSON of some entries of a list."""
     some = [as_json(entry) for entry in entries[offset : offset + limit]]
     return {"total": len(entries), "offset": offset, "count": len(some), "items": some}
@@ -100,7 +102,7 @@ def wants_events(request: Request, stream: bool) -> bool:
     return stream or EVENT_STREAM in request.headers.get("accept", "")
 
 
-def public_answer(answer: Json, service: ServedLibrary, request_id: str) -> Json:
+def public_answer(answer: Mapping[str, object], service: ServedLibrary, request_id: str) -> Json:
     """An answer without places of files, under the id of the request."""
     citations = cast("list[Json]", answer["citations"])
     public = [public_citation(one, service.paths) for one in citations]
@@ -127,7 +129,7 @@ class AnswerInProgress(AnswerEvents):
         base = self._project.info.base_dir
         self._sentences = SentencesInTurn(answer.passages, base)
         passages = found_json(answer, base)
-        items = cast("list[Json]", passages["items"])
+        items = passages["items"]
         public = [public_passage(item, self._service.paths) for item in items]
         self._tell("passages", {**passages, "items": public})
 
@@ -135,7 +137,7 @@ class AnswerInProgress(AnswerEvents):
         """Tell of a sentence."""
         assert self._sentences is not None
         fields = self._sentences.json_of(sentence)
-        new = cast("list[Json]", fields["new_citations"])
+        new = fields["new_citations"]
         public = [public_citation(one, self._service.paths) for one in new]
         self._tell("sentence", {**fields, "new_citations": public})
 

@@ -42,6 +42,7 @@ from citeloom.infrastructure.interfaces.http.problems import (
     problem_response,
     refusal_for,
 )
+from citeloom.infrastructure.interfaces.http.requests import FORMER_NAMES
 from citeloom.infrastructure.interfaces.http.routes import (
     ask,
     documents,
@@ -51,7 +52,6 @@ from citeloom.infrastructure.interfaces.http.routes import (
     zotero,
 )
 from citeloom.infrastructure.interfaces.http.routes.documents import VALIDATION_SECONDS
-from citeloom.infrastructure.interfaces.http.schemas.requests import FORMER_NAMES
 from citeloom.infrastructure.interfaces.http.service import ServedLibrary, request_id_of, service_of
 
 # Figures of what a service holds.
@@ -130,6 +130,9 @@ def described(app: FastAPI) -> dict[str, Any]:
         for name in _GENERATED:
             schemas.pop(name, None)
         schemas["Problem"] = TypeAdapter(Problem).json_schema()
+        for schema in schemas.values():
+            if "properties" in schema:
+                schema.setdefault("additionalProperties", False)
         document["components"]["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
         document["security"] = [{"token": []}, {}]
         for name, path in document["paths"].items():

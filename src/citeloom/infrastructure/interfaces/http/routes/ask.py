@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import cast
-
 from fastapi import APIRouter, Request
 from starlette.responses import PlainTextResponse, Response
 
@@ -19,14 +17,7 @@ from citeloom.infrastructure.interfaces.http.answers import (
     public_answer,
     wants_events,
 )
-from citeloom.infrastructure.interfaces.http.routes import PREFIX
-from citeloom.infrastructure.interfaces.http.schemas.answers import (
-    AskAnswer,
-    SessionAnswer,
-    SessionList,
-    TurnAnswer,
-)
-from citeloom.infrastructure.interfaces.http.schemas.requests import (
+from citeloom.infrastructure.interfaces.http.requests import (
     AskBody,
     ChatBody,
     Identifier,
@@ -34,6 +25,7 @@ from citeloom.infrastructure.interfaces.http.schemas.requests import (
     Offset,
     ProjectParameter,
 )
+from citeloom.infrastructure.interfaces.http.routes import PREFIX
 from citeloom.infrastructure.interfaces.http.service import RequestId, Served, ServedLibrary
 from citeloom.infrastructure.serialisation.answers import answer_json
 from citeloom.infrastructure.serialisation.conversations import (
@@ -41,6 +33,12 @@ from citeloom.infrastructure.serialisation.conversations import (
     conversation_markdown,
     session_json,
     turn_json,
+)
+from citeloom.infrastructure.serialisation.schemas.answers import (
+    AskAnswer,
+    SessionAnswer,
+    SessionList,
+    TurnAnswer,
 )
 
 # Questions that are answered.
@@ -150,6 +148,5 @@ def _shown(service: ServedLibrary, project_id: str, session_id: str) -> Response
     project = service.project(project_id)
     found = project.sessions.conversation(session_id)
     shown = conversation_json(found, project.info.base_dir)
-    turns = cast("list[Json]", shown["turns"])
-    public = [public_answer(turn, service, str(turn["correlation_id"])) for turn in turns]
+    public = [public_answer(turn, service, turn["correlation_id"]) for turn in shown["turns"]]
     return JsonAnswer({**shown, "turns": public})

@@ -14,13 +14,7 @@ from citeloom.application.retrieval.show import Shown
 from citeloom.domain.chunks.validation import CHECKS
 from citeloom.domain.errors import InvalidFilter
 from citeloom.infrastructure.interfaces.http.answers import JsonAnswer, listed, public_passage
-from citeloom.infrastructure.interfaces.http.routes import PREFIX
-from citeloom.infrastructure.interfaces.http.schemas.holdings import (
-    DocumentAnswer,
-    DocumentPageAnswer,
-    ValidationAnswer,
-)
-from citeloom.infrastructure.interfaces.http.schemas.requests import (
+from citeloom.infrastructure.interfaces.http.requests import (
     DocumentFilter,
     Identifier,
     Limit,
@@ -28,10 +22,16 @@ from citeloom.infrastructure.interfaces.http.schemas.requests import (
     Offset,
     ProjectParameter,
 )
+from citeloom.infrastructure.interfaces.http.routes import PREFIX
 from citeloom.infrastructure.interfaces.http.service import Served, ServedLibrary
 from citeloom.infrastructure.serialisation.json import UNTRUSTED, json_text
 from citeloom.infrastructure.serialisation.passages import shown_json
 from citeloom.infrastructure.serialisation.reports import projects_json, validation_json
+from citeloom.infrastructure.serialisation.schemas.holdings import (
+    DocumentAnswer,
+    DocumentPageAnswer,
+    ValidationAnswer,
+)
 
 VALIDATION_SECONDS = 60.0
 

@@ -12,13 +12,13 @@ from citeloom.infrastructure.interfaces.http.answers import JsonAnswer, Response
 from citeloom.infrastructure.interfaces.http.metrics import MEDIA_TYPE
 from citeloom.infrastructure.interfaces.http.problems import Refusal, problem_response
 from citeloom.infrastructure.interfaces.http.routes import PREFIX
-from citeloom.infrastructure.interfaces.http.schemas.holdings import Health, Readiness
 from citeloom.infrastructure.interfaces.http.service import (
     LoadedProjects,
     RequestId,
     Served,
     ServedLibrary,
 )
+from citeloom.infrastructure.serialisation.schemas.holdings import Health, Readiness
 
 _FIGURES: Responses = {200: {"content": {"text/plain": {"schema": {"type": "string"}}}}}
 

@@ -13,16 +13,16 @@ from starlette.responses import Response, StreamingResponse
 from citeloom.application.jobs import Job, JobEvent
 from citeloom.domain.errors import NotFound
 from citeloom.infrastructure.interfaces.http.answers import JsonAnswer, Responses
-from citeloom.infrastructure.interfaces.http.routes import PREFIX
-from citeloom.infrastructure.interfaces.http.schemas.holdings import JobAnswer, JobList
-from citeloom.infrastructure.interfaces.http.schemas.requests import (
+from citeloom.infrastructure.interfaces.http.requests import (
     Identifier,
     IngestBody,
     ProjectParameter,
 )
+from citeloom.infrastructure.interfaces.http.routes import PREFIX
 from citeloom.infrastructure.interfaces.http.service import RequestId, Served, ServedLibrary
 from citeloom.infrastructure.serialisation.json import UNTRUSTED, json_text
 from citeloom.infrastructure.serialisation.reports import event_json, job_json
+from citeloom.infrastructure.serialisation.schemas.holdings import JobAnswer, JobList
 
 _POLL_SECONDS = 0.2
 _HEARTBEAT_SECONDS = 15.0

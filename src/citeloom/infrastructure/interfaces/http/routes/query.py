@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, cast
+from typing import Annotated
 
 from fastapi import APIRouter, Query
 from starlette.responses import Response
@@ -11,31 +11,30 @@ from citeloom.application.retrieval.show import LEAST_SCALE, MOST_SCALE
 from citeloom.domain.errors import NotFound
 from citeloom.domain.policies import Mode
 from citeloom.infrastructure.interfaces.http.answers import (
-    Json,
     JsonAnswer,
     Responses,
     public_passage,
 )
-from citeloom.infrastructure.interfaces.http.routes import PREFIX
-from citeloom.infrastructure.interfaces.http.schemas.passages import (
-    ChaptersAnswer,
-    CollectedAnswer,
-    PassageAnswer,
-    QueryAnswer,
-)
-from citeloom.infrastructure.interfaces.http.schemas.requests import (
+from citeloom.infrastructure.interfaces.http.requests import (
     CollectBody,
     Context,
     Identifier,
     ProjectParameter,
     QueryBody,
 )
+from citeloom.infrastructure.interfaces.http.routes import PREFIX
 from citeloom.infrastructure.interfaces.http.service import RequestId, Served, ServedLibrary
 from citeloom.infrastructure.serialisation.passages import (
     chapter_json,
     collected_json,
     query_json,
     shown_json,
+)
+from citeloom.infrastructure.serialisation.schemas.passages import (
+    ChaptersAnswer,
+    CollectedAnswer,
+    PassageAnswer,
+    QueryAnswer,
 )
 
 _IMAGE_SECONDS = 15.0
@@ -119,8 +118,7 @@ def _answer(service: ServedLibrary, body: QueryBody, request_id: str) -> Respons
     top_k = service.limits.passages(body.top_k, project.project.retrieval.top_k)
     result = project.query(body.text, **body.options(top_k))
     answer = query_json(result, project.info.base_dir)
-    items = cast("list[Json]", answer["items"])
-    public = [public_passage(item, service.paths) for item in items]
+    public = [public_passage(item, service.paths) for item in answer["items"]]
     return JsonAnswer({**answer, "items": public, "correlation_id": request_id})
 
 

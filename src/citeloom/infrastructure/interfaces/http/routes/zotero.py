@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, TypeVar
 
 from fastapi import APIRouter, Query
 from starlette.responses import Response
 
 from citeloom.domain.zotero.selection import ZoteroSelection
-from citeloom.infrastructure.interfaces.http.answers import Json, JsonAnswer, listed
+from citeloom.infrastructure.interfaces.http.answers import JsonAnswer, listed
+from citeloom.infrastructure.interfaces.http.requests import ZoteroFilter
 from citeloom.infrastructure.interfaces.http.routes import PREFIX
-from citeloom.infrastructure.interfaces.http.schemas.holdings import (
+from citeloom.infrastructure.interfaces.http.service import Served, ServedLibrary
+from citeloom.infrastructure.serialisation.json import UNTRUSTED
+from citeloom.infrastructure.serialisation.schemas.holdings import (
     CollectionList,
     ItemList,
     TagList,
 )
-from citeloom.infrastructure.interfaces.http.schemas.requests import ZoteroFilter
-from citeloom.infrastructure.interfaces.http.service import Served, ServedLibrary
-from citeloom.infrastructure.serialisation.json import UNTRUSTED
 from citeloom.infrastructure.serialisation.zotero import collection_json, item_json, tag_json
 
 router = APIRouter(prefix=f"{PREFIX}/zotero", tags=["zotero"])
@@ -56,7 +56,10 @@ async def tags(chosen: Filter, service: Served) -> Response:
 
 
 def _page(
-    service: ServedLibrary, chosen: ZoteroFilter, entries: Sequence[T], as_json: Callable[[T], Json]
+    service: ServedLibrary,
+    chosen: ZoteroFilter,
+    entries: Sequence[T],
+    as_json: Callable[[T], Mapping[str, object]],
 ) -> Response:
     page = listed(entries, as_json, offset=chosen.offset, limit=chosen.limit)
     return JsonAnswer(service.paths.value({**UNTRUSTED, **page}))

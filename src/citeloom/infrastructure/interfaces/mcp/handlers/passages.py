@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import cast
 
@@ -95,7 +95,7 @@ def _item(stored: StoredChunk, base: Path, longest: int, offset: int) -> Json:
     return _shown(item, stored.chunk.text, offset)
 
 
-def _shown(item: Json, whole: str, offset: int = 0) -> Json:
+def _shown(item: Mapping[str, object], whole: str, offset: int = 0) -> Json:
     """The fields of an item, how long its text is, and where to read on if it was trimmed."""
     shown = str(item["text"]).removesuffix("…")
     end = max(0, whole.find(shown, offset) + len(shown))
@@ -122,7 +122,7 @@ def ask(call: ToolCall[AskArguments]) -> Json:
         cancellation=call.cancellation,
         **arguments.options(top_k),
     )
-    made = answer_json(answer, call.library.info.base_dir)
+    made: Mapping[str, object] = answer_json(answer, call.library.info.base_dir)
     citations = cast("list[Json]", made["citations"])
     relevance = cast("Json", made["relevance"])
     reply = bounded([{"text": made["reply"]}], limits.answer_tokens // 2)

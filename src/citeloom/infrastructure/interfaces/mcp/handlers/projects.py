@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from citeloom.application.documents import ListedDocument
 from citeloom.application.zotero.browse import Browse, ListedAnnotation, ListedItem
@@ -151,7 +151,7 @@ def _annotations(
 
 
 def _tags(browse: Browse, selection: ZoteroSelection, arguments: ZoteroArguments) -> Sequence[Json]:
-    return [tag_json(one) for one in browse.tags(selection, search=arguments.text or None)]
+    return [{**tag_json(one)} for one in browse.tags(selection, search=arguments.text or None)]
 
 
 def _collections(
@@ -159,7 +159,7 @@ def _collections(
 ) -> Sequence[Json]:
     every = map(collection_json, browse.collections(selection, selected_only=True))
     text = arguments.text.casefold()
-    return [one for one in every if text in str(one["path"]).casefold()]
+    return [{**one} for one in every if text in str(one["path"]).casefold()]
 
 
 _KINDS = {
@@ -182,7 +182,7 @@ def _found(
 
 
 def _item(one: ListedItem, longest: int) -> Json:
-    full = item_json(one)
+    full: Mapping[str, object] = item_json(one)
     return {
         **{key: full[key] for key in _FIELDS},
         "abstract": trim(one.item.fields.get("abstractNote", ""), longest)[0],

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Literal, NotRequired
+from typing import Literal
 
 from typing_extensions import TypedDict
 
-from citeloom.domain.chunks.chunk import ChunkKind
+from citeloom.domain.chunks.chunk import ChunkKind, Enrichment, LessonType, SectionType
 from citeloom.domain.policies import Mode
+from citeloom.domain.retrieval.coverage import Strength
+
+MetadataEntry = str | int | float | bool | list[str]
+"""A value of a document's front matter."""
 
 
 class ParagraphPlace(TypedDict):
@@ -39,6 +43,15 @@ class Note(TypedDict):
     annotation: str | None
 
 
+class Lesson(TypedDict):
+    """The section of a lesson that a chunk is, or a part of it."""
+
+    section_type: LessonType
+    chunk_index: int
+    total_chunks: int
+    enrichment_strategy: Enrichment | None
+
+
 class Links(TypedDict):
     """Where a passage can be opened. Links to files on the server's machine are null."""
 
@@ -49,11 +62,9 @@ class Links(TypedDict):
     zotero_reader: str | None
 
 
-class Source(TypedDict):
-    """Where a chunk comes from: the work, and the place in it."""
+class Work(TypedDict):
+    """A work, by its reference; what is not known is null or empty."""
 
-    doc_id: str
-    kind: ChunkKind
     citekey: str | None
     title: str | None
     year: int | None
@@ -65,6 +76,17 @@ class Source(TypedDict):
     authors: list[str]
     more_authors: bool
     tags: list[str]
+
+
+class Source(Work):
+    """Where a chunk comes from: the work, and the place in it."""
+
+    doc_id: str
+    kind: ChunkKind
+    chunk_idx: int
+    token_count: int
+    token_count_estimated: bool
+    lesson: Lesson | None
     page_span: list[int] | None
     page: int | None
     page_index: int | None
@@ -73,6 +95,12 @@ class Source(TypedDict):
     locator: str
     section_path: list[str]
     heading_chain: str
+    section_hierarchy: str
+    heading_level: int | None
+    section_type: SectionType | None
+    start_position: int | None
+    end_position: int | None
+    metadata: dict[str, MetadataEntry]
     source_path: str
     annotation: Annotation | None
     note: Note | None
@@ -105,7 +133,7 @@ class Sides(TypedDict):
 class Fit(TypedDict):
     """How well passages fit a question, with reasons in plain words."""
 
-    strength: Literal["strong", "fair", "weak"]
+    strength: Strength
     value: float | None
     reasons: list[str]
 
@@ -121,7 +149,16 @@ class Neighbour(TypedDict):
     page_labels: list[str]
 
 
-class FoundPassage(ShownPassage):
+class Neighbours(TypedDict, total=False):
+    """The neighbours of a passage, where they are asked for and there are any."""
+
+    before: list[str]
+    after: list[str]
+    context_before: list[Neighbour]
+    context_after: list[Neighbour]
+
+
+class FoundPassage(ShownPassage, Neighbours):
     """A passage that answers a question."""
 
     score: float
@@ -133,10 +170,6 @@ class FoundPassage(ShownPassage):
     citation: str | None
     citation_label: str | None
     duplicates: list[Source]
-    before: NotRequired[list[str]]
-    after: NotRequired[list[str]]
-    context_before: NotRequired[list[Neighbour]]
-    context_after: NotRequired[list[Neighbour]]
 
 
 class Models(TypedDict):
@@ -214,6 +247,12 @@ class CollectedChapter(TypedDict):
     path: str
     count: int
     chunk_ids: list[str]
+
+
+class ChapterText(CollectedChapter):
+    """The file of a chapter with its text: that of `collect --chapter … --json`."""
+
+    text: str
 
 
 class ChaptersAnswer(TypedDict):

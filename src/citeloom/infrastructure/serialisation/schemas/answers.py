@@ -8,9 +8,10 @@ from typing import Literal
 from typing_extensions import TypedDict
 
 from citeloom.domain.answers.answer import AnswerStatus, Entailment, NoAnswer, SentenceKind
+from citeloom.domain.answers.quotes import QuoteMatch
 from citeloom.domain.answers.relevance import Verdict
 from citeloom.domain.answers.session import FollowUpMethod
-from citeloom.infrastructure.interfaces.http.schemas.passages import Source
+from citeloom.infrastructure.serialisation.schemas.passages import FoundPassage, Source, Work
 
 
 class AnswerCitation(Source):
@@ -20,7 +21,7 @@ class AnswerCitation(Source):
     chunk_id: str
     content: Literal["untrusted"]
     quote: str
-    match: Literal["exact", "near"]
+    match: QuoteMatch
     share: float
     citation: str | None
     citation_label: str | None
@@ -49,7 +50,7 @@ class AskedQuery(TypedDict):
 
     id: str
     text: str
-    timestamp: datetime
+    timestamp: datetime | None
     session_id: str | None
 
 
@@ -93,21 +94,6 @@ class Overview(TypedDict):
     sections: list[str]
 
 
-class ReferencedWork(TypedDict):
-    """A work whose authors the question asks for, by its reference."""
-
-    citekey: str
-    title: str
-    authors: list[str]
-    year: int | None
-    doi: str | None
-    url: str | None
-    tags: list[str]
-    attachment: str | None
-    item_key: str | None
-    citekey_made_up: bool
-
-
 class AskAnswer(TypedDict):
     """An answer whose every sentence is tied to words of a passage, or why there is none."""
 
@@ -122,7 +108,7 @@ class AskAnswer(TypedDict):
     answer_text: str
     sentences: list[AnswerSentence]
     overview: Overview | None
-    works: list[ReferencedWork]
+    works: list[Work]
     written_by: str | None
     no_answer: NoAnswer | None
     share_verified: float | None
@@ -139,8 +125,44 @@ class AskAnswer(TypedDict):
     id: str
     query_id: str
     query: AskedQuery
-    timestamp: datetime
+    timestamp: datetime | None
     latency_ms: int
+
+
+class FoundAnswer(TypedDict):
+    """What an answer is made from, before it has a sentence: the event `passages`."""
+
+    project: str
+    verdict: Verdict
+    relevance: JudgedRelevance
+    count: int
+    items: list[FoundPassage]
+
+
+class NumberedSentence(AnswerSentence):
+    """A sentence as soon as it is checked, with its new citations: the event `sentence`."""
+
+    number: int
+    content: Literal["untrusted"]
+    new_citations: list[AnswerCitation]
+
+
+class RateWithInterval(TypedDict):
+    """A rate with its interval."""
+
+    count: int
+    of: int
+    share: float | None
+    low: float
+    high: float
+
+
+class VerdictRates(TypedDict):
+    """How often each verdict was given."""
+
+    nothing: RateWithInterval
+    related: RateWithInterval
+    answered: RateWithInterval
 
 
 class MadeSelfContained(TypedDict):

@@ -2,18 +2,51 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
 from typing_extensions import TypedDict
 
-from citeloom.application.documents import DocumentPage, ListedDocument, OutlineEntry
+from citeloom.application.documents import DocumentPage, Inspection, ListedDocument, OutlineEntry
 from citeloom.application.jobs import JobCounts, JobState
-from citeloom.application.reports import IngestReport
+from citeloom.application.library_parts import AnswerModelInfo, EntailmentInfo, RerankerInfo
+from citeloom.application.models import AvailableEngine, AvailableModel, RecommendedModels
+from citeloom.application.ports.sources import FileOutcome
+from citeloom.application.ports.vector_index import StoreState
+from citeloom.application.reports import DocumentFailure, IngestReport
 from citeloom.application.validate.chunk_checks import CheckedDocument, Finding
-from citeloom.infrastructure.interfaces.http.schemas.passages import ShownPassage
+from citeloom.domain.chunks.validation import Severity
+from citeloom.infrastructure.serialisation.schemas.passages import ShownPassage
 
 # The JSON of projects, documents, validation and Zotero.
+
+
+@dataclass(frozen=True, kw_only=True)
+class InspectAnswer(Inspection):
+    """What a project's index holds: that of `inspect --json`, with the models that write and judge
+    answers, and the project's reranker.
+    """
+
+    answer_model: AnswerModelInfo | None
+    reranker: RerankerInfo | None
+    entailment: EntailmentInfo | None
+    content: Literal["untrusted"]
+
+
+class ModelsAnswer(TypedDict):
+    """Models and what reads images of pages: that of `models --json`."""
+
+    models: list[AvailableModel]
+    ocr_engines: list[AvailableEngine]
+    recommended: RecommendedModels | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class StoreAnswer(StoreState):
+    """How the vector store is: that of `store check --json`."""
+
+    available: bool
 
 
 class Health(TypedDict):
@@ -40,6 +73,21 @@ class DocumentPageAnswer(TypedDict):
     items: list[ListedDocument]
 
 
+class ManifestEntry(TypedDict):
+    """An indexed file."""
+
+    content_hash: str
+    last_ingested_at: str | None
+    chunk_count: int
+
+
+class ManifestAnswer(TypedDict):
+    """The indexed files by path: that of `list --manifest`."""
+
+    files: dict[str, ManifestEntry]
+    last_run: str | None
+
+
 class ChunkPage(TypedDict):
     """Some of a document's chunks in reading order: `count` of `total`, from `offset` on."""
 
@@ -60,11 +108,10 @@ class DocumentAnswer(TypedDict):
     chunks: ChunkPage
 
 
-class ValidationAnswer(TypedDict):
-    """What validation found."""
+class Validation(TypedDict):
+    """What validation found: that of `validate --format json`."""
 
     project: str
-    content: Literal["untrusted"]
     passed: bool
     strict: bool
     checks: list[str]
@@ -72,6 +119,14 @@ class ValidationAnswer(TypedDict):
     chunks: int
     findings: list[Finding]
     by_document: list[CheckedDocument]
+    sends_text_to: str | None
+    of_other_machines: int
+
+
+class ValidationAnswer(Validation):
+    """Likewise over HTTP."""
+
+    content: Literal["untrusted"]
 
 
 class CollectionEntry(TypedDict):
@@ -125,8 +180,8 @@ class ItemEntry(TypedDict):
     doi: str | None
     tags: list[ItemTag]
     collections: list[str]
-    added: str | None
-    modified: str | None
+    added: datetime | None
+    modified: datetime | None
     attachments: list[AttachmentEntry]
 
 
@@ -169,11 +224,67 @@ class TagList(TypedDict):
     items: list[TagEntry]
 
 
+class DiagnosisFinding(TypedDict):
+    """A fault in Zotero, or in what a project has indexed from it."""
+
+    check: str
+    severity: Severity
+    message: str
+    hint: str
+    library: str
+    item_key: str | None
+    attachment_key: str | None
+    citekey: str | None
+    title: str
+    path: str | None
+
+
+class DiagnosisAnswer(TypedDict):
+    """What is missing or out of date: that of `zotero doctor --json`."""
+
+    source: str
+    project: str | None
+    libraries: list[str]
+    items: int
+    documents: int
+    passed: bool
+    strict: bool
+    sends_text_to: str | None
+    counts: dict[str, int]
+    findings: list[DiagnosisFinding]
+
+
+class DownloadEntry(TypedDict):
+    """A file that is stored on the web, and the outcome of its download."""
+
+    library: str
+    attachment_key: str
+    item_key: str | None
+    path: str | None
+    outcome: FileOutcome
+
+
+class DownloadAnswer(TypedDict):
+    """The files of a selection: that of `zotero download --json`."""
+
+    source: str
+    files: list[DownloadEntry]
+
+
 # The JSON of jobs.
 
 
-class JobError(TypedDict):
-    """Why a job failed."""
+@dataclass(slots=True, kw_only=True)
+class IngestAnswer(IngestReport):
+    """What an ingest did: that of `ingest --json`. Documents `not_indexed` failed, in this run or
+    before.
+    """
+
+    not_indexed: list[DocumentFailure]
+
+
+class ErrorEntry(TypedDict):
+    """What went wrong, and the next step: the same on every door."""
 
     code: str
     message: str
@@ -181,12 +292,11 @@ class JobError(TypedDict):
     correlation_id: str
 
 
-class JobAnswer(TypedDict):
+class JobEntry(TypedDict):
     """A job as it is now."""
 
     job_id: str
     project: str
-    content: Literal["untrusted"]
     state: JobState
     cancelling: bool
     sources: list[str]
@@ -196,8 +306,24 @@ class JobAnswer(TypedDict):
     finished_at: datetime | None
     counts: JobCounts
     last_event: int
-    report: IngestReport | None
-    error: JobError | None
+    report: IngestAnswer | None
+    error: ErrorEntry | None
+
+
+class JobAnswer(JobEntry):
+    """Likewise over HTTP."""
+
+    content: Literal["untrusted"]
+
+
+class JobEventEntry(TypedDict):
+    """An event of a job."""
+
+    number: int
+    kind: str
+    detail: str
+    document: str | None
+    at: datetime
 
 
 class JobList(TypedDict):

@@ -1,0 +1,32 @@
+"""Whether JSON has the keys and types of its description, and no other key."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+import jsonschema_rs
+from pydantic import TypeAdapter
+
+
+def assert_described(value: object, description: Any) -> None:
+    """Fail for a key that the description lacks, and for a value of another type."""
+    faults = violations(value, closed_schema(description))
+    assert not faults, faults
+
+
+def violations(value: object, schema: Mapping[str, Any]) -> list[str]:
+    """What a JSON schema does not allow of a value, each with its place."""
+    faults = jsonschema_rs.iter_errors(dict(schema), value)
+    return [f"{'.'.join(map(str, one.instance_path))}: {one.message[:500]}" for one in faults]
+
+
+@cache
+def closed_schema(description: Any) -> dict[str, Any]:
+    """The JSON schema of a type, in which an object with named keys has no others."""
+    schema = TypeAdapter(description).json_schema(mode="serialization")
+    for one in (schema, *schema.get("$defs", {}).values()):
+        if "properties" in one:
+            one.setdefault("additionalProperties", False)
+    return schema
