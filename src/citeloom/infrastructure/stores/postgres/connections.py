@@ -8,7 +8,7 @@ import os
 import platform
 from collections import Counter, deque
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from threading import Lock
 from typing import TypeVar
 from urllib.parse import urlsplit
@@ -289,6 +289,8 @@ class DatabaseLease(WriteLease):
                 with self._database.leased(key, connection):
                     yield
             finally:
+                with suppress(psycopg.Error):  # the database notices a closed connection only later
+                    connection.execute("SELECT pg_advisory_unlock_all()")
                 connection.close()
 
     @contextmanager
