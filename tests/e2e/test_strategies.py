@@ -173,7 +173,7 @@ def test_sections_follow_the_target_and_the_report_says_so(desk: Desk) -> None:
     )
     outcome = desk.must("ingest")
     assert (
-        "strategy sections: chunks of at most 256 tokens, aimed at 153 to 256; "
+        "strategy sections: chunks of at most 256 tokens, targeting 153 to 256; "
         "4 divided because they were longer"
     ) in outcome.out
     desk.must("validate")
