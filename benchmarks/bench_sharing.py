@@ -5,8 +5,8 @@ python benchmarks/bench_sharing.py --library FOLDER [--seconds 60]
 
 With a folder that has a citeloom.toml and an index: `citeloom query` from one shell and from five,
 alone and beside an ingest and a rebuild of that library. Without: query latency through another
-process, idle and while the holder stores, optimises and rebuilds;
-many readers and writers at the same time; holders and clients killed at random moments.
+process, idle and while the owner process stores, optimises and rebuilds;
+many readers and writers at the same time; owner processes and clients killed at random moments.
 """
 
 from __future__ import annotations
