@@ -1,4 +1,4 @@
-"""The picture in the README shows what the command prints."""
+"""The picture and the Python example in the README show what is printed."""
 
 from __future__ import annotations
 
@@ -28,6 +28,14 @@ def test_the_picture_shows_what_the_query_prints(sample: Desk) -> None:
     printed = sample.must("query", QUESTION, "-k", PASSAGES).out
     picture = PICTURE.read_text(encoding="utf-8")
     assert words_of(picture) == shown(printed), "`python scripts/make_picture.py` draws it anew"
+
+
+def test_the_example_in_python_shows_the_citation_of_the_first_passage(sample: Desk) -> None:
+    readme = (PICTURE.parents[2] / "README.md").read_text(encoding="utf-8")
+    [question, citation] = re.findall(
+        r'query\("(.+)"\)\.passages\[0\]\.citation\n\'(.+)\'', readme
+    )[0]
+    assert sample.must("query", question).out.startswith(f"1. {citation}  ")
 
 
 def test_the_picture_needs_nothing_from_elsewhere() -> None:
