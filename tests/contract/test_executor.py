@@ -11,7 +11,7 @@ from itertools import count
 
 import pytest
 
-from citeloom.application.ports.runtime import EmitEvent, Executor, Outcome, StageBegun, Told
+from citeloom.application.ports.runtime import EmitEvent, Executor, Outcome, StageBegun, TaskEvent
 from citeloom.domain.errors import EmptyDocument, UnreadableDocument
 from citeloom.infrastructure.conversion.workers.processes import InlineExecutor, ProcessExecutor
 
@@ -101,7 +101,7 @@ def test_what_a_task_tells_comes_before_its_outcome(executor: Executor[Adder]) -
     tasks = [Sum("a", (1, 2), 0.1), Sum("b", (3, 4)), Sum("c", (13, 5))]
     seen: dict[str, list[object]] = {}
     for update in executor.run(add, tasks):
-        what = update.event if isinstance(update, Told) else "done"
+        what = update.event if isinstance(update, TaskEvent) else "done"
         seen.setdefault(update.task.name, []).append(what)
     assert seen == {
         task.name: [*(StageBegun("add", number) for number in task.numbers), "done"]

@@ -10,7 +10,7 @@ from posixpath import normpath
 
 from citeloom.application.ports.sources import (
     FoundFile,
-    PassedOver,
+    SkippedFile,
     SourceFiles,
     SourceFolder,
     SourceListing,
@@ -130,10 +130,10 @@ class InMemorySourceFiles(SourceFiles):
         content, _ = self._files.get(path.as_posix(), (b"", 0))
         return hashlib.sha256(content).hexdigest()
 
-    def _not_read(self, places: Sequence[str]) -> Iterator[PassedOver]:
+    def _not_read(self, places: Sequence[str]) -> Iterator[SkippedFile]:
         for path, reason in sorted(self._skipped.items()):
             if any(path == place or path.startswith(f"{place}/") for place in places):
-                yield PassedOver(name=self._name(path), reason=reason)
+                yield SkippedFile(name=self._name(path), reason=reason)
 
     def _name(self, place: str) -> str:
         path = Path(place)

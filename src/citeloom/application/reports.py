@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from citeloom.application.ports.embedders import EmbeddingUsage
-from citeloom.application.ports.sources import PassedOver
+from citeloom.application.ports.sources import SkippedFile
 from citeloom.domain.chunks.place_chunks import NoisyPart
 from citeloom.domain.errors import CiteloomError
 from citeloom.domain.policies import OcrSource, StrategyName
@@ -236,8 +236,8 @@ class IngestReport:
     promoted: bool = False
     left_behind: list[str] = field(default_factory=list)
     left_behind_of_other_machines: int = 0
-    passed_over: list[PassedOver] = field(default_factory=list)
-    unreadable: list[PassedOver] = field(default_factory=list)
+    passed_over: list[SkippedFile] = field(default_factory=list)
+    unreadable: list[SkippedFile] = field(default_factory=list)
     sends_text_to: str | None = None
     embed_api_calls: int = 0
     embed_tokens: int = 0

@@ -16,7 +16,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from citeloom.application.ports.conversion import DocumentConverter, SourceFile
-from citeloom.application.ports.runtime import EmitEvent, Outcome, StageBegun, Told
+from citeloom.application.ports.runtime import EmitEvent, Outcome, StageBegun, TaskEvent
 from citeloom.domain.errors import (
     CiteloomError,
     DeadlineExceeded,
@@ -344,7 +344,7 @@ class TestFilesThatMisbehave:
         (outcome,) = (update for update in updates if isinstance(update, Outcome))
         assert isinstance(outcome.error, DeadlineExceeded)
         assert outcome.error.message == "0.txt took longer than 0.6 s to embed"
-        assert updates[:-1] == [Told(task=outcome.task, event=StageBegun("embed", 32))]
+        assert updates[:-1] == [TaskEvent(task=outcome.task, event=StageBegun("embed", 32))]
 
     def test_a_stage_has_the_time_that_its_size_needs(self) -> None:
         limits = WorkerLimits(document_seconds=100)

@@ -19,7 +19,7 @@ from hypothesis import HealthCheck, given, settings
 from citeloom.application.documents import Inspection
 from citeloom.application.evaluate.pages import CheckedChunk, DocumentPages, PageReport
 from citeloom.application.library_parts import LibraryInfo
-from citeloom.application.ports.sources import FileOutcome, PassedOver
+from citeloom.application.ports.sources import FileOutcome, SkippedFile
 from citeloom.application.ports.vector_index import IndexDescription
 from citeloom.application.reports import (
     DocumentFailure,
@@ -148,8 +148,8 @@ INGEST = IngestReport(
             engine="e", languages=("en",), source=next(iter(OcrSource)), pages=1, poor={1: 0.5}
         )
     },
-    passed_over=[PassedOver(name="a", reason="r")],
-    unreadable=[PassedOver(name="a", reason="r")],
+    passed_over=[SkippedFile(name="a", reason="r")],
+    unreadable=[SkippedFile(name="a", reason="r")],
     zotero=ZoteroReading(
         source="s",
         selection=ZoteroSelection(),

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from citeloom.application.ports.embedders import EmbeddingUsage
-from citeloom.application.ports.sources import PassedOver
+from citeloom.application.ports.sources import SkippedFile
 from citeloom.application.reports import (
     ChunkingInForce,
     DocumentFailure,
@@ -37,8 +37,8 @@ class Planned:
 class Unread:
     """Files below the sources that are `skipped`, and those that are `unreadable`."""
 
-    skipped: tuple[PassedOver, ...]
-    unreadable: tuple[PassedOver, ...]
+    skipped: tuple[SkippedFile, ...]
+    unreadable: tuple[SkippedFile, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -22,7 +22,7 @@ from citeloom.application.ingest.prepare import (
     prepare,
 )
 from citeloom.application.ports.conversion import SourceFile
-from citeloom.application.ports.runtime import Outcome, StageBegun, Told, Work
+from citeloom.application.ports.runtime import Outcome, StageBegun, TaskEvent, Work
 from citeloom.domain.errors import (
     CiteloomError,
     ConfigError,
@@ -103,7 +103,7 @@ class Preparation:
         """
         with closing(self.parts.executor.run(prepare, map(self._task, documents))) as updates:
             for update in updates:
-                if isinstance(update, Told):
+                if isinstance(update, TaskEvent):
                     self.journal.show(update.task.path, update.event)
                     continue
                 self.journal.counted(update.task.path, update.error)
@@ -150,7 +150,7 @@ class Preparation:
         remaining = iter(documents)
         with closing(self.parts.executor.run(work, tasks())) as updates:
             for update in updates:
-                if isinstance(update, Told):
+                if isinstance(update, TaskEvent):
                     self.journal.hold(update.task.path, update.event)
                 else:
                     settled = _result_of(update, self.journal.settle(update.task.path))

@@ -175,7 +175,7 @@ class StageBegun:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told(Generic[TaskT]):
+class TaskEvent(Generic[TaskT]):
     """An event that a task reported while it ran."""
 
     task: TaskT
@@ -209,7 +209,7 @@ class Executor(Protocol[ToolsT_co]):
     @abstractmethod
     def run(
         self, work: Work[TaskT, ToolsT_co, ResultT], tasks: Iterable[TaskT]
-    ) -> Generator[Told[TaskT] | Outcome[TaskT, ResultT], None, None]:
+    ) -> Generator[TaskEvent[TaskT] | Outcome[TaskT, ResultT], None, None]:
         """Run the work on each task. Closing the generator stops running tasks.
 
         Raises `CiteloomError` if no worker can start.

@@ -106,7 +106,7 @@ class FoundFile:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PassedOver:
+class SkippedFile:
     """A file or folder that is not read, and why; `name` as for `FoundFile`."""
 
     name: str
@@ -139,8 +139,8 @@ class SourceListing:
     missing: tuple[str, ...] = ()
     ignored: int = 0
     other_kinds: Mapping[str, int] = field(default_factory=dict)
-    skipped: tuple[PassedOver, ...] = ()
-    unreadable: tuple[PassedOver, ...] = ()
+    skipped: tuple[SkippedFile, ...] = ()
+    unreadable: tuple[SkippedFile, ...] = ()
     absent: frozenset[tuple[str, str]] | None = None
 
 

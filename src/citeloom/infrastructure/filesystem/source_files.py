@@ -14,7 +14,7 @@ from pathlib import Path
 
 from citeloom.application.ports.sources import (
     FoundFile,
-    PassedOver,
+    SkippedFile,
     SourceFiles,
     SourceFolder,
     SourceListing,
@@ -148,8 +148,8 @@ class _Search:
     left_out: frozenset[Path]
     by_name: dict[str, FoundFile] = field(default_factory=dict)
     missing: list[str] = field(default_factory=list)
-    skipped: dict[str, PassedOver] = field(default_factory=dict)
-    unreadable: dict[str, PassedOver] = field(default_factory=dict)
+    skipped: dict[str, SkippedFile] = field(default_factory=dict)
+    unreadable: dict[str, SkippedFile] = field(default_factory=dict)
     other_kinds: Counter[str] = field(default_factory=Counter)
 
     def source(self, source: str) -> None:
@@ -159,7 +159,7 @@ class _Search:
         if facts is None:
             self.missing.append(source)
         elif isinstance(facts, str):
-            self.unreadable[source] = PassedOver(name=source, reason=facts)
+            self.unreadable[source] = SkippedFile(name=source, reason=facts)
         elif stat.S_ISDIR(facts.st_mode):
             self._folder(place, facts, place.resolve(), self.left_out)
         else:
@@ -223,9 +223,9 @@ class _Search:
             path=_absolute(path), name=name, size=facts.st_size, modified_ns=facts.st_mtime_ns
         )
 
-    def _note(self, notes: dict[str, PassedOver], path: Path, reason: str) -> None:
+    def _note(self, notes: dict[str, SkippedFile], path: Path, reason: str) -> None:
         name = self._name(path)
-        notes[name] = PassedOver(name=name, reason=reason)
+        notes[name] = SkippedFile(name=name, reason=reason)
 
     def _name(self, path: Path) -> str:
         return _name(path, self.base)

@@ -26,8 +26,8 @@ from citeloom.application.ports.runtime import (
     ResultT,
     RetriedTask,
     Task,
+    TaskEvent,
     TaskT,
-    Told,
     ToolsT,
     Work,
 )
@@ -56,7 +56,7 @@ class InlineExecutor(Executor[ToolsT]):
 
     def run(
         self, work: Work[TaskT, ToolsT, ResultT], tasks: Iterable[TaskT]
-    ) -> Generator[Told[TaskT] | Outcome[TaskT, ResultT], None, None]:
+    ) -> Generator[TaskEvent[TaskT] | Outcome[TaskT, ResultT], None, None]:
         for task in tasks:
             if self._tools is None:
                 self._tools = self._factory()
@@ -66,7 +66,7 @@ class InlineExecutor(Executor[ToolsT]):
             seconds = time.monotonic() - started
             if done.trace:
                 _log.debug("document_failed", name=task.name, trace=done.trace)
-            yield from (Told(task=task, event=event) for event in events)
+            yield from (TaskEvent(task=task, event=event) for event in events)
             result = cast("ResultT | None", done.result)
             yield Outcome(task=task, result=result, error=done.error, seconds=seconds)
 
@@ -88,13 +88,13 @@ class Assignment:
 
     work: Work[Any, Any, Any]
     task: Task
-    news: Callable[[Told[Any] | Assignment], None]
+    news: Callable[[TaskEvent[Any] | Assignment], None]
     outcome: Future[Outcome[Any, Any]] = field(default_factory=Future)
     is_over: bool = False
 
     def emit(self, event: object) -> None:
         """Pass on an event of the task."""
-        self.news(Told(task=self.task, event=event))
+        self.news(TaskEvent(task=self.task, event=event))
 
 
 class WorkerPool:
@@ -115,7 +115,7 @@ class WorkerPool:
         self,
         work: Work[Any, Any, Any],
         task: Task,
-        news: Callable[[Told[Any] | Assignment], None],
+        news: Callable[[TaskEvent[Any] | Assignment], None],
     ) -> Assignment:
         """Queue a task. Its outcome raises `CiteloomError` if no worker can start."""
         assignment = Assignment(work, task, news)
@@ -272,10 +272,10 @@ class ProcessExecutor(Executor[ToolsT]):
 
     def run(
         self, work: Work[TaskT, ToolsT, ResultT], tasks: Iterable[TaskT]
-    ) -> Generator[Told[TaskT] | Outcome[TaskT, ResultT], None, None]:
+    ) -> Generator[TaskEvent[TaskT] | Outcome[TaskT, ResultT], None, None]:
         if self._pool is None:
             self._pool = WorkerPool(self._factory, self._limits, self._workers)
-        news: SimpleQueue[Told[Any] | Assignment] = SimpleQueue()
+        news: SimpleQueue[TaskEvent[Any] | Assignment] = SimpleQueue()
         waiting: deque[Assignment] = deque()
         try:
             for task in tasks:
@@ -293,14 +293,14 @@ class ProcessExecutor(Executor[ToolsT]):
 
 
 def _arrived(
-    news: SimpleQueue[Told[Any] | Assignment], waiting: deque[Assignment], at_most: int
-) -> Iterator[Told[Any] | Outcome[Any, Any]]:
+    news: SimpleQueue[TaskEvent[Any] | Assignment], waiting: deque[Assignment], at_most: int
+) -> Iterator[TaskEvent[Any] | Outcome[Any, Any]]:
     """What has come so far, outcomes in the order of the tasks; waits while the outcomes of more
     than `at_most` tasks are to come.
     """
     while len(waiting) > at_most or not news.empty():
         update = news.get()
-        if isinstance(update, Told):
+        if isinstance(update, TaskEvent):
             yield update
         else:
             update.is_over = True
