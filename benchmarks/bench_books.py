@@ -31,7 +31,7 @@ from citeloom.application.ports.runtime import EmitEvent, Outcome
 from citeloom.infrastructure.conversion.cache import CachedConverter
 from citeloom.infrastructure.conversion.file_conversion import FileConversion
 from citeloom.infrastructure.conversion.file_converter import converter_version
-from citeloom.infrastructure.conversion.pdf_layout.factory import PdfConversion
+from citeloom.infrastructure.conversion.pdf.factory import PdfConversion
 from citeloom.infrastructure.conversion.workers.processes import ProcessExecutor
 
 PAGES = (100, 400, 1000)
@@ -148,7 +148,7 @@ def _convert(book: Book, converter: DocumentConverter, emit: EmitEvent) -> int:
 
 def parse(path: Path) -> dict[str, float]:
     """Seconds that docling-parse takes to read the lines and words of every page."""
-    from citeloom.infrastructure.conversion.pdf_layout.parsing.parsed_pages import parsed_pages  # noqa: PLC0415 - not above
+    from citeloom_pdf.parsing.parsed_pages import parsed_pages  # noqa: PLC0415 - not above
 
     began = time.process_time()
     count = len(pdfium.PdfDocument(path))

@@ -37,8 +37,8 @@ from citeloom.domain.chunks.chunk_document import chunk_document
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.documents.sections import SectionRole, section_roles
 from citeloom.domain.policies import ChunkingPolicy
-from citeloom.infrastructure.conversion.pdf_layout.converter import PdfConverter
-from citeloom.infrastructure.conversion.pdf_layout.parsing.metadata import page_text
+from citeloom.infrastructure.conversion.pdf.converter import PdfConverter
+from citeloom_pdf.parsing.metadata import page_text
 
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 

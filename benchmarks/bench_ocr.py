@@ -25,7 +25,7 @@ from citeloom.domain.policies import OcrOptions
 from citeloom.infrastructure.conversion.file_converter import ImageReading
 from citeloom.infrastructure.conversion.ocr.rapidocr import RapidOcrEngine
 from citeloom.infrastructure.conversion.ocr.tesseract import TesseractEngine
-from citeloom.infrastructure.conversion.pdf_layout.converter import PdfConverter
+from citeloom.infrastructure.conversion.pdf.converter import PdfConverter
 
 _HYPHEN = re.compile(r"(?<=\w)[-\u2010\u00ad\ufffe\x02]\s*\n\s*")
 _QUOTES = str.maketrans("\u2018\u2019\u201c\u201d\u201e", '\'\'"""')

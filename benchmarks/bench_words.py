@@ -22,7 +22,7 @@ from pathlib import Path
 
 from citeloom.domain.documents.conversion import Block, BlockKind, ConversionResult
 from citeloom.domain.errors import CiteloomError
-from citeloom.infrastructure.conversion.pdf_layout.converter import PdfConverter
+from citeloom.infrastructure.conversion.pdf.converter import PdfConverter
 from citeloom.infrastructure.conversion.pdfium import PdfiumPageTexts
 
 _PROSE = (BlockKind.PARAGRAPH, BlockKind.LIST_ITEM, BlockKind.CAPTION, BlockKind.FOOTNOTE)

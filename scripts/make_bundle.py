@@ -129,7 +129,7 @@ def server_json(project: Json, name: str) -> Json:
 
 def _sources() -> Iterator[Path]:
     yield from (ROOT / name for name in _BESIDE)
-    for path in sorted((ROOT / "src" / "citeloom").rglob("*")):
+    for path in sorted((ROOT / "src").rglob("*")):
         if path.is_file() and "__pycache__" not in path.parts:
             yield path
 

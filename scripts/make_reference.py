@@ -17,6 +17,7 @@ from citeloom.domain.errors import CiteloomError
 from citeloom.infrastructure.interfaces.cli.app import app
 from citeloom.infrastructure.interfaces.cli.ending import EXIT_CODES
 from citeloom.infrastructure.settings.reference import settings_reference
+from citeloom_pdf.thresholds import thresholds_page
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "reference"
 COMMANDS = """\
@@ -88,6 +89,7 @@ def pages() -> dict[str, str]:
         "commands.md": commands_page(),
         "configuration.md": settings_reference(),
         "errors.md": errors_page(),
+        "pdf.md": thresholds_page(),
     }
 
 

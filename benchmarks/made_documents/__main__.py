@@ -20,7 +20,7 @@ from benchmarks.made_documents.documents import MadeDocument, made_documents
 from benchmarks.made_documents.measure import Figures, lost, measured
 
 from citeloom.domain.errors import CiteloomError
-from citeloom.infrastructure.conversion.pdf_layout.converter import PdfConverter
+from citeloom.infrastructure.conversion.pdf.converter import PdfConverter
 from citeloom.infrastructure.conversion.pdfium import PdfiumPageTexts
 
 

@@ -26,8 +26,8 @@ from citeloom.infrastructure.conversion.cache import CachedConverter
 from citeloom.infrastructure.conversion.docling_layout.converter import DoclingLayoutPdf
 from citeloom.infrastructure.conversion.file_conversion import FileConversion
 from citeloom.infrastructure.conversion.file_converter import converter_version, own_versions
-from citeloom.infrastructure.conversion.pdf_layout.factory import PdfConversion
-from citeloom.infrastructure.conversion.pdf_layout.parsing.preflight import PreflightedPdf
+from citeloom.infrastructure.conversion.pdf.factory import PdfConversion
+from citeloom.infrastructure.conversion.pdf.preflight import PreflightedPdf
 from citeloom.infrastructure.conversion.pdfium import PdfiumPageTexts
 from tests.fakes.document_converter import FakeDocumentConverter
 from tests.fakes.many_formats import WRITERS

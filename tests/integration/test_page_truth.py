@@ -12,7 +12,7 @@ import pytest
 from citeloom.domain.chunks.chunk_document import chunk_document
 from citeloom.domain.evaluation.page_truth import Letters, PageVerdict, check_page_span
 from citeloom.domain.policies import ChunkingPolicy
-from citeloom.infrastructure.conversion.pdf_layout.converter import PdfConverter
+from citeloom.infrastructure.conversion.pdf.converter import PdfConverter
 from citeloom.infrastructure.conversion.pdfium import PdfiumPageTexts
 
 PAPERS = (

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from citeloom.domain.documents.conversion import BlockKind, ConversionResult
-from citeloom.infrastructure.conversion.pdf_layout.converter import PdfConverter
+from citeloom.infrastructure.conversion.pdf.converter import PdfConverter
 from tests.integration.conversion.handbook import NAMES, Handbook, write_handbook
 
 

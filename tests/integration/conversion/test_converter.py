@@ -12,10 +12,10 @@ import pytest
 
 from citeloom.domain.documents.conversion import Block, BlockKind, ConversionResult
 from citeloom.domain.errors import EmptyDocument, EncryptedDocument, UnreadableDocument
-from citeloom.infrastructure.conversion.pdf_layout import scans
-from citeloom.infrastructure.conversion.pdf_layout.blocks.layout import lay_out
-from citeloom.infrastructure.conversion.pdf_layout.converter import PdfConverter
-from citeloom.infrastructure.conversion.pdf_layout.elements.page import PageContent, PageLayout
+from citeloom.infrastructure.conversion.pdf.converter import PdfConverter
+from citeloom_pdf import scans
+from citeloom_pdf.blocks.layout import lay_out
+from citeloom_pdf.elements.page import PageContent, PageLayout
 from tests.integration.conversion import documents
 
 
@@ -241,7 +241,7 @@ def test_conversion_needs_no_torch_and_is_silent(tmp_path: Path) -> None:
     path = documents.ruled_table(tmp_path / "table.pdf")
     script = (
         "import sys; from pathlib import Path;"
-        "from citeloom.infrastructure.conversion.pdf_layout.converter import PdfConverter;"
+        "from citeloom.infrastructure.conversion.pdf.converter import PdfConverter;"
         f"PdfConverter().convert(Path({str(path)!r}), 'doc', lambda page: None);"
         "assert not {'torch', 'transformers', 'huggingface_hub'} & set(sys.modules)"
     )

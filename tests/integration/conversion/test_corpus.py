@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from citeloom.domain.documents.conversion import BlockKind, ConversionResult
-from citeloom.infrastructure.conversion.pdf_layout.converter import PdfConverter
+from citeloom.infrastructure.conversion.pdf.converter import PdfConverter
 
 pytestmark = pytest.mark.corpus
 

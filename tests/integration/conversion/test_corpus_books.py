@@ -12,9 +12,9 @@ import pypdfium2
 import pytest
 
 from citeloom.domain.documents.conversion import Block, BlockKind, ConversionResult
-from citeloom.infrastructure.conversion.pdf_layout.converter import PdfConverter
-from citeloom.infrastructure.conversion.pdf_layout.elements.patterns import tight
-from citeloom.infrastructure.conversion.pdf_layout.structure.chapters import without_label
+from citeloom.infrastructure.conversion.pdf.converter import PdfConverter
+from citeloom_pdf.elements.patterns import tight
+from citeloom_pdf.structure.chapters import without_label
 
 pytestmark = pytest.mark.corpus
 

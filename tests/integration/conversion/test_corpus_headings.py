@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from citeloom.domain.documents.conversion import ConversionResult
-from citeloom.infrastructure.conversion.pdf_layout.converter import PdfConverter
+from citeloom.infrastructure.conversion.pdf.converter import PdfConverter
 from tests.corpus_truth.headings import (
     TruePaper,
     found_headings,

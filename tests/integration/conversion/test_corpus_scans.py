@@ -17,7 +17,7 @@ from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.policies import ChunkingPolicy, OcrOptions
 from citeloom.infrastructure.conversion.file_converter import ImageReading
 from citeloom.infrastructure.conversion.ocr.tesseract import TesseractEngine
-from citeloom.infrastructure.conversion.pdf_layout.converter import PdfConverter
+from citeloom.infrastructure.conversion.pdf.converter import PdfConverter
 from tests.fakes.embedders import PieceCounter
 
 pytestmark = pytest.mark.corpus

@@ -8,8 +8,8 @@ from pathlib import Path
 import pypdfium2 as pdfium
 import pytest
 
-from citeloom.infrastructure.conversion.pdf_layout.converter import PdfConverter
-from citeloom.infrastructure.conversion.pdf_layout.parsing.dense_drawings import (
+from citeloom.infrastructure.conversion.pdf.converter import PdfConverter
+from citeloom_pdf.parsing.dense_drawings import (
     without_dense_drawings,
 )
 from tests.integration.conversion import documents

@@ -12,7 +12,7 @@ from citeloom.domain.documents.conversion import BlockKind
 from citeloom.domain.errors import ConfigError, UnreadableDocument
 from citeloom.infrastructure.conversion.docling_layout import factory as installed
 from citeloom.infrastructure.conversion.docling_layout.converter import DoclingLayoutPdf
-from citeloom.infrastructure.conversion.pdf_layout.converter import PdfConverter
+from citeloom.infrastructure.conversion.pdf.converter import PdfConverter
 from tests.contract.test_document_converter import read_by_pipeline
 from tests.fakes.sources import source_of
 from tests.integration.conversion import documents

@@ -26,7 +26,7 @@ from citeloom.domain.errors import (
     UnreadableDocument,
 )
 from citeloom.infrastructure.conversion.by_suffix import BySuffix
-from citeloom.infrastructure.conversion.pdf_layout.factory import PdfConversion
+from citeloom.infrastructure.conversion.pdf.factory import PdfConversion
 from tests.fakes.many_formats import (
     WRITERS,
     write_docx,

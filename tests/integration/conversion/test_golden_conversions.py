@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from citeloom.domain.documents.conversion import ConversionResult, Fragment
-from citeloom.infrastructure.conversion.pdf_layout.converter import PdfConverter
+from citeloom.infrastructure.conversion.pdf.converter import PdfConverter
 from tests.integration.conversion import documents
 
 GOLDEN = Path(__file__).parents[2] / "golden"

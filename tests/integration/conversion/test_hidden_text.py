@@ -18,7 +18,7 @@ from citeloom.infrastructure.conversion.formats.archive import Bounds
 from citeloom.infrastructure.conversion.formats.converters import PageConverter
 from citeloom.infrastructure.conversion.formats.pages import html_page
 from citeloom.infrastructure.conversion.markdown.converter import MarkdownConverter
-from citeloom.infrastructure.conversion.pdf_layout.converter import PdfConverter
+from citeloom.infrastructure.conversion.pdf.converter import PdfConverter
 from tests.fakes.embedders import PieceCounter
 from tests.integration.conversion.documents import WORDS
 from tests.integration.conversion.scanned import scan

@@ -9,7 +9,7 @@ from benchmarks.bench_words import Read, faults
 from benchmarks.made_documents.documents import made_documents
 from benchmarks.made_documents.measure import measured
 
-from citeloom.infrastructure.conversion.pdf_layout.converter import PdfConverter
+from citeloom.infrastructure.conversion.pdf.converter import PdfConverter
 from tests.fakes.document_converter import conversion_of
 
 CHOSEN = ("canvas line numbers columns", "canvas margin notes feet")

@@ -10,7 +10,7 @@ from random import Random
 import pytest
 from reportlab.pdfgen.canvas import Canvas
 
-from citeloom.infrastructure.conversion.pdf_layout.factory import PdfConversion
+from citeloom.infrastructure.conversion.pdf.factory import PdfConversion
 from tests.fakes.conversions import Conversions
 from tests.fakes.sources import source_of
 from tests.integration.conversion.documents import WORDS, typeset

@@ -12,8 +12,8 @@ from reportlab.pdfgen.canvas import Canvas
 from citeloom.application.ports.conversion import PlainPages
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.errors import UnreadableDocument
-from citeloom.infrastructure.conversion.pdf_layout.converter import PdfConverter
-from citeloom.infrastructure.conversion.pdf_layout.parsing.plain_pages import plain_content
+from citeloom.infrastructure.conversion.pdf.converter import PdfConverter
+from citeloom_pdf.parsing.plain_pages import plain_content
 
 FIRST = "Gravel lies where the river slows down."
 SECOND = "Sand is carried on to the sea in floods."

@@ -28,8 +28,8 @@ from citeloom.infrastructure.conversion.file_converter import (
     FileConverter,
     ImageReading,
 )
-from citeloom.infrastructure.conversion.pdf_layout.parsing import preflight
-from citeloom.infrastructure.conversion.pdf_layout.parsing.preflight import (
+from citeloom.infrastructure.conversion.pdf import preflight
+from citeloom.infrastructure.conversion.pdf.preflight import (
     PreflightedPdf,
     check_pdf,
 )

@@ -17,7 +17,7 @@ from citeloom.domain.errors import EmptyDocument
 from citeloom.domain.policies import OcrOptions
 from citeloom.infrastructure.conversion.file_converter import ImageReading
 from citeloom.infrastructure.conversion.ocr.tesseract import TesseractEngine
-from citeloom.infrastructure.conversion.pdf_layout.converter import PdfConverter
+from citeloom.infrastructure.conversion.pdf.converter import PdfConverter
 from tests.fakes.ocr_engine import ScriptedOcr
 from tests.integration.conversion import documents
 from tests.integration.conversion.scanned import image_page, scan

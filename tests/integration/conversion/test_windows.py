@@ -11,11 +11,12 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
-from citeloom.domain.documents.conversion import ConversionResult, PageFailure
+from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.errors import EmptyDocument
 from citeloom.infrastructure.conversion.file_converter import converter_version
-from citeloom.infrastructure.conversion.pdf_layout.converter import PdfConverter
-from citeloom.infrastructure.conversion.pdf_layout.parsing.windows import (
+from citeloom.infrastructure.conversion.pdf.converter import PdfConverter
+from citeloom_pdf.elements.page import PageFailure
+from citeloom_pdf.parsing.windows import (
     ConvertedPages,
     WindowStore,
 )
@@ -26,7 +27,7 @@ WINDOW = 5
 DIES_AT_PAGE = """
 import os, signal, sys
 from pathlib import Path
-from citeloom.infrastructure.conversion.pdf_layout.factory import PdfConversion
+from citeloom.infrastructure.conversion.pdf.factory import PdfConversion
 
 def on_page(page):
     if page == int(sys.argv[4]):

@@ -16,14 +16,14 @@ from citeloom.domain.errors import (
     UnreadableDocument,
     UnsupportedFormat,
 )
-from citeloom.infrastructure.conversion.pdf_layout.factory import PdfConversion
+from citeloom.infrastructure.conversion.pdf.factory import PdfConversion
 from tests.fakes.conversions import Conversions
 from tests.fakes.sources import source_of
 
 PROGRAM = """
 import sys
 from pathlib import Path
-from citeloom.infrastructure.conversion.pdf_layout.factory import PdfConversion
+from citeloom.infrastructure.conversion.pdf.factory import PdfConversion
 from tests.fakes.conversions import Conversions
 from tests.fakes.sources import source_of
 

@@ -13,11 +13,12 @@ from citeloom.application.ports.conversion import PlainPages, SourceFile
 from citeloom.domain.documents.conversion import Block, BlockKind, Box, ConversionResult, Fragment
 from citeloom.domain.errors import SourceChanged, UnreadableDocument
 from citeloom.domain.policies import OcrOptions
+from citeloom_pdf import ENGINE
 
 # What the converter is called: part of every cached result's key, and free of heavy imports.
 
 DOCLING = "docling-2.142.1"
-LAYOUT_ENGINE = "heuristic-8"
+LAYOUT_ENGINE = ENGINE
 FORMATS_ENGINE = "formats-3"
 MARKDOWN_ENGINE = "markdown-3"
 PAGES_ENGINE = "pages-1"

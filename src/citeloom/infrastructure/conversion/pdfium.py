@@ -53,10 +53,11 @@ def document_at(path: Path) -> pypdfium2.PdfDocument:
     try:
         return pypdfium2.PdfDocument(path)
     except (pypdfium2.PdfiumError, FileNotFoundError) as error:
-        raise _refusal(path, error) from error
+        raise refusal(path, error) from error
 
 
-def _refusal(path: Path, error: Exception) -> EncryptedDocument | UnreadableDocument:
+def refusal(path: Path, error: BaseException) -> EncryptedDocument | UnreadableDocument:
+    """Why PDFium could not open the file."""
     if getattr(error, "err_code", None) in _PROTECTED:
         return EncryptedDocument(
             f"'{path.name}' is protected by a password",

@@ -80,7 +80,7 @@ def docling(settings: Settings) -> DocumentConverter:
     from citeloom.infrastructure.conversion.file_conversion import FileConversion
     from citeloom.infrastructure.conversion.file_converter import converter_version, own_versions
     from citeloom.infrastructure.conversion.formats.archive import Bounds
-    from citeloom.infrastructure.conversion.pdf_layout.factory import PdfConversion
+    from citeloom.infrastructure.conversion.pdf.factory import PdfConversion
 
     cache = settings.data_dir / "cache"
     rules = PdfConversion(

@@ -21,11 +21,12 @@ from citeloom.infrastructure.conversion.file_converter import (
     FileConverter,
     ImageReading,
 )
-from citeloom.infrastructure.conversion.pdf_layout.parsing.metadata import (
+from citeloom.infrastructure.conversion.pdf.converter import embedded
+from citeloom.infrastructure.conversion.pdfium import opened
+from citeloom_pdf.parsing.metadata import (
     embedded_metadata,
     page_labels,
 )
-from citeloom.infrastructure.conversion.pdfium import opened
 
 # Docling's standard pipeline for PDFs.
 
@@ -96,5 +97,5 @@ class DoclingLayoutPdf(FileConverter):
             page_labels=page_labels(document),
             engine=self._version,
             converter_version=self._version,
-            embedded=embedded_metadata(document, path),
+            embedded=embedded(embedded_metadata(document, path)),
         )

@@ -77,7 +77,7 @@ class DoclingLayoutConversion:
             DoclingLayoutPdf,
             StockPipeline,
         )
-        from citeloom.infrastructure.conversion.pdf_layout.parsing.preflight import PreflightedPdf
+        from citeloom.infrastructure.conversion.pdf.preflight import PreflightedPdf
 
         pipeline = StockPipeline(self.weights)
         converter = DoclingLayoutPdf(pipeline, version=self.version, otherwise=self.rules())

@@ -1,0 +1,421 @@
+"""The layout of one page: tables, figures, and text blocks with preliminary labels."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence, Set
+from dataclasses import replace
+from itertools import pairwise
+
+from docling_core.types.doc.labels import DocItemLabel
+
+from citeloom_pdf.blocks.figures import (
+    find_figures,
+    is_panel,
+    with_all_labels,
+)
+from citeloom_pdf.blocks.listings import CodeListing, find_listings
+from citeloom_pdf.blocks.paragraphs import paragraphs_of
+from citeloom_pdf.blocks.rows import are_marks, words_of
+from citeloom_pdf.blocks.table_structure import table_rows
+from citeloom_pdf.blocks.tables import (
+    TurnedPart,
+    find_tables,
+    turned_parts,
+)
+from citeloom_pdf.elements.fonts import mixed_style
+from citeloom_pdf.elements.geometry import Rect, enclosing
+from citeloom_pdf.elements.page import (
+    LayoutBlock,
+    Line,
+    PageContent,
+    PageLayout,
+    Style,
+    Word,
+)
+from citeloom_pdf.elements.patterns import (
+    BULLET,
+    CAPTION_WITH_STOP,
+    EQUATION_NUMBER,
+    FOOTNOTE_MARK,
+    LEADER,
+    LIST_MARK,
+    MENTION,
+    is_caption,
+)
+from citeloom_pdf.parsing.lines import join_parts, join_stretched
+
+# Display mathematics whose limits and numbers the parser has as lines of their own.
+
+_NUMBER = re.compile(r"\(\w{0,2}\d+([.\-]\d+)*\w?\)")
+_SAME_ROW = 0.6  # of the font size
+_LIMIT = 6  # characters of what stands above or below a sign
+_APART = 0.5  # of the font size: how far a limit stands from its sign
+
+
+def with_formulas_whole(blocks: Sequence[LayoutBlock]) -> list[LayoutBlock]:
+    """The blocks, with each formula one: its limits and its number joined to it."""
+    groups = _touching([block for block in blocks if _is_part(block)])
+    _add_numbers(groups, [block for block in blocks if _is_number(block)])
+    parted = [group for group in groups if len(group) > 1]
+    parts = {id(part) for group in parted for part in group}
+    return [*(block for block in blocks if id(block) not in parts), *map(_joined, parted)]
+
+
+def _touching(formulas: Sequence[LayoutBlock]) -> list[list[LayoutBlock]]:
+    groups: list[list[LayoutBlock]] = []
+    for block in sorted(formulas, key=lambda block: block.box.top):
+        met = [group for group in groups if any(_touch(block, part) for part in group)]
+        groups = [group for group in groups if group not in met]
+        groups.append([*(part for group in met for part in group), block])
+    return groups
+
+
+def _is_part(block: LayoutBlock) -> bool:
+    return block.label == DocItemLabel.FORMULA and not _is_number(block)
+
+
+def _is_number(block: LayoutBlock) -> bool:
+    plain = block.label in (DocItemLabel.FORMULA, DocItemLabel.TEXT)
+    return plain and _NUMBER.fullmatch(block.text) is not None
+
+
+def _touch(first: LayoutBlock, second: LayoutBlock) -> bool:
+    """Whether they overlap, or one is a limit just above or below the other."""
+    if first.box.touches(second.box):
+        return True
+    slack = _APART * max(first.style.size, second.style.size)
+    lengths = sorted((len(first.text), len(second.text)))
+    return lengths[0] <= _LIMIT < lengths[1] and first.box.grown(0, slack).touches(second.box)
+
+
+def _add_numbers(groups: Sequence[list[LayoutBlock]], numbers: Sequence[LayoutBlock]) -> None:
+    """Add each number to the formula in its row that is nearest to the left, or else the right."""
+    for number in numbers:
+        level = [
+            group
+            for group in groups
+            if any(number.box.shared_height(part.box) > 0 for part in group)
+        ]
+        if level:
+            min(level, key=lambda group: _distance(number, group)).append(number)
+
+
+def _distance(number: LayoutBlock, group: Sequence[LayoutBlock]) -> tuple[bool, float]:
+    box = enclosing(part.box for part in group)
+    return box.right > number.box.left, max(
+        number.box.left - box.right, box.left - number.box.right
+    )
+
+
+def _joined(group: Sequence[LayoutBlock]) -> LayoutBlock:
+    """The parts row by row, from left to right, their number last."""
+    parts = [part for row in _rows(group) for part in row]
+    return LayoutBlock(
+        DocItemLabel.FORMULA,
+        enclosing(part.box for part in parts),
+        mixed_style([(part.style, max(1, len(part.text))) for part in parts]),
+        tuple(line for part in sorted(parts, key=_is_number) for line in part.lines),
+    )
+
+
+def _rows(group: Sequence[LayoutBlock]) -> list[list[LayoutBlock]]:
+    rows: list[list[LayoutBlock]] = []
+    for part in sorted(group, key=lambda part: part.box.middle_y):
+        first = rows[-1][0] if rows else None
+        if first and part.box.middle_y - first.box.middle_y <= _SAME_ROW * first.style.size:
+            rows[-1].append(part)
+        else:
+            rows.append([part])
+    return [sorted(row, key=lambda part: part.box.left) for row in rows]
+
+
+# Numbers in the margin that count the lines of a text, as in manuscripts under review.
+
+_LEAST = 3  # so many numbers at least count the lines of a text
+_ALIGNED = 2.0  # points between the right or the left ends of numbers that belong together
+_STEADY = 0.8  # of the steps between numbers that follow are the same
+_FARTHEST, _REACH = 5.0, 40.0  # of the font size, and points: how far it stands from its line
+_LEAST_PROSE = 25  # characters of a line that is prose
+_CROSSED = 0.1  # of the lines of prose: more of them where the numbers stand, and it is no margin
+_CODE = 0.3  # of the counted lines are code: the numbers are a listing's
+_WITHIN = 0.2  # of the counted lines begin within a sentence: else they are entries of a list
+
+
+def without_line_numbers(lines: Sequence[Line]) -> tuple[Line, ...]:
+    """The lines without those that are numbers counting the others, in any margin or gutter."""
+    numbers = [line for line in lines if _is_line_number(line)]
+    if len(numbers) < _LEAST:
+        return tuple(lines)
+    texts = [line for line in lines if not line.rotated and not _is_line_number(line)]
+    counting = {
+        id(line)
+        for group in _aligned(numbers)
+        if _counts(group) and _is_margin(group, texts) and _stands_by_prose(group, texts)
+        for line in group
+    }
+    return tuple(line for line in lines if id(line) not in counting)
+
+
+def _is_line_number(line: Line) -> bool:
+    return not line.rotated and line.text.isdecimal() and len(line.text) <= 5
+
+
+def _aligned(numbers: Iterable[Line]) -> list[list[Line]]:
+    """The numbers under one another, each in one group, from top to bottom."""
+    ordered = sorted(numbers, key=lambda line: line.box.top)
+    groups: list[list[Line]] = []
+    for line in ordered:
+        for group in groups:
+            if _are_aligned(group[-1], line):
+                group.append(line)
+                break
+        else:
+            groups.append([line])
+    return [group for group in groups if len(group) >= _LEAST]
+
+
+def _are_aligned(upper: Line, lower: Line) -> bool:
+    sides = (upper.box.left - lower.box.left, upper.box.right - lower.box.right)
+    below = lower.box.middle_y - upper.box.middle_y > 0.5 * upper.box.height
+    return below and min(map(abs, sides)) < _ALIGNED
+
+
+def _counts(group: Sequence[Line]) -> bool:
+    """Whether the numbers go up by mostly the same step."""
+    steps = [int(lower.text) - int(upper.text) for upper, lower in pairwise(group)]
+    step, times = Counter(steps).most_common(1)[0]
+    return step > 0 and times >= _STEADY * len(steps)
+
+
+def _is_margin(group: Sequence[Line], texts: Sequence[Line]) -> bool:
+    """Whether hardly any line of prose runs through where the numbers stand."""
+    left, right = min(line.box.left for line in group), max(line.box.right for line in group)
+    prose = [line for line in texts if len(line.text) > _LEAST_PROSE]
+    crossing = sum(line.box.left < right and line.box.right > left for line in prose)
+    return crossing <= _CROSSED * len(prose)
+
+
+def _stands_by_prose(group: Sequence[Line], texts: Sequence[Line]) -> bool:
+    """Whether the numbers stand by lines many of which go on with a sentence."""
+    rows: dict[int, list[Line]] = defaultdict(list)
+    for line in texts:
+        for row in range(int(line.box.top) - 1, int(line.box.bottom) + 2):
+            rows[row].append(line)
+    beside = [_nearest(number, rows[int(number.box.middle_y)]) for number in group]
+    lines = [line for line in beside if line is not None]
+    code = sum(line.style.mono > 0.5 for line in lines)
+    within = sum(line.text[:1].islower() for line in lines)
+    return within >= max(1.0, _WITHIN * len(group)) and code < _CODE * len(lines)
+
+
+def _nearest(number: Line, row: Sequence[Line]) -> Line | None:
+    """The line that a number counts: the nearest to the right of it, or else to the left."""
+    reach = max(_FARTHEST * number.size, _REACH)
+    to_right = [(line.box.left - number.box.right, line) for line in row]
+    to_left = [(number.box.left - line.box.right, line) for line in row]
+    for gaps in (to_right, to_left):
+        near = [(gap, line) for gap, line in gaps if -1 < gap < reach]
+        if near:
+            return min(near, key=lambda pair: pair[0])[1]
+    return None
+
+
+_USUAL_SIZE = 9.0  # points: the body's size where the page has no text
+_MOST_CAPTION_LINES = 14  # a longer text is no caption
+_CAPTION_REACH = 30.0  # points between a caption and its table or figure
+_LEAST_CONTENTS = 3  # entries with leaders that make a table of contents
+_MARGIN = 0.08  # of the page's width: rotated text out there is the publisher's
+
+
+def lay_out(page: PageContent, titles: Set[str] = frozenset()) -> PageLayout:
+    """Find the page's blocks. Text inside figures and numbers of lines are left out.
+
+    `titles` are the outline's entries for the page, reduced to letters and digits.
+    """
+    turned = list(turned_parts(page))
+    lines = without_line_numbers(_without(page.lines, turned))
+    blocks = _blocks(replace(page, lines=lines), titles)
+    for part in turned:
+        placed = _blocks(part.content, titles)
+        blocks += [part.placed(block) for block in placed if block.label != DocItemLabel.PICTURE]
+    ordered = sorted(blocks, key=lambda block: (block.box.top, block.box.left))
+    return PageLayout(page.number, page.width, page.height, tuple(ordered))
+
+
+def _without(lines: Iterable[Line], turned: Sequence[TurnedPart]) -> list[Line]:
+    """The lines that are in no such part; others on their side are labels, of no words."""
+    parts = {id(line) for part in turned for line in part.lines}
+    return [
+        replace(line, words=()) if line.rotated else line for line in lines if id(line) not in parts
+    ]
+
+
+def _blocks(page: PageContent, titles: Set[str]) -> list[LayoutBlock]:
+    body_size = _body_size(page.lines)
+    tables, figures = _tables_and_figures(page, body_size)
+    graphics = [*tables, *figures]
+    text = [line for line in page.lines if not any(line.box.lies_in(box) for box in graphics)]
+    upright = [line for line in text if not line.rotated]
+    listings = find_listings(upright)
+    contents, rest = _contents(join_stretched(join_parts(_outside(upright, listings))))
+    paragraphs = paragraphs_of(rest, page.horizontal, titles)
+    blocks = [
+        *(_table(page, box) for box in tables),
+        *(LayoutBlock(DocItemLabel.PICTURE, box, Style(0)) for box in figures),
+        *(_rotated(line, page.width) for line in text if line.rotated),
+        *(_code(listing) for listing in listings),
+        *contents,
+        *(_paragraph(lines, page, graphics, body_size) for lines in paragraphs),
+    ]
+    return with_formulas_whole(blocks)
+
+
+def _body_size(lines: Iterable[Line]) -> float:
+    sizes = Counter[float]()
+    for line in lines:
+        if not line.rotated:
+            sizes[round(line.size * 2) / 2] += len(line.text)
+    return sizes.most_common(1)[0][0] if sizes else _USUAL_SIZE
+
+
+def _tables_and_figures(page: PageContent, body_size: float) -> tuple[list[Rect], list[Rect]]:
+    """The tables and figures. A table inside a larger figure, such as a legend, belongs to the
+    figure; a framed plot whose marks are characters is a figure with its labels.
+    """
+    tables = find_tables(page)
+    plots = [box for box in tables if are_marks(_words_in(page, box)) or is_panel(box, page.lines)]
+    tables = [table for table in tables if table not in plots]
+    figures = [with_all_labels(plot, page, tables, body_size) for plot in plots]
+    figures += find_figures(page, [*tables, *plots], body_size)
+    tables = [
+        table
+        for table in tables
+        if not any(table.lies_in(box, 0.6) and box.area > 1.3 * table.area for box in figures)
+    ]
+    return tables, [box for box in figures if not any(box.lies_in(table) for table in tables)]
+
+
+def _words_in(page: PageContent, box: Rect) -> list[Word]:
+    return [word for word in words_of(page.lines) if word.box.lies_in(box)]
+
+
+def _table(page: PageContent, box: Rect) -> LayoutBlock:
+    inside = [line for line in page.lines if line.box.lies_in(box) and not line.rotated]
+    table = table_rows(page, box, inside)
+    return LayoutBlock(DocItemLabel.TABLE, box, Style(0), rows=table.cells, doubtful=table.doubtful)
+
+
+def _rotated(line: Line, width: float) -> LayoutBlock:
+    outside = line.box.left < _MARGIN * width or line.box.right > (1 - _MARGIN) * width
+    label = DocItemLabel.PAGE_HEADER if outside else DocItemLabel.TEXT
+    return LayoutBlock(label, line.box, Style(0), (line.text,))
+
+
+def _outside(lines: Sequence[Line], listings: Sequence[CodeListing]) -> list[Line]:
+    """The lines that are in no listing."""
+    code = {id(line) for listing in listings for line in listing.lines}
+    return [line for line in lines if id(line) not in code]
+
+
+def _contents(lines: Sequence[Line]) -> tuple[list[LayoutBlock], list[Line]]:
+    """The table of contents on the page, if there is one, and the lines outside it."""
+    entries = [line for line in lines if LEADER.search(line.text)]
+    if len(entries) < _LEAST_CONTENTS:
+        return [], list(lines)
+    box = enclosing(entry.box for entry in entries)
+    inside = [line for line in lines if line.box.lies_in(box)]
+    if len(entries) < 0.5 * len(inside):
+        return [], list(lines)
+    block = _block(sorted(inside, key=lambda line: (line.box.middle_y, line.box.left)))
+    block.label = DocItemLabel.DOCUMENT_INDEX
+    return [block], [line for line in lines if not line.box.lies_in(box)]
+
+
+def _block(lines: Sequence[Line]) -> LayoutBlock:
+    return LayoutBlock(
+        DocItemLabel.TEXT,
+        enclosing(line.box for line in lines),
+        mixed_style([(line.style, len(line.text)) for line in lines]),
+        tuple(line.text for line in lines),
+    )
+
+
+def _code(listing: CodeListing) -> LayoutBlock:
+    block = _block(listing.lines)
+    return LayoutBlock(DocItemLabel.CODE, block.box, block.style, listing.rows)
+
+
+def _paragraph(
+    lines: Sequence[Line], page: PageContent, graphics: Sequence[Rect], body_size: float
+) -> LayoutBlock:
+    """The lines as a block with its label; those of code keep their indentation."""
+    block = _block(lines)
+    block.label = _label(block, lines, page, graphics, body_size)
+    if block.label == DocItemLabel.CODE:
+        block.lines = _indented(lines)
+    return block
+
+
+def _indented(lines: Sequence[Line]) -> tuple[str, ...]:
+    """The lines of a listing with their indentation as spaces."""
+    left = min(line.box.left for line in lines)
+    advance = min(line.box.width / len(line.text) for line in lines)
+    return tuple(
+        " " * round((line.box.left - left) / advance if advance > 0 else 0) + line.text
+        for line in lines
+    )
+
+
+def _label(
+    block: LayoutBlock,
+    lines: Sequence[Line],
+    page: PageContent,
+    graphics: Sequence[Rect],
+    body_size: float,
+) -> DocItemLabel:
+    if _is_caption(block, lines, graphics):
+        return DocItemLabel.CAPTION
+    if block.style.size < 0.93 * body_size and _is_footnote(block, page):
+        return DocItemLabel.FOOTNOTE
+    if block.style.mono > 0.75 and len(block.text) > 12:
+        return DocItemLabel.CODE
+    if _is_formula(block):
+        return DocItemLabel.FORMULA
+    if BULLET.match(block.text) or (LIST_MARK.match(block.text) and not _is_bold_and_short(block)):
+        return DocItemLabel.LIST_ITEM
+    return DocItemLabel.TEXT
+
+
+def _is_caption(block: LayoutBlock, lines: Sequence[Line], graphics: Sequence[Rect]) -> bool:
+    first = lines[0]
+    if not is_caption(first.text) or len(lines) > _MOST_CAPTION_LINES or MENTION.match(first.text):
+        return False
+    if CAPTION_WITH_STOP.match(first.text) or first.style.bold > 0.25:
+        return True
+    return any(block.box.grown(0, _CAPTION_REACH).touches(graphic) for graphic in graphics)
+
+
+def _is_formula(block: LayoutBlock) -> bool:
+    numbered = EQUATION_NUMBER.search(block.text) is not None
+    mathematical = block.style.math > 0.33 or (numbered and block.style.math > 0.12)
+    return mathematical and len(block.lines) <= 6 and len(block.text) < 160
+
+
+def _is_bold_and_short(block: LayoutBlock) -> bool:
+    return len(block.lines) <= 2 and block.style.bold > 0.8
+
+
+def _is_footnote(block: LayoutBlock, page: PageContent) -> bool:
+    box = block.box
+    if box.top <= 0.5 * page.height or not FOOTNOTE_MARK.match(block.text):
+        return False
+    below_rule = any(
+        box.top - 17 <= rule.at <= box.top + 3
+        and rule.length < 0.6 * page.width
+        and rule.start < box.right
+        and rule.end > box.left
+        for rule in page.horizontal
+    )
+    return below_rule or box.bottom > 0.8 * page.height

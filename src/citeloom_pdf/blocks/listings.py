@@ -1,0 +1,232 @@
+"""Code listings: lines in monospaced fonts, rebuilt from words and their positions."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import median
+from typing import NamedTuple
+
+from citeloom_pdf.blocks.rows import words_of
+from citeloom_pdf.elements.geometry import Rect, enclosing
+from citeloom_pdf.elements.page import Line, Word
+from citeloom_pdf.elements.patterns import (
+    is_caption,
+    opens_heading,
+)
+
+_MONO = 0.7  # of a line's characters
+_BLANK_LINE = 2.2  # of the font size: a wider gap parts two listings
+_FARTHEST_ACROSS = 12.0  # of the font size: how far a comment stands from its code
+_URL = re.compile(r"\W*\d*\s*https?:")
+_NUMBER_REACH = 3.0  # of the font size: how far a line's number stands before it
+_COLUMN_LINES = 3  # of prose: so many that begin or end at one place are a column's
+_PROSE_LENGTH = 20  # characters: shorter lines of prose do not tell where a column is
+_LEAST_LENGTH = 12  # characters: shorter texts are words in a typewriter font
+_INLINE_ROWS = 3  # so few rows in line with prose are a part of it
+_INLINE_GAP = 0.6  # of the font size
+_SPACE = 0.8  # of the pitch: a narrower gap parts letters, not words
+_USUAL_PITCH = 0.55  # of the font size
+_BEARINGS = 0.25  # of the pitch: a gap is wider by what its characters leave free
+_TELLING = 4  # letters of a word that tells the pitch
+_TALL_SHARE = 0.8  # of the words: the few above may be brackets over several rows
+_TALL = 0.6  # of the tallest: lower words, such as commas, go to the nearest row
+
+
+@dataclass(frozen=True, slots=True)
+class CodeListing:
+    """A listing's lines on the page, and its text by row."""
+
+    lines: tuple[Line, ...]
+    rows: tuple[str, ...]
+
+
+def find_listings(lines: Sequence[Line]) -> list[CodeListing]:
+    """The listings among the lines of a page, each with its indentation as spaces."""
+    code = [line for line in lines if _is_code(line)]
+    prose = [line for line in lines if line not in code]
+    listings = []
+    for group in (_without_ends(group, prose) for group in _groups(code, prose)):
+        if group and _stands_alone(group, [line for line in lines if line not in group]):
+            whole = [*group, *_within(group, prose)]
+            listings.append(CodeListing(tuple(whole), _printed(whole)))
+    return [listing for listing in listings if sum(map(len, listing.rows)) > _LEAST_LENGTH]
+
+
+def _is_code(line: Line) -> bool:
+    if line.rotated or is_caption(line.text) or opens_heading(line.text) or _URL.match(line.text):
+        return False
+    mono, math = line.style.mono, line.style.math
+    letters = 1 - _number_share(line)
+    return mono > _MONO * letters or (mono > 0.5 * _MONO and mono + math > 0.9 * letters)
+
+
+def _number_share(line: Line) -> float:
+    """The share of the line that is its line number, which may be in another font."""
+    if len(line.words) < 2 or not line.words[0].text.isdigit():
+        return 0.0
+    return len(line.words[0].text) / sum(len(word.text) for word in line.words)
+
+
+def _groups(code: Sequence[Line], prose: Sequence[Line]) -> list[list[Line]]:
+    long = [line.box for line in prose if len(line.text) > _PROSE_LENGTH]
+    gutters = _gutters(long)
+    groups: list[list[Line]] = []
+    for line in sorted(code, key=lambda line: line.box.top):
+        near = [
+            group
+            for group in groups
+            if any(
+                _are_near(line, other)
+                and not _are_parted(line.box, other.box, long)
+                and not _is_between(gutters, line.box, other.box)
+                for other in group
+            )
+        ]
+        groups = [group for group in groups if group not in near]
+        groups.append([line, *(other for group in near for other in group)])
+    return groups
+
+
+def _gutters(prose: Sequence[Rect]) -> list[float]:
+    """The positions just outside the margins of the page's columns."""
+    starts = Counter(round(box.left) - 1 for box in prose)
+    ends = Counter(round(box.right) + 1 for box in prose)
+    margins = [*starts.items(), *ends.items()]
+    return [float(place) for place, lines in margins if lines >= _COLUMN_LINES]
+
+
+def _are_near(first: Line, second: Line) -> bool:
+    size = max(first.size, second.size)
+    down = -first.box.shared_height(second.box)
+    across = -first.box.shared_width(second.box)
+    return down <= _BLANK_LINE * size and across <= _FARTHEST_ACROSS * size
+
+
+def _are_parted(first: Rect, second: Rect, prose: Sequence[Rect]) -> bool:
+    """Whether prose is between the two."""
+    upper, lower = sorted((first, second), key=lambda box: box.middle_y)
+    both = first.union(second)
+    return any(
+        upper.bottom < box.middle_y < lower.top and box.shared_width(both) > 0 for box in prose
+    )
+
+
+def _is_between(gutters: Sequence[float], first: Rect, second: Rect) -> bool:
+    left, right = sorted((first, second))
+    return any(left.right <= gutter <= right.left for gutter in gutters)
+
+
+def _without_ends(group: Sequence[Line], prose: Sequence[Line]) -> list[Line]:
+    """The group without lines that end the paragraph before it or begin the one after."""
+    return [
+        line
+        for line in group
+        if _distance(line, prose) >= min(_INLINE_GAP * line.size, _distance(line, group))
+    ]
+
+
+def _distance(line: Line, others: Sequence[Line]) -> float:
+    """The vertical distance to the nearest other long line."""
+    return min(
+        (
+            -line.box.shared_height(other.box)
+            for other in others
+            if other is not line
+            and len(other.text) > _PROSE_LENGTH
+            and line.box.shared_width(other.box) > 0
+        ),
+        default=float("inf"),
+    )
+
+
+def _stands_alone(group: Sequence[Line], others: Sequence[Line]) -> bool:
+    """Whether the group is not part of a paragraph that mentions code."""
+    box, size = enclosing(line.box for line in group), group[0].size
+    if box.height > _INLINE_ROWS * _BLANK_LINE * size:
+        return True
+    return not any(
+        line.box.touches(box.grown(size, _INLINE_GAP * size))
+        for line in others
+        if not line.text.isdigit()
+    )
+
+
+def _within(group: Sequence[Line], prose: Sequence[Line]) -> list[Line]:
+    """The line numbers of a listing, and text of other fonts in its rows."""
+    box, size = enclosing(line.box for line in group), group[0].size
+    around = Rect(box.left - _NUMBER_REACH * size, box.top - 1, box.right + 1, box.bottom + 1)
+    return [
+        line
+        for line in prose
+        if line.box.lies_in(around)
+        and (
+            line.text.isdigit()
+            or any(line.box.shared_height(row.box) > 0.5 * line.box.height for row in group)
+        )
+    ]
+
+
+def _printed(lines: Sequence[Line]) -> tuple[str, ...]:
+    pitch = _pitch(lines)
+    rows = _rows(lines)
+    left = min(word.box.left for row in rows for word in row)
+    return tuple(_spaced(row, left, pitch) for row in rows)
+
+
+def _pitch(lines: Sequence[Line]) -> float:
+    telling = [
+        word.box.width / len(word.text) for word in words_of(lines) if len(word.text) >= _TELLING
+    ]
+    return median(telling) if telling else _USUAL_PITCH * lines[0].size
+
+
+class _Piece(NamedTuple):
+    """The words of a line, with the middle and the height that most of them have."""
+
+    middle: float
+    height: float
+    words: Sequence[Word]
+
+
+def _piece(line: Line) -> _Piece:
+    words = words_of([line])
+    middles, heights = ([of(word.box) for word in words] for of in (_middle, _height))
+    return _Piece(median(middles), median(heights), words)
+
+
+def _middle(box: Rect) -> float:
+    return box.middle_y
+
+
+def _height(box: Rect) -> float:
+    return box.height
+
+
+def _rows(lines: Sequence[Line]) -> list[list[Word]]:
+    """The words of each row from left to right; a low piece may stand anywhere in its row."""
+    pieces = [_piece(line) for line in lines]
+    heights = sorted(piece.height for piece in pieces)
+    tallest = heights[int(_TALL_SHARE * len(heights))]
+    rows: list[tuple[float, list[Word]]] = []
+    for piece in sorted(pieces, key=lambda piece: (piece.height < _TALL * tallest, piece.middle)):
+        nearest = min(rows, key=lambda row: abs(row[0] - piece.middle), default=None)
+        reach = 0.5 if piece.height >= _TALL * tallest else 0.9
+        if nearest is not None and abs(nearest[0] - piece.middle) <= reach * tallest:
+            nearest[1].extend(piece.words)
+        else:
+            rows.append((piece.middle, [*piece.words]))
+    ordered = sorted(rows, key=lambda row: row[0])
+    return [sorted(row, key=lambda word: word.box.left) for _, row in ordered]
+
+
+def _spaced(row: Sequence[Word], left: float, pitch: float) -> str:
+    text, end = "", left
+    for word in row:
+        gap = (word.box.left - end) / pitch
+        wide = gap > _SPACE if text else gap > 0.5
+        text += " " * (max(1, round(gap - _BEARINGS)) if wide else 0) + word.text
+        end = word.box.right
+    return text

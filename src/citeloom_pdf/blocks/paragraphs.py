@@ -1,0 +1,320 @@
+"""Grouping lines into paragraphs by position, line pitch, font and indentation."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence, Set
+
+from citeloom_pdf.elements.fonts import font_family
+from citeloom_pdf.elements.geometry import Rule
+from citeloom_pdf.elements.page import Line
+from citeloom_pdf.elements.patterns import (
+    BULLET,
+    CAPTION_THEN_STOP,
+    HEADING_NUMBER,
+    LIST_MARK,
+    REFERENCE_MARK,
+    SENTENCE_END,
+    is_caption,
+    opens_heading,
+    tight,
+    unnumbered,
+)
+
+_SAME_SIZE = 0.06  # lines of one caption or one heading differ less in size
+_FARTHEST = 2.6  # of the font size: a line below a wider gap is another paragraph's
+_USUAL_PITCH = 1.25  # of the font size, where the page does not tell
+_INDENT = 0.8  # of the font size: less is not an indentation
+_DEEP_INDENT = 5.0  # and more is another column's or a centred line
+_END_OF_ENTRY = (*".)", *"0123456789")
+_END_OF_PART = (*SENTENCE_END, *":;,", *"0123456789")
+
+
+def paragraphs_of(
+    lines: Sequence[Line], rules: Sequence[Rule], titles: Set[str] = frozenset()
+) -> list[list[Line]]:
+    """The lines of each paragraph, heading, list item and so on, from top to bottom.
+
+    A line that equals one of `titles` is a paragraph of its own.
+    """
+    ordered = sorted(
+        (line for line in lines if not line.rotated), key=lambda line: (line.box.top, line.box.left)
+    )
+    return [part for chain in _chains(ordered, rules, titles) for part in _split(chain)]
+
+
+def _chains(lines: Sequence[Line], rules: Sequence[Rule], titles: Set[str]) -> list[list[Line]]:
+    following = _following(lines, rules, titles)
+    preceded = set(following.values())
+    return [
+        [lines[member] for member in _chain(first, following)]
+        for first in range(len(lines))
+        if first not in preceded
+    ]
+
+
+def _following(lines: Sequence[Line], rules: Sequence[Rule], titles: Set[str]) -> dict[int, int]:
+    """For each line that goes on in another below, the index of that line."""
+    alone = {index for index, line in enumerate(lines) if _stands_alone(line, titles)}
+    below = [_line_below(lines, index) for index in range(len(lines))]
+    pitches = _usual_pitches(lines, below)
+    following: dict[int, int] = {}
+    preceded: set[int] = set()
+    for index, other in enumerate(below):
+        if other is None or other in preceded or index in alone or other in alone:
+            continue
+        if _goes_on(lines[index], lines[other], pitches, rules):
+            following[index] = other
+            preceded.add(other)
+    return following
+
+
+def _goes_on(upper: Line, lower: Line, pitches: _Pitches, rules: Sequence[Rule]) -> bool:
+    return (
+        _near_enough(upper, lower, pitches)
+        and _looks_alike(upper, lower)
+        and not _parted_by_rule(upper, lower, rules)
+    )
+
+
+def _stands_alone(line: Line, titles: Set[str]) -> bool:
+    if opens_heading(line.text):
+        return True
+    texts = (tight(line.text), tight(unnumbered(line.text)))
+    return not line.text[:1].islower() and not titles.isdisjoint(texts)
+
+
+def _chain(first: int, following: Mapping[int, int]) -> list[int]:
+    chain = [first]
+    while chain[-1] in following:
+        chain.append(following[chain[-1]])
+    return chain
+
+
+def _line_below(lines: Sequence[Line], index: int) -> int | None:
+    """The nearest line below that shares a good part of the width; lines go from top to bottom."""
+    upper = lines[index]
+    best: int | None = None
+    for other in range(index + 1, len(lines)):
+        lower = lines[other]
+        gap = lower.box.top - upper.box.bottom
+        if gap > 3 * upper.size:
+            break
+        if gap > _FARTHEST * upper.size or lower.box.top <= upper.box.top + 0.35 * upper.size:
+            continue
+        shared = upper.box.shared_width(lower.box)
+        if shared <= 0.3 * min(upper.box.width, lower.box.width):
+            continue
+        if best is None or _is_nearer(upper, lower, lines[best]):
+            best = other
+    return best
+
+
+def _is_nearer(upper: Line, lower: Line, best: Line) -> bool:
+    """Whether `lower` is in the row of `best`, but shares more width with `upper`."""
+    beside = abs(lower.box.top - best.box.top) <= 0.4 * lower.size
+    return beside and upper.box.shared_width(lower.box) > upper.box.shared_width(best.box)
+
+
+class _Pitches(dict[int, "tuple[float, int]"]):
+    """For each rounded font size the usual line pitch and how often it was seen."""
+
+
+def _usual_pitches(lines: Sequence[Line], below: Sequence[int | None]) -> _Pitches:
+    seen: dict[int, list[float]] = defaultdict(list)
+    for index, other in enumerate(below):
+        if other is None or len(lines[index].text) <= 20:
+            continue
+        upper, lower = lines[index], lines[other]
+        if abs(upper.size - lower.size) < 0.8:
+            pitch = round((lower.box.bottom - upper.box.bottom) * 2) / 2
+            seen[round(upper.size)].append(pitch)
+    return _Pitches(
+        {
+            size: (Counter(pitches).most_common(1)[0][0], len(pitches))
+            for size, pitches in seen.items()
+        }
+    )
+
+
+def _near_enough(upper: Line, lower: Line, pitches: _Pitches) -> bool:
+    size = min(upper.size, lower.size)
+    largest = max(upper.size, lower.size)
+    if largest - size > max(0.9, 0.13 * largest):
+        return False
+    usual, seen = pitches.get(round(upper.size), (0.0, 0))
+    expected = usual if seen >= 3 else _USUAL_PITCH * upper.size
+    expected = min(max(expected, size), _FARTHEST * size)
+    pitch = lower.box.bottom - upper.box.bottom
+    certain = pitch > 1.35 * size or seen >= 8
+    return not (pitch > 1.2 * expected + 0.8 and certain)
+
+
+def _looks_alike(upper: Line, lower: Line) -> bool:
+    # a mention of code may fill a line of prose
+    if (upper.style.mono > 0.7) != (lower.style.mono > 0.7) and _ends_early(upper, lower):
+        return False
+    if _numbers_heading(upper, lower):
+        return False
+    return _same_weight(upper, lower) and _same_slant(upper, lower) and _same_family(upper, lower)
+
+
+def _numbers_heading(upper: Line, lower: Line) -> bool:
+    """Whether the lower line opens a numbered heading below a title of another size."""
+    heavy = min(upper.style.bold, lower.style.bold) > 0.97
+    resized = abs(upper.size - lower.size) > _SAME_SIZE * upper.size
+    return heavy and resized and HEADING_NUMBER.match(lower.text) is not None
+
+
+def _same_weight(upper: Line, lower: Line) -> bool:
+    heavy, light = upper.style.bold, lower.style.bold
+    if (heavy > 0.97) == (light > 0.97) or (heavy > 0.3 and light > 0.3):
+        return True
+    # a full bold line that goes on: its last words are bold still
+    runs_on = upper.box.width > 0.93 * max(upper.box.width, lower.box.width)
+    return (
+        heavy > 0.97
+        and runs_on
+        and not upper.text.endswith((".", ":"))
+        and len(upper.text) > 25
+        and light > 0.1
+    )
+
+
+def _ends_early(upper: Line, lower: Line) -> bool:
+    return upper.box.right < lower.box.right - 1.5 * min(upper.size, lower.size)
+
+
+def _same_slant(upper: Line, lower: Line) -> bool:
+    if (upper.style.italic > 0.9) == (lower.style.italic > 0.9):
+        return True
+    short = _ends_early(upper, lower) or upper.box.width < 0.7 * lower.box.width
+    indent = upper.box.left > lower.box.left - 2 * min(upper.size, lower.size)
+    return not (upper.style.font != lower.style.font and short and len(upper.text) < 90 and indent)
+
+
+def _same_family(upper: Line, lower: Line) -> bool:
+    if upper.style.font == lower.style.font:
+        return True
+    return not (
+        _in_one_font(upper)
+        and _in_one_font(lower)
+        and font_family(upper.style.font) != font_family(lower.style.font)
+        and _ends_early(upper, lower)
+        and len(upper.text) < 90
+    )
+
+
+def _in_one_font(line: Line) -> bool:
+    return len({word.font for word in line.words}) <= 1
+
+
+def _parted_by_rule(upper: Line, lower: Line, rules: Sequence[Rule]) -> bool:
+    left, right = max(upper.box.left, lower.box.left), min(upper.box.right, lower.box.right)
+    narrow = min(upper.box.width, lower.box.width)
+    return any(
+        upper.box.bottom - 1.5 <= rule.at <= lower.box.top + 2
+        and rule.shared(left, right) > 0.5 * narrow
+        for rule in rules
+    )
+
+
+def _split(chain: Sequence[Line]) -> list[list[Line]]:
+    """A chain of similar lines split where indents, marks or short lines begin a paragraph."""
+    left = min(line.box.left for line in chain)
+    right = max(line.box.right for line in chain)
+    centred = _is_centred(chain, left)
+    parts = [[chain[0]]]
+    for index in range(1, len(chain)):
+        line = chain[index]
+        keeps = centred or line.style.mono > 0.7
+        begins = not keeps and _begins_paragraph(chain, index, parts[-1], (left, right))
+        if begins or _leaves_caption(parts[-1][0], line):
+            parts.append([line])
+        else:
+            parts[-1].append(line)
+    return parts
+
+
+def _leaves_caption(first: Line, line: Line) -> bool:
+    """Whether a line below a caption is larger than it, as that of the text is."""
+    return is_caption(first.text) and line.size > (1 + _SAME_SIZE) * first.size
+
+
+def _is_centred(chain: Sequence[Line], left: float) -> bool:
+    middle = chain[0].box.middle_x
+    return (
+        len(chain) > 1
+        and all(abs(line.box.middle_x - middle) < 4 for line in chain)
+        and max(line.box.left for line in chain) - left > 6
+    )
+
+
+def _begins_paragraph(
+    chain: Sequence[Line], index: int, current: Sequence[Line], margins: tuple[float, float]
+) -> bool:
+    left, right = margins
+    before, line = chain[index - 1], chain[index]
+    if _begins_entry(before, line, current, right):
+        return True
+    if is_caption(line.text) and CAPTION_THEN_STOP.match(line.text):
+        return True
+    if _is_indented(before, line, left) and not _has_mark(current[0].text):
+        after = chain[index + 1] if index + 1 < len(chain) else None
+        return _indent_begins(before, line, after, left)
+    if _ends_hanging_indent(before, line, current):
+        return True
+    return len(current) >= 2 and _ends_short(before, left, right) and line.text[:1].isupper()
+
+
+def _ends_short(line: Line, left: float, right: float) -> bool:
+    """Whether a sentence ends well before the right margin."""
+    short = line.box.right < right - 0.22 * (right - left)
+    return short and line.text.endswith((".", "!", "?", ":"))
+
+
+def _has_mark(text: str) -> bool:
+    return bool(LIST_MARK.match(text) or REFERENCE_MARK.match(text))
+
+
+def _begins_entry(before: Line, line: Line, current: Sequence[Line], right: float) -> bool:
+    """Whether a line opens a reference or a list item."""
+    if REFERENCE_MARK.match(line.text):
+        return True
+    bullet = BULLET.match(line.text)
+    numbered = (
+        LIST_MARK.match(line.text)
+        and before.box.right < right + 3
+        and line.box.left <= current[0].box.left + 2 * line.size
+    )
+    if not (bullet or numbered):
+        return False
+    in_list = bool(LIST_MARK.match(current[0].text)) or bullet is not None
+    return in_list or before.text.endswith((".", ":", ";"))
+
+
+def _is_indented(before: Line, line: Line, left: float) -> bool:
+    indent = line.box.left - left
+    return (
+        _INDENT * line.size < indent < _DEEP_INDENT * line.size
+        and before.box.left - left < 0.6 * line.size
+    )
+
+
+def _indent_begins(before: Line, line: Line, after: Line | None, left: float) -> bool:
+    """Whether an indented line opens a paragraph: the next returns to the margin, or it is last."""
+    if after is None:
+        return before.text.endswith(SENTENCE_END)
+    return after.box.left - left < 0.6 * line.size and before.text.endswith(_END_OF_PART)
+
+
+def _ends_hanging_indent(before: Line, line: Line, current: Sequence[Line]) -> bool:
+    first = current[0].box.left
+    indent = _INDENT * line.size
+    return (
+        len(current) > 1
+        and before.box.left - line.box.left > indent
+        and first - line.box.left < 1.2
+        and before.box.left - first > indent
+        and before.text.endswith(_END_OF_ENTRY)
+    )

@@ -1,0 +1,119 @@
+"""Visual rows: words side by side, in runs separated by gaps."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from statistics import mean, median
+from typing import NamedTuple
+
+from citeloom_pdf.elements.geometry import Rect, enclosing
+from citeloom_pdf.elements.page import Line, Word
+
+_SAME_ROW = 0.45  # of the smaller height: how far middles may be apart
+_GAP = 0.62  # of the row's word height: a wider gap parts two runs
+_LEAST_GAP = 3.2  # points: a narrower gap never parts two runs
+_LONG_RUN = 42  # characters: longer runs are prose rather than a table's cells
+_PROSE_SHARE = 0.45  # of the characters are in long runs: the rows are prose
+# characters: where rows have two runs that are longer on average, these are columns of prose
+_TWO_COLUMN_RUN = 38
+_LEAST_MARKS = 40  # a plot drawn by letters has so many at least
+_MARK_SHARE = 0.9  # of a plot's words are single characters
+_SAME_MARK = 0.5  # of them are the same
+_MOST_COLUMNS, _MOST_ROWS = 40, 60  # no table has its cells in more places than these
+
+
+class WordRun(NamedTuple):
+    """Words with no wide gap between them."""
+
+    box: Rect
+    text: str
+
+
+class Row(NamedTuple):
+    """Runs side by side, from left to right."""
+
+    top: float
+    bottom: float
+    runs: tuple[WordRun, ...]
+
+
+@dataclass(slots=True)
+class _Gathering:
+    middle: float
+    height: float
+    words: list[Word] = field(default_factory=list)
+
+    def takes(self, word: Word) -> bool:
+        lower = min(self.height, word.box.height)
+        return abs(self.middle - word.box.middle_y) <= _SAME_ROW * lower
+
+    def add(self, word: Word) -> None:
+        self.words.append(word)
+        self.middle += (word.box.middle_y - self.middle) / len(self.words)
+        self.height = max(self.height, word.box.height)
+
+
+def words_of(lines: Sequence[Line]) -> list[Word]:
+    """The words of the lines; a line without any counts as one word."""
+    words: list[Word] = []
+    for line in lines:
+        words.extend(line.words or (Word(line.box, line.text, line.style.font),))
+    return words
+
+
+def rows_of(lines: Sequence[Line]) -> list[Row]:
+    """The lines' words as visual rows from top to bottom."""
+    rows: list[_Gathering] = []
+    for word in sorted(words_of(lines), key=lambda word: (word.box.middle_y, word.box.left)):
+        for row in rows[-3:]:
+            if row.takes(word):
+                row.add(word)
+                break
+        else:
+            rows.append(_Gathering(word.box.middle_y, word.box.height, [word]))
+    return sorted((_row(row.words) for row in rows), key=lambda row: row.top)
+
+
+def _row(words: Sequence[Word]) -> Row:
+    box = enclosing(word.box for word in words)
+    gap = max(_GAP * median(word.box.height for word in words), _LEAST_GAP)
+    runs: list[WordRun] = []
+    for word in sorted(words, key=lambda word: word.box.left):
+        if runs and word.box.left - runs[-1].box.right <= gap:
+            last = runs[-1]
+            runs[-1] = WordRun(last.box.union(word.box), f"{last.text} {word.text}")
+        else:
+            runs.append(WordRun(word.box, word.text))
+    return Row(box.top, box.bottom, tuple(runs))
+
+
+def is_tabular(rows: Sequence[Row], *, ruled: bool = False) -> bool:
+    """Whether the rows look like a table, not like prose in one or two columns."""
+    several = [row for row in rows if len(row.runs) >= 2]
+    if len(rows) < 2 or len(several) < max(2, 0.5 * len(rows)):
+        return False
+    if not ruled and _is_prose(rows):
+        return False
+    lengths = [len(run.text) for row in several for run in row.runs]
+    return median(len(row.runs) for row in several) > 2 or mean(lengths) <= _TWO_COLUMN_RUN
+
+
+def _is_prose(rows: Sequence[Row]) -> bool:
+    lengths = [len(run.text) for row in rows for run in row.runs]
+    long = sum(length for length in lengths if length > _LONG_RUN)
+    return long > _PROSE_SHARE * sum(lengths)
+
+
+def are_marks(words: Sequence[Word]) -> bool:
+    """Whether the words are plot marks: one repeated character, not in columns."""
+    lone = Counter(word.text for word in words if len(word.text) == 1)
+    if lone.total() < max(_LEAST_MARKS, _MARK_SHARE * len(words)):
+        return False
+    mark, count = lone.most_common(1)[0]
+    places = [word.box for word in words if word.text == mark]
+    across = {round(place.middle_x) for place in places}
+    down = {round(place.middle_y) for place in places}
+    scattered = len(across) > _MOST_COLUMNS or len(down) > _MOST_ROWS
+    return count > _SAME_MARK * len(words) and scattered

@@ -1,0 +1,443 @@
+"""Table structure: rows and columns from words and rules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+from statistics import median
+from typing import NamedTuple
+
+from citeloom_pdf.blocks.rows import words_of
+from citeloom_pdf.elements.geometry import (
+    Glyph,
+    PlacedGlyphs,
+    Rect,
+    Rule,
+)
+from citeloom_pdf.elements.page import Line, PageContent, Word
+from citeloom_pdf.elements.text import (
+    SOFT_HYPHEN,
+    Vocabulary,
+    joined,
+)
+
+# The text of a table's cell: its words in the order of their lines, raised ones marked.
+
+_FULL = 0.8  # of the tallest: smaller words stand beside these, raised or lowered
+_SAME_LINE = 0.5  # of the height: how far middles of full words may be apart
+_NEAR_LINE = 0.9  # and that of a small one from its line
+_SMALL = 0.88  # of its neighbours' height: a raised letter is smaller
+_RAISED = 0.12  # of its neighbours' height: and its middle is higher by this
+_ATTACHED = 0.3  # of the height: a raised word belongs to the one before it
+_MARK = "^"
+_NO_WORDS = Vocabulary([])
+
+
+def cell_text(words: Sequence[Word], height: float, glyphs: PlacedGlyphs | None) -> str:
+    """The words of a cell as text; what is raised follows what it raises, after a `^`."""
+    return joined([_line_text(line, glyphs) for line in _lines(words, height)], _NO_WORDS)
+
+
+def _lines(words: Sequence[Word], height: float) -> list[list[Word]]:
+    """The words by line, from left to right; a small word goes to the nearest line."""
+    tallest = max((word.box.height for word in words), default=0.0)
+    lines: list[list[Word]] = []
+    for word in sorted(
+        words, key=lambda word: (word.box.height < _FULL * tallest, _middle_of_word(word))
+    ):
+        small = word.box.height < _FULL * tallest
+        nearest = min(
+            lines,
+            key=lambda line: abs(_middle_of_word(line[0]) - _middle_of_word(word)),
+            default=None,
+        )
+        reach = _NEAR_LINE * tallest if small else _SAME_LINE * height
+        if (
+            nearest is not None
+            and abs(_middle_of_word(nearest[0]) - _middle_of_word(word)) <= reach
+        ):
+            nearest.append(word)
+        else:
+            lines.append([word])
+    lines.sort(key=lambda line: _middle_of_word(line[0]))
+    return [sorted(line, key=lambda word: word.box.left) for line in lines]
+
+
+def _middle_of_word(word: Word) -> float:
+    return word.box.middle_y
+
+
+def _line_text(line: Sequence[Word], glyphs: PlacedGlyphs | None) -> str:
+    text = ""
+    before: Word | None = None
+    for word in line:
+        raised = before is not None and _is_raised(word.box, before.box)
+        near = before is not None and word.box.left - before.box.right <= (
+            _ATTACHED * before.box.height
+        )
+        if raised and near:
+            text += f"{_MARK}{word.text}"
+            continue
+        text += (" " if text else "") + _with_marks(word, glyphs)
+        before = word
+    return text
+
+
+def _is_raised(box: Rect, beside: Rect) -> bool:
+    smaller = box.height < _SMALL * beside.height
+    return smaller and beside.middle_y - box.middle_y > _RAISED * beside.height
+
+
+def _with_marks(word: Word, glyphs: PlacedGlyphs | None) -> str:
+    """The word with a mark before each raised part of it."""
+    marks = glyphs.inside(word.box.grown(0.5, 0.5)) if glyphs else []
+    letters = sorted(marks, key=lambda glyph: glyph.box.left)
+    if "".join(glyph.text for glyph in letters) != word.text:
+        return word.text
+    return "".join(_marked(letters))
+
+
+def _marked(letters: Sequence[Glyph]) -> Iterator[str]:
+    base = max(letters, key=lambda glyph: glyph.box.height).box
+    for raised, run in groupby(letters, key=lambda glyph: _is_raised(glyph.box, base)):
+        text = "".join(glyph.text for glyph in run)
+        yield f"{_MARK}{text}" if raised else text
+
+
+_GAP = 0.55  # of the word height: a wider gap parts two cells
+_LEAST_GAP = 2.8  # points: a narrower gap never parts two words of a row
+_LEAST_COLUMN_GAP = 2.5  # points: a narrower gap never parts two columns
+_STRAY_SHARE = 0.07  # of the rows may have words in the gap between two columns
+_CELL_GAP = 0.4  # of the word height: a wider gap in the place of a column's edge parts cells
+_ACROSS = 0.25  # of a word: so much on either side of a column's edge stands across it
+_DOUBTFUL = 0.15  # of the rows
+_LEAST_FULL = 3  # rows
+_FULL_SHARE = 0.6  # of the rows: if so many have as many runs, they tell the columns
+_FLUSH = 1.0  # points
+_FLUSH_SHARE = 0.8  # of the full rows
+_NEAR = 1.0  # the same where it ends a hyphenated word
+_HYPHENS = ("-", "\u2010", SOFT_HYPHEN)
+_TIGHT = 0.45  # of the word height: a line this near to the one above continues its cells
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    left: float
+    right: float
+    words: tuple[Word, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    middle: float
+    top: float
+    bottom: float
+    runs: tuple[_Run, ...]
+
+
+class TableRows(NamedTuple):
+    """The text of each cell, row by row; `doubtful` if words stand across columns."""
+
+    cells: tuple[tuple[str, ...], ...] = ()
+    doubtful: bool = False
+
+
+def table_rows(page: PageContent, box: Rect, lines: Sequence[Line]) -> TableRows:
+    """The cells of a table; those that span columns stand in the first of them."""
+    words = [word for word in words_of(lines) if word.box.lies_in(box.grown(1, 1))]
+    if not words:
+        return TableRows()
+    height = median(word.box.height for word in words)
+    rows = _visual_rows(words, height)
+    inner = _inner_rules(page.vertical, box)
+    bounds = [box.left - 5, *_separators(rows, inner, height), box.right + 5]
+    bands = _bands(rows, bounds, _row_rules(page.horizontal, box), height, ruled=bool(inner))
+    starts = _starts(rows, bounds)
+    split = [[_split_at(row, bounds, starts) for row in band] for band in bands]
+    cells = tuple(_cells(band, bounds, height, page.glyphs) for band in split)
+    return TableRows(cells, doubtful=_are_doubtful(rows, bounds))
+
+
+def _visual_rows(words: Sequence[Word], height: float) -> list[_Row]:
+    groups: list[list[Word]] = []
+    for word in sorted(words, key=lambda word: word.box.middle_y):
+        if groups and abs(word.box.middle_y - _middle(groups[-1])) <= 0.5 * height:
+            groups[-1].append(word)
+        else:
+            groups.append([word])
+    return [
+        _Row(
+            middle=_middle(group),
+            top=min(word.box.top for word in group),
+            bottom=max(word.box.bottom for word in group),
+            runs=_runs(group, height),
+        )
+        for group in groups
+    ]
+
+
+def _middle(words: Sequence[Word]) -> float:
+    return sum(word.box.middle_y for word in words) / len(words)
+
+
+def _runs(words: Sequence[Word], height: float) -> tuple[_Run, ...]:
+    gap = max(_GAP * height, _LEAST_GAP)
+    runs: list[_Run] = []
+    for word in sorted(words, key=lambda word: word.box.left):
+        if runs and word.box.left - runs[-1].right <= gap:
+            last = runs[-1]
+            runs[-1] = _Run(last.left, max(last.right, word.box.right), (*last.words, word))
+        else:
+            runs.append(_Run(word.box.left, word.box.right, (word,)))
+    return tuple(runs)
+
+
+def _inner_rules(vertical: Sequence[Rule], box: Rect) -> list[float]:
+    """The positions of inner vertical rules that run through most of the table."""
+    places: list[float] = []
+    for rule in sorted(vertical):
+        inside = box.left + 4 < rule.at < box.right - 4
+        through = rule.shared(box.top, box.bottom)
+        if inside and through > 0.55 * box.height and not (places and rule.at - places[-1] <= 6):
+            places.append(rule.at)
+    return places
+
+
+def _separators(rows: Sequence[_Row], inner: Sequence[float], height: float) -> list[float]:
+    """The column separators: the rules, and gaps without one if gaps outnumber rules."""
+    gaps = _column_gaps(rows, height)
+    if len(inner) >= len(gaps):
+        return list(inner)
+    unruled = [
+        (start + end) / 2
+        for start, end in gaps
+        if not any(start - 1.5 <= place <= end + 1.5 for place in inner)
+    ]
+    return sorted([*inner, *unruled])
+
+
+def _column_gaps(rows: Sequence[_Row], height: float) -> list[tuple[float, float]]:
+    """The horizontal intervals that hardly any row covers, spanning rows not counted."""
+    typical = _typical(rows)
+    spans = [(run.left, run.right) for row in typical for run in row.runs]
+    gaps = _joined(_uncovered(spans, stray=int(_STRAY_SHARE * len(typical))))
+    least = min(_LEAST_COLUMN_GAP, 0.25 * height)
+    return [(start, end) for start, end in gaps if end - start >= least]
+
+
+def _typical(rows: Sequence[_Row]) -> list[_Row]:
+    """The rows with nearly as many runs as the table's fuller rows have."""
+    several = [row for row in rows if len(row.runs) >= 2] or list(rows)
+    counts = sorted(len(row.runs) for row in several)
+    usual = counts[int(0.8 * (len(counts) - 1))]
+    if counts.count(usual) >= max(_LEAST_FULL, _FULL_SHARE * len(counts)):
+        return [row for row in several if len(row.runs) == usual]
+    return [row for row in several if len(row.runs) >= max(2, 0.7 * usual)]
+
+
+def _uncovered(
+    spans: Sequence[tuple[float, float]], *, stray: int
+) -> Iterator[tuple[float, float]]:
+    """The intervals between neighbouring ends of spans that at most `stray` spans cover."""
+    edges = sorted({edge for span in spans for edge in span})
+    for start, end in zip(edges, edges[1:]):
+        if sum(left < end - 0.01 and right > start + 0.01 for left, right in spans) <= stray:
+            yield start, end
+
+
+def _joined(intervals: Iterable[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Intervals from left to right, those that touch as one."""
+    joined: list[tuple[float, float]] = []
+    for start, end in intervals:
+        if joined and start - joined[-1][1] < 0.01:
+            joined[-1] = (joined[-1][0], end)
+        else:
+            joined.append((start, end))
+    return joined
+
+
+def _row_rules(horizontal: Sequence[Rule], box: Rect) -> list[float]:
+    return sorted(
+        {
+            round(rule.at, 1)
+            for rule in horizontal
+            if box.top + 3 < rule.at < box.bottom - 3
+            and rule.shared(box.left, box.right) > 0.6 * box.width
+        }
+    )
+
+
+def _bands(
+    rows: Sequence[_Row],
+    bounds: Sequence[float],
+    rules: Sequence[float],
+    height: float,
+    *,
+    ruled: bool,
+) -> list[list[_Row]]:
+    """The visual rows of each table row: between rules in a grid, else by line distance."""
+    between = _between(rows, rules)
+    grid = (ruled and len(between) >= 3) or (len(between) >= 5 and len(rows) <= 4 * len(between))
+    if not grid:
+        return _by_tightness(rows, bounds, height)
+    return [part for band in between for part in _full_rows(band, bounds)]
+
+
+def _between(rows: Sequence[_Row], rules: Sequence[float]) -> list[list[_Row]]:
+    edges = [float("-inf"), *rules, float("inf")]
+    bands = [
+        [row for row in rows if upper < row.middle <= lower]
+        for upper, lower in zip(edges, edges[1:])
+    ]
+    return [band for band in bands if band]
+
+
+def _full_rows(band: list[_Row], bounds: Sequence[float]) -> list[list[_Row]]:
+    """A band split into its visual rows if nearly all of them fill the columns."""
+    columns = len(bounds) - 1
+    full = sum(len(row.runs) >= 0.6 * columns and _fills_first(row, bounds) for row in band)
+    if len(band) > 1 and full >= max(2, 0.6 * len(band)):
+        return [[row] for row in band]
+    return [band]
+
+
+def _fills_first(row: _Row, bounds: Sequence[float]) -> bool:
+    return any(run.left < bounds[1] for run in row.runs)
+
+
+def _by_tightness(rows: Sequence[_Row], bounds: Sequence[float], height: float) -> list[list[_Row]]:
+    bands: list[list[_Row]] = []
+    for row in rows:
+        if bands and _continues(bands[-1], row, bounds, height):
+            bands[-1].append(row)
+        else:
+            bands.append([row])
+    return bands
+
+
+def _continues(band: Sequence[_Row], row: _Row, bounds: Sequence[float], height: float) -> bool:
+    gap = row.top - band[-1].bottom
+    if _ends_word(band[-1], row):
+        return gap < _NEAR * height
+    if len(bounds) <= 2 or gap >= _TIGHT * height:
+        return False
+    return not _fills_first(row, bounds) and len(row.runs) < len(band[0].runs)
+
+
+def _ends_word(before: _Row, row: _Row) -> bool:
+    """Whether a word of a cell that is hyphenated in one row ends in the other."""
+    return any(
+        run.words[-1].text.endswith(_HYPHENS)
+        and below.words[0].text[0].islower()
+        and min(run.right, below.right) > max(run.left, below.left)
+        for run in before.runs
+        for below in row.runs
+    )
+
+
+def _starts(rows: Sequence[_Row], bounds: Sequence[float]) -> list[float]:
+    """The places at which the cells of all full rows but a few begin, column by column."""
+    full = [row for row in rows if len(row.runs) == len(bounds) - 1]
+    starts = []
+    for lefts in zip(*([run.left for run in row.runs] for row in full)):
+        usual = median(lefts)
+        flush = sum(abs(left - usual) <= _FLUSH for left in lefts)
+        if flush >= max(_LEAST_FULL, _FLUSH_SHARE * len(lefts)):
+            starts.append(usual)
+    return starts
+
+
+def _split_at(row: _Row, bounds: Sequence[float], starts: Sequence[float]) -> _Row:
+    """The row with runs split where two numbers, or words with a wide gap, are in two columns, and
+    where a word begins as the cells of its column do.
+    """
+    parts = (part for run in row.runs for part in _parts(run, bounds, starts))
+    return replace(row, runs=tuple(parts))
+
+
+def _parts(run: _Run, bounds: Sequence[float], starts: Sequence[float]) -> list[_Run]:
+    groups = [[run.words[0]]]
+    for before, word in zip(run.words, run.words[1:]):
+        flush = any(abs(word.box.left - start) <= _FLUSH for start in starts)
+        if flush or _are_apart(before, word, bounds):
+            groups.append([])
+        groups[-1].append(word)
+    return [
+        _Run(group[0].box.left, max(w.box.right for w in group), tuple(group)) for group in groups
+    ]
+
+
+def _are_apart(before: Word, word: Word, bounds: Sequence[float]) -> bool:
+    gap = word.box.left - before.box.right
+    between = any(before.box.right <= place <= word.box.left for place in bounds[1:-1])
+    numbers = _is_number(before) and _is_number(word)
+    return between and gap > 0 and (numbers or gap > _CELL_GAP * word.box.height)
+
+
+def _is_number(word: Word) -> bool:
+    digits = sum(character.isdigit() for character in word.text)
+    return digits > 0.5 * len(word.text)
+
+
+def _are_doubtful(rows: Sequence[_Row], bounds: Sequence[float]) -> bool:
+    """Whether several rows have words across two columns, or two runs in one."""
+    wrong = sum(_shares_cell(row, bounds) or _has_word_across(row, bounds) for row in rows)
+    return wrong > max(1, _DOUBTFUL * len(rows))
+
+
+def _shares_cell(row: _Row, bounds: Sequence[float]) -> bool:
+    columns = [_column(run.left, run.right, bounds) for run in row.runs]
+    return len(set(columns)) < len(columns)
+
+
+def _has_word_across(row: _Row, bounds: Sequence[float]) -> bool:
+    full = len(row.runs) >= 0.6 * (len(bounds) - 1)
+    return full and any(
+        min(place - word.box.left, word.box.right - place) > _ACROSS * word.box.width
+        for run in row.runs
+        for word in run.words
+        for place in bounds[1:-1]
+    )
+
+
+def _cells(
+    band: Sequence[_Row], bounds: Sequence[float], height: float, glyphs: PlacedGlyphs | None
+) -> tuple[str, ...]:
+    columns: list[list[Word]] = [[] for _ in bounds[1:]]
+    for row in band:
+        if _fills_columns(row, bounds):
+            for column, run in zip(columns, row.runs):
+                column.extend(run.words)
+            continue
+        for run in row.runs:
+            if len(row.runs) >= len(columns):
+                for word in run.words:
+                    columns[_column(word.box.left, word.box.right, bounds)].append(word)
+            else:
+                columns[_first_column(run, bounds)].extend(run.words)
+    return tuple(cell_text(words, height, glyphs) for words in columns)
+
+
+def _fills_columns(row: _Row, bounds: Sequence[float]) -> bool:
+    """Whether the row has one run for each column, all or a part of it there."""
+    return len(row.runs) == len(bounds) - 1 and all(
+        run.left < end and run.right > start
+        for run, start, end in zip(row.runs, bounds, bounds[1:])
+    )
+
+
+def _column(left: float, right: float, bounds: Sequence[float]) -> int:
+    return max(
+        range(len(bounds) - 1),
+        key=lambda index: min(right, bounds[index + 1]) - max(left, bounds[index]),
+    )
+
+
+def _first_column(run: _Run, bounds: Sequence[float]) -> int:
+    """The first column that overlaps a good part of the run, or the run of it."""
+    for index, (start, end) in enumerate(zip(bounds, bounds[1:])):
+        shared = min(run.right, end) - max(run.left, start)
+        if shared > 0.35 * min(run.right - run.left, end - start):
+            return index
+    return _column(run.left, run.right, bounds)

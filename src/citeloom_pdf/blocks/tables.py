@@ -1,0 +1,386 @@
+"""Table detection: between rules, in a grid of rules, under a caption, or turned by 90 degrees."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from statistics import mean
+
+from citeloom_pdf.blocks.rows import (
+    Row,
+    is_tabular,
+    rows_of,
+    words_of,
+)
+from citeloom_pdf.elements.geometry import (
+    Rect,
+    Rule,
+    enclosing,
+    without_nested,
+)
+from citeloom_pdf.elements.page import (
+    LayoutBlock,
+    Line,
+    PageContent,
+)
+from citeloom_pdf.elements.patterns import (
+    HEADING_NUMBER,
+    MENTION,
+    TABLE_CAPTION,
+    is_caption,
+    is_prose,
+)
+
+# Table detection: between rules, in a grid of rules, or under a caption without rules.
+
+_MEETING = 3.0  # points by which crossing rules may miss each other
+_LEAST_RULE = 40.0  # a booktabs rule is longer
+_SAME_RULE_WIDTH = 0.93  # rules of one table share this much of their width
+_MOST_VERTICALS = 1500  # a page with more vertical rules has a plot rather than a table
+_WHOLE_PAGE = 0.92  # of the page's area: a frame around all of it is no table
+_ROW_PITCH = 3.2  # of a row's height: a wider gap ends a table without rules
+_CELL_LENGTH = 40  # characters: a longer run alone in its row ends a table without rules
+_MOST_ROWS = 60  # rows of a table without rules
+_PROSE_LENGTH = 25  # characters: shorter lines do not tell where a column is
+_COLUMN_LINES = 3  # of prose: so many that begin or end at one place are a column's
+_SAME_MARGIN = 2.0  # points
+_MISSED_ROWS = 3  # lines of a caption between it and its table
+
+
+def find_tables(page: PageContent) -> list[Rect]:
+    """The boxes of the page's tables, none inside another."""
+    lines = [line for line in page.lines if not line.rotated]
+    tables = _grids(page, lines)
+    tables += _booktabs(page, lines, tables)
+    for caption in (line for line in lines if TABLE_CAPTION.match(line.text)):
+        announces = is_caption(caption.text) and not MENTION.match(caption.text)
+        if announces and not _is_taken(caption, tables):
+            tables += _below_or_above(caption, lines, page.height)
+    return without_nested(tables)
+
+
+def _inside(lines: Iterable[Line], area: Rect) -> list[Line]:
+    return [
+        line
+        for line in lines
+        if area.left - 2 < line.box.middle_x < area.right + 2
+        and area.top < line.box.middle_y < area.bottom
+    ]
+
+
+def _grids(page: PageContent, lines: Sequence[Line]) -> list[Rect]:
+    if len(page.vertical) < 3 or len(page.horizontal) < 2 or len(page.vertical) > _MOST_VERTICALS:
+        return []
+    return [
+        box
+        for box in _crossing_groups(page.horizontal, page.vertical)
+        if box.height > 20
+        and box.area <= _WHOLE_PAGE * page.area
+        and _holds_grid(_inside(lines, box))
+    ]
+
+
+def _holds_grid(inside: Sequence[Line]) -> bool:
+    return len(inside) >= 4 and is_tabular(rows_of(inside), ruled=True)
+
+
+def _crossing_groups(horizontal: Sequence[Rule], vertical: Sequence[Rule]) -> list[Rect]:
+    """The boxes of crossing rules, where they are enough to make cells."""
+    parents = list(range(len(horizontal) + len(vertical)))
+
+    def root(index: int) -> int:
+        while parents[index] != index:
+            parents[index] = parents[parents[index]]
+            index = parents[index]
+        return index
+
+    for row, across in enumerate(horizontal):
+        for column, down in enumerate(vertical):
+            if _cross(across, down):
+                parents[root(row)] = root(len(horizontal) + column)
+    groups: dict[int, tuple[list[Rule], list[Rule]]] = {}
+    for index in range(len(parents)):
+        rows, columns = groups.setdefault(root(index), ([], []))
+        if index < len(horizontal):
+            rows.append(horizontal[index])
+        else:
+            columns.append(vertical[index - len(horizontal)])
+    return [_extent(rows, columns) for rows, columns in groups.values() if _is_grid(rows, columns)]
+
+
+def _cross(across: Rule, down: Rule) -> bool:
+    return (
+        across.start - _MEETING <= down.at <= across.end + _MEETING
+        and down.start - _MEETING <= across.at <= down.end + _MEETING
+    )
+
+
+def _is_grid(rows: Sequence[Rule], columns: Sequence[Rule]) -> bool:
+    distinct = len({round(column.at / 3) for column in columns})
+    return (len(rows) >= 2 and distinct >= 3) or (len(rows) >= 3 and distinct >= 2)
+
+
+def _extent(rows: Sequence[Rule], columns: Sequence[Rule]) -> Rect:
+    boxes = [Rect(rule.start, rule.at, rule.end, rule.at) for rule in rows]
+    boxes += [Rect(rule.at, rule.start, rule.at, rule.end) for rule in columns]
+    return enclosing(boxes)
+
+
+def _booktabs(page: PageContent, lines: Sequence[Line], grids: Sequence[Rect]) -> list[Rect]:
+    """Tables that have only horizontal rules, all of one width."""
+    rules = [rule for rule in sorted(page.horizontal) if rule.length > _LEAST_RULE]
+    used: set[int] = set()
+    tables = []
+    for index, rule in enumerate(rules):
+        if index in used or any(_lies_on(rule, grid) for grid in grids):
+            continue
+        group = _rules_below(rules, index, used, lines)
+        if len(group) < 2:
+            continue
+        box = Rect(rule.start, rules[group[0]].at, rule.end, rules[group[-1]].at)
+        if _is_between_rules(_inside(lines, box), box, len(group), page.height):
+            tables.append(box)
+            used.update(group)
+    return tables
+
+
+def _lies_on(rule: Rule, grid: Rect) -> bool:
+    around = grid.grown(3, 3)
+    middle = (rule.start + rule.end) / 2
+    return around.left <= middle <= around.right and around.top <= rule.at <= around.bottom
+
+
+def _rules_below(
+    rules: Sequence[Rule], first: int, used: set[int], lines: Sequence[Line]
+) -> list[int]:
+    top = rules[first]
+    group, last = [first], top
+    for index in range(first + 1, len(rules)):
+        rule = rules[index]
+        longer = max(top.length, rule.length)
+        if index in used or rule.shared(top.start, top.end) < _SAME_RULE_WIDTH * longer:
+            continue
+        between = _inside(lines, Rect(top.start, last.at, top.end, rule.at))
+        rows = rows_of(between)
+        if not rows:
+            if rule.at - last.at < 6:  # a double rule
+                group.append(index)
+                last = rule
+            continue
+        if any(map(_ends_table, between)) or _is_listing(between) or not _is_table_part(rows):
+            break
+        group.append(index)
+        last = rule
+    return group
+
+
+def _is_table_part(rows: Sequence[Row]) -> bool:
+    is_head = len(rows) <= 3 and any(len(row.runs) >= 2 for row in rows)
+    return is_head or is_tabular(rows)
+
+
+def _is_between_rules(inside: Sequence[Line], box: Rect, rules: int, page_height: float) -> bool:
+    rows = rows_of(inside)
+    if _is_listing(inside):
+        return False
+    if len(rows) < 2 or not is_tabular(rows) or box.height >= 0.9 * page_height:
+        return False
+    # two rules alone may just as well enclose two columns of prose
+    doubtful = box.height > 0.55 * page_height or mean(len(row.runs) for row in rows) < 2.2
+    return not (rules == 2 and doubtful)
+
+
+def _ends_table(line: Line) -> bool:
+    """Whether a line between two rules shows that they are not of one table."""
+    numbered = HEADING_NUMBER.match(line.text) and len(line.text) > 6
+    return is_caption(line.text) or bool(numbered and line.style.bold > 0.8)
+
+
+def _is_listing(inside: Sequence[Line]) -> bool:
+    """Whether most of the text is monospaced, or letter-spaced as in a listing."""
+    mono = sum(len(line.text) for line in inside if line.style.mono > 0.6)
+    if mono > 0.6 * sum(len(line.text) for line in inside):
+        return True
+    words = words_of(inside)
+    letters = sum(len(word.text) == 1 and word.text.isalpha() for word in words)
+    return letters > 0.5 * len(words)
+
+
+def _is_taken(caption: Line, tables: Sequence[Rect]) -> bool:
+    return any(caption.box.touches(table.grown(0, 60)) for table in tables)
+
+
+def _below_or_above(caption: Line, lines: Sequence[Line], page_height: float) -> list[Rect]:
+    """The table without rules that a caption announces, below it or else above."""
+    for below in (True, False):
+        rows = _table_rows(caption.box, rows_of(_beside(caption, lines, page_height, below)), below)
+        wide = sum(len(row.runs) >= 3 for row in rows)
+        if len(rows) >= 3 and wide >= 0.5 * len(rows):
+            return [enclosing(run.box for row in rows for run in row.runs)]
+    return []
+
+
+def _beside(caption: Line, lines: Sequence[Line], page_height: float, below: bool) -> list[Line]:
+    """The lines below or above a caption, in its column of the page."""
+    reach = 0.6 * page_height
+    top, bottom = caption.box.top, caption.box.bottom
+    first, last = _column_of(caption, lines)
+    inside = [line for line in lines if line is not caption and first < line.box.middle_x < last]
+    if below:
+        return [line for line in inside if bottom - 1 < line.box.top < bottom + reach]
+    return [line for line in inside if top - reach < line.box.bottom < top + 1]
+
+
+def _column_of(caption: Line, lines: Sequence[Line]) -> tuple[float, float]:
+    """Where the columns of prose beside a caption end and begin."""
+    box = _whole(caption.box, lines)
+    prose = [line.box for line in lines if len(line.text) > _PROSE_LENGTH and is_prose(line.text)]
+    after = _edge(box, [Rect(p.left, p.top, p.left, p.bottom) for p in prose if p.left > box.right])
+    before = _edge(
+        box, [Rect(p.right, p.top, p.right, p.bottom) for p in prose if p.right < box.left]
+    )
+    return max(before, default=float("-inf")), min(after, default=float("inf"))
+
+
+def _whole(caption: Rect, lines: Sequence[Line]) -> Rect:
+    """The caption's first line with the one close below it, which may be its second."""
+    reach = Rect(caption.left, caption.bottom, caption.right, caption.bottom + caption.height)
+    return enclosing([caption, *(line.box for line in lines if line.box.lies_in(reach))])
+
+
+def _edge(caption: Rect, edges: Sequence[Rect]) -> list[float]:
+    """The places where lines of a column begin or end, one of them beside the caption."""
+    beside = [edge.left for edge in edges if edge.shared_height(caption) > 0]
+    return [
+        place
+        for place in beside
+        if sum(abs(edge.left - place) <= _SAME_MARGIN for edge in edges) >= _COLUMN_LINES
+    ]
+
+
+def _table_rows(caption: Rect, rows: Sequence[Row], below: bool) -> list[Row]:
+    """The rows from the caption on that can be a table's, further lines of the caption skipped."""
+    taken: list[Row] = []
+    skipped = 0
+    for row in _rows_from(caption, rows, below):
+        if _is_row(row) or (taken and _is_cell(row) and len(taken) < _MOST_ROWS):
+            taken.append(row)
+        elif taken or skipped == _MISSED_ROWS:
+            break
+        else:
+            skipped += 1
+    while taken and len(taken[-1].runs) == 1:
+        taken.pop()
+    return taken
+
+
+def _rows_from(caption: Rect, rows: Sequence[Row], below: bool) -> Iterator[Row]:
+    """The rows below or above a caption, the nearest first, up to the first wide gap."""
+    edge = caption.bottom if below else caption.top
+    for row in rows if below else reversed(rows):
+        gap = row.top - edge if below else edge - row.bottom
+        if gap > _ROW_PITCH * (row.bottom - row.top):
+            return
+        yield row
+        edge = row.bottom if below else row.top
+
+
+def _is_row(row: Row) -> bool:
+    return len(row.runs) >= 3 or (
+        len(row.runs) == 2 and max(len(run.text) for run in row.runs) < 30
+    )
+
+
+def _is_cell(row: Row) -> bool:
+    return len(row.runs) == 1 and len(row.runs[0].text) < _CELL_LENGTH
+
+
+# Text set on its side, such as a wide table on a tall page: turned upright, to be laid out.
+
+_UPWARDS, _DOWNWARDS = 90, 270  # degrees: the direction of lines on their side
+_LEAST_LINES = 3  # so many lines on their side are a table or prose
+_DISTINCT = 0.7  # of the lines: plots repeat the labels of their axes
+
+
+@dataclass(frozen=True, slots=True)
+class _Quarter:
+    """A turn by a quarter that sets lines of a direction upright, on a page of this size."""
+
+    direction: int
+    width: float
+    height: float
+
+    def upright(self, box: Rect) -> Rect:
+        """A box of the page where it stands once the page is turned."""
+        left, top, right, bottom = box
+        if self.direction == _UPWARDS:
+            return Rect(self.height - bottom, left, self.height - top, right)
+        return Rect(top, self.width - right, bottom, self.width - left)
+
+    def back(self, box: Rect) -> Rect:
+        """A box of the turned page where it stands on the page itself."""
+        left, top, right, bottom = box
+        if self.direction == _UPWARDS:
+            return Rect(top, self.height - right, bottom, self.height - left)
+        return Rect(self.width - bottom, left, self.width - top, right)
+
+
+@dataclass(frozen=True, slots=True)
+class TurnedPart:
+    """The lines of a page that are set on their side, and a page with these alone, upright."""
+
+    lines: tuple[Line, ...]
+    content: PageContent
+    _quarter: _Quarter
+
+    def placed(self, block: LayoutBlock) -> LayoutBlock:
+        """A block of the upright page where it stands on the page itself."""
+        return replace(block, box=self._quarter.back(block.box))
+
+
+def turned_parts(page: PageContent) -> Iterator[TurnedPart]:
+    """What is set on its side, if it is a table or prose: labels of a plot are not."""
+    for direction in (_UPWARDS, _DOWNWARDS):
+        lines = tuple(line for line in page.lines if line.rotated and line.angle == direction)
+        if len(lines) >= _LEAST_LINES:
+            quarter = _Quarter(direction, page.width, page.height)
+            content = _content(page, lines, quarter)
+            if _is_read(content):
+                yield TurnedPart(lines, content, quarter)
+
+
+def _is_read(content: PageContent) -> bool:
+    distinct = {line.text for line in content.lines}
+    if len(distinct) < _DISTINCT * len(content.lines):
+        return False
+    prose = sum(is_prose(line.text) for line in content.lines)
+    return prose >= _LEAST_LINES or bool(find_tables(content))
+
+
+def _content(page: PageContent, lines: Sequence[Line], quarter: _Quarter) -> PageContent:
+    return PageContent(
+        number=page.number,
+        width=page.height,
+        height=page.width,
+        lines=tuple(_upright(line, quarter) for line in lines),
+        horizontal=tuple(sorted(_across(rule, quarter) for rule in page.vertical)),
+        vertical=tuple(sorted(_down(rule, quarter) for rule in page.horizontal)),
+        bitmaps=tuple(map(quarter.upright, page.bitmaps)),
+        drawings=tuple(map(quarter.upright, page.drawings)),
+    )
+
+
+def _upright(line: Line, quarter: _Quarter) -> Line:
+    words = [word._replace(box=quarter.upright(word.box)) for word in line.words]
+    ordered = tuple(sorted(words, key=lambda word: word.box.left))
+    return replace(line, box=quarter.upright(line.box), words=ordered, rotated=False, angle=0)
+
+
+def _across(rule: Rule, quarter: _Quarter) -> Rule:
+    box = quarter.upright(Rect(rule.at, rule.start, rule.at, rule.end))
+    return Rule(box.top, box.left, box.right)
+
+
+def _down(rule: Rule, quarter: _Quarter) -> Rule:
+    box = quarter.upright(Rect(rule.start, rule.at, rule.end, rule.at))
+    return Rule(box.left, box.top, box.bottom)

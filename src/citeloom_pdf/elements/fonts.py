@@ -1,0 +1,189 @@
+"""Text style: what a font's name says, and the style of a piece of text."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Sequence, Set
+from functools import lru_cache
+from statistics import median
+from typing import NamedTuple
+
+from citeloom_pdf.elements.page import Style, Word
+
+_BOLD = re.compile(
+    r"bold|black|heavy|semib|demi|medi(?!um)|cmb(x|sy|ti)?\d|cm[a-z]*bx|bx\d+$|sfb[xt]|[-,]b$"
+    r"|[-,]bd|bd(it|cn)?$|tb$|tbi$|-sb\b|ntxbmi|ptmb|phvb|pncb|advp.*b$|\.b$",
+    re.IGNORECASE,
+)
+_ITALIC = re.compile(r"ital|obli|cmti|sfti|slant|[-,]it?$|ti$|ptmri|-i\b", re.IGNORECASE)
+_MONO = re.compile(
+    r"cour|mono|consol|cmtt|sftt|typew|menlo|inconsol|nimbusmon|txtt|fixed|luximono|pcrr",
+    re.IGNORECASE,
+)
+_MATH = re.compile(
+    r"cmmi|cmsy|cmex|msam|msbm|mtmi|mtsy|math|rsfs|eufm|symbol|stmary|esint|[np]txmi|ntxsy"
+    r"|txsy|txmi|pxsy",
+    re.IGNORECASE,
+)
+# a size that a quarter of the sampled characters have is the line's: small capitals are smaller
+_FAIR_SHARE = 0.25
+_SAMPLES = 4  # words of a line whose font size is looked up
+_UNNAMED = re.compile(r"[A-Z]{1,2}\d+")  # what a font without a name goes by
+_TELLING = 4  # letters: a shorter word does not tell its font's pitch
+_LEAST_TELLING = 3  # such words
+_SAME_PITCH = 0.08  # of the pitch: how far letters of one pitch may differ
+_BEARINGS = 0.3  # of the pitch: what a word's ink leaves free at its two ends
+_MOST = 0.9  # of its words
+
+SizeOf = Callable[[Word], "float | None"]
+
+
+class FontKind(NamedTuple):
+    """The style that a font's name indicates."""
+
+    bold: bool
+    italic: bool
+    mono: bool
+    math: bool
+
+
+@lru_cache(maxsize=1024)
+def font_kind(name: str) -> FontKind:
+    """The kind of a PostScript font name, such as `ABCDEF+CMBX12`."""
+    bare = bare_name(name)
+    return FontKind(
+        bold=_BOLD.search(bare) is not None,
+        italic=_ITALIC.search(bare) is not None,
+        mono=_MONO.search(bare) is not None,
+        math=_MATH.search(bare) is not None,
+    )
+
+
+def bare_name(name: str) -> str:
+    """A font's name without the prefix of an embedded subset."""
+    return name.rsplit("+", 1)[-1].lstrip("/")
+
+
+def font_family(name: str) -> str:
+    """The prefix of a font's name that its styles share."""
+    return re.split(r"[-,]|(?<=[a-z])(?=[A-Z])", name)[0][:9].lower()
+
+
+def fixed_pitch_fonts(words: Iterable[Word]) -> frozenset[str]:
+    """The unnamed fonts that are monospaced, by the pitch of their letters."""
+    pitches = _pitches(words)
+    usual = {font: median(values) for font, values in pitches.items() if _is_one_pitch(values)}
+    rare = {font: values for font, values in pitches.items() if len(values) < _LEAST_TELLING}
+    alike = (font for font, values in rare.items() if _has_pitch_of_any(values, usual.values()))
+    return frozenset([*usual, *alike])
+
+
+def _pitches(words: Iterable[Word]) -> dict[str, list[float]]:
+    """The pitches of the telling words in each unnamed font; a font may have none."""
+    pitches: dict[str, list[float]] = defaultdict(list)
+    for word in words:
+        if _UNNAMED.fullmatch(bare_name(word.font)):
+            pitch = word.box.width / (len(word.text) - _BEARINGS)
+            pitches[word.font] += [pitch] if _is_telling(word.text) else []
+    return pitches
+
+
+def _is_telling(text: str) -> bool:
+    return len(text) >= _TELLING and text[0].isalpha() and text.isalnum()
+
+
+def _has_pitch_of_any(pitches: Sequence[float], usual: Iterable[float]) -> bool:
+    return any(all(_is_alike(pitch, median_pitch) for pitch in pitches) for median_pitch in usual)
+
+
+def _is_one_pitch(pitches: Sequence[float]) -> bool:
+    if len(pitches) < _LEAST_TELLING:
+        return False
+    usual = median(pitches)
+    return sum(_is_alike(pitch, usual) for pitch in pitches) >= _MOST * len(pitches)
+
+
+def _is_alike(pitch: float, usual: float) -> bool:
+    return abs(pitch - usual) <= _SAME_PITCH * usual
+
+
+def style_of_words(
+    words: Sequence[Word], fallback: Style, size_of: SizeOf, fixed: Set[str] = frozenset()
+) -> Style:
+    """The style of a line from its words; the fallback if the words do not show it.
+
+    `fixed` are fonts known to be monospaced, whatever their name.
+    """
+    characters = Counter[str]()
+    for word in words:
+        characters[word.font] += len(word.text)
+    total = characters.total()
+    if not total:
+        return fallback
+    kinds = [(font_kind(font), count / total) for font, count in characters.items()]
+    return Style(
+        size=_sampled_size(words, size_of) or _median_height(words),
+        font=bare_name(characters.most_common(1)[0][0]),
+        bold=sum(share for kind, share in kinds if kind.bold),
+        italic=sum(share for kind, share in kinds if kind.italic),
+        mono=sum(
+            count / total
+            for font, count in characters.items()
+            if font in fixed or font_kind(font).mono
+        ),
+        math=sum(share for kind, share in kinds if kind.math),
+    )
+
+
+def _sampled_size(words: Sequence[Word], size_of: SizeOf) -> float | None:
+    sizes = Counter[float]()
+    for word in _sample(words):
+        size = size_of(word)
+        if size:
+            sizes[round(size, 1)] += len(word.text)
+    fair = [size for size, count in sizes.items() if count >= _FAIR_SHARE * sizes.total()]
+    return max(fair, default=None)
+
+
+def _sample(words: Sequence[Word]) -> Sequence[Word]:
+    count = len(words)
+    if count <= _SAMPLES:
+        return words
+    return [words[0], words[count // 3], words[2 * count // 3], words[-1]]
+
+
+def _median_height(words: Sequence[Word]) -> float:
+    return weighted_median((word.box.height, len(word.text)) for word in words)
+
+
+def weighted_median(values: Iterable[tuple[float, int]]) -> float:
+    """The weighted median."""
+    ordered = sorted(values)
+    half = sum(weight for _, weight in ordered) / 2
+    reached = 0
+    for value, weight in ordered:
+        reached += weight
+        if reached >= half:
+            return value
+    return 0.0
+
+
+def mixed_style(styles: Sequence[tuple[Style, int]]) -> Style:
+    """The style of several parts, weighted by their numbers of characters."""
+    total = sum(count for _, count in styles) or 1
+    fonts = Counter[str]()
+    for style, count in styles:
+        fonts[style.font] += count
+
+    def share(of: Callable[[Style], float]) -> float:
+        return sum(of(style) * count for style, count in styles) / total
+
+    return Style(
+        size=weighted_median((style.size, count) for style, count in styles),
+        font=fonts.most_common(1)[0][0],
+        bold=share(lambda style: style.bold),
+        italic=share(lambda style: style.italic),
+        mono=share(lambda style: style.mono),
+        math=share(lambda style: style.math),
+    )

@@ -1,0 +1,122 @@
+# ruff: noqa: RUF001 - typographic characters are what is looked for here
+"""Text patterns of captions, list items, headings, page numbers and the like."""
+
+from __future__ import annotations
+
+import re
+
+CAPTION = re.compile(
+    r"^\s*(fig(ure)?s?|table|tab|abb(ildung)?|tabelle|scheme|schema|algorithm|listing|plate|chart"
+    r"|figura|tableau|tabla|表|图|圖|그림|표)\.?\s*([A-Z]?\d+([.\-]\d+)*[a-z]?|[IVX]+)"
+    r"\s*([.:|\-–—)]|\s|$)",
+    re.IGNORECASE,
+)
+TABLE_CAPTION = re.compile(r"\s*(tab|tabelle|tableau|tabla)", re.IGNORECASE)
+CAPTION_WITH_STOP = re.compile(r"\s*\S+\.?\s*[A-Z]?[\dIVX.\-]+[a-z]?\s*[.:|–—)]")
+CAPTION_THEN_STOP = re.compile(r".{0,24}[.:|]")
+# "Table 2 shows ..." opens a sentence, not a caption
+MENTION = re.compile(
+    r"\s*\S+\s+\S+\s+(shows?|presents?|lists?|gives?|illustrates?|depicts?|summari[sz]es?|and|is"
+    r"|are|we|in)\b"
+)
+LIST_MARK = re.compile(
+    r"^\s*([•·●○▪■◦‣∙–—*\-\uf0b7\uf0a7❑✓➢►▶]|\(?\d{1,3}[.)]|\(?[a-zA-Z][.)]|\([ivx]{1,5}\)"
+    r"|[ivx]{1,4}[.)]|\[\d{1,3}\])\s+\S"
+)
+BULLET = re.compile(r"^\s*[•·●○▪■◦‣∙*\uf0b7\uf0a7❑✓➢►▶]\s*\S")
+REFERENCE_MARK = re.compile(r"^\s*(\[\d{1,3}\]|\[[A-Z][A-Za-z+]*\d{2}[a-z]?\])")
+FOOTNOTE_MARK = re.compile(r"\s*(\d{1,2}|[*†‡§¶∗])\s*[A-Za-z(\[“\"]")
+EQUATION_NUMBER = re.compile(r"\(\d+(\.\d+)*\)\s*$")
+LEADER = re.compile(r"(\.\s?){4,}\s*\S{0,8}\s*$|\s(\. ){3,}")
+PAGE_NUMBER = re.compile(
+    r"^\W*(page|seite|p\.)?\s*[-–—|]?\s*(\d{1,4}|[ivxlc]{1,7})\s*[-–—|]?\s*"
+    r"(\s*(of|von|/)\s*\d{1,4})?\W*$",
+    re.IGNORECASE,
+)
+COPYRIGHT = re.compile(
+    r"\W*(©|\(c\)\s*\d{4}|copyright\s*(©|\(c\)|\d{4}|(is )?(by|held|owned)\b)|all rights reserved"
+    r"|permission to (make|copy|reprint)|licen[sc]ed under|this is an open[- ]access article"
+    r"|this (work|article|paper) is (licen[sc]ed|published|distributed|made available)"
+    r"|published (by|under)\b.*(©|licen[sc]e))",
+    re.IGNORECASE,
+)
+# what may stand in the same small print, and is worth finding
+AVAILABILITY = re.compile(
+    r"\b(code|data|software|materials?|supplements?)\b.{0,60}\bavailable\b", re.IGNORECASE
+)
+HEADING_NUMBER = re.compile(
+    r"^\s*((\d{1,2}(\.\d{1,2}){0,4}\.?)|([IVX]{1,5}(\.[IVX\d]{1,4})*\.?(?=\s+[A-Z]))"
+    r"|([A-Z]\.(\d+\.?)*)|((chapter|part|section|appendix|annex|kapitel|teil|abschnitt|anhang"
+    r"|chapitre|cap[ií]tulo)\s+([A-Z]|\d+|[IVX]+)\b[.:]?))\s+\S",
+    re.IGNORECASE,
+)
+DOTTED_NUMBER = re.compile(r"\s*([A-Z]|\d{1,2})(\.\d{1,2})+\.?\s+\S")
+# of an algorithm: `15 end`
+NUMBERED_LINE = re.compile(r"\s*\d{1,3}:?\s+[a-z]")
+OWN_NUMBER = re.compile(r"^\s*(\d+(\.\d+)*[.:)]?|[A-Z](\.\d+)+\.?|[A-Z]\.|[IVXLC]+\.?)\s+(?=\S)")
+KNOWN_HEADING = re.compile(
+    r"^\W*(\d+(\.\d+)*\.?\s+|[IVX]+\.\s+)?(abstract|summary|introduction|background|related work"
+    r"|methods?|methodology|materials and methods|results( and discussion)?|discussion"
+    r"|conclusions?( and (future work|outlook))?|acknowledge?ments?|references|bibliography"
+    r"|appendix|appendices|annex(es)?|contents|table of contents|preface|foreword|index|glossary"
+    r"|notation|limitations|funding|zusammenfassung|einleitung|grundlagen|methodik|ergebnisse|diskussion"
+    r"|fazit|ausblick|danksagung|literatur(verzeichnis)?|quellen|anhang|inhaltsverzeichnis|vorwort"
+    r"|résumé|conclusions? et perspectives|références|bibliographie|keywords?|index terms"
+    r"|ccs concepts|data availability|author contributions|conflicts? of interest|nomenclature"
+    r"|future work)\W*$",
+    re.IGNORECASE,
+)
+ABSTRACT = re.compile(r"\W*(abstract|zusammenfassung|summary|résumé)\b", re.IGNORECASE)
+# lines of a title page that look like headings but are not
+FRONT_MATTER = re.compile(
+    r"\W*(keywords?|key words|index terms|schlüsselwörter|mots[- ]cl[ée]s|received|accepted"
+    r"|copyright|©|doi|https?:|e-?mail)\b.{3}",
+    re.IGNORECASE,
+)
+# several names or the parts of an address, or a name with the mark of a footnote
+AFFILIATION = re.compile(
+    r"[^,;]+[,;][^,;]+[,;]|.*@\S|.*\b(universi|institut|department|laborator|hochschule|school of)"
+    r"|.*[^\W\d_]\s?(\d|[*†‡§¶∗])(\s*,\s*\d+)*\s*$",
+    re.IGNORECASE,
+)
+FORMULA_CHARACTERS = re.compile(r"[=∑∫√≤≥∈×∂]|[A-Za-z]\s*[%#]\s")
+_PROSE_WORD = re.compile(r"[^\W\d_]{2,}")
+_LEAST_WORDS = 3  # a line with fewer is no prose
+SENTENCE_END = tuple('.:!?)"”')
+
+
+def is_prose(text: str) -> bool:
+    """Whether a line has several words, none of one letter repeated: it is no label."""
+    words = _PROSE_WORD.findall(text)
+    return sum(len(set(word)) > 1 for word in words) >= _LEAST_WORDS
+
+
+def is_caption(text: str) -> bool:
+    """Whether the text begins like a caption: `Table 3:`, `Fig. 2`."""
+    return CAPTION.match(text) is not None
+
+
+def capital_share(text: str) -> float:
+    """The share of capitals among the letters."""
+    letters = [character for character in text if character.isalpha()]
+    return sum(letter.isupper() for letter in letters) / len(letters) if letters else 0.0
+
+
+def tight(text: str) -> str:
+    """The text's letters and digits alone, in lower case."""
+    return re.sub(r"[\W_]+", "", text.lower())
+
+
+def unnumbered(text: str) -> str:
+    """A title without its own number: `A.2 Soils` → `Soils`."""
+    return OWN_NUMBER.sub("", text)
+
+
+def opens_heading(text: str) -> bool:
+    """Whether a line is certainly a heading by its text: `3.1 RESULTS`, `Abstract`."""
+    if len(text) > 80 or text.endswith((".", ",", ";", ":", "-")):
+        return False
+    if KNOWN_HEADING.match(text):
+        return True
+    letters = sum(character.isalpha() for character in text)
+    return bool(HEADING_NUMBER.match(text)) and letters > 4 and capital_share(text) > 0.85

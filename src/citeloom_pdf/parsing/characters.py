@@ -1,0 +1,278 @@
+"""Characters of a page from PDFium, for what the parser does not report."""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+import pypdfium2 as pdfium
+import pypdfium2.raw as pdfium_raw
+
+from citeloom_pdf.elements.geometry import (
+    Glyph,
+    PlacedGlyphs,
+    Rect,
+)
+from citeloom_pdf.elements.page import Word
+
+# Places on a page that is shown turned, as PDFium counts them and as they are seen.
+
+
+@dataclass(frozen=True, slots=True)
+class Turning:
+    """Converts between a page's own points, up from its corner, and those of the page as shown,
+    down from its top left corner.
+    """
+
+    angle: int
+    left: float
+    bottom: float
+    right: float
+    top: float
+
+    def shown(self, left: float, bottom: float, right: float, top: float) -> Rect:
+        """A box of the page's own points as it is shown."""
+        match self.angle:
+            case 0:
+                return Rect(left - self.left, self.top - top, right - self.left, self.top - bottom)
+            case 90:
+                return Rect(
+                    bottom - self.bottom,
+                    left - self.left,
+                    top - self.bottom,
+                    right - self.left,
+                )
+            case 180:
+                return Rect(
+                    self.right - right,
+                    bottom - self.bottom,
+                    self.right - left,
+                    top - self.bottom,
+                )
+            case _:
+                return Rect(
+                    self.top - top, self.right - right, self.top - bottom, self.right - left
+                )
+
+    def own(self, box: Rect) -> Rect:
+        """A shown box in the page's own points: left, bottom, right, top."""
+        left, top, right, bottom = box
+        match self.angle:
+            case 90:
+                sides = (
+                    self.left + top,
+                    self.bottom + left,
+                    self.left + bottom,
+                    self.bottom + right,
+                )
+            case 180:
+                sides = (
+                    self.right - right,
+                    self.bottom + top,
+                    self.right - left,
+                    self.bottom + bottom,
+                )
+            case 270:
+                sides = (self.right - bottom, self.top - right, self.right - top, self.top - left)
+            case _:
+                sides = (self.left + left, self.top - bottom, self.left + right, self.top - top)
+        return Rect(*sides)
+
+
+def turning_of(page: pdfium.PdfPage) -> Turning:
+    """How the page is shown."""
+    return Turning(page.get_rotation(), *page.get_bbox())
+
+
+# The letters of a page as PDFium reads them.
+
+_HYPHENS = frozenset("\x02\ufffe")  # what PDFium makes of a hyphen at a line's end
+_LIGATURE_GLYPHS = {"\x0b": "\ufb00", "\x0c": "\ufb01", "\x0e": "\ufb03", "\x0f": "\ufb04"}
+_LIGATURES = frozenset(map(chr, range(0xFB00, 0xFB07)))
+
+
+def glyphs_of(text: pdfium.PdfTextPage, turning: Turning) -> list[Glyph]:
+    """The letters of a page, in the order of its text."""
+    page, box = text.raw, pdfium_raw.FS_RECTF()
+    place = ctypes.byref(box)
+    glyphs: list[Glyph] = []
+    spaced = True
+    for position in range(text.count_chars()):
+        letter = chr(pdfium_raw.FPDFText_GetUnicode(page, position))
+        if letter in _HYPHENS:
+            letter = "-"
+        letter = _LIGATURE_GLYPHS.get(letter, letter)
+        if letter.isspace() or not letter.isprintable():
+            spaced = True
+            continue
+        pdfium_raw.FPDFText_GetLooseCharBox(page, position, place)
+        corners = turning.shown(box.left, box.bottom, box.right, box.top)
+        if letter in _LIGATURES:
+            glyphs += _letters(letter, corners, len(glyphs), spaced)
+        else:
+            glyphs.append(Glyph(len(glyphs), letter, corners, spaced))
+        spaced = False
+    return glyphs
+
+
+def _letters(ligature: str, box: Rect, first: int, spaced: bool) -> list[Glyph]:
+    """The letters of a ligature, each with an even part of its width."""
+    letters = unicodedata.normalize("NFKC", ligature)
+    width = box.width / len(letters)
+    return [
+        Glyph(
+            first + number,
+            letter,
+            Rect(box.left + number * width, box.top, box.left + (number + 1) * width, box.bottom),
+            spaced and not number,
+        )
+        for number, letter in enumerate(letters)
+    ]
+
+
+_DENSE = 10_000  # characters on a page
+_REACH = 1.5  # points around a position in which a character is looked for
+_AROUND = 0.5  # points by which a character may stick out of its cell
+# the parser replaces typographic characters by plain ones
+_PLAIN = {
+    **dict.fromkeys("‘’‚‛′", "'"),  # noqa: RUF001
+    **dict.fromkeys("“”„‟″", '"'),
+    **dict.fromkeys("‐‑‒–—―−\x02\ufffe", "-"),  # noqa: RUF001
+}
+# pieces of large brackets, under the private codes the Symbol font had before Unicode knew them
+_PIECES = dict(zip(range(0xF8E6, 0xF8FF), "⏐⎯®©™⎛⎜⎝⎡⎢⎣⎧⎨⎩⎪⎮⎞⎟⎠⎤⎥⎦⎫⎬⎭"))
+_AMBIGUOUS = frozenset("'\"-")
+# what the parser makes of a font without a character map: the dingbat of each code, or its name
+_GLYPH_NAME = re.compile(r"a\d{2,3}")
+_GARBLED = re.compile(
+    r"[\u2460-\u2469\u25a0-\u25d7\u2605\u260e\u261b\u261e\u2660-\u2667\u2700-\u27bf]|a\d{2,3}"
+)
+# a letter that its font names by its code alone, `#28`, and what TeX has at the codes of controls
+_CODED = re.compile(r"#([0-7][0-9A-F])")
+_TEX_LIGATURES = {0x0B: "ff", 0x0C: "fi", 0x0D: "fl", 0x0E: "ffi", 0x0F: "ffl"}
+
+
+class PageCharacters:
+    """The characters of one page, by position in points from its top left corner."""
+
+    def __init__(self, document: pdfium.PdfDocument, page: int) -> None:
+        self._page = document[page - 1]
+        self._text = self._page.get_textpage()
+        self._turning = turning_of(self._page)
+        self.is_dense = self._text.count_chars() > _DENSE
+        self._sizes: dict[tuple[str, float], float | None] = {}
+
+    def size_of(self, word: Word) -> float | None:
+        """The font size in points of a word, if a character is found in its place.
+
+        A parsed word's height depends on the font's metrics and does not give its size. On a dense
+        page, where a look for a character takes long, words of one font and height share theirs.
+        """
+        reach = min(2.0, word.box.width / 2)
+        x, y = word.box.left + reach, word.box.middle_y
+        if not self.is_dense:
+            return self.size_at(x, y)
+        kind = (word.font, round(word.box.height, 1))
+        if kind not in self._sizes:
+            self._sizes[kind] = self.size_at(x, y)
+        return self._sizes[kind]
+
+    def size_at(self, x: float, y: float) -> float | None:
+        """The font size in points of the character at this position, if there is one."""
+        place = self._turning.own(Rect(x, y, x, y))
+        index = pdfium_raw.FPDFText_GetCharIndexAtPos(
+            self._text, place.left, place.top, _REACH, _REACH
+        )
+        if index < 0:
+            return None
+        size = float(pdfium_raw.FPDFText_GetFontSize(self._text, index))
+        matrix = pdfium_raw.FS_MATRIX()
+        if pdfium_raw.FPDFText_GetMatrix(self._text, index, matrix):
+            size *= math.hypot(matrix.c, matrix.d) or 1.0
+        return size
+
+    def as_printed(self, text: str, box: Rect) -> str:
+        """The text of this box with its printed quotation marks and dashes.
+
+        Text that the parser could not decode is taken from PDFium, if it could.
+        """
+        text = with_known_pieces(text)
+        if _CODED.search(text):
+            text = with_coded_letters(text, self._printed(box))
+        garbled = _GARBLED.search(text) is not None
+        if not garbled and _AMBIGUOUS.isdisjoint(text):
+            return text
+        printed = self._printed(box)
+        readable = decoded(text, printed) if garbled else text
+        return with_printed_marks(text, printed) if readable == text else readable
+
+    def placed(self) -> PlacedGlyphs:
+        """All letters by their place."""
+        return PlacedGlyphs(glyphs_of(self._text, self._turning))
+
+    def close(self) -> None:
+        """Release the page."""
+        self._text.close()
+        self._page.close()
+
+    def _printed(self, box: Rect) -> str:
+        left, bottom, right, top = self._turning.own(box.grown(_AROUND, _AROUND))
+        return str(self._text.get_text_bounded(left=left, bottom=bottom, right=right, top=top))
+
+
+def with_coded_letters(text: str, printed: str) -> str:
+    """`text` with the letters that its font names by their codes, unless they are `printed` so."""
+    if _CODED.search(printed):
+        return text
+    return _CODED.sub(lambda match: _letter_of(int(match[1], 16)), text)
+
+
+def _letter_of(code: int) -> str:
+    return _TEX_LIGATURES.get(code) or (chr(code) if code >= ord(" ") else "")
+
+
+def with_known_pieces(text: str) -> str:
+    """`text` with the pieces of large brackets as Unicode characters."""
+    return text.translate(_PIECES)
+
+
+def decoded(text: str, printed: str) -> str:
+    """`printed` instead of garbled `text`, unless it is no better.
+
+    Where PDFium reads letter-spaced text as single words, the spaces of `text` are used.
+    """
+    parts = printed.replace("\x02", "-").replace("\ufffe", "-").split()
+    letters = "".join(parts)
+    if not letters or len(_GARBLED.findall(letters)) >= len(_GARBLED.findall(text)):
+        return text
+    lengths = [len(_GLYPH_NAME.sub("a", word)) for word in text.split()]
+    if sum(lengths) < len(letters) == sum(lengths) + len(letters) - len(letters.strip("_")):
+        letters = letters.strip("_")  # a neighbour's, drawn below the letters
+    if len(lengths) == 1:
+        return letters
+    if sum(lengths) != len(letters) or not _are_set_apart(parts):
+        return " ".join(parts)
+    following = iter(letters)
+    return " ".join("".join(islice(following, length)) for length in lengths)
+
+
+def _are_set_apart(parts: Sequence[str]) -> bool:
+    return any(len(first) == len(second) == 1 for first, second in zip(parts, parts[1:]))
+
+
+def with_printed_marks(text: str, printed: str) -> str:
+    """`text` with its plain quotation marks and dashes replaced, one for one, by the printed ones.
+
+    If the two differ in number or order of marks, `text` is unchanged.
+    """
+    marks = [mark for mark in printed if mark in _AMBIGUOUS or mark in _PLAIN]
+    plain = [_PLAIN.get(mark, mark) for mark in marks]
+    if plain != [character for character in text if character in _AMBIGUOUS]:
+        return text
+    following = iter(mark if mark.isprintable() else "-" for mark in marks)
+    return "".join(next(following) if c in _AMBIGUOUS else c for c in text)

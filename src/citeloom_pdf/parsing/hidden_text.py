@@ -1,0 +1,272 @@
+"""Text that a page holds and a reader does not see: white on white, tiny, clipped, or drawn
+invisibly.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import math
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import replace
+from itertools import groupby
+from typing import Any, NamedTuple
+
+import pypdfium2 as pdfium
+import pypdfium2.raw as pdfium_raw
+from PIL import Image
+
+from citeloom_pdf.elements.geometry import Rect, enclosing
+from citeloom_pdf.elements.page import HiddenText, Line, Word
+from citeloom_pdf.parsing.characters import Turning, turning_of
+
+INVISIBLE = "drawn invisibly"
+WHITE = "in the colour of its background"
+TINY = "too small to be read"
+CLIPPED = "outside of what is drawn"
+
+_WHITE = 225  # of 255, in each channel
+_TRANSPARENT = 25  # of 255
+_TINIEST = 3.2  # points
+_LEAST_WORDS = 5  # of tiny text: fewer are a plot's labels
+_PLAIN_WORDS = 0.7  # of tiny words: among labels there are more numbers and names of files
+_PUNCTUATION = ".,;:!?()'\"-"
+_MOST_SEGMENTS = 64  # segments of a path: a longer one is taken for boundless
+_SCALE = 2.0  # pixels a point of the image in which suspects are looked up
+_LONGEST_SIDE = 3000  # pixels
+_CONTRAST = 24  # of 255 between the lightest and the darkest pixel: less is not seen
+_LAYER = 0.5  # of the words are invisible where they are a text layer
+
+
+class _Word(NamedTuple):
+    """A word of a page that may be hidden, and why."""
+
+    number: int
+    text: str
+    box: Rect
+    own: tuple[float, float, float, float]
+    reason: str
+
+
+def hidden_text(document: pdfium.PdfDocument, number: int) -> tuple[HiddenText, ...]:
+    """The hidden text of a page, a run of words at a time.
+
+    The text layer of a scan is not hidden: it is drawn invisibly over the image of the same words.
+    """
+    try:
+        with closing(document[number - 1]) as page, closing(page.get_textpage()) as text:
+            words, suspects = _suspects(text, turning_of(page))
+            blank = _Blank(page)
+            confirmed: dict[str, Callable[[_Word], bool]] = {
+                WHITE: blank,
+                CLIPPED: blank,
+                INVISIBLE: _NoTextLayer(page, words, suspects, blank),
+                TINY: lambda _: True,
+            }
+            hidden_words = [word for word in suspects if confirmed[word.reason](word)]
+    except pdfium.PdfiumError:
+        return ()
+    return tuple(_runs(hidden_words))
+
+
+def without_hidden(lines: Sequence[Line], hidden: Sequence[HiddenText]) -> list[Line]:
+    """The lines without their hidden words, which are known by their place and their letters."""
+    known = [pair for run in hidden for pair in zip(run.boxes, run.text.split(" "))]
+    if not known:
+        return list(lines)
+    return [seen for line in lines if (seen := _seen(line, known))]
+
+
+def _seen(line: Line, known: Sequence[tuple[Rect, str]]) -> Line | None:
+    """What is seen of a line, None for nothing. A line that has few of the hidden words in its
+    place is another, which they were drawn over.
+    """
+    seen = tuple(word for word in line.words if not _is_known(word, known))
+    hidden = Counter(word.text for word in line.words if word not in seen)
+    tokens = line.text.split()
+    if (hidden & Counter(tokens)).total() * 2 < hidden.total():
+        return replace(line, words=seen)
+    visible = [token for token in tokens if not _taken(token, hidden)]
+    if len(visible) == len(tokens):
+        return line
+    box = enclosing(word.box for word in seen) if seen else line.box
+    return replace(line, text=" ".join(visible), box=box, words=seen) if visible else None
+
+
+def _taken(token: str, hidden: Counter[str]) -> bool:
+    """Whether a token is one of the hidden words, which is then used up."""
+    hidden[token] -= 1
+    return hidden[token] >= 0
+
+
+def _is_known(word: Word, known: Sequence[tuple[Rect, str]]) -> bool:
+    x, y, letters = word.box.middle_x, word.box.middle_y, word.text
+    return any(
+        box.left <= x <= box.right
+        and box.top <= y <= box.bottom
+        and (text in letters or letters in text)
+        for box, text in known
+    )
+
+
+def _suspects(text: pdfium.PdfTextPage, turning: Turning) -> tuple[int, list[_Word]]:
+    """How many words there are, and those whose first letter may not be seen."""
+    whole = str(text.get_text_range())
+    count = text.count_chars()
+    letters = whole if len(whole) == count else _letters(text, count)
+    words, suspects, start = 0, [], -1
+    for position in range(count + 1):
+        inked = position < count and letters[position].isprintable() and letters[position] != " "
+        if inked and start < 0:
+            start = position
+        elif not inked and start >= 0:
+            words += 1
+            if reason := _reason(text, start):
+                suspects.append(_word(text, letters, (start, position), turning, words, reason))
+            start = -1
+    return words, suspects
+
+
+def _letters(text: pdfium.PdfTextPage, count: int) -> str:
+    return "".join(chr(pdfium_raw.FPDFText_GetUnicode(text, n)) for n in range(count))
+
+
+def _reason(text: pdfium.PdfTextPage, position: int) -> str:
+    red, green, blue, alpha = (ctypes.c_uint() for _ in range(4))
+    drawn = pdfium_raw.FPDFText_GetTextObject(text, position)
+    mode = pdfium_raw.FPDFTextObj_GetTextRenderMode(drawn) if drawn else 0
+    if mode == pdfium_raw.FPDF_TEXTRENDERMODE_INVISIBLE:
+        return INVISIBLE
+    if pdfium_raw.FPDFText_GetFillColor(text, position, red, green, blue, alpha) and (
+        alpha.value <= _TRANSPARENT or min(red.value, green.value, blue.value) >= _WHITE
+    ):
+        return WHITE
+    if 0 < _size(text, position) <= _TINIEST:
+        return TINY
+    return CLIPPED if drawn and _is_clipped(drawn, text.get_charbox(position)) else ""
+
+
+def _is_clipped(drawn: Any, own: tuple[float, float, float, float]) -> bool:
+    """Whether the middle of a letter seems to be outside of the box of a path that it is clipped
+    to; a form may have moved it back.
+    """
+    clip = pdfium_raw.FPDFPageObj_GetClipPath(drawn)
+    left, bottom, right, top = own
+    x, y = (left + right) / 2, (bottom + top) / 2
+    boxes = (_clip_box(clip, n) for n in range(pdfium_raw.FPDFClipPath_CountPaths(clip)))
+    return any(not (a <= x <= c and b <= y <= d) for a, b, c, d in boxes)
+
+
+def _clip_box(clip: Any, number: int) -> tuple[float, float, float, float]:
+    """The box of the points of a path, of which a long one is taken for boundless."""
+    count = pdfium_raw.FPDFClipPath_CountPathSegments(clip, number)
+    if not 0 < count <= _MOST_SEGMENTS:
+        return -math.inf, -math.inf, math.inf, math.inf
+    xs, ys = [], []
+    for place in range(count):
+        segment = pdfium_raw.FPDFClipPath_GetPathSegment(clip, number, place)
+        x, y = ctypes.c_float(), ctypes.c_float()
+        pdfium_raw.FPDFPathSegment_GetPoint(segment, x, y)
+        xs.append(x.value)
+        ys.append(y.value)
+    return min(xs), min(ys), max(xs), max(ys)
+
+
+def _size(text: pdfium.PdfTextPage, position: int) -> float:
+    size = float(pdfium_raw.FPDFText_GetFontSize(text, position))
+    matrix = pdfium_raw.FS_MATRIX()
+    if pdfium_raw.FPDFText_GetMatrix(text, position, matrix):
+        size *= math.hypot(matrix.c, matrix.d) or 1.0
+    return size
+
+
+def _word(
+    text: pdfium.PdfTextPage,
+    letters: str,
+    span: tuple[int, int],
+    turning: Turning,
+    number: int,
+    reason: str,
+) -> _Word:
+    boxes = [text.get_charbox(position) for position in range(*span)]
+    left, bottom, right, top = zip(*boxes)
+    own = min(left), min(bottom), max(right), max(top)
+    loose = [text.get_charbox(position, loose=True) for position in range(*span)]
+    box = enclosing(turning.shown(*char_box) for char_box in loose)
+    return _Word(number, letters[slice(*span)], box, own, reason)
+
+
+class _Blank:
+    """Whether a word's place is blank on the page, which is rendered at the first call."""
+
+    def __init__(self, page: pdfium.PdfPage) -> None:
+        self._page = page
+        self._scale = min(_SCALE, _LONGEST_SIDE / max(*page.get_size(), 1.0))
+        self._image: Image.Image | None = None
+
+    def __call__(self, word: _Word) -> bool:
+        if self._image is None:
+            with closing(self._page.render(scale=self._scale, grayscale=True)) as bitmap:
+                self._image = bitmap.to_pil().convert("L").copy()
+        box = word.box
+        area = (
+            max(math.floor(box.left * self._scale), 0),
+            max(math.floor(box.top * self._scale), 0),
+            min(math.ceil(box.right * self._scale), self._image.width),
+            min(math.ceil(box.bottom * self._scale), self._image.height),
+        )
+        if area[0] >= area[2] or area[1] >= area[3]:
+            return True
+        lightest_darkest = self._image.crop(area).getextrema()
+        darkest, lightest = map(float, lightest_darkest)
+        return lightest - darkest < _CONTRAST
+
+
+class _NoTextLayer:
+    """Whether an invisible word is no part of a text layer: that holds most words of a page, each
+    over an image or over ink.
+    """
+
+    def __init__(
+        self,
+        page: pdfium.PdfPage,
+        words: int,
+        suspects: Sequence[_Word],
+        blank: Callable[[_Word], bool],
+    ) -> None:
+        invisible = sum(word.reason == INVISIBLE for word in suspects)
+        self._is_layer = invisible >= _LAYER * words
+        self._blank = blank
+        self._images: list[tuple[float, float, float, float]] = []
+        if invisible and self._is_layer:
+            images = page.get_objects(filter=[pdfium_raw.FPDF_PAGEOBJ_IMAGE], max_depth=5)
+            self._images = [image.get_bounds() for image in images]
+
+    def __call__(self, word: _Word) -> bool:
+        if not self._is_layer:
+            return True
+        left, bottom, right, top = word.own
+        x, y = (left + right) / 2, (bottom + top) / 2
+        on_image = any(a <= x <= c and b <= y <= d for a, b, c, d in self._images)
+        return not on_image and self._blank(word)
+
+
+def _runs(words: Sequence[_Word]) -> Iterator[HiddenText]:
+    """Words that follow one another, hidden for the same reason, as one text."""
+    numbered = enumerate(words)
+    for (reason, _), run in groupby(
+        numbered, lambda pair: (pair[1].reason, pair[1].number - pair[0])
+    ):
+        hidden_words = [word for _, word in run]
+        if reason == TINY and not _may_be_read(hidden_words):
+            continue
+        text = " ".join(word.text for word in hidden_words)
+        boxes = tuple(word.box for word in hidden_words)
+        yield HiddenText(text=text, reason=reason, boxes=boxes)
+
+
+def _may_be_read(words: Sequence[_Word]) -> bool:
+    """Whether tiny words say something: labels of a plot are few, or mixed with numbers."""
+    plain = sum(word.text.strip(_PUNCTUATION).isalpha() for word in words)
+    return len(words) >= _LEAST_WORDS and plain >= _PLAIN_WORDS * len(words)

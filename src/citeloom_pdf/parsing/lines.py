@@ -1,0 +1,342 @@
+"""Text lines from parsed cells, with split lines rejoined and stretched ones closed."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence, Set
+from itertools import pairwise
+from typing import NamedTuple, TypeVar
+
+from citeloom_pdf.elements.fonts import (
+    SizeOf,
+    fixed_pitch_fonts,
+    font_kind,
+    mixed_style,
+    style_of_words,
+)
+from citeloom_pdf.elements.geometry import Rect, enclosing
+from citeloom_pdf.elements.page import Line, Style, Word
+
+# Text lines from parsed cells, with split lines rejoined.
+
+_THINNEST = 1.0  # points: what is thinner is a stroke of another line's character
+_FRAME_CORNERS = ("☎", "✆", "✝", "✞")  # what LaTeX's circle font, used for frames, decodes to
+_SQUARE = 8.0  # points
+_SLACK = 1.5  # words may reach this far out of their cell
+_WORD_GAP = 0.12  # of the font size: parts closer than this belong to one word
+_CODE_GAP = 0.45  # the same in a typewriter font, whose letters stand apart
+_MONO = 0.7  # of a part's characters make it code
+_NARROW_GAP = 0.75  # of the font size: parts closer than this belong to one line
+_MARK_GAP = 3.6  # of the font size: how far a number or bullet stands before its text
+_NARROW_MARK_GAP = 1.6  # the same for a number in parentheses, which may be an equation's
+_MARK = re.compile(r"\(?\d{1,2}(\.\d{1,2})*\.?\)?|[IVX]+\.|[A-Z]\.|[•·●○▪■◦‣∙–\-*\uf0b7]")  # noqa: RUF001
+# Word by word and line by line a page is searched in order; neighbours are never farther apart
+_REACH_BACK, _REACH_ON = 40, 60
+
+
+class Cell(NamedTuple):
+    """A run of text as the parser found it."""
+
+    box: Rect
+    text: str
+    font: str
+    angle: float
+
+
+_Piece = TypeVar("_Piece", Cell, Word)
+
+
+def lines_of_cells(cells: Sequence[Cell], words: Sequence[Word], size_of: SizeOf) -> list[Line]:
+    """Each cell as a line with its words and style."""
+    fixed = fixed_pitch_fonts(words)
+    placed = _PlacedWords(_raised(word, fixed) for word in words)
+    lines = []
+    for cell in (_raised(cell, fixed) for cell in cells):
+        if cell.box.width <= 0 or cell.box.height < _THINNEST or cell.text in _FRAME_CORNERS:
+            continue
+        rotated = _is_rotated(cell)
+        inside = placed.inside(cell.box)
+        kind = font_kind(cell.font)
+        fallback = Style(cell.box.height, cell.font, *(float(flag) for flag in kind))
+        style = style_of_words(inside, fallback, size_of, fixed)
+        angle = round(cell.angle) % 360 if rotated else 0
+        lines.append(Line(cell.box, cell.text, style, tuple(inside), rotated, angle))
+    return lines
+
+
+def _raised(piece: _Piece, fixed: Set[str]) -> _Piece:
+    """An underscore in a listing with the height of a letter."""
+    if piece.text != "_" or piece.font not in fixed:
+        return piece
+    box = piece.box
+    return piece._replace(box=Rect(box.left, box.bottom - box.width, box.right, box.bottom))
+
+
+def _is_rotated(cell: Cell) -> bool:
+    upright = cell.angle % 180 <= 20 or cell.angle % 180 >= 160
+    tall = cell.box.height > 3 * cell.box.width and len(cell.text) > 3
+    return not upright or tall
+
+
+class _PlacedWords:
+    """Words by their top left corner, in squares of the page, so that those in a box are found
+    without a look at all others.
+    """
+
+    def __init__(self, words: Iterable[Word]) -> None:
+        self._squares: dict[tuple[int, int], list[Word]] = defaultdict(list)
+        for word in words:
+            square = (int(word.box.left // _SQUARE), int(word.box.top // _SQUARE))
+            self._squares[square].append(word)
+
+    def inside(self, box: Rect) -> Sequence[Word]:
+        """The words in the box, from left to right."""
+        area = box.grown(_SLACK, _SLACK)
+        across = range(int(area.left // _SQUARE), int(area.right // _SQUARE) + 1)
+        down = range(int(area.top // _SQUARE), int(area.bottom // _SQUARE) + 1)
+        near = (word for x in across for y in down for word in self._squares.get((x, y), ()))
+        return sorted(
+            (word for word in near if _holds(area, word.box)),
+            key=lambda word: (word.box.left, word.box.top),
+        )
+
+
+def _holds(area: Rect, box: Rect) -> bool:
+    return (
+        box.left >= area.left
+        and box.right <= area.right
+        and box.top >= area.top
+        and box.bottom <= area.bottom
+        and box.top <= area.bottom - _SLACK
+    )
+
+
+def join_parts(lines: Sequence[Line]) -> list[Line]:
+    """The lines, with parts on one baseline joined where only inline mathematics, a heading's
+    number or a bullet split them.
+    """
+    ordered = sorted(lines, key=lambda line: (line.box.middle_y, line.box.left))
+    used: set[int] = set()
+    joined = []
+    for index, line in enumerate(ordered):
+        if index in used:
+            continue
+        row = [index] if line.rotated else _row(ordered, index, used)
+        parts = _connected(ordered, row, index)
+        used.update(parts)
+        joined.append(joined_line([ordered[part] for part in parts]))
+    return joined
+
+
+def _row(lines: Sequence[Line], index: int, used: set[int]) -> list[int]:
+    here = lines[index]
+    near = range(max(0, index - _REACH_BACK), min(len(lines), index + _REACH_ON))
+    row = [index]
+    for other in near:
+        line = lines[other]
+        if other == index or other in used or line.rotated:
+            continue
+        lower = min(here.box.height, line.box.height)
+        if here.box.shared_height(line.box) > 0.55 * lower:
+            row.append(other)
+    return sorted(row, key=lambda number: lines[number].box.left)
+
+
+def _connected(lines: Sequence[Line], row: Sequence[int], index: int) -> Sequence[int]:
+    first = last = row.index(index)
+    while last + 1 < len(row) and _continues(lines[row[last]], lines[row[last + 1]]):
+        last += 1
+    while first > 0 and _continues(lines[row[first - 1]], lines[row[first]]):
+        first -= 1
+    return row[first : last + 1]
+
+
+def _continues(left: Line, right: Line) -> bool:
+    gap = right.box.left - left.box.right
+    size = min(left.size, right.size)
+    if gap < -0.5 * size:
+        return False
+    if gap <= _NARROW_GAP * size:
+        return True
+    # a number in parentheses at the end of a column is an equation's, not that of the next column
+    reach = _NARROW_MARK_GAP if left.text.startswith("(") else _MARK_GAP
+    return gap <= reach * size and _MARK.fullmatch(left.text) is not None
+
+
+def joined_line(parts: Sequence[Line]) -> Line:
+    """The parts of a line, from left to right, as one."""
+    if len(parts) == 1:
+        return parts[0]
+    longest = max(parts, key=lambda part: len(part.text))
+    mixed = mixed_style([(part.style, max(1, len(part.text))) for part in parts])
+    return Line(
+        box=enclosing(part.box for part in parts),
+        text=_spaced(parts),
+        style=Style(
+            longest.size,
+            longest.style.font,
+            mixed.bold,
+            mixed.italic,
+            mixed.mono,
+            mixed.math,
+        ),
+        words=tuple(word for part in parts for word in part.words),
+    )
+
+
+def _spaced(parts: Sequence[Line]) -> str:
+    text = parts[0].text
+    for left, right in zip(parts, parts[1:]):
+        gap = right.box.left - left.box.right
+        code = min(left.style.mono, right.style.mono) > _MONO
+        least = _CODE_GAP if code else _WORD_GAP
+        text += (" " if gap > least * min(left.size, right.size) else "") + right.text
+    return text
+
+
+# Justified lines that the parser split at their wide spaces, as narrow columns have them.
+
+_WIDEST = 12.0  # of the font size
+_REACH = 1.6  # of the font size: how far the next line is above or below
+_INDENT = 2.5  # of the font size: how far in a line of a paragraph may begin
+_FLUSH = 0.7  # of the font size: how far from the margin a justified line may end
+_SAME_GAP = 0.5  # of the narrower of two gaps: a gutter is in one place in every line
+_SAME_ROW = 0.55  # of the smaller height
+_PASSES = 2  # a joined line may be what shows that the next one is whole
+
+
+def join_stretched(lines: Sequence[Line]) -> list[Line]:
+    """The lines, with parts on one baseline joined whose gap is bridged by the lines around them.
+
+    A gutter between columns goes on above or below; a wide space does not.
+    """
+    joined = list(lines)
+    for _ in range(_PASSES):
+        count = len(joined)
+        joined = _joined_once(joined)
+        if len(joined) == count:
+            break
+    return joined
+
+
+def _joined_once(lines: Sequence[Line]) -> list[Line]:
+    page = _Page([line for line in lines if not line.rotated])
+    joined: list[Line] = [line for line in lines if line.rotated]
+    for row in page.rows():
+        parts = [row[0]]
+        for line in row[1:]:
+            if page.is_bridged(parts[-1], line):
+                parts.append(line)
+            else:
+                joined += _whole(parts, page)
+                parts = [line]
+        joined += _whole(parts, page)
+    return joined
+
+
+def _whole(parts: Sequence[Line], page: _Page) -> Sequence[Line]:
+    return [joined_line(parts)] if len(parts) > 1 and page.fills_column(parts) else parts
+
+
+class _Page:
+    """The upright lines of a page, and which of them are next to a place."""
+
+    def __init__(self, lines: Sequence[Line]) -> None:
+        self._lines = sorted(lines, key=lambda line: line.box.middle_y)
+        self._middles = [line.box.middle_y for line in self._lines]
+
+    def rows(self) -> Iterator[list[Line]]:
+        """Lines on one baseline, from left to right, each with its nearest to the right."""
+        following: dict[int, Line] = {}
+        preceded: set[int] = set()
+        for line in sorted(self._lines, key=lambda line: line.box.left):
+            behind = self._next_in_row(line)
+            if behind is not None and id(behind) not in preceded:
+                following[id(line)] = behind
+                preceded.add(id(behind))
+        for line in self._lines:
+            if id(line) not in preceded:
+                row = [line]
+                while id(row[-1]) in following:
+                    row.append(following[id(row[-1])])
+                yield row
+
+    def is_bridged(self, left: Line, right: Line) -> bool:
+        """Whether a line above or below runs over the gap, and on no side a gutter goes on."""
+        gap = Rect(left.box.right, left.box.top, right.box.left, left.box.bottom)
+        both = enclosing((left.box, right.box))
+        sides = [[line.box for line in self._beside(both, left.size, sign)] for sign in (-1, 1)]
+        over = [any(_runs_over(box, gap) for box in side) for side in sides]
+        return any(over) and all(
+            runs_over or _ends_before(side, gap, both.left) or _surrounds(side, gap)
+            for runs_over, side in zip(over, sides)
+        )
+
+    def fills_column(self, parts: Sequence[Line]) -> bool:
+        """Whether the parts together begin and end where the lines around them do."""
+        box, size = enclosing(part.box for part in parts), parts[0].size
+        gaps = [Rect(a.box.right, box.top, b.box.left, box.bottom) for a, b in pairwise(parts)]
+        return any(
+            any(_runs_over(line.box, gap) for gap in gaps)
+            and -_FLUSH * size <= box.left - line.box.left <= _INDENT * size
+            and abs(box.right - line.box.right) <= _FLUSH * size
+            for sign in (-1, 1)
+            for line in self._beside(box, size, sign)
+        )
+
+    def _next_in_row(self, line: Line) -> Line | None:
+        reach = line.box.height
+        best: Line | None = None
+        for other in self._between(line.box.middle_y - reach, line.box.middle_y + reach):
+            gap = other.box.left - line.box.right
+            if other is line or not 0 <= gap <= _WIDEST * line.size or not _is_level(line, other):
+                continue
+            if best is None or other.box.left < best.box.left:
+                best = other
+        return best
+
+    def _beside(self, box: Rect, size: float, sign: int) -> list[Line]:
+        """The lines just above (-1) or below (1) that share some of the box's width."""
+        middle = box.middle_y
+        ends = sorted((middle + sign * 0.6 * size, middle + sign * _REACH * size))
+        return [line for line in self._between(*ends) if line.box.shared_width(box) > 0]
+
+    def _between(self, top: float, bottom: float) -> Sequence[Line]:
+        first = bisect_left(self._middles, top)
+        return self._lines[first : bisect_left(self._middles, bottom)]
+
+
+def _is_level(line: Line, other: Line) -> bool:
+    lower = min(line.box.height, other.box.height)
+    alike = abs(line.size - other.size) <= 0.1 * line.size
+    return alike and line.box.shared_height(other.box) > _SAME_ROW * lower
+
+
+def _runs_over(box: Rect, gap: Rect) -> bool:
+    return box.left < gap.left - 1 and box.right > gap.right + 1
+
+
+def _ends_before(boxes: Sequence[Rect], gap: Rect, left: float) -> bool:
+    """Whether nothing is behind the gap, as where a paragraph's last line or a heading is short."""
+    return all(box.right <= gap.left and box.left <= left + 1 for box in boxes)
+
+
+def _surrounds(boxes: Sequence[Rect], gap: Rect) -> bool:
+    """Whether the boxes show that no gutter is where the gap is: one reaches into it, or they
+    stand on both sides of it with no gap of theirs at its place.
+    """
+    if any(_shared(box.left, box.right, gap) > _SAME_GAP * gap.width for box in boxes):
+        return True
+    ordered = sorted(boxes)
+    if ordered[0].left > gap.left or max(box.right for box in boxes) < gap.right:
+        return False
+    between = [(a.right, b.left) for a, b in pairwise(ordered) if b.left > a.right]
+    return not any(
+        _shared(start, end, gap) > _SAME_GAP * min(end - start, gap.width) for start, end in between
+    )
+
+
+def _shared(start: float, end: float, gap: Rect) -> float:
+    return min(end, gap.right) - max(start, gap.left)

@@ -1,0 +1,204 @@
+"""Embedded metadata of a PDF: title, author, DOI, page labels, outline, text of the first pages."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import replace
+from pathlib import Path
+
+import pypdfium2 as pdfium
+from docling.utils.pdf_outline import _PdfOutlineItem as OutlineItem
+from docling.utils.pdf_outline import extract_outline_from_pdfium
+from docling_core.types.doc.labels import DocItemLabel
+
+from citeloom_pdf.elements.page import (
+    FURNITURE,
+    DocumentMetadata,
+    LayoutBlock,
+    PageLayout,
+)
+from citeloom_pdf.elements.patterns import (
+    HEADING_NUMBER,
+    KNOWN_HEADING,
+    tight,
+)
+from citeloom_pdf.structure.chapters import without_label
+
+# Embedded metadata of a PDF: title, author, DOI, page labels, text of the first pages.
+
+FRONT_PAGES = 3  # pages whose raw text is kept for matching references
+FRONT_CHARACTERS = 20_000  # characters of that text
+
+_DOI = re.compile(r"10\.\d{4,9}/[^\s\"'<>\\(){}\[\]]+")
+_DOI_KEYS = ("doi", "DOI", "WPS-ARTICLEDOI", "Subject", "Keywords")
+# XMP packets are stored uncompressed so that any program can find them
+_XMP = re.compile(rb"<x:xmpmeta.*?</x:xmpmeta>", re.DOTALL)
+_XMP_DOI = re.compile(r"(?:prism:doi|pdfx:doi|dc:identifier|crossmark:DOI)\W(.{0,200})", re.DOTALL)
+
+
+def embedded_metadata(document: pdfium.PdfDocument, path: Path) -> DocumentMetadata:
+    """Title and author of the information dictionary, the embedded DOI if any, the front text."""
+    return DocumentMetadata(
+        title=_entry(document, "Title"),
+        author=_entry(document, "Author"),
+        doi=_doi_in_information(document) or _doi_in_xmp(path.read_bytes()),
+        front_text=front_text(document),
+    )
+
+
+def _entry(document: pdfium.PdfDocument, key: str) -> str:
+    return " ".join(str(document.get_metadata_value(key)).split())
+
+
+def _doi_in_information(document: pdfium.PdfDocument) -> str:
+    for key in _DOI_KEYS:
+        if match := _DOI.search(_entry(document, key)):
+            return match.group().rstrip(".,;")
+    return ""
+
+
+def _doi_in_xmp(content: bytes) -> str:
+    for packet in _XMP.findall(content):
+        for value in _XMP_DOI.findall(packet.decode("utf-8", "replace")):
+            if match := _DOI.search(value):
+                return match.group().rstrip(".,;")
+    return ""
+
+
+def page_text(document: pdfium.PdfDocument, page: int) -> str:
+    """All text of a page as PDFium reads it; empty if PDFium cannot load the page."""
+    try:
+        opened = document[page - 1]
+    except pdfium.PdfiumError:
+        return ""
+    try:
+        return str(opened.get_textpage().get_text_range()).replace("\r\n", "\n")
+    except pdfium.PdfiumError:
+        return ""
+    finally:
+        opened.close()
+
+
+def front_text(document: pdfium.PdfDocument) -> str:
+    """The text of the first pages, running headers included."""
+    pages = range(1, min(FRONT_PAGES, len(document)) + 1)
+    return "\n".join(page_text(document, page) for page in pages)[:FRONT_CHARACTERS]
+
+
+def with_read_front(embedded: DocumentMetadata, pages: Iterable[PageLayout]) -> DocumentMetadata:
+    """The metadata with the OCR text of first pages that are images in the front text."""
+    read = [
+        "\n".join(line for block in page.blocks for line in block.lines)
+        for page in pages
+        if page.number <= FRONT_PAGES and page.confidence is not None
+    ]
+    front = "\n".join((embedded.front_text, *read))[:FRONT_CHARACTERS]
+    return replace(embedded, front_text=front) if read else embedded
+
+
+def page_labels(document: pdfium.PdfDocument) -> Mapping[int, str]:
+    """The declared label of each page; empty if the document declares none."""
+    labels = {page: document.get_page_label(page - 1) for page in range(1, len(document) + 1)}
+    return {page: label for page, label in labels.items() if label}
+
+
+# The numbers in running headers and footers: candidates for printed page numbers.
+
+_NUMBER = re.compile(r"(?<![\w.,:/\-\u2010-\u2015])\d{1,5}(?![\w/:\-\u2010-\u2015]|[.,]\d)")
+
+
+def edge_numbers(pages: Sequence[PageLayout]) -> Mapping[int, tuple[int, ...]]:
+    """The standalone whole numbers in each page's running headers and footers."""
+    by_page = {page.number: _numbers(page) for page in pages}
+    return {page: numbers for page, numbers in by_page.items() if numbers}
+
+
+def _numbers(page: PageLayout) -> tuple[int, ...]:
+    texts = (block.text for block in page.blocks if block.label in FURNITURE)
+    return tuple(sorted({int(number) for text in texts for number in _NUMBER.findall(text)}))
+
+
+# Headings from a document's outline and table of contents.
+
+_LEAST_THOROUGH = 8  # headings found in the outline,
+_THOROUGH = 0.6  # and their share of all: then a heading that is not in the outline is dropped
+_LEAST_ENTRIES = 3  # headings on one page that occur again later: these are a table of contents
+_HEADING = DocItemLabel.SECTION_HEADER
+
+
+def outline_of(document: pdfium.PdfDocument) -> list[OutlineItem]:
+    """The document's bookmarks in order; none if one points to a page that cannot be loaded."""
+    try:
+        return extract_outline_from_pdfium(document)
+    except pdfium.PdfiumError:
+        return []
+
+
+def titles_by_page(outline: Iterable[OutlineItem]) -> Mapping[int, Set[str]]:
+    """The titles of an outline, as letters and digits, by page."""
+    titles: dict[int, set[str]] = defaultdict(set)
+    for bookmark in outline:
+        if bookmark.page_no is not None and tight(bookmark.title):
+            titles[bookmark.page_no].add(tight(bookmark.title))
+    return titles
+
+
+def unmark_beside_outline(pages: Sequence[PageLayout], body_size: float) -> None:
+    """If the outline is thorough, unmark unnumbered headings it lacks, such as bold terms."""
+    headings = _headings(pages)
+    absent = [(page, block) for page, block in headings if not block.level]
+    present = len(headings) - len(absent)
+    if present < max(_LEAST_THOROUGH, _THOROUGH * len(headings)):
+        return
+    numbers = any(block.level and HEADING_NUMBER.match(block.text) for _, block in headings)
+    for page, block in absent:
+        if not (_is_named(block, numbers) or _is_large_and_alone(page, block, body_size)):
+            block.label = DocItemLabel.TEXT
+
+
+def _headings(pages: Sequence[PageLayout]) -> list[tuple[PageLayout, LayoutBlock]]:
+    return [(page, block) for page in pages for block in page.blocks if block.label == _HEADING]
+
+
+def _is_named(block: LayoutBlock, numbers: bool) -> bool:
+    """Whether the text alone shows a heading; `numbers` says that the document numbers its own."""
+    numbered = numbers and HEADING_NUMBER.match(block.text) is not None
+    return numbered or KNOWN_HEADING.match(block.text) is not None
+
+
+def _is_large_and_alone(page: PageLayout, block: LayoutBlock, body_size: float) -> bool:
+    large = block.style.is_large(body_size)
+    return large and page.number > 1 and not _is_beside_heading(page, block)
+
+
+def _is_beside_heading(page: PageLayout, block: LayoutBlock) -> bool:
+    """Whether another heading follows directly."""
+    below = [other for other in page.blocks if other.box.top >= block.box.bottom - 1]
+    following = min(below, key=lambda other: other.box.top, default=None)
+    return following is not None and following.label == _HEADING
+
+
+def unmark_contents(pages: Sequence[PageLayout]) -> None:
+    """Unmark the entries of a table of contents: headings that occur again on a later page."""
+    headings = _headings(pages)
+    last = {_bare(block.text): page.number for page, block in headings}
+    entries: dict[int, list[LayoutBlock]] = defaultdict(list)
+    for page, block in headings:
+        if not block.level and last[_bare(block.text)] > page.number:
+            entries[page.number].append(block)
+    contents = {page.number for page in pages if _has_contents(page)}
+    for number, blocks in entries.items():
+        if number in contents or len(blocks) >= _LEAST_ENTRIES:
+            for block in blocks:
+                block.label = DocItemLabel.TEXT
+
+
+def _has_contents(page: PageLayout) -> bool:
+    return any(block.label == DocItemLabel.DOCUMENT_INDEX for block in page.blocks)
+
+
+def _bare(text: str) -> str:
+    """A title without its number and page number."""
+    return re.sub(r"^\d+|\d+$", "", tight(without_label(text)))

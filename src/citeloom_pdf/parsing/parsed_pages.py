@@ -1,0 +1,387 @@
+"""Pages parsed by docling-parse: lines with styles, rules, images and drawings."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import replace
+from functools import cached_property
+from io import BytesIO
+from itertools import chain, groupby
+from pathlib import Path
+from typing import Protocol
+
+import pypdfium2 as pdfium
+from docling_core.types.doc.page import BoundingRectangle
+from docling_parse.pdf_parser import (
+    ContentConfig,
+    ContentLevel,
+    DecodeConfig,
+    DoclingThreadedPdfParser,
+    PageParseResult,
+    ThreadedPdfParserConfig,
+)
+
+from citeloom_pdf.elements.geometry import PlacedGlyphs, Rect
+from citeloom_pdf.elements.page import (
+    HiddenText,
+    Line,
+    PageContent,
+    Word,
+    find_rules,
+)
+from citeloom_pdf.parsing.characters import PageCharacters
+from citeloom_pdf.parsing.dense_drawings import LightPage
+from citeloom_pdf.parsing.hidden_text import (
+    hidden_text,
+    without_hidden,
+)
+from citeloom_pdf.parsing.lines import Cell, lines_of_cells
+from citeloom_pdf.parsing.plain_pages import plain_content
+from citeloom_pdf.parsing.spacing import with_spaces_checked
+
+# The order of words in lines that mix scripts read from the right and from the left.
+
+_FROM_RIGHT = ("R", "AL")
+
+
+def in_logical_order(lines: Sequence[Line]) -> list[Line]:
+    """The lines with the words of each in the order they are read in.
+
+    The parser takes a line with any word from the right for one from the right as a whole. The
+    page's letters say which way its lines go; words of the other direction form runs within them.
+    """
+    mixed = {id(line) for line in lines if _is_mixed(line)}
+    if not mixed:
+        return list(lines)
+    rightwards = sum(_weight(line.text) for line in lines) >= 0
+    return [
+        replace(line, text=_reordered(line.words, rightwards=rightwards))
+        if id(line) in mixed
+        else line
+        for line in lines
+    ]
+
+
+def _is_mixed(line: Line) -> bool:
+    weights = {_direction(word.text) for word in line.words}
+    return not line.rotated and {1, -1} <= weights
+
+
+def _weight(text: str) -> int:
+    """The letters read from the left, less those read from the right."""
+    kinds = [unicodedata.bidirectional(character) for character in text]
+    return kinds.count("L") - sum(kind in _FROM_RIGHT for kind in kinds)
+
+
+def _direction(text: str) -> int:
+    """1 for a word read from the left, -1 for one from the right, 0 for signs and numbers."""
+    weight = _weight(text)
+    return (weight > 0) - (weight < 0)
+
+
+def _reordered(words: Iterable[Word], *, rightwards: bool) -> str:
+    """The words' text: runs against the line's direction turned round."""
+    ahead = 1 if rightwards else -1
+    ordered = sorted(words, key=lambda word: ahead * word.box.left)
+    directed = _with_signs(ordered, ahead)
+    read: list[str] = []
+    for direction, run in groupby(directed, key=lambda pair: pair[0]):
+        texts = [word.text for _, word in run]
+        read += texts if direction == ahead else reversed(texts)
+    return " ".join(read)
+
+
+def _with_signs(words: Sequence[Word], ahead: int) -> list[tuple[int, Word]]:
+    """Each word with its direction; what has none goes with both neighbours, or with the line."""
+    directions = [_direction(word.text) for word in words]
+    for index, direction in enumerate(directions):
+        if direction == 0:
+            before = directions[index - 1] if index else ahead
+            behind = next(filter(None, directions[index:]), ahead)
+            directions[index] = before if before == behind else ahead
+    return list(zip(directions, words))
+
+
+# The words of a whole document as PDFium reads them, for what one page does not tell.
+
+_WORD = re.compile(r"[^\W\d_]+")
+_MOST_PAGES = 200  # pages of a document whose words are counted
+_OFTEN = 2  # times a word occurs that counts as known
+
+
+class PrintedWords:
+    """Counted when first asked for, over the first pages of the document."""
+
+    def __init__(self, document: pdfium.PdfDocument) -> None:
+        self._document = document
+
+    def has(self, word: str) -> bool:
+        """Whether the document has the word more than once."""
+        return self._counts[word] >= _OFTEN
+
+    @cached_property
+    def _counts(self) -> Counter[str]:
+        counts = Counter[str]()
+        for index in range(min(len(self._document), _MOST_PAGES)):
+            counts.update(word.lower() for word in _WORD.findall(self._text(index)))
+        return counts
+
+    def _text(self, index: int) -> str:
+        try:
+            with closing(self._document[index]) as page, closing(page.get_textpage()) as text:
+                return str(text.get_text_range())
+        except pdfium.PdfiumError:
+            return ""
+
+
+_TOUCHING = 0.0  # points: drawings that overlap belong together
+_STRAIGHT = 1e-3  # points: how far a stroke may deviate and still be horizontal or vertical
+_MOST_STROKES = 50_000  # strokes of a page: with more, none is a table's rule
+_THINNEST_DRAWING = 1.0  # points: what is thinner is a rule
+_TALLEST = 90.0  # points: no line of text is taller
+_MISPLACED = 0.1  # of the cells
+_CONTENT = ContentConfig(
+    char_cells_content_level=ContentLevel.COMPUTE,
+    word_cells_content_level=ContentLevel.COMPUTE,
+    line_cells_content_level=ContentLevel.COMPUTE,
+    shapes_content_level=ContentLevel.COMPUTE,
+    bitmaps_content_level=ContentLevel.COMPUTE_AND_MATERIALIZE,
+    include_bitmap_bytes=False,
+)
+
+
+class _Corners(Protocol):
+    r_x0: float
+    r_y0: float
+    r_x1: float
+    r_y1: float
+    r_x2: float
+    r_y2: float
+    r_x3: float
+    r_y3: float
+
+
+class _ParsedCell(_Corners, Protocol):
+    """A word or line as the page decoder holds it."""
+
+    text: str
+    font_name: str
+
+
+class PageUnreadable(Exception):
+    """The parser could not read a page; its message says why."""
+
+
+@contextmanager
+def _loaded(
+    source: Path | BytesIO, pages: Sequence[int], threads: int
+) -> Iterator[DoclingThreadedPdfParser | None]:
+    """The parser loaded with the pages, or None if it cannot open the file."""
+    parser = DoclingThreadedPdfParser(
+        parser_config=ThreadedPdfParserConfig(
+            loglevel="fatal",
+            threads=threads,
+            max_concurrent_results=threads,
+            page_content_config=_CONTENT,
+        ),
+        decode_config=DecodeConfig(
+            do_sanitization=False, release_native_memory_every_n_pages=len(pages)
+        ),
+    )
+    try:
+        key = _start(parser, source, pages)
+    except (RuntimeError, ValueError):
+        yield None
+        return
+    try:
+        yield parser
+    finally:
+        # a parser that is dropped while pages are being parsed waits for them forever
+        while parser.has_tasks():
+            parser.get_task()
+        parser.unload(key)
+
+
+def _start(parser: DoclingThreadedPdfParser, source: Path | BytesIO, pages: Sequence[int]) -> str:
+    """Start the parser; a range may exceed the pages it finds, a list of numbers may not."""
+    if pages and pages[-1] - pages[0] == len(pages) - 1:
+        return str(parser.load(source, page_range=(pages[0], pages[-1])))
+    return str(parser.load(source, page_numbers=list(pages)))
+
+
+def parsed_pages(
+    path: Path,
+    pages: Sequence[int],
+    light: Mapping[int, LightPage],
+    *,
+    threads: int,
+    on_page: Callable[[int], None],
+) -> Iterator[tuple[int, PageParseResult | None]]:
+    """The pages in order, each with its result, or None if the parser finds no such page; pages
+    in `light` are parsed from there.
+
+    `on_page` is called before waiting for each page. The result is None as well if the parser
+    cannot open the file.
+    """
+    heavy = [number for number in pages if number not in light]
+    with _loaded(path, heavy, threads) as parser:
+        early: dict[int, PageParseResult] = {}
+        for number in pages:
+            on_page(number)
+            if number in light:
+                yield number, _parsed_alone(light[number])
+                continue
+            while parser and number not in early and parser.has_tasks():
+                result = parser.get_task()
+                early[result.page_number] = result
+            yield number, early.pop(number, None)
+
+
+def _parsed_alone(page: LightPage) -> PageParseResult | None:
+    with _loaded(page.pdf, [1], 1) as parser:
+        return parser.get_task() if parser and parser.has_tasks() else None
+
+
+def page_content(
+    result: PageParseResult | None,
+    document: pdfium.PdfDocument,
+    number: int,
+    left_out: Sequence[Rect] = (),
+    printed: PrintedWords | None = None,
+) -> PageContent:
+    """The content of a parsed page, in points from its top left corner.
+
+    `left_out` are the boxes of drawings that are not in the result, `printed` the document's words.
+
+    A page that the parser failed on, or found no text on, is read with PDFium. Raises
+    `PageUnreadable` if the parser failed and PDFium finds no text either.
+    """
+    if result is None or not result.success:
+        return _unparsed_content(result, document, number)
+    page = result.get_page()
+    width, height = result.page_width, result.page_height
+    drawings, strokes = _shapes(result, height)
+    drawings += left_out
+    horizontal, vertical = find_rules(chain(strokes, drawings), width, height)
+    hidden = hidden_text(document, number)
+    lines, glyphs = _read(result, document, number, printed, hidden)
+    plain = None if lines or hidden else plain_content(document, number)
+    return plain or PageContent(
+        number=number,
+        width=width,
+        height=height,
+        lines=tuple(in_logical_order(lines)),
+        horizontal=horizontal,
+        vertical=vertical,
+        bitmaps=tuple(_rect_of(bitmap.rect, height) for bitmap in page.bitmap_resources),
+        drawings=tuple(box for box in drawings if min(box.width, box.height) > _THINNEST_DRAWING),
+        glyphs=glyphs,
+        hidden=hidden,
+    )
+
+
+def _read(
+    result: PageParseResult,
+    document: pdfium.PdfDocument,
+    number: int,
+    printed: PrintedWords | None,
+    hidden: Sequence[HiddenText],
+) -> tuple[Sequence[Line], PlacedGlyphs | None]:
+    """The lines of a page without its hidden words, and its letters unless they are too many.
+
+    Read from the page decoder itself: the public methods build a validated model of each word.
+    """
+    decoder, height = result._require_page_decoder(), result.page_height
+    parsed_lines = list(decoder.get_line_cells())
+    if _are_misplaced(parsed_lines) and (plain := plain_content(document, number)):
+        return plain.lines, None
+    with closing(PageCharacters(document, number)) as characters:
+        lines = lines_of_cells(
+            [_cell(cell, height, characters) for cell in parsed_lines if _is_ink(cell)],
+            [_word(cell, height, characters) for cell in decoder.get_word_cells() if _is_ink(cell)],
+            characters.size_of,
+        )
+        lines = without_hidden(lines, hidden)
+        if characters.is_dense:
+            return lines, None
+        glyphs = characters.placed()
+    return with_spaces_checked(lines, glyphs, printed or PrintedWords(document)), glyphs
+
+
+def _are_misplaced(cells: Sequence[_ParsedCell]) -> bool:
+    """Whether boxes are far too large for their text, as those of some Type 3 fonts are."""
+    inked = [cell for cell in cells if _is_ink(cell)]
+    wrong = sum(_is_upright(cell) and abs(cell.r_y2 - cell.r_y0) > _TALLEST for cell in inked)
+    return wrong > _MISPLACED * len(inked)
+
+
+def _is_upright(cell: _ParsedCell) -> bool:
+    return abs(_angle(cell) % 180) < 1
+
+
+def _unparsed_content(
+    result: PageParseResult | None, document: pdfium.PdfDocument, number: int
+) -> PageContent:
+    plain = plain_content(document, number)
+    if plain is not None:
+        return plain
+    reason = result.error_message if result else "the parser finds no such page"
+    raise PageUnreadable(reason or "the page could not be parsed")
+
+
+def _shapes(result: PageParseResult, height: float) -> tuple[list[Rect], Iterator[Rect]]:
+    """The connected drawings, and each horizontal or vertical stroke, unless there are too many
+    for any to be a table's rule.
+
+    Read from the page decoder itself: a plot may have 100,000 strokes, and the public methods
+    build a validated model of each.
+    """
+    decoder = result._require_page_decoder()
+    drawings = decoder.get_connected_shape_bounding_boxes(tolerance=_TOUCHING)
+    strokes = decoder.get_shape_lines(horizontal=True, vertical=True, tolerance=_STRAIGHT)
+    if len(strokes) > _MOST_STROKES:
+        strokes = []
+    return [_rect(box, height) for box in drawings], (_rect(box, height) for box in strokes)
+
+
+def _rect(box: Sequence[float], height: float) -> Rect:
+    """A parser's box, converted from its origin at the bottom left."""
+    left, bottom, right, top = box
+    return Rect(
+        min(left, right), height - max(bottom, top), max(left, right), height - min(bottom, top)
+    )
+
+
+def _rect_of(corners: _Corners, height: float) -> Rect:
+    across = (corners.r_x0, corners.r_x1, corners.r_x2, corners.r_x3)
+    up = (corners.r_y0, corners.r_y1, corners.r_y2, corners.r_y3)
+    return Rect(min(across), height - max(up), max(across), height - min(up))
+
+
+def _is_ink(cell: _ParsedCell) -> bool:
+    return bool(cell.text.strip())
+
+
+def _word(cell: _ParsedCell, height: float, characters: PageCharacters) -> Word:
+    box = _rect_of(cell, height)
+    return Word(box, characters.as_printed(cell.text.strip(), box), _font(cell))
+
+
+def _cell(cell: _ParsedCell, height: float, characters: PageCharacters) -> Cell:
+    box = _rect_of(cell, height)
+    text = characters.as_printed(cell.text.strip(), box)
+    return Cell(box, text, _font(cell), _angle(cell))
+
+
+def _font(cell: _ParsedCell) -> str:
+    return str(cell.font_name or "")
+
+
+def _angle(cell: _ParsedCell) -> float:
+    """In degrees."""
+    corners = {name: getattr(cell, name) for name in _Corners.__annotations__}
+    return float(BoundingRectangle(**corners).angle_360)

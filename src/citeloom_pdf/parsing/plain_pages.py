@@ -1,0 +1,178 @@
+"""Pages without text from the parser, read with PDFium: words and their positions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
+from itertools import chain, groupby
+
+import pypdfium2 as pdfium
+import pypdfium2.raw as pdfium_raw
+from docling_core.types.doc.labels import DocItemLabel
+
+from citeloom_pdf.elements.fonts import mixed_style
+from citeloom_pdf.elements.geometry import Rect, enclosing
+from citeloom_pdf.elements.page import (
+    LayoutBlock,
+    Line,
+    PageContent,
+    PageLayout,
+    Word,
+)
+from citeloom_pdf.elements.patterns import is_prose
+from citeloom_pdf.parsing.characters import (
+    PageCharacters,
+    Turning,
+    turning_of,
+)
+from citeloom_pdf.parsing.hidden_text import (
+    hidden_text,
+    without_hidden,
+)
+from citeloom_pdf.parsing.lines import Cell, lines_of_cells
+
+_MOST_CHARACTERS = 60_000  # with the spaces PDFium adds: a page of small print has 20,000
+_LINE_ENDS = frozenset("\r\n")
+_HYPHENS = frozenset("\x02\ufffe")  # what PDFium makes of a hyphen at a line's end
+
+
+def is_too_dense(document: pdfium.PdfDocument, number: int) -> bool:
+    """Whether the page has more characters than can be laid out in a few seconds."""
+    try:
+        with closing(document[number - 1]) as page, closing(page.get_textpage()) as text:
+            return bool(text.count_chars() > _MOST_CHARACTERS)
+    except pdfium.PdfiumError:
+        return False
+
+
+def plain_content(document: pdfium.PdfDocument, number: int) -> PageContent | None:
+    """The lines of a page without its drawings; None if PDFium finds no text."""
+    try:
+        page = document[number - 1]
+        text = page.get_textpage()
+    except pdfium.PdfiumError:
+        return None
+    with closing(page), closing(text):
+        lines = list(_lines(text, turning_of(page)))
+        width, height = page.get_size()
+    if not lines:
+        return None
+    with closing(PageCharacters(document, number)) as characters:
+        cells = [Cell(enclosing(w.box for w in line), _text(line), "", 0.0) for line in lines]
+        words = [word for line in lines for word in line]
+        cell_lines = lines_of_cells(cells, words, characters.size_of)
+    hidden = hidden_text(document, number)
+    seen = tuple(without_hidden(cell_lines, hidden))
+    return PageContent(number=number, width=width, height=height, lines=seen, hidden=hidden)
+
+
+def _text(words: list[Word]) -> str:
+    return " ".join(word.text for word in words)
+
+
+_Letter = tuple[str, Rect | None]  # without a box it is white space
+
+
+def _lines(text: pdfium.PdfTextPage, turning: Turning) -> Iterator[list[Word]]:
+    """The words of each non-empty line."""
+    for line in _letters(text, turning):
+        words = [
+            _word([(letter, box) for letter, box in run if box])
+            for inked, run in groupby(line, key=lambda letter: letter[1] is not None)
+            if inked
+        ]
+        if words:
+            yield words
+
+
+def _letters(text: pdfium.PdfTextPage, turning: Turning) -> Iterator[list[_Letter]]:
+    """The letters of each line; PDFium gives no line's end after some hyphens."""
+    line: list[_Letter] = []
+    for index in _positions(text):
+        letter = chr(pdfium_raw.FPDFText_GetUnicode(text, index))
+        box = _ink(text, index, letter, turning)
+        if letter in _LINE_ENDS or _is_below(box, line):
+            yield line
+            line = []
+        line.append(("-" if letter in _HYPHENS else letter, box))
+    yield line
+
+
+def _is_below(box: Rect | None, line: Sequence[_Letter]) -> bool:
+    before = line[-1][1] if line else None
+    return box is not None and before is not None and box.top >= before.bottom
+
+
+def _positions(text: pdfium.PdfTextPage) -> Iterable[int]:
+    """The letters to read, by position; of a page that is too dense, those in lines of prose."""
+    count = text.count_chars()
+    whole = text.get_text_range()
+    if count <= _MOST_CHARACTERS or len(whole) != count:
+        return range(count)
+    ends = [position for position, letter in enumerate(whole) if letter == "\n"]
+    lines = zip([0, *(end + 1 for end in ends)], [*(end + 1 for end in ends), count])
+    prose = (range(start, end) for start, end in lines if is_prose(whole[start:end]))
+    return chain.from_iterable(prose)
+
+
+def _ink(text: pdfium.PdfTextPage, index: int, letter: str, turning: Turning) -> Rect | None:
+    """The box of a letter, None for white space and the like."""
+    if letter in _HYPHENS or (letter.isprintable() and not letter.isspace()):
+        return _box(text, index, turning)
+    return None
+
+
+def _word(letters: list[tuple[str, Rect]]) -> Word:
+    return Word(enclosing(box for _, box in letters), "".join(letter for letter, _ in letters), "")
+
+
+def _box(text: pdfium.PdfTextPage, index: int, turning: Turning) -> Rect:
+    """The box of a character, with the height of its font."""
+    return turning.shown(*text.get_charbox(index, loose=True))
+
+
+# The layout of a page by its text alone, in time proportional to its length.
+
+# a page with more has a drawing's labels among them
+_MOST_LINES, _MOST_PLAIN_CHARACTERS = 300, 15_000
+_LONGEST = 60  # lines of a paragraph
+_PITCH = 1.8  # of the font size: a line that starts farther below begins a paragraph
+_SAME_SIZE = 0.6  # points
+
+
+def lay_out_plainly(page: PageContent) -> PageLayout:
+    """The page's paragraphs in the order of its lines, without tables, figures and labels."""
+    lines = [line for line in page.lines if not line.rotated]
+    if len(lines) > _MOST_LINES or sum(len(line.text) for line in lines) > _MOST_PLAIN_CHARACTERS:
+        lines = [line for line in lines if is_prose(line.text)]
+    blocks = tuple(_block(paragraph) for paragraph in _paragraphs(lines))
+    return PageLayout(page.number, page.width, page.height, blocks)
+
+
+def _paragraphs(lines: Iterable[Line]) -> list[list[Line]]:
+    paragraphs: list[list[Line]] = []
+    for line in lines:
+        if paragraphs and _goes_on(paragraphs[-1], line):
+            paragraphs[-1].append(line)
+        else:
+            paragraphs.append([line])
+    return paragraphs
+
+
+def _goes_on(paragraph: Sequence[Line], line: Line) -> bool:
+    before = paragraph[-1]
+    return (
+        len(paragraph) < _LONGEST
+        and 0 < line.box.bottom - before.box.bottom <= _PITCH * before.size
+        and line.box.shared_width(before.box) > 0
+        and abs(line.size - before.size) <= _SAME_SIZE
+    )
+
+
+def _block(lines: Sequence[Line]) -> LayoutBlock:
+    return LayoutBlock(
+        DocItemLabel.TEXT,
+        enclosing(line.box for line in lines),
+        mixed_style([(line.style, len(line.text)) for line in lines]),
+        tuple(line.text for line in lines),
+    )

@@ -1,0 +1,394 @@
+"""Spaces between words, from two readings of a line and the gaps between its letters.
+
+The parser splits a line at gaps of a fixed width, so that a tightly set line comes out glued and
+letter-spaced text broken. PDFium knows the fonts' own spaces, and errs elsewhere. Where the two
+differ, the words that both read alike elsewhere on the page decide, and then the gaps.
+"""
+
+from __future__ import annotations
+
+import math
+import unicodedata
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from difflib import SequenceMatcher
+from statistics import median
+from typing import NamedTuple, Protocol
+
+from citeloom_pdf.elements.geometry import (
+    Glyph,
+    PlacedGlyphs,
+    Rect,
+)
+from citeloom_pdf.elements.page import Line, Word
+from citeloom_pdf.elements.text import SOFT_HYPHEN
+
+# The width that parts the gaps between words from those between letters.
+
+_LEAST_SHARE, _MOST_SHARE = 0.05, 0.45  # of all gaps are between words
+_APART = 4.5  # how many times as far apart the two kinds are as each kind's own gaps
+
+
+def splitting_gap(gaps: Sequence[float]) -> float | None:
+    """The gap that best parts narrow from wide ones (Otsu's method); None if they are of one kind.
+
+    Wide ones are those between words only if they are fewer, and clearly apart from the others.
+    """
+    ordered = sorted(gaps)
+    count = len(ordered)
+    best: tuple[float, int] | None = None
+    for wide in range(max(1, int(_LEAST_SHARE * count)), int(_MOST_SHARE * count) + 1):
+        narrow = count - wide
+        between = (_mean(ordered[narrow:]) - _mean(ordered[:narrow])) ** 2 * narrow * wide
+        if best is None or between > best[0]:
+            best = (between, narrow)
+    if best is None:
+        return None
+    narrow_gaps, wide_gaps = ordered[: best[1]], ordered[best[1] :]
+    spread = max(_spread(narrow_gaps), _spread(wide_gaps))
+    if _mean(wide_gaps) - _mean(narrow_gaps) < _APART * spread:
+        return None
+    return (narrow_gaps[-1] + wide_gaps[0]) / 2
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values)
+
+
+def _spread(values: Sequence[float]) -> float:
+    middle = _mean(values)
+    return math.sqrt(sum((value - middle) ** 2 for value in values) / len(values))
+
+
+# Letter-spaced fonts: the even gap between their letters, and the wider one between words.
+
+_LEAST_TRACKING = 0.04  # of the letters' height: kerning is less
+_LEAST_GAPS = (
+    6  # of a line that tells whether its font is letter-spaced: a formula's parts are short
+)
+_EVEN = 0.25  # of the usual gap: how much further apart or nearer others are
+_EVEN_SHARE = 0.55  # of the gaps: those between words, and kerned ones, are the others
+_WIDER = 1.5  # times the usual gap: a word's end adds half a space to that
+_HALF_SPACE = 0.1  # of the letters' height
+
+
+def letter_spaced(lines: Iterable[tuple[str, Sequence[float]]]) -> Mapping[str, float]:
+    """The usual gap of each font that sets its letters evenly apart, from its lines' gaps."""
+    gaps: dict[str, list[float]] = defaultdict(list)
+    for font, line_gaps in lines:
+        gaps[font] += line_gaps if len(line_gaps) >= _LEAST_GAPS else ()
+    usual = {font: median(font_gaps) for font, font_gaps in gaps.items() if font_gaps}
+    return {font: gap for font, gap in usual.items() if _is_tracked(gaps[font], gap)}
+
+
+def _is_tracked(gaps: Sequence[float], usual: float) -> bool:
+    if usual < _LEAST_TRACKING:
+        return False
+    even = sum(abs(gap - usual) <= _EVEN * usual + 0.01 for gap in gaps)
+    return even >= _EVEN_SHARE * len(gaps)
+
+
+def least_word_gap(gaps: Sequence[float], tracking: float) -> float:
+    """The gap of a letter-spaced line from which on it is one between words."""
+    usual = median(gaps) if len(gaps) >= _LEAST_GAPS else tracking
+    least = _WIDER * min(usual, 2 * tracking) + _HALF_SPACE
+    split = splitting_gap([max(gap, 0.0) for gap in gaps])
+    return split if split is not None and split > least else least
+
+
+_LONGEST = 400  # letters of a line
+_MOST_OTHERS = 2  # as many glyphs as letters: a box with more is not that of the line
+_ALIKE = 0.7  # of a line's letters are the same in both readings
+_PRINTED = 0.2  # the cost of a word that only PDFium has elsewhere
+_MATH = 0.3  # of a line: the letters of a formula are no words, however even their gaps
+_MONO = 0.7  # of a line: its spaces follow from the pitch
+_UNKNOWN = 0.6  # the cost of a word not seen elsewhere, to which its length adds
+_USUAL_LENGTH = 10.0  # letters: a longer unknown word is rather two
+_GAP_WEIGHT = 0.8  # what a space against the gaps costs at most
+_USUAL_SPACE = 0.1  # of the letters' height
+_NO_GAP, _SEEN_GAP = 0.03, 0.08  # of the letters' height: kerning, and half a space
+_PLACED = 0.9  # of a letter-spaced line's letters have their place
+_CLOSING = frozenset(",.;:!?)]}")
+
+
+class SeenWords(Protocol):
+    """Tells whether the document has a word elsewhere."""
+
+    def has(self, word: str) -> bool: ...
+
+
+class _Letters(NamedTuple):
+    """A line's letters; for each whether a space precedes it in either reading, and its gap.
+
+    `second` is None where the second reading does not have the letter and the one before it side
+    by side.
+    """
+
+    text: str
+    first: list[bool]
+    second: list[bool | None]
+    gaps: list[float]
+    glyphs: list[Glyph | None]
+
+
+def with_spaces_checked(
+    lines: Sequence[Line], placed: PlacedGlyphs, printed: SeenWords
+) -> list[Line]:
+    """The lines, those with a second reading with the spaces that fit best."""
+    readings = [
+        None
+        if line.rotated or line.style.mono > _MONO or _is_from_right(line)
+        else _both(line, placed)
+        for line in lines
+    ]
+    agreed = _agreed_words(reading for reading in readings if reading is not None)
+    known = _Known(agreed, printed)
+    tracked = letter_spaced(
+        (line.style.font, _gaps(reading))
+        for line, reading in zip(lines, readings)
+        if reading is not None and line.style.math <= _MATH
+    )
+    return [
+        _respaced(line, reading, known, tracked.get(line.style.font))
+        if reading is not None
+        else line
+        for line, reading in zip(lines, readings)
+    ]
+
+
+def _is_from_right(line: Line) -> bool:
+    return any(unicodedata.bidirectional(character) in ("R", "AL") for character in line.text)
+
+
+def _both(line: Line, placed: PlacedGlyphs) -> _Letters | None:
+    """Both readings of the line, None if they are hardly of the same text."""
+    text = "".join(line.text.split())
+    glyphs = placed.inside(line.box)
+    if not 2 <= len(text) <= _LONGEST or not glyphs or len(glyphs) > _MOST_OTHERS * len(text):
+        return None
+    matched = _matched(text.replace(SOFT_HYPHEN, "-"), glyphs)
+    if sum(glyph is not None for glyph in matched) < _ALIKE * len(text):
+        return None
+    second, gaps = _second(matched)
+    return _Letters(text, _first(line.text), second, gaps, matched)
+
+
+def _matched(text: str, glyphs: Sequence[Glyph]) -> list[Glyph | None]:
+    """For each letter of the text its glyph, if the two readings agree on it."""
+    other = "".join(glyph.text for glyph in glyphs)
+    if text == other:
+        return list(glyphs)
+    matches: list[Glyph | None] = [None] * len(text)
+    for block in SequenceMatcher(None, text, other, autojunk=False).get_matching_blocks():
+        matches[block.a : block.a + block.size] = glyphs[block.b : block.b + block.size]
+    return matches
+
+
+def _first(text: str) -> list[bool]:
+    spaces: list[bool] = []
+    for word in text.split():
+        spaces += [True, *([False] * (len(word) - 1))]
+    return spaces
+
+
+def _second(matched: Sequence[Glyph | None]) -> tuple[list[bool | None], list[float]]:
+    spaces: list[bool | None] = [None] * len(matched)
+    gaps = [0.0] * len(matched)
+    for index, (before, glyph) in enumerate(zip(matched, matched[1:]), start=1):
+        if before is None or glyph is None or glyph.order != before.order + 1:
+            continue
+        spaces[index] = glyph.spaced
+        gaps[index] = (glyph.box.left - before.box.right) / max(1.0, before.box.height)
+    return spaces, gaps
+
+
+def _agreed_words(readings: Iterable[_Letters]) -> Counter[str]:
+    """The words that both readings have alike."""
+    known = Counter[str]()
+    for reading in readings:
+        start = 0
+        for index in range(1, len(reading.text) + 1):
+            if index < len(reading.text) and not reading.first[index]:
+                continue
+            if _is_agreed(reading, start, index):
+                known[_key(reading.text[start:index])] += 1
+            start = index
+    return known
+
+
+def _is_agreed(reading: _Letters, start: int, end: int) -> bool:
+    inside = reading.second[start + 1 : end]
+    opens = start == 0 or reading.second[start] is True
+    closes = end == len(reading.text) or reading.second[end] is True
+    return opens and closes and not any(space is not False for space in inside)
+
+
+def _key(word: str) -> str:
+    return word.strip("()[]{}.,;:!?\"'“”‘’").lower()  # noqa: RUF001
+
+
+def _respaced(line: Line, reading: _Letters, known: _Known, tracking: float | None) -> Line:
+    if tracking is not None and len(_gaps(reading)) >= _PLACED * (len(reading.text) - 1):
+        spaces = _by_gaps(reading, tracking)
+    else:
+        spaces = _by_words(reading, known)
+    return line if spaces == reading.first else _rebuilt(line, reading, spaces)
+
+
+def _by_words(reading: _Letters, known: _Known) -> list[bool]:
+    """The spaces with which the line has most known words."""
+    disputed = [index for index in range(1, len(reading.text)) if _is_disputed(reading, index)]
+    spaces = list(reading.first)
+    if disputed:
+        least = _least_gap(reading)
+        for start, end in _regions(reading, disputed):
+            spaces[start + 1 : end] = _best(reading, known, least, start, end)
+    return _without_unseen(reading, spaces, known)
+
+
+def _without_unseen(reading: _Letters, spaces: list[bool], known: _Known) -> list[bool]:
+    """The spaces without those that kerning closed within a word the document has elsewhere."""
+    unseen = [
+        index
+        for index in range(1, len(spaces))
+        if spaces[index] and reading.second[index] and reading.gaps[index] <= _NO_GAP
+    ]
+    if not unseen or _least_gap(reading) < _SEEN_GAP:
+        return spaces
+    cuts = [index for index, space in enumerate(spaces) if space] + [len(spaces)]
+    for index in unseen:
+        at = cuts.index(index)
+        if known.printed.has(_key(reading.text[cuts[at - 1] : cuts[at + 1]])):
+            spaces[index] = False
+    return spaces
+
+
+def _by_gaps(reading: _Letters, tracking: float) -> list[bool]:
+    """The spaces where the gaps of letter-spaced text are wide."""
+    least = least_word_gap(_gaps(reading), tracking)
+    letters = zip(reading.text, reading.first, reading.second, reading.gaps)
+    spaces = [
+        letter != SOFT_HYPHEN and (first if second is None else gap > least)
+        for letter, first, second, gap in letters
+    ]
+    return [True, *spaces[1:]]
+
+
+def _gaps(reading: _Letters) -> list[float]:
+    """The gaps between letters that the second reading has side by side."""
+    return [gap for gap, second in zip(reading.gaps, reading.second) if second is not None]
+
+
+def _is_disputed(reading: _Letters, index: int) -> bool:
+    """Whether the readings differ before this letter; a number may be raised, and stays apart."""
+    second = reading.second[index]
+    digits = reading.text[index].isdigit() or reading.text[index - 1].isdigit()
+    return second is not None and second != reading.first[index] and not digits
+
+
+def _regions(reading: _Letters, disputed: Sequence[int]) -> list[tuple[int, int]]:
+    """The stretches between spaces that both readings have, with a disputed place in each."""
+    regions: list[tuple[int, int]] = []
+    for index in disputed:
+        if regions and index < regions[-1][1]:
+            continue
+        start, end = index, index
+        while start > 0 and not (reading.first[start] and not _is_disputed(reading, start)):
+            start -= 1
+        while end < len(reading.text) and not (
+            reading.first[end] and not _is_disputed(reading, end)
+        ):
+            end += 1
+        regions.append((start, end))
+    return regions
+
+
+def _least_gap(reading: _Letters) -> float:
+    """The gap between those within words and those between them, where the readings agree."""
+    inner: list[float] = []
+    outer: list[float] = []
+    for index in range(1, len(reading.text)):
+        second = reading.second[index]
+        if second is not None and second == reading.first[index]:
+            (outer if second else inner).append(reading.gaps[index])
+    if not outer or not inner:
+        return _USUAL_SPACE
+    return float(median(inner) + median(outer)) / 2
+
+
+def _best(reading: _Letters, known: _Known, least: float, start: int, end: int) -> list[bool]:
+    """The spaces within a stretch that cost least, for each letter after the first."""
+    places = [
+        index for index in range(start + 1, end) if reading.first[index] or reading.second[index]
+    ]
+    cuts = [start, *places, end]
+    costs = [0.0, *([float("inf")] * (len(cuts) - 1))]
+    before = [0] * len(cuts)
+    for right in range(1, len(cuts)):
+        for left in range(right):
+            word = reading.text[cuts[left] : cuts[right]]
+            cost = costs[left] + _word_cost(word, known)
+            cost += sum(
+                _gap_cost(reading, place, least, space=False) for place in cuts[left + 1 : right]
+            )
+            if left:
+                cost += _gap_cost(reading, cuts[left], least, space=True)
+            if cost < costs[right]:
+                costs[right], before[right] = cost, left
+    chosen: set[int] = set()
+    at = len(cuts) - 1
+    while at:
+        at = before[at]
+        chosen.add(cuts[at])
+    return [index in chosen for index in range(start + 1, end)]
+
+
+class _Known(NamedTuple):
+    """The words both readings of the page agree on, and those PDFium has in the document."""
+
+    agreed: Counter[str]
+    printed: SeenWords
+
+
+def _word_cost(word: str, known: _Known) -> float:
+    key = _key(word)
+    letters = sum(character.isalpha() for character in key)
+    if not key:
+        return 0.3 if word[0] in _CLOSING else 0.1
+    if known.agreed[key] or not letters:
+        return 0.0
+    if known.printed.has(key):
+        return _PRINTED
+    return _UNKNOWN + (letters / _USUAL_LENGTH) ** 2
+
+
+def _gap_cost(reading: _Letters, index: int, least: float, *, space: bool) -> float:
+    """What it costs to have a space, or none, before this letter, against the gap there."""
+    excess = (reading.gaps[index] - least) / max(abs(least), 0.02)
+    against = -excess if space else excess
+    return _GAP_WEIGHT * min(1.0, max(0.0, against))
+
+
+def _rebuilt(line: Line, reading: _Letters, spaces: Sequence[bool]) -> Line:
+    """The line with these spaces, and its words with their places where each letter has one."""
+    cuts = [index for index, space in enumerate(spaces) if space]
+    parts = [(start, end) for start, end in zip(cuts, [*cuts[1:], len(spaces)])]
+    text = " ".join(reading.text[start:end] for start, end in parts)
+    owners = [word for word in line.words for _ in "".join(word.text.split())]
+    if "".join(word.text for word in line.words).replace(" ", "") != reading.text:
+        return replace(line, text=text)
+    words = tuple(_word(reading, owners, start, end) for start, end in parts)
+    return replace(line, text=text, words=words)
+
+
+def _word(reading: _Letters, owners: Sequence[Word], start: int, end: int) -> Word:
+    first, last = owners[start], owners[end - 1]
+    left, right = reading.glyphs[start], reading.glyphs[end - 1]
+    box = Rect(
+        left.box.left if left else first.box.left,
+        min(first.box.top, last.box.top),
+        right.box.right if right else last.box.right,
+        max(first.box.bottom, last.box.bottom),
+    )
+    return Word(box, reading.text[start:end], first.font)

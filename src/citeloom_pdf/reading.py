@@ -1,0 +1,196 @@
+"""One PDF, read window by window and put together."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from contextlib import closing
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pypdfium2 as pdfium
+from docling_core.types.doc.document import DoclingDocument
+
+from citeloom_pdf.elements.page import DocumentMetadata, PageContent, PageFailure, PageLayout
+from citeloom_pdf.options import ImageUnreadable, PdfOptions, PdfUnreadable
+from citeloom_pdf.parsing.dense_drawings import LightPage, without_dense_drawings
+from citeloom_pdf.parsing.metadata import (
+    edge_numbers,
+    embedded_metadata,
+    outline_of,
+    page_labels,
+    titles_by_page,
+    with_read_front,
+)
+from citeloom_pdf.parsing.parsed_pages import PrintedWords, page_content, parsed_pages
+from citeloom_pdf.parsing.plain_pages import is_too_dense, lay_out_plainly, plain_content
+from citeloom_pdf.parsing.windows import ConvertedPages
+from citeloom_pdf.scans import lay_out_or_read, read_pages
+from citeloom_pdf.structure.assembly import structured
+
+_NO_PAGE = "the page could not be read"
+_LOST = "not even its text could be read: it crashed its process, or took too long"
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadPdf:
+    """A PDF as it was read.
+
+    `pages` are the layouts of its pages with their blocks, furniture and hidden text; `document`
+    is their body in reading order, with headings and the place of each text. `plain` pages are read
+    by their text alone, of the pages in `ocr` the confidence is given, and of the others in
+    `failures` why they could not be read.
+    """
+
+    document: DoclingDocument
+    pages: Sequence[PageLayout]
+    page_count: int
+    page_labels: Mapping[int, str]
+    edge_numbers: Mapping[int, tuple[int, ...]]
+    metadata: DocumentMetadata
+    ocr: Mapping[int, float]
+    plain: Sequence[int]
+    failures: Sequence[PageFailure]
+
+    @property
+    def doubtful_tables(self) -> Sequence[int]:
+        """The pages with a table whose words do not fit its columns."""
+        return [page.number for page in self.pages if any(block.doubtful for block in page.blocks)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """A document in progress, with the callback for its pages."""
+
+    path: Path
+    pdf: pdfium.PdfDocument
+    titles: Mapping[int, Set[str]]
+    on_page: Callable[[int], None]
+    options: PdfOptions
+    printed: PrintedWords
+
+
+def read(path: Path, options: PdfOptions) -> ReadPdf:
+    """What the PDF says; a page that cannot be laid out is read plainly, one without text fails.
+
+    Raises `PdfUnreadable` for a file that PDFium cannot open.
+    """
+    with closing(_opened(path)) as pdf:
+        outline = outline_of(pdf)
+        announced = _each_once(options.on_page)
+        work = _Work(path, pdf, titles_by_page(outline), announced, options, PrintedWords(pdf))
+        pages = _laid_out(work)
+        options.on_page(0)
+        metadata = with_read_front(embedded_metadata(pdf, path), pages.layouts)
+        document = structured(path.stem, pages.layouts, outline, metadata.title)
+        return ReadPdf(
+            document=document,
+            pages=pages.layouts,
+            page_count=len(pdf),
+            page_labels=page_labels(pdf),
+            edge_numbers=edge_numbers(pages.layouts),
+            metadata=metadata,
+            ocr=read_pages(pages.layouts),
+            plain=pages.plain,
+            failures=pages.failures,
+        )
+
+
+def _opened(path: Path) -> pdfium.PdfDocument:
+    try:
+        return pdfium.PdfDocument(path)
+    except (pdfium.PdfiumError, FileNotFoundError) as error:
+        raise PdfUnreadable(str(error)) from error
+
+
+def _laid_out(work: _Work) -> ConvertedPages:
+    pages, size = ConvertedPages(), work.options.page_window
+    windows = work.options.windows if len(work.pdf) > size else None
+    for window in _windows(len(work.pdf), size):
+        finished = windows.load(window) if windows else None
+        if finished is None:
+            finished = _window(work, window)
+            if windows:
+                windows.keep(window, finished)
+        pages.extend(finished)
+    return pages
+
+
+def _window(work: _Work, window: range) -> ConvertedPages:
+    pages = ConvertedPages()
+    work.on_page(window.start)  # PDFium may fail at any page of the window
+    parsed = [number for number in window if _is_laid_out(work, number)]
+    light = _light_pages(work.pdf, parsed)
+    threads = work.options.threads
+    results = parsed_pages(work.path, parsed, light, threads=threads, on_page=work.on_page)
+    for number in window:
+        if number not in parsed:
+            work.on_page(number)
+            _add_plainly(pages, work, number)
+            continue
+        _, result = next(results)
+        left_out = light[number].drawings if number in light else ()
+        try:
+            content = page_content(result, work.pdf, number, left_out, work.printed)
+            _add(pages, work, content)
+        except Exception:  # noqa: BLE001 - one bad page must not lose the others
+            _log.debug("page %d of %s failed", number, work.path, exc_info=True)
+            _add_plainly(pages, work, number)
+    return pages
+
+
+def _each_once(on_page: Callable[[int], None]) -> Callable[[int], None]:
+    """Announces a page that is announced again and again only once."""
+    before: list[int] = []
+
+    def announce(page: int) -> None:
+        if before != [page]:
+            before[:] = [page]
+            on_page(page)
+
+    return announce
+
+
+def _is_laid_out(work: _Work, number: int) -> bool:
+    return not work.options.is_plain(number) and not is_too_dense(work.pdf, number)
+
+
+def _add(pages: ConvertedPages, work: _Work, content: PageContent) -> None:
+    """Lay out a page, with OCR if it needs that."""
+    number, titles = content.number, work.titles.get(content.number, frozenset())
+    try:
+        layout, unread = lay_out_or_read(work.pdf, content, titles, work.options)
+    except ImageUnreadable as error:
+        pages.failures.append(PageFailure(page=number, reason=f"{_NO_PAGE}: {error}"))
+        return
+    pages.layouts.append(replace(layout, hidden=content.hidden))
+    if unread:
+        pages.failures.append(PageFailure(page=number, reason=unread))
+
+
+def _add_plainly(pages: ConvertedPages, work: _Work, number: int) -> None:
+    """Add the text that PDFium finds on a page, which may have failed in any other way."""
+    if work.options.is_lost(number):
+        pages.failures.append(PageFailure(page=number, reason=_LOST))
+        return
+    try:
+        content = plain_content(work.pdf, number)
+    except Exception:  # noqa: BLE001 - one bad page must not lose the others
+        _log.debug("page %d of %s has no plain text", number, work.path, exc_info=True)
+        content = None
+    if content is None:
+        pages.failures.append(PageFailure(page=number, reason=_NO_PAGE))
+    else:
+        pages.layouts.append(replace(lay_out_plainly(content), hidden=content.hidden))
+        pages.plain.append(number)
+
+
+def _windows(count: int, size: int) -> Iterator[range]:
+    for first in range(1, count + 1, size):
+        yield range(first, min(first + size, count + 1))
+
+
+def _light_pages(pdf: pdfium.PdfDocument, numbers: Iterable[int]) -> dict[int, LightPage]:
+    pages = ((number, without_dense_drawings(pdf, number)) for number in numbers)
+    return {number: page for number, page in pages if page is not None}

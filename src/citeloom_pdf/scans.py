@@ -1,0 +1,180 @@
+"""Pages that are images: detection and OCR."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from contextlib import closing
+from dataclasses import replace
+
+import pypdfium2 as pdfium
+from docling_core.types.doc.labels import DocItemLabel
+from PIL import Image, ImageChops
+
+from citeloom_pdf.blocks.layout import lay_out
+from citeloom_pdf.elements.fonts import weighted_median
+from citeloom_pdf.elements.geometry import Rect
+from citeloom_pdf.elements.page import (
+    Line,
+    PageContent,
+    PageLayout,
+    Style,
+    Word,
+)
+from citeloom_pdf.options import PageImage, PdfOptions, RecognisedLine
+
+# Deskewing scanned pages.
+
+_STEEPEST, _TURN = 4.0, 0.25  # degrees: the largest skew, and the steps tried
+_SKETCH = 700  # pixels: the longer side of the image used to measure it
+_CLEARLY = 1.1  # times the contrast of the rows without rotation
+_EDGE = 0.08  # of the image: what rotation moves out or leaves empty
+_WHITE = 255  # of 255
+
+
+def skew_of(image: Image.Image) -> float:
+    """The skew in degrees, positive if lines rise to the right; 0 if it cannot be measured.
+
+    On a straight page, rows of pixels run either through a line of text or between two.
+    """
+    sketch = ImageChops.invert(image)
+    sketch.thumbnail((_SKETCH, _SKETCH))
+    steps = round(_STEEPEST / _TURN)
+    contrast = {step: _contrast(sketch, step * _TURN) for step in range(-steps, steps + 1)}
+    best = max(contrast, key=lambda step: (contrast[step], -abs(step)))
+    clear = contrast[best] > _CLEARLY * contrast[0]
+    return best * _TURN if clear and abs(best) < steps else 0.0
+
+
+def _contrast(sketch: Image.Image, angle: float) -> float:
+    width, height = sketch.size
+    across, down = round(_EDGE * width), round(_EDGE * height)
+    turned = sketch.rotate(-angle, Image.Resampling.BILINEAR)
+    turned = turned.crop((across, down, width - across, height - down))
+    rows = turned.resize((1, turned.height), Image.Resampling.BOX).tobytes()
+    return sum((upper - lower) ** 2 for upper, lower in zip(rows, rows[1:]))
+
+
+def straightened(image: Image.Image, skew: float) -> Image.Image:
+    """The image rotated so that its lines are horizontal."""
+    if not skew:
+        return image
+    return image.rotate(-skew, Image.Resampling.BILINEAR, fillcolor=_WHITE)
+
+
+def askew(layout: PageLayout, skew: float) -> PageLayout:
+    """The layout of a straightened page with its boxes mapped back to the original page."""
+    sine, cosine = math.sin(math.radians(skew)), math.cos(math.radians(skew))
+    for block in layout.blocks:
+        box = block.box
+        across, down = box.middle_x - layout.width / 2, box.middle_y - layout.height / 2
+        right = across * cosine + down * sine - across
+        lower = down * cosine - across * sine - down
+        block.box = Rect(box.left + right, box.top + lower, box.right + right, box.bottom + lower)
+    return layout
+
+
+_SCAN = 0.7  # of the page's area: an image that large is the page
+_LITTLE_TEXT = 400  # characters: a stamp or running headers beside the image of a page
+_DPI = 300  # dots an inch at which a page is drawn for OCR
+_LONGEST_SIDE = 4000  # pixels
+_STEP = 1.25  # font sizes within this ratio count as one
+_COVERED = 0.5  # of a recognised line: it is in the text layer already
+
+
+def lay_out_or_read(
+    pdf: pdfium.PdfDocument, page: PageContent, titles: Set[str], options: PdfOptions
+) -> tuple[PageLayout, str]:
+    """The page's layout, by OCR if it is an image, and the reason if its image was not read.
+
+    Raises `ImageUnreadable`.
+    """
+    if not needs_reading(page, options.is_garbled):
+        return lay_out(page, titles), ""
+    if options.images is None:
+        layout = lay_out(page, titles)
+        return layout, options.unread if page.bitmaps else ""
+    options.images.begin(page.number)
+    image = _rendered(pdf, page)
+    skew = skew_of(image)
+    dpi = round(72 * image.width / page.width)
+    lines = options.images.read(
+        PageImage(
+            width=image.width,
+            height=image.height,
+            pixels=straightened(image, skew).tobytes(),
+            dpi=dpi,
+        )
+    )
+    existing = () if options.is_garbled(_text(page)) else page.lines
+    return _laid_out(page, existing, titles, lines, skew)
+
+
+def needs_reading(page: PageContent, is_garbled: Callable[[str], bool]) -> bool:
+    """Whether the page needs OCR: it has no or hardly any text, or the text layer over its image
+    is garbled.
+    """
+    text = _text(page)
+    if not text.strip():
+        return bool(page.bitmaps or page.drawings)
+    covered = sum(box.clipped(page.width, page.height).area for box in page.bitmaps)
+    return covered >= _SCAN * page.area and (len(text) < _LITTLE_TEXT or is_garbled(text))
+
+
+def read_pages(layouts: Iterable[PageLayout]) -> dict[int, float]:
+    """The pages read by OCR, with the confidence of each."""
+    return {page.number: page.confidence for page in layouts if page.confidence is not None}
+
+
+def _laid_out(
+    page: PageContent,
+    existing: Sequence[Line],
+    titles: Set[str],
+    ocr_lines: Sequence[RecognisedLine],
+    skew: float,
+) -> tuple[PageLayout, str]:
+    """The layout of the OCR lines and the existing text."""
+    new = [line for line in ocr_lines if not _is_known(line, existing)]
+    if not new:
+        layout = lay_out(page, titles)
+        textless = all(block.label == DocItemLabel.PICTURE for block in layout.blocks)
+        return layout, "OCR found no text in the page's image" if textless else ""
+    lines = (*existing, *_lines(new))
+    content = PageContent(page.number, page.width, page.height, lines)
+    letters = sum(len(line.text) for line in new)
+    confidence = sum(line.confidence * len(line.text) for line in new) / letters
+    layout = askew(lay_out(content, titles), skew)
+    return replace(layout, confidence=round(confidence, 3)), ""
+
+
+def _text(page: PageContent) -> str:
+    return "\n".join(line.text for line in page.lines)
+
+
+def _rendered(pdf: pdfium.PdfDocument, page: PageContent) -> Image.Image:
+    scale = min(_DPI / 72, _LONGEST_SIDE / max(page.width, page.height))
+    with (
+        closing(pdf[page.number - 1]) as opened,
+        closing(opened.render(scale=scale, grayscale=True)) as bitmap,
+    ):
+        image: Image.Image = bitmap.to_pil().convert("L")
+    return image
+
+
+def _is_known(line: RecognisedLine, lines: Sequence[Line]) -> bool:
+    box = _rect(line)
+    return sum(box.shared_area(known.box) for known in lines) > _COVERED * box.area
+
+
+def _lines(ocr_lines: Sequence[RecognisedLine]) -> Iterator[Line]:
+    """The OCR lines with font sizes made uniform, since an engine's vary."""
+    usual = weighted_median((line.size, len(line.text)) for line in ocr_lines)
+    for line in ocr_lines:
+        size = usual * _STEP ** round(math.log(line.size / usual, _STEP))
+        box = _rect(line)
+        tall = box.height > 3 * box.width and len(line.text) > 3
+        yield Line(box, line.text, Style(size), (Word(box, line.text, ""),), rotated=tall)
+
+
+def _rect(line: RecognisedLine) -> Rect:
+    return Rect(*line.box)

@@ -1,0 +1,166 @@
+"""Building a `DoclingDocument` from a PDF's items, with the exact place of their text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from docling_core.types.doc.base import BoundingBox, CoordOrigin, Size
+from docling_core.types.doc.common.reference import ProvenanceItem
+from docling_core.types.doc.document import DoclingDocument
+from docling_core.types.doc.items.group import ListGroup
+from docling_core.types.doc.items.table.table_data import TableCell, TableData
+from docling_core.types.doc.items.text import TextItem
+from docling_core.types.doc.labels import DocItemLabel
+
+from citeloom_pdf.elements.page import PageLayout, Style
+from citeloom_pdf.elements.text import (
+    Vocabulary,
+    join,
+    joined,
+    listing,
+    normalised,
+)
+from citeloom_pdf.structure.reading_order import (
+    Placed,
+    ReadingItem,
+)
+
+DEEPEST_LEVEL = 100  # a heading's level until it is known
+
+
+@dataclass(slots=True)
+class BuiltDocument:
+    """The document, and for each heading, by its reference, its style and its declared level."""
+
+    document: DoclingDocument
+    heading_styles: dict[str, Style] = field(default_factory=dict)
+    declared_levels: dict[str, int] = field(default_factory=dict)
+
+
+def build_document(
+    name: str, pages: Sequence[PageLayout], items: Sequence[ReadingItem]
+) -> BuiltDocument:
+    """The document of the items, in their order."""
+    document = DoclingDocument(name=name)
+    for page in pages:
+        document.add_page(page_no=page.number, size=Size(width=page.width, height=page.height))
+    vocabulary = Vocabulary(line for page in pages for block in page.blocks for line in block.lines)
+    builder = _Builder(BuiltDocument(document), vocabulary)
+    for item in items:
+        builder.add(item)
+    return builder.built
+
+
+class _Builder:
+    def __init__(self, built: BuiltDocument, vocabulary: Vocabulary) -> None:
+        self.built = built
+        self._document = built.document
+        self._vocabulary = vocabulary
+        self._list: ListGroup | None = None
+        self._special: Mapping[DocItemLabel, Callable[[ReadingItem], None]] = {
+            DocItemLabel.TABLE: self._add_table,
+            DocItemLabel.PICTURE: self._add_picture,
+            DocItemLabel.CODE: self._add_code,
+            DocItemLabel.LIST_ITEM: self._add_list_item,
+            DocItemLabel.SECTION_HEADER: self._add_heading,
+            DocItemLabel.TITLE: self._add_title,
+        }
+
+    def add(self, item: ReadingItem) -> None:
+        if item.label != DocItemLabel.LIST_ITEM:
+            self._list = None
+        self._special.get(item.label, self._add_text)(item)
+
+    def _add_text(self, item: ReadingItem) -> None:
+        text, places = self._located(item)
+        if text:
+            added = self._document.add_text(label=item.label, text=text, prov=places[0])
+            added.prov.extend(places[1:])
+
+    def _add_title(self, item: ReadingItem) -> None:
+        text, places = self._located(item)
+        if text:
+            self._document.add_title(text=text, prov=places[0])
+
+    def _add_heading(self, item: ReadingItem) -> None:
+        text, places = self._located(item)
+        if text:
+            heading = self._document.add_heading(text=text, level=DEEPEST_LEVEL, prov=places[0])
+            block = item.parts[0].block
+            self.built.heading_styles[heading.self_ref] = block.style
+            if block.level:
+                self.built.declared_levels[heading.self_ref] = block.level
+
+    def _add_list_item(self, item: ReadingItem) -> None:
+        text, places = self._located(item)
+        if not text:
+            return
+        self._list = self._list or self._document.add_list_group()
+        added: TextItem = self._document.add_list_item(text=text, prov=places[0], parent=self._list)
+        added.prov.extend(places[1:])
+
+    def _add_code(self, item: ReadingItem) -> None:
+        part = item.parts[0]
+        text = listing(part.block.lines)
+        if text:
+            self._document.add_code(text=text, prov=_place(part, 0, len(text)))
+
+    def _add_picture(self, item: ReadingItem) -> None:
+        self._document.add_picture(prov=_place(item.parts[0], 0, 0))
+
+    def _add_table(self, item: ReadingItem) -> None:
+        part = item.parts[0]
+        rows = [[normalised(cell) for cell in row] for row in part.block.rows]
+        if any(any(row) for row in rows):
+            self._document.add_table(data=_table_data(rows), prov=_place(part, 0, 0))
+
+    def _located(self, item: ReadingItem) -> tuple[str, list[ProvenanceItem]]:
+        text, places = "", []
+        for part, piece in zip(item.parts, self._pieces(item)):
+            if piece:
+                places.append(_place(part, len(text), len(text) + len(piece)))
+                text += piece
+        return text, places
+
+    def _pieces(self, item: ReadingItem) -> list[str]:
+        """The text of each part; a word split between two parts belongs to the first."""
+        whole = [joined(part.block.lines, self._vocabulary) for part in item.parts]
+        pieces = []
+        for index in range(len(whole) - 1):
+            first, between = join(whole[index], whole[index + 1], self._vocabulary)
+            if not between:
+                end, _, whole[index + 1] = whole[index + 1].partition(" ")
+                first += end
+            pieces.append(normalised(first) + " ")
+        pieces.append(normalised(whole[-1]))
+        return pieces
+
+
+def _place(part: Placed, start: int, end: int) -> ProvenanceItem:
+    box = part.block.box
+    corner = BoundingBox(
+        l=box.left, t=box.top, r=box.right, b=box.bottom, coord_origin=CoordOrigin.TOPLEFT
+    )
+    return ProvenanceItem(
+        page_no=part.page.number,
+        bbox=corner.to_bottom_left_origin(part.page.height),
+        charspan=(start, end),
+    )
+
+
+def _table_data(rows: Sequence[Sequence[str]]) -> TableData:
+    cells = [
+        TableCell(
+            text=text,
+            start_row_offset_idx=row,
+            end_row_offset_idx=row + 1,
+            start_col_offset_idx=column,
+            end_col_offset_idx=column + 1,
+            column_header=row == 0,
+        )
+        for row, texts in enumerate(rows)
+        for column, text in enumerate(texts)
+    ]
+    width = max(len(row) for row in rows)
+    return TableData(table_cells=cells, num_rows=len(rows), num_cols=width)

@@ -1,0 +1,241 @@
+"""Page furniture: running headers and footers, page numbers, notices, side bars."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from docling_core.types.doc.labels import DocItemLabel
+
+from citeloom_pdf.elements.fonts import weighted_median
+from citeloom_pdf.elements.geometry import Rect
+from citeloom_pdf.elements.page import (
+    FURNITURE,
+    LayoutBlock,
+    PageLayout,
+)
+from citeloom_pdf.elements.patterns import (
+    AVAILABILITY,
+    COPYRIGHT,
+    PAGE_NUMBER,
+)
+
+# What stands beside the body: small print of a journal, or notes in the margin.
+
+_WIDEST = 0.26  # of the page's width
+_WIDE = 0.4  # of the page's width: blocks of the body
+_LEAST_LINES = 3  # lines beside the body that make a bar of notes
+_LEAST_PAGES = 2  # besides the first, on which journals have small print
+_SMALLER_NOTE = 0.97  # of the body's size
+_TEXT = (DocItemLabel.TEXT, DocItemLabel.LIST_ITEM, DocItemLabel.FOOTNOTE)
+
+
+def mark_side_notes(pages: Sequence[PageLayout], body_size: float) -> None:
+    """Label small text left of the body as furniture, or, where several pages have some that
+    differs from page to page, all such text on either side as notes.
+    """
+    left = {page.number: _bar(_beside(page, body_size, right=False)) for page in pages}
+    later = [_said(left[page.number]) for page in pages[1:] if left[page.number]]
+    notes = len(set(later)) == len(later) >= _LEAST_PAGES
+    for page in pages:
+        if notes:
+            both = (_beside(page, body_size, right=side) for side in (False, True))
+            _label([block for side in both for block in side], DocItemLabel.FOOTNOTE)
+        else:
+            _label(left[page.number], DocItemLabel.PAGE_HEADER)
+
+
+def _label(blocks: Sequence[LayoutBlock], label: DocItemLabel) -> None:
+    for block in blocks:
+        block.label = label
+
+
+def _said(blocks: Sequence[LayoutBlock]) -> str:
+    return " ".join(block.text for block in blocks)
+
+
+def _bar(blocks: Sequence[LayoutBlock]) -> Sequence[LayoutBlock]:
+    """The blocks if they are more than a line or two."""
+    return blocks if sum(len(block.lines) for block in blocks) >= _LEAST_LINES else ()
+
+
+def _beside(page: PageLayout, body_size: float, *, right: bool) -> list[LayoutBlock]:
+    """Small text in a narrow column on one side of the body; none if no block is wide."""
+    text = [block for block in page.blocks if block.label in _TEXT]
+    wide = [block.box for block in text if block.box.width > _WIDE * page.width]
+    if not wide:
+        return []
+    edge = weighted_median((box.right if right else box.left, round(box.height)) for box in wide)
+    beside = [block for block in text if _is_outside(block, edge, right=right)]
+    small = [block for block in beside if block.style.size < _SMALLER_NOTE * body_size]
+    return small if all(block.box.width < _WIDEST * page.width for block in small) else []
+
+
+def _is_outside(block: LayoutBlock, edge: float, *, right: bool) -> bool:
+    return block.box.left > edge if right else block.box.right < edge
+
+
+_ZONE = 0.13  # of the page's height: the zone of running headers and footers
+_NUMBER_ZONE = 0.1  # of the page's height: the zone of page numbers
+_LONGEST = 400  # characters of a running header that repeats
+_LONGEST_VARYING = 120  # characters of one that differs from page to page
+_REPEATED = (
+    0.12  # of the pages: a text that recurs in a zone this often is a running header or footer
+)
+_LEAST_RUN = 3  # consecutive or alternate pages: enough for a chapter's running header
+_EVERY_OTHER = 2  # pages: odd and even ones have headers of their own
+_PLACED = 0.3  # of the pages: a line at the same height this often is one, whatever its text
+_SAME_HEIGHT = 4.0  # points
+_NOTICE_ZONE = 0.25  # of the page's height: the zone of copyright notices
+_SMALLER = 0.95  # of the body's size
+_MARGINAL = (DocItemLabel.TEXT, DocItemLabel.LIST_ITEM, DocItemLabel.FOOTNOTE)
+_FIXED = (DocItemLabel.CAPTION, DocItemLabel.FORMULA, DocItemLabel.PICTURE, DocItemLabel.TABLE)
+_WITHOUT_TEXT = (*FURNITURE, DocItemLabel.PICTURE)
+
+
+class _Edge(NamedTuple):
+    """The top or the bottom of pages."""
+
+    label: DocItemLabel
+    distance: Callable[[Rect, float], float]
+    reach: Callable[[Rect, float], float]
+
+
+# `distance` is that of the block's outer side from the edge, `reach` that of its inner side
+_EDGES = (
+    _Edge(DocItemLabel.PAGE_HEADER, lambda box, _: box.top, lambda box, _: box.bottom),
+    _Edge(
+        DocItemLabel.PAGE_FOOTER,
+        lambda box, height: height - box.bottom,
+        lambda box, height: height - box.top,
+    ),
+)
+
+
+def mark_furniture(pages: Sequence[PageLayout], body_size: float) -> None:
+    """Label running headers and footers, page numbers, notices and side bars as such.
+
+    In a document without other text nothing is labelled: the text is its body.
+    """
+    before = [(block, block.label) for page in pages for block in page.blocks]
+    _mark(pages, body_size)
+    if not any(block.label not in _WITHOUT_TEXT for block, _ in before):
+        for block, label in before:
+            block.label = DocItemLabel.TEXT if label in FURNITURE else label
+
+
+def _mark(pages: Sequence[PageLayout], body_size: float) -> None:
+    for edge in _EDGES:
+        _mark_repeated(pages, edge)
+        _mark_beside_marked(pages, edge)
+        _mark_placed_alike(pages, edge)
+    for page in pages:
+        _mark_copyright(page, body_size)
+    mark_side_notes(pages, body_size)
+
+
+def _in_zone(page: PageLayout, edge: _Edge, share: float = _ZONE) -> Iterator[LayoutBlock]:
+    for block in page.blocks:
+        if block.label not in _FIXED and edge.reach(block.box, page.height) < share * page.height:
+            yield block
+
+
+def _key(text: str) -> str:
+    return re.sub(r"\d+", "#", " ".join(text.lower().split()))
+
+
+def _mark_repeated(pages: Sequence[PageLayout], edge: _Edge) -> None:
+    recurring = _recurring(pages, edge)
+    for page in pages:
+        numbers = set(map(id, _in_zone(page, edge, _NUMBER_ZONE)))
+        for block in _in_zone(page, edge):
+            repeated = len(block.text) < _LONGEST and page.number in recurring[_key(block.text)]
+            if repeated or (id(block) in numbers and PAGE_NUMBER.match(block.text)):
+                block.label = edge.label
+
+
+def _recurring(pages: Sequence[PageLayout], edge: _Edge) -> dict[str, set[int]]:
+    """The pages on which each text of the zone counts as repeated."""
+    seen: dict[str, set[int]] = defaultdict(set)
+    for page in pages:
+        for block in _in_zone(page, edge):
+            seen[_key(block.text)].add(page.number)
+    least = max(2, _REPEATED * len(pages))
+    return {
+        key: numbers if len(numbers) >= least else _in_runs(numbers)
+        for key, numbers in seen.items()
+    }
+
+
+def _in_runs(numbers: Iterable[int]) -> set[int]:
+    """The pages in runs of consecutive or alternate pages, as in a chapter of a long book."""
+    runs: list[list[int]] = []
+    for number in sorted(numbers):
+        if not runs or number - runs[-1][-1] > _EVERY_OTHER:
+            runs.append([])
+        runs[-1].append(number)
+    return {number for run in runs if len(run) >= _LEAST_RUN for number in run}
+
+
+def _mark_beside_marked(pages: Sequence[PageLayout], edge: _Edge) -> None:
+    """Label blocks level with a running header, since odd and even pages differ."""
+    for page in pages:
+        marked = [block.box for block in page.blocks if block.label == edge.label]
+        for block in page.blocks:
+            if (
+                block.label in _MARGINAL
+                and len(block.text) < _LONGEST_VARYING
+                and any(
+                    abs(edge.distance(block.box, page.height) - edge.distance(box, page.height))
+                    < _SAME_HEIGHT
+                    for box in marked
+                )
+            ):
+                block.label = edge.label
+
+
+def _mark_placed_alike(pages: Sequence[PageLayout], edge: _Edge) -> None:
+    """Label outermost lines at one height on many pages, with a gap to the text."""
+    placed: dict[int, list[tuple[PageLayout, LayoutBlock]]] = defaultdict(list)
+    for page in pages:
+        if block := _outermost_line(page, edge):
+            placed[round(edge.distance(block.box, page.height) / 3)].append((page, block))
+    for group in placed.values():
+        if len(group) < max(3, _PLACED * len(pages)):
+            continue
+        for page, block in group:
+            if block.label in _MARGINAL and _gap(page, block, edge) > 0.9 * block.style.size:
+                block.label = edge.label
+
+
+def _outermost_line(page: PageLayout, edge: _Edge) -> LayoutBlock | None:
+    blocks = [block for block in page.blocks if block.label != DocItemLabel.CAPTION]
+    if not blocks:
+        return None
+    outermost = min(blocks, key=lambda block: edge.distance(block.box, page.height))
+    in_zone = edge.reach(outermost.box, page.height) < _NUMBER_ZONE * page.height
+    one_line = len(outermost.lines) == 1 and len(outermost.text) < _LONGEST_VARYING
+    return outermost if in_zone and one_line else None
+
+
+def _mark_copyright(page: PageLayout, body_size: float) -> None:
+    """Label notices of copyright and licence in small print at the foot of a page."""
+    for block in _in_zone(page, _EDGES[1], _NOTICE_ZONE):
+        small = block.style.size < _SMALLER * body_size
+        notice = COPYRIGHT.match(block.text) and not AVAILABILITY.search(block.text)
+        if small and notice and block.label in _MARGINAL:
+            block.label = DocItemLabel.PAGE_FOOTER
+
+
+def _gap(page: PageLayout, block: LayoutBlock, edge: _Edge) -> float:
+    reach = edge.reach(block.box, page.height)
+    return min(
+        (
+            edge.distance(other.box, page.height) - reach
+            for other in page.blocks
+            if other is not block
+        ),
+        default=page.height,
+    )

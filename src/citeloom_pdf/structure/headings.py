@@ -1,0 +1,384 @@
+"""Heading detection: by the outline, or by style against the body of the document."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence, Set
+from dataclasses import dataclass
+
+from docling_core.types.doc.labels import DocItemLabel
+from rapidfuzz import fuzz
+
+from citeloom_pdf.elements.page import (
+    BODY,
+    FURNITURE,
+    LayoutBlock,
+    PageLayout,
+)
+from citeloom_pdf.elements.patterns import (
+    ABSTRACT,
+    AFFILIATION,
+    BULLET,
+    DOTTED_NUMBER,
+    FORMULA_CHARACTERS,
+    FRONT_MATTER,
+    HEADING_NUMBER,
+    KNOWN_HEADING,
+    LEADER,
+    NUMBERED_LINE,
+    capital_share,
+    tight,
+)
+from citeloom_pdf.parsing.metadata import (
+    unmark_beside_outline,
+    unmark_contents,
+)
+
+# The style of the body text, against which headings stand out.
+
+_FONT_SHARE = 0.12  # of the body's characters: a font used this much is the body's
+
+
+@dataclass(frozen=True, slots=True)
+class BodyStyle:
+    """The style of the body text."""
+
+    size: float
+    fonts: frozenset[str]
+
+
+def body_style(pages: Sequence[PageLayout]) -> BodyStyle:
+    """The most frequent size, and the fonts of a good share of the characters."""
+    sizes, fonts = Counter[float](), Counter[str]()
+    for page in pages:
+        for block in page.blocks:
+            if block.label in BODY:
+                sizes[round(block.style.size * 2) / 2] += len(block.text)
+                fonts[block.style.font] += len(block.text)
+    if not sizes:
+        return BodyStyle(0.0, frozenset())
+    least = _FONT_SHARE * fonts.total()
+    return BodyStyle(
+        sizes.most_common(1)[0][0],
+        frozenset(font for font, count in fonts.items() if count > least),
+    )
+
+
+# The evidence for a heading: the look of a block, its place, and what speaks against it.
+
+
+def signs(block: LayoutBlock, page: PageLayout, body: BodyStyle) -> float:
+    """The evidence for a heading; each weight reflects how often its feature is right."""
+    look = _look(block, body)
+    if _is_ruled_out(block, look):
+        return 0.0
+    return (
+        _signs_of_look(look)
+        + _signs_of_place(block, page, look, body)
+        - _signs_against(block, look)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """The style features of a block that count for or against a heading."""
+
+    readable: bool
+    large: bool
+    bold: bool
+    italic: bool
+    numbered: bool
+    known: bool
+    capitals: bool
+    ends_sentence: bool
+    other_font: bool
+    single: bool
+    lower_case: bool
+
+
+def _look(block: LayoutBlock, body: BodyStyle) -> _Look:
+    text, style = block.text, block.style
+    readable = style.size >= 0.9 * body.size
+    large = style.is_large(body.size) and style.size > body.size + 0.9
+    bold = style.bold > 0.8 and readable
+    numbered = HEADING_NUMBER.match(text) is not None
+    letters = sum(character.isalpha() for character in text)
+    stop_allowed = _may_end_in_stop(text, numbered=numbered, bold=bold, large=large)
+    return _Look(
+        readable=readable,
+        large=large,
+        bold=bold,
+        italic=style.italic > 0.8,
+        numbered=numbered,
+        known=KNOWN_HEADING.match(text) is not None,
+        capitals=letters > 3 and capital_share(text) > 0.85,
+        ends_sentence=text.endswith((".", ",", ";")) and not stop_allowed,
+        other_font=style.font not in body.fonts,
+        single=len(block.lines) == 1,
+        lower_case=text[:1].islower(),
+    )
+
+
+def _may_end_in_stop(text: str, *, numbered: bool, bold: bool, large: bool) -> bool:
+    if numbered and (bold or large) and len(text) < 90:
+        return True
+    return bold and text.endswith(".") and len(text) < 70
+
+
+def _is_ruled_out(block: LayoutBlock, look: _Look) -> bool:
+    if _reads_otherwise(block.text) or _lacks_words(block.text):
+        return True
+    if block.label != DocItemLabel.LIST_ITEM:
+        return False
+    return not (look.numbered and _stands_out(block, look))
+
+
+def _reads_otherwise(text: str) -> bool:
+    """Whether the text is an entry of the contents, front matter, a formula or a link."""
+    return (
+        LEADER.search(text) is not None
+        or FRONT_MATTER.match(text) is not None
+        or FORMULA_CHARACTERS.search(text) is not None
+        or NUMBERED_LINE.match(text) is not None
+        or "://" in text
+    )
+
+
+def _lacks_words(text: str) -> bool:
+    bare = re.sub(r"^[\d.]+|\s", "", text)
+    letters = sum(character.isalpha() for character in bare)
+    return letters < 0.5 * len(bare) or not re.search(r"[^\W\d_]{3}", text)
+
+
+def _stands_out(block: LayoutBlock, look: _Look) -> bool:
+    if look.bold or look.large or look.capitals:
+        return True
+    whole = look.single and not look.ends_sentence
+    return whole and (look.italic or (look.other_font and len(block.text) < 80))
+
+
+def _signs_of_look(look: _Look) -> float:
+    return (
+        2.0 * look.large
+        + 1.5 * look.bold
+        + 1.0 * look.numbered
+        + 2.0 * look.known
+        + 0.8 * (look.capitals and look.readable)
+        + 0.8 * (look.italic and look.numbered)
+    )
+
+
+def _signs_against(block: LayoutBlock, look: _Look) -> float:
+    return (
+        2.0 * look.ends_sentence
+        + 1.5 * look.lower_case
+        + 0.7 * (len(block.lines) >= 3)
+        + 0.7 * (len(block.text) > 130)
+        + 2.0 * (block.style.math > 0.3)
+        + 1.5 * (not look.readable)
+    )
+
+
+def _signs_of_place(block: LayoutBlock, page: PageLayout, look: _Look, body: BodyStyle) -> float:
+    """The weight of a block's place and font; negative if nothing sets it apart."""
+    if _stands_alone(block, page, look, body):
+        return 3.0
+    if _is_numbered_in_own_font(block, look):
+        return 2.0
+    numbered = look.numbered and (look.capitals or look.italic)
+    return 0.0 if look.large or look.bold or look.known or numbered else -2.0
+
+
+def _is_numbered_in_own_font(block: LayoutBlock, look: _Look) -> bool:
+    return (
+        look.numbered
+        and look.other_font
+        and look.readable
+        and len(block.lines) <= 2
+        and not look.ends_sentence
+        and not look.lower_case
+    )
+
+
+def _stands_alone(block: LayoutBlock, page: PageLayout, look: _Look, body: BodyStyle) -> bool:
+    """Whether a short line in its own font has space above and a paragraph directly below."""
+    if not _is_short_line_in_own_font(block, look, body):
+        return False
+    column = [
+        other
+        for other in page.blocks
+        if other is not block and other.lines and other.box.shared_width(block.box) > 0
+    ]
+    below = [other for other in column if other.box.top >= block.box.bottom - 2]
+    if not below:
+        return False
+    nearest = min(below, key=lambda other: other.box.top)
+    size, gap_below = block.style.size, nearest.box.top - block.box.bottom
+    gap_above = min(_gaps_above(block, column), default=page.height)
+    spaced = gap_below < 1.6 * size and gap_above > max(0.45 * size, gap_below - 1)
+    return spaced and _opens_section(block, nearest, body)
+
+
+def _is_short_line_in_own_font(block: LayoutBlock, look: _Look, body: BodyStyle) -> bool:
+    first = block.text[:1]
+    opens = look.numbered or first.isupper() or not first.isascii()
+    return (
+        opens
+        and look.single
+        and look.other_font
+        and not look.ends_sentence
+        and len(block.text) < 90
+        and block.style.size >= 0.93 * body.size
+    )
+
+
+def _gaps_above(block: LayoutBlock, column: Iterable[LayoutBlock]) -> Iterator[float]:
+    for other in column:
+        if other.box.bottom <= block.box.top + 2:
+            yield block.box.top - other.box.bottom
+
+
+def _opens_section(block: LayoutBlock, below: LayoutBlock, body: BodyStyle) -> bool:
+    return (
+        below.style.font in body.fonts
+        and abs(below.box.left - block.box.left) < 3 * block.style.size
+        and below.label in BODY
+        and len(below.text) > 60
+    )
+
+
+_LONGEST = 220  # characters: a longer block is no heading
+_MOST_LINES = 4  # a heading has at most
+_THRESHOLD = 1.5  # a block whose weights add up to this is a heading
+_TITLE_MATCH = 88  # percent of similarity from which a block is the declared title
+
+
+def mark_headings(pages: Sequence[PageLayout], body: BodyStyle) -> None:
+    """Label the headings that the outline does not declare."""
+    front = _front_matter(pages[0]) if pages else frozenset()
+    for page in pages:
+        for block in page.blocks:
+            if not _may_be_heading(block, body) or id(block) in front:
+                continue
+            if signs(block, page, body) >= _THRESHOLD:
+                block.label = DocItemLabel.SECTION_HEADER
+    unmark_contents(pages)
+    for page in pages:
+        _unmark_rows(page)
+    unmark_beside_outline(pages, body.size)
+    for page in pages:
+        _unmark_runs(page)
+
+
+def mark_title(page: PageLayout, embedded_title: str) -> None:
+    """Label the document's title on its first page, if it can be identified."""
+    candidates = [block for block in page.blocks if _may_be_title(block, page)]
+    title = _declared_title(candidates, embedded_title) or _largest_title(candidates)
+    if title:
+        title.label = DocItemLabel.TITLE
+
+
+def _may_be_title(block: LayoutBlock, page: PageLayout) -> bool:
+    return (
+        block.label in (*BODY, DocItemLabel.SECTION_HEADER)
+        and block.box.top < 0.6 * page.height
+        and len(block.text) > 3
+    )
+
+
+def _declared_title(candidates: Sequence[LayoutBlock], embedded_title: str) -> LayoutBlock | None:
+    """The first block with the title that the file declares."""
+    declared = tight(embedded_title)
+    if len(declared) <= 8:
+        return None
+    alike = (b for b in candidates if fuzz.ratio(tight(b.text), declared) > _TITLE_MATCH)
+    return next(alike, None)
+
+
+def _largest_title(candidates: Sequence[LayoutBlock]) -> LayoutBlock | None:
+    """The block that is clearly larger than the others, unless it is a section's heading."""
+    if not candidates:
+        return None
+    largest = max(candidates, key=lambda block: (block.style.size, -block.box.top))
+    others = [block.style.size for block in candidates if block is not largest]
+    of_section = HEADING_NUMBER.match(largest.text) or KNOWN_HEADING.match(largest.text)
+    clearly = largest.style.size > 1.15 * max(others, default=0.0)
+    return largest if clearly and not of_section else None
+
+
+def _front_matter(page: PageLayout) -> Set[int]:
+    """The ids of the author blocks: those smaller than the title above the abstract, or else
+    those that look like names or addresses between the title and the first prose.
+    """
+    abstract = next((block for block in page.blocks if ABSTRACT.match(block.text)), None)
+    if abstract:
+        return set(map(id, _small_above(page, abstract)))
+    title = next((block for block in page.blocks if block.label == DocItemLabel.TITLE), None)
+    return set(map(id, _affiliations(page, title))) if title else frozenset()
+
+
+def _small_above(page: PageLayout, abstract: LayoutBlock) -> list[LayoutBlock]:
+    largest = max(block.style.size for block in page.blocks if len(block.text) > 3)
+    above = [block for block in page.blocks if block.box.bottom < abstract.box.top]
+    return [block for block in above if block.style.size < 0.93 * largest]
+
+
+def _affiliations(page: PageLayout, title: LayoutBlock) -> list[LayoutBlock]:
+    below = [block for block in page.blocks if block.box.top > title.box.top]
+    prose = min((b.box.top for b in below if len(b.text) > _LONGEST), default=page.height)
+    above = [block for block in below if block.box.top < prose]
+    return [block for block in above if AFFILIATION.match(block.text)]
+
+
+def _may_be_heading(block: LayoutBlock, body: BodyStyle) -> bool:
+    text = tight(block.text)
+    # a heading may name a function, which is set like a listing
+    of_code = block.label == DocItemLabel.CODE and block.style.size > 1.05 * body.size
+    return (
+        (block.label in BODY or (of_code and DOTTED_NUMBER.match(block.text) is not None))
+        and not BULLET.match(block.text)
+        and len(block.lines) <= _MOST_LINES
+        and len(block.text) <= _LONGEST
+        and not text.isdigit()
+        and re.search(r"[^\W\d_]{2}", block.text) is not None
+    )
+
+
+def _unmark_rows(page: PageLayout) -> None:
+    """Unmark three or more headings side by side: they are the header of a table."""
+    headings = [block for block in page.blocks if _is_heading(block) and not block.level]
+    rows = [[b for b in headings if _is_beside(b, block)] for block in headings]
+    for block in (block for row in rows if len(row) >= 3 for block in row):
+        block.label = DocItemLabel.TEXT
+
+
+def _is_beside(first: LayoutBlock, second: LayoutBlock) -> bool:
+    return abs(first.box.middle_y - second.box.middle_y) < 0.5 * second.style.size
+
+
+def _is_heading(block: LayoutBlock) -> bool:
+    return block.label == DocItemLabel.SECTION_HEADER
+
+
+def _unmark_runs(page: PageLayout) -> None:
+    """Of four or more consecutive headings, as on a title page, keep only the largest."""
+    run: list[LayoutBlock] = []
+    blocks = [block for block in page.blocks if block.label not in FURNITURE and block.lines]
+    for block in sorted(blocks, key=lambda block: (block.box.top, block.box.left)):
+        if _is_heading(block):
+            run.append(block)
+            continue
+        _keep_largest(run)
+        run = []
+    _keep_largest(run)
+
+
+def _keep_largest(run: Sequence[LayoutBlock]) -> None:
+    if len(run) < 4:
+        return
+    largest = max(block.style.size for block in run)
+    for block in run:
+        is_certain = block.level or HEADING_NUMBER.match(block.text)
+        if block.style.size < 0.97 * largest and not is_certain:
+            block.label = DocItemLabel.TEXT

@@ -1,0 +1,262 @@
+"""Reading order of a document's blocks, with split paragraphs merged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from docling.models.postprocessing.reading_order_rb import PageElement, ReadingOrderPredictor
+from docling_core.types.doc.base import CoordOrigin, Size
+from docling_core.types.doc.labels import DocItemLabel
+
+from citeloom_pdf.elements.geometry import Rect
+from citeloom_pdf.elements.page import (
+    BODY,
+    FURNITURE,
+    LayoutBlock,
+    PageLayout,
+)
+from citeloom_pdf.elements.patterns import (
+    LIST_MARK,
+    REFERENCE_MARK,
+    is_caption,
+)
+
+# Reading order within a page: down each column, across where a block spans columns.
+
+# columns stand side by side for three lines at least; an equation and its number do not
+_LEAST_SIDE_BY_SIDE = 30.0
+_LEAST_GUTTER = 4.0  # points: a narrower gap is no gutter
+# a block spans a gutter where this much of it lies on either side; less is an overfull line
+_SPANNING_SHARE = 0.15
+_SAME_ROW = 0.5  # of the lower block's height: blocks that share more stand in one row
+
+
+class _Gutter(NamedTuple):
+    """A candidate gap between columns; the fewer blocks span it, the better."""
+
+    spanned: float
+    narrowness: float
+    at: float
+
+
+def in_reading_order(blocks: Sequence[LayoutBlock]) -> list[LayoutBlock]:
+    """The blocks of a page, or of part of one, in reading order."""
+    gutter = _gutter(blocks) if len(blocks) > 1 else None
+    if gutter is None:
+        return _by_rows(blocks)
+    ordered: list[LayoutBlock] = []
+    waiting = [block for block in blocks if not _spans(block.box, gutter)]
+    for spanning in _by_rows([block for block in blocks if _spans(block.box, gutter)]):
+        above = [b for b in waiting if b.box.middle_y < spanning.box.middle_y]
+        waiting = [b for b in waiting if b.box.middle_y >= spanning.box.middle_y]
+        ordered += [*_column_by_column(above, gutter), spanning]
+    return ordered + _column_by_column(waiting, gutter)
+
+
+def _column_by_column(blocks: Sequence[LayoutBlock], gutter: float) -> list[LayoutBlock]:
+    left = [block for block in blocks if block.box.middle_x < gutter]
+    right = [block for block in blocks if block.box.middle_x >= gutter]
+    return in_reading_order(left) + in_reading_order(right)
+
+
+def _spans(box: Rect, at: float) -> bool:
+    return min(at - box.left, box.right - at) > _SPANNING_SHARE * box.width
+
+
+def _gutter(blocks: Sequence[LayoutBlock]) -> float | None:
+    boxes = [block.box for block in blocks]
+    candidates = [gutter for gutter in _gutters(boxes) if _parts_columns(boxes, gutter.at)]
+    return min(candidates).at if candidates else None
+
+
+def _gutters(boxes: Sequence[Rect]) -> Iterable[_Gutter]:
+    """A candidate between each right edge and the next left edge."""
+    lefts = sorted({box.left for box in boxes})
+    for right in sorted({box.right for box in boxes}):
+        left = next((edge for edge in lefts if edge >= right + _LEAST_GUTTER), None)
+        if left is not None:
+            at = (right + left) / 2
+            spanned = sum(box.height for box in boxes if _spans(box, at))
+            yield _Gutter(spanned, right - left, at)
+
+
+def _parts_columns(boxes: Sequence[Rect], at: float) -> bool:
+    """Whether enough text is side by side, left and right of this position."""
+    aside = [box for box in boxes if not _spans(box, at)]
+    left = [box for box in aside if box.middle_x < at]
+    right = [box for box in aside if box.middle_x >= at]
+    shared = sum(
+        max(0.0, min(a[1], b[1]) - max(a[0], b[0])) for a in _extents(left) for b in _extents(right)
+    )
+    return shared >= _LEAST_SIDE_BY_SIDE
+
+
+def _extents(boxes: Iterable[Rect]) -> list[tuple[float, float]]:
+    """The vertical intervals that the boxes cover together."""
+    extents: list[tuple[float, float]] = []
+    for box in sorted(boxes, key=lambda box: box.top):
+        if extents and box.top <= extents[-1][1]:
+            extents[-1] = (extents[-1][0], max(extents[-1][1], box.bottom))
+        else:
+            extents.append((box.top, box.bottom))
+    return extents
+
+
+def _by_rows(blocks: Iterable[LayoutBlock]) -> list[LayoutBlock]:
+    """From top to bottom, and from left to right where blocks stand side by side."""
+    rows: list[list[LayoutBlock]] = []
+    for block in sorted(blocks, key=lambda block: block.box.top):
+        if rows and _in_row(rows[-1][0].box, block.box):
+            rows[-1].append(block)
+        else:
+            rows.append([block])
+    return [block for row in rows for block in sorted(row, key=lambda block: block.box.left)]
+
+
+def _in_row(first: Rect, second: Rect) -> bool:
+    lower = min(first.height, second.height)
+    beside = first.shared_width(second) <= 0
+    return beside and first.shared_height(second) > _SAME_ROW * lower
+
+
+_LEFT_OUT = (*FURNITURE, DocItemLabel.DOCUMENT_INDEX)
+_GRAPHICS = (DocItemLabel.TABLE, DocItemLabel.PICTURE)
+# what a paragraph may run around
+_ASIDE = (*_GRAPHICS, DocItemLabel.CAPTION, DocItemLabel.FOOTNOTE, DocItemLabel.CODE)
+# what stands where it is read unless it has a caption
+_IN_FLOW = (DocItemLabel.TABLE, DocItemLabel.CODE)
+_SAME_SIZE = 0.06  # parts of one paragraph differ less in size
+_OPEN = (",", "-", "\u00ad", "\u2010")
+_ENDED = (".", "!", "?", ":", ".”", '."', ".)", ".’")  # noqa: RUF001
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A block and its page."""
+
+    page: PageLayout
+    block: LayoutBlock
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingItem:
+    """A unit of reading: a block, or a paragraph's parts on several columns or pages."""
+
+    parts: tuple[Placed, ...]
+
+    @property
+    def label(self) -> DocItemLabel:
+        """The label of its first part."""
+        return self.parts[0].block.label
+
+
+def read_in_order(pages: Sequence[PageLayout]) -> list[ReadingItem]:
+    """The document's items without furniture, each caption directly before its table or figure."""
+    placed = [
+        Placed(page, block)
+        for page in pages
+        for block in in_reading_order(
+            [block for block in page.blocks if block.label not in _LEFT_OUT]
+        )
+    ]
+    predictor = ReadingOrderPredictor()  # type: ignore[no-untyped-call]
+    captions = predictor.predict_to_captions(
+        [_element(index, item) for index, item in enumerate(placed)]
+    )
+    return list(_merged([placed[index] for index in _captions_first(len(placed), captions)]))
+
+
+def _element(index: int, placed: Placed) -> PageElement:
+    page, box = placed.page, placed.block.box
+    return PageElement(
+        cid=index,
+        page_no=page.number,
+        page_size=Size(width=page.width, height=page.height),
+        label=placed.block.label,
+        l=box.left,
+        t=page.height - box.top,
+        r=box.right,
+        b=page.height - box.bottom,
+        coord_origin=CoordOrigin.BOTTOMLEFT,
+    )
+
+
+def _captions_first(count: int, captions: Mapping[int, list[int]]) -> Iterator[int]:
+    moved = {caption for group in captions.values() for caption in group}
+    for index in range(count):
+        if index not in moved:
+            yield from captions.get(index, ())
+            yield index
+
+
+def _merged(placed: Sequence[Placed]) -> Iterator[ReadingItem]:
+    """The items, with paragraphs merged across columns, pages and asides.
+
+    What such a paragraph runs around comes before it where it is on an earlier page than the
+    paragraph's end, so that the text never goes back a page.
+    """
+    taken: set[int] = set()
+    for index, first in enumerate(placed):
+        if index in taken:
+            continue
+        parts = [first]
+        last, following = index, _continuation(placed, index, taken)
+        while following is not None:
+            parts.append(placed[following])
+            taken.add(following)
+            last, following = following, _continuation(placed, following, taken)
+        for aside in range(index + 1, last):
+            if aside not in taken and placed[aside].page.number < placed[last].page.number:
+                taken.add(aside)
+                yield ReadingItem((placed[aside],))
+        yield ReadingItem(tuple(parts))
+
+
+def _continuation(placed: Sequence[Placed], index: int, taken: set[int]) -> int | None:
+    """The next text after asides, if it continues this one."""
+    here = placed[index]
+    if here.block.label not in BODY:
+        return None
+    following = index + 1
+    while following < len(placed) and placed[following].block.label in _ASIDE:
+        following += 1
+    if following >= len(placed) or following in taken:
+        return None
+    between, there = placed[index + 1 : following], placed[following]
+    if there.page.number > here.page.number and _goes_on_below(here, between):
+        return None
+    return following if _carries_on(here, there, interrupted=bool(between)) else None
+
+
+def _goes_on_below(here: Placed, asides: Sequence[Placed]) -> bool:
+    """Whether a listing or a table without a caption follows on the page, as part of the text."""
+    labels = {aside.block.label for aside in asides if aside.page.number == here.page.number}
+    return not labels.isdisjoint(_IN_FLOW) and DocItemLabel.CAPTION not in labels
+
+
+def _carries_on(here: Placed, there: Placed, *, interrupted: bool) -> bool:
+    if there.block.label != DocItemLabel.TEXT or not _same_size(here.block, there.block):
+        return False
+    first, second = here.block.text.rstrip(), there.block.text.lstrip()
+    if first.endswith(_ENDED) or _opens_something(second):
+        return False
+    unfinished = second[:1].islower() or first.endswith(_OPEN)
+    if _is_next_column_or_page(here, there):
+        return unfinished or first[-1:].islower()
+    return unfinished and interrupted and here.page.number == there.page.number
+
+
+def _same_size(here: LayoutBlock, there: LayoutBlock) -> bool:
+    return abs(here.style.size - there.style.size) <= _SAME_SIZE * here.style.size
+
+
+def _opens_something(text: str) -> bool:
+    return bool(LIST_MARK.match(text) or REFERENCE_MARK.match(text)) or is_caption(text)
+
+
+def _is_next_column_or_page(here: Placed, there: Placed) -> bool:
+    if here.page.number != there.page.number:
+        return there.page.number > here.page.number
+    return here.block.box.right <= there.block.box.left + 1

@@ -1,0 +1,123 @@
+"""The PDF engine by its front door, as a program without citeloom would call it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from docling_core.types.doc.labels import DocItemLabel
+from PIL import Image
+
+from citeloom_pdf import (
+    ImageReader,
+    ImageUnreadable,
+    PageImage,
+    PdfOptions,
+    PdfUnreadable,
+    RecognisedLine,
+    read_pdf,
+)
+from tests.integration.conversion import documents
+
+ALONE = """
+import sys
+from pathlib import Path
+import citeloom_pdf
+assert "docling_parse" not in sys.modules and "pypdfium2" not in sys.modules
+print(len(citeloom_pdf.read_pdf(Path(sys.argv[1])).pages))
+assert not [name for name in sys.modules if name.split(".")[0] == "citeloom"]
+"""
+
+
+@pytest.fixture(scope="module")
+def article(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return documents.article(tmp_path_factory.mktemp("article") / "article.pdf")
+
+
+@pytest.fixture
+def picture(tmp_path: Path) -> Path:
+    path = tmp_path / "picture.pdf"
+    Image.new("L", (400, 600), 255).save(path, "PDF")
+    return path
+
+
+class Reader(ImageReader):
+    """Reads one line in every image, or fails."""
+
+    def __init__(self, *, fails: bool = False) -> None:
+        self.begun: list[int] = []
+        self._fails = fails
+
+    def begin(self, page: int) -> None:
+        self.begun.append(page)
+
+    def read(self, image: PageImage) -> Sequence[RecognisedLine]:
+        assert len(image.pixels) == image.width * image.height
+        if self._fails:
+            raise ImageUnreadable("out of ink")
+        box = (40.0, 50.0, 240.0, 62.0)
+        return [RecognisedLine(text="Read from a picture", box=box, size=11.0, confidence=0.75)]
+
+
+def test_pages_have_blocks_and_the_document_their_text(article: Path) -> None:
+    pdf = read_pdf(article)
+    assert pdf.page_count == len(pdf.pages) > 0
+    labels = {block.label for page in pdf.pages for block in page.blocks}
+    assert {DocItemLabel.TABLE, DocItemLabel.CODE, DocItemLabel.SECTION_HEADER} <= labels
+    assert "Thresholds of Motion in Mixed Gravel" in pdf.document.export_to_markdown()
+    assert pdf.metadata.title == "Thresholds of Motion in Mixed Gravel"
+    assert (pdf.failures, pdf.plain, pdf.ocr) == ([], [], {})
+
+
+def test_it_loads_nothing_before_a_file_and_nothing_of_citeloom(article: Path) -> None:
+    arguments = [sys.executable, "-c", ALONE, str(article)]
+    done = subprocess.run(arguments, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout) == read_pdf(article).page_count
+
+
+def test_each_page_is_announced_and_then_the_document(article: Path) -> None:
+    announced: list[int] = []
+    pages = read_pdf(article, PdfOptions(on_page=announced.append)).page_count
+    assert announced == [*range(1, pages + 1), 0]
+
+
+def test_plain_pages_are_read_as_text_and_lost_ones_not_at_all(article: Path) -> None:
+    options = PdfOptions(is_plain=lambda page: page <= 2, is_lost=lambda page: page == 2)
+    pdf = read_pdf(article, options)
+    assert pdf.plain == [1]
+    assert [failure.page for failure in pdf.failures] == [2]
+
+
+@pytest.mark.parametrize("content", [b"", b"%PDF-1.7\nnothing", None])
+def test_what_is_no_pdf_is_refused(content: bytes | None, tmp_path: Path) -> None:
+    path = tmp_path / "file.pdf"
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(PdfUnreadable):
+        read_pdf(path)
+
+
+def test_an_image_is_read_by_the_hook(picture: Path) -> None:
+    reader = Reader()
+    pdf = read_pdf(picture, PdfOptions(images=reader))
+    assert reader.begun == [1]
+    assert pdf.ocr == {1: 0.75}
+    assert "Read from a picture" in pdf.document.export_to_markdown()
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        (PdfOptions(), "the page is an image, and OCR is off"),
+        (PdfOptions(unread="no engine"), "no engine"),
+        (PdfOptions(images=Reader(fails=True)), "the page could not be read: out of ink"),
+    ],
+)
+def test_an_image_that_is_not_read_is_a_failure(
+    options: PdfOptions, reason: str, picture: Path
+) -> None:
+    assert [failure.reason for failure in read_pdf(picture, options).failures] == [reason]

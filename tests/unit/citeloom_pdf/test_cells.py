@@ -1,0 +1,123 @@
+"""The text of table cells: order, raised characters, neighbouring columns."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from citeloom_pdf.blocks.layout import lay_out
+from citeloom_pdf.blocks.table_structure import (
+    cell_text,
+    table_rows,
+)
+from citeloom_pdf.elements.geometry import (
+    Glyph,
+    PlacedGlyphs,
+    Rect,
+    Rule,
+)
+from citeloom_pdf.elements.page import Line, PageContent, Word
+from tests.unit.citeloom_pdf.pages import line, style
+
+
+def word(text: str, left: float, top: float, height: float = 10.0) -> Word:
+    return Word(Rect(left, top, left + 5 * len(text), top + height), text, "Serif")
+
+
+def test_an_exponent_follows_its_number() -> None:
+    base, exponent = word("3.4×10", 50, 100), word("-5", 80.5, 97, height=7)  # noqa: RUF001
+    assert cell_text([exponent, base], 10, None) == "3.4×10^-5"  # noqa: RUF001
+
+
+def test_a_raised_sign_a_word_away_is_no_exponent_and_stays_behind() -> None:
+    assert cell_text([word("*", 70, 97, height=7), word("0.04", 40, 100)], 10, None) == "0.04 *"
+
+
+def test_an_exponent_in_the_same_word_is_marked() -> None:
+    glyphs = [
+        Glyph(0, "1", Rect(50, 100, 55, 110), spaced=True),
+        Glyph(1, "0", Rect(55, 100, 60, 110), spaced=False),
+        Glyph(2, "4", Rect(60, 98, 64, 105), spaced=False),
+    ]
+    read = Word(Rect(50, 98, 64, 110), "104", "Serif")
+    assert cell_text([read], 10, PlacedGlyphs(glyphs)) == "10^4"
+
+
+def test_lines_of_a_cell_are_read_from_top_to_bottom() -> None:
+    words = [word("below", 50, 112), word("upper", 50, 100), word("line", 80, 101)]
+    assert cell_text(words, 10, None) == "upper line below"
+
+
+def table(*rows: tuple[tuple[str, float], ...]) -> PageContent:
+    lines: list[Line] = [
+        line(text, left, 100 + 14 * number, look=style(10.0))
+        for number, row in enumerate(rows)
+        for text, left in row
+    ]
+    return PageContent(1, 600, 800, tuple(lines))
+
+
+def test_numbers_of_neighbouring_columns_never_share_a_cell() -> None:
+    near = (("Main", 50.0), ("1.25", 120.0), ("3.75", 143.0))
+    page = table(
+        (("Aare", 50.0), ("1.25", 120.0), ("3.7", 146.0)),
+        (("Inn", 50.0), ("1.2", 120.0), ("3.75", 146.0)),
+        near,
+        (("Rhine", 50.0), ("1.25", 120.0), ("3.75", 146.0)),
+    )
+    found = table_rows(page, Rect(45, 95, 200, 160), page.lines)
+    assert [row[1:] for row in found.cells] == [
+        ("1.25", "3.7"),
+        ("1.2", "3.75"),
+        ("1.25", "3.75"),
+        ("1.25", "3.75"),
+    ]
+    assert not found.doubtful
+
+
+def test_the_head_of_a_column_begins_where_its_cells_do_however_near_the_one_before() -> None:
+    row = (("Aare", 50.0), ("1.25", 120.0), ("3.75", 180.0))
+    page = table((("River", 50.0), ("Measurement Year", 120.0)), *[row] * 4)
+    heads = page.lines[1].words
+    moved = (heads[0], heads[1]._replace(box=Rect(180.0, 100, 200.0, 110)))
+    lines = (page.lines[0], replace(page.lines[1], words=moved), *page.lines[2:])
+    found = table_rows(page, Rect(45, 95, 240, 175), lines)
+    assert found.cells[0] == ("River", "Measurement", "Year")
+
+
+def test_a_word_that_goes_on_below_is_one_row() -> None:
+    page = table(
+        (("Main", 50.0), ("1.25", 120.0)),
+        (("Docu\u00ad", 50.0), ("3.75", 120.0)),
+        (("ments", 50.0),),
+        (("Rhine", 50.0), ("1.25", 120.0)),
+    )
+    found = table_rows(page, Rect(45, 95, 200, 160), page.lines)
+    assert found.cells[1] == ("Documents", "3.75")
+
+
+def test_a_table_on_its_side_is_read_as_it_is_printed() -> None:
+    cells = (("Aare", "1.25", "3.75"), ("Inn", "2.10", "4.30"), ("Rhine", "5.05", "6.60"))
+    upright = table(*(tuple(zip(row, (50.0, 120.0, 180.0))) for row in cells))
+    lines = tuple(_on_its_side(one) for one in upright.lines)
+    rules = tuple(Rule(at, 500.0, 760.0) for at in (95.0, 112.0, 142.0))
+    (block,) = lay_out(PageContent(1, 600, 800, lines, vertical=rules)).blocks
+    assert block.rows == cells
+    assert block.box.height > block.box.width
+
+
+def _on_its_side(one: Line) -> Line:
+    """The line set upwards on a page that is 800 points high."""
+    words = tuple(found._replace(box=_turned(found.box)) for found in one.words)
+    return replace(one, box=_turned(one.box), words=words, rotated=True, angle=90)
+
+
+def _turned(box: Rect) -> Rect:
+    return Rect(box.top, 800 - box.right, box.bottom, 800 - box.left)
+
+
+def test_a_table_with_words_across_its_columns_is_doubtful() -> None:
+    row = (("Aare", 50.0), ("1.25", 120.0), ("3.75", 180.0))
+    across = (("Main", 50.0), ("1.252222222222222", 120.0), ("3.75", 215.0))
+    sound, odd = table(*[row] * 6), table(*[row] * 4, *[across] * 2)
+    assert not table_rows(sound, Rect(45, 95, 240, 190), sound.lines).doubtful
+    assert table_rows(odd, Rect(45, 95, 240, 190), odd.lines).doubtful

@@ -1,0 +1,64 @@
+# ruff: noqa: RUF001 - typographic characters are what is tested here
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from citeloom_pdf.parsing.characters import (
+    decoded,
+    with_coded_letters,
+    with_known_pieces,
+    with_printed_marks,
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "printed", "restored"),
+    [
+        ("the model's aim", "the model’s aim", "the model’s aim"),
+        ('a "best" one', "a “best” one", "a “best” one"),
+        ("from -5 to 3-4", "from −5 to 3–4", "from −5 to 3–4"),
+        ("sedi-", "sedi\ufffe", "sedi-"),
+        ("it's two", "it’s ‘two’", "it's two"),
+    ],
+)
+def test_printed_marks_take_the_place_of_plain_ones(text: str, printed: str, restored: str) -> None:
+    assert with_printed_marks(text, printed) == restored
+
+
+@given(st.text(alphabet="ab'\"- "))
+def test_a_text_printed_in_plain_marks_stays(text: str) -> None:
+    assert with_printed_marks(text, text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "printed", "readable"),
+    [
+        ("✉a115✐♥❣ ❆▼▲a80", "u s i n g A M L P", "using AMLP"),
+        ("the ❢♦♦ call", "the f o o call", "the foo call"),
+        ("♣a114✐♥a116", "p r i n t", "print"),
+        ("❤✐", "_hi", "hi"),
+        ("▲❛ a116❡a115a116", "La test", "La test"),
+        ("❛❜ ❝", "a b c d", "a b c d"),
+        ("see ★ below", "see ★ below", "see ★ below"),
+        ("❛❜", "", "❛❜"),
+    ],
+)
+def test_garbled_text_is_decoded_and_parted_as_the_parser_parts_it(
+    text: str, printed: str, readable: str
+) -> None:
+    assert decoded(text, printed) == readable
+
+
+def test_pieces_of_brackets_get_the_codes_unicode_has_for_them() -> None:
+    assert with_known_pieces("\uf8f1x\uf8f2\uf8f3\uf8f4") == "⎧x⎨⎩⎪"
+    assert with_known_pieces("\uf8e6\uf8eb\uf8ee\uf8f5\uf8f8\uf8fe") == "⏐⎛⎡⎮⎠⎭"
+    assert with_known_pieces("\uf8e5\uf8ff x") == "\uf8e5\uf8ff x"
+
+
+def test_letters_named_by_their_codes_are_read_unless_they_are_printed_so() -> None:
+    assert with_coded_letters("#28a di#0Berent #0Cle#29", "(a di\x0berent \x0cle)") == (
+        "(a different file)"
+    )
+    assert with_coded_letters("issue #28", "issue #28") == "issue #28"

@@ -1,0 +1,104 @@
+"""Which block an entry of the outline names."""
+
+from __future__ import annotations
+
+import pytest
+from docling.utils.pdf_outline import _PdfOutlineItem as Entry
+from docling_core.types.doc.labels import DocItemLabel
+
+from citeloom_pdf.elements.page import LayoutBlock, PageLayout
+from citeloom_pdf.structure.assembly import mark_declared
+from tests.unit.citeloom_pdf.pages import SENTENCE, block, page, style
+
+
+def line(text: str, top: float = 300, size: float = 10) -> LayoutBlock:
+    return block(text, (100, top, 300, top + size), look=style(size))
+
+
+def prose(top: float) -> LayoutBlock:
+    return block("\n".join([SENTENCE] * 5), (100, top, 500, top + 60))
+
+
+def declared(
+    pages: list[PageLayout], *entries: tuple[str, int, int | None, float | None]
+) -> list[tuple[int, str, float]]:
+    outline = [
+        Entry(title=title, level=level, page_no=number, y_top=top)
+        for title, level, number, top in entries
+    ]
+    mark_declared(pages, outline, 10.0)
+    return [
+        (found.level, found.text, found.box.top)
+        for one in pages
+        for found in one.blocks
+        if found.label == DocItemLabel.SECTION_HEADER
+    ]
+
+
+@pytest.mark.parametrize(
+    ("said", "title"),
+    [
+        ("Of stones", "Of Stones"),
+        ("3.2.1 if", "if"),
+        ("if", "3.2.1 if"),
+        ("A.2 Tables of old", "Tables of old"),
+        ("IV. Banks", "Banks"),
+        ("CHAPTER TWENTY-ONE OF STONES", "Of stones"),
+        ("Kapitel 4 Vom Kies", "4 Vom Kies"),
+        ("Anhang B: Tabellen", "Tabellen"),
+        ("5.6.8 Gravel and Sand-Grains", "Gravel and sand grains"),
+        ("The “Any” type", "The ``Any'' type"),
+    ],
+)
+def test_a_title_is_known_with_or_without_its_number(said: str, title: str) -> None:
+    pages = [page(1, prose(100), line(said), prose(330))]
+    assert declared(pages, (title, 0, 1, 290.0)) == [(1, said, 300)]
+
+
+def test_what_says_something_else_is_none() -> None:
+    pages = [page(1, prose(100), line("Of sand"), prose(330))]
+    assert declared(pages, ("Of stones", 0, 1, 290.0)) == []
+
+
+def test_of_two_that_say_the_title_it_is_the_one_at_the_entrys_place() -> None:
+    pages = [page(1, line("error", 100), prose(120), line("error", 400), prose(420))]
+    assert declared(pages, ("error", 3, 1, 390.0)) == [(1, "error", 400)]
+
+
+def test_a_small_word_in_the_text_is_none_unless_the_entry_points_at_it() -> None:
+    pages = [page(1, prose(100), line("error", 400), prose(420))]
+    assert declared(pages, ("error", 0, 1, None)) == []
+    assert declared(pages, ("error", 0, 1, 100.0)) == []
+    assert declared(pages, ("error", 0, 1, 395.0)) == [(1, "error", 400)]
+
+
+def test_a_running_head_is_not_taken_for_the_title_below_it() -> None:
+    head, title = line("Gravel", 36), line("Gravel", 300)
+    head.label = DocItemLabel.PAGE_HEADER
+    assert declared([page(1, head, prose(100))], ("Gravel", 0, 1, 30.0)) == []
+    assert declared([page(1, head, prose(100), title)], ("Gravel", 0, 1, None)) == [
+        (1, "Gravel", 300)
+    ]
+
+
+def test_a_large_title_among_the_running_heads_is_found() -> None:
+    title = line("Gravel", 60, size=18)
+    title.label = DocItemLabel.PAGE_HEADER
+    assert declared([page(1, title, prose(100))], ("Gravel", 0, 1, None)) == [(1, "Gravel", 60)]
+
+
+def test_an_entry_that_points_to_the_page_before_finds_its_title() -> None:
+    pages = [page(1, prose(100)), page(2, line("Gravel", 60), prose(100))]
+    assert declared(pages, ("Gravel", 0, 1, 700.0)) == [(1, "Gravel", 60)]
+
+
+def test_each_entry_has_a_block_of_its_own_and_its_level() -> None:
+    pages = [page(1, line("Notes", 100), prose(120), line("Notes", 400), prose(420))]
+    assert declared(pages, ("Notes", 1, 1, None), ("Notes", 2, 1, None)) == [
+        (1, "Notes", 100),
+        (2, "Notes", 400),
+    ]
+
+
+def test_an_entry_without_a_page_names_nothing() -> None:
+    assert declared([page(1, line("Gravel"))], ("Gravel", 0, None, None)) == []

@@ -1,0 +1,32 @@
+from __future__ import annotations
+
+from citeloom_pdf.blocks.figures import find_figures
+from citeloom_pdf.elements.geometry import Rect, Rule
+from citeloom_pdf.elements.page import PageContent
+from tests.unit.citeloom_pdf.pages import line, style
+
+FRAME = Rect(90, 90, 300, 260)
+LABELS = tuple(line(f"stage {n}", 120, 100 + 40 * n, look=style(mono=1.0)) for n in range(4))
+
+
+def figures(*vertical: Rule, frame: Rect = FRAME) -> list[Rect]:
+    page = PageContent(1, 600, 800, LABELS, vertical=vertical, drawings=(frame,))
+    return find_figures(page, [], 10.0)
+
+
+def test_the_frame_of_a_listing_is_no_figure() -> None:
+    assert figures(Rule(90, 90, 260), Rule(300, 90, 260)) == []
+
+
+def test_a_frame_that_one_line_of_code_fills_is_no_figure() -> None:
+    assert figures(frame=Rect(90, 93, 300, 117)) == []
+
+
+def test_an_area_with_one_label_in_a_typewriter_font_is_one() -> None:
+    area = Rect(90, 60, 300, 130)
+    assert figures(frame=area) == [area]
+
+
+def test_boxes_with_labels_in_a_typewriter_font_are_one() -> None:
+    sides = [Rule(at, 98 + 40 * n, 114 + 40 * n) for n in range(4) for at in (115, 165)]
+    assert figures(*sides) == [FRAME]

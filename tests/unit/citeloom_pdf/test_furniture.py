@@ -1,0 +1,91 @@
+from __future__ import annotations
+
+import pytest
+from docling_core.types.doc.labels import DocItemLabel
+
+from citeloom_pdf.elements.page import LayoutBlock, PageLayout
+from citeloom_pdf.structure.furniture import mark_furniture
+from tests.unit.citeloom_pdf.pages import SENTENCE, block, page, style
+
+BODY = (100.0, 100.0, 500.0, 700.0)
+
+
+def body_texts(*pages: PageLayout) -> list[list[str]]:
+    mark_furniture(pages, body_size=10.0)
+    return [
+        [found.text for found in one.blocks if found.label == DocItemLabel.TEXT] for one in pages
+    ]
+
+
+def head(text: str, top: float = 30.0) -> LayoutBlock:
+    return block(text, (100, top, 300, top + 10))
+
+
+def test_a_text_that_recurs_at_the_head_of_pages_is_furniture() -> None:
+    pages = [page(n, head(f"River Studies {n}"), block(SENTENCE, BODY)) for n in range(1, 4)]
+    assert body_texts(*pages) == [[SENTENCE]] * 3
+
+
+def test_a_page_number_is_furniture_even_once() -> None:
+    pages = [page(1, block(SENTENCE, BODY), head("12", top=780)), page(2, block(SENTENCE, BODY))]
+    assert body_texts(*pages) == [[SENTENCE], [SENTENCE]]
+
+
+def test_heads_that_differ_but_stand_alike_are_furniture() -> None:
+    names = ("Water", "Stone", "Wind", "Ice")
+    pages = [page(n, head(name), block(SENTENCE, BODY)) for n, name in enumerate(names, 1)]
+    assert body_texts(*pages) == [[SENTENCE]] * 4
+
+
+def test_heads_of_chapters_are_furniture_in_a_long_book() -> None:
+    """Each on every other page of its chapter alone, and not at one height."""
+    pages = []
+    for number in range(1, 61):
+        chapter = (number - 1) // 6
+        heads = [head(f"Of {'abcdefghij'[chapter]} stones", 20 + 4.0 * chapter)]
+        pages.append(page(number, *(heads if number % 2 else []), block(SENTENCE, BODY)))
+    assert body_texts(*pages) == [[SENTENCE]] * 60
+
+
+def test_a_line_on_two_pages_of_a_long_book_is_text() -> None:
+    pages = [page(n, block(SENTENCE, BODY)) for n in range(3, 61)]
+    lines = [page(n, head("Of stones", 20 + 4.0 * n), block(SENTENCE, BODY)) for n in (1, 2)]
+    assert body_texts(*lines, *pages)[:2] == [["Of stones", SENTENCE]] * 2
+
+
+def test_a_first_line_once_is_text() -> None:
+    pages = [page(n, block(SENTENCE, BODY)) for n in (1, 2, 3)]
+    pages.append(page(4, head("An opening line"), block(SENTENCE, BODY)))
+    assert body_texts(*pages)[3] == ["An opening line", SENTENCE]
+
+
+def test_small_print_beside_the_body_is_furniture() -> None:
+    bar = block("DOI: 10.5555/x\nReview\nArchive", (20, 200, 90, 260), look=style(8))
+    assert body_texts(page(1, bar, block(SENTENCE, BODY))) == [[SENTENCE]]
+
+
+@pytest.mark.parametrize(
+    "notice",
+    [
+        "© 2019 The Authors",
+        "Copyright (c) 2019 by River Press",
+        "This article is licensed under terms\nthat let all copy it",
+    ],
+)
+def test_a_notice_of_copyright_at_a_foot_is_furniture_even_once(notice: str) -> None:
+    foot = block(notice, (100, 640, 500, 690), look=style(8))
+    assert body_texts(page(1, foot, block(SENTENCE, BODY)), page(2)) == [[SENTENCE], []]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Copyright law knows no rivers.", "© 2019 The Authors. Code is available at example.org."],
+)
+def test_what_says_more_than_a_copyright_is_text(text: str) -> None:
+    law = block(text, (100, 640, 500, 690), look=style(8))
+    assert len(body_texts(page(1, law, block(SENTENCE, BODY)))[0]) == 2
+
+
+def test_what_stands_at_the_edges_is_the_body_where_there_is_nothing_else() -> None:
+    pages = [page(n, head(f"River Studies {n}"), head(str(n), top=780)) for n in (1, 2)]
+    assert body_texts(*pages) == [["River Studies 1", "1"], ["River Studies 2", "2"]]

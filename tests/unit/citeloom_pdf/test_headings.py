@@ -1,0 +1,140 @@
+from __future__ import annotations
+
+import pytest
+from docling_core.types.doc.labels import DocItemLabel
+
+from citeloom_pdf.elements.page import (
+    LayoutBlock,
+    PageLayout,
+    Style,
+)
+from citeloom_pdf.structure.headings import (
+    body_style,
+    mark_headings,
+    mark_title,
+)
+from tests.unit.citeloom_pdf.pages import SENTENCE, block, page, style
+
+LABEL = DocItemLabel.SECTION_HEADER
+
+
+def body(top: float) -> LayoutBlock:
+    text = "\n".join([SENTENCE] * 5)
+    return block(text, (100, top, 500, top + 60))
+
+
+def candidate(text: str, look: Style, top: float = 300) -> LayoutBlock:
+    return block(text, (100, top, 250, top + look.size), look=look)
+
+
+def marked(pages: list[PageLayout]) -> list[str]:
+    mark_headings(pages, body_style(pages))
+    return [found.text for one in pages for found in one.blocks if found.label == LABEL]
+
+
+@pytest.mark.parametrize(
+    ("text", "look"),
+    [
+        ("Field sites and their rivers", style(14)),
+        ("2.1 Flume", style(10, bold=1.0)),
+        ("3 RESULTS", style(10, bold=1.0)),
+        ("References", style(10)),
+        ("2.1.1 Runs", Style(10, "Serif-Italic", italic=1.0)),
+        ("A.2 AAA", style(10, bold=1.0)),
+    ],
+)
+def test_what_stands_out_is_a_heading(text: str, look: Style) -> None:
+    assert marked([page(1, body(100), candidate(text, look), body(320))]) == [text]
+
+
+@pytest.mark.parametrize(
+    ("text", "look"),
+    [
+        ("The flume was ten metres long.", style(10)),
+        ("where x is the depth, and", style(10, bold=1.0)),
+        ("1.7", style(14)),
+        ("a = b + c", style(14, math=0.9)),
+        ("Keywords: gravel, rivers", style(10, bold=1.0)),
+        ("Introduction . . . . . . . . 12", style(10, bold=1.0)),
+        ("15 end while", style(10, bold=1.0)),
+        ("Gravel Watch. (2020). https://example.org", style(14)),
+        ("• Flumes", style(10, bold=1.0)),
+    ],
+)
+def test_what_does_not_read_like_one_is_none(text: str, look: Style) -> None:
+    assert marked([page(1, body(100), candidate(text, look), body(320))]) == []
+
+
+def test_a_heading_that_the_outline_declares_stays_one_whatever_stands_on_later_pages() -> None:
+    bold = style(10, bold=1.0)
+    versions = [candidate(f"Version {n}", bold, 100 + 100 * n) for n in range(4)]
+    for version in versions:
+        version.label, version.level = LABEL, 1
+    later = page(2, candidate("Version 9", bold, 60), body(100))
+    assert len(marked([page(1, *versions, body(550)), later])) == 5
+
+
+@pytest.mark.parametrize(
+    ("text", "is_heading"), [("4.1  Rivers.jl", True), ("4 rivers = flow()", False)]
+)
+def test_a_heading_may_name_what_is_set_like_a_listing(text: str, is_heading: bool) -> None:
+    look = Style(11, "Typewriter", mono=0.8)
+    code = block(text, (100, 300, 250, 311), DocItemLabel.CODE, look)
+    assert marked([page(1, body(100), code, body(320))]) == [text] * is_heading
+
+
+def test_names_and_addresses_under_a_title_are_no_headings_without_an_abstract_too() -> None:
+    title = block("Of Rivers", (100, 40, 400, 60), look=style(20))
+    title.label = DocItemLabel.TITLE
+    large = style(12)
+    names = candidate("Ann Rye 1 , Ben Oat 1 , and Cy Barley 2", large, 80)
+    address = candidate("1 Institute of Fields, Plain Road 6, Wheaton", large, 110)
+    first = candidate("Of flumes", style(12, bold=1.0), 140)
+    assert marked([page(1, title, names, address, first, body(160))]) == ["Of flumes"]
+
+
+def test_the_head_of_a_table_is_no_row_of_headings() -> None:
+    bold = style(10, bold=1.0)
+    cells = [block(f"Name {n}", (100 * n, 300, 100 * n + 80, 310), look=bold) for n in (1, 2, 3)]
+    assert marked([page(1, body(100), *cells, body(320))]) == []
+    assert marked([page(1, body(100), *cells[:2], body(320))]) == ["Name 1", "Name 2"]
+
+
+@pytest.mark.parametrize(("number", "left"), [("", 0), ("2 ", 1)])
+def test_an_outline_without_numbers_leaves_numbered_items_out(number: str, left: int) -> None:
+    pages = []
+    for at, word in enumerate("flumes floods fords falls banks beds lakes seas".split(), 1):
+        title = candidate(f"{number}Of {word}", style(14), 60)
+        title.label, title.level = LABEL, 1
+        pages.append(page(at, title, body(100)))
+    item = candidate("4. Keep it", style(10, bold=1.0), 60)
+    assert len(marked([*pages, page(9, item, body(100))])) == 8 + left
+
+
+def test_entries_of_a_table_of_contents_are_no_headings() -> None:
+    names = ("1 Water", "2 Stone", "3 Wind")
+    bold = style(10, bold=1.0)
+    contents = [candidate(f"{name} {n}", bold, 100 + 40 * n) for n, name in enumerate(names, 3)]
+    chapters = [page(n, candidate(name, bold, 60), body(100)) for n, name in enumerate(names, 3)]
+    assert marked([page(1, *contents), *chapters]) == list(names)
+
+
+def test_a_thorough_outline_leaves_terms_in_bold_out() -> None:
+    bold = style(10, bold=1.0)
+    pages = [page(1, body(100))]
+    for number in range(2, 12):
+        title = candidate(f"Chapter about {'abcdefghijkl'[number]}ravel", style(14), 60)
+        title.label, title.level = LABEL, 1
+        term = [candidate("Shear stress", bold)] if number % 2 else []
+        pages.append(page(number, title, body(100), *term, body(330)))
+    assert len(marked(pages)) == 10
+
+
+def test_the_title_is_the_one_the_file_names_else_the_largest() -> None:
+    title = candidate("Of Rivers and Stones", style(12), 60)
+    larger = candidate("JOURNAL", style(20), 30)
+    first = page(1, larger, title, body(200))
+    mark_title(first, "Of rivers and stones")
+    assert (title.label, larger.label) == (DocItemLabel.TITLE, DocItemLabel.TEXT)
+    mark_title(first, "")
+    assert larger.label == DocItemLabel.TITLE

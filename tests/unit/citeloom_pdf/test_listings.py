@@ -1,0 +1,128 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+from citeloom_pdf.blocks.listings import find_listings
+from citeloom_pdf.elements.fonts import fixed_pitch_fonts
+from citeloom_pdf.elements.geometry import Rect
+from citeloom_pdf.elements.page import Line, Style, Word
+from tests.unit.citeloom_pdf.pages import SENTENCE, line, style
+
+MONO = style(mono=1.0)
+PITCH = 6.0
+
+
+def code(text: str, left: float, top: float) -> Line:
+    """A line of code whose letters are words of their own, as in fixed columns."""
+    words = tuple(
+        Word(Rect(left + PITCH * at, top, left + PITCH * at + 5, top + 10), letter, "Mono")
+        for at, letter in enumerate(text)
+        if letter != " "
+    )
+    box = Rect(left, top, words[-1].box.right, top + 10)
+    return Line(box, " ".join(text.replace(" ", "")), MONO, words)
+
+
+def rows(*lines: Line) -> list[tuple[str, ...]]:
+    return [listing.rows for listing in find_listings(lines)]
+
+
+def test_letters_one_pitch_apart_are_words_and_the_indentation_stays() -> None:
+    found = rows(
+        code("for stone in river:", 100, 100),
+        code("    if moves(stone):", 100, 112),
+        code("        count += 1", 100, 124),
+    )
+    assert found == [("for stone in river:", "    if moves(stone):", "        count += 1")]
+
+
+def test_one_blank_line_stays_in_a_listing_and_a_wide_gap_ends_it() -> None:
+    first, second, third = (
+        code(f"number_{count} = grains", 100, top)
+        for count, top in enumerate((100, 124, 200), start=1)
+    )
+    assert rows(first, second, third) == [
+        ("number_1 = grains", "number_2 = grains"),
+        ("number_3 = grains",),
+    ]
+
+
+def test_a_comment_far_to_the_right_stands_in_its_row() -> None:
+    found = rows(code("slope = 0.004", 100, 100), code("# of the bed", 100 + 20 * PITCH, 100))
+    assert [" ".join(row.split()) for row in found[0]] == ["slope = 0.004 # of the bed"]
+
+
+def test_line_numbers_in_another_font_stand_before_their_lines() -> None:
+    numbers = [line(str(n), 84, 88 + 12 * n, width=5) for n in (1, 2)]
+    found = rows(*numbers, code("use stones", 100, 100), code("use sand", 100, 112))
+    assert [row.split(maxsplit=1) for row in found[0]] == [["1", "use stones"], ["2", "use sand"]]
+
+
+def test_listings_in_two_columns_keep_apart() -> None:
+    prose = [line(SENTENCE, left, top, width=200) for left in (60, 300) for top in (300, 312, 324)]
+    left, right = code("left = gravel(stones)", 60, 100), code("right = sand(grains)", 300, 100)
+    assert sorted(rows(*prose, left, right)) == [
+        ("left = gravel(stones)",),
+        ("right = sand(grains)",),
+    ]
+
+
+def test_a_line_of_prose_that_is_all_code_is_no_listing() -> None:
+    before, after = line(SENTENCE, 100, 88), line(SENTENCE, 100, 112)
+    assert rows(before, line("gravel.moves(stones, slope)", 100, 100, look=MONO), after) == []
+
+
+def test_the_end_of_a_paragraph_is_left_out_of_the_listing_below() -> None:
+    found = rows(
+        line(SENTENCE, 100, 100),
+        line("settle_all_the_gravel(slope).", 100, 111, look=MONO),
+        *(line(f"stone_{n} = settle_gravel(slope)", 100, 130 + 12 * n, look=MONO) for n in (0, 1)),
+    )
+    assert found == [("stone_0 = settle_gravel(slope)", "stone_1 = settle_gravel(slope)")]
+
+
+def words_at(pitch: float, font: str, *texts: str) -> list[Word]:
+    return [Word(Rect(0, 0, pitch * (len(text) - 0.3), 10), text, font) for text in texts]
+
+
+def test_an_unnamed_font_with_one_pitch_is_a_typewriter_s() -> None:
+    words = words_at(4.6, "/F84", "function", "using", "stones")
+    assert fixed_pitch_fonts(words) == {"/F84"}
+
+
+def test_a_rarer_unnamed_font_of_the_same_pitch_is_one_too() -> None:
+    words = words_at(4.6, "/F84", "function", "using", "stones")
+    words += words_at(4.6, "/F103", "gravel") + words_at(7.0, "/F18", "heading")
+    assert fixed_pitch_fonts(words) == {"/F84", "/F103"}
+
+
+def test_fonts_with_letters_of_different_widths_or_with_a_name_are_not_judged() -> None:
+    narrow = words_at(2.2, "/F7", "little") + words_at(5.1, "/F7", "mammoth", "woman")
+    named = words_at(4.6, "/ABCDEF+Serif", "function", "using", "stones")
+    assert fixed_pitch_fonts(narrow + named) == frozenset()
+
+
+def test_a_listing_keeps_the_style_of_its_lines() -> None:
+    found = find_listings([line("gravel = stones + sand", 100, 100, look=MONO)])
+    assert [member.style for listing in found for member in listing.lines] == [
+        Style(10.0, "Serif", mono=1.0)
+    ]
+
+
+def test_a_word_taller_than_its_row_joins_no_rows() -> None:
+    lines = [code(f"set value_{n} of stones", 100, 88 + 12 * n) for n in range(1, 6)]
+    tall = Line(Rect(300, 100, 310, 140), "}", MONO, (Word(Rect(300, 100, 310, 140), "}", "Mono"),))
+    assert len(rows(*lines, tall)[0]) == 5
+
+
+def test_lines_with_words_taller_than_their_pitch_stay_apart() -> None:
+    texts = ["set label_1 {large} 116", "set nokey in_place", "set label_2 {large} 9"]
+    lines = []
+    for number, text in enumerate(texts):
+        read = line(text, 100, 100 + 10 * number, width=PITCH * len(text), look=MONO)
+        words = [
+            word._replace(box=word.box.grown(0, 5)) if "{" in word.text else word
+            for word in read.words
+        ]
+        lines.append(replace(read, words=tuple(words)))
+    assert rows(*lines) == [tuple(texts)]

@@ -1,0 +1,91 @@
+from __future__ import annotations
+
+from citeloom_pdf.blocks.paragraphs import paragraphs_of
+from citeloom_pdf.elements.geometry import Rule
+from citeloom_pdf.elements.page import Line
+from citeloom_pdf.parsing.lines import join_parts
+from tests.unit.citeloom_pdf.pages import line, style
+
+CAPTION = ("Figure 1: Of gravel and of stones in", "a river that is in flood")
+
+
+def column(
+    *texts: str, left: float = 50, top: float = 100, indents: tuple[int, ...] = ()
+) -> list[Line]:
+    """Lines of one paragraph's pitch; those named in `indents` start further right."""
+    return [
+        line(text, left + 15 * (n in indents), top + 12 * n, width=240 - 15 * (n in indents))
+        for n, text in enumerate(texts)
+    ]
+
+
+def found(lines: list[Line], *rules: Rule, titles: frozenset[str] = frozenset()) -> list[str]:
+    return [" / ".join(part.text for part in part) for part in paragraphs_of(lines, rules, titles)]
+
+
+def test_lines_of_one_pitch_are_one_paragraph() -> None:
+    assert found(column("gravel moves when", "the stress exceeds", "a threshold")) == [
+        "gravel moves when / the stress exceeds / a threshold"
+    ]
+
+
+def test_an_indented_line_begins_a_paragraph() -> None:
+    lines = column("one ends here.", "Another begins", "and goes on", indents=(1,))
+    assert found(lines) == ["one ends here.", "Another begins / and goes on"]
+
+
+def test_columns_stay_apart() -> None:
+    lines = column("left one", "left two") + column("right one", "right two", left=310)
+    assert sorted(found(lines)) == ["left one / left two", "right one / right two"]
+
+
+def test_each_list_item_is_its_own() -> None:
+    lines = column("1. small grains hide", "behind large ones.", "2. large grains stand")
+    assert found(lines) == ["1. small grains hide / behind large ones.", "2. large grains stand"]
+
+
+def test_a_bold_line_above_text_is_its_own() -> None:
+    heading = line("Field sites", 50, 88, look=style(10, bold=1.0))
+    assert found([heading, *column("gravel moves when", "the stress exceeds")]) == [
+        "Field sites",
+        "gravel moves when / the stress exceeds",
+    ]
+
+
+def test_a_line_that_is_a_title_of_the_outline_is_its_own() -> None:
+    lines = column("the end of a paragraph.", "3.4 Of stones", "Stones are many and")
+    assert "3.4 Of stones" in found(lines, titles=frozenset({"ofstones"}))
+
+
+def test_a_lettered_title_of_the_outline_is_its_own() -> None:
+    lines = column("the end of a paragraph.", "A.15 Of stones", "Stones are many and")
+    assert "A.15 Of stones" in found(lines, titles=frozenset({"ofstones"}))
+
+
+def test_a_rule_parts_what_stands_above_from_what_stands_below() -> None:
+    lines = column("gravel moves when", "the stress exceeds")
+    assert len(found(lines, Rule(111, 40, 300))) == 2
+
+
+def test_parts_of_a_line_are_joined_and_columns_are_not() -> None:
+    parts = [line("2.1", 50, 100), line("Flume", 80, 100), line("another column", 310, 100)]
+    assert [part.text for part in join_parts(parts)] == ["2.1 Flume", "another column"]
+
+
+def test_an_equation_number_is_not_joined_to_the_next_column() -> None:
+    parts = [line("(6)", 282, 100, width=10), line("3.2 Arrays", 316, 100)]
+    assert [part.text for part in join_parts(parts)] == ["(6)", "3.2 Arrays"]
+
+
+def test_text_larger_than_the_caption_above_it_is_its_own() -> None:
+    caption = [line(text, 50, 76 + 12 * n, 300, style(8.8)) for n, text in enumerate(CAPTION)]
+    assert found([*caption, *column("gravel moves when", "the stress exceeds")]) == [
+        " / ".join(CAPTION),
+        "gravel moves when / the stress exceeds",
+    ]
+
+
+def test_a_numbered_heading_below_a_title_is_its_own() -> None:
+    title = line("Gravel in rivers", 50, 84, 120, style(14.4, bold=1.0))
+    heading = line("1 Of stones", 50, 102, 120, style(12.6, bold=1.0))
+    assert found([title, heading]) == ["Gravel in rivers", "1 Of stones"]

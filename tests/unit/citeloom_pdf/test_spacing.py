@@ -1,0 +1,137 @@
+"""Spaces between words, from two readings of each line."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from citeloom_pdf.elements.geometry import (
+    Glyph,
+    PlacedGlyphs,
+    Rect,
+)
+from citeloom_pdf.elements.page import Line
+from citeloom_pdf.parsing.spacing import (
+    letter_spaced,
+    splitting_gap,
+    with_spaces_checked,
+)
+from tests.unit.citeloom_pdf.pages import line
+
+ADVANCE, SPACE = 5.0, 2.5
+
+
+class NoWords:
+    """A document with no words elsewhere."""
+
+    def has(self, _word: str) -> bool:
+        return False
+
+
+class AllWords:
+    """A document with every word elsewhere."""
+
+    def has(self, _word: str) -> bool:
+        return True
+
+
+def printed(
+    text: str, top: float, *, read_as: str | None = None, tracking: float = 0.0
+) -> tuple[Line, list[Glyph]]:
+    """A line as the parser reads `text`, and PDFium `read_as`; its letters stand as in the latter,
+    where `|` is a wide gap that it overlooks, each apart from the next by `tracking`.
+    """
+    glyphs: list[Glyph] = []
+    left, spaced = 50.0, True
+    for letter in read_as if read_as is not None else text:
+        if letter in " |":
+            left += SPACE + tracking
+            spaced = spaced or letter == " "
+            continue
+        box = Rect(left, top, left + ADVANCE, top + 10)
+        glyphs.append(Glyph(len(glyphs), letter, box, spaced))
+        left, spaced = left + ADVANCE + tracking, False
+    return replace(line(text, 50.0, top, width=left - 50.0), words=()), glyphs
+
+
+def checked(*lines: tuple[Line, list[Glyph]]) -> list[str]:
+    glyphs = [glyph for _, found in lines for glyph in found]
+    numbered = [glyph._replace(order=number) for number, glyph in enumerate(glyphs)]
+    read = with_spaces_checked([one for one, _ in lines], PlacedGlyphs(numbered), NoWords())
+    return [one.text for one in read]
+
+
+def test_a_line_set_too_tight_for_the_parser_gets_its_spaces() -> None:
+    lines = (
+        printed("The model of the bed", 100),
+        printed("Thismodel ofgravel moves", 120, read_as="This model of gravel moves"),
+    )
+    assert checked(*lines) == ["The model of the bed", "This model of gravel moves"]
+
+
+def test_letter_spaced_words_are_put_together() -> None:
+    lines = (printed("r iver s car ry sed imen t", 100, read_as="rivers carry sediment"),)
+    assert checked(*lines) == ["rivers carry sediment"]
+
+
+def test_words_that_pdfium_glues_stay_apart() -> None:
+    lines = (
+        printed("a threshold near the slope", 100),
+        printed("slope near threshold", 120, read_as="slope|nearthreshold"),
+    )
+    assert checked(*lines)[1] == "slope near threshold"
+
+
+def test_a_raised_number_stays_apart_from_its_word() -> None:
+    assert checked(printed("moves 1 gravel", 100, read_as="moves1 gravel")) == ["moves 1 gravel"]
+
+
+def broken(text: str, top: float, tracking: float = 1.5) -> tuple[Line, list[Glyph]]:
+    """A letter-spaced line of which both readings make single letters."""
+    letters = " ".join(text.replace(" ", ""))
+    reading, glyphs = printed(letters, top, read_as=text, tracking=tracking)
+    return reading, [glyph._replace(spaced=True) for glyph in glyphs]
+
+
+def test_text_broken_in_both_readings_is_put_together_by_its_gaps() -> None:
+    lines = ("rivers carry gravel (see page 21)", "to the sea.")
+    assert checked(*(broken(text, 100 + 20 * n) for n, text in enumerate(lines))) == [*lines]
+
+
+def test_letters_of_a_formula_stay_apart() -> None:
+    reading, glyphs = broken("abcdefgh", 100)
+    formula = replace(reading, style=replace(reading.style, math=1.0))
+    assert checked((formula, glyphs)) == [formula.text]
+
+
+def test_a_soft_hyphen_at_the_end_of_a_letter_spaced_line_stays_with_its_word() -> None:
+    reading, glyphs = broken("rivers carry gra", 100)
+    with_hyphen = replace(reading, text=f"{reading.text} \u00ad")
+    assert checked((with_hyphen, glyphs)) == ["rivers carry gra\u00ad"]
+
+
+def test_letters_of_uneven_distance_are_not_letter_spaced() -> None:
+    gaps = [0.02, 0.3, 0.11, 0.05, 0.2, 0.16, 0.08, 0.27, 0.13, 0.24]
+    assert letter_spaced([("Serif", gaps)]) == {}
+    assert letter_spaced([("Serif", [0.1] * 10 + [0.4])]) == {"Serif": 0.1}
+
+
+def test_a_space_without_a_gap_is_none_within_a_word_of_the_document() -> None:
+    reading, glyphs = printed("so neg ative values", 100, read_as="so negative values")
+    spaced = [glyph._replace(spaced=True) if glyph.order == 5 else glyph for glyph in glyphs]
+    (read,) = with_spaces_checked([reading], PlacedGlyphs(spaced), AllWords())
+    assert read.text == "so negative values"
+
+
+def test_words_move_with_their_spaces() -> None:
+    reading, glyphs = printed("thebed", 100, read_as="the bed")
+    whole = line("thebed", 50, 100, width=reading.box.width)
+    (read,) = with_spaces_checked([whole], PlacedGlyphs(glyphs), NoWords())
+    assert [(word.text, word.box.left, word.box.right) for word in read.words] == [
+        ("the", 50.0, 65.0),
+        ("bed", 67.5, 82.5),
+    ]
+
+
+def test_gaps_of_one_kind_are_not_split() -> None:
+    assert splitting_gap([0.10, 0.11, 0.12, 0.10, 0.11, 0.12, 0.13, 0.1]) is None
+    assert splitting_gap([0.1, 0.1, 0.1, 0.5, 0.1, 0.1, 0.1, 0.5]) == 0.3

@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+from citeloom_pdf.blocks.table_structure import table_rows
+from citeloom_pdf.blocks.tables import find_tables
+from citeloom_pdf.elements.geometry import Rect, Rule
+from citeloom_pdf.elements.page import (
+    Line,
+    PageContent,
+    Style,
+    find_rules,
+)
+from tests.unit.citeloom_pdf.pages import SENTENCE, line
+
+CELLS = (("Run", "Slope", "Stress"), ("A", "0.002", "1.7"), ("B", "0.004", "3.1"))
+
+
+def cells(top: float = 200, look: Style | None = None) -> list[Line]:
+    return [
+        line(text, 100 + 100 * column, top + 15 * row, look=look)
+        for row, texts in enumerate(CELLS)
+        for column, text in enumerate(texts)
+    ]
+
+
+def page(lines: list[Line], *horizontal: Rule, vertical: tuple[Rule, ...] = ()) -> PageContent:
+    return PageContent(1, 600, 800, tuple(lines), horizontal, vertical)
+
+
+def between_rules(lines: list[Line]) -> PageContent:
+    return page(lines, Rule(195, 95, 400), Rule(212, 95, 400), Rule(245, 95, 400))
+
+
+def test_a_table_between_three_rules_is_found_with_its_rows() -> None:
+    found = between_rules(cells())
+    (box,) = find_tables(found)
+    assert table_rows(found, box, found.lines).cells == CELLS
+
+
+def test_a_grid_is_found() -> None:
+    across = [Rule(195 + 16 * n, 95, 395) for n in range(4)]
+    down = tuple(Rule(95 + 100 * n, 195, 243) for n in range(4))
+    (box,) = find_tables(page(cells(), *across, vertical=down))
+    assert box == Rect(95, 195, 395, 243)
+
+
+def test_a_table_without_rules_is_found_below_its_caption() -> None:
+    caption = line("Table 1: Runs", 100, 185)
+    found = page([caption, *cells()])
+    (box,) = find_tables(found)
+    assert (
+        table_rows(found, box, [part for part in found.lines if part is not caption]).cells == CELLS
+    )
+
+
+def test_prose_of_the_next_column_is_no_part_of_a_table() -> None:
+    caption = line("Table 1: Runs", 100, 185)
+    beside = [line("from the column beside the table", 340, 174 + 12 * n) for n in range(9)]
+    (box,) = find_tables(page([caption, *cells(), *beside]))
+    assert box.right < 340
+
+
+def test_prose_between_rules_is_no_table() -> None:
+    prose = [line(SENTENCE, 100, 200 + 15 * n, width=290) for n in range(3)]
+    assert find_tables(between_rules(prose)) == []
+
+
+def test_a_listing_between_rules_is_no_table() -> None:
+    assert find_tables(between_rules(cells(look=Style(10, "Mono", mono=1.0)))) == []
+
+
+def test_pieces_of_a_rule_are_put_together() -> None:
+    pieces = [Rect(100, 50, 150, 50.5), Rect(152, 50, 300, 50.5), Rect(100, 90, 300, 90.5)]
+    horizontal, vertical = find_rules(pieces, 600, 800)
+    assert [(rule.start, rule.end) for rule in horizontal] == [(100, 300), (100, 300)]
+    assert vertical == ()

@@ -1,0 +1,75 @@
+# ruff: noqa: RUF001 - typographic characters are what is tested here
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from citeloom_pdf.elements.text import (
+    Vocabulary,
+    join,
+    joined,
+    listing,
+    normalised,
+)
+
+NOTHING = Vocabulary([])
+
+
+@pytest.mark.parametrize(
+    ("lines", "text"),
+    [
+        (["the sedi-", "ment moves"], "the sediment moves"),
+        (["a self-", "contained room"], "a self-contained room"),
+        (["a state-of-the-", "art method"], "a state-of-the-art method"),
+        (["in non-", "Euclidean space"], "in non-Euclidean space"),
+        (["from 1990-", "1999 on"], "from 1990-1999 on"),
+        (["this is -", "a dash"], "this is - a dash"),
+        (["Quell-", "und Zieltext"], "Quell- und Zieltext"),
+        (["re\u00ad", "sult"], "result"),
+        (["two lines", "of text"], "two lines of text"),
+        (["the ex-", "ternal memory"], "the external memory"),
+        (["河流搬运", "砾石。"], "河流搬运砾石。"),
+    ],
+)
+def test_lines_are_joined_as_they_would_be_read(lines: list[str], text: str) -> None:
+    assert normalised(joined(lines, NOTHING)) == text
+
+
+def test_the_rest_of_the_document_tells_a_compound_from_a_parted_word() -> None:
+    known = Vocabulary(["here a time-dependent flow and there", "now the codebase has grown"])
+    assert join("the time-", "dependent flow", known) == ("the time-", "")
+    assert join("the code-", "base", known) == ("the code", "")
+    prose = Vocabulary(3 * ["of the second kind, and the first order of it"])
+    assert join("a second-", "order flow", prose) == ("a second-", "")
+    assert join("a second-", "ary flow", prose) == ("a second", "")
+    assert join("ein Schla-", "und", Vocabulary(["der Schlaund ist"])) == ("ein Schla", "")
+
+
+@pytest.mark.parametrize(
+    ("raw", "text"),
+    [
+        ("e\ufb03cient \ufb02ow", "efficient flow"),
+        ("Poincar´e and M¨uller", "Poincaré and Müller"),
+        ("fen\u02c6etre, Espa\u02dcna", "fenêtre, España"),
+        ("Van\u02c7ek, C\u02d8at\u02d8alin, Espa\u02dc na", "Vaněk, Cătălin, España"),
+        ("the value \u02c6 is", "the value \u02c6 is"),
+        ("\u02c6string in \u02dc/inputrc", "\u02c6string in \u02dc/inputrc"),
+        ("soft\u00adly  spoken\u200b", "softly spoken"),
+        ("x\u00b2 stays", "x\u00b2 stays"),
+        ("a\u00a0b\tc", "a b c"),
+    ],
+)
+def test_characters_are_normalised(raw: str, text: str) -> None:
+    assert normalised(raw) == text
+
+
+@given(st.text())
+def test_normalising_twice_changes_nothing_more(text: str) -> None:
+    once = normalised(text)
+    assert " ".join(once.split()) == once
+    assert not any(character in once for character in "\x00\u00ad\ufb01")
+
+
+def test_a_listing_keeps_its_lines_and_indentation() -> None:
+    assert listing(["def f():", "    return 1  "]) == "def f():\n    return 1"
