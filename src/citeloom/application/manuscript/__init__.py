@@ -1,0 +1,1 @@
+"""Use cases that take a draft as their input."""

@@ -1,0 +1,213 @@
+"""The use case `check`: every quotation and citation of a draft, against the cited works."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from citeloom.application.manuscript.works import WorkTexts
+from citeloom.application.ports.runtime import Cancellation
+from citeloom.domain.errors import nearest
+from citeloom.domain.manuscript.draft import Draft, DraftCitation
+from citeloom.domain.manuscript.quotations import Quotation, quotations
+from citeloom.domain.manuscript.verdicts import (
+    Check,
+    DraftReport,
+    Lookup,
+    Reason,
+    Verdict,
+    best,
+    found_text,
+    has_text,
+    is_of_another,
+    is_too_short,
+    look_up,
+)
+from citeloom.domain.manuscript.work_text import WorkText
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckDraft:
+    """Checks drafts against a project's works.
+
+    `references` are the citekeys that the bibliography has, whether or not their works are in the
+    index; `retractions` says by citekey what is known of retracted works.
+    """
+
+    works: WorkTexts
+    references: Callable[[], frozenset[str]]
+    retractions: Callable[[], Mapping[str, str]]
+
+    def __call__(self, draft: Draft, cancellation: Cancellation | None = None) -> DraftReport:
+        """The checks of a draft, in its order.
+
+        Raises `InvalidProject` if nothing has been ingested yet, and what `cancellation` raises.
+        """
+        quoted = quotations(draft)
+        run = _Run(self, self.works.citekeys(), self.references(), self.retractions())
+        self.works.load(sorted(run.ingested & {*draft.citekeys}))
+        checks: list[Check] = []
+        for quotation in quoted:
+            if cancellation is not None:
+                cancellation.check()
+            checks.append(run.quotation(quotation))
+        checked = {id(one) for quotation in quoted for one in quotation.citations}
+        for citation in draft.citations:
+            check = run.citation(citation, with_pages=id(citation) not in checked)
+            if check is not None:
+                checks.append(check)
+        return DraftReport(
+            draft=draft.name,
+            checks=tuple(sorted(checks, key=lambda check: check.place)),
+            citations=len(draft.citations),
+            warnings=draft.warnings,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """The check of one draft: what is known of its citekeys."""
+
+    use_case: CheckDraft
+    ingested: frozenset[str]
+    references: frozenset[str]
+    retracted: Mapping[str, str]
+
+    def quotation(self, quotation: Quotation) -> Check:
+        """The verdict on a quotation: of all works cited for it, the one that speaks best for it
+        counts.
+        """
+        if quotation.is_translation:
+            return _check(quotation, quotation.citations[0], reason=Reason.TRANSLATION)
+        lookups = [
+            (citation, look_up(quotation.text, work, citation.locator))
+            for citation in quotation.citations
+            for work in self.use_case.works.of(citation.citekey)
+        ]
+        found = best(lookup for _, lookup in lookups)
+        citation = next((one for one, lookup in lookups if lookup is found), quotation.citations[0])
+        if found is not None and found.verdict is not Verdict.ABSENT:
+            return _found(quotation, citation, found)
+        return self._elsewhere(quotation, citation) or self._missing(quotation, citation)
+
+    def _elsewhere(self, quotation: Quotation, citation: DraftCitation) -> Check | None:
+        """The verdict on a quotation that another work has."""
+        if is_too_short(quotation.text) or not self._could_be_read(quotation):
+            return None
+        own = {one.citekey for one in quotation.citations}
+        others = (
+            work
+            for work in self.use_case.works.candidates(quotation.text)
+            if work.citation is None or work.citation.citekey not in own
+        )
+        lookups = (look_up(quotation.text, work) for work in others)
+        found = best(lookup for lookup in lookups if is_of_another(lookup))
+        if found is None:
+            return None
+        return _check(quotation, citation, verdict=Verdict.OTHER_WORK, lookup=found)
+
+    def _could_be_read(self, quotation: Quotation) -> bool:
+        """Whether every work cited for a quotation has a text in which it was not found."""
+        texts = [self.use_case.works.of(one.citekey) for one in quotation.citations]
+        return all(has_text(works) for works in texts)
+
+    def _missing(self, quotation: Quotation, citation: DraftCitation) -> Check:
+        """The verdict on a quotation that no work has."""
+        for one in quotation.citations:
+            reason = self._unreadable(one, self.use_case.works.of(one.citekey))
+            if reason is not None:
+                return _check(quotation, one, reason=reason)
+        if quotation.has_formula:
+            return _check(quotation, citation, reason=Reason.FORMULA)
+        if is_too_short(quotation.text):
+            return _check(quotation, citation, reason=Reason.TOO_SHORT)
+        return _check(quotation, citation, verdict=Verdict.ABSENT)
+
+    def _unreadable(self, citation: DraftCitation, works: Sequence[WorkText]) -> Reason | None:
+        """Why quotations of a work cannot be verified."""
+        if not works:
+            known = citation.citekey in self.references
+            return Reason.NOT_IN_LIBRARY if known else Reason.UNKNOWN_CITEKEY
+        return None if has_text(works) else Reason.NO_TEXT
+
+    def citation(self, citation: DraftCitation, *, with_pages: bool) -> Check | None:
+        """What is wrong with a citation itself: its key, its pages, or that the work has been
+        retracted; None where nothing is.
+        """
+        key = citation.citekey
+        if key not in self.ingested and key not in self.references:
+            return Check(
+                place=citation.place,
+                citekey=key,
+                quote=None,
+                verdict=Verdict.UNVERIFIABLE,
+                page=_page(citation),
+                reason=Reason.UNKNOWN_CITEKEY,
+                near_citekeys=nearest(key, self.ingested | self.references),
+                citation=citation,
+            )
+        if key in self.retracted:
+            return Check(
+                place=citation.place,
+                citekey=key,
+                quote=None,
+                verdict=Verdict.UNVERIFIABLE,
+                page=_page(citation),
+                retracted=self.retracted[key],
+                citation=citation,
+            )
+        return self._pages(citation) if with_pages else None
+
+    def _pages(self, citation: DraftCitation) -> Check | None:
+        """That a work has no such pages."""
+        locator = citation.locator
+        works = [work for work in self.use_case.works.of(citation.citekey) if work.pages.count]
+        if locator is None or not works or any(work.pages.physical(locator) for work in works):
+            return None
+        return Check(
+            place=citation.place,
+            citekey=citation.citekey,
+            quote=None,
+            verdict=Verdict.WRONG_PAGE,
+            page=str(locator),
+            reason=Reason.NO_SUCH_PAGE,
+            citation=citation,
+        )
+
+
+def _found(quotation: Quotation, citation: DraftCitation, lookup: Lookup) -> Check:
+    """The verdict on a quotation that a cited work has, word for word or nearly so."""
+    return _check(quotation, citation, verdict=lookup.verdict, lookup=lookup)
+
+
+def _check(
+    quotation: Quotation,
+    citation: DraftCitation,
+    *,
+    verdict: Verdict = Verdict.UNVERIFIABLE,
+    lookup: Lookup | None = None,
+    reason: Reason | None = None,
+) -> Check:
+    return Check(
+        place=quotation.place,
+        citekey=citation.citekey,
+        quote=quotation.text,
+        verdict=verdict,
+        page=_page(citation),
+        found=found_text(lookup) if lookup else None,
+        difference=lookup.changes if lookup else (),
+        share=round(lookup.share, 3) if lookup else None,
+        reason=reason,
+        citation=citation,
+    )
+
+
+def _page(citation: DraftCitation) -> str | None:
+    return str(citation.locator) if citation.locator else None
+
+
+def drafts_in_order(reports: Sequence[DraftReport]) -> Iterator[tuple[str, Check]]:
+    """Every check of several drafts with the draft's name."""
+    for report in reports:
+        for check in report.checks:
+            yield report.draft, check

@@ -1,0 +1,122 @@
+"""The full texts of works, read from the index, and the works that may hold a quotation."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from citeloom.application.binding import existing_collection
+from citeloom.application.ports.embedders import DenseEmbedder, SparseEmbedder
+from citeloom.application.ports.vector_index import VectorReader
+from citeloom.domain.chunks.chunk import MARKS, ChunkKind
+from citeloom.domain.documents.language import clear_language
+from citeloom.domain.manuscript.work_text import WorkText
+from citeloom.domain.policies import Mode
+from citeloom.domain.project import Project
+from citeloom.domain.retrieval.passage import IndexQuery, Selection, StoredChunk
+
+_TOGETHER = 16
+_MOST_IN_BATCH = 1_000
+_CANDIDATE_CHUNKS, _CANDIDATE_WORKS = 24, 8
+_NOT_QUOTED = (*MARKS, ChunkKind.HIDDEN)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkTexts:
+    """The texts of a project's works, each read once.
+
+    A work may be several documents. `dense` is used for candidates only where the collection has no
+    sparse vectors.
+    """
+
+    project: Project
+    index: VectorReader
+    dense: DenseEmbedder
+    sparse: SparseEmbedder | None
+    _by_citekey: dict[str, tuple[WorkText, ...]] = field(default_factory=dict, init=False)
+    _by_document: dict[str, WorkText] = field(default_factory=dict, init=False)
+
+    def citekeys(self) -> frozenset[str]:
+        """The citekeys of the works in the index. Raises `InvalidProject` without an index."""
+        existing_collection(self.index, self.project)
+        everything = Selection(project_id=self.project.id)
+        return frozenset(self.index.facets(self.project.collection, "citekey", everything))
+
+    def load(self, citekeys: Iterable[str]) -> None:
+        """Read the texts of works, several in one exchange with the store."""
+        missing = [key for key in dict.fromkeys(citekeys) if key not in self._by_citekey]
+        for at in range(0, len(missing), _TOGETHER):
+            keys = missing[at : at + _TOGETHER]
+            selections = [self._selection(citekey=key) for key in keys]
+            for key, chunks in zip(keys, self._scrolled(selections)):
+                self._by_citekey[key] = self._keep(chunks)
+
+    def of(self, citekey: str) -> tuple[WorkText, ...]:
+        """The texts of a work's documents; none where the index has none."""
+        self.load([citekey])
+        return self._by_citekey[citekey]
+
+    def candidates(self, quote: str) -> Iterator[WorkText]:
+        """The documents that share most words with a quotation, the likeliest first."""
+        doc_ids = list(dict.fromkeys(self._likely(quote)))[:_CANDIDATE_WORKS]
+        missing = [doc_id for doc_id in doc_ids if doc_id not in self._by_document]
+        for chunks in self._scrolled([self._selection(doc_id=doc_id) for doc_id in missing]):
+            self._keep(chunks)
+        yield from (self._by_document[one] for one in doc_ids if one in self._by_document)
+
+    def forget(self) -> None:
+        """Read every text anew the next time it is needed."""
+        self._by_citekey.clear()
+        self._by_document.clear()
+
+    def _selection(self, citekey: str | None = None, doc_id: str | None = None) -> Selection:
+        return Selection(
+            project_id=self.project.id, citekey=citekey, doc_id=doc_id, without_kinds=_NOT_QUOTED
+        )
+
+    def _scrolled(self, selections: Sequence[Selection]) -> list[list[StoredChunk]]:
+        if not selections:
+            return []
+        name = self.project.collection
+        found = self.index.scroll_batch(name, selections)
+        return [
+            list(self.index.scroll(name, selection)) if len(chunks) >= _MOST_IN_BATCH else chunks
+            for selection, chunks in zip(selections, found)
+        ]
+
+    def _keep(self, chunks: Sequence[StoredChunk]) -> tuple[WorkText, ...]:
+        """The texts of the documents that the chunks are of, kept by document."""
+        by_document: dict[str, list[StoredChunk]] = defaultdict(list)
+        for stored in chunks:
+            by_document[stored.chunk.doc_id].append(stored)
+        for doc_id, its in by_document.items():
+            if doc_id not in self._by_document:
+                self._by_document[doc_id] = WorkText.of(its)
+        return tuple(self._by_document[doc_id] for doc_id in sorted(by_document))
+
+    def _likely(self, quote: str) -> Iterator[str]:
+        """The documents of the chunks that a search by the quotation's words finds."""
+        name = self.project.collection
+        selection = self._selection()
+        found = self.index.search_batch(name, self._queries(quote, selection))
+        hits = sorted((hit for hits in found.hits for hit in hits), key=lambda hit: -hit.score)
+        return (hit.stored.chunk.doc_id for hit in hits)
+
+    def _queries(self, quote: str, selection: Selection) -> list[IndexQuery]:
+        if self.sparse is None:
+            dense = self.dense.embed_query(quote)
+            query = IndexQuery(
+                selection=selection, mode=Mode.DENSE, dense=dense, limit=_CANDIDATE_CHUNKS
+            )
+            return [query]
+        language = clear_language(quote)
+        languages = [None, *([language] if language in self.sparse.languages else [])]
+        vectors = [self.sparse.embed_query(quote, language) for language in languages]
+        return [
+            IndexQuery(
+                selection=selection, mode=Mode.SPARSE, sparse=vector, limit=_CANDIDATE_CHUNKS
+            )
+            for vector in vectors
+            if vector.indices
+        ]

@@ -1,0 +1,1 @@
+"""Drafts, their citations and quotations, and what is found of them in the cited works."""

@@ -1,0 +1,239 @@
+"""The place in a work that is nearest to a quotation, and what differs, word by word."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from difflib import Match, SequenceMatcher
+from enum import StrEnum
+
+from citeloom.domain.answers.text_match import negations, numbers
+from citeloom.domain.manuscript.quotation_key import quotation_key, spans_between_omissions
+from citeloom.domain.manuscript.work_text import TextSpan, WorkText
+
+NEAR_SHARE = 0.6
+"""The share of a quotation's letters that must stand in the work in words of their own."""
+_SHINGLES = ((14, 5), (8, 3))
+_MOST_PLACES, _MOST_WINDOWS = 40, 4
+_BUCKET, _SLACK = 240, 80
+_STRAY = 9
+_LONGEST = 6_000
+
+
+class Remark(StrEnum):
+    """What a change does to the meaning."""
+
+    NUMBER = "number"
+    NEGATION = "negation"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """Words of a quotation where the work has others; either may be empty."""
+
+    quote: str
+    work: str
+    remarks: tuple[Remark, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NearMatch:
+    """Where a work comes near a quotation: the share of its letters there, and the changes."""
+
+    span: TextSpan
+    share: float
+    changes: tuple[Change, ...]
+
+
+def nearest_match(quotation: str, work: WorkText) -> NearMatch | None:
+    """The place in a work that is nearest to a quotation, each part between ellipses by itself;
+    None where less than `NEAR_SHARE` of its letters are there.
+    """
+    parts = [part for part in spans_between_omissions(quotation[:_LONGEST]) if _tokens(part)]
+    matches = [_nearest(part, work) for part in parts]
+    found = [match for match in matches if match is not None]
+    if not found or len(found) < len(parts):
+        return None
+    sizes = [_size(_tokens(part)) for part in parts]
+    share = sum(match.share * size for match, size in zip(found, sizes)) / (sum(sizes) or 1)
+    if share < NEAR_SHARE:
+        return None
+    return NearMatch(
+        span=TextSpan(min(m.span.start for m in found), max(m.span.end for m in found)),
+        share=share,
+        changes=tuple(change for match in found for change in match.changes),
+    )
+
+
+# The windows of a work in which most of a quotation stands.
+
+
+def _nearest(part: str, work: WorkText) -> NearMatch | None:
+    windows = _windows(quotation_key(part), work.key)
+    aligned = (_aligned(part, work, window) for window in windows)
+    return max(
+        (match for match in aligned if match is not None),
+        key=lambda match: (match.share, -match.span.start),
+        default=None,
+    )
+
+
+def _windows(key: str, text: str) -> list[tuple[int, int]]:
+    """The spans of the work's key that share most pieces with the quotation's, best first."""
+    for size, step in _SHINGLES:
+        votes: Counter[int] = Counter()
+        for at in range(0, max(len(key) - size, 0) + 1, step):
+            for place in _places(text, key[at : at + size]):
+                votes[(place - at) // _BUCKET] += 1
+        if votes:
+            break
+    else:
+        return []
+    joined = Counter({bucket: votes[bucket] + votes[bucket + 1] for bucket in votes})
+    return [
+        (
+            max(bucket * _BUCKET - _SLACK, 0),
+            min((bucket + 2) * _BUCKET + len(key) + _SLACK, len(text)),
+        )
+        for bucket, _ in joined.most_common(_MOST_WINDOWS)
+    ]
+
+
+def _places(text: str, piece: str) -> Iterable[int]:
+    at = text.find(piece)
+    for _ in range(_MOST_PLACES):
+        if at < 0:
+            return
+        yield at
+        at = text.find(piece, at + 1)
+
+
+# Words in order.
+
+_HYPHENATED = re.compile(r"(?<=[^\W\d_])[-\u00ad\u2010][ \t]*\n\s*(?=[^\W\d_])")
+_HERE = "\u00ad"
+"""Takes the place of a line break within a word, so that offsets stay."""
+_TOKEN = re.compile(
+    rf"[^\W_](?:{_HERE}*[^\W_])*(?:['\u2019.,:/-]{_HERE}*[^\W_](?:{_HERE}*[^\W_])*)*|[^\s\w{_HERE}]"
+)
+_MARKS = frozenset(
+    "\"'\u201c\u201d\u201e\u201f\u2018\u2019\u201a\u00ab\u00bb\u2039\u203a`-\u2010\u2011\u2012\u2013\u2014"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Token:
+    key: str
+    text: str
+    start: int
+    end: int
+
+
+def _tokens(text: str) -> list[_Token]:
+    """Words and signs; quotation marks and dashes alone do not count."""
+    whole = _HYPHENATED.sub(lambda broken: _HERE * len(broken[0]), text)
+    found = []
+    for match in _TOKEN.finditer(whole):
+        word = match[0].replace(_HERE, "")
+        if word not in _MARKS:
+            found.append(_Token(quotation_key(word).casefold() or word, word, *match.span()))
+    return found
+
+
+def _aligned(part: str, work: WorkText, window: tuple[int, int]) -> NearMatch | None:
+    """The part of a quotation set beside the words of a window of the work."""
+    whole = work.from_key(*window)
+    own, its = _tokens(part), _tokens(work.text[whole.start : whole.end])
+    matcher = SequenceMatcher(None, [t.key for t in own], [t.key for t in its], autojunk=False)
+    blocks = _without_strays(matcher.get_matching_blocks()[:-1], own)
+    if not blocks:
+        return None
+    first, last = blocks[0], blocks[-1]
+    low = max(first.b - first.a, 0)
+    high = min(last.b + last.size + len(own) - last.a - last.size, len(its))
+    steps = _steps(own, its, blocks, (low, high))
+    same = sum(_size(one) for one, other in steps if _same(one, other))
+    changes = [change for one, other in steps if (change := _change(one, other))]
+    span = TextSpan(whole.start + its[low].start, whole.start + its[high - 1].end)
+    return NearMatch(span=span, share=same / (_size(own) or 1), changes=tuple(changes))
+
+
+def _without_strays(blocks: list[Match], own: Sequence[_Token]) -> list[Match]:
+    """The matching blocks without short ones at either end that stand far from the others."""
+    kept = list(blocks)
+    while len(kept) > 1 and _is_stray(kept[0], (kept[0], kept[1]), own):
+        kept.pop(0)
+    while len(kept) > 1 and _is_stray(kept[-1], (kept[-2], kept[-1]), own):
+        kept.pop()
+    return kept
+
+
+def _is_stray(block: Match, pair: tuple[Match, Match], own: Sequence[_Token]) -> bool:
+    low, high = pair
+    gap = high.b - low.b - low.size
+    own_gap = high.a - low.a - low.size
+    return _size(own[block.a : block.a + block.size]) < _STRAY and gap > own_gap + 4
+
+
+_Step = tuple[Sequence[_Token], Sequence[_Token]]
+
+
+def _steps(
+    own: Sequence[_Token], its: Sequence[_Token], blocks: list[Match], ends: tuple[int, int]
+) -> list[_Step]:
+    """The quotation and the work side by side: runs that are the same, and those between them."""
+    steps: list[_Step] = []
+    at, place = 0, ends[0]
+    for block in blocks:
+        steps.append((own[at : block.a], its[place : block.b]))
+        at, place = block.a + block.size, block.b + block.size
+        steps.append((own[block.a : at], its[block.b : place]))
+    return [*steps, (own[at:], its[place : ends[1]])]
+
+
+def _same(own: Sequence[_Token], its: Sequence[_Token]) -> bool:
+    """Whether both are the same letters, however these are divided into words."""
+    return bool(own) and _key(own) == _key(its)
+
+
+def _key(tokens: Sequence[_Token]) -> str:
+    return quotation_key(" ".join(token.text for token in tokens)).casefold()
+
+
+def _size(tokens: Sequence[_Token]) -> int:
+    """How many letters and digits there are."""
+    return sum(map(str.isalnum, "".join(token.text for token in tokens)))
+
+
+def _change(own: Sequence[_Token], its: Sequence[_Token]) -> Change | None:
+    if _same(own, its) or not (own or its):
+        return None
+    quote, work = (" ".join(token.text for token in tokens) for tokens in (own, its))
+    return Change(quote=quote, work=work, remarks=tuple(_remarks(quote, work)))
+
+
+_NEGATING = ("un", "in", "im", "ir", "il", "non", "dis", "a", "nicht")
+
+
+def _remarks(quote: str, work: str) -> Iterable[Remark]:
+    if numbers(quote) != numbers(work) or _digits(quote) != _digits(work):
+        yield Remark.NUMBER
+    if negations(quote) != negations(work) or _is_negated(quote, work):
+        yield Remark.NEGATION
+
+
+def _digits(text: str) -> list[str]:
+    return re.findall(r"\d+", text)
+
+
+def _is_negated(quote: str, work: str) -> bool:
+    """Whether a word has a negating prefix on one side alone."""
+    own, its = set(quote.casefold().split()), set(work.casefold().split())
+    pairs = ((one, other) for one in own - its for other in its - own)
+    return any(
+        one == prefix + other or other == prefix + one
+        for one, other in pairs
+        for prefix in _NEGATING
+    )

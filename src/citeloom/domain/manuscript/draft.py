@@ -1,0 +1,147 @@
+"""A draft in the form that every check reads: paragraphs with their citations and places."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+
+from citeloom.domain.manuscript.page_locators import PageLocator, page_locator
+
+MARK = "\ufffc"
+"""Stands in the text of a paragraph where a citation or a footnote is."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Place:
+    """A span of a draft: the offsets `[start, end)` in its text, and the line and column of its
+    first character, both from 1. In a Word or OpenDocument file a line is a paragraph.
+    """
+
+    start: int
+    end: int
+    line: int
+    column: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DraftCitation:
+    """A citation of one work: `[see @key, p. 45]` has a prefix and a suffix; `@key` in the text of
+    a sentence is `in_text`.
+    """
+
+    citekey: str
+    place: Place
+    prefix: str = ""
+    suffix: str = ""
+    in_text: bool = False
+
+    @property
+    def locator(self) -> PageLocator | None:
+        """The pages that the suffix names, if it names any."""
+        return page_locator(self.suffix)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mark:
+    """What stands at a `MARK`: the citations of one bracket, or those of a footnote."""
+
+    offset: int
+    citations: tuple[DraftCitation, ...]
+    is_note: bool = False
+
+
+class ParagraphKind(StrEnum):
+    """What a paragraph of a draft is."""
+
+    TEXT = "text"
+    HEADING = "heading"
+    QUOTATION = "quotation"
+    CELL = "cell"
+    CAPTION = "caption"
+    NOTE = "note"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Paragraph:
+    """A paragraph without markup. Quotation marks that the format writes as commands are curly.
+
+    `anchors` are the words whose place in the draft is known: offset in the paragraph, offset in
+    the draft, length there. `formulas` are the spans that are mathematics. Paragraphs of one block
+    quotation have the same `block`, counted from 1; 0 outside of any.
+    """
+
+    text: str
+    kind: ParagraphKind = ParagraphKind.TEXT
+    marks: tuple[Mark, ...] = ()
+    anchors: tuple[tuple[int, int, int], ...] = ()
+    formulas: tuple[tuple[int, int], ...] = ()
+    block: int = 0
+
+    @property
+    def citations(self) -> Iterator[DraftCitation]:
+        """The citations in it, without those of its footnotes, which are paragraphs themselves."""
+        for mark in self.marks:
+            if not mark.is_note:
+                yield from mark.citations
+
+    def span_in_draft(self, start: int, end: int) -> tuple[int, int] | None:
+        """Where in the draft the words within `[start, end)` stand; None where none is known."""
+        first = bisect_left(self.anchors, (start, -1, -1))
+        last = bisect_left(self.anchors, (end, -1, -1)) - 1
+        if first > last:
+            return None
+        _, at, _ = self.anchors[first]
+        _, end_at, length = self.anchors[last]
+        return (at, end_at + length) if at < end_at + length else None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Draft:
+    """A draft: its name, its text as it is edited, and its paragraphs in order.
+
+    The text of a Word or OpenDocument file is its paragraphs, one a line.
+    """
+
+    name: str
+    text: str
+    paragraphs: tuple[Paragraph, ...]
+    bibliographies: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    is_plain_text: bool = True
+
+    @cached_property
+    def _line_starts(self) -> list[int]:
+        starts = [0]
+        at = self.text.find("\n")
+        while at >= 0:
+            starts.append(at + 1)
+            at = self.text.find("\n", at + 1)
+        return starts
+
+    def place(self, start: int, end: int) -> Place:
+        """The place of the characters `[start, end)` of the text."""
+        line = bisect_right(self._line_starts, start)
+        return Place(start, end, line, start - self._line_starts[line - 1] + 1)
+
+    def place_in(self, paragraph: Paragraph, start: int, end: int) -> Place:
+        """The place of the characters `[start, end)` of a paragraph, or else of the paragraph."""
+        span = paragraph.span_in_draft(start, end)
+        if span is None and paragraph.anchors:
+            near = max(bisect_left(paragraph.anchors, (start, -1, -1)) - 1, 0)
+            _, at, length = paragraph.anchors[near]
+            span = at, at + length
+        return self.place(*(span or (0, 0)))
+
+    @property
+    def citations(self) -> list[DraftCitation]:
+        """Every citation, in the order of the draft."""
+        cited = (one for paragraph in self.paragraphs for one in paragraph.citations)
+        return sorted(cited, key=lambda one: one.place)
+
+    @property
+    def citekeys(self) -> tuple[str, ...]:
+        """The citekeys, each once, in the order of their first citation."""
+        return tuple(dict.fromkeys(one.citekey for one in self.citations))

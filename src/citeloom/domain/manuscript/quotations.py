@@ -1,0 +1,284 @@
+"""The quotations of a draft, each with the citations that it is of."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from citeloom.domain.documents.sentences import sentence_spans
+from citeloom.domain.manuscript.draft import (
+    MARK,
+    Draft,
+    DraftCitation,
+    Mark,
+    Paragraph,
+    ParagraphKind,
+    Place,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Quotation:
+    """A quotation of a draft without its quotation marks, and the citations given for it.
+
+    `has_formula` says that mathematics is in it, `is_translation` that the draft calls it the
+    author's own translation.
+    """
+
+    text: str
+    place: Place
+    citations: tuple[DraftCitation, ...]
+    is_block: bool = False
+    has_formula: bool = False
+    is_translation: bool = False
+
+
+def quotations(draft: Draft) -> list[Quotation]:
+    """The quotations that a draft gives citations for, in its order: spans in quotation marks,
+    and block quotations. Quotation marks within quotations are part of these.
+    """
+    found = [*_spans(draft), *_blocks(draft)]
+    return sorted(found, key=lambda one: one.place)
+
+
+# Spans in quotation marks.
+
+_CLOSERS = {
+    "\u201c": "\u201d\u201f",
+    "\u201e": "\u201c\u201d",
+    "\u00ab": "\u00bb",
+    "\u00bb": "\u00ab",
+    '"': '"',
+    "\u2018": "\u2019",
+    "\u201a": "\u2018\u2019",
+    "\u2039": "\u203a",
+    "\u203a": "\u2039",
+}
+_LONGEST = 5_000
+_TRANSLATION = re.compile(
+    r"\b(?:my|our|own|author'?s'?)\s+(?:own\s+)?transl|\btransl(?:ation)?\.?\s+(?:mine|ours|by the "
+    r"author)|\btrans\.\s+(?:by\s+)?(?:mine|me)\b|(?:eigene|meine)\s+übers|übers(?:etzung)?\.?\s+"
+    r"(?:d(?:urch|\.)?\s+(?:die\s+|den\s+)?verf|des\s+autors|der\s+autorin|von\s+mir)|"
+    r"(?:notre|ma)\s+traduction|traduction\s+(?:de\s+l['\u2019]auteur|personnelle)|"
+    r"(?:minha|nossa)\s+tradução|tradução\s+(?:minha|nossa|própria|livre)|traducción\s+(?:mía|propia)",
+    re.IGNORECASE,
+)
+
+
+def spans_in_quotation_marks(text: str) -> Iterator[tuple[int, int]]:
+    """The outermost spans between quotation marks, without these."""
+    at = 0
+    while at < len(text):
+        end = _closing(text, at) if _opens(text, at) else None
+        if end is None:
+            at += 1
+            continue
+        yield at + 1, end
+        at = end + 1
+
+
+def _opens(text: str, at: int) -> bool:
+    char = text[at]
+    if char not in _CLOSERS:
+        return False
+    before, after = text[at - 1 : at], text[at + 1 : at + 2]
+    return not before.isalnum() and bool(after) and not after.isspace()
+
+
+def _closing(text: str, at: int) -> int | None:
+    """Where the span that opens at `at` closes: marks of its own kind within it are paired."""
+    opening, closers = text[at], _CLOSERS[text[at]]
+    depth = 0
+    for place in range(at + 1, min(len(text), at + _LONGEST)):
+        char = text[place]
+        if char == opening and char not in closers and _opens(text, place):
+            depth += 1
+        elif char in closers and not _is_apostrophe(text, place):
+            if not depth:
+                return place
+            depth -= 1
+    return None
+
+
+def _is_apostrophe(text: str, at: int) -> bool:
+    """Whether a closing single mark is an apostrophe within a word."""
+    return text[at] == "\u2019" and text[at + 1 : at + 2].isalnum()
+
+
+def _spans(draft: Draft) -> Iterator[Quotation]:
+    for paragraph in draft.paragraphs:
+        if paragraph.kind in {ParagraphKind.QUOTATION, ParagraphKind.HEADING}:
+            continue
+        spans = list(spans_in_quotation_marks(paragraph.text))
+        if not spans:
+            continue
+        sentences = _sentences(paragraph.text, spans)
+        for number, (start, end) in enumerate(spans):
+            after = spans[number + 1][0] if number + 1 < len(spans) else len(paragraph.text)
+            cited = _cited(paragraph, (start, end), after, sentences)
+            if cited:
+                yield _quotation(draft, paragraph, (start, end), cited, after)
+
+
+def _quotation(
+    draft: Draft,
+    paragraph: Paragraph,
+    span: tuple[int, int],
+    citations: tuple[DraftCitation, ...],
+    after: int,
+) -> Quotation:
+    start, end = span
+    around = " ".join((paragraph.text[end : min(after, end + 120)], *(c.suffix for c in citations)))
+    return Quotation(
+        text=_without_marks(paragraph, start, end),
+        place=draft.place_in(paragraph, start, end),
+        citations=citations,
+        has_formula=any(low < end and start < high for low, high in paragraph.formulas),
+        is_translation=bool(_TRANSLATION.search(around)),
+    )
+
+
+def _without_marks(paragraph: Paragraph, start: int, end: int) -> str:
+    return " ".join(paragraph.text[start:end].replace(MARK, "").split())
+
+
+def _sentences(text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The sentences of a paragraph; one that ends within a quotation goes on behind it."""
+    masked = list(text)
+    for start, end in spans:
+        for at in range(start, end):
+            if masked[at] in ".!?\u2026":
+                masked[at] = ","
+    return list(sentence_spans("".join(masked).replace("\n", " ")))
+
+
+def _cited(
+    paragraph: Paragraph,
+    span: tuple[int, int],
+    after: int,
+    sentences: Sequence[tuple[int, int]],
+) -> tuple[DraftCitation, ...]:
+    """The citations of a quotation: those right behind it, else of its sentence the last author
+    named before it with a page, the next bracket before another quotation, the last author named,
+    the next ones at all, the last ones.
+    """
+    start, end = span
+    low, high = _sentence_of(span, sentences, len(paragraph.text))
+    marks = [mark for mark in paragraph.marks if mark.citations]
+    before = [mark for mark in marks if low <= mark.offset < start]
+    named = [mark for mark in before if mark.citations[0].in_text and not mark.is_note]
+    behind = [mark for mark in marks if end <= mark.offset < high]
+    right_behind = [mark for mark in marks if _is_right_behind(paragraph, end, mark)]
+    choices = (
+        [mark for mark in marks if start <= mark.offset < end],
+        right_behind,
+        [mark for mark in named if mark.citations[0].locator][-1:],
+        [mark for mark in behind if mark.offset < after and not mark.citations[0].in_text],
+        named[-1:],
+        behind,
+        before[-1:],
+    )
+    return next((chosen[0].citations for chosen in choices if chosen), ())
+
+
+def _sentence_of(
+    span: tuple[int, int], sentences: Sequence[tuple[int, int]], length: int
+) -> tuple[int, int]:
+    for low, high in sentences:
+        if low <= span[0] < high:
+            return low, max(high, span[1])
+    return 0, length
+
+
+def _is_right_behind(paragraph: Paragraph, end: int, mark: Mark) -> bool:
+    between = paragraph.text[end : mark.offset]
+    return mark.offset >= end and not any(char.isalnum() for char in between) and len(between) < 12
+
+
+# Block quotations.
+
+
+def _blocks(draft: Draft) -> Iterator[Quotation]:
+    numbered = list(enumerate(draft.paragraphs))
+    for block, members in groupby(numbered, key=lambda one: one[1].block):
+        if not block:
+            continue
+        paragraphs = [one for one in members if one[1].kind is ParagraphKind.QUOTATION]
+        if not paragraphs:
+            continue
+        first, last = paragraphs[0][0], paragraphs[-1][0]
+        inside = [p for _, p in paragraphs]
+        cited = _cited_block(draft, inside, first, last)
+        if cited:
+            yield from _block_quotation(draft, inside, cited)
+
+
+def _cited_block(
+    draft: Draft, inside: Sequence[Paragraph], first: int, last: int
+) -> tuple[DraftCitation, ...]:
+    """The citations of a block: the last ones in it, else those that open the paragraph behind it,
+    else the last ones of the paragraph before it.
+    """
+    marks = [mark for paragraph in inside for mark in paragraph.marks if mark.citations]
+    if marks:
+        return marks[-1].citations
+    if last + 1 < len(draft.paragraphs):
+        following = draft.paragraphs[last + 1]
+        opening = [m for m in following.marks if m.citations and m.offset < 3]
+        if opening:
+            return opening[0].citations
+    before = first - 1
+    while before >= 0 and draft.paragraphs[before].kind is ParagraphKind.NOTE:
+        before -= 1
+    if before >= 0 and draft.paragraphs[before].kind is ParagraphKind.TEXT:
+        leading = [mark for mark in draft.paragraphs[before].marks if mark.citations]
+        return leading[-1].citations if leading else ()
+    return ()
+
+
+def _block_quotation(
+    draft: Draft, inside: Sequence[Paragraph], citations: tuple[DraftCitation, ...]
+) -> Iterator[Quotation]:
+    """The words of a block before its citation, with one place from first to last."""
+    quoted = [(p, *_quoted_span(p)) for p in inside]
+    quoted = [(p, start, end) for p, start, end in quoted if p.text[start:end].strip()]
+    if not quoted:
+        return
+    places = [draft.place_in(p, start, end) for p, start, end in quoted]
+    start, end = min(p.start for p in places), max(p.end for p in places)
+    text = " ".join(_without_marks(*one) for one in quoted)
+    around = " ".join((*(p.text[end:] for p, _, end in quoted), *(c.suffix for c in citations)))
+    yield Quotation(
+        text=_stripped(text),
+        place=draft.place(start, end),
+        citations=citations,
+        is_block=True,
+        has_formula=any(p.formulas for p in inside),
+        is_translation=bool(_TRANSLATION.search(around)),
+    )
+
+
+_ATTRIBUTION = re.compile(r"\s*(?:\u2014|\u2013|--+)\s*[^.]{0,80}$")
+
+
+def _quoted_span(paragraph: Paragraph) -> tuple[int, int]:
+    """The span of a paragraph of a block before the citation at its end."""
+    end = len(paragraph.text)
+    cited = [mark.offset for mark in paragraph.marks if mark.citations and not mark.is_note]
+    if cited and not any(char.isalnum() for char in paragraph.text[cited[-1] :].replace(MARK, "")):
+        end = cited[-1]
+        dash = _ATTRIBUTION.search(paragraph.text[:end])
+        end = dash.start() if dash else end
+    return 0, end
+
+
+def _stripped(text: str) -> str:
+    """The text without quotation marks around all of it, and without a bracket left open."""
+    text = text.strip().rstrip("([").rstrip()
+    if len(text) > 1 and text[0] in _CLOSERS and text[-1] in _CLOSERS[text[0]]:
+        inner = text[1:-1]
+        if text[0] not in inner:
+            return inner
+    return text

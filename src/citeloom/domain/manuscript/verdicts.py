@@ -1,0 +1,231 @@
+"""Verdicts on the quotations and citations of a draft, and the report of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from citeloom.domain.manuscript.difference import Change, Remark, nearest_match
+from citeloom.domain.manuscript.draft import DraftCitation, Place
+from citeloom.domain.manuscript.page_locators import PageLocator
+from citeloom.domain.manuscript.quotation_key import quoted_parts
+from citeloom.domain.manuscript.work_text import TextSpan, WorkText
+from citeloom.domain.retrieval.locator import Locator
+
+
+class Verdict(StrEnum):
+    """What a check says of a quotation, or of a citation without one."""
+
+    EXACT = "exact"
+    NEAR = "near"
+    WRONG_PAGE = "wrong_page"
+    OTHER_WORK = "other_work"
+    ABSENT = "absent"
+    UNVERIFIABLE = "unverifiable"
+
+
+class Reason(StrEnum):
+    """Why something cannot be verified, or what else is to be said of it."""
+
+    UNKNOWN_CITEKEY = "unknown_citekey"
+    NOT_IN_LIBRARY = "not_in_library"
+    NO_TEXT = "no_text"
+    FORMULA = "formula"
+    TOO_SHORT = "too_short"
+    TRANSLATION = "translation"
+    NO_SUCH_PAGE = "no_such_page"
+    NO_PAGES = "no_pages"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundText:
+    """Where a quotation stands: the work, its place there and the work's own words; the chunk that
+    it begins in.
+    """
+
+    citekey: str | None
+    doc_id: str
+    chunk_id: str
+    locator: Locator
+    text: str
+    source_path: str = ""
+
+    @property
+    def pages(self) -> str:
+        """The pages as a citation names them."""
+        return self.locator.pages
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Check:
+    """What is said of one quotation, or of a citation without one, where `quote` is None.
+
+    `page` is the locator as the draft has it. `difference` is that of a near quotation, `share` how
+    much of it is there. `near_citekeys` are those most like an unknown one.
+    """
+
+    place: Place
+    citekey: str
+    quote: str | None
+    verdict: Verdict
+    page: str | None = None
+    found: FoundText | None = None
+    difference: tuple[Change, ...] = ()
+    share: float | None = None
+    reason: Reason | None = None
+    near_citekeys: tuple[str, ...] = ()
+    retracted: str | None = None
+    citation: DraftCitation | None = None
+
+    @property
+    def fails(self) -> bool:
+        """Whether the author has to change something; what cannot be verified is no fault, an
+        unknown citekey and a retracted work are.
+        """
+        if self.reason is Reason.UNKNOWN_CITEKEY or self.retracted:
+            return True
+        return self.verdict not in {Verdict.EXACT, Verdict.UNVERIFIABLE}
+
+    @property
+    def remarks(self) -> tuple[Remark, ...]:
+        """What the differences change: a number, a negation."""
+        return tuple(dict.fromkeys(one for change in self.difference for one in change.remarks))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DraftReport:
+    """The checks of one draft, in its order, and how many citations it has."""
+
+    draft: str
+    checks: tuple[Check, ...]
+    citations: int
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many checks there are of each verdict."""
+        counted = Counter(check.verdict for check in self.checks)
+        return {verdict.value: counted[verdict] for verdict in Verdict}
+
+    @property
+    def passed(self) -> bool:
+        """Whether nothing has to be changed."""
+        return not any(check.fails for check in self.checks)
+
+
+# Looking a quotation up in one work.
+
+LEAST_WORDS = 3
+"""A quotation of fewer words says too little to be called absent."""
+_SURE_ELSEWHERE = 0.9
+"""The share from which a quotation that is near in another work is said to be of it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lookup:
+    """What a work has of a quotation: character for character, nearly, or nothing (`verdict` is
+    `ABSENT`). A verdict `WRONG_PAGE` is of an exact quotation.
+    """
+
+    work: WorkText
+    verdict: Verdict
+    span: TextSpan | None = None
+    share: float = 0.0
+    changes: tuple[Change, ...] = ()
+    on_page: bool = True
+
+
+def look_up(quote: str, work: WorkText, locator: PageLocator | None = None) -> Lookup:
+    """Look a quotation up in the text of a work; of several places, the one on the cited pages
+    counts.
+    """
+    spans = list(work.occurrences(quoted_parts(quote)))
+    if spans:
+        on_page = next((span for span in spans if is_on_pages(work, span, locator)), None)
+        verdict = Verdict.WRONG_PAGE if on_page is None else Verdict.EXACT
+        return Lookup(
+            work=work, verdict=verdict, span=on_page or spans[0], share=1.0, on_page=bool(on_page)
+        )
+    match = nearest_match(quote, work)
+    if match is None:
+        return Lookup(work=work, verdict=Verdict.ABSENT)
+    return Lookup(
+        work=work,
+        verdict=Verdict.NEAR,
+        span=match.span,
+        share=match.share,
+        changes=match.changes,
+        on_page=is_on_pages(work, match.span, locator),
+    )
+
+
+def is_on_pages(work: WorkText, span: TextSpan, locator: PageLocator | None) -> bool:
+    """Whether characters of a work are on the pages of a locator; so are all without a locator and
+    in a work without pages.
+    """
+    pages = work.pages_of(span)
+    if locator is None or pages is None:
+        return True
+    allowed = work.pages.physical(locator)
+    return any(page in allowed for page in range(pages[0], pages[1] + 1))
+
+
+def is_of_another(lookup: Lookup) -> bool:
+    """Whether a quotation that the cited work does not have may be said to be of this one."""
+    return lookup.verdict in {Verdict.EXACT, Verdict.WRONG_PAGE} or (
+        lookup.verdict is Verdict.NEAR and lookup.share >= _SURE_ELSEWHERE
+    )
+
+
+_ORDER = (Verdict.EXACT, Verdict.WRONG_PAGE, Verdict.NEAR, Verdict.ABSENT)
+
+
+def best(lookups: Iterable[Lookup]) -> Lookup | None:
+    """The lookup that says most for the draft; None of none."""
+    return min(
+        lookups,
+        key=lambda one: (_ORDER.index(one.verdict), not one.on_page, -one.share),
+        default=None,
+    )
+
+
+def found_text(lookup: Lookup) -> FoundText | None:
+    """Where a lookup has found the quotation, with the work's own words."""
+    span, work = lookup.span, lookup.work
+    if span is None:
+        return None
+    at = work.chunk_at(span.start)
+    stored = work.chunks[at]
+    pages = work.pages_of(span)
+    labels: tuple[str, ...] = ()
+    if pages is not None:
+        known = [work.pages.labels.get(page) for page in range(pages[0], pages[1] + 1)]
+        labels = tuple(label for label in known if label is not None)
+        labels = labels if len(labels) == len(known) else ()
+    locator = Locator(
+        page_start=pages[0] if pages else None,
+        page_end=pages[1] if pages else None,
+        page_labels=labels,
+        paragraphs=stored.chunk.paragraphs if pages is None else None,
+        section=stored.chunk.section_heading or "",
+    )
+    return FoundText(
+        citekey=stored.citation.citekey if stored.citation else None,
+        doc_id=stored.chunk.doc_id,
+        chunk_id=stored.chunk.id,
+        locator=locator,
+        text=" ".join(work.text[span.start : span.end].split()),
+        source_path=stored.source_path,
+    )
+
+
+def is_too_short(quote: str) -> bool:
+    """Whether a quotation has too few words to be called absent."""
+    return len([word for word in quote.split() if any(map(str.isalnum, word))]) < LEAST_WORDS
+
+
+def has_text(works: Sequence[WorkText]) -> bool:
+    """Whether any document of a work has text that could be quoted."""
+    return any(len(work.text.split()) > LEAST_WORDS for work in works)

@@ -1,0 +1,1 @@
+"""Pandoc, which reads drafts and formats citations."""

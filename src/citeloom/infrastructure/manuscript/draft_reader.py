@@ -1,0 +1,103 @@
+"""Reads drafts through Pandoc into paragraphs with citations, each with its place in the file."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from citeloom.domain.errors import NotFound, UnreadableDocument, UnsupportedFormat
+from citeloom.domain.manuscript.draft import Draft
+from citeloom.infrastructure.manuscript.flattening import FlatDraft, flattened
+from citeloom.infrastructure.manuscript.latex_quotes import with_plain_quotes
+from citeloom.infrastructure.manuscript.pandoc import run_pandoc
+from citeloom.infrastructure.manuscript.placing import placed, placed_by_paragraph
+
+_MARKDOWN = "markdown+mark-implicit_figures"
+_READERS = {
+    **dict.fromkeys((".md", ".markdown", ".qmd", ".rmd", ".txt", ".mdown"), _MARKDOWN),
+    **dict.fromkeys((".tex", ".latex", ".ltx"), "latex"),
+    ".typ": "typst",
+    ".org": "org",
+    ".docx": "docx+citations",
+    ".odt": "odt",
+}
+SUFFIXES = frozenset(_READERS)
+_PACKED = frozenset({".docx", ".odt"})
+_CROSS_REFERENCE = re.compile(
+    r"(?:fig|tbl|tab|sec|eq|lst|thm|lem|cor|prp|cnj|def|exm|exr|sol|rem|alg)[-:]"
+)
+MOST_BYTES = 12_000_000
+_BYTE_ORDER_MARKS = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
+
+
+def read_draft(path: Path) -> Draft:
+    """The draft in a file.
+
+    Raises `NotFound`, `UnsupportedFormat` for a suffix that no reader has, `UnreadableDocument` for
+    what Pandoc cannot read or is larger than 12 MB, `ConfigError` where Pandoc is not installed.
+    """
+    try:
+        content = path.read_bytes()
+    except IsADirectoryError:
+        raise UnreadableDocument(f"{path} is a folder", "Name the files of the draft.") from None
+    except OSError as error:
+        raise NotFound(f"{path} cannot be read: {error.strerror}", "Check the path.") from error
+    return draft_of(content, path)
+
+
+def draft_of(content: bytes, path: Path) -> Draft:
+    """The draft in a file's content; its suffix says how it is read. Raises as `read_draft`."""
+    suffix = path.suffix.lower()
+    reader = _READERS.get(suffix)
+    if reader is None:
+        raise UnsupportedFormat(
+            f"{path.name} is no draft that can be read",
+            f"Drafts are {', '.join(sorted(SUFFIXES))}.",
+        )
+    if len(content) > MOST_BYTES:
+        raise UnreadableDocument(
+            f"{path.name} has {len(content) // 1_000_000} MB; a draft may have "
+            f"{MOST_BYTES // 1_000_000}",
+            "Divide it into chapters, each a file of its own, or take out embedded pictures.",
+        )
+    if suffix in _PACKED:
+        tree = _tree(content, reader, path.name)
+        return placed_by_paragraph(str(path), _flattened(tree, suffix))
+    text, warnings = _decoded(content, path.name)
+    prepared = _PREPARATIONS.get(reader, str)(text)
+    tree = _tree(prepared.encode(), reader, path.name)
+    return placed(str(path), text, _flattened(tree, suffix), warnings, is_typst=suffix == ".typ")
+
+
+_PREPARATIONS: Mapping[str, Callable[[str], str]] = {"latex": with_plain_quotes}
+
+
+def _flattened(tree: Mapping[str, Any], suffix: str) -> FlatDraft:
+    numbered = re.compile(r"(?!)") if suffix in _PACKED else _CROSS_REFERENCE
+    return flattened(tree, is_no_work=lambda key: numbered.match(key) is not None)
+
+
+def _tree(content: bytes, reader: str, name: str) -> Mapping[str, Any]:
+    tree: Mapping[str, Any] = json.loads(run_pandoc(["-f", reader, "-t", "json"], content, name))
+    return tree
+
+
+def _decoded(content: bytes, name: str) -> tuple[str, tuple[str, ...]]:
+    """The text of a file with line feeds alone, and what was odd about its encoding."""
+    for mark, encoding in _BYTE_ORDER_MARKS.items():
+        if content.startswith(mark):
+            return _lines(content.decode(encoding, "replace")), ()
+    if b"\0" in content:
+        raise UnreadableDocument(f"{name} is no text", "Name the file that you write in.")
+    try:
+        return _lines(content.decode()), ()
+    except UnicodeDecodeError:
+        warning = f"{name} is not UTF-8; it was read as Western European text"
+        return _lines(content.decode("cp1252", "replace")), (warning,)
+
+
+def _lines(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "\n")

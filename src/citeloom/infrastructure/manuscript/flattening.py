@@ -1,0 +1,249 @@
+"""Pandoc's tree of a draft as paragraphs without markup."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from citeloom.domain.manuscript.draft import MARK, ParagraphKind
+
+_RAISED = str.maketrans("0123456789+-=()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿ")
+_LOWERED = str.maketrans("0123456789+-=()", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FlatCitation:
+    """A citation as Pandoc reads it."""
+
+    citekey: str
+    prefix: str
+    suffix: str
+    in_text: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FlatMark:
+    """Where in a paragraph a bracket of citations or a footnote stands; a footnote has the
+    numbers of its paragraphs.
+    """
+
+    offset: int
+    citations: tuple[FlatCitation, ...] = ()
+    notes: tuple[int, ...] = ()
+
+
+@dataclass(slots=True)
+class FlatParagraph:
+    """A paragraph without markup, not yet placed in the file."""
+
+    kind: ParagraphKind
+    block: int = 0
+    parts: list[str] = field(default_factory=list)
+    length: int = 0
+    marks: list[FlatMark] = field(default_factory=list)
+    formulas: list[tuple[int, int]] = field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        """Its text."""
+        return "".join(self.parts)
+
+    def add(self, text: str) -> None:
+        """Append text."""
+        self.parts.append(text)
+        self.length += len(text)
+
+
+@dataclass(slots=True)
+class FlatDraft:
+    """The paragraphs of a draft in Pandoc's order, and the fields at its head."""
+
+    paragraphs: list[FlatParagraph] = field(default_factory=list)
+    bibliographies: tuple[str, ...] = ()
+    references: tuple[Mapping[str, Any], ...] = ()
+
+
+def flattened(tree: Mapping[str, Any], is_no_work: Callable[[str], bool]) -> FlatDraft:
+    """The paragraphs of Pandoc's tree; keys that name no work are left out of its citations."""
+    walk = _Walk(is_no_work)
+    walk.blocks(tree["blocks"], ParagraphKind.TEXT)
+    meta = tree.get("meta", {})
+    return FlatDraft(
+        paragraphs=walk.paragraphs,
+        bibliographies=tuple(_texts(meta.get("bibliography"))),
+        references=tuple(_values(meta.get("references")) or ()),
+    )
+
+
+class _Walk:
+    def __init__(self, is_no_work: Callable[[str], bool]) -> None:
+        self.paragraphs: list[FlatParagraph] = []
+        self._is_no_work = is_no_work
+        self._blocks = 0
+
+    def blocks(self, blocks: Iterable[Any], kind: ParagraphKind, block: int = 0) -> None:
+        """Add the paragraphs of blocks."""
+        for one in blocks:
+            self._block(one, kind, block)
+
+    def _block(self, one: Mapping[str, Any], kind: ParagraphKind, block: int) -> None:
+        content: Any = one.get("c")
+        match one["t"]:
+            case "Para" | "Plain":
+                self.paragraph(content, kind, block)
+            case "Header":
+                self.paragraph(content[2], ParagraphKind.HEADING, block)
+            case "LineBlock":
+                lines = [inline for line in content for inline in (*line, {"t": "Space"})]
+                self.paragraph(lines, kind, block)
+            case "BlockQuote":
+                is_outer = kind is not ParagraphKind.QUOTATION
+                self._blocks += is_outer
+                number = self._blocks if is_outer else block
+                self.blocks(content, ParagraphKind.QUOTATION, number)
+            case "Figure":
+                self.blocks(content[1][1] or [], ParagraphKind.CAPTION, block)
+                self.blocks(content[2], kind, block)
+            case "Table":
+                self._table(content, block)
+            case _:
+                self._container(one, kind, block)
+
+    def _container(self, one: Mapping[str, Any], kind: ParagraphKind, block: int) -> None:
+        content: Any = one.get("c")
+        match one["t"]:
+            case "Div":
+                self.blocks(content[1], kind, block)
+            case "BulletList" | "OrderedList":
+                for item in content if one["t"] == "BulletList" else content[1]:
+                    self.blocks(item, kind, block)
+            case "DefinitionList":
+                for term, definitions in content:
+                    self.paragraph(term, kind, block)
+                    for definition in definitions:
+                        self.blocks(definition, kind, block)
+
+    def _table(self, content: Sequence[Any], block: int) -> None:
+        _, caption, _, head, bodies, foot = content
+        rows = [*head[1], *(row for body in bodies for row in (*body[2], *body[3])), *foot[1]]
+        for row in rows:
+            for cell in row[1]:
+                self.blocks(cell[4], ParagraphKind.CELL, block)
+        self.blocks(caption[1], ParagraphKind.CAPTION, block)
+
+    def paragraph(self, inlines: Iterable[Any], kind: ParagraphKind, block: int) -> None:
+        """Add a paragraph, and behind it those of its footnotes."""
+        paragraph = FlatParagraph(kind=kind, block=block)
+        notes: list[tuple[int, list[Any]]] = []
+        self.inlines(inlines, paragraph, notes)
+        if paragraph.text.strip():
+            self.paragraphs.append(paragraph)
+        for at, content in notes:
+            before = len(self.paragraphs)
+            self.blocks(content, ParagraphKind.NOTE)
+            numbers = tuple(range(before, len(self.paragraphs)))
+            paragraph.marks[at] = FlatMark(paragraph.marks[at].offset, notes=numbers)
+
+    def inlines(
+        self, inlines: Iterable[Any], to: FlatParagraph, notes: list[tuple[int, list[Any]]]
+    ) -> None:
+        """Append inlines to a paragraph; `notes` receives its footnotes."""
+        for one in inlines:
+            content: Any = one.get("c")
+            match one["t"]:
+                case "Str":
+                    to.add(content)
+                case "Space" | "SoftBreak" | "LineBreak":
+                    to.add(" ")
+                case "Quoted":
+                    is_single = content[0]["t"] == "SingleQuote"
+                    to.add("\u2018" if is_single else "\u201c")
+                    self.inlines(content[1], to, notes)
+                    to.add("\u2019" if is_single else "\u201d")
+                case "Cite":
+                    self._cite(content, to)
+                case "Note":
+                    notes.append((len(to.marks), content))
+                    to.marks.append(FlatMark(to.length))
+                    to.add(MARK)
+                case "Span" | "Link":
+                    self._span(content, to, notes)
+                case "Emph" | "Strong" | "Underline" | "SmallCaps" | "Strikeout":
+                    self.inlines(content, to, notes)
+                case _:
+                    _add_signs(one["t"], content, to)
+
+    def _span(
+        self, content: Sequence[Any], to: FlatParagraph, notes: list[tuple[int, list[Any]]]
+    ) -> None:
+        """A span; Typst names the work of a block quotation by the label of an empty one."""
+        name = content[0][0]
+        if name and not content[1] and to.kind is ParagraphKind.QUOTATION:
+            self._mark(to, (FlatCitation(citekey=name, prefix="", suffix="", in_text=False),))
+        self.inlines(content[1], to, notes)
+
+    def _cite(self, content: Sequence[Any], to: FlatParagraph) -> None:
+        citations = tuple(
+            FlatCitation(
+                citekey=one["citationId"],
+                prefix=_text(one["citationPrefix"]).strip(),
+                suffix=_text(one["citationSuffix"]).strip(),
+                in_text=one["citationMode"]["t"] == "AuthorInText",
+            )
+            for one in content[0]
+            if not self._is_no_work(one["citationId"])
+        )
+        if citations:
+            self._mark(to, citations)
+
+    @staticmethod
+    def _mark(to: FlatParagraph, citations: tuple[FlatCitation, ...]) -> None:
+        to.marks.append(FlatMark(to.length, citations))
+        to.add(MARK)
+
+
+def _add_signs(kind: str, content: Any, to: FlatParagraph) -> None:
+    """Append what is no running text: formulas, code, raised and lowered signs."""
+    match kind:
+        case "Math":
+            to.formulas.append((to.length, to.length + len(content[1])))
+            to.add(content[1])
+        case "Code":
+            to.add(content[1])
+        case "Superscript" | "Subscript":
+            raised = _text(content)
+            table = _RAISED if kind == "Superscript" else _LOWERED
+            to.add(raised.translate(table) if raised.isdigit() else raised)
+
+
+# Texts and values of Pandoc's tree.
+
+
+def _text(inlines: Iterable[Any]) -> str:
+    paragraph = FlatParagraph(kind=ParagraphKind.TEXT)
+    _Walk(lambda _: True).inlines(inlines, paragraph, [])
+    return paragraph.text.replace(MARK, "").replace("\xa0", " ")
+
+
+def _texts(meta: Any) -> list[str]:
+    found = _values(meta)
+    return [found] if isinstance(found, str) else [str(one) for one in found or ()]
+
+
+def _values(meta: Any) -> Any:
+    """A value of the fields at the head of a draft, as plain data."""
+    if meta is None:
+        return None
+    content = meta.get("c")
+    match meta["t"]:
+        case "MetaMap":
+            return {key: _values(value) for key, value in content.items()}
+        case "MetaList":
+            return [_values(value) for value in content]
+        case "MetaInlines":
+            return _text(content)
+        case "MetaBlocks":
+            return " ".join(_text(block.get("c", ())) for block in content if block["t"] == "Para")
+        case _:
+            return content

@@ -1,0 +1,101 @@
+"""The commands of csquotes that Pandoc does not read, in terms of those that it does."""
+
+from __future__ import annotations
+
+import re
+
+_TEXT = re.compile(
+    r"\\(?P<name>(?:hyphen|foreign)?(?:text|block)(?P<cited>c?)quote)\*?(?![A-Za-z])"
+)
+_LANGUAGE = re.compile(r"\\(?:foreign|hyphen)quote\*?\{[^{}]*\}")
+_INSERTED = re.compile(r"\\text(?:ins|del)\*?\{([^{}]*)\}")
+_LEFT_OUT = re.compile(r"\\textelp\*?\{([^{}]*)\}")
+_DISPLAY = re.compile(r"\\(begin|end)\{display(c?)quote\}")
+
+
+def with_plain_quotes(text: str) -> str:
+    r"""The text with `\textcquote[45]{key}{words}` as `\enquote{words} \autocite[45]{key}`."""
+    text = _LANGUAGE.sub(r"\\enquote", text)
+    text = _LEFT_OUT.sub(lambda m: f"[\\ldots]{f' [{m[1]}]' if m[1] else ''}", text)
+    text = _INSERTED.sub(r"[\1]", text)
+    text = _with_display(text)
+    parts, at = [], 0
+    for found in _TEXT.finditer(text):
+        if found.start() < at:
+            continue
+        read = _arguments(text, found.end(), found)
+        if read is not None:
+            written, end = read
+            parts += [text[at : found.start()], written]
+            at = end
+    return "".join([*parts, text[at:]])
+
+
+def _arguments(text: str, at: int, found: re.Match[str]) -> tuple[str, int] | None:
+    """The command in other words, and where its arguments end."""
+    if found["name"].startswith(("foreign", "hyphen")):
+        _, at = _group(text, at, "{}")
+    options, at = _options(text, at)
+    key: str | None = ""
+    if found["cited"]:
+        key, at = _group(text, at, "{}")
+    words, at = _group(text, at, "{}")
+    if words is None or key is None:
+        return None
+    if found["cited"]:
+        cite = "\\autocite" + "".join(f"[{option}]" for option in options if option) + f"{{{key}}}"
+    else:
+        cite = _unbraced(options[0]) if options and "cite" in options[0] else ""
+    if "block" in found["name"]:
+        return f"\n\n\\begin{{quote}}{words} {cite}\\end{{quote}}\n\n", at
+    return f"\\enquote{{{words}}} {cite}", at
+
+
+def _options(text: str, at: int) -> tuple[list[str], int]:
+    options = []
+    while text[at : at + 1] == "[":
+        option, at = _group(text, at, "[]")
+        if option is None:
+            break
+        options.append(option)
+    return options, at
+
+
+def _group(text: str, at: int, brackets: str) -> tuple[str | None, int]:
+    """What stands between brackets at `at`, and where they end; None where there are none."""
+    opening, closing = brackets[0], brackets[1]
+    if text[at : at + 1] != opening:
+        return None, at
+    depth = braces = 0
+    for place in range(at, len(text)):
+        char = text[place]
+        braces += (char == "{") - (char == "}")
+        if char == opening and (opening == "{" or place == at):
+            depth += 1
+        elif char == closing and (opening == "{" or not braces):
+            depth -= 1
+            if not depth:
+                return text[at + 1 : place], place + 1
+    return None, at
+
+
+def _unbraced(option: str) -> str:
+    braced = option.startswith("{") and option.endswith("}")
+    return option[1:-1] if braced else option
+
+
+def _with_display(text: str) -> str:
+    """`displayquote` and `displaycquote` as block quotations with their citation at the end."""
+    parts, at, cite = [], 0, ""
+    for found in _DISPLAY.finditer(text):
+        parts.append(text[at : found.start()])
+        at = found.end()
+        if found[1] == "end":
+            parts.append(f" {cite}\\end{{quote}}")
+            continue
+        options, at = _options(text, at)
+        key, at = _group(text, at, "{}") if found[2] else ("", at)
+        written = "".join(f"[{option}]" for option in options)
+        cite = f"\\autocite{written}{{{key}}}" if key else " ".join(map(_unbraced, options))
+        parts.append("\\begin{quote}")
+    return "".join([*parts, text[at:]])

@@ -1,0 +1,284 @@
+"""Finds the words of a draft's paragraphs again in its file."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from citeloom.domain.manuscript.draft import (
+    Draft,
+    DraftCitation,
+    Mark,
+    Paragraph,
+    Place,
+)
+from citeloom.infrastructure.manuscript.flattening import (
+    FlatCitation,
+    FlatDraft,
+    FlatMark,
+    FlatParagraph,
+)
+
+_WORD = re.compile(r"[^\W_]+")
+_NEAR, _FAR = 12, 600
+"""How many words of the file may lie between two words of a paragraph, and where it goes on after
+some that cannot be found.
+"""
+_MOST_STARTS = 12
+_AROUND = 2_000
+_SURE = 0.9
+
+
+def placed(
+    name: str, text: str, flat: FlatDraft, warnings: tuple[str, ...] = (), *, is_typst: bool = False
+) -> Draft:
+    """The draft with the places of its words and citations in the text of its file."""
+    draft = Draft(
+        name=name,
+        text=text,
+        paragraphs=(),
+        bibliographies=flat.bibliographies,
+        warnings=warnings,
+    )
+    source = _Source.of(text)
+    aligned = [source.align(_items(paragraph)) for paragraph in flat.paragraphs]
+    return _assembled(draft, flat, aligned, is_typst=is_typst)
+
+
+def placed_by_paragraph(name: str, flat: FlatDraft) -> Draft:
+    """The draft of a file without lines: each of its paragraphs is one."""
+    text = "\n".join(paragraph.text for paragraph in flat.paragraphs)
+    draft = Draft(
+        name=name,
+        text=text,
+        paragraphs=(),
+        bibliographies=flat.bibliographies,
+        is_plain_text=False,
+    )
+    aligned: list[list[tuple[int, int] | None]] = []
+    start = 0
+    for paragraph in flat.paragraphs:
+        items = _items(paragraph)
+        aligned.append(
+            [(start + item.start, start + max(item.end, item.start + 1)) for item in items]
+        )
+        start += paragraph.length + 1
+    return _assembled(draft, flat, aligned)
+
+
+# What of a paragraph is looked for in the file: its words, and the keys of its citations.
+
+
+@dataclass(frozen=True, slots=True)
+class _Item:
+    word: str
+    start: int
+    end: int
+    citation: tuple[int, int] | None = None
+    """The mark and the citation in it that a word is of the key of."""
+
+
+def _items(paragraph: FlatParagraph) -> list[_Item]:
+    words = [_Item(w[0], w.start(), w.end()) for w in _WORD.finditer(paragraph.text)]
+    keys = [
+        _Item(word[0], mark.offset, mark.offset, (number, at))
+        for number, mark in enumerate(paragraph.marks)
+        for at, citation in enumerate(mark.citations)
+        for word in _WORD.finditer(citation.citekey)
+    ]
+    return sorted([*words, *keys], key=lambda item: (item.start, item.citation or (0, 0)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """The words of a file, and where each stands."""
+
+    words: list[str]
+    spans: list[tuple[int, int]]
+    places: dict[str, list[int]]
+    cursor: list[int]
+
+    @classmethod
+    def of(cls, text: str) -> _Source:
+        found = list(_WORD.finditer(text))
+        places: dict[str, list[int]] = defaultdict(list)
+        for at, word in enumerate(found):
+            places[word[0]].append(at)
+        return cls([w[0] for w in found], [w.span() for w in found], dict(places), [0])
+
+    def align(self, items: Sequence[_Item]) -> list[tuple[int, int] | None]:
+        """Where each word of a paragraph stands in the file; None where that is not known.
+
+        A paragraph follows the one before it; a footnote may stand elsewhere.
+        """
+        if not items:
+            return []
+        best = self._from(items, self.cursor[0])
+        if _share(best) < _SURE:
+            best = max((best, *(self._from(items, at) for at in self._starts(items))), key=_share)
+        self.cursor[0] = max(self.cursor[0], _last(best, self.cursor[0]))
+        return self._spans(best)
+
+    def _spans(self, found: Sequence[int | None]) -> list[tuple[int, int] | None]:
+        return [None if at is None else self.spans[at] for at in found]
+
+    def _starts(self, items: Sequence[_Item]) -> Iterable[int]:
+        """Where the paragraph may begin, by its rarest word."""
+        known = [
+            (len(self.places[item.word]), at)
+            for at, item in enumerate(items)
+            if item.word in self.places
+        ]
+        if not known:
+            return
+        _, at = min(known)
+        for place in self.places[items[at].word][:_MOST_STARTS]:
+            yield max(place - at - _NEAR, 0)
+
+    def _from(self, items: Sequence[_Item], start: int) -> list[int | None]:
+        found: list[int | None] = []
+        at, missed = start, 0
+        for number, item in enumerate(items):
+            reach = _NEAR if found and missed < 3 else _FAR
+            place = self._next(item.word, at, reach)
+            if place is not None and reach == _FAR and not self._goes_on(items, number, place):
+                place = None
+            found.append(place)
+            missed = missed + 1 if place is None else 0
+            at = at if place is None else place + 1
+        return found
+
+    def _next(self, word: str, start: int, reach: int) -> int | None:
+        places = self.places.get(word, [])
+        at = bisect_left(places, start)
+        return places[at] if at < len(places) and places[at] - start <= reach else None
+
+    def _goes_on(self, items: Sequence[_Item], number: int, place: int) -> bool:
+        """Whether the next word follows soon, too."""
+        if number + 1 >= len(items):
+            return True
+        return self._next(items[number + 1].word, place + 1, _NEAR) is not None
+
+
+def _share(found: Sequence[int | None]) -> float:
+    return sum(at is not None for at in found) / len(found)
+
+
+def _last(found: Sequence[int | None], otherwise: int) -> int:
+    return next((at + 1 for at in reversed(found) if at is not None), otherwise)
+
+
+# Putting the draft together.
+
+_Spans = Sequence[tuple[int, int] | None]
+
+
+def _assembled(
+    draft: Draft, flat: FlatDraft, aligned: Sequence[_Spans], *, is_typst: bool = False
+) -> Draft:
+    own = [
+        [
+            _placed_citations(draft, paragraph, number, spans, is_typst=is_typst)
+            for number in range(len(paragraph.marks))
+        ]
+        for paragraph, spans in zip(flat.paragraphs, aligned)
+    ]
+    paragraphs = tuple(
+        _paragraph(paragraph, spans, cited, own)
+        for paragraph, spans, cited in zip(flat.paragraphs, aligned, own)
+    )
+    return replace(draft, paragraphs=paragraphs)
+
+
+def _paragraph(
+    flat: FlatParagraph,
+    spans: _Spans,
+    cited: Sequence[tuple[DraftCitation, ...]],
+    every: Sequence[Sequence[tuple[DraftCitation, ...]]],
+) -> Paragraph:
+    anchors = tuple(
+        (item.start, span[0], span[1] - span[0])
+        for item, span in zip(_items(flat), spans)
+        if span is not None and item.citation is None
+    )
+    marks = tuple(
+        Mark(offset=mark.offset, citations=_of_note(mark, every), is_note=True)
+        if mark.notes or not mark.citations
+        else Mark(offset=mark.offset, citations=its)
+        for mark, its in zip(flat.marks, cited)
+    )
+    return Paragraph(
+        text=flat.text,
+        kind=flat.kind,
+        marks=marks,
+        anchors=anchors,
+        formulas=tuple(flat.formulas),
+        block=flat.block,
+    )
+
+
+def _of_note(
+    mark: FlatMark, every: Sequence[Sequence[tuple[DraftCitation, ...]]]
+) -> tuple[DraftCitation, ...]:
+    """The citations in the paragraphs of a footnote."""
+    return tuple(one for number in mark.notes for its in every[number] for one in its)
+
+
+def _placed_citations(
+    draft: Draft, flat: FlatParagraph, number: int, spans: _Spans, *, is_typst: bool
+) -> tuple[DraftCitation, ...]:
+    cited = []
+    for at, citation in enumerate(flat.marks[number].citations):
+        found = [
+            span
+            for item, span in zip(_items(flat), spans)
+            if item.citation == (number, at) and span is not None
+        ]
+        near = found[0][0] if found else _near(flat, number, spans)
+        place = _key_place(draft, citation.citekey, near)
+        suffix = _typst_supplement(draft.text, place) if is_typst else ""
+        cited.append(_citation(citation, place, suffix))
+    return tuple(cited)
+
+
+def _citation(flat: FlatCitation, place: Place, suffix: str) -> DraftCitation:
+    return DraftCitation(
+        citekey=flat.citekey,
+        place=place,
+        prefix=flat.prefix,
+        suffix=flat.suffix or suffix,
+        in_text=flat.in_text,
+    )
+
+
+def _near(flat: FlatParagraph, number: int, spans: _Spans) -> int:
+    """Where the word before a citation stands that was not found in its place."""
+    offset = flat.marks[number].offset
+    known = [s for item, s in zip(_items(flat), spans) if s is not None and item.start <= offset]
+    known = known or [span for span in spans if span is not None] or [(0, 0)]
+    return known[-1][0]
+
+
+def _key_place(draft: Draft, citekey: str, near: int) -> Place:
+    """The place of a key: where it stands whole, nearest to where it is expected."""
+    if not draft.is_plain_text:
+        return draft.place(near, near + 1)
+    if draft.text.startswith(citekey, near):
+        return draft.place(near, near + len(citekey))
+    whole = re.compile(rf"(?<![^\W_]){re.escape(citekey)}(?![^\W_])")
+    window = max(near - _AROUND, 0)
+    places = [m.start() for m in whole.finditer(draft.text, window, near + _AROUND)]
+    start = min(places, key=lambda at: abs(at - near), default=None)
+    return draft.place(near, near) if start is None else draft.place(start, start + len(citekey))
+
+
+_SUPPLEMENT = re.compile(r"\s*>\s*,\s*supplement:\s*\[((?:[^\[\]]|\[[^\[\]]*\])*)\]|\[([^\[\]]*)\]")
+
+
+def _typst_supplement(text: str, place: Place) -> str:
+    """The supplement behind a key in Typst, which Pandoc does not pass on."""
+    found = _SUPPLEMENT.match(text, place.end)
+    return (found[1] or found[2] or "").replace("~", " ").strip() if found else ""

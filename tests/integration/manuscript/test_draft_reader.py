@@ -1,0 +1,184 @@
+"""Drafts in every format, read through Pandoc, with the place of each citation and quotation."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from citeloom.domain.errors import ConfigError, NotFound, UnreadableDocument, UnsupportedFormat
+from citeloom.domain.manuscript.draft import Draft
+from citeloom.domain.manuscript.quotations import quotations
+from citeloom.infrastructure.manuscript import pandoc
+from citeloom.infrastructure.manuscript.draft_reader import draft_of, read_draft
+
+MARKDOWN = """---
+bibliography: refs.bib
+---
+
+# Agreement
+
+Graders "agree *more* 'often'
+than not" [see @doe2020, p. 45; @roe2001, pp. 1-3].
+
+As @roe2001 [p. 4] says, „so ist es“. In a note.[^1]
+
+> They had *nothing* to lose.
+> [@poe, p. 9]
+
+| who | what |
+|-----|------|
+| Roe | "a cell" [@roe2001, 2] |
+
+[^1]: It says "a note" there [@doe2020, 7].
+
+```
+"code" [@nobody]
+```
+"""
+LATEX = r"""\documentclass{article}
+\begin{document}
+Graders ``agree more'' \citep[p.~45]{doe2020}, and \enquote{so it is}\footcite[3]{roe2001}.
+\textcquote[12]{poe}{with words \textelp{} left out} and \textquote[{\cite[3]{roe2001}}]{again}.
+\begin{displaycquote}[9]{poe}They had nothing to lose.\end{displaycquote}
+\end{document}
+"""
+TYPST = """Graders "agree more" @doe2020[p. 45] and "so it is" #cite(<roe2001>, supplement: [p. 3]).
+
+#quote(block: true, attribution: <poe>)[They had nothing to lose]
+"""
+ORG = """Graders "agree more" [cite:@doe2020 p. 45; @roe2001 p. 3].
+
+#+begin_quote
+They had nothing to lose. [cite:@poe p. 9]
+#+end_quote
+"""
+
+
+def read(text: str, name: str) -> Draft:
+    return draft_of(text.encode(), Path(name))
+
+
+def quoted(draft: Draft) -> list[tuple[str, list[str]]]:
+    return [
+        (one.text, [f"{c.citekey} {c.locator}" for c in one.citations]) for one in quotations(draft)
+    ]
+
+
+def words_at_places(draft: Draft) -> list[str]:
+    return [draft.text[one.place.start : one.place.end] for one in quotations(draft)]
+
+
+@pytest.mark.parametrize("name", ["thesis.md", "thesis.qmd", "thesis.Rmd"])
+def test_markdown(name: str) -> None:
+    draft = read(MARKDOWN, name)
+    assert draft.bibliographies == ("refs.bib",)
+    assert quoted(draft) == [
+        ("agree more \u2018often\u2019 than not", ["doe2020 45", "roe2001 1-3"]),
+        ("so ist es", ["roe2001 4"]),
+        ("They had nothing to lose.", ["poe 9"]),
+        ("a cell", ["roe2001 2"]),
+        ("a note", ["doe2020 7"]),
+    ]
+    assert words_at_places(draft) == [
+        "agree *more* 'often'\nthan not",
+        "so ist es",
+        "They had *nothing* to lose",
+        "a cell",
+        "a note",
+    ]
+    places = {(one.citekey, one.place.line, one.place.column) for one in draft.citations}
+    assert {("doe2020", 8, 17), ("poe", 13, 5), ("doe2020", 19, 32)} <= places
+    assert "nobody" not in draft.citekeys
+
+
+def test_latex() -> None:
+    draft = read(LATEX, "thesis.tex")
+    assert quoted(draft) == [
+        ("agree more", ["doe2020 45"]),
+        ("so it is", ["roe2001 3"]),
+        ("with words […] left out", ["poe 12"]),
+        ("again", ["roe2001 3"]),
+        ("They had nothing to lose.", ["poe 9"]),
+    ]
+    assert [quotation.place.line for quotation in quotations(draft)] == [3, 3, 4, 4, 5]
+    assert [(c.citekey, c.place.line) for c in draft.citations][:2] == [
+        ("doe2020", 3),
+        ("roe2001", 3),
+    ]
+
+
+def test_typst() -> None:
+    draft = read(TYPST, "thesis.typ")
+    assert quoted(draft) == [
+        ("agree more", ["doe2020 45"]),
+        ("so it is", ["roe2001 3"]),
+        ("They had nothing to lose", ["poe None"]),
+    ]
+
+
+def test_org() -> None:
+    draft = read(ORG, "thesis.org")
+    assert quoted(draft) == [
+        ("agree more", ["doe2020 45", "roe2001 3"]),
+        ("They had nothing to lose.", ["poe 9"]),
+    ]
+
+
+def test_quarto_cross_references_are_no_works() -> None:
+    assert read("See @fig-rain and [@doe2020].", "thesis.qmd").citekeys == ("doe2020",)
+
+
+def test_a_word_that_comes_often_is_placed_where_it_is() -> None:
+    text = "the a the a\n\n" * 50 + 'Here "the a the" [@doe2020].\n\n' + "the a the a\n\n" * 50
+    [quotation] = quotations(read(text, "thesis.md"))
+    assert quotation.place.line == 101
+
+
+@pytest.mark.parametrize("suffix", ["docx", "odt"])
+def test_word_and_opendocument_files_have_paragraphs_for_lines(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"thesis.{suffix}"
+    text = b"# Head\n\nGraders \xe2\x80\x9cagree more\xe2\x80\x9d so.\n"
+    subprocess.run(
+        [pandoc.pandoc_program(), "-f", "markdown", "-o", str(path)], input=text, check=True
+    )
+    draft = read_draft(path)
+    assert draft.text == "Head\nGraders \u201cagree more\u201d so."
+
+
+def test_windows_line_ends_and_other_encodings() -> None:
+    draft = draft_of("Caf\u00e9.\r\n\r\n\u201cOne two\u201d [@doe].".encode("cp1252"), Path("a.md"))
+    assert [one.place.line for one in quotations(draft)] == [3]
+    assert draft.warnings == ("a.md is not UTF-8; it was read as Western European text",)
+    assert quoted(draft_of("\u201cOne\u201d [@doe]".encode("utf-16"), Path("a.md")))
+
+
+def test_what_is_no_draft_says_so(tmp_path: Path) -> None:
+    with pytest.raises(NotFound):
+        read_draft(tmp_path / "missing.md")
+    with pytest.raises(UnreadableDocument, match="is a folder"):
+        read_draft(tmp_path)
+    with pytest.raises(UnsupportedFormat, match="is no draft"):
+        draft_of(b"x", Path("thesis.pdf"))
+    with pytest.raises(UnreadableDocument, match="no text"):
+        draft_of(b"\0\1", Path("thesis.md"))
+    with pytest.raises(UnreadableDocument, match="Pandoc cannot read thesis"):
+        draft_of(b"no archive", Path("thesis.docx"))
+    with pytest.raises(UnreadableDocument, match="13 MB"):
+        draft_of(b"x" * 13_000_000, Path("thesis.md"))
+
+
+def test_without_pandoc_the_line_that_installs_it_is_named(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def missing(_: str) -> None:
+        raise ImportError
+
+    monkeypatch.setattr(pandoc, "import_module", missing)
+    monkeypatch.setenv("PATH", "")
+    pandoc.pandoc_program.cache_clear()
+    with pytest.raises(ConfigError) as raised:
+        read("x", "thesis.md")
+    assert "pip install '.[manuscript]'" in raised.value.hint
+    pandoc.pandoc_program.cache_clear()

@@ -1,0 +1,209 @@
+"""The check of drafts: the verdict on each quotation and citation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from citeloom.application.manuscript.check import CheckDraft
+from citeloom.application.manuscript.works import WorkTexts
+from citeloom.application.ports.runtime import Cancellation
+from citeloom.domain.errors import DeadlineExceeded, InvalidProject
+from citeloom.domain.manuscript.draft import (
+    MARK,
+    Draft,
+    DraftCitation,
+    Mark,
+    Paragraph,
+    Place,
+)
+from citeloom.domain.manuscript.verdicts import Check, DraftReport, Reason, Verdict
+from citeloom.domain.project import Collection, Project
+from citeloom.domain.retrieval.passage import EmbeddedChunk, StoredChunk
+from tests.fakes.embedders import HashingDense, TermHashSparse
+from tests.fakes.vector_index import InMemoryIndex
+from tests.fakes.works import stored
+
+PROJECT = Project(
+    id="lab/thesis",
+    sources=("papers",),
+    embedding_model="fake/hashing-dense",
+    sparse_model="fake/term-hash-sparse",
+)
+DOE = (
+    "Graders agree more often when they have marked the same essays for several years.",
+    "In 1984 the committee did not accept 12 of the proposals that its members had made.",
+)
+ROE = ("Rain falls on the reading room, and nobody who reads in it hears the rain at all.",)
+
+
+@pytest.fixture
+def check() -> CheckDraft:
+    return check_of([*chunks("doe2020", DOE), *chunks("roe2001", ROE)])
+
+
+def chunks(citekey: str, pages: Sequence[str]) -> list[StoredChunk]:
+    return [
+        stored(text, at, citekey=citekey, pages=(at + 1, at + 1)) for at, text in enumerate(pages)
+    ]
+
+
+def check_of(
+    chunks: Sequence[StoredChunk], *, sparse: bool = True, retracted: dict[str, str] | None = None
+) -> CheckDraft:
+    index, dense, terms = InMemoryIndex(), HashingDense(), TermHashSparse() if sparse else None
+    index.create(
+        Collection(
+            name=PROJECT.collection,
+            project_id=PROJECT.id,
+            generation="first",
+            dense_model=dense.model_id,
+            dimension=dense.dimension,
+            sparse_model=terms.model_id if terms else None,
+        )
+    )
+    bound = [
+        replace(one, embed_model=dense.model_id, sparse_model=terms.model_id if terms else None)
+        for one in chunks
+    ]
+    texts = [one.chunk.text for one in chunks]
+    vectors = dense.embed_passages(texts)
+    sparse_vectors = terms.embed_passages(texts) if terms else [None] * len(texts)
+    index.upsert(
+        PROJECT.collection,
+        [
+            EmbeddedChunk(stored=one, dense=vector, sparse=words)
+            for one, vector, words in zip(bound, vectors, sparse_vectors)
+        ],
+    )
+    works = WorkTexts(project=PROJECT, index=index, dense=dense, sparse=terms)
+    return CheckDraft(
+        works=works,
+        references=lambda: frozenset({"doe2020", "roe2001", "poe1999"}),
+        retractions=lambda: retracted or {},
+    )
+
+
+def draft(*lines: tuple[str, str]) -> Draft:
+    """A draft of paragraphs; `@` is a citation, given as its key and suffix."""
+    paragraphs: list[Paragraph] = []
+    at = 0
+    for line, cited in lines:
+        text, where = line.replace("@", MARK), line.find("@")
+        marks: tuple[Mark, ...] = ()
+        if where >= 0:
+            key, _, suffix = cited.partition(",")
+            place = Place(at + where, at + where + 1, len(paragraphs) + 1, where + 1)
+            citation = DraftCitation(citekey=key, place=place, suffix=suffix)
+            marks = (Mark(offset=where, citations=(citation,)),)
+        anchors = tuple((n, at + n, 1) for n, char in enumerate(text) if char.isalnum())
+        paragraphs.append(Paragraph(text=text, marks=marks, anchors=anchors))
+        at += len(text) + 1
+    text = "\n".join(paragraph.text for paragraph in paragraphs)
+    return Draft(name="thesis.md", text=text, paragraphs=tuple(paragraphs))
+
+
+def only(report: DraftReport) -> Check:
+    [check] = report.checks
+    return check
+
+
+@pytest.mark.parametrize(
+    ("line", "cited", "verdict", "page"),
+    [
+        ("“marked the same essays” @", "doe2020,p. 1", Verdict.EXACT, "1"),
+        ("“Graders agree […] several years” @", "doe2020", Verdict.EXACT, "1"),
+        ("“marked the same essays” @", "doe2020,p. 2", Verdict.WRONG_PAGE, "1"),
+        ("“marked the other essays for several years” @", "doe2020,p. 1", Verdict.NEAR, "1"),
+        ("“nobody who reads in it hears the rain” @", "doe2020,p. 1", Verdict.OTHER_WORK, "1"),
+        ("“elephants never write any theses” @", "doe2020,p. 1", Verdict.ABSENT, None),
+        ("“In 1985 the committee did not accept” @", "doe2020", Verdict.NEAR, "2"),
+    ],
+)
+def test_the_verdict_on_a_quotation(
+    check: CheckDraft, line: str, cited: str, verdict: Verdict, page: str | None
+) -> None:
+    result = only(check(draft((line, cited))))
+    assert result.verdict is verdict
+    assert (result.found.pages if result.found else None) == page
+
+
+def test_another_work_is_named(check: CheckDraft) -> None:
+    result = only(check(draft(("“nobody who reads in it hears the rain” @", "doe2020"))))
+    assert result.found is not None
+    assert (result.found.citekey, result.found.text) == (
+        "roe2001",
+        "nobody who reads in it hears the rain",
+    )
+
+
+def test_another_work_is_found_without_sparse_vectors() -> None:
+    without = check_of([*chunks("doe2020", DOE), *chunks("roe2001", ROE)], sparse=False)
+    result = only(without(draft(("“nobody who reads in it hears the rain” @", "doe2020"))))
+    assert result.verdict is Verdict.OTHER_WORK
+
+
+@pytest.mark.parametrize(
+    ("line", "cited", "reason", "fails"),
+    [
+        ("“any words there are” @", "poe1999", Reason.NOT_IN_LIBRARY, False),
+        ("“so weit ist es” @", "doe2020, my translation", Reason.TRANSLATION, False),
+        ("“so-called” @", "doe2020", Reason.TOO_SHORT, False),
+    ],
+)
+def test_what_cannot_be_verified_says_why(
+    check: CheckDraft, line: str, cited: str, reason: Reason, fails: bool
+) -> None:
+    result = only(check(draft((line, cited))))
+    assert (result.verdict, result.reason) == (Verdict.UNVERIFIABLE, reason)
+    assert result.fails is fails
+
+
+def test_a_work_without_text_cannot_be_verified() -> None:
+    scan = check_of([stored("p. 1", citekey="doe2020")])
+    assert only(scan(draft(("“any words there are” @", "doe2020")))).reason is Reason.NO_TEXT
+
+
+def test_an_unknown_citekey_fails_and_the_nearest_are_named(check: CheckDraft) -> None:
+    report = check(draft(("As is known @.", "doe2002")))
+    result = only(report)
+    assert (result.reason, result.quote) == (Reason.UNKNOWN_CITEKEY, None)
+    assert "doe2020" in result.near_citekeys
+    assert not report.passed
+
+
+def test_a_page_that_the_work_has_not_fails(check: CheckDraft) -> None:
+    assert only(check(draft(("As is known @.", "doe2020,p. 7")))).reason is Reason.NO_SUCH_PAGE
+    assert check(draft(("As is known @.", "doe2020,p. 2"))).checks == ()
+
+
+def test_a_retracted_work_fails() -> None:
+    retracted = check_of(chunks("doe2020", DOE), retracted={"doe2020": "2021-02-01"})
+    report = retracted(draft(("As is known @.", "doe2020")))
+    assert (only(report).retracted, report.passed) == ("2021-02-01", False)
+
+
+def test_checks_are_counted_in_the_order_of_the_draft(check: CheckDraft) -> None:
+    report = check(
+        draft(
+            ("“marked the same essays” @", "doe2020,p. 2"),
+            ("As is known @.", "doe2002"),
+            ("“Rain falls on the reading room” @", "roe2001,p. 1"),
+        )
+    )
+    assert [one.place.line for one in report.checks] == [1, 2, 3]
+    counts = {verdict: number for verdict, number in report.counts.items() if number}
+    assert counts == {"wrong_page": 1, "unverifiable": 1, "exact": 1}
+    assert report.citations == 3
+
+
+def test_nothing_ingested_and_cancelled_checks_end(check: CheckDraft) -> None:
+    cancelled = Cancellation()
+    cancelled.request()
+    with pytest.raises(DeadlineExceeded):
+        check(draft(("“marked the same essays” @", "doe2020")), cancelled)
+    empty = WorkTexts(project=PROJECT, index=InMemoryIndex(), dense=HashingDense(), sparse=None)
+    with pytest.raises(InvalidProject):
+        CheckDraft(works=empty, references=frozenset, retractions=dict)(draft(("A.", "")))

@@ -1,0 +1,65 @@
+"""What differs between a quotation and the place that is nearest to it."""
+
+from __future__ import annotations
+
+import pytest
+
+from citeloom.domain.manuscript.difference import Change, Remark, nearest_match
+from tests.fakes.works import work
+
+ITS = work(
+    "Some words before it. In 1984 the committee did not accept 12 of the proposals that the "
+    "members had made, since a significant share of the infor-\nmation was missing. And more."
+)
+
+
+@pytest.mark.parametrize(
+    ("quote", "change"),
+    [
+        (
+            "In 1994 the committee did not accept 12 of the proposals",
+            Change(quote="1994", work="1984", remarks=(Remark.NUMBER,)),
+        ),
+        (
+            "In 1984 the committee did accept 12 of the proposals",
+            Change(quote="", work="not", remarks=(Remark.NEGATION,)),
+        ),
+        (
+            "the committee did not refuse 12 of the proposals",
+            Change(quote="refuse", work="accept"),
+        ),
+        (
+            "since an insignificant share of the information was missing",
+            Change(quote="an insignificant", work="a significant", remarks=(Remark.NEGATION,)),
+        ),
+        (
+            "did not accept twelve of the proposals that the members",
+            Change(quote="twelve", work="12", remarks=(Remark.NUMBER,)),
+        ),
+        (
+            "of the proposals the members had made, since a significant share",
+            Change(quote="", work="that"),
+        ),
+    ],
+)
+def test_each_change_is_named(quote: str, change: Change) -> None:
+    match = nearest_match(quote, ITS)
+    assert match is not None
+    assert match.changes == (change,)
+
+
+def test_words_divided_otherwise_are_the_same() -> None:
+    match = nearest_match("a signi ficant share of the information was lost", ITS)
+    assert match is not None
+    assert [change.work for change in match.changes] == ["missing"]
+
+
+def test_parts_between_ellipses_are_compared_each_by_itself() -> None:
+    match = nearest_match("the committee did not accept […] the information was gone", ITS)
+    assert match is not None
+    assert [(change.quote, change.work) for change in match.changes] == [("gone", "missing")]
+
+
+def test_a_sentence_with_other_words_is_not_near() -> None:
+    assert nearest_match("The council of elders rejected every suggestion of theirs", ITS) is None
+    assert nearest_match("of the", work("Nothing alike.")) is None

@@ -1,0 +1,99 @@
+"""The quotations of a draft, and which citations are given for them."""
+
+from __future__ import annotations
+
+import pytest
+
+from citeloom.domain.manuscript.draft import (
+    MARK,
+    Draft,
+    DraftCitation,
+    Mark,
+    Paragraph,
+    ParagraphKind,
+    Place,
+)
+from citeloom.domain.manuscript.quotations import quotations, spans_in_quotation_marks
+
+
+def paragraph(
+    text: str, *keys: str, kind: ParagraphKind = ParagraphKind.TEXT, block: int = 0
+) -> Paragraph:
+    """A paragraph in which each `@` is a citation: `!key` in the text of a sentence, `^key` in a
+    footnote; pages behind a comma.
+    """
+    marks = []
+    for key in keys:
+        at = text.index("@")
+        text = text[:at] + MARK + text[at + 1 :]
+        name, _, suffix = key.lstrip("!^").partition(",")
+        place = Place(at, at + 1, 1, at + 1)
+        cited = DraftCitation(citekey=name, place=place, suffix=suffix, in_text=key.startswith("!"))
+        marks.append(Mark(offset=at, citations=(cited,), is_note=key.startswith("^")))
+    anchors = tuple((at, at, 1) for at, char in enumerate(text) if char.isalnum())
+    return Paragraph(text=text, marks=tuple(marks), anchors=anchors, kind=kind, block=block)
+
+
+def found(*paragraphs: Paragraph) -> list[tuple[str, tuple[str, ...]]]:
+    text = "\n".join(one.text for one in paragraphs)
+    draft = Draft(name="draft.md", text=text, paragraphs=paragraphs)
+    return [(q.text, tuple(c.citekey for c in q.citations)) for q in quotations(draft)]
+
+
+@pytest.mark.parametrize(
+    ("text", "spans"),
+    [
+        ("He says “one two” and «three».", ["one two", "three"]),
+        ("Er sagt „eins zwei“ und »drei«.", ["eins zwei", "drei"]),
+        ('It is "straight" here', ["straight"]),
+        ("\u2018It\u2019s the authors\u2019 own\u2019 he said", ["It\u2019s the authors"]),
+        ("“an \u2018inner\u2019 quotation”", ["an \u2018inner\u2019 quotation"]),
+        ('a 5" pipe and nothing', []),
+        ("“never closed", []),
+    ],
+)
+def test_quotation_marks_are_paired(text: str, spans: list[str]) -> None:
+    assert [text[start:end] for start, end in spans_in_quotation_marks(text)] == spans
+
+
+@pytest.mark.parametrize(
+    ("text", "keys", "expected"),
+    [
+        ("A says “one” @.", ("a",), [("one", ("a",))]),
+        ("“One.” @ And @ too.", ("a", "b"), [("One.", ("a",))]),
+        ("As @ says, “one”, and @ says “two”.", ("!a", "!b"), [("one", ("a",)), ("two", ("b",))]),
+        ("“one” and “two” @.", ("a",), [("one", ("a",)), ("two", ("a",))]),
+        ("As @ says, “one”@.", ("!a", "^b"), [("one", ("b",))]),
+        ("@ writes “one”, unlike @.", ("!a,p. 3", "b"), [("one", ("a",))]),
+        ("It is so @. Some say “one”.", ("a",), []),
+    ],
+)
+def test_the_citations_of_a_quotation(
+    text: str, keys: tuple[str, ...], expected: list[tuple[str, tuple[str, ...]]]
+) -> None:
+    assert found(paragraph(text, *keys)) == expected
+
+
+def test_a_block_is_cited_in_it_behind_it_or_before_it() -> None:
+    quote = ParagraphKind.QUOTATION
+    inside = paragraph("Words of it. @", "a", kind=quote, block=1)
+    bare = paragraph("Words of it.", kind=quote, block=1)
+    assert found(paragraph("As @ says:", "!b"), inside) == [("Words of it.", ("a",))]
+    assert found(paragraph("As @ says:", "!b"), bare) == [("Words of it.", ("b",))]
+    assert found(bare, paragraph("@ And so on.", "c")) == [("Words of it.", ("c",))]
+    assert found(bare, paragraph("And so on @.", "c")) == []
+
+
+def test_paragraphs_of_one_block_are_one_quotation() -> None:
+    quote = ParagraphKind.QUOTATION
+    first = paragraph("First of it.", kind=quote, block=1)
+    second = paragraph("“Second of it.” — @", "a", kind=quote, block=1)
+    assert found(first, second) == [("First of it. “Second of it.”", ("a",))]
+
+
+@pytest.mark.parametrize(
+    "suffix", ["p. 3, my translation", "3, Übers. d. Verf.", "own translation"]
+)
+def test_translations_are_marked(suffix: str) -> None:
+    draft = Draft(name="d", text="x", paragraphs=(paragraph("“one” @", f"a,{suffix}"),))
+    assert [quotation.is_translation for quotation in quotations(draft)] == [True]
