@@ -29,7 +29,6 @@ from citeloom.application.answering.write import NoEvents, WriteAnswer
 from citeloom.application.jobs import Jobs
 from citeloom.application.limits import ServerOptions
 from citeloom.application.ports.answer_model import AnswerModel, ModelPrompt
-from citeloom.application.project_library import ProjectLibrary
 from citeloom.domain.answers.answer import Sentence
 from citeloom.domain.answers.messages import AnswerWording
 from citeloom.domain.retrieval.passage import Passage
@@ -38,7 +37,8 @@ from citeloom.infrastructure.clock import SystemClock
 from citeloom.infrastructure.interfaces.calls import Calls
 from citeloom.infrastructure.interfaces.http.server import HttpServer
 from citeloom.infrastructure.interfaces.http.service import ServedLibrary
-from citeloom.infrastructure.wiring.library import open_library
+from citeloom.infrastructure.library.library import open_library
+from citeloom.infrastructure.library.project import ProjectLibrary
 
 WARM_UP = 5
 QUESTION = "How much longer does a logger last with a copper collar?"
@@ -65,10 +65,9 @@ def main() -> None:
     with chat_server(ChatService(reply=quoting)) as served, open_library(asked.library) as library:
         served.service.then(*[Turn(late=asked.late)] * 4 * (WARM_UP + asked.calls))
         project = library.project(asked.project)
-        parts = project._parts
         model = served.model()
-        ask: Ask = replace(parts.ask, model=model)
-        parts.__dict__["ask"] = ask
+        ask: Ask = replace(project.answering, model=model)
+        project.__dict__["answering"] = ask
         passages = project.query(asked.question).passages
         service = ServedLibrary(
             library=library,

@@ -68,7 +68,7 @@ def report_topics(cases: list[Case], questions: list[str]) -> None:
 
 def report_pages(cases: list[Case], project: ProjectLibrary) -> None:
     """How often the page with the evidence is among the first five passages."""
-    ask = project._parts.ask
+    ask = project.answering
     collection = bound_collection(ask.query.index, project.project)
     selection = FilterTranslation(reader=ask.query.index, project=project.project).selection(
         Filters()

@@ -29,13 +29,12 @@ from threading import Thread
 from scripts.make_sample_library import make_library
 
 from citeloom import open_library
-from citeloom.application.library import Library
 from citeloom.application.retrieval.query import Query
 from citeloom.domain.policies import Mode
 from citeloom.domain.retrieval.feedback import in_document_context_field
 from citeloom.domain.retrieval.passage import IndexQuery, Selection
+from citeloom.infrastructure.library.library import Library
 from citeloom.infrastructure.settings import load_settings
-from citeloom.infrastructure.wiring.library import LibraryWiring
 
 QUESTIONS = (
     "How long do turbidity loggers stay reliable before fouling?",
@@ -82,10 +81,9 @@ def sample(folder: Path) -> str:
 
 def in_process(folder: str | Path, seconds: float) -> tuple[str, float]:
     """Time the bare calls and the whole query; the project's id, and the median of the latter."""
-    wiring = LibraryWiring(load_settings(cwd=Path(folder)))
-    library = Library(wiring)
-    project = library.project(wiring.project_ids()[0])
-    query = wiring.project(project.project.id).query
+    library = Library(load_settings(cwd=Path(folder)))
+    project = library.project(library.project_ids()[0])
+    query = project.retrieval
     timed("embed + search, in process", seconds, lambda text: bare(query, text))
     median = timed(
         "library.query, in process", seconds, lambda text: project.query(text, top_k=TOP_K)

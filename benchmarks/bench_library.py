@@ -25,20 +25,15 @@ from typing import Any, cast
 
 import qdrant_edge as edge
 
-from citeloom.application.evaluate.run import EvaluationRequest
-from citeloom.application.ingest import IngestRequest
-from citeloom.application.ports.runtime import NoProgress
 from citeloom.application.reports import IngestReport
-from citeloom.application.retrieval.candidates import QueryRequest
-from citeloom.domain.evaluation.measures import Question
 from citeloom.domain.policies import Mode
 from citeloom.domain.retrieval.passage import Passage
 from citeloom.infrastructure.embedding.fastembed.dense import FastEmbedDense
 from citeloom.infrastructure.embedding.fastembed.sparse import FastEmbedSparse
 from citeloom.infrastructure.interfaces.cli.evaluation.tables import run_text
+from citeloom.infrastructure.library.library import Library
+from citeloom.infrastructure.library.project import ProjectLibrary
 from citeloom.infrastructure.settings import load_settings
-from citeloom.infrastructure.wiring.library import LibraryWiring
-from citeloom.infrastructure.wiring.project import ProjectWiring
 
 PROJECT = "bench/library"
 MODES = (Mode.DENSE, Mode.SPARSE, Mode.HYBRID)
@@ -67,22 +62,21 @@ def run(library: Path, folder: Path) -> None:
         f"sources = [{json.dumps(str(library / 'pdf'))}]\n"
     )
     for title in ("first run", "second run, unchanged"):
-        app = LibraryWiring(load_settings(config=toml)).project(PROJECT)
+        app = Library(load_settings(config=toml)).project(PROJECT)
         started = time.perf_counter()
-        report = app.ingest(None)(IngestRequest())
+        report = app.ingest()
         seconds = time.perf_counter() - started
         print(f"\n== {title}: {seconds:.1f} s")
         tell_ingest(report)
         if title == "first run":
             tell_memory()
-        app.library.close()
-    wiring = LibraryWiring(load_settings(config=toml))
-    app = wiring.project(PROJECT)
+        app.parts.close()
+    app = Library(load_settings(config=toml)).project(PROJECT)
     tell_matching(app, library)
     for name in ("locators.jsonl", "questions.jsonl"):
-        tell_found(app, name, wiring.questions(library / name))
+        tell_found(app, library / name)
     tell_latency(app, folder, [row["question"] for row in _lines(library / "questions.jsonl")])
-    app.library.close()
+    app.parts.close()
 
 
 def tell_ingest(report: IngestReport) -> None:
@@ -116,7 +110,7 @@ def tell_memory() -> None:
     print(f"peak memory: this process {own:.0f} MB, largest worker {worker:.0f} MB")
 
 
-def tell_matching(app: ProjectWiring, library: Path) -> None:
+def tell_matching(app: ProjectLibrary, library: Path) -> None:
     """How many files got the right reference."""
     truth = {file: citekey for citekey, files in _citekeys(library).items() for file in files}
     right, wrong, missing = 0, [], []
@@ -131,14 +125,13 @@ def tell_matching(app: ProjectWiring, library: Path) -> None:
     print(f"\n== matching: {right} right, {len(wrong)} wrong {wrong}, unmatched {missing}")
 
 
-def tell_found(app: ProjectWiring, name: str, questions: tuple[Question, ...]) -> None:
+def tell_found(app: ProjectLibrary, questions: Path) -> None:
     """What comes back for sentences and questions whose place is known."""
-    request = EvaluationRequest(name=name, questions=questions, modes=MODES)
-    run = app.evaluate(app.query, NoProgress())(request)
+    run = app.evaluate(questions, modes=MODES)
     print(f"\n== {run_text(run)}")
 
 
-def tell_latency(app: ProjectWiring, folder: Path, questions: Sequence[str]) -> None:
+def tell_latency(app: ProjectLibrary, folder: Path, questions: Sequence[str]) -> None:
     """A warm query beside the bare library calls it is made of, alternating in one run."""
     with tempfile.TemporaryDirectory() as copy:
         bare = _bare_calls(app, folder, Path(copy))
@@ -153,9 +146,9 @@ def tell_latency(app: ProjectWiring, folder: Path, questions: Sequence[str]) -> 
     print(f"ratio of medians {statistics.median(ours[5:]) / statistics.median(theirs[5:]):.2f}")
 
 
-def _bare_calls(app: ProjectWiring, folder: Path, copy: Path) -> Callable[[str], object]:
+def _bare_calls(app: ProjectLibrary, folder: Path, copy: Path) -> Callable[[str], object]:
     """FastEmbed and Qdrant Edge called directly, on a copy of the shard."""
-    app.library.index.close()
+    app.parts.index.close()
     (shard,) = (folder / ".citeloom" / "projects" / app.project.collection).glob("shard-*")
     shutil.copytree(shard, copy / "shard")
     bare_shard = edge.EdgeShard.load(str(copy / "shard"))
@@ -184,8 +177,8 @@ def _bare_calls(app: ProjectWiring, folder: Path, copy: Path) -> Callable[[str],
     return ask
 
 
-def _ask(app: ProjectWiring, text: str, mode: Mode, top_k: int) -> tuple[Passage, ...]:
-    return app.query(QueryRequest(text=text, mode=mode, top_k=top_k)).passages
+def _ask(app: ProjectLibrary, text: str, mode: Mode, top_k: int) -> tuple[Passage, ...]:
+    return app.query(text, mode=mode, top_k=top_k).passages
 
 
 def _citekeys(library: Path) -> dict[str, set[str]]:

@@ -21,9 +21,9 @@ from pathlib import Path
 import qdrant_edge as edge
 
 from citeloom.domain.retrieval.passage import Selection
+from citeloom.infrastructure.library.library import Library
 from citeloom.infrastructure.settings import load_settings
 from citeloom.infrastructure.stores.qdrant.edge.index import QdrantEdgeIndex
-from citeloom.infrastructure.wiring.library import LibraryWiring
 
 TOP, BATCH = 10, 256
 PLAIN = "none"
@@ -38,7 +38,7 @@ Vectors = Sequence[Sequence[float]]
 
 
 def main(folder: Path, project: str, questions: list[str], dimensions: int | None) -> None:
-    dense = LibraryWiring(load_settings(cwd=folder)).project(project).embedders.dense
+    dense = Library(load_settings(cwd=folder)).project(project).embedders.dense
     asked = [cut(dense.embed_query(one), dimensions) for one in questions]
     source = QdrantEdgeIndex(folder / ".citeloom" / "projects")
     chunks = source.examine("proj-" + project.replace("/", "-"), Selection(project_id=project))

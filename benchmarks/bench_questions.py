@@ -27,16 +27,15 @@ from benchmarks.bench_ingest import configure, windows
 from fastembed import TextEmbedding
 from tokenizers import Tokenizer
 
-from citeloom.application.ingest import IngestRequest
 from citeloom.application.models import ModelKind
-from citeloom.application.retrieval.candidates import QueryRequest
 from citeloom.domain.evaluation.measures import Question
 from citeloom.domain.evaluation.significance import randomisation_p
 from citeloom.infrastructure.embedding.fastembed.minilm import MODEL_ID
 from citeloom.infrastructure.embedding.fastembed.model_cache import ModelCache
+from citeloom.infrastructure.evaluation.files import read_questions
+from citeloom.infrastructure.library.library import Library
+from citeloom.infrastructure.library.project import ProjectLibrary
 from citeloom.infrastructure.settings import load_settings
-from citeloom.infrastructure.wiring.library import LibraryWiring
-from citeloom.infrastructure.wiring.project import ProjectWiring
 
 PROJECT = "bench/ingest"
 DEPTH = 10
@@ -66,26 +65,25 @@ def compare(library: Path, files: Sequence[Path], desk: Path) -> None:
     """Ask both every question of the files, and print a table of each."""
     if not desk.exists():
         configure(desk, library / "references.csl.json", library / "pdf", "fp32")
-    wiring = LibraryWiring(load_settings(config=desk / "citeloom.toml"))
-    app = wiring.project(PROJECT)
-    app.ingest(None)(IngestRequest())
+    app = Library(load_settings(config=desk / "citeloom.toml")).project(PROJECT)
+    app.ingest()
     citekeys = {
         Path(entry.path).name: entry.citekey for entry in app.inspect().documents if entry.citekey
     }
     plain = PlainLoop.over(library / "pdf", citekeys)
     for file in files:
-        answerable = [one for one in wiring.questions(file) if one.answerable]
+        answerable = [one for one in read_questions(file) if one.answerable]
         ours = {one.id: found(one, asked(app, one.text)) for one in answerable}
         theirs = {one.id: found(one, plain(one.text)) for one in answerable}
         print(f"\n== {file.name}{'citeloom':>35}{'plain loop':>30}{'p':>8}")
         for name, group in groups(file, answerable):
             told(name, [ours[one] for one in group], [theirs[one] for one in group])
-    app.library.close()
+    app.parts.close()
 
 
-def asked(app: ProjectWiring, text: str) -> list[Place]:
+def asked(app: ProjectLibrary, text: str) -> list[Place]:
     """The places that citeloom finds."""
-    passages = app.query(QueryRequest(text=text, top_k=DEPTH)).passages
+    passages = app.query(text, top_k=DEPTH).passages
     works = ((one.stored.citation, one.stored.chunk.page_span) for one in passages)
     return [(work.citekey if work else None, span) for work, span in works]
 

@@ -31,10 +31,10 @@ from tests.fakes.qdrant_server import LocalQdrant, serving
 
 import citeloom
 from citeloom.application.ports.vector_index import VectorIndex
-from citeloom.application.project_library import ProjectLibrary
 from citeloom.domain.policies import Mode
 from citeloom.domain.retrieval.feedback import in_document_context_field
 from citeloom.domain.retrieval.passage import EmbeddedChunk, IndexQuery, Selection
+from citeloom.infrastructure.library.project import ProjectLibrary
 from citeloom.infrastructure.stores.postgres.connections import Database
 from citeloom.infrastructure.stores.postgres.index import PostgresIndex
 from citeloom.infrastructure.stores.qdrant.edge.index import QdrantEdgeIndex
@@ -119,7 +119,7 @@ def measured(call: Callable[[IndexQuery], object], query: IndexQuery) -> float:
 
 def bare_query(opened: ProjectLibrary, project: str, question: str) -> IndexQuery:
     """The question as one hybrid search."""
-    query = opened._parts.query
+    query = opened.retrieval
     assert query.sparse is not None
     return IndexQuery(
         selection=Selection(project_id=project),

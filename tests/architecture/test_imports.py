@@ -57,12 +57,12 @@ def test_every_contract_is_read_and_kept() -> None:
         (
             "infrastructure/wiring/stray.py",
             "import citeloom.infrastructure.serialisation.text",
-            "Interfaces call the library, and only wiring builds it",
+            "Interfaces call the library, and only the library and its wiring build",
         ),
         (
             "infrastructure/filesystem/stray.py",
             "import citeloom.infrastructure.wiring",
-            "Interfaces call the library, and only wiring builds it",
+            "Interfaces call the library, and only the library and its wiring build",
         ),
         (
             "infrastructure/interfaces/cli/stray.py",

@@ -74,8 +74,8 @@ def test_the_help_of_all_commands_loads_none_and_says_what_each_says() -> None:
 
 
 def test_what_a_question_is_built_of_loads_no_ingest() -> None:
-    wiring = "citeloom.infrastructure.wiring."
-    names = ", ".join(f"{wiring}{part}" for part in ("library", "project", "shared_parts"))
+    library = "citeloom.infrastructure.library."
+    names = ", ".join(f"{library}{part}" for part in ("library", "project", "shared_parts"))
     script = f"import sys, {names}; print(*sys.modules)"
     loaded = subprocess.run(
         [sys.executable, "-c", script],
@@ -84,7 +84,7 @@ def test_what_a_question_is_built_of_loads_no_ingest() -> None:
         text=True,
         check=True,
     ).stdout.split()
-    assert "citeloom.infrastructure.wiring.project" in loaded
+    assert "citeloom.infrastructure.library.project" in loaded
     assert not {"citeloom.application.ingest", "watchfiles", "sqlite3", "filelock"} & {*loaded}
 
 

@@ -46,8 +46,8 @@ def beside_a_server(folder: Path) -> Makers:
     index = LocalQdrant().index()
     leases = folder / "leases"
     return (
-        lambda: ServerLease(FileWriteLease(leases), lambda: index),
-        lambda: ServerLease(FileWriteLease(leases), lambda: index),
+        lambda: ServerLease(FileWriteLease(leases), index),
+        lambda: ServerLease(FileWriteLease(leases), index),
     )
 
 

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from citeloom.domain.retrieval.passage import StoredChunk
+from citeloom.infrastructure.library.library import Library
+from citeloom.infrastructure.library.project import ProjectLibrary
 from citeloom.infrastructure.settings import load_settings
-from citeloom.infrastructure.wiring.library import LibraryWiring
-from citeloom.infrastructure.wiring.project import ProjectWiring
 
 SMALL = "lab/small"
 """The project of the small papers."""
@@ -122,11 +122,11 @@ class Desk:
         """Write citeloom.toml from the tables of its projects."""
         self.config.write_text("\n".join([*projects, tables]), encoding="utf-8")
 
-    def open(self, project: str) -> ProjectWiring:
+    def open(self, project: str) -> ProjectLibrary:
         """The use cases of the project within this process; its library is to be closed."""
         overrides = {"models": {"cache_dir": self.models}}
         settings = load_settings(cwd=self.folder, overrides=overrides)
-        return LibraryWiring(settings).project(project)
+        return Library(settings).project(project)
 
     def chunks(self, project: str = SMALL) -> list[StoredChunk]:
         """Everything the index holds of a project, in the order of chunk ids."""
@@ -134,7 +134,7 @@ class Desk:
         try:
             return sorted(app.inspect(sample=100_000).sample, key=lambda s: s.chunk.id)
         finally:
-            app.library.close()
+            app.parts.close()
 
 
 MakeDesk = Callable[[str], Desk]

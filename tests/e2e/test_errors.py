@@ -92,6 +92,6 @@ def test_an_index_in_use_answers_other_processes(small: Desk) -> None:
         answered = small.must("query", "clay", "--mode", "sparse", "-k", "1")
         counted = small.must("inspect", "--json").json
     finally:
-        app.library.close()
+        app.parts.close()
     assert "tanaka2017" in answered.out
     assert counted["description"]["points"] == held.description.points

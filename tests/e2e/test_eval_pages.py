@@ -48,13 +48,13 @@ def misplaced(desk: Desk) -> StoredChunk:
     stored = next(s for s in desk.chunks() if s.chunk.page_span == (1, 1))
     wrong = replace(stored, chunk=replace(stored.chunk, page_span=(2, 2), boxes=()))
     app = desk.open(SMALL)
-    with closing(app.library):
-        assert app.query.sparse is not None
+    with closing(app.parts):
+        assert app.retrieval.sparse is not None
         text = wrong.chunk.embedding_text
         embedded = EmbeddedChunk(
             stored=wrong,
-            dense=app.query.dense.embed_query(text),
-            sparse=app.query.sparse.embed_query(text),
+            dense=app.retrieval.dense.embed_query(text),
+            sparse=app.retrieval.sparse.embed_query(text),
         )
-        app.inspect.index.upsert(app.project.collection, [embedded])
+        app.parts.index.upsert(app.project.collection, [embedded])
     return wrong

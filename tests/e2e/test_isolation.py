@@ -14,7 +14,7 @@ from citeloom.domain.chunks.chunk import ChunkKind
 from citeloom.domain.policies import Mode
 from citeloom.domain.retrieval.filters import Filters
 from citeloom.domain.retrieval.passage import StoredChunk
-from citeloom.infrastructure.wiring.project import ProjectWiring
+from citeloom.infrastructure.library.project import ProjectLibrary
 from tests.e2e.command import Desk, MakeDesk, project_table
 from tests.e2e.papers import BRIDGES, CLAY, FERRIES, LICHENS, Paper, write_papers
 
@@ -67,14 +67,14 @@ def changing(both: Desk, make_desk: MakeDesk) -> Desk:
 
 
 @pytest.fixture(scope="module")
-def apps(both: Desk, make_desk: MakeDesk) -> Iterator[Mapping[str, ProjectWiring]]:
+def apps(both: Desk, make_desk: MakeDesk) -> Iterator[Mapping[str, ProjectLibrary]]:
     """Both projects open at once, in a copy of their folder."""
     desk = make_desk("apps")
     shutil.copytree(both.folder, desk.folder, dirs_exist_ok=True)
     opened = {project: desk.open(project) for project in SIDES}
     yield opened
     for app in opened.values():
-        app.library.close()
+        app.parts.close()
 
 
 @pytest.fixture(scope="module")
@@ -114,14 +114,14 @@ SELECTIONS: Mapping[str, tuple[Filters, Condition]] = {
 
 @pytest.mark.parametrize(("project", "mode", "name"), list(product(SIDES, Mode, SELECTIONS)))
 def test_a_query_finds_its_own_project_whatever_the_filter(
-    apps: Mapping[str, ProjectWiring],
+    apps: Mapping[str, ProjectLibrary],
     stored: Mapping[str, list[StoredChunk]],
     project: str,
     mode: Mode,
     name: str,
 ) -> None:
     filters, holds = SELECTIONS[name]
-    result = apps[project].query(
+    result = apps[project].retrieval(
         QueryRequest(
             text=QUESTION,
             filters=filters,

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from citeloom.application.documents import ListedDocument
-from citeloom.application.library_parts import ProjectSummary
+from citeloom.application.library_info import ProjectSummary
 from citeloom.application.match import MatchCandidates
 from citeloom.infrastructure.serialisation.schemas.answers import (
     AskAnswer,

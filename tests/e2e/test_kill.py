@@ -69,7 +69,7 @@ def check_what_is_recorded(desk: Desk, expected: list[StoredChunk]) -> None:
     try:
         inspection = app.inspect(sample=1000)
     finally:
-        app.library.close()
+        app.parts.close()
         shutil.rmtree(copy.folder)
     whole = by_document(expected)
     stored = by_document(list(inspection.sample))
@@ -85,7 +85,7 @@ def check_whole(desk: Desk, expected: list[StoredChunk]) -> None:
     try:
         report = app.validate()
     finally:
-        app.library.close()
+        app.parts.close()
     assert report.findings == ()
     assert len(list(desk.data.glob("projects/*/shard-*"))) == 1
 

@@ -48,9 +48,9 @@ def stored(desk: Desk, url: str) -> Iterator[Desk]:
     configured(desk, url)
     yield desk
     app = desk.open(SMALL)
-    if app.library.index.binding(app.project.collection):
-        app.library.index.drop(app.project.collection)
-    app.library.close()
+    if app.parts.index.binding(app.project.collection):
+        app.parts.index.drop(app.project.collection)
+    app.parts.close()
 
 
 def test_it_holds_and_finds_what_the_embedded_store_does(stored: Desk, ingested: Desk) -> None:

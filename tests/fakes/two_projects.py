@@ -8,11 +8,11 @@ from typing import cast
 
 import pytest
 
-from citeloom.application.library import Library
 from citeloom.domain.project import Project
 from citeloom.domain.references.citation import CitationMeta
+from citeloom.infrastructure.library.library import Library
+from citeloom.infrastructure.library.project import ProjectLibrary
 from citeloom.infrastructure.settings import Settings, load_settings
-from citeloom.infrastructure.wiring.library import LibraryWiring
 from citeloom.infrastructure.wiring.models import EMBEDDERS, Embedders
 from tests.fakes.embedders import HashingDense, PieceCounter, TermHashSparse
 from tests.fakes.reference_library import MemoryReferenceLibrary
@@ -47,11 +47,11 @@ def two_projects(folder: Path, patch: pytest.MonkeyPatch, *, tables: str = "") -
     (folder / "citeloom.toml").write_text(
         "\n".join([*map(_table, SIDES), tables]), encoding="utf-8"
     )
-    wiring = LibraryWiring(load_settings(cwd=folder))
+    library = Library(load_settings(cwd=folder))
     for project in SIDES:
         (folder / side(project)).mkdir()
-        _ingest(wiring, wiring.project(project).project)
-    return Library(wiring)
+        _ingest(library.project(project))
+    return library
 
 
 def tiny_models(_settings: Settings, _project: Project) -> Embedders:
@@ -59,7 +59,8 @@ def tiny_models(_settings: Settings, _project: Project) -> Embedders:
     return Embedders(counter=PieceCounter(), dense=HashingDense(), sparse=TermHashSparse())
 
 
-def _ingest(wiring: LibraryWiring, project: Project) -> None:
+def _ingest(opened: ProjectLibrary) -> None:
+    project = opened.project
     name = side(project.id)
     cited = CitationMeta(
         citekey=f"{name}2001", title=f"Soils {name}only", authors=("Ry, A.",), year=2001, doi="d"
@@ -72,8 +73,8 @@ def _ingest(wiring: LibraryWiring, project: Project) -> None:
     )
     workshop.project = project
     workshop.references = MemoryReferenceLibrary(cited, mapping={"paper0.txt": cited.citekey})
-    workshop.index = wiring.index  # type: ignore[assignment]
-    workshop.manifest = wiring.manifest  # type: ignore[assignment]
+    workshop.index = opened.parts.index  # type: ignore[assignment]
+    workshop.manifest = opened.parts.manifest  # type: ignore[assignment]
     workshop.dense, workshop.sparse = HashingDense(), TermHashSparse()
     report = workshop.ingest()
     assert len(report.indexed) == len(SUBJECTS[project.id]), report

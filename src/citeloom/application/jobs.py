@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import secrets
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from threading import Condition, Event, Lock, Thread
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, Unpack
 
 from citeloom.application.options import IngestOptions
 from citeloom.application.ports.runtime import Clock, Progress
@@ -18,7 +18,46 @@ from citeloom.domain.errors import Busy, CiteloomError, NotFound
 from citeloom.domain.zotero.selection import ZoteroSelection
 
 if TYPE_CHECKING:
-    from citeloom.application.library import Library
+    from pathlib import Path
+
+    from citeloom.domain.project import Project
+
+
+# What jobs run in.
+
+
+class IngestedProject(Protocol):
+    """A project that can be ingested into."""
+
+    @property
+    def project(self) -> Project:
+        """The project as it is configured."""
+        ...
+
+    def allowed_path(self, path: str) -> Path:
+        """The absolute path of a source that a client may name. Raises `PathNotAllowed`, and
+        `NotFound` if there is nothing.
+        """
+        ...
+
+    def ingest(
+        self,
+        *sources: str | Path,
+        zotero: ZoteroSelection | None = None,
+        progress: Progress | None = None,
+        stop: Callable[[], bool] | None = None,
+        **options: Unpack[IngestOptions],
+    ) -> IngestReport:
+        """Ingest files, folders or a Zotero selection."""
+        ...
+
+
+class IngestedLibrary(Protocol):
+    """The projects of a library."""
+
+    def project(self, project_id: str) -> IngestedProject:
+        """A project by its id. Raises `InvalidProject`."""
+        ...
 
 
 # A job and its events, as values.
@@ -212,7 +251,7 @@ class Jobs:
     """
 
     def __init__(
-        self, library: Library, *, clock: Clock, waiting: int = 8, remembered: int = 100
+        self, library: IngestedLibrary, *, clock: Clock, waiting: int = 8, remembered: int = 100
     ) -> None:
         self._library = library
         self._clock = clock
@@ -356,7 +395,7 @@ class Jobs:
                 self._start_next()
 
 
-def _run(library: Library, task: _Task) -> None:
+def _run(library: IngestedLibrary, task: _Task) -> None:
     record = task.record
     job = record.job
     record.begin()

@@ -16,7 +16,6 @@ from starlette.testclient import TestClient
 
 from citeloom.application.answering.ask import Ask
 from citeloom.application.jobs import Jobs
-from citeloom.application.library import Library
 from citeloom.application.limits import ServerOptions
 from citeloom.infrastructure.clock import SystemClock
 from citeloom.infrastructure.embedding.fastembed.minilm import packaged_weights
@@ -34,13 +33,13 @@ from citeloom.infrastructure.interfaces.http.routes import (
 )
 from citeloom.infrastructure.interfaces.http.server import HttpServer
 from citeloom.infrastructure.interfaces.http.service import ServedLibrary
+from citeloom.infrastructure.library.library import Library, open_library
 from citeloom.infrastructure.serialisation.schemas.answers import (
     AskAnswer,
     FoundAnswer,
     NumberedSentence,
     TurnAnswer,
 )
-from citeloom.infrastructure.wiring.library import open_library
 from tests.described import assert_described, violations
 from tests.e2e.command import Desk
 from tests.e2e.papers import BRIDGES, CLAY, FERRIES, write_papers, write_references
@@ -171,11 +170,11 @@ def served() -> Iterator[ServedChat]:
 @pytest.fixture
 def writing(library: Library, served: ServedChat, monkeypatch: pytest.MonkeyPatch) -> ServedChat:
     """The service, whose model writes the answers of the first project."""
-    parts = library.project(ONE)._parts
-    ask: Ask = parts.ask
+    project = library.project(ONE)
+    ask = project.answering
     model = served.model(first_seconds=PATIENCE, seconds=2 * PATIENCE)
     changed = Ask(query=ask.query, judge=ask.judge, model=model)
-    monkeypatch.setitem(parts.__dict__, "ask", changed)
+    monkeypatch.setitem(project.__dict__, "answering", changed)
     return served
 
 

@@ -14,11 +14,11 @@ import httpx
 import pytest
 from starlette.testclient import TestClient
 
-from citeloom.application.library import Library
 from citeloom.application.limits import CallLimits
 from citeloom.infrastructure.interfaces.calls import Calls
 from citeloom.infrastructure.interfaces.http import answers as answering
 from citeloom.infrastructure.interfaces.http.service import ServedLibrary
+from citeloom.infrastructure.library.library import Library
 from citeloom.infrastructure.serialisation.answers import answer_json
 from tests.e2e.papers import BRIDGES
 from tests.fakes.chat_server import ServedChat, Turn, error

@@ -10,13 +10,13 @@ from http.client import HTTPConnection
 import pytest
 
 from citeloom.application.jobs import Jobs
-from citeloom.application.library import Library
 from citeloom.application.limits import ServerOptions
 from citeloom.infrastructure.clock import SystemClock
 from citeloom.infrastructure.interfaces import connections
 from citeloom.infrastructure.interfaces.calls import Calls
 from citeloom.infrastructure.interfaces.http.server import HttpServer
 from citeloom.infrastructure.interfaces.http.service import ServedLibrary
+from citeloom.infrastructure.library.library import Library
 from tests.integration.http.conftest import ONE
 
 REQUEST = b"GET /api/v1/health HTTP/1.1\r\nHost: localhost\r\n"

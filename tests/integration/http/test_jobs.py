@@ -12,13 +12,13 @@ import pytest
 from starlette.testclient import TestClient
 
 from citeloom.application.jobs import Jobs
-from citeloom.application.library import Library
 from citeloom.application.ports.runtime import Progress
-from citeloom.application.project_library import ProjectLibrary
 from citeloom.application.reports import IngestReport
 from citeloom.domain.errors import DiskFull
 from citeloom.infrastructure.clock import SystemClock
 from citeloom.infrastructure.interfaces.http.service import ServedLibrary
+from citeloom.infrastructure.library.library import Library
+from citeloom.infrastructure.library.project import ProjectLibrary
 from tests.integration.http.conftest import ONE, client_of
 
 PATIENCE = 30.0

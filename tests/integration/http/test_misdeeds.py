@@ -13,13 +13,13 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from citeloom.application.library import Library
 from citeloom.application.limits import CallLimits
-from citeloom.application.project_library import ProjectLibrary
 from citeloom.infrastructure.interfaces.access_token import AccessToken
 from citeloom.infrastructure.interfaces.calls import Calls
 from citeloom.infrastructure.interfaces.http.gate import MAX_BODY_BYTES, AccessPolicy
 from citeloom.infrastructure.interfaces.http.service import ServedLibrary
+from citeloom.infrastructure.library.library import Library
+from citeloom.infrastructure.library.project import ProjectLibrary
 from tests.integration.http.conftest import ONE, client_of
 
 QUERY = {"project": ONE, "text": "nests"}

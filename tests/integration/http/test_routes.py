@@ -13,8 +13,8 @@ import pytest
 from PIL import Image
 from starlette.testclient import TestClient
 
-from citeloom.application.library import Library
 from citeloom.infrastructure.interfaces.http.service import ServedLibrary
+from citeloom.infrastructure.library.library import Library
 from citeloom.infrastructure.serialisation.passages import query_json
 from tests.e2e.papers import BRIDGES, CLAY, FERRIES
 from tests.integration.http.conftest import HIDDEN, ONE, TWO, client_of

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from citeloom.application.library import Library
 from citeloom.infrastructure.interfaces.mcp.tool_call import ServerState
+from citeloom.infrastructure.library.library import Library
 from tests.fakes.two_projects import two_projects
 
 

@@ -8,12 +8,11 @@ import threading
 import time
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import pytest
 from mcp.client.client import Client
 
-from citeloom.application.library import Library
 from citeloom.application.limits import CallLimits
 from citeloom.domain.errors import ConfigError
 from citeloom.infrastructure.interfaces.calls import Calls
@@ -21,8 +20,8 @@ from citeloom.infrastructure.interfaces.mcp import progress as progress_module
 from citeloom.infrastructure.interfaces.mcp.server import bounded_answer, listed
 from citeloom.infrastructure.interfaces.mcp.tool_call import ServerState
 from citeloom.infrastructure.interfaces.mcp.tools import TOOLS, Offer
+from citeloom.infrastructure.library.library import Library
 from citeloom.infrastructure.serialisation.json import estimated_tokens
-from citeloom.infrastructure.wiring.library import LibraryWiring
 from tests.fakes.chat_server import Turn, chat_server
 from tests.fakes.embedders import HashingDense
 from tests.fakes.two_projects import LEFT, RIGHT, SIDES, marks, two_projects
@@ -288,9 +287,11 @@ def test_a_large_answer_is_bounded_and_says_so(state: ServerState) -> None:
 def test_with_quotes_first_a_model_writes_nothing(
     state: ServerState, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    parts = state.library.project(LEFT)._parts
+    project = state.library.project(LEFT)
     with chat_server() as served:
-        monkeypatch.setitem(parts.__dict__, "ask", replace(parts.ask, model=served.model()))
+        monkeypatch.setitem(
+            project.__dict__, "answering", replace(project.answering, model=served.model())
+        )
 
         async def session(client: Client) -> None:
             made = await answer(client, "ask", project=LEFT, text=QUESTION, quote_first=True)
@@ -304,11 +305,11 @@ def test_with_quotes_first_a_model_writes_nothing(
 def test_a_call_of_a_model_ends_with_the_call_of_the_tool(
     state: ServerState, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    parts = state.library.project(LEFT)._parts
-    ask = parts.ask
+    project = state.library.project(LEFT)
+    ask = project.answering
     with chat_server() as served:
         changed = replace(ask, model=served.model(first_seconds=30.0, seconds=60.0))
-        monkeypatch.setitem(parts.__dict__, "ask", changed)
+        monkeypatch.setitem(project.__dict__, "answering", changed)
         served.service.then(Turn(silent=30.0), Turn(silent=30.0))
 
         async def session(client: Client) -> None:
@@ -335,7 +336,7 @@ def test_a_call_that_takes_too_long_is_answered_and_stops_no_other(
     state: ServerState, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     go = threading.Event()
-    stuck = state.library.project(RIGHT)._parts.query
+    stuck = state.library.project(RIGHT).retrieval
     monkeypatch.setattr(type(stuck), "_mode", lambda *_: go.wait(30))
     short = limited(state, replace(state.library.limits, query_seconds=0.3))
 
@@ -362,7 +363,7 @@ def test_a_cancelled_call_frees_the_server_for_others(
         entered.set()
         go.wait(30)
 
-    monkeypatch.setattr(type(state.library.project(LEFT)._parts.query), "_mode", wait)
+    monkeypatch.setattr(type(state.library.project(LEFT).retrieval), "_mode", wait)
 
     async def session(client: Client) -> None:
         call = asyncio.create_task(client.call_tool("query", {"project": LEFT, "text": "x"}))
@@ -381,7 +382,7 @@ def test_more_calls_than_may_wait_are_refused_as_busy(
     state: ServerState, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     go = threading.Event()
-    query = type(state.library.project(LEFT)._parts.query)
+    query = type(state.library.project(LEFT).retrieval)
     mode = query._mode
     monkeypatch.setattr(query, "_mode", lambda *a: (go.wait(30), mode(*a))[1])
     few = limited(state, replace(state.library.limits, calls=2, waiting_calls=2))
@@ -408,7 +409,7 @@ def test_a_fault_is_told_without_its_words(
     def broken(*_: object) -> None:
         raise ZeroDivisionError("/home/me/secret")
 
-    monkeypatch.setattr(type(state.library.project(LEFT)._parts.query), "_mode", broken)
+    monkeypatch.setattr(type(state.library.project(LEFT).retrieval), "_mode", broken)
 
     async def session(client: Client) -> None:
         failure = await error(client, "query", project=LEFT, text="x")
@@ -502,8 +503,7 @@ def test_zotero_is_searched_within_the_projects_selection(
 ) -> None:
     table = f'[project."{LEFT}".zotero]\ncollections = ["Papers"]\n'
     library = two_projects(tmp_path, monkeypatch, tables=table)
-    wiring = cast("LibraryWiring", library._parts)
-    wiring._resources.get("Zotero", lambda: MemoryZotero(NESTED))
+    library.parts.resources.get("Zotero", lambda: MemoryZotero(NESTED))
     state = ServerState.of(library)
 
     async def session(client: Client) -> None:
@@ -752,7 +752,7 @@ def test_a_call_that_is_silent_for_long_says_that_it_lives(
 ) -> None:
     monkeypatch.setattr(progress_module, "SILENCE_SECONDS", 0.05)
     go = threading.Event()
-    query = type(state.library.project(LEFT)._parts.query)
+    query = type(state.library.project(LEFT).retrieval)
     mode = query._mode
     monkeypatch.setattr(query, "_mode", lambda *a: (go.wait(30), mode(*a))[1])
     messages: list[str | None] = []

@@ -12,12 +12,12 @@ import pytest
 
 from citeloom.application.limits import CallLimits, ServerOptions
 from citeloom.domain.errors import ConfigError, InvalidProject, PathNotAllowed
+from citeloom.infrastructure.library.library import Library, open_library
+from citeloom.infrastructure.library.shared_parts import Resources
 from citeloom.infrastructure.settings import load_settings
 from citeloom.infrastructure.wiring.conversion import CONVERTERS, OCR_ENGINES
-from citeloom.infrastructure.wiring.library import LibraryWiring, open_library
 from citeloom.infrastructure.wiring.models import EMBEDDERS
 from citeloom.infrastructure.wiring.registry import Registry
-from citeloom.infrastructure.wiring.shared_parts import Resources
 from citeloom.infrastructure.wiring.stores import STORES, machine_of
 
 ONE = '[project."lab/one"]\n'
@@ -112,11 +112,11 @@ def test_a_project_need_not_be_named_where_there_is_one(tmp_path: Path) -> None:
 
 
 def test_a_question_builds_no_ingest(tmp_path: Path) -> None:
-    wiring = LibraryWiring(load_settings(cwd=library_in(tmp_path, ONE)))
-    project = wiring.project("lab/one")
-    assert project is wiring.project("lab/one")
-    assert project.query is project.query
-    assert project.query.index is wiring.index is project.show.index
+    library = Library(load_settings(cwd=library_in(tmp_path, ONE)))
+    project = library.project("lab/one")
+    assert project is library.project("lab/one")
+    assert project.retrieval is project.retrieval
+    assert project.retrieval.index is library.parts.index
 
 
 def test_clients_may_name_the_projects_sources_or_the_roots_instead(tmp_path: Path) -> None:
@@ -144,9 +144,9 @@ def test_limits_are_those_of_the_configuration(tmp_path: Path) -> None:
 
 
 def test_threads_share_the_models_of_a_project(tmp_path: Path) -> None:
-    wiring = LibraryWiring(load_settings(cwd=library_in(tmp_path, ONE)))
+    library = Library(load_settings(cwd=library_in(tmp_path, ONE)))
     with ThreadPoolExecutor(8) as threads:
-        found = {*threads.map(lambda _: id(wiring.project("lab/one").embedders), range(32))}
+        found = {*threads.map(lambda _: id(library.project("lab/one").embedders), range(32))}
     assert len(found) == 1
 
 
@@ -171,20 +171,22 @@ def test_health_says_what_cannot_be_read(tmp_path: Path) -> None:
         assert all(health.detail for health in library.health())
 
 
-def test_every_module_of_the_wiring_can_be_imported() -> None:
-    folder = Path(import_module("citeloom.infrastructure.wiring").__file__ or "").parent
+@pytest.mark.parametrize("package", ["library", "wiring"])
+def test_every_module_of_the_wiring_can_be_imported(package: str) -> None:
+    package = f"citeloom.infrastructure.{package}"
+    folder = Path(import_module(package).__file__ or "").parent
     names = [path.stem for path in folder.glob("*.py") if path.stem != "__init__"]
-    assert len(names) > 8
-    assert [import_module(f"citeloom.infrastructure.wiring.{name}").__doc__ for name in names]
+    assert len(names) > 4
+    assert all(import_module(f"{package}.{name}").__doc__ for name in names)
 
 
 def test_projects_with_the_same_models_share_them(tmp_path: Path) -> None:
     other = '[project."lab/three"]\nhybrid_enabled = false\n'
-    wiring = LibraryWiring(load_settings(cwd=library_in(tmp_path, TWO + other)))
-    one, two, three = (wiring.project(name).embedders for name in wiring.project_ids())
+    library = Library(load_settings(cwd=library_in(tmp_path, TWO + other)))
+    one, two, three = (library.project(name).embedders for name in library.project_ids())
     assert one is two
     assert one is not three
-    wiring.close()
+    library.close()
 
 
 def test_the_server_listens_where_the_file_says(tmp_path: Path) -> None:
@@ -198,9 +200,9 @@ def test_the_server_listens_where_the_file_says(tmp_path: Path) -> None:
 def test_sessions_are_kept_for_as_long_as_is_configured(tmp_path: Path) -> None:
     for toml, days in (("", 0), ("[answers]\nsession_days = 7\n", 7)):
         where = library_in(tmp_path, ONE + toml)
-        wiring = LibraryWiring(load_settings(cwd=where))
-        assert wiring.project("lab/one").sessions.retention.days == days
-        wiring.close()
+        library = Library(load_settings(cwd=where))
+        assert library.project("lab/one").sessions.retention.days == days
+        library.close()
 
 
 def test_a_data_folder_gets_an_id_once_for_a_store_that_machines_share(tmp_path: Path) -> None:

@@ -11,7 +11,6 @@ from typing import Any, cast
 import pytest
 
 from citeloom.application.jobs import Job, Jobs, JobState
-from citeloom.application.library import Library
 from citeloom.application.ports.runtime import Progress
 from citeloom.application.reports import IngestReport
 from citeloom.domain.errors import (
@@ -24,6 +23,7 @@ from citeloom.domain.errors import (
 )
 from citeloom.domain.project import Project
 from citeloom.domain.zotero.selection import ZoteroSelection
+from citeloom.infrastructure.library.library import Library
 from tests.fakes.clock import SetClock
 
 PATIENCE = 10.0

@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, given, settings
 
 from citeloom.application.documents import Inspection
 from citeloom.application.evaluate.pages import CheckedChunk, DocumentPages, PageReport
-from citeloom.application.library_parts import LibraryInfo
+from citeloom.application.library_info import LibraryInfo
 from citeloom.application.ports.sources import FileOutcome, SkippedFile
 from citeloom.application.ports.vector_index import IndexDescription
 from citeloom.application.reports import (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -119,6 +119,32 @@ class TokenCounter(Protocol):
     def count_all(self, texts: Sequence[str]) -> list[int]:
         """`count` of each text, faster."""
         ...
+
+
+# The models that questions need.
+
+_ANY_QUESTION = "What is warm?"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionModels:
+    """The models that embed a project's questions, by name, each built when it is called.
+
+    With `dense_is_remote` every process asks the service itself, with its own key.
+    """
+
+    dense_name: str
+    dense: Callable[[], DenseEmbedder]
+    sparse_name: str | None
+    sparse: Callable[[], SparseEmbedder | None]
+    dense_is_remote: bool = False
+
+    def load(self) -> None:
+        """Load those that run here."""
+        if not self.dense_is_remote:
+            self.dense().embed_query(_ANY_QUESTION)
+        if self.sparse_name and (sparse := self.sparse()) is not None:
+            sparse.embed_query(_ANY_QUESTION)
 
 
 # Embedders that are a service: what they cost can be told and estimated.

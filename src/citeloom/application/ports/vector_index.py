@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
 
+from citeloom.application.ports.embedders import DenseEmbedder, QuestionModels, SparseEmbedder
+from citeloom.application.ports.runtime import WriteLease
 from citeloom.domain.project import Collection
 from citeloom.domain.references.citation import CitationMeta
 from citeloom.domain.retrieval.passage import (
@@ -312,8 +314,58 @@ class VectorAdministration(Protocol):
         ...
 
 
-# The vector store: reader, writer and administration.
+# Sharing a store between processes and machines.
 
 
-class VectorIndex(VectorReader, VectorWriter, VectorAdministration, Protocol):
-    """A vector store that implements all three ports on the same collections."""
+class Serving(Protocol):
+    """A project's index, served to other processes until its library is closed."""
+
+    @property
+    @abstractmethod
+    def idle_seconds(self) -> float:
+        """Seconds since the last call of another process; 0 while one is running."""
+        ...
+
+
+class VectorSharing(Protocol):
+    """How the processes and machines that use a store share it.
+
+    A store that one process at a time has open, its owner, lets the others ask that one; one that
+    serves them all by itself has no owner.
+    """
+
+    @abstractmethod
+    def write_lease(self, here: WriteLease) -> WriteLease:
+        """The lease to change projects: `here`, that of this machine, with what keeps other
+        machines out where the store can do that.
+        """
+        ...
+
+    @abstractmethod
+    def question_embedders(
+        self, name: str, models: QuestionModels
+    ) -> tuple[DenseEmbedder, SparseEmbedder | None]:
+        """The embedders of a collection's questions: the owner's where that is another process,
+        or else `models`, which others may use once they are loaded.
+        """
+        ...
+
+    @abstractmethod
+    def has_other_owner(self, name: str) -> bool:
+        """Whether another process is recorded as the owner of a collection; opens nothing."""
+        ...
+
+    @abstractmethod
+    def serve(self, name: str, models: QuestionModels) -> Serving:
+        """Become the owner of a collection, and serve it and the models to other processes.
+
+        Raises `IndexLocked` if another one does, and `ConfigError` if the store has no owner.
+        """
+        ...
+
+
+# The vector store: reader, writer, administration and sharing.
+
+
+class VectorIndex(VectorReader, VectorWriter, VectorAdministration, VectorSharing, Protocol):
+    """A vector store that implements all four ports on the same collections."""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from citeloom.application.evaluate.pages import CheckedChunk, PageReport
     from citeloom.application.evaluate.sweep import SweepReport
     from citeloom.application.jobs import JobCounts
-    from citeloom.application.library_parts import LibraryInfo
+    from citeloom.application.library_info import LibraryInfo
     from citeloom.application.models import RecommendedModels
     from citeloom.application.reports import IngestReport
     from citeloom.application.validate import ValidationReport

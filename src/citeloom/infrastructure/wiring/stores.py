@@ -6,9 +6,8 @@ import os
 import platform
 import re
 import secrets
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from citeloom.application.ports.vector_index import VectorIndex
@@ -17,13 +16,11 @@ from citeloom.domain.project import published_name
 from citeloom.infrastructure.wiring.registry import Registry
 
 if TYPE_CHECKING:
-    from citeloom.application.ports.runtime import WriteLease
     from citeloom.application.ports.vector_index import StoreState
     from citeloom.infrastructure.settings import Settings
     from citeloom.infrastructure.stores.milvus.index import MilvusIndex
     from citeloom.infrastructure.stores.milvus.options import MilvusOptions
     from citeloom.infrastructure.stores.postgres.connections import Database
-    from citeloom.infrastructure.stores.qdrant.server.index import QdrantServerIndex
 
 _HERE = "citeloom.infrastructure.wiring.stores"
 EMBEDDED = "embedded"
@@ -222,26 +219,6 @@ def _milvus(settings: Settings) -> tuple[type[MilvusIndex], MilvusOptions]:
             "Install it: pip install 'citeloom[milvus]'",
         ) from error
     return MilvusIndex, settings.milvus.made_into(MilvusOptions)
-
-
-def open_lease(settings: Settings, store: Callable[[], VectorIndex]) -> WriteLease:
-    """The write leases: files in the data folder, and a lock in the database where there is one."""
-    from citeloom.infrastructure.leases import FileWriteLease
-
-    files = FileWriteLease(settings.data_dir / "leases")
-    if settings.qdrant.url:
-        from citeloom.infrastructure.stores.qdrant.server.index import ServerLease
-
-        return ServerLease(files, lambda: cast("QdrantServerIndex", store()))
-    if settings.store.url is None or settings.store.url.startswith("milvus"):
-        return files
-    index = store()
-    from citeloom.infrastructure.stores.postgres.connections import DatabaseLease
-    from citeloom.infrastructure.stores.postgres.index import PostgresIndex
-
-    if not isinstance(index, PostgresIndex):
-        return files
-    return DatabaseLease(files, index.database, begins=index.refresh)
 
 
 def _database(settings: Settings) -> Database:

@@ -41,9 +41,9 @@ from citeloom.infrastructure.interfaces.cli.session import opened, shape_of
 
 if TYPE_CHECKING:
     from citeloom.application.options import FilterOptions
-    from citeloom.application.project_library import ProjectLibrary
     from citeloom.domain.answers.answer import Answer
     from citeloom.domain.answers.session import Turn
+    from citeloom.infrastructure.library.project import ProjectLibrary
     from citeloom.infrastructure.serialisation.shapes import Shape
 
 

@@ -36,7 +36,7 @@ from citeloom.infrastructure.serialisation.shapes import shaped
 
 if TYPE_CHECKING:
     from citeloom.application.documents import Inspection
-    from citeloom.application.library_parts import (
+    from citeloom.application.library_info import (
         AnswerModelInfo,
         EntailmentInfo,
         LibraryInfo,

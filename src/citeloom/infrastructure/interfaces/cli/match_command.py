@@ -22,8 +22,8 @@ from citeloom.infrastructure.interfaces.cli.session import opened
 
 if TYPE_CHECKING:
     from citeloom.application.match import MatchCandidates
-    from citeloom.application.project_library import ProjectLibrary
     from citeloom.domain.references.matching import NearReference
+    from citeloom.infrastructure.library.project import ProjectLibrary
 
 _QUIT = frozenset({"q", "quit", "exit"})
 _SKIP = frozenset({"", "n", "none", "s", "skip"})

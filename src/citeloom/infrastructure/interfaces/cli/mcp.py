@@ -20,8 +20,8 @@ from citeloom.infrastructure.interfaces.cli.session import opened_library
 from citeloom.infrastructure.interfaces.mcp.standard_streams import StandardStreams
 
 if TYPE_CHECKING:
-    from citeloom.application.library import Library
     from citeloom.infrastructure.interfaces.mcp.tools import Offer
+    from citeloom.infrastructure.library.library import Library
 
 
 # What `citeloom mcp` offers: the projects and the tools.

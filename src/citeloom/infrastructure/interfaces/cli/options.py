@@ -22,7 +22,7 @@ from citeloom.infrastructure.interfaces.cli.console import note
 
 def project_ids(context: typer.Context, incomplete: str) -> list[str]:
     """The configured projects that begin so; none where the configuration cannot be read."""
-    from citeloom.infrastructure.wiring.library import open_library
+    from citeloom.infrastructure.library.library import open_library
 
     with (
         suppress(CiteloomError, OSError),
@@ -34,7 +34,7 @@ def project_ids(context: typer.Context, incomplete: str) -> list[str]:
 
 def citekeys(context: typer.Context, incomplete: str) -> list[str]:
     """The citekeys of the project that begin so, with an `@` or without."""
-    from citeloom.infrastructure.wiring.library import open_library
+    from citeloom.infrastructure.library.library import open_library
 
     at, begun = ("@", incomplete[1:]) if incomplete.startswith("@") else ("", incomplete)
     with (

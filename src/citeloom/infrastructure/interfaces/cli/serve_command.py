@@ -16,10 +16,10 @@ from citeloom.infrastructure.interfaces.cli.signals import stop_on_signal
 from citeloom.infrastructure.interfaces.cli.store_command import note_store
 
 if TYPE_CHECKING:
-    from citeloom.application.library import Library
-    from citeloom.application.library_parts import Serving
     from citeloom.application.limits import ServerOptions
+    from citeloom.application.ports.vector_index import Serving
     from citeloom.infrastructure.interfaces.http.service import ServedLibrary
+    from citeloom.infrastructure.library.library import Library
 
 _SECONDS_A_MINUTE = 60.0
 _POLL_SECONDS = 0.5
@@ -111,14 +111,13 @@ def _serve_http(
 def _service(library: Library, project: str | None) -> ServedLibrary:
     """All projects, or the one that is named."""
     from citeloom.application.jobs import Jobs
-    from citeloom.infrastructure.clock import SystemClock
     from citeloom.infrastructure.interfaces.calls import Calls
     from citeloom.infrastructure.interfaces.http.service import ServedLibrary
 
     named = library.project_ids() if project is None else ()
     return ServedLibrary(
         library=library,
-        jobs=Jobs(library, clock=SystemClock()),
+        jobs=Jobs(library, clock=library.parts.clock),
         projects=named or (library.project(project).project.id,),
         calls=Calls(library.limits),
     )

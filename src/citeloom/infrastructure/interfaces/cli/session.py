@@ -13,8 +13,8 @@ from citeloom.infrastructure.interfaces.cli.options import GlobalOptions, global
 from citeloom.infrastructure.serialisation.shapes import Shape, shape_named
 
 if TYPE_CHECKING:
-    from citeloom.application.library import Library
-    from citeloom.application.project_library import ProjectLibrary
+    from citeloom.infrastructure.library.library import Library
+    from citeloom.infrastructure.library.project import ProjectLibrary
 
 
 # Opens the library of a command.
@@ -30,7 +30,7 @@ def opened_library(
 
     Logging is set up only with `logs` or --verbose, since it is slow to import.
     """
-    from citeloom.infrastructure.wiring.library import open_library
+    from citeloom.infrastructure.library.library import open_library
 
     options: GlobalOptions = global_options(context)
     with open_library(options.config, overrides=overrides) as library:

@@ -14,9 +14,9 @@ from citeloom.infrastructure.interfaces.cli.options import JsonOption, ProjectOp
 from citeloom.infrastructure.interfaces.cli.session import opened_library
 
 if TYPE_CHECKING:
-    from citeloom.application.library import Library
     from citeloom.application.ports.vector_index import CollectionState, StoreAddress, StoreState
-    from citeloom.application.project_library import ProjectLibrary
+    from citeloom.infrastructure.library.library import Library
+    from citeloom.infrastructure.library.project import ProjectLibrary
 
 app = typer.Typer(
     name="store",

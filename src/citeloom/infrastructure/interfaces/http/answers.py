@@ -14,12 +14,12 @@ from starlette.types import Receive, Scope, Send
 
 from citeloom.application.answering.write import AnswerEvents
 from citeloom.application.ports.runtime import Cancellation
-from citeloom.application.project_library import ProjectLibrary
 from citeloom.domain.answers.answer import Answer, Sentence
 from citeloom.domain.errors import CiteloomError
 from citeloom.infrastructure.interfaces.http.private_paths import PrivatePaths
 from citeloom.infrastructure.interfaces.http.problems import problem_of, refusal_for
 from citeloom.infrastructure.interfaces.http.service import ServedLibrary, request_id_of
+from citeloom.infrastructure.library.project import ProjectLibrary
 from citeloom.infrastructure.serialisation.answers import SentencesInTurn, found_json
 from citeloom.infrastructure.serialisation.json import json_text
 

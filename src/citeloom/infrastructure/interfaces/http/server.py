@@ -11,15 +11,15 @@ from threading import Thread
 import uvicorn
 from starlette.types import ASGIApp
 
-from citeloom.application.library_parts import Serving
 from citeloom.application.limits import ServerOptions
-from citeloom.application.project_library import ProjectLibrary
+from citeloom.application.ports.vector_index import Serving
 from citeloom.domain.errors import CiteloomError, ConfigError, IndexLocked
 from citeloom.infrastructure.interfaces.access_token import AccessToken, read_token
 from citeloom.infrastructure.interfaces.connections import Connection
 from citeloom.infrastructure.interfaces.http.app import create_app
 from citeloom.infrastructure.interfaces.http.gate import AccessPolicy, is_loopback
 from citeloom.infrastructure.interfaces.http.service import ServedLibrary
+from citeloom.infrastructure.library.project import ProjectLibrary
 
 # Gets a service ready: indexes opened for other processes, models loaded.
 

@@ -12,13 +12,13 @@ from typing import Annotated, TypeVar, cast
 from fastapi import Depends, Request
 
 from citeloom.application.jobs import Jobs
-from citeloom.application.library import Library
 from citeloom.application.limits import CallLimits
-from citeloom.application.project_library import ProjectLibrary
 from citeloom.domain.errors import Busy, InvalidProject
 from citeloom.infrastructure.interfaces.calls import Calls, SharedCalls
 from citeloom.infrastructure.interfaces.http.metrics import Metrics
 from citeloom.infrastructure.interfaces.http.private_paths import PrivatePaths
+from citeloom.infrastructure.library.library import Library
+from citeloom.infrastructure.library.project import ProjectLibrary
 
 T = TypeVar("T")
 _DRAWINGS = 2

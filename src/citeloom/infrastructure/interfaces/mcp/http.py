@@ -14,13 +14,13 @@ from mcp.server.lowlevel import Server
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.applications import Starlette
 
-from citeloom.application.library import Library
 from citeloom.domain.errors import ConfigError
 from citeloom.infrastructure.interfaces.access_token import AccessToken, BearerGate
 from citeloom.infrastructure.interfaces.connections import Connection
 from citeloom.infrastructure.interfaces.mcp.server import make_server
 from citeloom.infrastructure.interfaces.mcp.tool_call import ServerState
 from citeloom.infrastructure.interfaces.mcp.tools import Offer
+from citeloom.infrastructure.library.library import Library
 
 LOOPBACK = "127.0.0.1"
 IDLE_SECONDS = 900.0

@@ -9,14 +9,14 @@ from urllib.parse import unquote
 import mcp_types as types
 
 from citeloom.application.answering.ask import LONGEST_QUESTION
-from citeloom.application.library import Library
-from citeloom.application.project_library import ProjectLibrary
 from citeloom.domain.errors import InvalidFilter, NotFound
 from citeloom.domain.retrieval.filters import check_text
 from citeloom.domain.retrieval.passage import StoredChunk
 from citeloom.infrastructure.interfaces.mcp.answers import Json
 from citeloom.infrastructure.interfaces.mcp.handlers.passages import whole_passages
 from citeloom.infrastructure.interfaces.mcp.tool_call import served_project
+from citeloom.infrastructure.library.library import Library
+from citeloom.infrastructure.library.project import ProjectLibrary
 
 # The prompt that teaches an assistant to cite only what it was given.
 

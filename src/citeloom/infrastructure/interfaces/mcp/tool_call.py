@@ -13,16 +13,15 @@ from typing import Annotated, Generic, Literal, TypeVar
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError
 
 from citeloom.application.jobs import Jobs
-from citeloom.application.library import Library
 from citeloom.application.options import AskOptions, DocumentOptions, FilterOptions
 from citeloom.application.ports.runtime import Cancellation
-from citeloom.application.project_library import ProjectLibrary
 from citeloom.domain.chunks.validation import CHECKS
 from citeloom.domain.documents.manifest import DocumentState
 from citeloom.domain.errors import CiteloomError, InvalidFilter, InvalidProject
 from citeloom.domain.retrieval.filters import parse_section
-from citeloom.infrastructure.clock import SystemClock
 from citeloom.infrastructure.interfaces.calls import Calls, SharedCalls
+from citeloom.infrastructure.library.library import Library
+from citeloom.infrastructure.library.project import ProjectLibrary
 
 # What each tool is called with; checked before anything else happens.
 
@@ -208,7 +207,7 @@ class ServerState:
     def of(cls, library: Library) -> ServerState:
         """The state of a server of this library; opens nothing."""
         limits = library.limits
-        return cls(library, Jobs(library, clock=SystemClock()), Calls(limits), Calls(limits))
+        return cls(library, Jobs(library, clock=library.parts.clock), Calls(limits), Calls(limits))
 
     def warm(self, project: str | None = None) -> None:
         """Load the models in the background, once: those of a project, or of all."""

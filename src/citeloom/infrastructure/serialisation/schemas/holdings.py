@@ -10,7 +10,7 @@ from typing_extensions import TypedDict
 
 from citeloom.application.documents import DocumentPage, Inspection, ListedDocument, OutlineEntry
 from citeloom.application.jobs import JobCounts, JobState
-from citeloom.application.library_parts import AnswerModelInfo, EntailmentInfo, RerankerInfo
+from citeloom.application.library_info import AnswerModelInfo, EntailmentInfo, RerankerInfo
 from citeloom.application.models import AvailableEngine, AvailableModel, RecommendedModels
 from citeloom.application.ports.sources import FileOutcome
 from citeloom.application.ports.vector_index import StoreState

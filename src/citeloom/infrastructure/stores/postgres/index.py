@@ -10,6 +10,7 @@ from typing import TypeVar, cast
 
 from psycopg import sql
 
+from citeloom.application.ports.runtime import WriteLease
 from citeloom.application.ports.vector_index import (
     CollectionState,
     IndexDescription,
@@ -26,7 +27,7 @@ from citeloom.infrastructure.stores.postgres.collections import (
     StoredCollection,
     pgvector_version,
 )
-from citeloom.infrastructure.stores.postgres.connections import Connection, Database
+from citeloom.infrastructure.stores.postgres.connections import Connection, Database, DatabaseLease
 from citeloom.infrastructure.stores.postgres.points import PostgresPoints, Work
 from citeloom.infrastructure.stores.records.points_index import PointsIndex, no_collection
 from citeloom.infrastructure.stores.records.schema import (
@@ -87,6 +88,9 @@ class PostgresIndex(PointsIndex):
     def refresh(self) -> None:
         """Read the bindings of collections again at their next use."""
         self._known.clear()
+
+    def write_lease(self, here: WriteLease) -> WriteLease:
+        return DatabaseLease(here, self.database, begins=self.refresh)
 
     def points(self, name: str) -> PostgresPoints:
         stored = self._find(name)

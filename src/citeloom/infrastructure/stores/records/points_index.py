@@ -7,16 +7,19 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
+from citeloom.application.ports.embedders import DenseEmbedder, QuestionModels, SparseEmbedder
+from citeloom.application.ports.runtime import WriteLease
 from citeloom.application.ports.vector_index import (
     Capability,
     CollectionState,
     MetadataUpdate,
+    Serving,
     StoreAddress,
     StoreState,
     VectorIndex,
 )
 from citeloom.domain.documents.printed_pages import span_labels
-from citeloom.domain.errors import HybridNotSupported, IndexUnavailable, InvalidProject
+from citeloom.domain.errors import ConfigError, HybridNotSupported, IndexUnavailable, InvalidProject
 from citeloom.domain.policies import Mode
 from citeloom.domain.project import Collection
 from citeloom.domain.retrieval.passage import (
@@ -76,6 +79,25 @@ class PointsIndex(VectorIndex):
     @property
     def capabilities(self) -> frozenset[Capability]:
         return frozenset(Capability)
+
+    def write_lease(self, here: WriteLease) -> WriteLease:
+        return here
+
+    def question_embedders(
+        self,
+        name: str,  # noqa: ARG002 - no process owns it
+        models: QuestionModels,
+    ) -> tuple[DenseEmbedder, SparseEmbedder | None]:
+        return models.dense(), models.sparse()
+
+    def has_other_owner(self, name: str) -> bool:  # noqa: ARG002 - no process owns it
+        return False
+
+    def serve(self, name: str, models: QuestionModels) -> Serving:  # noqa: ARG002 - no process owns it
+        raise ConfigError(
+            f"the index '{name}' is on a server, or read-only",
+            "Processes can share only an index in a writable data folder.",
+        )
 
     @abstractmethod
     def points(self, name: str) -> Points:

@@ -9,9 +9,8 @@ from typing import cast
 import pytest
 
 from citeloom.application.jobs import Jobs
-from citeloom.application.library import Library
-from citeloom.application.library_parts import Serving
 from citeloom.application.limits import CallLimits
+from citeloom.application.ports.vector_index import Serving
 from citeloom.domain.errors import (
     ConfigError,
     IndexLocked,
@@ -22,6 +21,7 @@ from citeloom.infrastructure.clock import SystemClock
 from citeloom.infrastructure.interfaces.calls import Calls
 from citeloom.infrastructure.interfaces.http.server import warm
 from citeloom.infrastructure.interfaces.http.service import ServedLibrary
+from citeloom.infrastructure.library.library import Library
 
 PATIENCE = 10.0
 

@@ -22,7 +22,7 @@ from citeloom.infrastructure.serialisation.reports import comparison_json, sweep
 
 if TYPE_CHECKING:
     from citeloom.application.evaluate.sweep import SweepReport, Trial, VariantResult
-    from citeloom.application.library_parts import RerankerInfo
+    from citeloom.application.library_info import RerankerInfo
     from citeloom.domain.evaluation.measures import EvaluationRun
 
 

@@ -14,7 +14,7 @@ from citeloom.infrastructure.interfaces.cli.console import note
 from citeloom.infrastructure.interfaces.cli.session import opened_library
 
 if TYPE_CHECKING:
-    from citeloom.application.library import Library
+    from citeloom.infrastructure.library.library import Library
 
 LibraryOption = Annotated[
     list[str] | None,

@@ -8,7 +8,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from starlette.responses import Response
 
-from citeloom.application.library_parts import ProjectSummary
+from citeloom.application.library_info import ProjectSummary
 from citeloom.application.ports.runtime import Cancellation
 from citeloom.application.retrieval.show import Shown
 from citeloom.domain.chunks.validation import CHECKS

@@ -15,7 +15,7 @@ from pathlib import Path
 from threading import Lock, RLock
 from typing import TYPE_CHECKING, Any
 
-from citeloom.application.ports.embedders import DenseEmbedder, SparseEmbedder
+from citeloom.application.ports.embedders import DenseEmbedder, QuestionModels, SparseEmbedder
 from citeloom.domain.errors import CiteloomError, EmbeddingMismatch, IndexLocked, InvalidProject
 from citeloom.domain.retrieval.passage import DenseVector, SparseVector
 from citeloom.infrastructure.stores.qdrant.edge.owner_messages import (
@@ -35,8 +35,6 @@ if TYPE_CHECKING:
 
 # The models that the owner of a collection shares with other processes.
 
-_ANY_QUESTION = "What is warm?"
-
 
 class SharedEmbedders:
     """The embedders that an owner shares, by the names of their models.
@@ -55,6 +53,13 @@ class SharedEmbedders:
         self._dense = dict(dense or {})
         self._sparse = dict(sparse or {})
         self._lock = Lock()
+
+    @classmethod
+    def of(cls, models: QuestionModels) -> SharedEmbedders:
+        """Those of a project, without a service that each process asks itself."""
+        dense = {} if models.dense_is_remote else {models.dense_name: models.dense}
+        sparse = {models.sparse_name: models.sparse} if models.sparse_name else {}
+        return cls(dense=dense, sparse=sparse)
 
     def add(self, others: SharedEmbedders) -> None:
         """Share these as well."""
@@ -85,12 +90,6 @@ class SharedEmbedders:
             return None
         with self._lock:
             return embedder.embed_query(text)
-
-    def load(self) -> None:
-        """Load every model."""
-        for factory in (*self._dense.values(), *self._sparse.values()):
-            if (embedder := factory()) is not None:
-                embedder.embed_query(_ANY_QUESTION)
 
 
 # The client's side of a connection to the owner of a collection.

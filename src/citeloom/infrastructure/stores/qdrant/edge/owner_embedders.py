@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from citeloom.application.ports.embedders import DenseEmbedder, SparseEmbedder
 from citeloom.domain.errors import ModelUnavailable
 from citeloom.domain.retrieval.passage import DenseVector, SparseVector
-from citeloom.infrastructure.stores.qdrant.edge.owner_index import SharedIndex
+
+if TYPE_CHECKING:
+    from citeloom.infrastructure.stores.qdrant.edge.owner_index import SharedIndex
 
 MOST_TEXTS = 128
 """More texts are embedded in this process: the owner has questions of others to answer."""

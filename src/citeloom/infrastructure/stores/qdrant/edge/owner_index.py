@@ -11,7 +11,8 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from citeloom.application.ports.runtime import DiskSpace
+from citeloom.application.ports.embedders import DenseEmbedder, QuestionModels, SparseEmbedder
+from citeloom.application.ports.runtime import DiskSpace, WriteLease
 from citeloom.application.ports.vector_index import (
     Capability,
     CollectionState,
@@ -40,6 +41,7 @@ from citeloom.infrastructure.stores.qdrant.edge.owner_collection import (
     SharedEmbedders,
     SharingOptions,
 )
+from citeloom.infrastructure.stores.qdrant.edge.owner_embedders import SharedDense, SharedSparse
 from citeloom.infrastructure.stores.qdrant.edge.owner_messages import read_owner
 from citeloom.infrastructure.stores.qdrant.edge.owner_server import CollectionServer
 from citeloom.infrastructure.stores.records.points_index import read_pages
@@ -94,9 +96,21 @@ class SharedIndex(VectorIndex):
     def capabilities(self) -> frozenset[Capability]:
         return frozenset(Capability)
 
-    def share_models(self, models: SharedEmbedders) -> None:
-        """Let other processes embed questions with these models, too."""
-        self._options.models.add(models)
+    def write_lease(self, here: WriteLease) -> WriteLease:
+        return here
+
+    def question_embedders(
+        self, name: str, models: QuestionModels
+    ) -> tuple[DenseEmbedder, SparseEmbedder | None]:
+        self._options.models.add(SharedEmbedders.of(models))
+        dense = (
+            models.dense()
+            if models.dense_is_remote
+            else SharedDense(models.dense_name, models.dense, self, name)
+        )
+        if models.sparse_name is None:
+            return dense, None
+        return dense, SharedSparse(models.sparse_name, models.sparse, self, name)
 
     def acquire(self, name: str) -> bool:
         """Become the owner of a collection, which need not exist yet, unless another process is;
@@ -105,12 +119,11 @@ class SharedIndex(VectorIndex):
         return self._collection(name).acquire()
 
     def has_other_owner(self, name: str) -> bool:
-        """Whether another process is recorded as the owner of the collection; opens nothing."""
         owner = read_owner(self._root / collection_of(name))
         return owner is not None and owner.pid != os.getpid()
 
-    def serve(self, name: str) -> CollectionServer:
-        """Serve a collection to other processes. Raises `IndexLocked` if another one does."""
+    def serve(self, name: str, models: QuestionModels) -> CollectionServer:
+        self._options.models.add(SharedEmbedders.of(models))
         if self.acquire(name) and (server := self._collection(name).server):
             return server
         raise IndexLocked(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
@@ -197,6 +197,9 @@ class QdrantServerIndex(PointsIndex):
     def refresh(self) -> None:
         """Read the bindings of collections again at their next use."""
         self._collections.forget()
+
+    def write_lease(self, here: WriteLease) -> WriteLease:
+        return ServerLease(here, self)
 
     def restore(self, name: str) -> bool:
         return self._collections.restore(name)
@@ -409,14 +412,13 @@ class ServerLease(WriteLease):
     away; what collections are bound to is read again when it begins.
     """
 
-    def __init__(self, here: WriteLease, index: Callable[[], QdrantServerIndex]) -> None:
+    def __init__(self, here: WriteLease, index: QdrantServerIndex) -> None:
         self._here = here
         self._index = index
 
     @contextmanager
     def hold(self, project_id: str, *, waiting: Waiting | None = None) -> Iterator[None]:
         with self._here.hold(project_id, waiting=waiting):
-            index = self._index()
-            index.refresh()
-            with index.server.patient():
+            self._index.refresh()
+            with self._index.server.patient():
                 yield

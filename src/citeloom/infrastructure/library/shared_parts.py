@@ -15,7 +15,7 @@ from citeloom.infrastructure.clock import SystemClock
 from citeloom.infrastructure.filesystem import DiskSourceFiles
 from citeloom.infrastructure.settings import Settings
 from citeloom.infrastructure.stores.records.schema import successor_of
-from citeloom.infrastructure.wiring.stores import machine_of, open_lease, open_store
+from citeloom.infrastructure.wiring.stores import machine_of, open_store
 from citeloom.infrastructure.wiring.zotero import open_zotero
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from citeloom.application.retrieval.reranking import Reranking
     from citeloom.domain.project import Project
     from citeloom.infrastructure.calibration import JsonCalibrations
+    from citeloom.infrastructure.stores.milvus.index import MilvusIndex
     from citeloom.infrastructure.wiring.models import Embedders
 
 
@@ -43,11 +44,8 @@ def open_manifest(settings: Settings, index: Callable[[], VectorIndex]) -> Manif
     if name is None or not (settings.store.url or "").startswith("milvus"):
         return manifest
     from citeloom.infrastructure.stores.milvus.documents import MirroredManifest
-    from citeloom.infrastructure.stores.milvus.index import MilvusIndex
 
-    store = index()
-    if not isinstance(store, MilvusIndex):
-        return manifest
+    store = cast("MilvusIndex", index())
 
     def metadata_of(entry: ManifestEntry) -> Mapping[str, object]:
         return _metadata(store, settings.project(entry.project_id).collection, entry)
@@ -138,12 +136,12 @@ class SharedParts:
             left_out=settings.collected_dir,
         )
         self.audit = JsonlAuditLog(settings.data_dir / "audit")
-        self._resources = Resources()
+        self.resources = Resources()
 
     @property
     def index(self) -> VectorIndex:
         """The vector store."""
-        return self._resources.opened("vector store", lambda: open_store(self.settings))
+        return self.resources.opened("vector store", lambda: open_store(self.settings))
 
     @property
     def machine(self) -> str | None:
@@ -157,7 +155,7 @@ class SharedParts:
     @property
     def manifest(self) -> ManifestStore:
         """The manifest of all projects."""
-        return self._resources.opened(
+        return self.resources.opened(
             "manifest", lambda: open_manifest(self.settings, lambda: self.index)
         )
 
@@ -174,12 +172,15 @@ class SharedParts:
         from citeloom.infrastructure.sessions import SqliteSessions
 
         path = self.settings.data_dir / "sessions.sqlite"
-        return self._resources.opened("sessions", lambda: SqliteSessions(path))
+        return self.resources.opened("sessions", lambda: SqliteSessions(path))
 
-    @cached_property
+    @property
     def lease(self) -> WriteLease:
-        """The write leases of the projects."""
-        return open_lease(self.settings, lambda: self.index)
+        """The write leases of the projects: files in the data folder, and what the store adds."""
+        from citeloom.infrastructure.leases import FileWriteLease
+
+        folder = self.settings.data_dir / "leases"
+        return self.resources.get("lease", lambda: self.index.write_lease(FileWriteLease(folder)))
 
     @cached_property
     def page_images(self) -> PageImages:
@@ -191,14 +192,14 @@ class SharedParts:
     @property
     def zotero(self) -> ZoteroLibrary:
         """Zotero."""
-        return self._resources.get("Zotero", lambda: open_zotero(self.settings))
+        return self.resources.get("Zotero", lambda: open_zotero(self.settings))
 
     def embedders(self, project: Project) -> Embedders:
         """A project's models, the same for each project and thread that uses them."""
         from citeloom.infrastructure.wiring.models import open_embedders
 
         name = f"models {project.embedding_model}, {project.bound_sparse_model}"
-        return self._resources.get(name, lambda: open_embedders(self.settings, project))
+        return self.resources.get(name, lambda: open_embedders(self.settings, project))
 
     def reranking(self, project: Project, name: str | None) -> Reranking:
         """The configured reranker or the one of that name, the same for each project with the same
@@ -207,7 +208,7 @@ class SharedParts:
         from citeloom.infrastructure.wiring.rerankers import open_reranking
 
         chosen = f"reranker {name or self.settings.rerank.model} {project.embedding_model}"
-        return self._resources.get(chosen, lambda: open_reranking(self.settings, project, name))
+        return self.resources.get(chosen, lambda: open_reranking(self.settings, project, name))
 
     @cached_property
     def entailment(self) -> EntailmentCheck | None:
@@ -217,4 +218,5 @@ class SharedParts:
         return open_entailment(self.settings)
 
     def close(self) -> None:
-        self._resources.close()
+        """Close all that is open. May be called twice."""
+        self.resources.close()

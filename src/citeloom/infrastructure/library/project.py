@@ -1,8 +1,10 @@
-"""`ProjectLibrary`, the public API of one project."""
+"""`ProjectLibrary`, the public API of one project, where each use case is built."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
@@ -16,29 +18,29 @@ from citeloom.application.options import (
     choice,
     filters_of,
     ingest_request,
-    modes_of,
     query_request,
     question_of,
 )
 from citeloom.application.ports.runtime import NoProgress
 from citeloom.domain.documents.manifest import DocumentState
 from citeloom.domain.errors import ConfigError
-from citeloom.domain.policies import Mode
+from citeloom.domain.retrieval.passage import Selection
+from citeloom.infrastructure.library.evaluation import ProjectEvaluation
 
 if TYPE_CHECKING:
-    from citeloom.application.answering.chat import Sessions
+    from citeloom.application.answering.chat import SessionRetention, Sessions
     from citeloom.application.answering.write import AnswerEvents
-    from citeloom.application.collect import Chapter, CollectedPassage
-    from citeloom.application.delete import DeleteReport
+    from citeloom.application.collect import Chapter, Collect, CollectedPassage
+    from citeloom.application.delete import Delete, DeleteReport
     from citeloom.application.documents import DocumentDetail, Inspection, ListedDocument
-    from citeloom.application.evaluate.pages import PageReport
-    from citeloom.application.evaluate.sweep import SweepReport
-    from citeloom.application.library_parts import LibraryInfo, LibraryParts, ProjectParts, Serving
-    from citeloom.application.match import MatchCandidates
+    from citeloom.application.ingest import Ingest
+    from citeloom.application.library_info import LibraryInfo
+    from citeloom.application.match import MatchCandidates, MatchDocuments
     from citeloom.application.models import RecommendedModels
     from citeloom.application.ports.answer_model import AnswerModel
     from citeloom.application.ports.runtime import Cancellation, Progress
-    from citeloom.application.ports.vector_index import StoreState
+    from citeloom.application.ports.sources import SourceFiles
+    from citeloom.application.ports.vector_index import Serving, StoreState
     from citeloom.application.repair import RepairReport
     from citeloom.application.reports import IngestReport
     from citeloom.application.retrieval.query import QueryResult
@@ -46,25 +48,18 @@ if TYPE_CHECKING:
     from citeloom.application.validate import ValidationReport
     from citeloom.application.watching import WatchEvents
     from citeloom.domain.answers.answer import Answer
-    from citeloom.domain.answers.calibration import Calibration
-    from citeloom.domain.answers.evaluation import AnswerEvaluation, ClaimEvaluation
     from citeloom.domain.answers.session import Turn
-    from citeloom.domain.evaluation.measures import EvaluationRun, Question
     from citeloom.domain.project import Project
     from citeloom.domain.zotero.selection import ZoteroSelection
+    from citeloom.infrastructure.library.library import Library
 
 
-class ProjectLibrary:
+class ProjectLibrary(ProjectEvaluation):
     """One project: query it, ingest into it, inspect it. It never sees other projects' passages."""
 
-    def __init__(self, library: LibraryParts, parts: ProjectParts) -> None:
+    def __init__(self, library: Library, project: Project) -> None:
+        super().__init__(library.parts, project)
         self._library = library
-        self._parts = parts
-
-    @property
-    def project(self) -> Project:
-        """The project as it is configured."""
-        return self._parts.project
 
     @property
     def info(self) -> LibraryInfo:
@@ -82,19 +77,28 @@ class ProjectLibrary:
         Raises `PathNotAllowed` for any other, for links and devices, and `NotFound` if there is
         nothing.
         """
-        return self._parts.allowed_path(path)
+        from citeloom.infrastructure.filesystem.source_files import allowed_path
+
+        settings = self.parts.settings
+        roots = settings.server.roots or self.project.sources
+        return allowed_path(path, [*map(settings.resolve, roots)], settings.base_dir)
 
     def load_models(self) -> None:
-        """Load the models that questions need, unless another process holds the index; open
-        nothing else.
+        """Load the models that questions need, unless another process holds the index or a service
+        embeds; open nothing else.
 
-        Raises `ModelUnavailable`.
+        Raises `ModelUnavailable`, and `IndexUnavailable` where the store does not answer.
         """
-        self._parts.load_models()
+        index, collection = self.parts.index, self.project.collection
+        index.binding(collection)
+        if self.project.remote is None and not index.has_other_owner(collection):
+            self.question_models.load()
 
     def recommended_models(self) -> RecommendedModels:
         """The languages found in some of the project's passages, and the models they recommend."""
-        return self._parts.recommend_models()
+        from citeloom.application.models import RecommendModels
+
+        return RecommendModels(project=self._configured, index=self.parts.index)()
 
     def serve(self) -> Serving:
         """Serve the project's index and models to other processes until the library is closed.
@@ -102,7 +106,12 @@ class ProjectLibrary:
         Raises `IndexLocked` if another process does, and `ConfigError` if the index is on a
         server.
         """
-        return self._parts.serve()
+        index, collection, models = self.parts.index, self.project.collection, self.question_models
+        serving = index.serve(collection, models)
+        if index.binding(collection) is not None:
+            index.count(collection, Selection(project_id=self.project.id))
+        models.load()
+        return serving
 
     def query(self, text: str, **options: Unpack[QueryOptions]) -> QueryResult:
         """The passages that answer a question, best first.
@@ -111,11 +120,12 @@ class ProjectLibrary:
         been ingested yet, `EmbeddingMismatch` if the collection has other models,
         `HybridNotSupported` if it has no sparse vectors.
         """
-        request = query_request(text, options)
-        floor = options.get("floor")
-        if self.project.retrieval.floor if floor is None else floor:
-            return self._parts.query_above_floor(request)
-        return self._parts.query(request)
+        request, floor = query_request(text, options), options.get("floor")
+        if not (self.project.retrieval.floor if floor is None else floor):
+            return self.retrieval(request)
+        from citeloom.application.answering.relevance import QueryAboveFloor
+
+        return QueryAboveFloor(query=self.retrieval, judge=self.relevance)(request)
 
     def ask(
         self,
@@ -136,7 +146,7 @@ class ProjectLibrary:
         query, filters = question_of(text, question), filters_of(options)
         first, top_k = options.get("quote_first", False), options.get("top_k")
         request = AskRequest(question=query, filters=filters, top_k=top_k, quote_first=first)
-        return self._parts.ask(request, events, cancellation)
+        return self.answering(request, events, cancellation)
 
     def chat(
         self,
@@ -153,7 +163,8 @@ class ProjectLibrary:
         A follow-up is made self-contained first; the turn says what was really asked. It is stored
         once this returns. Raises `NotFound` for an unknown session, and what `ask` raises.
         """
-        from citeloom.application.answering.chat import ChatRequest
+        from citeloom.application.answering.chat import Chat, ChatRequest
+        from citeloom.application.answering.follow_ups import ResolveFollowUp, RewriteQuestion
 
         request = ChatRequest(
             question=question_of(text, question),
@@ -162,30 +173,47 @@ class ProjectLibrary:
             top_k=options.get("top_k"),
             quote_first=options.get("quote_first", False),
         )
-        return self._parts.chat(request, events, cancellation)
+        ask, rewrite = self.answering, None
+        if ask.model is not None:
+            rewrite = RewriteQuestion(model=ask.model, language=ask.wording.language)
+        chat = Chat(
+            ask=ask,
+            make_self_contained=ResolveFollowUp(rewrite=rewrite),
+            sessions=self.parts.sessions,
+            retention=self._session_retention,
+            clock=self.parts.clock,
+        )
+        return chat(request, events, cancellation)
 
     @property
     def answer_model(self) -> AnswerModel | None:
         """The model that writes answers; None where nothing is sent anywhere."""
-        return self._parts.ask.model
+        return self.answering.model
 
     @property
     def sessions(self) -> Sessions:
         """The conversations about the project: to list, read and delete."""
-        return self._parts.sessions
+        from citeloom.application.answering.chat import Sessions
 
-    def calibrate(self, *, progress: Progress | None = None) -> Calibration:
-        """Find the thresholds from which the project is about a question, and store them.
+        return Sessions(
+            project=self.project, store=self.parts.sessions, retention=self._session_retention
+        )
 
-        Raises `InvalidProject` if it has too few sentences to compare.
-        """
-        return self._parts.calibrate(progress or NoProgress())()
+    @property
+    def _session_retention(self) -> SessionRetention:
+        from citeloom.application.answering.chat import SessionRetention
+
+        parts = self.parts
+        days = parts.settings.answers.session_days
+        return SessionRetention(store=parts.sessions, clock=parts.clock, days=days)
 
     def show(self, name: str, *, context: int = 1) -> Shown:
         """The chunk of that id with `context` neighbours a side, or all of a citekey, document
         id or end of a path. Raises `NotFound`.
         """
-        return self._parts.show(name, context=context)
+        from citeloom.application.retrieval.show import Show
+
+        return Show(project=self.project, index=self.parts.index)(name, context=context)
 
     def collect(
         self, chunk_id: str, *, chapter: str, comment: str = "", tags: Sequence[str] | str = ()
@@ -198,13 +226,29 @@ class ProjectLibrary:
         from citeloom.application.collect import CollectRequest
 
         labels = (tags,) if isinstance(tags, str) else tuple(tags)
-        return self._parts.collect(
+        return self._collection(
             CollectRequest(chunk_id=chunk_id, chapter=chapter, comment=comment, tags=labels)
         )
 
     def chapters(self, chapter: str | None = None) -> list[Chapter]:
         """The chapters with passages of the project, or that one alone. Raises `NotFound`."""
-        return self._parts.collect.chapters(chapter)
+        return self._collection.chapters(chapter)
+
+    @property
+    def _collection(self) -> Collect:
+        from citeloom.application.collect import Collect
+        from citeloom.infrastructure.filesystem.chapter_files import FolderChapterFiles
+        from citeloom.infrastructure.serialisation.markdown import collected, heading
+
+        settings = self.parts.settings
+        lock = settings.data_dir / "collected.lock"
+        return Collect(
+            project=self.project,
+            index=self.parts.index,
+            files=FolderChapterFiles(settings.collected_dir, lock=lock),
+            entry=collected,
+            heading=heading,
+        )
 
     def ingest(
         self,
@@ -221,11 +265,33 @@ class ProjectLibrary:
         replaces the project's own; `stop` is called between documents and cancels the run when it
         returns True. Raises `IndexLocked` while another process changes the project.
         """
+        from citeloom.application.ingest import Ingest
+        from citeloom.application.zotero.ingest import IngestZotero
+
         request = ingest_request(options, *sources, stop=stop)
-        shown = progress or NoProgress()
-        if zotero is not None:
-            return self._parts.ingest_zotero(references)(request, zotero, shown)
-        return self._parts.ingest(references)(request, shown)
+        shown, parts = progress or NoProgress(), self.ingest_parts(references)
+        if zotero is None:
+            return Ingest(parts)(request, shown)
+        return IngestZotero(parts=parts, reach=lambda: self.parts.zotero)(request, zotero, shown)
+
+    def sync(
+        self,
+        *,
+        annotations: bool | None = None,
+        notes: bool | None = None,
+        progress: Progress | None = None,
+        stop: Callable[[], bool] | None = None,
+        **options: Unpack[IngestOptions],
+    ) -> IngestReport:
+        """Update the project from its Zotero selection.
+
+        Raises `ConfigError` if it has none.
+        """
+        from citeloom.application.zotero.ingest import IngestZotero
+
+        request = ingest_request(options, stop=stop)
+        ingest = IngestZotero(parts=self.ingest_parts(), reach=lambda: self.parts.zotero)
+        return ingest.sync(request, progress or NoProgress(), annotations=annotations, notes=notes)
 
     def watch(
         self,
@@ -242,39 +308,58 @@ class ProjectLibrary:
 
         A file is read once it has not changed for `settle_seconds`; every `sweep_seconds` all
         sources are looked at in case a change was missed. Documents are removed with their files.
+        Raises `ConfigError` if there is no source.
         """
-        from citeloom.application.watching import WatchPolicy
+        from citeloom.application.ingest import Ingest
+        from citeloom.application.watching import Watch, WatchPolicy
+        from citeloom.infrastructure.filesystem.watched_folders import WatchedFolders
+        from citeloom.infrastructure.wiring.conversion import readable_suffixes
 
-        policy = WatchPolicy(settle_seconds=settle_seconds, sweep_seconds=sweep_seconds)
-        watch = self._parts.watch(absolute(sources), policy)
-        watch(ingest_request(options, stop=stop), events, progress)
+        chosen = absolute(sources) or self.project.sources
+        if not chosen:
+            raise ConfigError(
+                "there is nothing to watch",
+                "Name a folder, or set `sources` of the project in citeloom.toml.",
+            )
 
-    def sync(
-        self,
-        *,
-        annotations: bool | None = None,
-        notes: bool | None = None,
-        progress: Progress | None = None,
-        stop: Callable[[], bool] | None = None,
-        **options: Unpack[IngestOptions],
-    ) -> IngestReport:
-        """Update the project from its Zotero selection.
+        def open_ingest(files: SourceFiles) -> Ingest:
+            return Ingest(replace(self.ingest_parts(), files=files))
 
-        Raises `ConfigError` if it has none.
-        """
-        request = ingest_request(options, stop=stop)
-        return self._parts.ingest_zotero(None).sync(
-            request, progress or NoProgress(), annotations=annotations, notes=notes
+        base = self.parts.settings.base_dir
+        watch = Watch(
+            sources=chosen,
+            suffixes=readable_suffixes(),
+            files=self.parts.files,
+            changes=WatchedFolders([_folder(base / source) for source in chosen]),
+            clock=self.parts.clock,
+            open_ingest=open_ingest,
+            policy=WatchPolicy(settle_seconds=settle_seconds, sweep_seconds=sweep_seconds),
         )
+        watch(ingest_request(options, stop=stop), events, progress)
 
     def inspect(self, *, sample: int = 0) -> Inspection:
         """Describe the project and its index, with `sample` of its chunks."""
-        return self._parts.inspect(sample=sample)
+        from citeloom.application.documents import Inspect
+
+        parts = self.parts
+        return Inspect(
+            project=self.project,
+            index=parts.index,
+            manifest=parts.manifest,
+            machine=parts.machine,
+        )(sample=sample)
 
     def documents(self, **options: Unpack[DocumentOptions]) -> list[ListedDocument]:
         """The documents that match every given filter, sorted by path. Raises `InvalidFilter`."""
-        state = options.get("state")
-        return self._parts.documents(
+        from citeloom.application.documents import ListDocuments
+
+        parts, state = self.parts, options.get("state")
+        return ListDocuments(
+            project=self.project,
+            index=parts.index,
+            manifest=parts.manifest,
+            machine=parts.machine,
+        )(
             options.get("text"),
             state=None if state is None else choice("state", DocumentState, state),
             missing_reference=options.get("missing_reference", False),
@@ -283,7 +368,15 @@ class ProjectLibrary:
 
     def document(self, doc_id: str) -> DocumentDetail:
         """A document with its outline, its pages and its chunks. Raises `NotFound`."""
-        return self._parts.document(doc_id)
+        from citeloom.application.documents import DescribeDocument
+
+        parts = self.parts
+        return DescribeDocument(
+            project=self.project,
+            index=parts.index,
+            manifest=parts.manifest,
+            machine=parts.machine,
+        )(doc_id)
 
     def match_candidates(self, document: str | None = None) -> Iterator[MatchCandidates]:
         """The documents without a reference, each with the three references nearest to it; or one
@@ -291,7 +384,7 @@ class ProjectLibrary:
 
         Raises `ConfigError` if the project has no references, `NotFound` for an unknown document.
         """
-        return self._parts.match.candidates(document)
+        return self._matching.candidates(document)
 
     def configure_reference(self, document: str, citekey: str) -> Path:
         """Write into citeloom.toml that a document is the work of a citekey, and return the file.
@@ -300,7 +393,23 @@ class ProjectLibrary:
         Raises `NotFound` for an unknown document or citekey, `ConfigError` where the file cannot be
         changed.
         """
-        return self._parts.match.configure_reference(document, citekey)
+        return self._matching.configure_reference(document, citekey)
+
+    @property
+    def _matching(self) -> MatchDocuments:
+        from citeloom.application.match import MatchDocuments
+        from citeloom.infrastructure.wiring.conversion import cached_first_pages
+        from citeloom.infrastructure.wiring.zotero import configure_file
+
+        settings = self.parts.settings
+        return MatchDocuments(
+            project=self.project,
+            index=self.parts.index,
+            manifest=self.parts.manifest,
+            references=self.references(),
+            first_pages=cached_first_pages(settings),
+            configure=partial(configure_file, settings, self.project.id),
+        )
 
     def page_image(self, chunk_id: str, *, page: int | None = None, scale: float = 1.5) -> bytes:
         """A page of a passage as PNG with the passage highlighted, `scale` pixels a point.
@@ -308,13 +417,34 @@ class ProjectLibrary:
         Raises `NotFound` for an unknown passage, a page that it is not on or a file that is gone,
         `UnsupportedFormat` where the document is no PDF, `SourceChanged` when its file has changed.
         """
-        return self._parts.page_image(chunk_id, page=page, scale=scale)
+        from citeloom.application.retrieval.show import DrawPage
+
+        parts = self.parts
+        return DrawPage(
+            project=self.project,
+            index=parts.index,
+            manifest=parts.manifest,
+            files=parts.files,
+            images=parts.page_images,
+        )(chunk_id, page=page, scale=scale)
 
     def repair(
         self, *, dry_run: bool = False, waiting: Callable[[str], None] | None = None
     ) -> RepairReport:
         """Rebuild the manifest from the index, finish killed deletions, and report the rest."""
-        return self._parts.repair(dry_run=dry_run, waiting=waiting)
+        from citeloom.application.repair import Repair
+
+        parts = self.parts
+        return Repair(
+            project=self.project,
+            index=parts.index,
+            manifest=parts.manifest,
+            files=parts.files,
+            audit=parts.audit,
+            lease=parts.lease,
+            clock=parts.clock,
+            machine=parts.machine,
+        )(dry_run=dry_run, waiting=waiting)
 
     def validate(
         self,
@@ -326,11 +456,23 @@ class ProjectLibrary:
         """Check models, store, references and every chunk, read-only; `cancellation` ends it from
         another thread.
         """
-        return self._parts.validate(only=only, skip=skip, cancellation=cancellation)
+        from citeloom.application.validate import Validate
+
+        parts = self.parts
+        return Validate(
+            project=self.project,
+            policy=parts.settings.validation,
+            index=parts.index,
+            manifest=parts.manifest,
+            references=self.references(),
+            counter=self.embedders.counter,
+            dense=self.embedders.dense,
+            machine=parts.machine,
+        )(only=only, skip=skip, cancellation=cancellation)
 
     def check_deletion(self, *, doc_id: str | None = None, citekey: str | None = None) -> None:
         """Raise `NotFound` where `delete` would, and change nothing."""
-        self._parts.delete.check(doc_id=doc_id, citekey=citekey)
+        self._deletion.check(doc_id=doc_id, citekey=citekey)
 
     def delete(
         self,
@@ -353,85 +495,26 @@ class ProjectLibrary:
                 "Give exactly one of doc_id, citekey and everything.",
             )
         if doc_id is not None:
-            return self._parts.delete.document(doc_id, waiting=waiting)
+            return self._deletion.document(doc_id, waiting=waiting)
         if citekey is not None:
-            return self._parts.delete.work(citekey, waiting=waiting)
-        return self._parts.delete.everything(waiting=waiting)
+            return self._deletion.work(citekey, waiting=waiting)
+        return self._deletion.everything(waiting=waiting)
 
-    def evaluate(
-        self,
-        questions: Path | Sequence[Question],
-        *,
-        modes: Sequence[Mode | str] = (),
-        k: int = 10,
-        reranker: str | None = None,
-        progress: Progress | None = None,
-    ) -> EvaluationRun:
-        """Evaluate questions with known evidence, given as values or as a JSON Lines file: measure
-        the first `k` passages in each of `modes`, by default all that the project supports. A
-        `reranker` by name takes the place of the configured one.
-        """
-        from citeloom.application.evaluate.run import EvaluationRequest
+    @property
+    def _deletion(self) -> Delete:
+        from citeloom.application.delete import Delete
 
-        name, question_list = self._questions(questions)
-        request = EvaluationRequest(name=name, questions=question_list, modes=modes_of(modes), k=k)
-        query = self._parts.reranked_query(reranker)
-        return self._parts.evaluate(query, progress or NoProgress())(request)
-
-    def evaluate_collection(
-        self,
-        folder: Path,
-        *,
-        modes: Sequence[Mode | str] = (),
-        k: int = 10,
-        reranker: str | None = None,
-        progress: Progress | None = None,
-    ) -> EvaluationRun:
-        """Evaluate a test collection in BEIR's format, in a temporary index."""
-        from citeloom.application.evaluate.run import EvaluationRequest
-
-        collection = self._library.collection(folder)
-        request = EvaluationRequest(
-            name=collection.name,
-            questions=collection.questions,
-            modes=modes_of(modes),
-            k=k,
-            by_document=True,
+        parts = self.parts
+        return Delete(
+            project=self.project,
+            index=parts.index,
+            manifest=parts.manifest,
+            audit=parts.audit,
+            lease=parts.lease,
+            clock=parts.clock,
         )
-        shown = progress or NoProgress()
-        with self._parts.query_over(collection, shown, reranker) as query:
-            return self._parts.evaluate(query, shown)(request)
 
-    def evaluate_answers(
-        self, questions: Path | Sequence[Question], *, progress: Progress | None = None
-    ) -> AnswerEvaluation:
-        """Answer questions; measure what is cited, and what is refused as it should be."""
-        name, question_list = self._questions(questions)
-        return self._parts.evaluate_answers(progress or NoProgress())(name, question_list)
 
-    def evaluate_claims(self, file: Path, *, progress: Progress | None = None) -> ClaimEvaluation:
-        """Check the labelled sentences of a JSON Lines file as if a model had written them."""
-        return self._parts.evaluate_claims(progress or NoProgress())(self._library.claims(file))
-
-    def evaluate_pages(self, *, examples: int = 3) -> PageReport:
-        """Check every chunk against the text of the PDF pages it is cited by."""
-        return self._parts.evaluate_pages(examples=examples)
-
-    def sweep(
-        self,
-        questions: Path | Sequence[Question],
-        *,
-        collections: Sequence[Path] = (),
-        fusion_only: bool = False,
-        progress: Progress | None = None,
-    ) -> SweepReport:
-        """Try other fusions and chunk sizes, and report which are significantly better."""
-        others = [self._library.collection(folder) for folder in collections]
-        named = self._questions(questions)
-        shown = progress or NoProgress()
-        return self._parts.sweep(named, others, shown, fusion_only=fusion_only)
-
-    def _questions(self, questions: Path | Sequence[Question]) -> tuple[str, tuple[Question, ...]]:
-        if isinstance(questions, Path):
-            return questions.name, self._library.questions(questions)
-        return "questions", tuple(questions)
+def _folder(source: Path) -> Path:
+    """The folder to watch: an editor replaces a file, but leaves its folder."""
+    return source.parent if source.is_file() else source

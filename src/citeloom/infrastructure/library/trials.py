@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from citeloom.application.retrieval.reranking import Reranking
     from citeloom.domain.evaluation.measures import EvaluationCollection, Question
     from citeloom.domain.policies import ChunkingPolicy
-    from citeloom.infrastructure.wiring.opened_project import OpenedProject
+    from citeloom.infrastructure.library.opened_project import OpenedProject
 
 
 def evaluation_of(query: Query, progress: Progress) -> Evaluate:
@@ -48,14 +48,14 @@ def evaluation_of(query: Query, progress: Progress) -> Evaluate:
 
 @contextmanager
 def query_over(
-    wiring: OpenedProject,
+    opened: OpenedProject,
     collection: EvaluationCollection,
     progress: Progress,
     chunking: ChunkingPolicy,
     reranking: Reranking | None = None,
 ) -> Iterator[Query]:
     """The project's query over a test collection, in an index that goes when this ends."""
-    with _trial(wiring, chunking) as parts:
+    with _trial(opened, chunking) as parts:
         query = IndexCollection(
             project=parts.project,
             counter=parts.tools.counter,
@@ -69,7 +69,7 @@ def query_over(
 
 
 def sweep(
-    wiring: OpenedProject,
+    opened: OpenedProject,
     query: Query,
     named: tuple[str, tuple[Question, ...]],
     collections: Sequence[EvaluationCollection],
@@ -78,8 +78,8 @@ def sweep(
     fusion_only: bool,
 ) -> SweepReport:
     """A sweep over questions on the project's own documents, and over test collections."""
-    project = wiring.project
-    chunking = project.chunking.fitted(wiring.embedders.counter.window)
+    project = opened.project
+    chunking = project.chunking.fitted(opened.embedders.counter.window)
     present = Variant(name="present", chunking=chunking, retrieval=project.retrieval)
     variants = list(fusion_variants(present))
     if not fusion_only:
@@ -89,14 +89,14 @@ def sweep(
         name=name,
         questions=questions,
         by_document=False,
-        opened=partial(_documents_query, wiring, query, progress),
+        opened=partial(_documents_query, opened, query, progress),
     )
     others = [
         TrialSet(
             name=collection.name,
             questions=collection.questions,
             by_document=True,
-            opened=partial(query_over, wiring, collection, progress),
+            opened=partial(query_over, opened, collection, progress),
         )
         for collection in collections
     ]
@@ -105,16 +105,16 @@ def sweep(
 
 @contextmanager
 def _documents_query(
-    wiring: OpenedProject, query: Query, progress: Progress, chunking: ChunkingPolicy
+    opened: OpenedProject, query: Query, progress: Progress, chunking: ChunkingPolicy
 ) -> Iterator[Query]:
     """The project's query over its documents: its own index where their chunks are such already,
     else one made from the conversions there are.
     """
-    if chunking == wiring.project.chunking.fitted(wiring.embedders.counter.window):
-        yield replace(query, dense=_cached(wiring, query.dense), reranking=None)
+    if chunking == opened.project.chunking.fitted(opened.embedders.counter.window):
+        yield replace(query, dense=_cached(opened, query.dense), reranking=None)
         return
-    entries = wiring.library.manifest.entries(wiring.project.id)
-    with _trial(wiring, chunking) as parts:
+    entries = opened.parts.manifest.entries(opened.project.id)
+    with _trial(opened, chunking) as parts:
         request = IngestRequest(sources=tuple(entry.path for entry in entries))
         Ingest(parts)(request, progress)
         yield Query(
@@ -127,17 +127,17 @@ def _documents_query(
 
 
 @contextmanager
-def _trial(wiring: OpenedProject, chunking: ChunkingPolicy) -> Iterator[IngestParts]:
+def _trial(opened: OpenedProject, chunking: ChunkingPolicy) -> Iterator[IngestParts]:
     """The project's parts with an index, a manifest and a log of their own for the time being;
     vectors are kept beside the project for the next trial.
     """
-    parts = wiring.ingest_parts()
-    tools = replace(parts.tools, dense=_cached(wiring, parts.tools.dense))
+    parts = opened.ingest_parts()
+    tools = replace(parts.tools, dense=_cached(opened, parts.tools.dense))
     with tempfile.TemporaryDirectory(prefix="citeloom-") as name:
         folder = Path(name)
         trial = replace(
             parts,
-            project=replace(wiring.project, chunking=chunking),
+            project=replace(opened.project, chunking=chunking),
             tools=tools,
             executor=InlineExecutor(lambda: tools),
             index=QdrantEdgeIndex(folder / "projects", space=FolderDiskSpace(folder)),
@@ -151,5 +151,5 @@ def _trial(wiring: OpenedProject, chunking: ChunkingPolicy) -> Iterator[IngestPa
             trial.manifest.close()
 
 
-def _cached(wiring: OpenedProject, dense: DenseEmbedder) -> DenseEmbedder:
-    return CachedDense(dense, wiring.library.settings.data_dir / "cache" / "embeddings.sqlite")
+def _cached(opened: OpenedProject, dense: DenseEmbedder) -> DenseEmbedder:
+    return CachedDense(dense, opened.parts.settings.data_dir / "cache" / "embeddings.sqlite")

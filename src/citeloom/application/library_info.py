@@ -1,0 +1,78 @@
+"""What a library says of itself: its configuration, its projects, and the health of its parts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerModelInfo:
+    """The configured model that writes answers, and the host that it sends questions and passages
+    to.
+    """
+
+    name: str
+    sends_to: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RerankerInfo:
+    """The configured reranker, and the host that it sends questions and passages to, if any."""
+
+    name: str
+    sends_to: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntailmentInfo:
+    """The configured model that judges written sentences, and the host that it sends them and
+    their quotes to, if any.
+    """
+
+    name: str
+    sends_to: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LibraryInfo:
+    """The configuration file of a library, if any, what is out of date in it, its folders, the
+    shapes by project in which results may be printed, and the model that writes answers, the one
+    that judges them and the reranker, where they are configured; whether the store is on a server.
+    """
+
+    base_dir: Path
+    data_dir: Path
+    config_file: Path | None
+    log_level: str = "warning"
+    shapes: Mapping[str, Mapping[str, Mapping[str, str | dict[str, str]]]] = field(
+        default_factory=dict
+    )
+    answer_model: AnswerModelInfo | None = None
+    reranker: RerankerInfo | None = None
+    entailment: EntailmentInfo | None = None
+    warnings: tuple[str, ...] = ()
+    has_remote_store: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProjectSummary:
+    """A configured project, summarised."""
+
+    id: str
+    collection: str
+    embedding_model: str
+    sparse_model: str | None
+    references: str | None
+    documents: int
+    sends_text_to: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Health:
+    """Whether a part of the library is usable, and the reason if it is not."""
+
+    part: str
+    ok: bool
+    detail: str = ""

@@ -1,0 +1,1 @@
+"""The library and its projects: every use case, built from the settings when it is called."""

@@ -1,0 +1,149 @@
+"""The evaluations of a project: what it finds, answers, cites and refuses."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from citeloom.application.options import modes_of
+from citeloom.application.ports.runtime import NoProgress
+from citeloom.infrastructure.library.opened_project import OpenedProject
+
+if TYPE_CHECKING:
+    from citeloom.application.evaluate.pages import PageReport
+    from citeloom.application.evaluate.sweep import SweepReport
+    from citeloom.application.ports.runtime import Progress
+    from citeloom.domain.answers.calibration import Calibration
+    from citeloom.domain.answers.evaluation import AnswerEvaluation, ClaimEvaluation
+    from citeloom.domain.evaluation.measures import EvaluationRun, Question
+    from citeloom.domain.policies import Mode
+
+
+class ProjectEvaluation(OpenedProject):
+    """Evaluates a project, or its settings on test collections."""
+
+    def calibrate(self, *, progress: Progress | None = None) -> Calibration:
+        """Find the thresholds from which the project is about a question, and store them.
+
+        Raises `InvalidProject` if it has too few sentences to compare.
+        """
+        from citeloom.application.answering.calibrate import Calibrate
+
+        calibrate = Calibrate(
+            query=self.retrieval,
+            judge=self.relevance,
+            calibrations=self.parts.calibrations,
+            progress=progress or NoProgress(),
+        )
+        return calibrate()
+
+    def evaluate(
+        self,
+        questions: Path | Sequence[Question],
+        *,
+        modes: Sequence[Mode | str] = (),
+        k: int = 10,
+        reranker: str | None = None,
+        progress: Progress | None = None,
+    ) -> EvaluationRun:
+        """Evaluate questions with known evidence, given as values or as a JSON Lines file: measure
+        the first `k` passages in each of `modes`, by default all that the project supports. A
+        `reranker` by name takes the place of the configured one.
+        """
+        from citeloom.application.evaluate.run import EvaluationRequest
+        from citeloom.infrastructure.library.trials import evaluation_of
+
+        name, read = _named(questions)
+        request = EvaluationRequest(name=name, questions=read, modes=modes_of(modes), k=k)
+        query = replace(self.retrieval, reranking=self.reranking(reranker))
+        return evaluation_of(query, progress or NoProgress())(request)
+
+    def evaluate_collection(
+        self,
+        folder: Path,
+        *,
+        modes: Sequence[Mode | str] = (),
+        k: int = 10,
+        reranker: str | None = None,
+        progress: Progress | None = None,
+    ) -> EvaluationRun:
+        """Evaluate a test collection in BEIR's format, in a temporary index."""
+        from citeloom.application.evaluate.run import EvaluationRequest
+        from citeloom.infrastructure.evaluation.files import read_collection
+        from citeloom.infrastructure.library.trials import evaluation_of, query_over
+
+        collection, shown = read_collection(folder), progress or NoProgress()
+        request = EvaluationRequest(
+            name=collection.name,
+            questions=collection.questions,
+            modes=modes_of(modes),
+            k=k,
+            by_document=True,
+        )
+        chunking, reranking = self.project.chunking, self.reranking(reranker)
+        with query_over(self, collection, shown, chunking, reranking) as query:
+            return evaluation_of(query, shown)(request)
+
+    def evaluate_answers(
+        self, questions: Path | Sequence[Question], *, progress: Progress | None = None
+    ) -> AnswerEvaluation:
+        """Answer questions; measure what is cited, and what is refused as it should be."""
+        from citeloom.application.evaluate.answers import EvaluateAnswers
+
+        name, read = _named(questions)
+        return EvaluateAnswers(ask=self.answering, progress=progress or NoProgress())(name, read)
+
+    def evaluate_claims(self, file: Path, *, progress: Progress | None = None) -> ClaimEvaluation:
+        """Check the labelled sentences of a JSON Lines file as if a model had written them."""
+        from citeloom.application.evaluate.answers import EvaluateClaims
+        from citeloom.infrastructure.evaluation.files import read_claims
+
+        evaluate = EvaluateClaims(
+            query=self.retrieval,
+            progress=progress or NoProgress(),
+            entailment=self.parts.entailment,
+        )
+        return evaluate(read_claims(file))
+
+    def evaluate_pages(self, *, examples: int = 3) -> PageReport:
+        """Check every chunk against the text of the PDF pages it is cited by."""
+        from citeloom.application.evaluate.pages import EvaluatePages
+        from citeloom.infrastructure.conversion.pdfium import PdfiumPageTexts
+
+        evaluate = EvaluatePages(
+            project=self.project,
+            index=self.parts.index,
+            manifest=self.parts.manifest,
+            files=self.parts.files,
+            page_texts=PdfiumPageTexts(),
+        )
+        return evaluate(examples=examples)
+
+    def sweep(
+        self,
+        questions: Path | Sequence[Question],
+        *,
+        collections: Sequence[Path] = (),
+        fusion_only: bool = False,
+        progress: Progress | None = None,
+    ) -> SweepReport:
+        """Try other fusions and chunk sizes, and report which are significantly better."""
+        from citeloom.infrastructure.evaluation.files import read_collection
+        from citeloom.infrastructure.library.trials import sweep
+
+        others = [read_collection(folder) for folder in collections]
+        shown = progress or NoProgress()
+        return sweep(
+            self, self.retrieval, _named(questions), others, shown, fusion_only=fusion_only
+        )
+
+
+def _named(questions: Path | Sequence[Question]) -> tuple[str, tuple[Question, ...]]:
+    """The questions, with the name of the file that they are read from."""
+    from citeloom.infrastructure.evaluation.files import read_questions
+
+    if isinstance(questions, Path):
+        return questions.name, read_questions(questions)
+    return "questions", tuple(questions)

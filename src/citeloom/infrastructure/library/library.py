@@ -1,0 +1,273 @@
+"""`Library`, the public entry point: projects, Zotero, models, health."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from citeloom.application.library_info import (
+    AnswerModelInfo,
+    EntailmentInfo,
+    Health,
+    LibraryInfo,
+    ProjectSummary,
+    RerankerInfo,
+)
+from citeloom.domain.errors import CiteloomError, InvalidProject
+from citeloom.infrastructure.library.project import ProjectLibrary
+from citeloom.infrastructure.library.shared_parts import SharedParts
+from citeloom.infrastructure.settings import Settings, load_settings
+from citeloom.infrastructure.wiring.stores import failed_store, machine_of
+
+if TYPE_CHECKING:
+    from citeloom.application.limits import CallLimits, ServerOptions
+    from citeloom.application.models import AvailableEngine, AvailableModel
+    from citeloom.application.ports.runtime import Progress
+    from citeloom.application.ports.vector_index import StoreState
+    from citeloom.application.zotero.browse import Browse
+    from citeloom.application.zotero.doctor import Diagnosis
+    from citeloom.application.zotero.snapshot import Download
+    from citeloom.domain.zotero.selection import ZoteroSelection
+
+
+def open_library(
+    where: str | Path | Settings | None = None,
+    *,
+    overrides: Mapping[str, Mapping[str, object]] | None = None,
+) -> Library:
+    """The library of a folder or a citeloom.toml, by default of the current folder.
+
+    A folder uses the citeloom.toml in it or in the nearest parent. `overrides`, by table and key,
+    take precedence over the configuration. Stores and models are opened when first needed. Raises
+    `ConfigError` with every error in the configuration.
+    """
+    if isinstance(where, Settings):
+        return Library(where)
+    path = Path(where) if where is not None else None
+    if path is not None and path.is_dir():
+        return Library(load_settings(cwd=path, overrides=overrides))
+    return Library(load_settings(config=path, overrides=overrides))
+
+
+class Library:
+    """A research library: its projects and what they share.
+
+    Close it, or use it as a context manager. Stores and models are opened when first needed.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self.parts = SharedParts(settings)
+
+    @property
+    def info(self) -> LibraryInfo:
+        """The library's configuration file and folders."""
+        from citeloom.infrastructure.wiring.models import entailment_destination
+
+        settings = self.parts.settings
+        model, reranker, judge = settings.answer_model, settings.rerank.model, settings.entailment
+        service, judged_at = settings.rerank_service, entailment_destination(settings)
+        return LibraryInfo(
+            base_dir=settings.base_dir,
+            data_dir=settings.data_dir,
+            config_file=settings.config_file,
+            log_level=settings.logging.level,
+            shapes=settings.shapes,
+            answer_model=AnswerModelInfo(name=model.name, sends_to=model.host) if model else None,
+            reranker=RerankerInfo(name=reranker, sends_to=service.host if service else None)
+            if reranker
+            else None,
+            entailment=EntailmentInfo(name=judge.model, sends_to=judged_at)
+            if judge.model
+            else None,
+            warnings=settings.warnings,
+            has_remote_store=machine_of(settings) is not None,
+        )
+
+    @property
+    def limits(self) -> CallLimits:
+        """The limits of what other programs may ask."""
+        return self.parts.settings.server.limits()
+
+    @property
+    def server(self) -> ServerOptions:
+        """Where the HTTP server listens, and whom it answers."""
+        return self.parts.settings.server.options(self.parts.settings.base_dir)
+
+    def projects(self) -> list[ProjectSummary]:
+        """The configured projects, each with its number of indexed documents."""
+        manifest = self.parts.manifest
+        return [
+            ProjectSummary(
+                id=project.id,
+                collection=project.collection,
+                embedding_model=project.embedding_model,
+                sparse_model=project.bound_sparse_model,
+                sends_text_to=project.sends_text_to,
+                references=project.references,
+                documents=sum(entry.is_searchable for entry in manifest.entries(project.id)),
+            )
+            for project in self.parts.settings.projects()
+        ]
+
+    def project_ids(self) -> tuple[str, ...]:
+        """The configured projects, in the order of the configuration."""
+        return tuple(project.id for project in self.parts.settings.projects())
+
+    def citekeys(self, project_id: str | None = None) -> tuple[str, ...]:
+        """The citekeys of a project's documents, sorted. Raises `InvalidProject` as `project`.
+
+        Nothing but the manifest is read.
+        """
+        chosen = self._only_project() if project_id is None else project_id
+        project = self.parts.settings.project(chosen)
+        entries = self.parts.manifest.entries(project.id)
+        return tuple(sorted({entry.citekey for entry in entries if entry.citekey}))
+
+    def project(self, project_id: str | None = None) -> ProjectLibrary:
+        """A project by its id, which may be omitted if only one is configured.
+
+        Raises `InvalidProject` for an unknown id.
+        """
+        chosen = self._only_project() if project_id is None else project_id
+        project = self.parts.settings.project(chosen)
+        return self.parts.resources.get(
+            f"project {project.id}", lambda: ProjectLibrary(self, project)
+        )
+
+    def _only_project(self) -> str:
+        known = self.project_ids()
+        if len(known) == 1:
+            return known[0]
+        raise InvalidProject("which project?", _how_to_name_one(known, self.info.config_file))
+
+    def zotero(self) -> Browse:
+        """Zotero's collections, items and tags."""
+        from citeloom.application.zotero.browse import Browse
+
+        return Browse(lambda: self.parts.zotero)
+
+    def diagnose_zotero(
+        self,
+        selection: ZoteroSelection | None = None,
+        *,
+        project_id: str | None = None,
+        strict: bool = False,
+    ) -> Diagnosis:
+        """What is missing, unreadable or outdated in Zotero, and in a project ingested from it."""
+        from citeloom.application.zotero.doctor import Doctor, IngestedProject
+        from citeloom.infrastructure.wiring.conversion import readable_suffixes
+
+        parts, ingested = self.parts, None
+        if project_id is not None:
+            project = parts.settings.project(project_id)
+            ingested = IngestedProject(
+                id=project.id,
+                manifest=parts.manifest,
+                files=parts.files,
+                suffixes=readable_suffixes(),
+                configured=project.zotero,
+                sends_text_to=project.sends_text_to,
+            )
+        return Doctor(zotero=parts.zotero, project=ingested)(selection, strict=strict)
+
+    def zotero_download(self, progress: Progress | None = None) -> Download:
+        """Downloads files from the Zotero account whose key is in the environment."""
+        from citeloom.application.ports.runtime import NoProgress
+        from citeloom.infrastructure.wiring.zotero import open_download
+
+        return open_download(self.parts.settings, progress or NoProgress())
+
+    def last_zotero_selection(self, project_id: str) -> ZoteroSelection | None:
+        """The Zotero selection of a project's last ingest from Zotero."""
+        return self.parts.manifest.selection(self.parts.settings.project(project_id).id)
+
+    def models(self) -> list[AvailableModel]:
+        """The supported embedding models and rerankers, and which of them are installed."""
+        from citeloom.infrastructure.wiring.models import list_models
+        from citeloom.infrastructure.wiring.rerankers import list_rerankers
+
+        return [*list_models(self.parts.settings), *list_rerankers(self.parts.settings)]
+
+    def fetch_model(self, name: str) -> None:
+        """Download a model that runs here into the cache, unless it is there.
+
+        Raises `ModelUnavailable` for an unknown name, and where it cannot be downloaded.
+        """
+        from citeloom.infrastructure.embedding.fastembed.model_cache import fetch_model
+
+        fetch_model(name, cache_dir=self.parts.settings.models.cache_dir)
+
+    def ocr_engines(self) -> list[AvailableEngine]:
+        """The OCR engines, and which of them is used."""
+        from citeloom.infrastructure.wiring.conversion import list_ocr_engines
+
+        return list_ocr_engines(self.parts.settings)
+
+    def check_store(self, project_id: str | None = None) -> StoreState:
+        """The state of the vector store and of the projects' collections, or of one project's; of a
+        store that does not answer, why. Nothing is changed.
+        """
+        settings = self.parts.settings
+        projects = settings.projects() if project_id is None else ()
+        chosen = projects or (settings.project(project_id or ""),)
+        try:
+            index = self.parts.index
+        except CiteloomError as error:
+            return failed_store(settings, error)
+        return index.check([project.collection for project in chosen])
+
+    def store_error(self) -> str:
+        """Why the vector store does not answer; empty where it does."""
+        try:
+            state = self.parts.index.check(())
+        except CiteloomError as error:
+            return error.message
+        return "" if state.is_available else "; ".join(state.problems) or "it may not be read"
+
+    def health(self) -> list[Health]:
+        """Whether each project's collection, and the manifest, can be used."""
+        return list(self._health())
+
+    def _health(self) -> Iterator[Health]:
+        for project in self.parts.settings.projects():
+            part = f"collection {project.collection}"
+            try:
+                bound = self.parts.index.binding(project.collection)
+            except CiteloomError as error:
+                yield Health(part=part, ok=False, detail=error.message)
+            else:
+                yield Health(part=part, ok=True, detail="" if bound else "nothing ingested yet")
+        try:
+            self.parts.manifest.entries("")
+        except CiteloomError as error:
+            yield Health(part="manifest", ok=False, detail=error.message)
+        else:
+            yield Health(part="manifest", ok=True)
+
+    def close(self) -> None:
+        """Close every open store. May be called twice."""
+        self.parts.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def _how_to_name_one(known: tuple[str, ...], config_file: Path | None) -> str:
+    if known:
+        return f"Name one with --project: {', '.join(known)}"
+    if config_file is not None:
+        return f'Add one to {config_file}: a table [project."citeloom/clean-arch"].'
+    return (
+        "There is no citeloom.toml here: write one with `citeloom init`, "
+        "or name a project, e.g. --project citeloom/clean-arch"
+    )
