@@ -88,6 +88,8 @@ def measured(path: Path) -> Figures:
     figures.counts["loose accents"] += len(_LOOSE.findall(whole))
     figures.counts["undecoded"] += len(_UNDECODED.findall(whole))
     figures.counts["doubtful tables"] += len(pdf.doubtful_tables)
+    figures.counts["plain pages"] += len(pdf.plain)
+    figures.counts["failed pages"] += len(pdf.failures)
     for match in _LOOSE.finditer(whole):
         figures.faults.append(f"accent: {whole[max(0, match.start() - 30) : match.end() + 30]!r}")
     return figures

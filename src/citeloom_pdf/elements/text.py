@@ -33,8 +33,10 @@ _CLOSED_HEADS = frozenset(
 _LEAST_PART = 4  # letters: shorter ones are more often a syllable than a word
 # before these a hyphen stands for the end of a compound: `Quell- und Zieltext`
 _CONJUNCTIONS = frozenset({"und", "oder", "bzw", "and", "or"})
-# TeX sets an accent before its letter as a character of its own, perhaps after a kern
+# TeX sets an accent before its letter as a character of its own, perhaps after a kern; where the
+# boxes of the two are not known, the letters say whether they belong together
 _ACCENTS = {
+    "`": "\u0300",
     "´": "\u0301",
     "¨": "\u0308",
     "ˆ": "\u0302",
@@ -45,7 +47,7 @@ _ACCENTS = {
 }
 _LOOSE_ACCENT = re.compile(
     r"([´¨])( ?)([A-Za-z\u0131])|(ˆ)( ?)([A-Zaeiou\u0131])|(˜)( ?)([ANOano])|(¸)( ?)([CSTcst])"
-    r"|(ˇ)( ?)([CDENRSTZcdenrstz])|(˘)( ?)([AGIagi\u0131])"
+    r"|(ˇ)( ?)([CDENRSTZcdenrstz])|(˘)( ?)([AGIagi\u0131])|(?<=[^\W\d_])(`)()([aeiou])(?=[^\W\d_])"
 )
 
 
@@ -64,7 +66,8 @@ def _composed(match: re.Match[str]) -> str:
     accent, space, letter = (part for part in match.groups() if part is not None)
     if space and letter.islower() and not match.string[: match.start()][-1:].isalpha():
         return match[0]  # an accent over nothing, as above a variable, begins no word
-    return unicodedata.normalize("NFC", letter.replace("\u0131", "i") + _ACCENTS[accent])
+    composed = unicodedata.normalize("NFC", letter.replace("\u0131", "i") + _ACCENTS[accent])
+    return composed if len(composed) == 1 else match[0]
 
 
 class Vocabulary:

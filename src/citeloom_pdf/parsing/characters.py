@@ -19,6 +19,7 @@ from citeloom_pdf.elements.geometry import (
     Rect,
 )
 from citeloom_pdf.elements.page import Word
+from citeloom_pdf.parsing.accents import composed_glyphs
 
 # Places on a page that is shown turned, as PDFium counts them and as they are seen.
 
@@ -213,7 +214,7 @@ class PageCharacters:
 
     def placed(self) -> PlacedGlyphs:
         """All letters by their place."""
-        return PlacedGlyphs(glyphs_of(self._text, self._turning))
+        return PlacedGlyphs(composed_glyphs(glyphs_of(self._text, self._turning)))
 
     def close(self) -> None:
         """Release the page."""

@@ -33,6 +33,7 @@ from citeloom_pdf.elements.page import (
     Word,
     find_rules,
 )
+from citeloom_pdf.parsing.accents import COMBINING, Character, with_accents
 from citeloom_pdf.parsing.characters import PageCharacters
 from citeloom_pdf.parsing.dense_drawings import LightPage
 from citeloom_pdf.parsing.hidden_text import (
@@ -138,6 +139,7 @@ class PrintedWords:
             return ""
 
 
+_ACCENTS = frozenset(COMBINING)
 _TOUCHING = 0.0  # points: drawings that overlap belong together
 _STRAIGHT = 1e-3  # points: how far a stroke may deviate and still be horizontal or vertical
 _MOST_STROKES = 50_000  # strokes of a page: with more, none is a table's rule
@@ -300,11 +302,14 @@ def _read(
     if _are_misplaced(parsed_lines) and (plain := plain_content(document, number)):
         return plain.lines, None
     with closing(PageCharacters(document, number)) as characters:
-        lines = lines_of_cells(
-            [_cell(cell, height, characters) for cell in parsed_lines if _is_ink(cell)],
-            [_word(cell, height, characters) for cell in decoder.get_word_cells() if _is_ink(cell)],
-            characters.size_of,
-        )
+        cells = [_cell(cell, height, characters) for cell in parsed_lines if _is_ink(cell)]
+        words = [
+            _word(cell, height, characters) for cell in decoder.get_word_cells() if _is_ink(cell)
+        ]
+        if any(not _ACCENTS.isdisjoint(cell.text) for cell in cells):
+            drawn = [Character(c.text, _rect_of(c, height)) for c in decoder.get_char_cells()]
+            cells, words = with_accents(cells, drawn), with_accents(words, drawn)
+        lines = lines_of_cells(cells, words, characters.size_of)
         lines = without_hidden(lines, hidden)
         if characters.is_dense:
             return lines, None

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import unicodedata
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from docling_core.types.doc.labels import DocItemLabel
 from PIL import Image
+from reportlab.pdfbase.pdfmetrics import stringWidth
+from reportlab.pdfgen.canvas import Canvas
 
 from citeloom_pdf import (
     ImageReader,
@@ -24,6 +27,7 @@ from tests.integration.conversion import documents
 
 ALONE = """
 import sys
+import unicodedata
 from pathlib import Path
 import citeloom_pdf
 assert "docling_parse" not in sys.modules and "pypdfium2" not in sys.modules
@@ -121,3 +125,41 @@ def test_an_image_that_is_not_read_is_a_failure(
     options: PdfOptions, reason: str, picture: Path
 ) -> None:
     assert [failure.reason for failure in read_pdf(picture, options).failures] == [reason]
+
+
+def test_accents_drawn_on_their_own_are_read_with_their_letters(tmp_path: Path) -> None:
+    canvas = Canvas(str(tmp_path / "accents.pdf"))
+    for number, sentence in enumerate(ACCENTED):
+        _draw_like_tex(canvas, sentence, 72, 700 - 14 * number)
+    canvas.save()
+    text = read_pdf(tmp_path / "accents.pdf").document.export_to_markdown()
+    assert text.removeprefix("#").split() == " ".join(ACCENTED).split()
+
+
+ACCENTED = (
+    "La opción que está en la línea de órdenes más próxima se verá en la",
+    "página señalada, où la théorie préfère à la fin être très générale",
+    "und größere Vögel über Zürich zögern, façon de parler à Coruña hoy",
+)
+_SPACING = {"\u0301": "\u00b4", "\u0300": "`", "\u0302": "\u02c6", "\u0303": "\u02dc"}
+_SPACING |= {"\u0308": "\u00a8", "\u0327": "\u00b8"}
+
+
+def _draw_like_tex(canvas: Canvas, text: str, left: float, base: float) -> None:
+    """Draw a text in a font without accented letters: accent, step back, letter."""
+    font, size = "Times-Roman", 11
+    drawn = canvas.beginText(left, base)
+    drawn.setFont(font, size)
+    for letter in text:
+        parts = unicodedata.normalize("NFD", letter)
+        base_letter, marks = parts[0], parts[1:]
+        width = stringWidth(base_letter, font, size)
+        for mark in marks:
+            accent = _SPACING[mark]
+            shift = (width - stringWidth(accent, font, size)) / 2
+            drawn.setTextOrigin(left + shift, base)
+            drawn.textOut(accent)
+            drawn.setTextOrigin(left, base)
+        drawn.textOut(base_letter)
+        left += width
+    canvas.drawText(drawn)

@@ -53,6 +53,8 @@ def test_the_rest_of_the_document_tells_a_compound_from_a_parted_word() -> None:
         ("Poincar´e and M¨uller", "Poincaré and Müller"),
         ("fen\u02c6etre, Espa\u02dcna", "fenêtre, España"),
         ("Van\u02c7ek, C\u02d8at\u02d8alin, Espa\u02dc na", "Vaněk, Cătălin, España"),
+        ("th`eme, but `a` and foo`bar", "thème, but `a` and foo`bar"),
+        ("expresi\u00b4 varias", "expresi\u00b4 varias"),
         ("the value \u02c6 is", "the value \u02c6 is"),
         ("\u02c6string in \u02dc/inputrc", "\u02c6string in \u02dc/inputrc"),
         ("soft\u00adly  spoken\u200b", "softly spoken"),

@@ -75,6 +75,19 @@ def test_typesetting_does_not_count(raw: str) -> None:
     assert looked_up(RYE, (1, 1), said(raw)).verdict is PageVerdict.EXACT
 
 
+@pytest.mark.parametrize(
+    ("drawn", "composed"),
+    [
+        ("opci\u00b4on", "opción"),
+        ("g\u00a8ulti\u02c7g", "gültiǧ"),
+        ("th\u00b4eor`eme", "théorème"),
+        ("l\u00b4\u0131nea", "línea"),
+    ],
+)
+def test_accents_do_not_count_however_they_are_drawn(drawn: str, composed: str) -> None:
+    assert Letters(drawn).words == Letters(composed).words
+
+
 def test_ligatures_are_their_letters() -> None:
     raw = OATS.replace("field", "\ufb01eld")
     assert looked_up(OATS, (1, 1), said(raw)).verdict is PageVerdict.EXACT

@@ -2,7 +2,8 @@
 
 Two readers of a PDF agree on its letters, not on spaces, hyphens, ligatures or the order of the
 cells of a table. So only letters and digits are compared: in runs where their order is the
-same, word by word where it is not.
+same, word by word where it is not. Accents are left out: TeX's older fonts draw them as characters
+of their own, which one reader composes with their letters and another does not.
 """
 
 from __future__ import annotations
@@ -30,6 +31,10 @@ _WORD = re.compile(r"[^\W_]+")
 _TEX_LIGATURES = {0x0B: "ff", 0x0C: "fi", 0x0E: "ffi", 0x0F: "ffl"}
 
 
+# accents as characters of their own; a grave is a quotation mark, too
+_LOOSE_ACCENT = re.compile(r"[\u00a8\u00af\u00b4\u00b8\u02c6-\u02dd]|(?<=[^\W\d_])`(?=[^\W\d_])")
+
+
 class PageVerdict(StrEnum):
     """The result of looking for a text on its pages."""
 
@@ -55,7 +60,9 @@ class PageCheck:
 
 @dataclass(frozen=True)
 class Letters:
-    """A text prepared for comparison: letters and digits of its words, case and forms folded."""
+    """A text prepared for comparison: letters and digits of its words, case, forms and accents
+    folded.
+    """
 
     raw: str
 
@@ -63,7 +70,7 @@ class Letters:
     def words(self) -> list[str]:
         """The words, with those hyphenated at a line's end joined."""
         raw = self.raw.translate(_TEX_LIGATURES)
-        folded = unicodedata.normalize("NFKC", raw).casefold()
+        folded = _unaccented(raw).casefold()
         return _WORD.findall(_IN_WORDS.sub("", folded))
 
     @cached_property
@@ -75,6 +82,12 @@ class Letters:
     def counts(self) -> Counter[str]:
         """The number of occurrences of each word."""
         return Counter(self.words)
+
+
+def _unaccented(text: str) -> str:
+    bare = _LOOSE_ACCENT.sub("", text.replace("\u0131", "i"))
+    letters = (c for c in unicodedata.normalize("NFKD", bare) if unicodedata.category(c) != "Mn")
+    return unicodedata.normalize("NFKC", "".join(letters))
 
 
 def check_page_span(chunk: Chunk, pages: Sequence[Letters]) -> PageCheck:
