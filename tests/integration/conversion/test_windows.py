@@ -13,7 +13,7 @@ from structlog.testing import capture_logs
 
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.errors import EmptyDocument
-from citeloom.infrastructure.conversion.file_converter import converter_version
+from citeloom.infrastructure.conversion.file_converter import pdf_version
 from citeloom.infrastructure.conversion.pdf.converter import PdfConverter
 from citeloom_pdf.elements.page import PageFailure
 from citeloom_pdf.parsing.windows import (
@@ -56,7 +56,7 @@ def whole(path: Path, handbook: Handbook) -> ConversionResult:
 
 @pytest.fixture
 def store(tmp_path: Path) -> WindowStore:
-    return WindowStore(tmp_path / "windows", converter_version())
+    return WindowStore(tmp_path / "windows", pdf_version())
 
 
 def kept_in(folder: Path) -> list[str]:

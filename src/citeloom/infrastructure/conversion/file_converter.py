@@ -19,6 +19,7 @@ from citeloom_pdf import ENGINE
 
 DOCLING = "docling-2.142.1"
 LAYOUT_ENGINE = ENGINE
+_FIRST_LAYOUT = "heuristic-8"  # while PDFs had no version of their own
 FORMATS_ENGINE = "formats-3"
 MARKDOWN_ENGINE = "markdown-3"
 PAGES_ENGINE = "pages-1"
@@ -31,10 +32,15 @@ def docling_layout_version(models: str) -> str:
 
 
 def converter_version() -> str:
-    """Names the library, the layout rules and the readers of other formats; it must change
-    whenever a result may.
+    """Names the library and the readers of formats other than PDF; it must change whenever all of
+    their results may.
     """
-    return f"{DOCLING}/{LAYOUT_ENGINE}/{FORMATS_ENGINE}"
+    return f"{DOCLING}/{_FIRST_LAYOUT}/{FORMATS_ENGINE}"
+
+
+def pdf_version() -> str:
+    """Names the library and the layout rules of PDFs; it must change whenever a result may."""
+    return f"{DOCLING}/{LAYOUT_ENGINE}"
 
 
 def own_versions() -> Mapping[str, str]:
@@ -46,6 +52,7 @@ def own_versions() -> Mapping[str, str]:
         **markdown,
         **dict.fromkeys(pages, f"{shared}/{PAGES_ENGINE}"),
         ".pptx": f"{shared}/{SLIDES_ENGINE}",
+        ".pdf": pdf_version(),
     }
 
 

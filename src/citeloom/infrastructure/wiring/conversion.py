@@ -109,13 +109,13 @@ def _pdf_layout(settings: Settings, rules: ConverterFactory) -> tuple[ConverterF
     from citeloom.infrastructure.conversion.docling_layout import factory as installed
     from citeloom.infrastructure.conversion.docling_layout.factory import DoclingLayoutConversion
     from citeloom.infrastructure.conversion.file_converter import (
-        converter_version,
         docling_layout_version,
+        pdf_version,
     )
 
     weights = installed.weights_folder()
     if installed.chosen_layout(settings.conversion.layout, weights) == installed.RULES:
-        return rules, converter_version()
+        return rules, pdf_version()
     version = docling_layout_version(installed.layout_version(weights))
     return DoclingLayoutConversion(weights=weights, version=version, rules=rules), version
 

@@ -31,7 +31,7 @@ from citeloom.infrastructure.conversion.file_converter import (
     NO_PLAIN_PAGES,
     HiddenPassage,
     ImageReading,
-    converter_version,
+    pdf_version,
     with_hidden,
 )
 from citeloom.infrastructure.conversion.pdfium import refusal
@@ -77,7 +77,7 @@ class PdfConverter:
     @property
     def version(self) -> str:
         """The engine with its version and options: whatever may change a result."""
-        return converter_version()
+        return pdf_version()
 
     def convert(
         self,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from citeloom.application.ports.conversion import OcrEngine
-from citeloom.infrastructure.conversion.file_converter import FileConverter, converter_version
+from citeloom.infrastructure.conversion.file_converter import FileConverter, pdf_version
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,7 +27,7 @@ class PdfConversion:
         from citeloom.infrastructure.conversion.pdf.preflight import PreflightedPdf
         from citeloom_pdf.parsing.windows import WindowStore
 
-        store = WindowStore(self.windows, converter_version()) if self.windows else None
+        store = WindowStore(self.windows, pdf_version()) if self.windows else None
         converter = PdfConverter(
             page_window=self.page_window,
             threads=self.threads,
