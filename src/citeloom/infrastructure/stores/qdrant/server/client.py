@@ -15,14 +15,14 @@ import httpx
 import msgspec
 import structlog
 
-from citeloom.domain.errors import IndexUnavailable
+from citeloom.domain.errors import IndexLocked, IndexUnavailable
+from citeloom.infrastructure.transport import SECONDS, DeadlineTransport
 
 QUESTION_SECONDS = 5.0
 """How long a question waits for a server that is away."""
 
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.1, 5.0
 _SAID = 200
-_ENCODING = frozenset({"content-encoding"})
 _BUSY = (429, 502, 503, 504)
 _KEY = "CITELOOM_QDRANT_API_KEY"
 _LOCAL = frozenset({"localhost", "127.0.0.1", "::1"})
@@ -43,7 +43,8 @@ class QdrantServer:
 
     A request that finds no server is tried at the next address, and again with growing pauses: for
     `retry_for` seconds inside `patient`, else for 5 seconds at most. Every request has the same
-    effect when it is made twice. The text of errors never holds the key.
+    effect when it is made twice. The text of errors never holds the key. `lost_leases` are the
+    errors of projects that another machine has taken over, to be raised by the next write.
     """
 
     def __init__(
@@ -63,6 +64,7 @@ class QdrantServer:
         self._current = 0
         self._patient = 0
         self._guard = threading.Lock()
+        self.lost_leases: dict[str, IndexLocked] = {}
         bare = [
             address
             for address in self._addresses
@@ -136,7 +138,8 @@ class QdrantServer:
         headers = {"accept-encoding": "gzip"}
         if self._key:
             headers["api-key"] = self._key
-        return httpx.Client(headers=headers, timeout=self._timeout, transport=self._transport)
+        transport = self._transport or DeadlineTransport()
+        return httpx.Client(headers=headers, timeout=self._timeout, transport=transport)
 
     def _with_retries(self, once: Callable[[str], Any], *, question: bool) -> Any:
         seconds = self._retry_for
@@ -185,25 +188,13 @@ class QdrantServer:
 
     def _exchanged(self, at: str, method: str, path: str, content: bytes | None) -> httpx.Response:
         headers = {"content-type": "application/json"} if content is not None else {}
+        extensions = {SECONDS: self._timeout}
         try:
-            with self._http.stream(method, at + path, content=content, headers=headers) as answer:
-                return self._whole(answer)
+            return self._http.request(
+                method, at + path, content=content, headers=headers, extensions=extensions
+            )
         except (httpx.TransportError, httpx.DecodingError) as error:
             raise _Away(_CONTROL.sub(" ", str(error)) or type(error).__name__) from error
-
-    def _whole(self, answer: httpx.Response) -> httpx.Response:
-        """The answer with its body, all of which may take `timeout` seconds; the timeout of the
-        connection is that of each piece.
-        """
-        if answer.is_stream_consumed:
-            return answer
-        deadline, parts = time.monotonic() + self._timeout, []
-        for part in answer.iter_raw():
-            parts.append(part)
-            if time.monotonic() > deadline:
-                raise _Away(f"its answer takes longer than {self._timeout:g} s")
-        encoding = {key: answer.headers[key] for key in _ENCODING & answer.headers.keys()}
-        return httpx.Response(answer.status_code, headers=encoding, content=b"".join(parts))
 
     def _unreachable(self, at: str, away: _Away) -> IndexUnavailable:
         if away.status is not None:
