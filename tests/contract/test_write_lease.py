@@ -11,7 +11,7 @@ import pytest
 from citeloom.application.ports.runtime import WriteLease
 from citeloom.domain.errors import IndexLocked
 from citeloom.infrastructure.leases import FileWriteLease
-from citeloom.infrastructure.stores.qdrant.server.index import ServerLease
+from citeloom.infrastructure.stores.qdrant.server.lease import ServerLease
 from tests.fakes.postgres import server
 from tests.fakes.qdrant_server import LocalQdrant
 from tests.fakes.write_lease import InMemoryLease, InMemoryLeases
@@ -42,17 +42,18 @@ def in_database(folder: Path) -> Makers:
     )
 
 
-def beside_a_server(folder: Path) -> Makers:
-    index = LocalQdrant().index()
-    leases = folder / "leases"
-    return (
-        lambda: ServerLease(FileWriteLease(leases), index),
-        lambda: ServerLease(FileWriteLease(leases), index),
-    )
+def on_a_server(folder: Path) -> Makers:
+    """Of two machines, whose folders know nothing of one another."""
+    server = LocalQdrant()
+
+    def of(machine: str) -> WriteLease:
+        return ServerLease(FileWriteLease(folder / machine), server.index(), lambda: machine)
+
+    return lambda: of("here"), lambda: of("there")
 
 
 @pytest.fixture(
-    params=[in_memory, on_disk, in_database, beside_a_server],
+    params=[in_memory, on_disk, in_database, on_a_server],
     ids=["memory", "file", "database", "server"],
 )
 def leases(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[WriteLease, WriteLease]:

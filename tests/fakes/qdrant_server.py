@@ -140,6 +140,7 @@ class LocalQdrant:
         if key not in known:
             return 401, b"Invalid API key or JWT"
         reads = method == "GET" or path.rpartition("/points/")[2] in _READS
+        reads = reads or (method == "POST" and path.endswith("/points"))
         if key == self.read_only_key and not (reads or path.endswith("/facet")):
             return _error(403, "Forbidden: Write access is required")
         return None
@@ -274,8 +275,15 @@ _DONE = {"operation_id": 1, "status": "completed"}
 
 
 def _upsert(engine: QdrantClient, name: str, body: Json) -> Json:
-    engine.upsert(name, models.PointsList.model_validate(body).points)
+    made = models.PointsList.model_validate(body)
+    engine.upsert(name, made.points, update_filter=made.update_filter)
     return _DONE
+
+
+def _retrieve(engine: QdrantClient, name: str, body: Json) -> list[Json]:
+    made = models.PointRequest.model_validate(body)
+    found = engine.retrieve(name, made.ids, with_payload=bool(made.with_payload))
+    return [one.model_dump(mode="json") for one in found]
 
 
 def _delete(engine: QdrantClient, name: str, body: Json) -> Json:
@@ -339,6 +347,7 @@ def _facet(engine: QdrantClient, name: str, body: Json) -> object:
 
 _CALLS: dict[tuple[str, str], Callable[[QdrantClient, str, Json], object]] = {
     ("PUT", "points"): _upsert,
+    ("POST", "points"): _retrieve,
     ("POST", "points/delete"): _delete,
     ("POST", "points/payload"): _set_payload,
     ("POST", "points/query"): _query,

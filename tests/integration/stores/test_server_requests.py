@@ -147,8 +147,9 @@ def test_the_fields_of_filters_are_indexed_outside_the_graph() -> None:
     assert indexes["project_id"] == {"type": "keyword", "enable_hnsw": False}
     assert indexes["year"] == {
         "type": "integer",
-        "lookup": True,
+        "lookup": False,
         "range": True,
+        "is_principal": True,
         "enable_hnsw": False,
     }
     assert "chunk_text" not in indexes

@@ -169,6 +169,7 @@ def qdrant_server(settings: Settings) -> VectorIndex:
             quantization=qdrant.quantization,
             oversampling=qdrant.oversampling,
         ),
+        machine=lambda: machine_of(settings, make=True) or "",
     )
 
 

@@ -96,7 +96,8 @@ class LibraryCollector(Collector):
             except CiteloomError:
                 continue  # nothing is ingested yet, or its index cannot be reached
             chunks.add_metric([project], known.description.points)
-            size.add_metric([project], known.description.disk_bytes)
+            if known.description.disk_bytes:  # else the store does not say
+                size.add_metric([project], known.description.disk_bytes)
             for status, count in known.by_status.items():
                 documents.add_metric([project, status], count)
         return [chunks, size, documents]

@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 from uuid import uuid4
 
-from citeloom.application.ports.runtime import Waiting, WriteLease
+from citeloom.application.ports.runtime import WriteLease
 from citeloom.application.ports.vector_index import (
     CollectionState,
     IndexDescription,
@@ -22,6 +21,7 @@ from citeloom.domain.errors import CiteloomError, IndexUnavailable
 from citeloom.domain.project import Collection
 from citeloom.infrastructure.stores.qdrant.server.client import QdrantServer, collection_path
 from citeloom.infrastructure.stores.qdrant.server.collections import Opened, ServerCollections
+from citeloom.infrastructure.stores.qdrant.server.lease import ServerLease
 from citeloom.infrastructure.stores.qdrant.server.translation import (
     OVERSAMPLING,
     ClusterOptions,
@@ -66,7 +66,7 @@ class ServerPoints(Points):
 
     def upsert(self, points: Sequence[Point]) -> None:
         body = {"points": [server_point(point) for point in points]}
-        self._send("PUT", "/points?wait=true", body)
+        self._write("PUT", "/points?wait=true", body)
 
     def index_metadata(self, keys: frozenset[str]) -> None:
         def index(known: Opened) -> None:
@@ -78,11 +78,11 @@ class ServerPoints(Points):
         self._collections.on(self._name, index)
 
     def delete(self, where: Filter) -> None:
-        self._send("POST", "/points/delete?wait=true", {"filter": server_filter(where)})
+        self._write("POST", "/points/delete?wait=true", {"filter": server_filter(where)})
 
     def set_payload(self, where: Filter, payload: Payload) -> None:
         body = {"payload": payload, "filter": server_filter(where)}
-        self._send("POST", "/points/payload?wait=true", body)
+        self._write("POST", "/points/payload?wait=true", body)
 
     def search(self, search: IndexSearch, limit: int) -> list[Record]:
         [records] = self.search_batch([(search, limit)])
@@ -141,6 +141,13 @@ class ServerPoints(Points):
         following = page.get("next_page_offset")
         return _records(page["points"]), None if following is None else str(following)
 
+    def _write(self, method: str, rest: str, body: Mapping[str, object]) -> None:
+        """Raises `IndexLocked` where another machine has taken the project over."""
+        project = self._collections.opened(self._name).collection.project_id
+        if lost := self._server.lost_leases.get(project):
+            raise lost
+        self._send(method, rest, body)
+
     def _send(
         self, method: str, rest: str, body: Mapping[str, object], *, question: bool = False
     ) -> Any:
@@ -172,8 +179,15 @@ class QdrantServerIndex(PointsIndex):
     collection exists, and `optimize` deletes what a rebuild that was killed has left.
     """
 
-    def __init__(self, server: QdrantServer, *, cluster: ClusterOptions | None = None) -> None:
+    def __init__(
+        self,
+        server: QdrantServer,
+        *,
+        cluster: ClusterOptions | None = None,
+        machine: Callable[[], str] = str,
+    ) -> None:
         self.server = server
+        self._machine = machine
         self._cluster = cluster or ClusterOptions()
         self._collections = ServerCollections(server)
 
@@ -185,10 +199,13 @@ class QdrantServerIndex(PointsIndex):
         timeout: float = 30,
         retry_for: float = 0.0,
         cluster: ClusterOptions | None = None,
+        machine: Callable[[], str] = str,
     ) -> QdrantServerIndex:
-        """The index on the server at one of the addresses, contacted when it is first needed."""
+        """The index on the server at one of the addresses, contacted when it is first needed;
+        `machine` gives the id of the data folder that takes leases.
+        """
         server = QdrantServer(addresses, api_key=api_key, timeout=timeout, retry_for=retry_for)
-        return cls(server, cluster=cluster)
+        return cls(server, cluster=cluster, machine=machine)
 
     def binding(self, name: str) -> Collection | None:
         opened = self._collections.find(name)
@@ -199,7 +216,7 @@ class QdrantServerIndex(PointsIndex):
         self._collections.forget()
 
     def write_lease(self, here: WriteLease) -> WriteLease:
-        return ServerLease(here, self)
+        return ServerLease(here, self, self._machine)
 
     def restore(self, name: str) -> bool:
         return self._collections.restore(name)
@@ -405,20 +422,3 @@ def _note_on_version(checked: StoreAddress) -> str:
     if parts < _OLDEST:
         return f"Qdrant {checked.version} at {checked.address} is too old: 1.16 or newer is needed"
     return f"Qdrant {checked.version} at {checked.address} is newer than the tested 1.18"
-
-
-class ServerLease(WriteLease):
-    """The lease of this machine. While it is held, the index waits longer for a server that is
-    away; what collections are bound to is read again when it begins.
-    """
-
-    def __init__(self, here: WriteLease, index: QdrantServerIndex) -> None:
-        self._here = here
-        self._index = index
-
-    @contextmanager
-    def hold(self, project_id: str, *, waiting: Waiting | None = None) -> Iterator[None]:
-        with self._here.hold(project_id, waiting=waiting):
-            self._index.refresh()
-            with self._index.server.patient():
-                yield
