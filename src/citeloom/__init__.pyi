@@ -18,11 +18,11 @@ from citeloom.application.models import AvailableModel as AvailableModel
 from citeloom.application.options import FilterOptions as FilterOptions
 from citeloom.application.options import IngestOptions as IngestOptions
 from citeloom.application.options import QueryOptions as QueryOptions
+from citeloom.application.outcomes import DocumentFailure as DocumentFailure
 from citeloom.application.ports.runtime import Cancellation as Cancellation
 from citeloom.application.ports.runtime import NoProgress as NoProgress
 from citeloom.application.ports.runtime import Progress as Progress
 from citeloom.application.repair import RepairReport as RepairReport
-from citeloom.application.reports import DocumentFailure as DocumentFailure
 from citeloom.application.reports import IngestReport as IngestReport
 from citeloom.application.retrieval.query import QueryResult as QueryResult
 from citeloom.application.retrieval.show import Shown as Shown

@@ -18,7 +18,8 @@ from scripts.make_reference import errors
 from scripts.run_recipe import change_database, next_steps, prepare
 
 from citeloom.application.documents import ListedDocument
-from citeloom.application.reports import ChunkCounts, DocumentFailure, IngestReport
+from citeloom.application.outcomes import DocumentFailure
+from citeloom.application.reports import RECORDED, ChunkCounts
 from citeloom.application.retrieval.query import QueryResult
 from citeloom.domain.chunks.chunk import Enrichment, LessonType
 from citeloom.domain.documents.manifest import DocumentState
@@ -79,7 +80,7 @@ def strings(path: Path) -> Iterator[str]:
 
 def report_keys() -> set[str]:
     return {
-        *names_of(IngestReport),
+        *RECORDED,
         *(f"chunks.{name}" for name in names_of(ChunkCounts)),
         "not_indexed",
         *(

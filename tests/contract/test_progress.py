@@ -6,25 +6,15 @@ from collections.abc import Callable
 
 import pytest
 
-from citeloom.application.jobs import Job, JobProgress, JobRecord
 from citeloom.application.ports.runtime import NoProgress, Progress
 from citeloom.infrastructure.interfaces.cli.progress import BarProgress, LineProgress
-from tests.fakes.clock import SetClock
 from tests.fakes.progress import RecordedProgress
-
-
-def job_progress() -> Progress:
-    clock = SetClock()
-    job = Job(id="j", project="lab/one", sources=(), correlation_id="c", created_at=clock.now())
-    return JobProgress(JobRecord(job, clock))
-
 
 DISPLAYS: list[Callable[[], Progress]] = [
     BarProgress,
     LineProgress,
     NoProgress,
     RecordedProgress,
-    job_progress,
 ]
 DOCUMENTS = ["a.pdf", "[bold]b.pdf", "[/bold]c.pdf", "ä" * 300 + ".pdf", ""]
 OUTCOMES = ["indexed: 12 chunks", "failed: TIMEOUT [/]", "unchanged"]

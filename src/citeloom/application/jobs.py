@@ -11,8 +11,16 @@ from enum import StrEnum
 from threading import Condition, Event, Lock, Thread
 from typing import TYPE_CHECKING, Any, Protocol, Unpack
 
+from citeloom.application.events import (
+    DocumentDone,
+    ReadEvent,
+    RunEvent,
+    RunStarted,
+    StageReached,
+    WorkDone,
+)
 from citeloom.application.options import IngestOptions
-from citeloom.application.ports.runtime import Clock, Progress
+from citeloom.application.ports.runtime import Clock
 from citeloom.application.reports import IngestReport
 from citeloom.domain.errors import Busy, CiteloomError, NotFound
 from citeloom.domain.zotero.selection import ZoteroSelection
@@ -44,7 +52,7 @@ class IngestedProject(Protocol):
         self,
         *sources: str | Path,
         zotero: ZoteroSelection | None = None,
-        progress: Progress | None = None,
+        events: ReadEvent | None = None,
         stop: Callable[[], bool] | None = None,
         **options: Unpack[IngestOptions],
     ) -> IngestReport:
@@ -134,6 +142,8 @@ class Job:
 # The record of a job: written by the thread that runs it, read by any other.
 
 _KEPT_EVENTS = 2000
+_COUNTED = frozenset({"indexed", "unchanged", "failed"})
+"""The states of documents that a job counts."""
 
 
 class JobRecord:
@@ -185,10 +195,28 @@ class JobRecord:
             self._job = replace(self._job, last_event=number, **changes)
             self._changed.notify_all()
 
-    def count(self, **more: int) -> None:
-        """Add to the counts of the job, without an event."""
+    def read(self, event: RunEvent) -> None:
+        """Add an event of the ingest to those of the job, and count it."""
+        match event:
+            case RunStarted(total=total):
+                self._count("start", str(total), total=total)
+            case StageReached():
+                self._count("stage", event.stage, event.document)
+            case WorkDone(pages=pages, chunks=chunks):
+                detail = f"{pages} pages" if pages else f"{chunks} chunks"
+                self._count("count", detail, event.document, pages=pages, chunks=chunks)
+            case DocumentDone(state=state):
+                more = {state: 1} if state in _COUNTED else {}
+                self._count("outcome", event.outcome, event.document, done=1, **more)
+            case _:
+                pass
+
+    def _count(self, kind: str, detail: str, document: str | None = None, **more: int) -> None:
+        """Add an event, and `more` to the counts of the job."""
         with self._changed:
-            self._job = replace(self._job, counts=_added(self._job.counts, more))
+            counts = self._job.counts
+            sums = {name: getattr(counts, name) + number for name, number in more.items()}
+            self.record_event(kind, detail, document, counts=replace(counts, **sums))
 
     def events(self, after: int, timeout: float) -> tuple[JobEvent, ...]:
         """The events with a number above `after`; waits for one, unless the job has ended."""
@@ -197,40 +225,6 @@ class JobRecord:
                 lambda: self._job.last_event > after or self._job.state.is_final, timeout
             )
             return tuple(event for event in self._events if event.number > after)
-
-
-class JobProgress(Progress):
-    """Writes the progress of an ingest into the record of its job."""
-
-    def __init__(self, record: JobRecord) -> None:
-        self._record = record
-
-    def start(self, total: int) -> None:
-        self._record.count(total=total)
-        self._record.record_event("start", str(total))
-
-    def stage(self, document: str, stage: str) -> None:
-        self._record.record_event("stage", stage, document)
-
-    def count(self, document: str, *, pages: int = 0, chunks: int = 0) -> None:
-        self._record.count(pages=pages, chunks=chunks)
-        self._record.record_event(
-            "count", f"{pages} pages" if pages else f"{chunks} chunks", document
-        )
-
-    def advance(self, document: str, outcome: str) -> None:
-        kind = outcome.partition(":")[0]
-        self._record.count(done=1, **({kind: 1} if kind in _OUTCOMES else {}))
-        self._record.record_event("outcome", outcome, document)
-
-    def finish(self) -> None: ...
-
-
-_OUTCOMES = frozenset({"indexed", "unchanged", "failed"})
-
-
-def _added(counts: JobCounts, more: dict[str, int]) -> JobCounts:
-    return replace(counts, **{name: getattr(counts, name) + n for name, n in more.items()})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -406,7 +400,7 @@ def _run(library: IngestedLibrary, task: _Task) -> None:
         report = project.ingest(
             *job.sources,
             zotero=task.zotero,
-            progress=JobProgress(record),
+            events=record.read,
             stop=record.stop.is_set,
             **task.options,
         )
@@ -419,12 +413,8 @@ def _run(library: IngestedLibrary, task: _Task) -> None:
     else:
         ended = record.job
         state = _final_state(ended, interrupted=report.interrupted)
-        record.end(state, report=report, counts=_final_counts(ended.counts, report))
-
-
-def _final_counts(counts: JobCounts, report: IngestReport) -> JobCounts:
-    """With the documents that needed no work; `total` stays what the job was to do."""
-    return replace(counts, unchanged=len(report.unchanged))
+        needless = len(report.unchanged)  # `total` stays what the job was to do
+        record.end(state, report=report, counts=replace(ended.counts, unchanged=needless))
 
 
 def _final_state(job: Job, *, interrupted: bool) -> JobState:

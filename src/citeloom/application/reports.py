@@ -2,44 +2,23 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, is_dataclass
 
+from citeloom.application.outcomes import (
+    ChunkingInForce,
+    DocumentFailure,
+    DocumentOutcome,
+    ImagesRead,
+    OutcomeState,
+    added,
+)
 from citeloom.application.ports.embedders import EmbeddingUsage
 from citeloom.application.ports.sources import SkippedFile
 from citeloom.domain.chunks.place_chunks import NoisyPart
-from citeloom.domain.errors import CiteloomError
-from citeloom.domain.policies import OcrSource, StrategyName
 from citeloom.domain.references.matching import ReferenceCandidate
 from citeloom.domain.zotero.selection import ZoteroSelection
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DocumentFailure:
-    """A document that was not indexed, and why."""
-
-    path: str
-    code: str
-    message: str
-    hint: str = ""
-
-    @classmethod
-    def of(cls, path: str, error: CiteloomError) -> DocumentFailure:
-        """The failure that an error caused."""
-        return cls(path=path, code=error.code, message=error.message, hint=error.hint)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ImagesRead:
-    """OCR of a document: the engine, the languages and their source, and the number of pages;
-    `poor` maps pages with low confidence to that confidence.
-    """
-
-    engine: str
-    languages: tuple[str, ...]
-    source: OcrSource
-    pages: int
-    poor: Mapping[int, float]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,46 +74,34 @@ class ZoteroReading:
     flaws: tuple[str, ...] = ()
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ChunkCounts:
-    """The chunks of a run.
-
-    `total` are all that were stored, `added` or `rewritten`.
-    `rewritten` chunks replaced one with the same id; `removed` ones belonged to an earlier version
-    of a document or to a removed one. Of lessons, `chunks_by_type` counts by the section's type and
-    `enriched_count` those with injected context. `split_count` is the number of sections (with
-    `characters`, of chunks) that were too long and divided. Characters are counted in the body
-    text.
-    """
+    """The chunks of a run."""
 
     total: int = 0
+    """Chunks stored, added or rewritten."""
     added: int = 0
     rewritten: int = 0
+    """Chunks that replaced one with the same id."""
     removed: int = 0
+    """Chunks of an earlier version of a document, or of a removed one."""
     with_heading: int = 0
-    filtered: dict[str, int] = field(default_factory=dict)
-    chunks_by_type: dict[str, int] = field(default_factory=dict)
+    filtered: Mapping[str, int] = field(default_factory=dict)
+    """Text that became no chunk, counted by reason."""
+    chunks_by_type: Mapping[str, int] = field(default_factory=dict)
+    """Chunks of lessons, counted by the type of their section."""
     enriched_count: int = 0
+    """Chunks with injected context."""
     split_count: int = 0
+    """Sections (with `characters`, chunks) that were too long and divided."""
     body_characters: int = 0
     kept_characters: int = 0
+    """Characters of the body text that are in chunks."""
 
     @property
     def body_share(self) -> float:
         """The share of body text that the chunks hold (1.0 where there is none)."""
         return self.kept_characters / self.body_characters if self.body_characters else 1.0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChunkingInForce:
-    """How a run divides documents: by which strategy, into chunks of at most `max_tokens`, aimed at
-    `target_tokens`, and whether tokens are estimated since the model's tokenizer is not available.
-    """
-
-    strategy: StrategyName
-    max_tokens: int
-    target_tokens: tuple[int, int] | None
-    token_count_estimated: bool
 
 
 @dataclass(slots=True, kw_only=True)
@@ -171,26 +138,10 @@ class WithheldRemoval:
     can_be_confirmed: bool
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class IngestReport:
-    """What an ingest did. Lists contain documents by their names in the manifest.
-
-    `failed` documents failed in this run; those that `failed_before` were not tried again, since
-    nothing changed. `pending` documents are left to a later run; `gone` ones have no file any more;
-    those that `left` are no longer in the Zotero selection; removals of either that were `withheld`
-    need a confirmation, or their source. `updated` ones got another reference,
-    or lost theirs: `references_lost` maps a document to the citekey it was cited as. `deleted` ones
-    were skipped because the user had deleted them; `missing` ones had chunks missing from the index
-    and are processed again. `moved` ones have a new path, and are also listed as unchanged or
-    updated. `notes` are assumptions made during conversion; `chunking` is None
-    until a document is chunked. `not_optimized` is why the index, in which all is stored, could
-    not be optimised. Of `dropped_sections` a part was filtered as noise. A rebuilt collection is
-    `promoted` unless documents are `left_behind` in the old one, of which so many are
-    `left_behind_of_other_machines`. Of the sources, `passed_over`
-    files are never read, `unreadable` ones lack permission. With a remote model, text went to
-    `sends_text_to` in `embed_api_calls`, of `embed_tokens`, which took `embed_seconds` in all,
-    while `embed_reused` vectors had been received before; in a dry run these are estimates.
-    A project `without_references` has none that a document could be matched with.
+    """What an ingest did. Documents are called by their names in the manifest; lists of them are
+    in the order in which they were planned.
     """
 
     project: str
@@ -199,58 +150,247 @@ class IngestReport:
     run_id: str
     dry_run: bool = False
     found: int = 0
+    """The number of files in the sources that can be read."""
     ignored: int = 0
-    other_kinds: dict[str, int] = field(default_factory=dict)
-    pages: int = 0
-    indexed: list[str] = field(default_factory=list)
-    unchanged: list[str] = field(default_factory=list)
-    duplicates: dict[str, str] = field(default_factory=dict)
-    pending: list[str] = field(default_factory=list)
-    failed: list[DocumentFailure] = field(default_factory=list)
-    failed_before: list[DocumentFailure] = field(default_factory=list)
-    pruned: list[str] = field(default_factory=list)
-    gone: list[str] = field(default_factory=list)
-    left: list[str] = field(default_factory=list)
-    withheld: list[WithheldRemoval] = field(default_factory=list)
-    deleted: list[str] = field(default_factory=list)
-    missing: list[str] = field(default_factory=list)
-    moved: list[str] = field(default_factory=list)
-    updated: list[str] = field(default_factory=list)
-    references_lost: dict[str, str] = field(default_factory=dict)
-    matched: dict[str, int] = field(default_factory=dict)
-    unmatched: list[Unmatched] = field(default_factory=list)
+    """The number of files of unsupported kinds."""
+    other_kinds: Mapping[str, int] = field(default_factory=dict)
+    """These, by suffix."""
+    passed_over: tuple[SkippedFile, ...] = ()
+    """Files of the sources that are never read."""
+    unreadable: tuple[SkippedFile, ...] = ()
+    """Files of the sources that lack permission."""
+    outcomes: Mapping[str, DocumentOutcome] = field(default_factory=dict)
+    withheld: tuple[WithheldRemoval, ...] = ()
+    """Removals that need a confirmation, or their source."""
     without_references: bool = False
-    page_failures: dict[str, list[str]] = field(default_factory=dict)
-    notes: dict[str, list[str]] = field(default_factory=dict)
-    images_read: dict[str, ImagesRead] = field(default_factory=dict)
+    """The project has no references that a document could be matched with."""
     reference_diagnostics: tuple[str, ...] = ()
+    """What is wrong or missing in the references of this run's documents, a sentence each."""
     other_reference_diagnostics: int = 0
-    chunks: ChunkCounts = field(default_factory=ChunkCounts)
-    dropped_sections: list[DroppedSection] = field(default_factory=list)
-    chunking: ChunkingInForce | None = None
-    seconds: dict[str, float] = field(default_factory=dict)
+    """The number of such sentences on other references."""
+    chunks_removed: int = 0
+    run_seconds: Mapping[str, float] = field(default_factory=dict)
+    """The seconds of storing, which documents share, and of the whole run."""
     zotero: ZoteroReading | None = None
-    marks: dict[str, MarkCounts] = field(default_factory=dict)
+    marks: Mapping[str, MarkCounts] = field(default_factory=dict)
+    """Counts of annotations and of notes, by kind."""
     interrupted: bool = False
     not_optimized: str | None = None
+    """Why the index, in which all is stored, could not be optimised."""
     promoted: bool = False
-    left_behind: list[str] = field(default_factory=list)
+    """A rebuilt collection has taken the old one's place."""
+    left_behind: tuple[str, ...] = ()
+    """Documents of the old collection that would be lost with that, so the old one stays."""
     left_behind_of_other_machines: int = 0
-    passed_over: list[SkippedFile] = field(default_factory=list)
-    unreadable: list[SkippedFile] = field(default_factory=list)
+    """The number of those that other machines ingested."""
     sends_text_to: str | None = None
-    embed_api_calls: int = 0
-    embed_tokens: int = 0
-    embed_seconds: float = 0.0
-    embed_reused: int = 0
+    """The service whose model embeds."""
+    usage: EmbeddingUsage = field(default_factory=EmbeddingUsage)
+    """The usage of that model; in a dry run an estimate."""
 
-    def embedded(self, usage: EmbeddingUsage) -> None:
-        """Add the usage of a remote model."""
-        self.embed_api_calls += usage.calls
-        self.embed_tokens += usage.tokens
-        self.embed_seconds += usage.seconds
-        self.embed_reused += usage.reused
+    def documents(self, *states: OutcomeState) -> dict[str, DocumentOutcome]:
+        """The outcomes of documents in one of these states."""
+        return {name: one for name, one in self.outcomes.items() if one.state in states}
 
-    def spend(self, stage: str, seconds: float) -> None:
-        """Add to the time of a stage."""
-        self.seconds[stage] = self.seconds.get(stage, 0.0) + seconds
+    @property
+    def pages(self) -> int:
+        """The pages of indexed documents."""
+        return sum(one.pages for one in self.documents(OutcomeState.INDEXED).values())
+
+    @property
+    def indexed(self) -> list[str]:
+        """Documents that were processed and stored."""
+        return [*self.documents(OutcomeState.INDEXED)]
+
+    @property
+    def unchanged(self) -> list[str]:
+        """Documents that needed nothing but, if they `moved`, their new path."""
+        return [*self.documents(OutcomeState.UNCHANGED)]
+
+    @property
+    def duplicates(self) -> dict[str, str]:
+        """Files with the content of another document, which is indexed instead."""
+        copies = self.documents(OutcomeState.DUPLICATE)
+        return {name: one.same_as for name, one in copies.items() if one.same_as is not None}
+
+    @property
+    def pending(self) -> list[str]:
+        """Documents left to a later run."""
+        return [*self.documents(OutcomeState.PENDING)]
+
+    @property
+    def failed(self) -> list[DocumentFailure]:
+        """Why documents failed in this run."""
+        outcomes = self.outcomes.values()
+        failing = [one for one in outcomes if one.state is not OutcomeState.FAILED_BEFORE]
+        return [one.failure for one in failing if one.failure is not None]
+
+    @property
+    def failed_before(self) -> list[DocumentFailure]:
+        """Why documents failed that were not tried again, since nothing changed."""
+        outcomes = self.documents(OutcomeState.FAILED_BEFORE).values()
+        return [one.failure for one in outcomes if one.failure is not None]
+
+    @property
+    def pruned(self) -> list[str]:
+        """Documents deleted since their file is gone or no longer selected."""
+        return [*self.documents(OutcomeState.PRUNED)]
+
+    @property
+    def gone(self) -> list[str]:
+        """Documents without a file."""
+        return [*self.documents(OutcomeState.WITHOUT_FILE)]
+
+    @property
+    def left(self) -> list[str]:
+        """Documents that are no longer in the Zotero selection."""
+        return [*self.documents(OutcomeState.LEFT)]
+
+    @property
+    def deleted(self) -> list[str]:
+        """Documents skipped because the user had deleted them."""
+        return [*self.documents(OutcomeState.DELETED)]
+
+    @property
+    def missing(self) -> list[str]:
+        """Documents with chunks missing from the index, which are processed again."""
+        return [name for name, one in self.outcomes.items() if one.was_missing]
+
+    @property
+    def moved(self) -> list[str]:
+        """Documents with a new path, which are also unchanged or updated."""
+        return [name for name, one in self.outcomes.items() if one.moved]
+
+    @property
+    def updated(self) -> list[str]:
+        """Documents that were given another reference, or lost theirs."""
+        return [name for name, one in self.outcomes.items() if one.cites_anew]
+
+    @property
+    def references_lost(self) -> dict[str, str]:
+        """What documents were cited as that have no reference any more."""
+        lost = {name: one.lost_citekey for name, one in self.outcomes.items()}
+        return {name: citekey for name, citekey in lost.items() if citekey is not None}
+
+    @property
+    def matched(self) -> dict[str, int]:
+        """The number of documents whose reference was found, by the way it was found."""
+        found = (one.match.by for one in self.outcomes.values() if one.match)
+        return dict(Counter(by.value for by in found if by is not None))
+
+    @property
+    def unmatched(self) -> list[Unmatched]:
+        """Documents whose reference was looked for in vain."""
+        return [
+            Unmatched(path=name, candidates=one.match.candidates)
+            for name, one in self.outcomes.items()
+            if one.match is not None and one.match.by is None
+        ]
+
+    @property
+    def page_failures(self) -> dict[str, list[str]]:
+        """The pages of documents that were not read."""
+        named = self.outcomes.items()
+        return {name: [*one.page_failures] for name, one in named if one.page_failures}
+
+    @property
+    def notes(self) -> dict[str, list[str]]:
+        """Assumptions made during conversion, and advice."""
+        return {name: [*one.notes] for name, one in self.outcomes.items() if one.notes}
+
+    @property
+    def images_read(self) -> dict[str, ImagesRead]:
+        """OCR of documents."""
+        return {name: one.images for name, one in self.outcomes.items() if one.images is not None}
+
+    @property
+    def chunks(self) -> ChunkCounts:
+        """The chunks of the indexed documents, and those that were removed."""
+        stored = self.documents(OutcomeState.INDEXED).values()
+        texts = [one.text for one in stored if one.text is not None]
+        new = sum(one.chunks_added for one in stored)
+        rewritten = sum(one.chunks_rewritten for one in stored)
+        return ChunkCounts(
+            total=new + rewritten,
+            added=new,
+            rewritten=rewritten,
+            removed=self.chunks_removed,
+            with_heading=sum(text.with_heading for text in texts),
+            filtered=added(text.filtered for text in texts),
+            chunks_by_type=added(text.types for text in texts),
+            enriched_count=sum(text.enriched for text in texts),
+            split_count=sum(text.split for text in texts),
+            body_characters=sum(text.body_characters for text in texts),
+            kept_characters=sum(text.kept_characters for text in texts),
+        )
+
+    @property
+    def dropped_sections(self) -> list[DroppedSection]:
+        """Sections of indexed documents of which a part was filtered as noise."""
+        return [
+            DroppedSection(name, part)
+            for name, one in self.documents(OutcomeState.INDEXED).items()
+            for part in (one.text.noisy if one.text else ())
+        ]
+
+    @property
+    def chunking(self) -> ChunkingInForce | None:
+        """How documents are divided; None if none was."""
+        return next((one.chunking for one in self.outcomes.values() if one.chunking), None)
+
+    @property
+    def seconds(self) -> dict[str, float]:
+        """Seconds of work by stage, and `total`, those of the run."""
+        spent = added((*(one.seconds for one in self.outcomes.values()), self.run_seconds))
+        return {stage: spent[stage] for stage in STAGES if stage in spent}
+
+    @property
+    def embed_api_calls(self) -> int:
+        """Calls of the remote model."""
+        return self.usage.calls
+
+    @property
+    def embed_tokens(self) -> int:
+        """Tokens sent to the remote model."""
+        return self.usage.tokens
+
+    @property
+    def embed_seconds(self) -> float:
+        """Seconds spent in calls of the remote model."""
+        return self.usage.seconds
+
+    @property
+    def embed_reused(self) -> int:
+        """Vectors that had been received before."""
+        return self.usage.reused
+
+    def as_dict(self) -> dict[str, object]:
+        """The report as it is written to the audit log and to JSON: every total, plainly."""
+        return {name: _plain(getattr(self, name)) for name in RECORDED}
+
+
+STAGES = ("convert", "match", "chunk", "embed", "store", "total")
+
+RECORDED = (
+    *("project", "collection", "models", "run_id", "dry_run", "found", "ignored", "other_kinds"),
+    *("pages", "indexed", "unchanged", "duplicates", "pending", "failed", "failed_before"),
+    *("pruned", "gone", "left", "withheld", "deleted", "missing", "moved", "updated"),
+    *("references_lost", "matched", "unmatched", "without_references", "page_failures", "notes"),
+    *("images_read", "reference_diagnostics", "other_reference_diagnostics", "chunks"),
+    *("dropped_sections", "chunking", "seconds", "zotero", "marks", "interrupted"),
+    *("not_optimized", "promoted", "left_behind", "left_behind_of_other_machines"),
+    *("passed_over", "unreadable", "sends_text_to", "embed_api_calls", "embed_tokens"),
+    *("embed_seconds", "embed_reused"),
+)
+"""What a report is recorded with, in order."""
+
+
+def _plain(value: object) -> object:
+    """The value with dataclasses as dictionaries."""
+    if is_dataclass(value) and not isinstance(value, type):
+        return asdict(value)
+    if isinstance(value, Mapping):
+        return {name: _plain(one) for name, one in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(one) for one in value]
+    return value

@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Protocol
 
+from citeloom.application.events import ReadEvent, RunFailed, RunReported, SourcesAbsent
 from citeloom.application.ingest import Ingest, IngestRequest
-from citeloom.application.ports.runtime import Clock, Progress
+from citeloom.application.ports.runtime import Clock
 from citeloom.application.ports.sources import (
     FolderChanges,
     FoundFile,
@@ -82,24 +82,6 @@ _TICK_SECONDS = 0.5
 """So often it is looked whether the watch should stop."""
 
 
-class WatchEvents(Protocol):
-    """Receives what a watch does."""
-
-    def ingested(self, report: IngestReport) -> None:
-        """A run is over, the first one or one that found something to do."""
-        ...
-
-    def failed(self, error: CiteloomError) -> None:
-        """A run failed; it is tried again at the next sweep."""
-        ...
-
-    def withheld(self, sources: tuple[str, ...]) -> None:
-        """These sources are missing or empty, perhaps not mounted: no document of them, or of any
-        other source, is removed until they are back.
-        """
-        ...
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WatchPolicy:
     """How long a file must be unchanged before it is read, and how often all sources are swept
@@ -138,51 +120,48 @@ class Watch:
     _withheld: tuple[WithheldRemoval, ...] = field(default=(), init=False)
     _seen: set[str] = field(default_factory=set, init=False)
 
-    def __call__(
-        self, request: IngestRequest, events: WatchEvents, progress: Progress | None = None
-    ) -> None:
-        """Watch until `request.stop` returns True.
+    def __call__(self, request: IngestRequest, send: ReadEvent) -> None:
+        """Watch until `request.stop` returns True; what happens goes to `send`.
 
-        Raises what the first run raises; later errors are passed to `events`.
+        Raises what the first run raises; later errors are sent as `RunFailed`.
         """
         with closing(self.changes):
-            self._watch(request, events, progress)
-
-    def _watch(
-        self, request: IngestRequest, events: WatchEvents, progress: Progress | None
-    ) -> None:
-        settled = SettledFiles(self.files, clock=self.clock, seconds=self.policy.settle_seconds)
-        first = self._ingest(settled, request, events, progress)
-        if first is not None:
-            self._is_news(first)
-            events.ingested(first)
-        while not self._rests(settled, request.stop):
-            try:
-                report = self._ingest(settled, request, events, progress)
-            except CiteloomError as error:
-                events.failed(error)
-            else:
-                if report is not None and self._is_news(report):
-                    events.ingested(report)
+            settled = SettledFiles(self.files, clock=self.clock, seconds=self.policy.settle_seconds)
+            first = self._ingest(settled, request, send)
+            if first is not None:
+                self._is_news(first)
+                send(RunReported(report=first))
+            while not self._rests(settled, request.stop):
+                try:
+                    report = self._ingest(settled, request, send)
+                except CiteloomError as error:
+                    send(RunFailed(error=error))
+                else:
+                    if report is not None and self._is_news(report):
+                        send(RunReported(report=report))
 
     def _is_news(self, report: IngestReport) -> bool:
         """Whether a run did something, or withheld what it had not withheld before."""
-        before, self._withheld = self._withheld, tuple(report.withheld)
-        return _did_something(report) or bool(set(self._withheld) - set(before))
+        before, self._withheld = self._withheld, report.withheld
+        return bool(
+            report.indexed
+            or report.failed
+            or report.pruned
+            or report.moved
+            or report.updated
+            or report.interrupted
+            or set(self._withheld) - set(before)
+        )
 
     def _ingest(
-        self,
-        settled: SettledFiles,
-        request: IngestRequest,
-        events: WatchEvents,
-        progress: Progress | None,
+        self, settled: SettledFiles, request: IngestRequest, send: ReadEvent
     ) -> IngestReport | None:
         """Ingest from the sources that are there; None where there is none."""
         doubtful = self._doubtful_sources()
         if doubtful != self._reported:
             self._reported = doubtful
             if doubtful:
-                events.withheld(doubtful)
+                send(SourcesAbsent(sources=doubtful))
         there = tuple(source for source in self.sources if source not in doubtful)
         if not there:
             return None
@@ -196,7 +175,7 @@ class Watch:
             waiting=request.waiting,
             stop=request.stop,
         )
-        return self.open_ingest(settled)(run, progress)
+        return self.open_ingest(settled)(run, send)
 
     def _is_seen(self, removal: WithheldRemoval) -> bool:
         """Whether the watch saw the files that are missing now."""
@@ -223,14 +202,3 @@ class Watch:
             if left <= 0 or self.changes.wait(min(left, _TICK_SECONDS)):
                 return stop()
         return True
-
-
-def _did_something(report: IngestReport) -> bool:
-    return bool(
-        report.indexed
-        or report.failed
-        or report.pruned
-        or report.moved
-        or report.updated
-        or report.interrupted
-    )

@@ -11,8 +11,14 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+from citeloom.application.events import (
+    DocumentDone,
+    ReadEvent,
+    RunStarted,
+    StageReached,
+)
 from citeloom.application.jobs import Jobs
-from citeloom.application.ports.runtime import Progress
+from citeloom.application.outcomes import DocumentOutcome, OutcomeState
 from citeloom.application.reports import IngestReport
 from citeloom.domain.errors import DiskFull
 from citeloom.infrastructure.clock import SystemClock
@@ -35,23 +41,24 @@ class Script:
         self.error: Exception | None = None
 
     def __call__(
-        self, *sources: str, progress: Progress, stop: Callable[[], bool], **options: Any
+        self, *sources: str, events: ReadEvent, stop: Callable[[], bool], **options: Any
     ) -> IngestReport:
         self.calls.append((sources, options))
         report = IngestReport(project=ONE, collection="c", models={}, run_id="r")
-        progress.start(len(DOCUMENTS))
+        outcomes = dict.fromkeys(DOCUMENTS, DocumentOutcome())
+        events(RunStarted(total=len(DOCUMENTS)))
         self.begun.set()
         for document in DOCUMENTS:
             if stop():
-                report.interrupted = True
+                report = replace(report, interrupted=True)
                 break
-            progress.stage(document, "convert")
+            events(StageReached(document=document, stage="convert"))
             assert self.step.acquire(timeout=PATIENCE)
             if self.error is not None:
                 raise self.error
-            progress.advance(document, "indexed: 4 chunks")
-            report.indexed.append(document)
-        return report
+            events(DocumentDone(document=document, state="indexed", detail="4 chunks"))
+            outcomes[document] = DocumentOutcome(state=OutcomeState.INDEXED)
+        return replace(report, outcomes=outcomes)
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ from typing import Any, cast
 
 import pytest
 
+from citeloom.application.events import DocumentDone, RunEnded, RunEvent
 from citeloom.domain.errors import (
     ConfigError,
     InvalidFilter,
@@ -19,6 +20,7 @@ from citeloom.domain.evaluation.measures import Question
 from citeloom.domain.policies import Mode
 from citeloom.domain.zotero.selection import ZoteroSelection
 from citeloom.infrastructure.library.library import Library, open_library
+from tests.fakes.progress import RecordedProgress
 from tests.fakes.two_projects import LEFT, RIGHT, two_projects
 from tests.fakes.zotero_library import MemoryZotero
 from tests.unit.application.test_zotero_browse import NESTED
@@ -248,3 +250,15 @@ def test_a_library_lists_what_belongs_to_no_project(library: Library) -> None:
     assert len(library.check_store().collections) == 2
     assert library.models()
     assert library.ocr_engines()
+
+
+def test_progress_and_events_of_an_ingest_are_one_stream(own: Library, tmp_path: Path) -> None:
+    absent = tmp_path / "absent.md"
+    progress = RecordedProgress()
+    events: list[RunEvent] = []
+    own.project(LEFT).ingest(absent, progress=progress, events=events.append)
+    done = [(e.document, e.outcome) for e in events if isinstance(e, DocumentDone)]
+    assert (progress.outcomes, progress.total) == (done, 0)
+    assert done == [(str(absent), "failed: SOURCE_UNAVAILABLE")]
+    assert events[-1] == RunEnded()
+    assert progress.finished

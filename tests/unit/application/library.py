@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 
+from citeloom.application.events import shown_by
 from citeloom.application.ingest import Ingest, IngestParts, IngestRequest
 from citeloom.application.ingest.context import Tools
 from citeloom.application.ports.embedders import SparseEmbedder
@@ -227,7 +228,7 @@ class Library:
     def ingest(self, request: IngestRequest | None = None) -> IngestReport:
         """Run an ingest."""
         ingest = Ingest(self.parts())
-        return ingest(request or IngestRequest(), progress=self.progress)
+        return ingest(request or IngestRequest(), shown_by(self.progress))
 
     def parts(self) -> IngestParts:
         """What a run is made of; `converter` and `progress` are new for each."""

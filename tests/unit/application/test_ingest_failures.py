@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from citeloom.application.ingest import Ingest, IngestRequest
-from citeloom.application.reports import DocumentFailure
+from citeloom.application.outcomes import DocumentFailure
 from citeloom.domain.documents.manifest import Status
 from citeloom.domain.errors import DiskFull, EncryptedDocument, ProcessKilled, SourceChanged
 from citeloom.domain.retrieval.passage import EmbeddedChunk

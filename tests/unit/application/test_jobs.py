@@ -10,8 +10,16 @@ from typing import Any, cast
 
 import pytest
 
+from citeloom.application.events import (
+    DocumentDone,
+    ReadEvent,
+    RunEnded,
+    RunStarted,
+    StageReached,
+    WorkDone,
+)
 from citeloom.application.jobs import Job, Jobs, JobState
-from citeloom.application.ports.runtime import Progress
+from citeloom.application.outcomes import DocumentOutcome, OutcomeState
 from citeloom.application.reports import IngestReport
 from citeloom.domain.errors import (
     Busy,
@@ -51,29 +59,36 @@ class ScriptedProject:
         self,
         *sources: str,
         zotero: ZoteroSelection | None,
-        progress: Progress,
+        events: ReadEvent,
         stop: Callable[[], bool],
         **options: Any,
     ) -> IngestReport:
         self.calls.append((sources, {"zotero": zotero, **options}))
-        report = IngestReport(project=self.project.id, collection="c", models={}, run_id="r")
-        report.found, report.pending = len(DOCUMENTS) + len(self.unchanged), [*DOCUMENTS]
-        report.unchanged = self.unchanged
-        progress.start(len(DOCUMENTS))
+        outcomes = dict.fromkeys(DOCUMENTS, DocumentOutcome())
+        outcomes |= dict.fromkeys(self.unchanged, DocumentOutcome(state=OutcomeState.UNCHANGED))
+        interrupted = False
+        events(RunStarted(total=len(DOCUMENTS)))
         for document in DOCUMENTS:
             if stop():
-                report.interrupted = True
+                interrupted = True
                 break
-            progress.stage(document, "convert")
+            events(StageReached(document=document, stage="convert"))
             assert self.step.acquire(timeout=PATIENCE)
             if self.error is not None:
                 raise self.error
-            progress.count(document, pages=2)
-            progress.advance(document, "indexed: 4 chunks")
-            report.indexed.append(document)
-            report.pending.remove(document)
-        progress.finish()
-        return report
+            events(WorkDone(document=document, pages=2))
+            events(DocumentDone(document=document, state="indexed", detail="4 chunks"))
+            outcomes[document] = DocumentOutcome(state=OutcomeState.INDEXED)
+        events(RunEnded())
+        return IngestReport(
+            project=self.project.id,
+            collection="c",
+            models={},
+            run_id="r",
+            found=len(outcomes),
+            outcomes=outcomes,
+            interrupted=interrupted,
+        )
 
 
 class ScriptedLibrary:

@@ -8,6 +8,7 @@ from functools import partial
 
 import pytest
 
+from citeloom.application.events import RunEvent, RunFailed, RunReported, SourcesAbsent
 from citeloom.application.ingest import Ingest, IngestRequest
 from citeloom.application.ports.sources import SourceFiles
 from citeloom.application.reports import IngestReport
@@ -31,14 +32,16 @@ class Told:
         self.errors: list[CiteloomError] = []
         self.doubtful: list[tuple[str, ...]] = []
 
-    def ingested(self, report: IngestReport) -> None:
-        self.reports.append(report)
-
-    def failed(self, error: CiteloomError) -> None:
-        self.errors.append(error)
-
-    def withheld(self, sources: tuple[str, ...]) -> None:
-        self.doubtful.append(sources)
+    def read(self, event: RunEvent) -> None:
+        match event:
+            case RunReported(report=report):
+                self.reports.append(report)
+            case RunFailed(error=error):
+                self.errors.append(error)
+            case SourcesAbsent(sources=sources):
+                self.doubtful.append(sources)
+            case _:
+                pass
 
 
 class Desk:
@@ -73,7 +76,7 @@ class Desk:
             open_ingest=open_ingest or self.open_ingest,
             policy=WatchPolicy(settle_seconds=2, sweep_seconds=self._sweep),
         )
-        watch(IngestRequest(stop=lambda: self._over), self.told, self.library.progress)
+        watch(IngestRequest(stop=lambda: self._over), self.told.read)
         return self.told
 
 

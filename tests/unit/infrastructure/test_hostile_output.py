@@ -19,16 +19,10 @@ from hypothesis import HealthCheck, given, settings
 from citeloom.application.documents import Inspection
 from citeloom.application.evaluate.pages import CheckedChunk, DocumentPages, PageReport
 from citeloom.application.library_info import LibraryInfo
+from citeloom.application.outcomes import DocumentFailure, DocumentOutcome, ImagesRead, OutcomeState
 from citeloom.application.ports.sources import FileOutcome, SkippedFile
 from citeloom.application.ports.vector_index import IndexDescription
-from citeloom.application.reports import (
-    DocumentFailure,
-    ImagesRead,
-    IngestReport,
-    NamedInZotero,
-    Unmatched,
-    ZoteroReading,
-)
+from citeloom.application.reports import NamedInZotero, ZoteroReading
 from citeloom.application.retrieval.show import Shown
 from citeloom.application.validate.chunk_checks import CheckedDocument, Finding, ValidationReport
 from citeloom.application.zotero.browse import ListedCollection, ListedItem
@@ -41,7 +35,7 @@ from citeloom.domain.evaluation.significance import Interval
 from citeloom.domain.policies import Mode, OcrSource
 from citeloom.domain.project import Collection, Project
 from citeloom.domain.references.evidence import MatchConflict
-from citeloom.domain.references.matching import ReferenceCandidate
+from citeloom.domain.references.matching import ReferenceCandidate, ReferenceMatch
 from citeloom.domain.retrieval.passage import Passage
 from citeloom.domain.zotero.selection import ZoteroSelection
 from citeloom.infrastructure.interfaces.cli import passages
@@ -72,6 +66,7 @@ from citeloom.infrastructure.serialisation.reports import (
 from citeloom.infrastructure.serialisation.zotero import diagnosis_json, download_json
 from tests.fakes.embedded_chunks import collection, marked, rich
 from tests.fakes.hostile_texts import forbidden, hostile
+from tests.fakes.ingest_reports import reported
 from tests.fakes.zotero_contents import many_items
 from tests.unit.infrastructure.serialisation.test_passages import answer
 
@@ -120,36 +115,36 @@ STORED = marked("a").stored
 PASSAGE = Passage(stored=rich("a").stored, score=0.5, text="Wheat", before=(STORED,))
 FAILURE = DocumentFailure(path="a.pdf", code="TIMEOUT", message="late", hint="wait")
 NAMED = NamedInZotero(library="library", title="t", citekey="c", path="p")
-INGEST = IngestReport(
-    project="lab/wheat",
-    collection="wheat",
-    models={"dense": "d"},
-    run_id="r",
-    indexed=["a.pdf"],
-    failed=[FAILURE],
-    gone=["a.pdf"],
-    left=["a.pdf"],
-    left_behind=["a.pdf"],
-    duplicates={"a.pdf": "b.pdf"},
-    unmatched=[
-        Unmatched(
-            path="a.pdf",
-            candidates=(
-                ReferenceCandidate(
-                    citekey="k", title="t", score=1.0, objection=MatchConflict.EQUAL
-                ),
+INGEST = reported(
+    {
+        "a.pdf": DocumentOutcome(
+            state=OutcomeState.FAILED,
+            failure=FAILURE,
+            match=ReferenceMatch(
+                candidates=(
+                    ReferenceCandidate(
+                        citekey="k", title="t", score=1.0, objection=MatchConflict.EQUAL
+                    ),
+                )
             ),
-        )
-    ],
-    page_failures={"a.pdf": ["page 1 (late)"]},
-    notes={"a.pdf": ["a note"]},
-    images_read={
-        "a.pdf": ImagesRead(
-            engine="e", languages=("en",), source=next(iter(OcrSource)), pages=1, poor={1: 0.5}
-        )
+            page_failures=("page 1 (late)",),
+            notes=("a note",),
+            images=ImagesRead(
+                engine="e",
+                languages=("en",),
+                source=next(iter(OcrSource)),
+                pages=1,
+                poor={1: 0.5},
+            ),
+        ),
+        "b.pdf": DocumentOutcome(state=OutcomeState.INDEXED),
+        "c.pdf": DocumentOutcome(state=OutcomeState.WITHOUT_FILE),
+        "d.pdf": DocumentOutcome(state=OutcomeState.LEFT),
+        "e.pdf": DocumentOutcome(state=OutcomeState.DUPLICATE, same_as="b.pdf"),
     },
-    passed_over=[SkippedFile(name="a", reason="r")],
-    unreadable=[SkippedFile(name="a", reason="r")],
+    left_behind=("a.pdf",),
+    passed_over=(SkippedFile(name="a", reason="r"),),
+    unreadable=(SkippedFile(name="a", reason="r"),),
     zotero=ZoteroReading(
         source="s",
         selection=ZoteroSelection(),

@@ -7,25 +7,22 @@ from dataclasses import replace
 import pytest
 import typer
 
-from citeloom.application.reports import (
+from citeloom.application.outcomes import (
     ChunkingInForce,
     DocumentFailure,
-    DroppedSection,
-    IngestReport,
-    Unmatched,
+    DocumentOutcome,
+    OutcomeState,
 )
 from citeloom.domain.chunks.place_chunks import NoisyPart
 from citeloom.domain.policies import StrategyName
 from citeloom.domain.references.evidence import MatchConflict
-from citeloom.domain.references.matching import ReferenceCandidate
+from citeloom.domain.references.matching import ReferenceCandidate, ReferenceMatch
 from citeloom.infrastructure.interfaces.cli.ending import SOME_FAILED
 from citeloom.infrastructure.interfaces.cli.ingest_command import print_report
 from citeloom.infrastructure.interfaces.cli.ingest_report import summary
 from citeloom.infrastructure.serialisation.reports import ingest_json
-
-
-def report() -> IngestReport:
-    return IngestReport(project="lab/wheat", collection="wheat", models={}, run_id="1")
+from citeloom.infrastructure.serialisation.schemas.holdings import IngestAnswer
+from tests.fakes.ingest_reports import EMPTY_TEXT, failed, indexed, reported
 
 
 def failures(code: str, number: int) -> list[DocumentFailure]:
@@ -36,8 +33,7 @@ def failures(code: str, number: int) -> list[DocumentFailure]:
 
 
 def test_failures_are_grouped_by_code_and_the_first_few_named() -> None:
-    run_report = report()
-    run_report.failed = [*failures("EMPTY_DOCUMENT", 5), *failures("TIMEOUT", 1)]
+    run_report = reported(failed([*failures("EMPTY_DOCUMENT", 5), *failures("TIMEOUT", 1)]))
     lines = summary(run_report).splitlines()
     assert "failed: 6" in lines
     assert "  EMPTY_DOCUMENT: 5" in lines
@@ -48,32 +44,29 @@ def test_failures_are_grouped_by_code_and_the_first_few_named() -> None:
 
 
 def test_how_documents_were_divided_is_told_where_it_is_a_choice() -> None:
-    run_report = report()
-    run_report.indexed = ["a.md"]
     in_force = ChunkingInForce(
         strategy=StrategyName.HEADINGS,
         max_tokens=256,
         target_tokens=None,
         token_count_estimated=False,
     )
-    run_report.chunking = in_force
-    assert "strategy" not in summary(run_report)
-    run_report.chunking = replace(
+    assert "strategy" not in summary(reported(indexed("a.md", chunking=in_force)))
+    sections = replace(
         in_force,
         strategy=StrategyName.SECTIONS,
         target_tokens=(153, 256),
         token_count_estimated=True,
     )
-    run_report.chunks.split_count = 2
-    lines = summary(run_report).splitlines()
+    split = replace(EMPTY_TEXT, split=2)
+    lines = summary(reported(indexed("a.md", chunking=sections, text=split))).splitlines()
     assert (
         "strategy sections: chunks of at most 256 tokens, targeting 153 to 256; "
         "2 divided because they were longer"
     ) in lines
     assert "token counts are estimates: the model's tokenizer is not available" in lines
-    run_report.chunking = replace(in_force, strategy=StrategyName.LESSONS)
-    run_report.chunks.chunks_by_type = {"structural": 2, "code_heavy": 1}
-    run_report.chunks.enriched_count = 1
+    lessons = replace(EMPTY_TEXT, types={"structural": 2, "code_heavy": 1}, enriched=1)
+    by_lesson = replace(in_force, strategy=StrategyName.LESSONS)
+    run_report = reported(indexed("a.md", chunking=by_lesson, text=lessons))
     assert "types: 2 structural, 1 code heavy; 1 enriched with context" in summary(run_report)
     assert ingest_json(run_report)["chunking"] == {
         "strategy": "lessons",
@@ -84,9 +77,8 @@ def test_how_documents_were_divided_is_told_where_it_is_a_choice() -> None:
 
 
 def test_what_failed_before_is_one_line() -> None:
-    run_report = report()
-    run_report.found = 32
-    run_report.failed_before = [*failures("EMPTY_DOCUMENT", 30), *failures("TIMEOUT", 2)]
+    before = [*failures("EMPTY_DOCUMENT", 30), *failures("TIMEOUT", 2)]
+    run_report = reported(failed(before, OutcomeState.FAILED_BEFORE), found=32)
     first, second = summary(run_report).splitlines()
     assert first.endswith("0 failed, 32 failed before")
     assert second == (
@@ -96,8 +88,7 @@ def test_what_failed_before_is_one_line() -> None:
 
 
 def test_what_failed_before_ends_well_unless_strict() -> None:
-    run_report = report()
-    run_report.failed_before = failures("TIMEOUT", 1)
+    run_report = reported(failed(failures("TIMEOUT", 1), OutcomeState.FAILED_BEFORE))
     print_report(run_report, as_json=False)
     with pytest.raises(typer.Exit) as ended:
         print_report(run_report, as_json=False, strict=True)
@@ -109,13 +100,17 @@ def near(citekey: str, score: float, objection: MatchConflict) -> ReferenceCandi
 
 
 def test_each_candidate_that_was_not_taken_is_explained() -> None:
-    run_report = report()
     candidates = (
         near("both2019", 1.0, MatchConflict.EQUAL),
         near("both2020", 1.0, MatchConflict.EQUAL),
         near("far1999", 0.61, MatchConflict.DISTANT),
     )
-    run_report.unmatched = [Unmatched(path="a.pdf", candidates=candidates), Unmatched(path="b.pdf")]
+    run_report = reported(
+        {
+            "a.pdf": DocumentOutcome(match=ReferenceMatch(candidates=candidates)),
+            "b.pdf": DocumentOutcome(match=ReferenceMatch()),
+        }
+    )
     lines = summary(run_report).splitlines()
     assert lines[lines.index("  a.pdf  no reference") :] == [
         "  a.pdf  no reference",
@@ -128,23 +123,24 @@ def test_each_candidate_that_was_not_taken_is_explained() -> None:
 
 @pytest.mark.parametrize("objection", MatchConflict)
 def test_every_objection_has_words(objection: MatchConflict) -> None:
-    run_report = report()
-    run_report.unmatched = [Unmatched(path="a.pdf", candidates=(near("x", 0.5, objection),))]
+    match = ReferenceMatch(candidates=(near("x", 0.5, objection),))
+    run_report = reported({"a.pdf": DocumentOutcome(match=match)})
     assert "    not x (0.50): " in summary(run_report)
 
 
 def test_documents_that_lost_their_reference_are_named_and_not_called_unchanged() -> None:
-    run_report = report()
-    run_report.updated, run_report.references_lost = ["a.pdf", "b.pdf"], {"a.pdf": "rye2001"}
+    updated = DocumentOutcome(state=OutcomeState.UPDATED, cites_anew=True)
+    lost = replace(updated, lost_citekey="rye2001")
+    run_report = reported({"a.pdf": lost, "b.pdf": updated})
     lines = summary(run_report).splitlines()
     assert lines[0].endswith("1 with a new reference, 1 without the reference they had")
     assert "  a.pdf  was @rye2001" in lines
 
 
 def test_remarks_on_references_are_shown() -> None:
-    run_report = report()
-    run_report.reference_diagnostics = ("Reference 'x' has no year.",)
-    run_report.other_reference_diagnostics = 14
+    run_report = reported(
+        reference_diagnostics=("Reference 'x' has no year.",), other_reference_diagnostics=14
+    )
     assert summary(run_report).splitlines()[-3:] == [
         "remarks on references: 1",
         "  Reference 'x' has no year.",
@@ -153,8 +149,7 @@ def test_remarks_on_references_are_shown() -> None:
 
 
 def test_an_index_that_is_not_optimised_is_told_with_the_reason() -> None:
-    run_report = report()
-    run_report.not_optimized = "the disk has no room for a copy"
+    run_report = reported(not_optimized="the disk has no room for a copy")
     assert summary(run_report).splitlines()[-1] == (
         "everything is stored, but the index is not optimised, so it opens and answers more slowly "
         "until the next documents are ingested: the disk has no room for a copy"
@@ -162,17 +157,16 @@ def test_an_index_that_is_not_optimised_is_told_with_the_reason() -> None:
 
 
 def test_documents_of_a_project_without_references_are_one_line() -> None:
-    run_report = report()
-    run_report.unmatched = [Unmatched(path=f"{n}.md", candidates=()) for n in range(40)]
-    run_report.without_references = True
+    without = DocumentOutcome(match=ReferenceMatch())
+    run_report = reported({f"{n}.md": without for n in range(40)}, without_references=True)
     about = [line for line in summary(run_report).splitlines() if "reference" in line]
     assert about == ["no references are configured: 40 documents cited by path"]
 
 
 def test_doubtful_tables_are_counted_and_their_pages_left_to_json() -> None:
-    run_report = report()
     note = "a table on pages 3, 5 is doubtful: its words do not fit its columns"
-    run_report.notes = {f"{n}.pdf": [note, "page 2 was turned"] for n in range(5)}
+    noted = DocumentOutcome(notes=(note, "page 2 was turned"))
+    run_report = reported({f"{n}.pdf": noted for n in range(5)})
     lines = summary(run_report).splitlines()
     assert sum("page 2 was turned" in line for line in lines) == 5
     (tables,) = (line for line in lines if "doubtful" in line)
@@ -183,15 +177,15 @@ def test_doubtful_tables_are_counted_and_their_pages_left_to_json() -> None:
 def test_sections_left_out_as_noise_are_named_ten_of_them() -> None:
     part = NoisyPart(section_path=("A", "B"), page=None, characters=9, signal_to_noise=0.1)
     first = replace(part, section_path=(), page=7)
-    run_report = report()
-    run_report.indexed = ["a.pdf"]
-    run_report.chunks.filtered = {"low_signal_to_noise": 12}
-    run_report.dropped_sections = [
-        DroppedSection("a.pdf", first),
-        *(DroppedSection(f"{n}.md", part) for n in range(11)),
-    ]
+    text = replace(EMPTY_TEXT, filtered={"low_signal_to_noise": 1}, noisy=(part,))
+    outcomes = indexed("a.pdf", text=replace(text, noisy=(first,)))
+    run_report = reported(outcomes | indexed(*(f"{n}.md" for n in range(11)), text=text))
     lines = summary(run_report).splitlines()
     start = lines.index("left out as noise: 12 parts of sections")
     assert lines[start + 1] == "  a.pdf  p. 7  before the first heading"
     assert lines[start + 2] == "  0.md  A > B"
     assert lines[start + 11] == "  … and 2 more; --json has all"
+
+
+def test_the_json_has_the_keys_that_are_described_in_that_order() -> None:
+    assert [*ingest_json(reported())] == [*IngestAnswer.__annotations__]

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from citeloom.application.binding import existing_collection
+from citeloom.application.outcomes import DocumentFailure
 from citeloom.application.ports.conversion import PageTexts
 from citeloom.application.ports.records import ManifestStore
 from citeloom.application.ports.sources import SourceFiles
 from citeloom.application.ports.vector_index import VectorIndex
-from citeloom.application.reports import DocumentFailure
 from citeloom.domain.chunks.chunk import Chunk
 from citeloom.domain.documents.manifest import ManifestEntry, Status
 from citeloom.domain.errors import CiteloomError, SourceUnavailable, UnreadableDocument

@@ -10,6 +10,8 @@ from typing import TypeVar
 from uuid import uuid4
 
 from citeloom.application.binding import check_binding, owned_collection
+from citeloom.application.ingest.manifest_editor import ManifestEditor
+from citeloom.application.ingest.record import RunRecord
 from citeloom.application.ports.conversion import DocumentConverter
 from citeloom.application.ports.embedders import (
     DenseEmbedder,
@@ -108,6 +110,16 @@ class IngestParts:
     limits: str = ""
     remote: RemoteEmbedder | None = None
     machine: Callable[[], str] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunContext:
+    """What every step of one run works with."""
+
+    parts: IngestParts
+    request: IngestRequest
+    catalogue: ManifestEditor
+    record: RunRecord
 
 
 # The collection an ingest fills: the project's own, a new one, or its successor.

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from json import dumps
 
+from citeloom.application.outcomes import DocumentFailure
 from citeloom.application.ports.sources import FoundFile, SourceFiles, SourceListing
-from citeloom.application.reports import DocumentFailure
 from citeloom.domain.documents.manifest import ManifestEntry, Status
 from citeloom.domain.errors import CiteloomError
 from citeloom.domain.policies import ChunkingPolicy

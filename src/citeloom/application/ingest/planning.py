@@ -8,11 +8,9 @@ from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import PurePath, PurePosixPath
 
-from citeloom.application.ingest.context import IngestParts, IngestRequest, Target
+from citeloom.application.ingest.context import IngestRequest, RunContext, Target
 from citeloom.application.ingest.document_metadata import has_current_ocr, requested_ocr
-from citeloom.application.ingest.events import Failed, Planned, Unread
 from citeloom.application.ingest.indexed_state import IndexedState
-from citeloom.application.ingest.journal import Journal
 from citeloom.application.ingest.manifest_editor import ManifestEditor
 from citeloom.application.ingest.plan import (
     CurrentState,
@@ -22,8 +20,9 @@ from citeloom.application.ingest.plan import (
     make_plan,
     policy_fingerprint,
 )
+from citeloom.application.outcomes import DocumentFailure, OutcomeState
 from citeloom.application.ports.sources import SourceFiles, SourceFolder, SourceListing
-from citeloom.application.reports import DocumentFailure, WithheldRemoval
+from citeloom.application.reports import WithheldRemoval
 from citeloom.domain.documents.manifest import ManifestEntry
 from citeloom.domain.documents.metadata import FRONT_MATTER_SUFFIXES
 from citeloom.domain.errors import ConfigError, SourceUnavailable
@@ -35,41 +34,39 @@ from citeloom.domain.errors import ConfigError, SourceUnavailable
 class Planning:
     """Plans a run without changing anything."""
 
-    parts: IngestParts
-    request: IngestRequest
-    catalogue: ManifestEditor
-    journal: Journal
+    run: RunContext
 
     def listing(self) -> SourceListing:
         """The files of the sources, and for a rebuild those of every document there is.
 
         Raises `ConfigError` where there are no sources.
         """
-        request, entries = self.request, self.catalogue.entries.values()
-        sources = request.sources or (self.parts.project.sources if not request.zotero else ())
+        request, parts, record = self.run.request, self.run.parts, self.run.record
+        sources = request.sources or (parts.project.sources if not request.zotero else ())
+        entries = self.run.catalogue.entries.values()
         known = [e.path for e in entries if e.origin is None] if request.rebuild else []
         self._check(sources=(*sources, *known))
-        suffixes = self.parts.tools.converter.suffixes
-        listing = self.parts.files.find((*sources, *known), suffixes)
-        self.journal.add(
-            Unread(
-                skipped=tuple(listing.skipped),
-                unreadable=tuple(u for u in listing.unreadable if u.name not in sources),
-            )
+        listing = parts.files.find((*sources, *known), parts.tools.converter.suffixes)
+        record.note(
+            found=len(listing.files),
+            ignored=listing.ignored,
+            other_kinds=dict(listing.other_kinds),
+            passed_over=tuple(listing.skipped),
+            unreadable=tuple(u for u in listing.unreadable if u.name not in sources),
         )
         for file in listing.unreadable:
             if file.name in sources:
                 error = SourceUnavailable(file.reason, "Check its permissions.")
-                self.journal.add(Failed(failure=DocumentFailure.of(file.name, error)))
+                record.failed(DocumentFailure.of(file.name, error))
         absent = SourceUnavailable("no such file or folder", "Check the path.")
         for source in listing.missing:
             if source not in known:
-                self.journal.add(Failed(failure=DocumentFailure.of(source, absent)))
+                record.failed(DocumentFailure.of(source, absent))
         return listing
 
     def state(self, target: Target | None) -> CurrentState:
         """The conditions under which an indexed document counts as unchanged."""
-        parts, tools = self.parts, self.parts.tools
+        parts, tools = self.run.parts, self.run.parts.tools
 
         @cache
         def of_kind(suffix: str) -> str:
@@ -100,39 +97,36 @@ class Planning:
 
     def plan(self, listing: SourceListing, state: CurrentState, truth: IndexedState) -> Plan:
         """The plan of the run, by the manifest as verified against the index."""
+        entries, record = self.run.catalogue.entries, self.run.record
         plan = make_plan(
             listing=listing,
-            entries=truth.entries(self.catalogue.entries),
+            entries=truth.entries(entries),
             state=state,
-            files=self.parts.files,
-            force=self.request.force,
-            retry_failed=self.request.retry_failed,
+            files=self.run.parts.files,
+            force=self.run.request.force,
+            retry_failed=self.run.request.retry_failed,
         )
         deleted = truth.exclude_deleted(plan)
-        self.journal.add(
-            Planned(
-                found=len(listing.files),
-                ignored=listing.ignored,
-                other_kinds=listing.other_kinds,
-                unchanged=tuple(plan.unchanged),
-                without_file=tuple(entry.path for entry in plan.without_file),
-                left=tuple(entry.path for entry in plan.left),
-                deleted=tuple(deleted),
-                missing=tuple(truth.missing(plan, self.catalogue.entries)),
-                pending=tuple(document.file.name for document in plan.process),
-                failed_before=tuple(
-                    failure_of(document, entry) for document, entry in plan.failed_before
-                ),
-            ),
-            *(Failed(failure=failure) for failure in plan.unreadable),
-        )
+        for failure in plan.unreadable:
+            record.failed(failure)
+        todo = (*plan.process, *plan.update_citation, *plan.rematch)
+        record.set_all(OutcomeState.UNCHANGED, plan.unchanged)
+        record.set_all(OutcomeState.PENDING, (document.file.name for document in todo))
+        record.set_all(OutcomeState.DELETED, deleted)
+        record.set_all(OutcomeState.WITHOUT_FILE, (entry.path for entry in plan.without_file))
+        record.set_all(OutcomeState.LEFT, (entry.path for entry in plan.left))
+        for document, entry in plan.failed_before:
+            failure = failure_of(document, entry)
+            record.set(failure.path, state=OutcomeState.FAILED_BEFORE, failure=failure)
+        for name in truth.missing(plan, entries):
+            record.set(name, was_missing=True)
         return plan
 
     def _check(self, sources: tuple[str, ...]) -> None:
-        request, project_id = self.request, self.parts.project.id
+        request, project_id = self.run.request, self.run.parts.project.id
         if request.zotero is not None:
             return
-        if request.rebuild and any(entry.origin for entry in self.catalogue.entries.values()):
+        if request.rebuild and any(entry.origin for entry in self.run.catalogue.entries.values()):
             raise ConfigError(
                 f"project '{project_id}' holds documents of Zotero, which a rebuild reads",
                 f"Rebuild it with: citeloom ingest --project {project_id} --zotero --rebuild",

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from typing import TypeVar, cast
 
 from citeloom.application.binding import check_dimension
-from citeloom.application.ingest.context import IngestParts, Tools
+from citeloom.application.ingest.context import RunContext, Tools
 from citeloom.application.ingest.document_metadata import requested_ocr
-from citeloom.application.ingest.events import Converted, Embedded
-from citeloom.application.ingest.journal import Journal
 from citeloom.application.ingest.plan import PlannedDocument
 from citeloom.application.ingest.prepare import (
     DocumentTask,
@@ -21,6 +19,7 @@ from citeloom.application.ingest.prepare import (
     check_tools,
     prepare,
 )
+from citeloom.application.outcomes import DocumentOutcome
 from citeloom.application.ports.conversion import SourceFile
 from citeloom.application.ports.runtime import Outcome, StageBegun, TaskEvent, Work
 from citeloom.domain.errors import (
@@ -57,26 +56,21 @@ class Failure:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preparation:
-    """Runs the work on documents in the executor, on several at a time where it can.
+    """Runs the work on documents in the executor, on several at a time where it can."""
 
-    With `ignore_cache` documents are converted even if their conversions are cached.
-    """
-
-    parts: IngestParts
-    journal: Journal
-    ignore_cache: bool
+    run: RunContext
 
     def check_tools(self, bound: Collection | None = None) -> None:
         """Check models and references before hours of work, and that a remote model's vectors have
         the dimension of the collection's; raises what is wrong.
         """
-        task = ToolsTask(project=self.parts.project)
-        with closing(self.parts.executor.run(check_tools, [task])) as updates:
+        task = ToolsTask(project=self.run.parts.project)
+        with closing(self.run.parts.executor.run(check_tools, [task])) as updates:
             for update in updates:
                 if isinstance(update, Outcome) and update.error is not None:
                     raise update.error
-        if self.parts.project.remote is not None:
-            dimension = self.parts.tools.dense.dimension
+        if self.run.parts.project.remote is not None:
+            dimension = self.run.parts.tools.dense.dimension
             if bound is not None:
                 check_dimension(bound, dimension)
 
@@ -101,12 +95,13 @@ class Preparation:
         """The documents that can be prepared, without the vectors of a remote model; nothing is
         sent, stored or recorded.
         """
-        with closing(self.parts.executor.run(prepare, map(self._task, documents))) as updates:
+        with closing(self.run.parts.executor.run(prepare, map(self._task, documents))) as updates:
             for update in updates:
                 if isinstance(update, TaskEvent):
-                    self.journal.show(update.task.path, update.event)
+                    self.run.record.take(update.task.path, update.event)
                     continue
-                self.journal.counted(update.task.path, update.error)
+                code = update.error.code if update.error else None
+                self.run.record.counted(update.task.path, code)
                 if isinstance(update.result, UnembeddedDocument):
                     yield update.result
 
@@ -117,15 +112,14 @@ class Preparation:
 
         Raises what concerns not one document but the run.
         """
-        clock, name = self.parts.clock, document.file.name
+        clock, record, name = self.run.parts.clock, self.run.record, document.file.name
         started = clock.monotonic()
-        self.journal.hold(name, StageBegun("embed", len(result.chunks)))
+        record.take(name, StageBegun("embed", len(result.chunks)))
         try:
-            completed = result.completed(self.parts.tools.dense.embed_passages(result.texts))
+            completed = result.completed(self.run.parts.tools.dense.embed_passages(result.texts))
         except TextRefused as error:
             return Failure(error=error, seconds=0.0)
-        seconds = clock.monotonic() - started
-        self.journal.add(Embedded(document=name, seconds=seconds, chunks=len(result.chunks)))
+        record.embedded(name, len(result.chunks), clock.monotonic() - started)
         return completed
 
     def results(
@@ -148,13 +142,14 @@ class Preparation:
                 yield self._task(document)
 
         remaining = iter(documents)
-        with closing(self.parts.executor.run(work, tasks())) as updates:
+        with closing(self.run.parts.executor.run(work, tasks())) as updates:
             for update in updates:
                 if isinstance(update, TaskEvent):
-                    self.journal.hold(update.task.path, update.event)
+                    self.run.record.take(update.task.path, update.event)
                 else:
-                    settled = _result_of(update, self.journal.settle(update.task.path))
-                    yield next(remaining), settled
+                    learnt = self.run.record.settle(update.task.path)
+                    result: ResultT | Failure = _result_of(update, learnt)
+                    yield next(remaining), result
                 between()
 
     def _task(self, document: PlannedDocument) -> DocumentTask:
@@ -162,27 +157,25 @@ class Preparation:
             path=document.file.path,
             doc_id=document.doc_id,
             content_hash=document.content_hash,
-            ocr=requested_ocr(document, self.parts),
-            ignore_cache=self.ignore_cache,
+            ocr=requested_ocr(document, self.run.parts),
+            ignore_cache=self.run.request.force,
         )
         return DocumentTask(
             source=source,
             path=document.file.name,
-            project=self.parts.project,
+            project=self.run.parts.project,
             citation=document.file.citation,
             origin=document.origin,
-            least=self.parts.ocr_min_confidence,
+            least=self.run.parts.ocr_min_confidence,
             shares_reference=document.shares_reference,
         )
 
 
-def _result_of(
-    outcome: Outcome[DocumentTask, ResultT], events: Iterable[object]
-) -> ResultT | Failure:
+def _result_of(outcome: Outcome[DocumentTask, ResultT], work: DocumentOutcome) -> ResultT | Failure:
     """The result, or why there is none; raises the error if it is one of the run."""
     if isinstance(outcome.error, _OF_THE_RUN):
         raise outcome.error
     if outcome.error is None:
         return cast("ResultT", outcome.result)
-    was_converted = any(isinstance(event, Converted) for event in events)
-    return Failure(error=outcome.error, seconds=0.0 if was_converted else outcome.seconds)
+    seconds = 0.0 if "convert" in work.seconds else outcome.seconds
+    return Failure(error=outcome.error, seconds=seconds)

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePath
+from typing import Any
 
 from citeloom.application.ingest.context import Tools
 from citeloom.application.ingest.document_metadata import (
@@ -15,17 +16,21 @@ from citeloom.application.ingest.document_metadata import (
     with_sections,
 )
 from citeloom.application.ingest.embedding import combined, embed, sparse_vectors
-from citeloom.application.ingest.events import (
-    Chunked,
+from citeloom.application.outcomes import (
     ChunkedText,
-    Converted,
-    Embedded,
-    Matched,
+    ChunkingInForce,
+    DocumentOutcome,
+    ImagesRead,
 )
 from citeloom.application.ports.conversion import SourceFile
 from citeloom.application.ports.embedders import TokenCounter
-from citeloom.application.ports.runtime import EmitEvent, PageBegun, StageBegun
-from citeloom.application.reports import ChunkingInForce, ImagesRead
+from citeloom.application.ports.runtime import (
+    ChunksEmbedded,
+    Clock,
+    EmitEvent,
+    PageBegun,
+    StageBegun,
+)
 from citeloom.domain.chunks.chunk import Enrichment
 from citeloom.domain.chunks.chunk_document import chunk_document
 from citeloom.domain.chunks.place_chunks import ChunkedDocument, FilterReason
@@ -120,19 +125,47 @@ class ToolsTask:
     name: str = "the models"
 
 
+class _Work:
+    """The work on one document: emits its outcome so far after each stage."""
+
+    def __init__(self, emit: EmitEvent, clock: Clock) -> None:
+        self.emit = emit
+        self._clock = clock
+        self._outcome = DocumentOutcome()
+        self._began = clock.monotonic()
+
+    def begin(self, stage: str, size: int = 0) -> None:
+        """A stage after the conversion begins."""
+        self.emit(StageBegun(stage, size))
+        self._began = self._clock.monotonic()
+
+    def end(self, stage: str, **fields: Any) -> None:
+        """The stage is over, and brought these fields of the outcome."""
+        seconds = self._clock.monotonic() - self._began
+        self._outcome = replace(self._outcome, **fields).spent(stage, seconds)
+        self.emit(self._outcome)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """The notes so far."""
+        return self._outcome.notes
+
+
 def prepare(
     task: DocumentTask, tools: Tools, emit: EmitEvent
 ) -> PreparedDocument | UnembeddedDocument:
-    """Convert, match, chunk and embed a document, and emit an event at every stage.
+    """Convert, match, chunk and embed a document, and emit its outcome after every stage.
 
     Where the project's dense model is remote its vectors are left to the process that stores them:
     only that one talks to the service. Raises what the ports raise, `InvalidMetadata` for front
     matter that is not as declared, and `EmptyDocument` when nothing of it is worth keeping.
     """
-    result = _convert(task, tools, emit)
+    emit(PageBegun(0))
+    work = _Work(emit, tools.clock)
+    result = _convert(task, tools, work)
     metadata = document_metadata(task.project.front_matter, PurePath(task.path), result)
-    match = _match(task, result, tools, emit)
-    chunked = _chunk(task, result, match, metadata, tools, emit)
+    match = _match(task, result, tools, work)
+    chunked = _chunk(task, result, match, metadata, tools, work)
     document = PreparedDocument(
         doc_id=task.source.doc_id,
         citation=match.citation,
@@ -145,13 +178,18 @@ def prepare(
     if task.project.remote is not None:
         sparse = tuple(sparse_vectors(stored, tools.sparse))
         return UnembeddedDocument(document=document, chunks=tuple(stored), sparse=sparse)
-    return replace(document, chunks=_embed(task, stored, tools, emit))
+    work.begin("embed", len(stored))
+    embedded = embed(stored, tools.dense, tools.sparse, lambda number: emit(ChunksEmbedded(number)))
+    work.end("embed")
+    return replace(document, chunks=tuple(embedded))
 
 
 def rematch(task: DocumentTask, tools: Tools, emit: EmitEvent) -> Rematched:
     """Match a document that is indexed already; its text and vectors stay."""
-    result = _convert(task, tools, emit)
-    match = _match(task, result, tools, emit)
+    emit(PageBegun(0))
+    work = _Work(emit, tools.clock)
+    result = _convert(task, tools, work)
+    match = _match(task, result, tools, work)
     emit(StageBegun("chunk", len(result.plain_text)))
     return Rematched(citation=match.citation, labels=_labels(result, match))
 
@@ -173,24 +211,19 @@ def check_tools(task: ToolsTask, tools: Tools, emit: EmitEvent) -> bool:
     return True
 
 
-def _convert(task: DocumentTask, tools: Tools, emit: EmitEvent) -> ConversionResult:
-    emit(PageBegun(0))
-    started = tools.clock.monotonic()
-    result = tools.converter.convert(task.source, emit).result
-    emit(
-        Converted(
-            document=task.path,
-            seconds=tools.clock.monotonic() - started,
-            pages=result.page_count,
-            notes=(
-                *result.notes,
-                *metadata_notes(task.project.front_matter, PurePath(task.path), result),
-            ),
-            page_failures=tuple(
-                f"page {failure.page}: {failure.reason}" for failure in result.page_failures
-            ),
-            images=_images(task, result),
-        )
+def _convert(task: DocumentTask, tools: Tools, work: _Work) -> ConversionResult:
+    result = tools.converter.convert(task.source, work.emit).result
+    work.end(
+        "convert",
+        pages=result.page_count,
+        notes=(
+            *result.notes,
+            *metadata_notes(task.project.front_matter, PurePath(task.path), result),
+        ),
+        page_failures=tuple(
+            f"page {failure.page}: {failure.reason}" for failure in result.page_failures
+        ),
+        images=_images(task, result),
     )
     return result
 
@@ -209,23 +242,16 @@ def _images(task: DocumentTask, result: ConversionResult) -> ImagesRead | None:
 
 
 def _match(
-    task: DocumentTask, result: ConversionResult, tools: Tools, emit: EmitEvent
+    task: DocumentTask, result: ConversionResult, tools: Tools, work: _Work
 ) -> ReferenceMatch:
-    emit(StageBegun("match"))
-    started = tools.clock.monotonic()
+    work.begin("match")
     if task.citation is not None:
         match = ReferenceMatch(citation=task.citation, by=MatchedBy.ITEM, score=1.0)
     else:
         match = _without_others_pages(task, tools.references.match(task.path, result.embedded))
-    emit(
-        Matched(
-            document=task.path,
-            seconds=tools.clock.monotonic() - started,
-            by=match.by,
-            candidates=tuple(match.candidates),
-            advice=advice_on_language(task.path, result, match.citation, task.project.id),
-        )
-    )
+    advice = advice_on_language(task.path, result, match.citation, task.project.id)
+    notes = (*work.notes, advice) if advice else work.notes
+    work.end("match", match=match, notes=notes)
     return match
 
 
@@ -245,10 +271,9 @@ def _chunk(
     match: ReferenceMatch,
     metadata: Mapping[str, MetadataValue],
     tools: Tools,
-    emit: EmitEvent,
+    work: _Work,
 ) -> ChunkedDocument:
-    emit(StageBegun("chunk", len(result.plain_text)))
-    started = tools.clock.monotonic()
+    work.begin("chunk", len(result.plain_text))
     counter = tools.counter
     policy = task.project.chunking.fitted(counter.window)
     chunked = chunk_document(
@@ -260,14 +285,7 @@ def _chunk(
         metadata=metadata,
         is_estimate=not counter.exact,
     )
-    emit(
-        Chunked(
-            document=task.path,
-            seconds=tools.clock.monotonic() - started,
-            chunks=len(chunked.chunks),
-            chunking=in_force(policy, counter),
-        )
-    )
+    work.end("chunk", chunking=in_force(policy, counter))
     if not chunked.chunks:
         raise _nothing_kept(result, chunked)
     return _named(task, chunked, metadata)
@@ -299,21 +317,6 @@ def _named(
 
 def _labels(result: ConversionResult, match: ReferenceMatch) -> Mapping[int, str]:
     return printed_labels(result, match.citation.pages if match.citation else None)
-
-
-def _embed(
-    task: DocumentTask, stored: Sequence[StoredChunk], tools: Tools, emit: EmitEvent
-) -> tuple[EmbeddedChunk, ...]:
-    emit(StageBegun("embed", len(stored)))
-    started = tools.clock.monotonic()
-
-    def done(number: int) -> None:
-        emit(Embedded(document=task.path, seconds=0.0, chunks=number))
-
-    embedded = embed(stored, tools.dense, tools.sparse, done)
-    seconds = tools.clock.monotonic() - started
-    emit(Embedded(document=task.path, seconds=seconds, chunks=0))
-    return tuple(embedded)
 
 
 def _stored(

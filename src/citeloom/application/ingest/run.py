@@ -4,43 +4,39 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from contextlib import closing, suppress
-from dataclasses import asdict, dataclass, replace
-from itertools import chain
+from dataclasses import dataclass, replace
 from uuid import uuid4
 
 from citeloom.application.delete import Deletion
 from citeloom.application.disk_space import NEW_INDEX, check_room, likely_chunks
+from citeloom.application.events import ReadEvent, RunEnded, no_reader
 from citeloom.application.ingest import writer as shared_references
 from citeloom.application.ingest.context import (
     IngestParts,
     IngestRequest,
+    RunContext,
     Target,
     current_target,
     make_target,
     mixed,
 )
 from citeloom.application.ingest.document_metadata import requested_ocr
-from citeloom.application.ingest.events import (
-    Diagnosed,
-    Duplicated,
-    FailedAlike,
-    Finished,
-    Interrupted,
-    NotOptimized,
-    Rebuilt,
-    ServiceUsed,
-    Withheld,
-)
 from citeloom.application.ingest.indexed_state import IndexedState, indexed_state
-from citeloom.application.ingest.journal import Journal
 from citeloom.application.ingest.manifest_editor import ManifestEditor
 from citeloom.application.ingest.plan import CurrentState, Plan, PlannedDocument
 from citeloom.application.ingest.planning import Planning, RemovalRule, failure_of
 from citeloom.application.ingest.preparation import Failure, Preparation
 from citeloom.application.ingest.prepare import rematch
-from citeloom.application.ingest.writer import BATCH, Cleanup, MetadataUpdates, Writer
-from citeloom.application.ports.embedders import usage_of
-from citeloom.application.ports.runtime import NoProgress, Progress
+from citeloom.application.ingest.record import RunRecord
+from citeloom.application.ingest.writer import (
+    BATCH,
+    ChunkWriter,
+    Cleanup,
+    MetadataUpdates,
+    Writer,
+)
+from citeloom.application.outcomes import OutcomeState
+from citeloom.application.ports.embedders import EmbeddingUsage, usage_of
 from citeloom.application.ports.sources import FoundFile
 from citeloom.application.ports.vector_index import VectorIndex
 from citeloom.application.reports import IngestReport
@@ -69,7 +65,7 @@ _TRIES = 3
 class IngestRun:
     """One run: plans, prepares, writes and reports. Made for one request, used once."""
 
-    def __init__(self, parts: IngestParts, request: IngestRequest, progress: Progress) -> None:
+    def __init__(self, parts: IngestParts, request: IngestRequest, send: ReadEvent) -> None:
         project = parts.project
         report = IngestReport(
             project=project.id,
@@ -83,16 +79,16 @@ class IngestRun:
         self._parts = parts
         self._request = request
         self._deleted = {tombstone.doc_id for tombstone in parts.manifest.tombstones(project.id)}
-        self._journal = Journal(
-            report, progress, has_references=lambda: bool(parts.tools.references.fingerprint)
+        self._record = RunRecord(
+            report, send, has_references=lambda: bool(parts.tools.references.fingerprint)
         )
         self._catalogue = ManifestEditor(project.id, parts.manifest, parts.clock)
-        self._planning = Planning(
-            parts=parts, request=request, catalogue=self._catalogue, journal=self._journal
+        self._run = RunContext(
+            parts=parts, request=request, catalogue=self._catalogue, record=self._record
         )
-        self._preparation = Preparation(
-            parts=parts, journal=self._journal, ignore_cache=request.force
-        )
+        self._planning = Planning(run=self._run)
+        self._preparation = Preparation(run=self._run)
+        self._stopped = False
 
     def dry_run(self) -> IngestReport:
         """Plan the run and report the plan; nothing is changed. Raises `InvalidReferences` as a run
@@ -104,15 +100,13 @@ class IngestRun:
         plan = self._planning.plan(
             listing, self._planning.state(target), self._indexed_state(target)
         )
-        self._journal.add(_duplicated(plan))
+        moved = (document.file.name for document, _ in plan.update_location)
+        self._record.set_all(OutcomeState.PENDING, moved)
+        self._record_duplicates(plan)
         _, withheld = self._rule().divide(self._removals(plan), self._request)
-        self._journal.add(Withheld(removals=tuple(withheld)))
-        report = self._journal.report
-        moved = (document for document, _ in plan.update_location)
-        waiting = (d.file.name for d in chain(moved, plan.update_citation, plan.rematch))
-        report.pending = list(dict.fromkeys((*report.pending, *waiting)))
+        self._record.note(withheld=tuple(withheld))
         self._estimate(plan)
-        return report
+        return self._record.report()
 
     def execute(self) -> IngestReport:
         """Execute the plan, and report what was done."""
@@ -128,10 +122,11 @@ class IngestRun:
         plan = self._planning.plan(listing, state, truth)
         self._check_room([document.file for document in plan.process])
         self._execute(plan, target, state, truth)
-        self._journal.add(ServiceUsed(usage=usage_of(parts.remote).since(used)))
-        self._journal.add(Finished(seconds=parts.clock.monotonic() - started))
-        parts.audit.append(parts.project.id, asdict(self._journal.report))
-        return self._journal.report
+        self._record.note(usage=usage_of(parts.remote).since(used))
+        self._record.spend("total", parts.clock.monotonic() - started)
+        report = self._record.report()
+        parts.audit.append(parts.project.id, report.as_dict())
+        return report
 
     def _check_room(self, files: Sequence[FoundFile], *, more: int = 0) -> None:
         """Raise `DiskFull` unless there is room for the documents that are taken up."""
@@ -143,10 +138,12 @@ class IngestRun:
         remote, todo = self._parts.remote, plan.process[: self._request.limit]
         if remote is None or not todo:
             return
-        self._journal.start(len(todo))
+        self._record.start(len(todo))
+        usage = EmbeddingUsage()
         with closing(self._preparation.unembedded(todo)) as documents:
             for document in documents:
-                self._journal.add(ServiceUsed(usage=remote.estimate(document.texts)))
+                usage += remote.estimate(document.texts)
+        self._record.note(usage=usage)
 
     def _current_target(self) -> Target | None:
         parts = self._parts
@@ -169,30 +166,30 @@ class IngestRun:
         self, plan: Plan, target: Target, state: CurrentState, truth: IndexedState
     ) -> None:
         todo = mixed(plan.process[: self._request.limit])
-        self._journal.start(len(todo) + len(plan.update_citation) + len(plan.rematch))
-        cleanup = Cleanup(
-            project_id=self._parts.project.id,
-            index=self._parts.index,
-            target=target,
-            catalogue=self._catalogue,
-            journal=self._journal,
-            machine=self._parts.machine() if self._parts.machine else None,
+        self._record.start(len(todo) + len(plan.update_citation) + len(plan.rematch))
+        parts = self._parts
+        chunks = ChunkWriter(
+            project_id=parts.project.id,
+            index=parts.index,
+            name=target.name,
+            machine=parts.machine() if parts.machine else None,
         )
-        writer = self._writer(cleanup, state, truth)
-        updates = MetadataUpdates(
-            project_id=self._parts.project.id,
-            index=self._parts.index,
-            target=target,
-            catalogue=self._catalogue,
+        cleanup = Cleanup(run=self._run, target=target, chunks=chunks)
+        writer = Writer(
+            run=self._run,
+            chunks=chunks,
             cleanup=cleanup,
-            journal=self._journal,
+            state=state,
+            stored=truth.stored.keys(),
+            reading=lambda document: parts.reading(requested_ocr(document, parts)),
         )
+        updates = MetadataUpdates(run=self._run, chunks=chunks, cleanup=cleanup)
         if self._request.restore:
             self._restore(plan)
         updates.update_locations(plan.update_location)
         if todo:
-            self._index(todo, writer)
-            self._optimize(target)
+            self._index(todo, writer, target)
+            self._record.note(not_optimized=optimize_stored(parts.index, target.name))
         self._update_citations(plan.update_citation, updates, state)
         self._rematch(plan.rematch, writer, updates, state)
         contesting = shared_references.documents_sharing_reference(
@@ -203,31 +200,14 @@ class IngestRun:
         if target.staged:
             self._promote(cleanup)
 
-    def _writer(self, cleanup: Cleanup, state: CurrentState, truth: IndexedState) -> Writer:
-        parts = self._parts
-        return Writer(
-            project_id=parts.project.id,
-            target=cleanup.target,
-            index=parts.index,
-            catalogue=self._catalogue,
-            cleanup=cleanup,
-            state=state,
-            stored=truth.stored.keys(),
-            reading=lambda document: parts.reading(requested_ocr(document, parts)),
-            clock=parts.clock,
-            space=parts.space,
-            journal=self._journal,
-            point_id=parts.project.point_id,
-        )
-
     # -- documents
 
-    def _index(self, todo: list[PlannedDocument], writer: Writer) -> None:
+    def _index(self, todo: list[PlannedDocument], writer: Writer, target: Target) -> None:
         """Prepare and store documents; those whose file changes meanwhile are read again.
 
         However it ends, documents that were not tried keep their entries.
         """
-        self._preparation.check_tools(self._bound(writer.target))
+        self._preparation.check_tools(self._bound(target))
         self._catalogue.mark(Status.PENDING, *todo)
         try:
             self._index_all(todo, writer)
@@ -259,7 +239,7 @@ class IngestRun:
         ) as results:
             for done, (document, result) in enumerate(results, start=1):
                 if not isinstance(result, Failure):
-                    self._journal.ready(document.file.name)
+                    self._record.ready(document.file.name)
                     writer.store(document, result)
                 elif isinstance(result.error, SourceChanged) and not is_last:
                     changed.append(document)
@@ -314,17 +294,13 @@ class IngestRun:
 
     def _stops_before(self, remaining: Sequence[object]) -> bool:
         """Whether the run was asked to stop and leaves something undone."""
-        stops = bool(remaining) and (self._journal.report.interrupted or self._request.stop())
+        stops = bool(remaining) and (self._stopped or self._request.stop())
         if stops:
-            self._journal.add(Interrupted())
+            self._stopped = True
+            self._record.note(interrupted=True)
         return stops
 
     # -- tidying
-
-    def _optimize(self, target: Target) -> None:
-        reason = optimize_stored(self._parts.index, target.name)
-        if reason is not None:
-            self._journal.add(NotOptimized(reason=reason))
 
     def _restore(self, plan: Plan) -> None:
         """Remove the tombstones of deleted documents that are restored."""
@@ -335,23 +311,29 @@ class IngestRun:
     def _clean_up(self, plan: Plan, cleanup: Cleanup) -> None:
         """Record duplicates and moves, and prune where the request says so."""
         self._fail_alike(plan)
-        self._journal.add(_duplicated(plan))
+        self._record_duplicates(plan)
         standing = [pair for pair in plan.duplicates if self._catalogue.is_indexed(pair[1])]
         cleanup.drop([document.previous for document, _ in standing if document.previous])
         self._catalogue.duplicates(standing)
         self._catalogue.remove_moved(plan.moved)
         self._prune(plan, cleanup)
         cleanup.delete_leftovers()
-        report = self._journal.report
-        report.without_references = not self._parts.tools.references.fingerprint
-        if report.matched or report.unmatched:
-            self._journal.add(self._diagnosed([*report.indexed, *report.updated]))
-
-    def _diagnosed(self, documents: Sequence[str]) -> Diagnosed:
-        """The flaws of the references that these documents have, and how many others there are."""
         references = self._parts.tools.references
-        own = references.diagnostics(self._catalogue.citekeys(documents))
-        return Diagnosed(diagnostics=own, others=len(references.diagnostics()) - len(own))
+        self._record.note(without_references=not references.fingerprint)
+        outcomes = self._record.outcomes
+        if any(outcome.match for outcome in outcomes.values()):
+            new = [
+                name
+                for name, outcome in outcomes.items()
+                if outcome.state is OutcomeState.INDEXED or outcome.cites_anew
+            ]
+            own = references.diagnostics(self._catalogue.citekeys(new))
+            others = len(references.diagnostics()) - len(own)
+            self._record.note(reference_diagnostics=own, other_reference_diagnostics=others)
+
+    def _record_duplicates(self, plan: Plan) -> None:
+        for document, first in plan.duplicates:
+            self._record.set(document.file.name, state=OutcomeState.DUPLICATE, same_as=first)
 
     def _prune(self, plan: Plan, cleanup: Cleanup) -> None:
         """Delete documents without a file or out of the selection, where the request says so."""
@@ -360,7 +342,7 @@ class IngestRun:
             removed, withheld = self._rule().divide(requested, self._request)
             cleanup.prune([entry for entry in removed if entry.origin is None])
             cleanup.prune([entry for entry in removed if entry.origin is not None])
-            self._journal.add(Withheld(removals=tuple(withheld)))
+            self._record.note(withheld=tuple(withheld))
 
     def _removals(self, plan: Plan) -> list[ManifestEntry]:
         """The documents that the request asks to remove."""
@@ -386,8 +368,9 @@ class IngestRun:
         failed = {document.file.name for document, _ in alike}
         plan.duplicates = [pair for pair in plan.duplicates if pair[0].file.name not in failed]
         self._catalogue.failed_alike([*plan.failed_before, *alike])
-        failures = tuple(failure_of(document, entry) for document, entry in alike)
-        self._journal.add(FailedAlike(failures=failures))
+        for document, entry in alike:
+            failure = failure_of(document, entry)
+            self._record.set(failure.path, state=OutcomeState.FAILED, failure=failure)
 
     def _promote(self, cleanup: Cleanup) -> None:
         """Swap the rebuilt collection in if nothing the old one holds would be lost."""
@@ -395,11 +378,11 @@ class IngestRun:
         not_rebuilt, of_others = cleanup.not_rebuilt()
         if not not_rebuilt:
             self._parts.index.promote(self._parts.project.collection)
-        self._journal.add(Rebuilt(not_rebuilt=not_rebuilt, of_others=of_others))
-
-
-def _duplicated(plan: Plan) -> Duplicated:
-    return Duplicated(duplicates={d.file.name: first for d, first in plan.duplicates})
+        self._record.note(
+            promoted=not not_rebuilt,
+            left_behind=not_rebuilt,
+            left_behind_of_other_machines=of_others,
+        )
 
 
 # The use case `ingest`: a project's documents, converted, matched, chunked, embedded, stored.
@@ -416,30 +399,23 @@ class Ingest:
 
     parts: IngestParts
 
-    def __call__(self, request: IngestRequest, progress: Progress | None = None) -> IngestReport:
-        """Run the ingest, and report its progress to `progress`.
+    def __call__(self, request: IngestRequest, send: ReadEvent = no_reader) -> IngestReport:
+        """Run the ingest; its events go to `send`.
 
         Raises `ConfigError` without sources, `EmbeddingMismatch` for a collection of other
         models, `ModelUnavailable` before any work when a model is missing, `IndexLocked` at once
-        while another process changes the project.
+        while another process changes the project. A dry run only plans: nothing is sent or indexed.
+        To estimate the cost of a remote model its documents are converted, and these conversions
+        are cached.
         """
-        parts, shown = self.parts, progress or NoProgress()
-        if request.dry_run:
-            return self._dry_run(request, shown)
-        with parts.lease.hold(parts.project.id, waiting=request.waiting):
-            Deletion(project=parts.project, index=parts.index, manifest=parts.manifest).finish()
-            try:
-                with closing(parts.executor):
-                    return IngestRun(parts, request, shown).execute()
-            finally:
-                shown.finish()
-
-    def _dry_run(self, request: IngestRequest, shown: Progress) -> IngestReport:
-        """Plan and report; nothing is sent or indexed. To estimate the cost of a remote model the
-        documents are converted, and these conversions are cached.
-        """
+        parts = self.parts
         try:
-            with closing(self.parts.executor):
-                return IngestRun(self.parts, request, shown).dry_run()
+            if request.dry_run:
+                with closing(parts.executor):
+                    return IngestRun(parts, request, send).dry_run()
+            with parts.lease.hold(parts.project.id, waiting=request.waiting):
+                Deletion(project=parts.project, index=parts.index, manifest=parts.manifest).finish()
+                with closing(parts.executor):
+                    return IngestRun(parts, request, send).execute()
         finally:
-            shown.finish()
+            send(RunEnded())

@@ -8,23 +8,12 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 
 from citeloom.application.disk_space import check_room
-from citeloom.application.ingest.context import Target
-from citeloom.application.ingest.events import (
-    Confirmed,
-    DocumentStored,
-    Failed,
-    Moved,
-    Pruned,
-    Removed,
-    Updated,
-    Written,
-)
+from citeloom.application.ingest.context import RunContext, Target
 from citeloom.application.ingest.indexed_state import is_of_others, machines_of, stored_documents
-from citeloom.application.ingest.journal import Journal
-from citeloom.application.ingest.manifest_editor import ManifestEditor, Recorded
+from citeloom.application.ingest.manifest_editor import Recorded
 from citeloom.application.ingest.plan import CurrentState, PlannedDocument, citation_fingerprint
 from citeloom.application.ingest.prepare import PreparedDocument
-from citeloom.application.ports.runtime import Clock, DiskSpace
+from citeloom.application.outcomes import DocumentFailure, OutcomeState
 from citeloom.application.ports.sources import SourceFiles
 from citeloom.application.ports.vector_index import (
     CitationUpdate,
@@ -32,7 +21,6 @@ from citeloom.application.ports.vector_index import (
     MetadataUpdate,
     VectorIndex,
 )
-from citeloom.application.reports import DocumentFailure
 from citeloom.domain.documents.manifest import ManifestEntry, Status
 from citeloom.domain.errors import CiteloomError, IndexUnavailable, InvalidPointId
 from citeloom.domain.references.citation import CitationMeta
@@ -71,23 +59,90 @@ def _planned(entry: ManifestEntry, files: SourceFiles) -> Iterable[PlannedDocume
             )
 
 
+# The chunks of one collection: of documents, annotations and notes alike.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChunkWriter:
+    """Writes the chunks of a project in the collection called `name`.
+
+    What other machines ingested, too, stays when it is deleted, and is no longer of this `machine`,
+    which is None where the store is its own.
+    """
+
+    project_id: str
+    index: VectorIndex
+    name: str
+    machine: str | None = None
+
+    def of(self, doc_id: str, source_path: str | None = None) -> Selection:
+        """The chunks of one document, annotation or note."""
+        return Selection(project_id=self.project_id, doc_id=doc_id, source_path=source_path)
+
+    def replace(
+        self,
+        documents: Mapping[str, Sequence[EmbeddedChunk]],
+        machines: Mapping[str, tuple[str, ...]],
+    ) -> int:
+        """Store the new chunks of documents, then delete what each had before and has no more, so
+        that at no moment one is without; returns how many were deleted.
+
+        Chunks name this machine and those of `machines`, which had stored the document before.
+        """
+        chunks = [
+            self._of_this_machine(chunk, machines.get(doc_id, ()))
+            for doc_id, own in documents.items()
+            for chunk in own
+        ]
+        self.index.upsert(self.name, chunks)
+        ids = frozenset(chunk.stored.chunk.id for chunk in chunks)
+        deleted = (self.index.delete(self.name, self.of(d), keep=ids) for d in documents)
+        return sum(deleted)
+
+    def _of_this_machine(self, chunk: EmbeddedChunk, before: tuple[str, ...]) -> EmbeddedChunk:
+        if self.machine is None:
+            return chunk
+        machines = tuple(sorted({*before, self.machine}))
+        return replace(chunk, stored=replace(chunk.stored, machines=machines))
+
+    def machines_of(self, doc_id: str) -> tuple[str, ...]:
+        """The machines that ingested a document; none where the store is this machine's own."""
+        if self.machine is None:
+            return ()
+        return machines_of(self.index, self.name, self.project_id, doc_id)
+
+    def update(self, doc_id: str, update: MetadataUpdate) -> None:
+        """Rewrite metadata of chunks, whose text and vectors stay."""
+        self.index.update_metadata(self.name, self.of(doc_id), update)
+
+    def delete(self, doc_id: str, source_path: str | None = None) -> int:
+        """Delete chunks unless other machines ingested them; returns how many were deleted."""
+        if self.leave_to_others(doc_id, self.machines_of(doc_id)):
+            return 0
+        return self.index.delete(self.name, self.of(doc_id, source_path))
+
+    def leave_to_others(self, doc_id: str, machines: tuple[str, ...]) -> bool:
+        """Whether other machines ingested a document, which then is theirs alone."""
+        others = tuple(machine for machine in machines if machine != self.machine)
+        if others and others != machines:
+            self.update(doc_id, MetadataUpdate(machines=others))
+        return bool(others)
+
+    def flush(self) -> None:
+        """Make all that was written safe."""
+        self.index.flush(self.name)
+
+
 # Deletion of outdated chunks from the index.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cleanup:
-    """Deletes chunks, each with proof that they are outdated.
+    """Deletes chunks, each with proof that they are outdated."""
 
-    A document that other machines ingested, too, stays, and is no longer of this `machine`, which
-    is None where the store is its own.
-    """
-
-    project_id: str
-    index: VectorIndex
+    run: RunContext
     target: Target
-    catalogue: ManifestEditor
-    journal: Journal
-    machine: str | None = None
+    chunks: ChunkWriter
 
     def drop(
         self, entries: Sequence[ManifestEntry], *, keep: AbstractSet[str] = frozenset()
@@ -95,34 +150,33 @@ class Cleanup:
         """Delete the entries' chunks, except those of documents in `keep` or with another entry."""
         stale = {entry.doc_id for entry in entries} - keep
         if stale:
-            self._delete(stale - self.catalogue.doc_ids(without=entries))
+            self._delete(stale - self.run.catalogue.doc_ids(without=entries))
 
     def prune(self, entries: list[ManifestEntry]) -> None:
         """Delete documents and their entries."""
         self.drop(entries)
         if self.target.staged:
             self._drop_replaced(entries)
-        self.catalogue.remove(entries)
-        self.journal.add(Pruned(documents=tuple(entry.path for entry in entries)))
+        self.run.catalogue.remove(entries)
+        self.run.record.set_all(OutcomeState.PRUNED, (entry.path for entry in entries))
 
     def delete_leftovers(self) -> None:
         """Delete chunks that a killed run stored and whose files have changed since.
 
         Its write intent proves that they are this project's own; a missing entry proves nothing.
         """
-        intents = self.catalogue.intents()
+        intents = self.run.catalogue.intents()
         if not intents:
             return
         here = [intent for intent in intents if intent.generation == self.target.generation]
-        known, indexed = self.catalogue.doc_ids(), self.catalogue.indexed_ids()
+        known, indexed = self.run.catalogue.doc_ids(), self.run.catalogue.indexed_ids()
         stale = [intent for intent in here if intent.doc_id not in known]
         for intent in stale:
-            if not self._leave_to_others(self.target.name, intent.doc_id):
-                self._delete_chunks(intent.doc_id, source_path=intent.path)
+            self.run.record.chunks_removed(self.chunks.delete(intent.doc_id, intent.path))
         if stale:
-            self.index.flush(self.target.name)
+            self.chunks.flush()
         void = {intent.generation for intent in intents} - self._generations()
-        self.catalogue.remove_intents(
+        self.run.catalogue.remove_intents(
             *stale,
             *(intent for intent in here if intent.doc_id in indexed),
             *(intent for intent in intents if intent.generation in void),
@@ -131,7 +185,7 @@ class Cleanup:
     def _generations(self) -> set[str]:
         """The generations of the target, the project's collection and its successor."""
         name = self.target.collection
-        bound = (self.index.binding(name), self.index.staged(name))
+        bound = (self.chunks.index.binding(name), self.chunks.index.staged(name))
         return {
             self.target.generation,
             *(collection.generation for collection in bound if collection is not None),
@@ -139,14 +193,13 @@ class Cleanup:
 
     def delete_documents(self, doc_ids: AbstractSet[str]) -> None:
         """Delete documents whose deletion came after they were stored in the staged target."""
-        stored = stored_documents(self.index, self.target.name, self.project_id)
-        self._delete(stored.keys() & doc_ids)
+        self._delete(self._stored_in(self.target.name) & doc_ids)
 
     def not_rebuilt(self) -> tuple[tuple[str, ...], int]:
         """The paths of documents that the old collection has and its successor lacks, except for
         earlier versions of files; and how many of them are documents of other machines.
         """
-        entries = self.catalogue.entries
+        entries = self.run.catalogue.entries
         generation = self.target.generation
         known = [e.path for e in entries.values() if e.generation not in ("", generation)]
         own: list[str] = []
@@ -157,65 +210,45 @@ class Cleanup:
 
     def _unlisted(self, known: AbstractSet[str]) -> Iterator[tuple[str, bool]]:
         """The paths of documents that the manifest lacks, and whether other machines have them."""
-        old = self._replaced_documents()
-        new = stored_documents(self.index, self.target.name, self.project_id)
-        for doc_id in sorted(old.keys() - new.keys()):
+        new = self._stored_in(self.target.name)
+        for doc_id in sorted(self._replaced_documents() - new):
             for path, is_others in self._paths_of(doc_id).items():
-                entry = self.catalogue.entries.get(path)
+                entry = self.run.catalogue.entries.get(path)
                 replaced = entry is not None and entry.generation == self.target.generation
                 if is_others or (path not in known and not replaced):
                     yield path, is_others
 
     def _paths_of(self, doc_id: str) -> dict[str, bool]:
         """Each path of a document, and whether it is of other machines alone."""
-        document = Selection(project_id=self.project_id, doc_id=doc_id)
-        chunks = self.index.examine(self.target.collection, document)
-        found = (chunk.stored for chunk in chunks if chunk.stored)
-        paths = {stored.source_path: is_of_others(stored, self.machine) for stored in found}
+        examined = self.chunks.index.examine(self.target.collection, self.chunks.of(doc_id))
+        found = (chunk.stored for chunk in examined if chunk.stored)
+        machine = self.chunks.machine
+        paths = {stored.source_path: is_of_others(stored, machine) for stored in found}
         return dict(sorted(paths.items()))
 
-    def _replaced_documents(self) -> dict[str, int]:
+    def _replaced_documents(self) -> AbstractSet[str]:
         """The documents of the collection to be replaced; none if it is unreadable."""
         try:
-            return stored_documents(self.index, self.target.collection, self.project_id)
+            return self._stored_in(self.target.collection)
         except IndexUnavailable:
-            return {}
+            return frozenset()
+
+    def _stored_in(self, name: str) -> AbstractSet[str]:
+        return stored_documents(self.chunks.index, name, self.chunks.project_id).keys()
 
     def _drop_replaced(self, entries: Sequence[ManifestEntry]) -> None:
         """Delete the entries' chunks in the collection to be replaced, too."""
-        name, removed = self.target.collection, {entry.doc_id for entry in entries}
-        stored = self._replaced_documents().keys() & removed
-        for doc_id in sorted(stored - self.catalogue.doc_ids(without=entries)):
-            if not self._leave_to_others(name, doc_id):
-                self.index.delete(name, Selection(project_id=self.project_id, doc_id=doc_id))
-            self.index.flush(name)
-
-    def delete(self, selection: Selection, *, keep: frozenset[str] = frozenset()) -> None:
-        """Delete the selected chunks except those in `keep`."""
-        removed = self.index.delete(self.target.name, selection, keep=keep)
-        self.journal.add(Removed(chunks=removed))
+        replaced = replace(self.chunks, name=self.target.collection)
+        stored = self._replaced_documents() & {entry.doc_id for entry in entries}
+        for doc_id in sorted(stored - self.run.catalogue.doc_ids(without=entries)):
+            replaced.delete(doc_id)
+            replaced.flush()
 
     def _delete(self, doc_ids: AbstractSet[str]) -> None:
         for doc_id in sorted(doc_ids):
-            if not self._leave_to_others(self.target.name, doc_id):
-                self._delete_chunks(doc_id)
+            self.run.record.chunks_removed(self.chunks.delete(doc_id))
         if doc_ids:
-            self.index.flush(self.target.name)
-
-    def _leave_to_others(self, name: str, doc_id: str) -> bool:
-        """Whether other machines ingested the document, which then is theirs alone."""
-        if self.machine is None:
-            return False
-        machines = machines_of(self.index, name, self.project_id, doc_id)
-        others = tuple(machine for machine in machines if machine != self.machine)
-        if others and others != machines:
-            selection = Selection(project_id=self.project_id, doc_id=doc_id)
-            self.index.update_metadata(name, selection, MetadataUpdate(machines=others))
-        return bool(others)
-
-    def _delete_chunks(self, doc_id: str, *, source_path: str | None = None) -> None:
-        selection = Selection(project_id=self.project_id, doc_id=doc_id, source_path=source_path)
-        self.delete(selection)
+            self.chunks.flush()
 
 
 # Updates of metadata: paths and references of documents whose text and vectors stay.
@@ -230,12 +263,9 @@ class MetadataUpdates:
     one.
     """
 
-    project_id: str
-    index: VectorIndex
-    target: Target
-    catalogue: ManifestEditor
+    run: RunContext
+    chunks: ChunkWriter
     cleanup: Cleanup
-    journal: Journal
 
     def update_locations(self, moves: Sequence[tuple[PlannedDocument, ManifestEntry]]) -> None:
         """Update the path and the Zotero attachment of chunks."""
@@ -243,25 +273,24 @@ class MetadataUpdates:
             return
         for document, _ in moves:
             place = LocationUpdate(source_path=document.file.name, origin=document.origin)
-            self._update(document, MetadataUpdate(location=place))
+            self.chunks.update(document.doc_id, MetadataUpdate(location=place))
         self.cleanup.drop(
             [d.previous for d, _ in moves if d.previous is not None],
             keep={document.doc_id for document, _ in moves},
         )
-        self.index.flush(self.target.name)
-        self.catalogue.update_locations(moves)
-        moved = tuple(d.file.name for d, stored in moves if stored.path != d.file.name)
-        self.journal.add(Moved(documents=moved))
+        self.chunks.flush()
+        self.run.catalogue.update_locations(moves)
+        for document, stored in moves:
+            if stored.path != document.file.name:
+                self.run.record.set(document.file.name, moved=True)
 
     def update_citations(self, documents: Sequence[PlannedDocument], references: str) -> None:
         """Give documents the references that come with their files."""
         for document in documents:
             cited = CitationUpdate(citation=document.file.citation)
-            self._update(document, MetadataUpdate(citation=cited))
-        self.index.flush(self.target.name)
-        updated = [self._updated(d.file.name, d.file.citation) for d in documents]
-        self.catalogue.cited({d.file.name: d.file.citation for d in documents}, references)
-        self.journal.add(*updated)
+            self.chunks.update(document.doc_id, MetadataUpdate(citation=cited))
+        self.chunks.flush()
+        self._record({d.file.name: d.file.citation for d in documents}, references)
 
     def rematched(
         self,
@@ -272,26 +301,23 @@ class MetadataUpdates:
     ) -> None:
         """Give a document the reference it was found to have, and the labels of its pages."""
         name = document.file.name
-        event: Updated | Confirmed = Confirmed(document=name)
-        if citation_fingerprint(citation) != self.catalogue.entries[name].citation:
-            event = self._updated(name, citation)
-            cited = CitationUpdate(citation=citation)
-            self._update(document, MetadataUpdate(citation=cited, page_labels=labels))
-            self.index.flush(self.target.name)
-        self.catalogue.cited({name: citation}, references)
-        self.journal.add(event)
+        if citation_fingerprint(citation) == self.run.catalogue.entries[name].citation:
+            self.run.catalogue.cited({name: citation}, references)
+            self.run.record.confirmed(name)
+            return
+        cited = CitationUpdate(citation=citation)
+        self.chunks.update(document.doc_id, MetadataUpdate(citation=cited, page_labels=labels))
+        self.chunks.flush()
+        self._record({name: citation}, references)
 
-    def _updated(self, name: str, citation: CitationMeta | None) -> Updated:
-        """The event of a changed reference, made before it is recorded."""
-        return Updated(
-            document=name,
-            citekey=citation.citekey if citation else None,
-            cited_as=self.catalogue.entries[name].citekey,
-        )
-
-    def _update(self, document: PlannedDocument, update: MetadataUpdate) -> None:
-        chunks = Selection(project_id=self.project_id, doc_id=document.doc_id)
-        self.index.update_metadata(self.target.name, chunks, update)
+    def _record(self, citations: Mapping[str, CitationMeta | None], references: str) -> None:
+        """Record changed references."""
+        entries = self.run.catalogue.entries
+        cited_as = {name: entries[name].citekey for name in citations}
+        self.run.catalogue.cited(citations, references)
+        for name, citation in citations.items():
+            citekey = citation.citekey if citation else None
+            self.run.record.updated(name, citekey, cited_as[name])
 
 
 _GROUP_CHUNKS = 256
@@ -305,21 +331,15 @@ class Writer:
     One flush serves several documents, for it may cost as much as all the rest of storing: they
     wait until they have `_GROUP_CHUNKS` chunks together, or the first has waited for
     `_GROUP_SECONDS`. `reading` names what reads the images of a document; `stored` are the
-    documents that the index held before the run. `point_id` is the project's template of chunk ids.
+    documents that the index held before the run.
     """
 
-    project_id: str
-    target: Target
-    index: VectorIndex
-    catalogue: ManifestEditor
+    run: RunContext
+    chunks: ChunkWriter
     cleanup: Cleanup
     state: CurrentState
     stored: AbstractSet[str]
     reading: Callable[[PlannedDocument], str]
-    clock: Clock
-    space: DiskSpace
-    journal: Journal
-    point_id: str | None = None
     _group: list[tuple[PlannedDocument, PreparedDocument]] = field(default_factory=list)
     _since: float = 0.0
     taken_up: set[str] = field(default_factory=set)
@@ -328,7 +348,7 @@ class Writer:
     def store(self, document: PlannedDocument, prepared: PreparedDocument) -> None:
         """Queue a document to be stored."""
         if not self._group:
-            self._since = self.clock.monotonic()
+            self._since = self.run.parts.clock.monotonic()
         self._group.append((document, prepared))
         self.store_if_due()
 
@@ -336,7 +356,7 @@ class Writer:
         """Store the queued documents, if they are enough or have waited long enough."""
         if self._group and (
             sum(len(prepared.chunks) for _, prepared in self._group) >= _GROUP_CHUNKS
-            or self.clock.monotonic() - self._since >= _GROUP_SECONDS
+            or self.run.parts.clock.monotonic() - self._since >= _GROUP_SECONDS
         ):
             self.store_all()
 
@@ -349,38 +369,33 @@ class Writer:
         group, self._group = self._group, []
         if not group:
             return
-        check_room(self.space, sum(len(prepared.chunks) for _, prepared in group))
+        check_room(self.run.parts.space, sum(len(prepared.chunks) for _, prepared in group))
         self.taken_up.update(document.file.name for document, _ in group)
         new = [document for document, _ in group if document.doc_id not in self.stored]
-        self.catalogue.intend(new, self.target.generation)
-        started = self.clock.monotonic()
-        stored = [outcome for pair in group if (outcome := self._stored(*pair))]
-        self.index.flush(self.target.name)
-        self.journal.add(Written(seconds=self.clock.monotonic() - started))
-        for document, prepared, event in stored:
-            self._record(document, prepared)
-            self.journal.add(event)
-
-    def _stored(
-        self, document: PlannedDocument, prepared: PreparedDocument
-    ) -> tuple[PlannedDocument, PreparedDocument, DocumentStored] | None:
-        """The document as it was stored; None if its chunks would replace another's."""
-        try:
-            self._check_ids(document, prepared)
-        except InvalidPointId as error:
-            self.fail(document, error)
-            return None
-        return document, prepared, self._replace(document, prepared)
+        self.run.catalogue.intend(new, self.state.generation)
+        started = self.run.parts.clock.monotonic()
+        stored: list[tuple[PlannedDocument, PreparedDocument, frozenset[str]]] = []
+        for document, prepared in group:
+            try:
+                self._check_ids(document, prepared)
+            except InvalidPointId as error:
+                self.fail(document, error)
+            else:
+                stored.append((document, prepared, self._replace(prepared)))
+        self.chunks.flush()
+        self.run.record.spend("store", self.run.parts.clock.monotonic() - started)
+        for document, prepared, known in stored:
+            self._record(document, prepared, known)
 
     def _check_ids(self, document: PlannedDocument, prepared: PreparedDocument) -> None:
         """Raise `InvalidPointId` if a chunk of another document has one of the ids."""
-        if self.point_id is None:
+        if self.run.parts.project.point_id is None:
             return
         ids = [chunk.stored.chunk.id for chunk in prepared.chunks]
         own = {prepared.doc_id, document.previous.doc_id if document.previous else ""}
-        everything = Selection(project_id=self.project_id)
-        for other in self.index.fetch(self.target.name, everything, ids):
-            is_others = is_of_others(other, self.cleanup.machine)
+        everything = Selection(project_id=self.chunks.project_id)
+        for other in self.chunks.index.fetch(self.chunks.name, everything, ids):
+            is_others = is_of_others(other, self.chunks.machine)
             if other.chunk.doc_id not in own and (
                 is_others or other.source_path != document.file.name
             ):
@@ -394,46 +409,22 @@ class Writer:
     def fail(self, document: PlannedDocument, error: CiteloomError, seconds: float = 0.0) -> None:
         """Record that a document could not be prepared; what is stored of it stays."""
         conditions = "" if error.may_pass else self.state.failing(document)
-        self.catalogue.failed(document, error, conditions)
+        self.run.catalogue.failed(document, error, conditions)
         failure = DocumentFailure.of(document.file.name, error)
-        self.journal.add(Failed(failure=failure, seconds=seconds))
+        self.run.record.failed(failure, seconds)
 
-    def _replace(self, document: PlannedDocument, prepared: PreparedDocument) -> DocumentStored:
-        """Store the new chunks, then delete what the document had before and has no more."""
-        name, chunks = self.target.name, prepared.chunks
-        selection = Selection(project_id=self.project_id, doc_id=prepared.doc_id)
-        ids = frozenset(chunk.stored.chunk.id for chunk in chunks)
-        known = self.index.chunk_ids(name, selection)
-        self.index.upsert(name, self._of_this_machine(prepared, stored_before=bool(known)))
-        self.cleanup.delete(selection, keep=ids)
-        citation = prepared.citation
-        return DocumentStored(
-            document=document.file.name,
-            citekey=citation.citekey if citation else None,
-            cited_as=document.previous.citekey if document.previous else None,
-            pages=prepared.pages,
-            text=prepared.text,
-            added=len(ids - known),
-            rewritten=len(ids & known),
-        )
+    def _replace(self, prepared: PreparedDocument) -> frozenset[str]:
+        """Store a document's chunks in place of those it had; returns the ids it had."""
+        doc_id = prepared.doc_id
+        known = self.chunks.index.chunk_ids(self.chunks.name, self.chunks.of(doc_id))
+        machines = self.chunks.machines_of(doc_id) if known else ()
+        removed = self.chunks.replace({doc_id: prepared.chunks}, {doc_id: machines})
+        self.run.record.chunks_removed(removed)
+        return known
 
-    def _of_this_machine(
-        self, prepared: PreparedDocument, *, stored_before: bool
-    ) -> Sequence[EmbeddedChunk]:
-        """The chunks with the machines that ingested the document: this and those before."""
-        machine = self.cleanup.machine
-        if machine is None:
-            return prepared.chunks
-        before: tuple[str, ...] = ()
-        if stored_before:
-            before = machines_of(self.index, self.target.name, self.project_id, prepared.doc_id)
-        machines = tuple(sorted({*before, machine}))
-        return [
-            replace(chunk, stored=replace(chunk.stored, machines=machines))
-            for chunk in prepared.chunks
-        ]
-
-    def _record(self, document: PlannedDocument, prepared: PreparedDocument) -> None:
+    def _record(
+        self, document: PlannedDocument, prepared: PreparedDocument, known: frozenset[str]
+    ) -> None:
         """The document is safe in the index: drop its earlier content, then record it."""
         previous = document.previous
         if previous is not None and previous.doc_id != document.doc_id:
@@ -446,4 +437,14 @@ class Writer:
             body_share=prepared.text.body_share,
             ocr=self.reading(document) if prepared.depends_on_ocr else "",
         )
-        self.catalogue.indexed(document, recorded)
+        self.run.catalogue.indexed(document, recorded)
+        ids = frozenset(chunk.stored.chunk.id for chunk in prepared.chunks)
+        self.run.record.stored(
+            document.file.name,
+            citekey=prepared.citation.citekey if prepared.citation else None,
+            cited_as=previous.citekey if previous else None,
+            pages=prepared.pages,
+            text=prepared.text,
+            added=len(ids - known),
+            rewritten=len(ids & known),
+        )

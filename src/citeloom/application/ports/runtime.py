@@ -174,6 +174,13 @@ class StageBegun:
     size: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class ChunksEmbedded:
+    """So many further chunks have their vectors."""
+
+    chunks: int
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskEvent(Generic[TaskT]):
     """An event that a task reported while it ran."""

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
+from citeloom.application.events import ReadEvent, no_reader
 from citeloom.application.ingest import Ingest, IngestParts, IngestRequest
 from citeloom.application.ingest.run import optimize_stored
 from citeloom.application.ports.embedders import usage_of
-from citeloom.application.ports.runtime import Progress
 from citeloom.application.ports.sources import (
     FoundFile,
     SourceFiles,
@@ -88,7 +88,7 @@ class IngestZotero:
         self,
         request: IngestRequest,
         selection: ZoteroSelection,
-        progress: Progress | None = None,
+        send: ReadEvent = no_reader,
     ) -> IngestReport:
         """Run the ingest, and store the selection.
 
@@ -97,14 +97,14 @@ class IngestZotero:
         Zotero are indexed; the index is then unchanged.
         """
         if request.dry_run:
-            return self._run(request, selection, progress)
+            return self._run(request, selection, send)
         with self.parts.lease.hold(self.parts.project.id, waiting=request.waiting):
-            return self._run(request, selection, progress)
+            return self._run(request, selection, send)
 
     def sync(
         self,
         request: IngestRequest,
-        progress: Progress | None = None,
+        send: ReadEvent = no_reader,
         *,
         annotations: bool | None = None,
         notes: bool | None = None,
@@ -125,10 +125,10 @@ class IngestZotero:
                 f"citeloom ingest --project {project.id} --zotero",
             )
         followed = selection.with_marks(annotations, notes)
-        return self(replace(request, drop_left=True), followed, progress)
+        return self(replace(request, drop_left=True), followed, send)
 
     def _run(
-        self, request: IngestRequest, selection: ZoteroSelection, progress: Progress | None
+        self, request: IngestRequest, selection: ZoteroSelection, send: ReadEvent
     ) -> IngestReport:
         project, manifest = self.parts.project, self.parts.manifest
         selection = selection.recalling(manifest.selection(project.id))
@@ -138,16 +138,17 @@ class IngestZotero:
             manifest.select(project.id, kept_by_key(selection, snapshot.contents))
         files = ItemFiles(snapshot, self.parts.files)
         reading = _reading(snapshot, selection)
-        report = Ingest(replace(self.parts, files=files))(
-            replace(request, zotero=reading), progress
-        )
+        ingest = Ingest(replace(self.parts, files=files))
+        report = ingest(replace(request, zotero=reading), send)
         used = usage_of(self.parts.remote)
         if report.withheld:  # what was not removed keeps its annotations and notes
             request = replace(request, drop_left=False, prune=False)
-        report.marks = self._marks(snapshot, selection, request)
-        report.embedded(usage_of(self.parts.remote).since(used))
-        if any(counts.indexed for counts in report.marks.values()):
-            report.not_optimized = optimize_stored(self.parts.index, project.collection)
+        marks = self._marks(snapshot, selection, request)
+        usage = report.usage + usage_of(self.parts.remote).since(used)
+        report = replace(report, marks=marks, usage=usage)
+        if any(counts.indexed for counts in marks.values()):
+            reason = optimize_stored(self.parts.index, project.collection)
+            return replace(report, not_optimized=reason)
         return report
 
     def _marks(

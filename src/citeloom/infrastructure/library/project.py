@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
+from citeloom.application.events import ReadEvent, reader_of
 from citeloom.application.options import (
     AskOptions,
     DocumentOptions,
@@ -21,7 +22,6 @@ from citeloom.application.options import (
     query_request,
     question_of,
 )
-from citeloom.application.ports.runtime import NoProgress
 from citeloom.domain.documents.manifest import DocumentState
 from citeloom.domain.errors import ConfigError
 from citeloom.domain.retrieval.passage import Selection
@@ -46,7 +46,6 @@ if TYPE_CHECKING:
     from citeloom.application.retrieval.query import QueryResult
     from citeloom.application.retrieval.show import Shown
     from citeloom.application.validate import ValidationReport
-    from citeloom.application.watching import WatchEvents
     from citeloom.domain.answers.answer import Answer
     from citeloom.domain.answers.session import Turn
     from citeloom.domain.project import Project
@@ -256,10 +255,12 @@ class ProjectLibrary(ProjectEvaluation):
         references: Path | None = None,
         zotero: ZoteroSelection | None = None,
         progress: Progress | None = None,
+        events: ReadEvent | None = None,
         stop: Callable[[], bool] | None = None,
         **options: Unpack[IngestOptions],
     ) -> IngestReport:
-        """Ingest files, folders or a Zotero selection.
+        """Ingest files, folders or a Zotero selection; `events` reads what happens, `progress`
+        shows it.
 
         Without sources and `zotero` the project's configured sources are ingested. `references`
         replaces the project's own; `stop` is called between documents and cancels the run when it
@@ -269,10 +270,10 @@ class ProjectLibrary(ProjectEvaluation):
         from citeloom.application.zotero.ingest import IngestZotero
 
         request = ingest_request(options, *sources, stop=stop)
-        shown, parts = progress or NoProgress(), self.ingest_parts(references)
+        send, parts = reader_of(progress, events), self.ingest_parts(references)
         if zotero is None:
-            return Ingest(parts)(request, shown)
-        return IngestZotero(parts=parts, reach=lambda: self.parts.zotero)(request, zotero, shown)
+            return Ingest(parts)(request, send)
+        return IngestZotero(parts=parts, reach=lambda: self.parts.zotero)(request, zotero, send)
 
     def sync(
         self,
@@ -291,12 +292,12 @@ class ProjectLibrary(ProjectEvaluation):
 
         request = ingest_request(options, stop=stop)
         ingest = IngestZotero(parts=self.ingest_parts(), reach=lambda: self.parts.zotero)
-        return ingest.sync(request, progress or NoProgress(), annotations=annotations, notes=notes)
+        return ingest.sync(request, reader_of(progress), annotations=annotations, notes=notes)
 
     def watch(
         self,
         *sources: str | Path,
-        events: WatchEvents,
+        events: ReadEvent,
         stop: Callable[[], bool],
         settle_seconds: float = 2.0,
         sweep_seconds: float = 300.0,
@@ -304,7 +305,8 @@ class ProjectLibrary(ProjectEvaluation):
         **options: Unpack[WatchOptions],
     ) -> None:
         """Keep the index equal to files and folders, or the project's configured sources, until
-        `stop` returns True. `events` receives a report after each run that changed something.
+        `stop` returns True. `events` reads what happens: a report after each run that changed
+        something, failures, and sources that are not there.
 
         A file is read once it has not changed for `settle_seconds`; every `sweep_seconds` all
         sources are looked at in case a change was missed. Documents are removed with their files.
@@ -335,7 +337,7 @@ class ProjectLibrary(ProjectEvaluation):
             open_ingest=open_ingest,
             policy=WatchPolicy(settle_seconds=settle_seconds, sweep_seconds=sweep_seconds),
         )
-        watch(ingest_request(options, stop=stop), events, progress)
+        watch(ingest_request(options, stop=stop), reader_of(progress, events))
 
     def inspect(self, *, sample: int = 0) -> Inspection:
         """Describe the project and its index, with `sample` of its chunks."""

@@ -20,6 +20,7 @@ from citeloom.application.evaluate.sweep import (
     chunking_variants,
     fusion_variants,
 )
+from citeloom.application.events import shown_by
 from citeloom.application.ingest import Ingest, IngestParts, IngestRequest
 from citeloom.application.retrieval.query import Query
 from citeloom.infrastructure.audit import JsonlAuditLog
@@ -116,7 +117,7 @@ def _documents_query(
     entries = opened.parts.manifest.entries(opened.project.id)
     with _trial(opened, chunking) as parts:
         request = IngestRequest(sources=tuple(entry.path for entry in entries))
-        Ingest(parts)(request, progress)
+        Ingest(parts)(request, shown_by(progress))
         yield Query(
             project=parts.project,
             dense=parts.tools.dense,

@@ -83,8 +83,8 @@ def ingest_json(report: IngestReport) -> Json:
     """The documented JSON of `ingest` and `sync`; `not_indexed` are all documents that failed, in
     this run or before.
     """
-    full = asdict(report)
-    return {**full, "not_indexed": [*full["failed"], *full["failed_before"]]}
+    failures = (*report.failed, *report.failed_before)
+    return {**report.as_dict(), "not_indexed": [asdict(failure) for failure in failures]}
 
 
 def deletion_json(report: DeleteReport) -> Json:

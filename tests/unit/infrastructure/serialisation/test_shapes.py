@@ -7,20 +7,20 @@ from datetime import UTC, datetime
 import pytest
 
 from citeloom.application.documents import ListedDocument
-from citeloom.application.reports import DocumentFailure, IngestReport
+from citeloom.application.outcomes import DocumentFailure, OutcomeState
+from citeloom.application.reports import IngestReport
 from citeloom.domain.documents.manifest import DocumentState
 from citeloom.domain.errors import ConfigError
 from citeloom.infrastructure.serialisation.reports import ingest_json
 from citeloom.infrastructure.serialisation.shapes import Shape, shape_named, shaped, shaped_answer
+from tests.fakes.ingest_reports import failed, indexed, reported
 
 ITEM = {"score": 0.8, "section_path": ["Tides", "Springs"], "metadata": {"module": "M 1"}}
 
 
 def report() -> IngestReport:
-    made = IngestReport(project="a/b", collection="c", models={}, run_id="r", found=3)
-    made.indexed += ["a.md", "b.md"]
-    made.failed.append(DocumentFailure(path="c.md", code="INVALID_METADATA", message="no title"))
-    return made
+    failure = DocumentFailure(path="c.md", code="INVALID_METADATA", message="no title")
+    return reported(indexed("a.md", "b.md") | failed([failure]), found=3)
 
 
 @pytest.mark.parametrize(
@@ -110,9 +110,9 @@ def test_an_answer_in_the_shape_of_a_passage_is_its_citations() -> None:
 
 
 def test_a_report_lists_what_failed_before_with_what_failed_now() -> None:
-    made = report()
-    made.failed_before.append(DocumentFailure(path="d.md", code="EMPTY_DOCUMENT", message="empty"))
-    full = ingest_json(made)
+    before = DocumentFailure(path="d.md", code="EMPTY_DOCUMENT", message="empty")
+    outcomes = {**report().outcomes, **failed([before], OutcomeState.FAILED_BEFORE)}
+    full = ingest_json(reported(outcomes))
     shape: Shape = {
         "skipped": {"each": "not_indexed", "path": "path"},
         "errors": "not_indexed.code",

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from functools import partial
+from typing import Annotated
 
 import typer
 
+from citeloom.application.events import RunEvent, RunFailed, RunReported, SourcesAbsent
 from citeloom.infrastructure.interfaces.cli.console import note, out, out_json_line
 from citeloom.infrastructure.interfaces.cli.ingest_command import (
     RestoreOption,
@@ -16,10 +18,6 @@ from citeloom.infrastructure.interfaces.cli.options import JsonOption, ProjectOp
 from citeloom.infrastructure.interfaces.cli.session import opened
 from citeloom.infrastructure.interfaces.cli.signals import stop_on_signal
 from citeloom.infrastructure.serialisation.reports import ingest_json
-
-if TYPE_CHECKING:
-    from citeloom.application.reports import IngestReport
-    from citeloom.domain.errors import CiteloomError
 
 
 def watch(  # noqa: PLR0913, PLR0917 - one parameter an option
@@ -52,7 +50,7 @@ def watch(  # noqa: PLR0913, PLR0917 - one parameter an option
             note(f"watching {names} for project {one.project.id}; Ctrl-C ends it")
         one.watch(
             *(sources or ()),
-            events=_PrintedEvents(as_json=as_json),
+            events=partial(_print, as_json=as_json),
             stop=stop.is_set,
             settle_seconds=settle,
             sweep_seconds=sweep,
@@ -63,25 +61,21 @@ def watch(  # noqa: PLR0913, PLR0917 - one parameter an option
         note("stopped")
 
 
-class _PrintedEvents:
-    """Prints what a watch does: with `as_json` one line of JSON a run."""
+def _print(event: RunEvent, *, as_json: bool) -> None:
+    """Print what a watch does: a report as text or as a line of JSON."""
+    from citeloom.infrastructure.interfaces.cli.ingest_report import summary
 
-    def __init__(self, *, as_json: bool) -> None:
-        self._as_json = as_json
-
-    def ingested(self, report: IngestReport) -> None:
-        from citeloom.infrastructure.interfaces.cli.ingest_report import summary
-
-        if self._as_json:
+    match event:
+        case RunReported(report=report) if as_json:
             out_json_line(ingest_json(report))
-        else:
+        case RunReported(report=report):
             out(summary(report))
-
-    def failed(self, error: CiteloomError) -> None:
-        note(f"{error.code}: {error.message}; tried again at the next change or sweep")
-
-    def withheld(self, sources: tuple[str, ...]) -> None:
-        note(
-            f"no files in {', '.join(sources)}; documents are not removed until there are some, in "
-            "case a disk is not mounted (to remove them: citeloom ingest --prune)"
-        )
+        case RunFailed(error=error):
+            note(f"{error.code}: {error.message}; tried again at the next change or sweep")
+        case SourcesAbsent(sources=sources):
+            note(
+                f"no files in {', '.join(sources)}; documents are not removed until there are "
+                "some, in case a disk is not mounted (to remove them: citeloom ingest --prune)"
+            )
+        case _:
+            pass

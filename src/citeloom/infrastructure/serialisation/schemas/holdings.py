@@ -12,9 +12,17 @@ from citeloom.application.documents import DocumentPage, Inspection, ListedDocum
 from citeloom.application.jobs import JobCounts, JobState
 from citeloom.application.library_info import AnswerModelInfo, EntailmentInfo, RerankerInfo
 from citeloom.application.models import AvailableEngine, AvailableModel, RecommendedModels
-from citeloom.application.ports.sources import FileOutcome
+from citeloom.application.outcomes import ChunkingInForce, DocumentFailure, ImagesRead
+from citeloom.application.ports.sources import FileOutcome, SkippedFile
 from citeloom.application.ports.vector_index import StoreState
-from citeloom.application.reports import DocumentFailure, IngestReport
+from citeloom.application.reports import (
+    ChunkCounts,
+    DroppedSection,
+    MarkCounts,
+    Unmatched,
+    WithheldRemoval,
+    ZoteroReading,
+)
 from citeloom.application.validate.chunk_checks import CheckedDocument, Finding
 from citeloom.domain.chunks.validation import Severity
 from citeloom.infrastructure.serialisation.schemas.passages import ShownPassage
@@ -274,12 +282,61 @@ class DownloadAnswer(TypedDict):
 # The JSON of jobs.
 
 
-@dataclass(slots=True, kw_only=True)
-class IngestAnswer(IngestReport):
+class IngestAnswer(TypedDict):
     """What an ingest did: that of `ingest --json`. Documents `not_indexed` failed, in this run or
     before.
     """
 
+    project: str
+    collection: str
+    models: dict[str, str | None]
+    run_id: str
+    dry_run: bool
+    found: int
+    ignored: int
+    other_kinds: dict[str, int]
+    pages: int
+    indexed: list[str]
+    unchanged: list[str]
+    duplicates: dict[str, str]
+    pending: list[str]
+    failed: list[DocumentFailure]
+    failed_before: list[DocumentFailure]
+    pruned: list[str]
+    gone: list[str]
+    left: list[str]
+    withheld: list[WithheldRemoval]
+    deleted: list[str]
+    missing: list[str]
+    moved: list[str]
+    updated: list[str]
+    references_lost: dict[str, str]
+    matched: dict[str, int]
+    unmatched: list[Unmatched]
+    without_references: bool
+    page_failures: dict[str, list[str]]
+    notes: dict[str, list[str]]
+    images_read: dict[str, ImagesRead]
+    reference_diagnostics: list[str]
+    other_reference_diagnostics: int
+    chunks: ChunkCounts
+    dropped_sections: list[DroppedSection]
+    chunking: ChunkingInForce | None
+    seconds: dict[str, float]
+    zotero: ZoteroReading | None
+    marks: dict[str, MarkCounts]
+    interrupted: bool
+    not_optimized: str | None
+    promoted: bool
+    left_behind: list[str]
+    left_behind_of_other_machines: int
+    passed_over: list[SkippedFile]
+    unreadable: list[SkippedFile]
+    sends_text_to: str | None
+    embed_api_calls: int
+    embed_tokens: int
+    embed_seconds: float
+    embed_reused: int
     not_indexed: list[DocumentFailure]
 
 
