@@ -30,8 +30,9 @@ from citeloom.infrastructure.serialisation.passages import passage_json, query_j
 from citeloom.infrastructure.serialisation.reports import manifest_json
 from citeloom.infrastructure.settings import load_settings
 from citeloom.infrastructure.settings.models import RemoteModelTable
+from citeloom.infrastructure.settings.project_tables import ProjectTable
 from citeloom.infrastructure.settings.reference import keys_of
-from citeloom.infrastructure.settings.tables import SECTIONS, ProjectTable
+from citeloom.infrastructure.settings.tables import SECTIONS
 from citeloom.infrastructure.stores.records.payload import to_payload
 from tests.architecture.repository import PACKAGE, ROOT
 from tests.fakes.embedded_chunks import rich

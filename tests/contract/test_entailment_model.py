@@ -20,7 +20,8 @@ from citeloom.infrastructure.embedding.entailment import (
     TeiEntailment,
     entailment_of_label,
 )
-from citeloom.infrastructure.remote import Access, RemoteService
+from citeloom.infrastructure.endpoint import ServiceEndpoint
+from citeloom.infrastructure.remote import RemoteService
 from tests.fakes.answer_model import ScriptedModel
 from tests.fakes.chat_server import ChatService, chat_server
 from tests.fakes.loopback import JsonHandler, listening
@@ -70,8 +71,15 @@ def predicting(
 
 
 def served(url: str, seconds: float = 5.0) -> TeiEntailment:
-    access = Access(url=url, table="[entailment]", key=KEY, variable="LAB_KEY")
-    service = RemoteService("tei/nli", access, first_pause=0.01)
+    endpoint = ServiceEndpoint(
+        model="tei/nli",
+        base_url=url,
+        place=("entailment",),
+        timeout=seconds,
+        key=KEY,
+        variable="LAB_KEY",
+    )
+    service = RemoteService(endpoint, first_pause=0.01)
     return TeiEntailment("tei/nli", service=service, seconds=seconds)
 
 

@@ -20,7 +20,8 @@ from citeloom.infrastructure.answering import (
     OpenAiAnswerModel,
     ReplyLimits,
 )
-from citeloom.infrastructure.remote import Access, RemoteService
+from citeloom.infrastructure.endpoint import ServiceEndpoint
+from citeloom.infrastructure.remote import RemoteService
 from tests.fakes.answer_model import obeying, pieces_of
 from tests.fakes.loopback import listening
 
@@ -140,9 +141,16 @@ class ServedChat:
         self, *, first_seconds: float = 5.0, seconds: float = 10.0, key: str = KEY
     ) -> OpenAiAnswerModel:
         """A model of the service."""
-        access = Access(url=self.url, table="[answers]", key=key, variable="SERVED_API_KEY")
+        endpoint = ServiceEndpoint(
+            model="openai/served",
+            base_url=self.url,
+            place=("answers",),
+            timeout=seconds,
+            key=key,
+            variable="SERVED_API_KEY",
+        )
         limits = ReplyLimits(tokens=500, first_seconds=first_seconds, seconds=seconds)
-        service = RemoteService("openai/served", access, first_pause=0.01)
+        service = RemoteService(endpoint, first_pause=0.01)
         return OpenAiAnswerModel("served", service=service, limits=limits)
 
 

@@ -25,9 +25,9 @@ import numpy as np
 from pydantic import TypeAdapter
 from qdrant_client import QdrantClient, models
 
+from citeloom.infrastructure.store_options import ClusterOptions
 from citeloom.infrastructure.stores.qdrant.server.client import QdrantServer
 from citeloom.infrastructure.stores.qdrant.server.index import QdrantServerIndex
-from citeloom.infrastructure.stores.qdrant.server.translation import ClusterOptions
 from tests.fakes.loopback import listening
 
 Json = dict[str, Any]

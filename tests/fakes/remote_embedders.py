@@ -12,7 +12,8 @@ from citeloom.infrastructure.embedding.remote.dense import (
     RequestLimits,
 )
 from citeloom.infrastructure.embedding.remote.dialects import CohereDialect, Dialect, OpenAiDialect
-from citeloom.infrastructure.remote import Access, RemoteService
+from citeloom.infrastructure.endpoint import ServiceEndpoint
+from citeloom.infrastructure.remote import RemoteService
 from tests.fakes.embedding_server import KEY, ServedEmbeddings
 
 FAMILIES = ("openai", "cohere")
@@ -35,10 +36,17 @@ def remote_dense(  # one parameter a setting
     name = f"{family}/served"
     dialect: Dialect = OpenAiDialect("served") if family == "openai" else CohereDialect("served")
     url = served.openai if family == "openai" else served.url
-    access = Access(url=url, table=f'[models."{name}"]', key=key, variable="SERVED_API_KEY")
+    endpoint = ServiceEndpoint(
+        model=name,
+        base_url=url,
+        place=("models", name),
+        timeout=60,
+        key=key,
+        variable="SERVED_API_KEY",
+    )
     return RemoteDense(
         name,
-        service=RemoteService(name, access, first_pause=0.01),
+        service=RemoteService(endpoint, first_pause=0.01),
         dialect=dialect,
         counter=EstimatedTokens(window=512),
         cache=VectorCache(folder / "vectors.sqlite"),

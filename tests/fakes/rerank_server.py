@@ -20,7 +20,8 @@ from citeloom.infrastructure.embedding.rerank_service import (
     Shape,
     TeiShape,
 )
-from citeloom.infrastructure.remote import Access, RemoteService
+from citeloom.infrastructure.endpoint import ServiceEndpoint
+from citeloom.infrastructure.remote import RemoteService
 from tests.fakes.loopback import JsonHandler, listening
 from tests.fakes.reranker import SharedWords
 
@@ -113,8 +114,15 @@ class ServedReranker:
     def reranker(self, family: str = "cohere", *, key: str = KEY) -> RerankService:
         """A reranker that asks the service."""
         name = f"{family}/served"
-        access = Access(url=self.url, table="[rerank]", key=key, variable="SERVED_API_KEY")
-        service = RemoteService(name, access, first_pause=0.01)
+        endpoint = ServiceEndpoint(
+            model=name,
+            base_url=self.url,
+            place=("rerank",),
+            timeout=5,
+            key=key,
+            variable="SERVED_API_KEY",
+        )
+        service = RemoteService(endpoint, first_pause=0.01)
         return RerankService(name, service=service, shape=SHAPES[family]())
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Annotated
 
+from citeloom.domain.constraints import Bounds, Count, Example, Seconds, Text, check_bounds
 from citeloom.domain.errors import InvalidFilter
 
 # The limits of a call by another program.
@@ -12,27 +14,33 @@ from citeloom.domain.errors import InvalidFilter
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallLimits:
-    """How long a call may take, in seconds, how large it and its answer may be, and how many may
-    run or wait at the same time.
-
-    `answer_tokens` are estimated.
+    """How long a call may take, how large it and its answer may be, and how many may run or wait
+    at the same time.
     """
 
-    query_seconds: float = 8.0
-    hybrid_seconds: float = 15.0
-    ingest_seconds: float = 15.0
-    inspect_seconds: float = 5.0
-    ask_seconds: float = 120.0
-    top_k: int = 20
-    query_chars: int = 4000
-    answer_tokens: int = 10_000
-    calls: int = 8
-    waiting_calls: int = 32
+    query_seconds: Seconds = 8.0
+    """Seconds a dense or sparse query may take."""
+    hybrid_seconds: Seconds = 15.0
+    """Seconds a hybrid query may take."""
+    ask_seconds: Seconds = 120.0
+    """Seconds an answer may take, whether or not a model writes it."""
+    ingest_seconds: Seconds = 15.0
+    """Seconds that accepting an ingest may take; it then runs as a job."""
+    inspect_seconds: Seconds = 5.0
+    """Seconds any other call may take."""
+    top_k: Annotated[int, Bounds(least=1, most=20)] = 20
+    """Maximum number of passages a query may request."""
+    query_chars: Annotated[int, Bounds(least=1, most=4000)] = 4000
+    """Longest question, in characters."""
+    answer_tokens: Count = 10_000
+    """Largest response, in estimated tokens; a larger one is cut and says so."""
+    calls: Count = 8
+    """Maximum number of calls that run at the same time."""
+    waiting_calls: Count = 32
+    """Maximum number of calls that wait for their turn; further calls are refused."""
 
     def __post_init__(self) -> None:
-        for name in self.__slots__:
-            if getattr(self, name) <= 0:
-                raise ValueError(f"{name} must be positive, not {getattr(self, name)}")
+        check_bounds(self)
 
     @property
     def longest_seconds(self) -> float:
@@ -68,12 +76,19 @@ class CallLimits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerOptions:
-    """An address and a port to listen at. `hosts` are further names by which clients may call the
-    server, `origins` the web pages elsewhere whose scripts may; `token_file` holds the token.
-    """
+    """Where a server listens, and which calls it takes."""
 
-    host: str = "127.0.0.1"
-    port: int = 8484
-    hosts: tuple[str, ...] = ()
-    origins: tuple[str, ...] = ()
-    token_file: Path | None = None
+    limits: CallLimits = field(default_factory=CallLimits)
+    host: Text = "127.0.0.1"
+    """The address `citeloom serve` listens at. One that other machines can reach needs a token."""
+    port: Annotated[int, Bounds(least=0, most=65535)] = 8484
+    """The port it listens at; 0 takes a free one."""
+    hosts: Annotated[tuple[Text, ...], Example(("citeloom.example.org",))] = ()
+    """Further host names under which clients may call it."""
+    origins: Annotated[tuple[Text, ...], Example(("https://notes.example.org",))] = ()
+    """Origins of web pages whose scripts may call it (CORS)."""
+    token_file: Annotated[Path | None, Example("token")] = None
+    """A file with the token, readable by its owner alone. Unset, the token is `CITELOOM_TOKEN`."""
+
+    def __post_init__(self) -> None:
+        check_bounds(self)

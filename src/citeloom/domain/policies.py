@@ -4,8 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from math import isfinite
+from typing import Annotated
 
+from citeloom.domain.constraints import (
+    Bounds,
+    Count,
+    CountOrZero,
+    Example,
+    Number,
+    Share,
+    Text,
+    check_bounds,
+)
 from citeloom.domain.errors import ConfigError
 from citeloom.domain.references.citation import is_language_code
 
@@ -23,13 +33,13 @@ class StrategyName(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SectionParameters:
-    """Parameters of `sections`.
+    """Parameters of `sections`."""
 
-    Chunks are aimed at `target_tokens`, the least and the most; without it each section stands
-    alone.
+    target_tokens: Annotated[tuple[Count, Count] | None, Example((300, 500))] = None
+    """`sections`: the target sizes, smallest and largest. Short neighbours are joined and long
+    sections divided; unless set, max_tokens is a fifth above the larger. Unset, each section is one
+    chunk.
     """
-
-    target_tokens: tuple[int, int] | None = None
 
     def __post_init__(self) -> None:
         if self.target_tokens and not 1 <= self.target_tokens[0] <= self.target_tokens[1]:
@@ -54,14 +64,9 @@ class SectionParameters:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LessonParameters:
-    """Parameters of `lessons`.
+    """Parameters of `lessons`."""
 
-    A section whose title holds one of `structural_titles` is structural; if it has less than
-    `enrich_below` tokens, the `context_fields` of the document's metadata and all titles above are
-    embedded before it. A code-heavy section of more than `split_code_above` tokens is divided.
-    """
-
-    structural_titles: tuple[str, ...] = (
+    structural_titles: tuple[Text, ...] = (
         "Learning Objectives",
         "Key Takeaways",
         "Check Your Understanding",
@@ -69,28 +74,34 @@ class LessonParameters:
         "Prerequisites",
         "Summary",
     )
-    enrich_below: int = 250
-    split_code_above: int = 700
-    context_fields: tuple[str, ...] = ("module", "chapter", "title")
+    """`lessons`: a section whose title contains one of these is structural; any other with two code
+    blocks is code-heavy, the rest are instructional.
+    """
+    enrich_below: CountOrZero = 250
+    """`lessons`: a structural section of fewer tokens is embedded with the context_fields and the
+    titles above it put before it; its text does not change.
+    """
+    context_fields: tuple[Text, ...] = ("module", "chapter", "title")
+    """`lessons`: the front-matter fields embedded before short structural sections."""
+    split_code_above: Count = 700
+    """`lessons`: a code-heavy section of more tokens is divided into overlapping windows."""
 
     def __post_init__(self) -> None:
-        if self.enrich_below < 0:
-            raise ValueError("enrich_below must not be negative")
-        if self.split_code_above < 1:
-            raise ValueError("split_code_above must be at least 1")
+        check_bounds(self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CharacterParameters:
-    """Parameters of `characters`: the longest chunk and the overlap, both in characters."""
+    """Parameters of `characters`."""
 
-    chunk_characters: int = 1000
-    overlap_characters: int = 150
+    chunk_characters: Count = 1000
+    """`characters`: the longest chunk, in characters."""
+    overlap_characters: CountOrZero = 150
+    """`characters`: the most characters that a chunk repeats from the one before."""
 
     def __post_init__(self) -> None:
-        if self.chunk_characters < 1:
-            raise ValueError("chunk_characters must be at least 1")
-        if not 0 <= self.overlap_characters < self.chunk_characters:
+        check_bounds(self)
+        if self.overlap_characters >= self.chunk_characters:
             raise ValueError(
                 f"overlap_characters ({self.overlap_characters}) must lie in "
                 f"0..{self.chunk_characters - 1}, below chunk_characters"
@@ -110,39 +121,44 @@ DEFAULT_OCR_LANGUAGES = ("en", "de")
 class ChunkingPolicy:
     """How documents are chunked. Sizes are in tokens of the bound model's tokenizer.
 
-    `max_tokens` bounds what the model reads of a chunk, heading context and special tokens
-    included; None follows the strategy and the model: 450 along headings, 1,000 else, or the
-    model's window where that is less. `heading_context` is the number of headings embedded before
-    the text, after the document's title. Each strategy has parameters of its own.
+    Each strategy has parameters of its own.
     """
 
     strategy: StrategyName = StrategyName.HEADINGS
-    max_tokens: int | None = None
-    overlap_tokens: int = 60
-    heading_context: int = 2
-    min_chunk_tokens: int = 50
-    min_signal_to_noise: float = 0.3
+    """How documents are split: evenly along their headings, into whole sections, into typed H2
+    sections, or by number of characters.
+    """
+    max_tokens: Annotated[Count | None, Example(DEFAULT_MAX_TOKENS)] = None
+    """Largest chunk, headings included. Unset, it follows the model: 450 along headings and 1000
+    else, or its window if that is smaller.
+    """
+    overlap_tokens: CountOrZero = 60
+    """Tokens repeated from the preceding chunk, for context."""
+    heading_context: CountOrZero = 2
+    """Number of ancestor headings put before a chunk's text for embedding."""
+    min_chunk_tokens: Count = 50
+    """Smallest chunk; a shorter one is merged with a neighbour, or left out if none fits. Of the
+    other strategies, only `sections` with target_tokens merges short chunks, and none leaves any
+    out.
+    """
+    min_signal_to_noise: Share = 0.3
+    """Minimum share of meaningful characters; a chunk below it is left out."""
     sections: SectionParameters = field(default_factory=SectionParameters)
     lessons: LessonParameters = field(default_factory=LessonParameters)
     characters: CharacterParameters = field(default_factory=CharacterParameters)
 
     def __post_init__(self) -> None:
-        if self.min_chunk_tokens < 1:
-            raise ValueError("min_chunk_tokens must be at least 1")
+        check_bounds(self)
         if self.size < self.min_chunk_tokens:
             raise ValueError(
                 f"max_tokens ({self.size}) must not be less than "
                 f"min_chunk_tokens ({self.min_chunk_tokens})"
             )
-        if not 0 <= self.overlap_tokens < self.size:
+        if self.overlap_tokens >= self.size:
             raise ValueError(
                 f"overlap_tokens ({self.overlap_tokens}) must lie in "
                 f"0..{self.size - 1}, below max_tokens"
             )
-        if self.heading_context < 0:
-            raise ValueError("heading_context must not be negative")
-        if not 0.0 <= self.min_signal_to_noise <= 1.0:
-            raise ValueError("min_signal_to_noise must lie in 0..1")
         if self.strategy is StrategyName.SECTIONS:
             self.sections.check(self.min_chunk_tokens, self.size)
 
@@ -229,40 +245,38 @@ MAX_CANDIDATES = 10_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetrievalPolicy:
-    """How a query is answered.
+    """How a query is answered."""
 
-    `rrf_k` is the constant of reciprocal rank fusion, 1 / (k + rank) with ranks from 1.
-    `candidates` is the depth of each side of a hybrid query before fusion. For a query that may be
-    a quotation, verbatim passages come first. Any other hybrid query is expanded by its `feedback`
-    best passages (0 turns that off), and with `diversify_by_page` the best passage of each page
-    comes before the second best of any. With `fold_duplicates` nearly the same text in several
-    documents is returned once. Passages with a score below `min_score` are removed. With `floor`
-    nothing is returned for a question that the collection is not about. With `rerank` the reranker,
-    where there is one, puts the best passages in order.
+    top_k: Annotated[int, Bounds(least=1, most=MAX_TOP_K)] = 6
+    """Number of passages a query returns."""
+    rrf_k: Count = 60
+    """The constant k of the fusion, 1 / (k + rank) with ranks from 1; a smaller one favours the
+    first ranks.
     """
-
-    top_k: int = 6
-    rrf_k: int = 60
-    candidates: int = 50
-    feedback: int = 3
+    candidates: Annotated[int, Bounds(least=1, most=MAX_CANDIDATES)] = 50
+    """Number of results from each search, dense and sparse, that a hybrid query fuses."""
+    feedback: CountOrZero = 3
+    """Number of best passages whose terms expand a hybrid query; 0 turns expansion off."""
     diversify_by_page: bool = True
+    """Whether the best passage of each page comes before the second best of any page."""
     fold_duplicates: bool = True
-    min_score: float | None = None
+    """Whether nearly the same text in several documents is returned once, under the best hit."""
+    min_score: Annotated[Number | None, Example(0.02)] = None
+    """Minimum score; passages below it are not returned. Hybrid scores are less than
+    2 / (rrf_k + 1), which is 0.033 by default; dense scores are cosines, up to 1; sparse scores
+    have no upper bound.
+    """
     floor: bool = False
+    """Whether a query returns nothing for a question that the library does not cover, by the
+    threshold of `citeloom calibrate`.
+    """
     rerank: bool = True
-    max_chars_per_chunk: int = 1800
+    """Whether the reranker of [rerank], if there is one, puts the best passages in order."""
+    max_chars_per_chunk: Count = 1800
+    """A passage's text is trimmed to this many characters, between words."""
 
     def __post_init__(self) -> None:
-        for name in ("top_k", "rrf_k", "candidates", "max_chars_per_chunk"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name} must be at least 1")
-        for name, most in (("top_k", MAX_TOP_K), ("candidates", MAX_CANDIDATES)):
-            if getattr(self, name) > most:
-                raise ValueError(f"{name} must be at most {most}")
-        if self.feedback < 0:
-            raise ValueError("feedback must not be negative")
-        if self.min_score is not None and not isfinite(self.min_score):
-            raise ValueError("min_score must be a finite number")
+        check_bounds(self)
 
 
 class OcrSource(StrEnum):

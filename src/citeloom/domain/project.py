@@ -7,9 +7,11 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Annotated
 from urllib.parse import urlsplit
 
-from citeloom.domain.chunks.point_id import check_fields
+from citeloom.domain.chunks.point_id import check_fields, template_fields
+from citeloom.domain.constraints import Checked, Example, NotInFile, Text
 from citeloom.domain.documents.metadata import MetadataSchema
 from citeloom.domain.errors import InvalidProject
 from citeloom.domain.policies import (
@@ -87,35 +89,71 @@ def collection_name_for(project_id: str) -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Project:
-    """One library scope, bound to one embedding model and one collection.
+class VectorStorage:
+    """Where a store keeps the vectors of a new collection."""
 
-    `references` and `sources` are paths as configured, `zotero` is the configured Zotero selection;
-    `front_matter` the fields of its Markdown files, `citation_label` a template of labels; an
-    empty `collection` is derived from the id. `remote` is where texts are sent for their dense
-    vectors, None where the model runs on this machine. Without a sparse model, or with
-    `hybrid_enabled` off, queries are dense. The `on_disk` flags apply when the collection is
-    created. `point_id` is a template of chunk ids.
-    """
-
-    id: str
-    collection: str = ""
-    references: str | None = None
-    sources: tuple[str, ...] = ()
-    zotero: ZoteroSelection | None = None
-    embedding_model: str = DEFAULT_DENSE_MODEL
-    remote: RemoteModel | None = None
-    sparse_model: str | None = DEFAULT_SPARSE_MODEL
-    hybrid_enabled: bool = True
     on_disk_vectors: bool = False
+    """Keep vectors on disk: less memory, slower queries."""
     on_disk_hnsw: bool = False
-    chunking: ChunkingPolicy = field(default_factory=ChunkingPolicy)
-    retrieval: RetrievalPolicy = field(default_factory=RetrievalPolicy)
-    front_matter: MetadataSchema = field(default_factory=MetadataSchema)
-    citation_label: CitationLabel | None = None
-    point_id: str | None = None
+    """Keep the HNSW graph on disk as well; needs on_disk_vectors."""
 
     def __post_init__(self) -> None:
+        if self.on_disk_hnsw and not self.on_disk_vectors:
+            raise ValueError("on_disk_hnsw requires on_disk_vectors = true")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Project(VectorStorage):
+    """One library scope, bound to one embedding model and one collection.
+
+    `references` and `sources` are paths as configured; an empty `collection` is derived from the
+    id. `remote` is where texts are sent for their dense vectors, None where the model runs on this
+    machine. Without a sparse model, or with `hybrid_enabled` off, queries are dense.
+    """
+
+    id: Annotated[str, NotInFile()]
+    collection: Text = ""
+    """Name of the vector collection. Unset, derived from the id."""
+    references: Annotated[Text | None, Example("references.json")] = None
+    """CSL-JSON (a Better BibTeX export), BibTeX or RIS."""
+    sources: Annotated[tuple[Text, ...], Example(("library/",))] = ()
+    """Files and folders that `citeloom ingest` reads when none are named."""
+    zotero: Annotated[
+        ZoteroSelection | None, Example({"collections": ["Papers/Tides"], "subcollections": True})
+    ] = None
+    """The project's Zotero selection, for `--zotero` and `citeloom sync`."""
+    embedding_model: Text = DEFAULT_DENSE_MODEL
+    """The dense model, for search by meaning."""
+    remote: Annotated[RemoteModel | None, NotInFile()] = None
+    sparse_model: Text | None = DEFAULT_SPARSE_MODEL
+    """The sparse model, for search by words. BM25 treats each text in its own language, or all
+    texts in the language named after it: `Qdrant/bm25:portuguese`.
+    """
+    hybrid_enabled: bool = True
+    """Whether to search by words as well as by meaning."""
+    chunking: ChunkingPolicy = field(default_factory=ChunkingPolicy)
+    """This project's own [chunking] values."""
+    retrieval: RetrievalPolicy = field(default_factory=RetrievalPolicy)
+    """This project's own [retrieval] values."""
+    citation_label: Annotated[CitationLabel | None, Example("[{module}, {title}]")] = None
+    """A template for the label of a passage, made of fields of the front matter and of the
+    reference.
+    """
+    front_matter: Annotated[MetadataSchema, Example({"module": "str"})] = field(
+        default_factory=MetadataSchema
+    )
+    """Fields of the front matter of Markdown files, by which queries may filter."""
+    point_id: Annotated[
+        Annotated[Text, Checked(template_fields)] | None,
+        Example("{title}:{section_title}:{chunk_index}"),
+    ] = None
+    """Template of chunk ids, which are UUIDv5 of its text. It may name fields of the front matter,
+    section_title, section_path, chunk_index, chunk_idx and doc_id. Unset, ids are derived from the
+    document and the chunk's position in it.
+    """
+
+    def __post_init__(self) -> None:
+        VectorStorage.__post_init__(self)
         if not _PROJECT_ID.fullmatch(self.id):
             raise InvalidProject(
                 f"'{self.id}' is not a project id",
@@ -182,7 +220,7 @@ def _collision(project: Project, together: list[Project]) -> InvalidProject:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Collection:
+class Collection(VectorStorage):
     """A vector collection and the models it is bound to.
 
     `generation` is new for each newly built collection: documents indexed into an earlier one count
@@ -198,8 +236,6 @@ class Collection:
     dense_inputs: str | None = None
     dense_arithmetic: str | None = None
     sparse_model: str | None = None
-    on_disk_vectors: bool = False
-    on_disk_hnsw: bool = False
     schema_version: str = SCHEMA_VERSION
     created_at: datetime | None = None
 
@@ -211,8 +247,7 @@ class Collection:
             )
         if self.dimension < 1:
             raise ValueError("a collection's vectors must have at least one dimension")
-        if self.on_disk_hnsw and not self.on_disk_vectors:
-            raise ValueError("on_disk_hnsw requires on_disk_vectors")
+        VectorStorage.__post_init__(self)
 
     @property
     def hybrid(self) -> bool:

@@ -11,7 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from functools import cached_property
@@ -32,6 +32,7 @@ from tenacity.stop import stop_when_event_set
 
 from citeloom.application.ports.runtime import Cancellation
 from citeloom.domain.errors import ModelUnavailable
+from citeloom.infrastructure.endpoint import ServiceEndpoint
 
 # One request to a service and its answer, bounded in time and size.
 
@@ -214,28 +215,14 @@ class RetryPolicy:
     longest_wait: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Access:
-    """The address of a service and its API key; `variable` is the environment variable of the key,
-    `table` the configuration table that names it.
-    """
-
-    url: str
-    table: str
-    key: str = field(default="", repr=False)
-    variable: str = ""
-
-
 class RemoteService:
     """A service at one address, for any number of threads.
 
     When the service asks to wait, every request waits. Error messages never contain the key.
     """
 
-    def __init__(self, model_id: str, access: Access, *, first_pause: float = _FIRST_PAUSE) -> None:
-        self._model_id = model_id
-        self._access = access
-        self._host = urlsplit(access.url).netloc
+    def __init__(self, endpoint: ServiceEndpoint, *, first_pause: float = _FIRST_PAUSE) -> None:
+        self._endpoint = endpoint
         self._pause = wait_exponential_jitter(
             multiplier=first_pause, max=_LONGEST_PAUSE, jitter=first_pause
         )
@@ -291,27 +278,27 @@ class RemoteService:
     def excerpt(self, body: bytes) -> str:
         """The beginning of a service's message, on one line and without the key."""
         text = _CONTROL.sub(" ", body[: 4 * _SAID].decode("utf-8", "replace")).strip()
-        if self._access.key:
-            text = text.replace(self._access.key, "…")
+        if self._endpoint.key:
+            text = text.replace(self._endpoint.key, "…")
         return text[:_SAID] or "nothing more"
 
     def unavailable(self, reason: str, hint: str) -> ModelUnavailable:
         """An error that names the model and the host."""
-        return ModelUnavailable(f"{self._model_id} at {self.host}: {reason}", hint)
+        return ModelUnavailable(f"{self._endpoint.model} at {self.host}: {reason}", hint)
 
     @property
     def host(self) -> str:
         """The host that requests go to, with its port where the address names one."""
-        return self._host
+        return self._endpoint.host
 
     def _check_key(self) -> None:
         """Raise `ModelUnavailable` before anything is sent if the service's key is missing."""
-        variable = self._access.variable
-        if variable and not self._access.key:
+        variable = self._endpoint.variable
+        if variable and not self._endpoint.key:
             raise self.unavailable(
                 f"its key is missing: {variable} is not set, so nothing was sent",
                 f"Set {variable} in the environment, or name another variable: api_key_env under "
-                f"{self._access.table}.",
+                f"{self._endpoint.table}.",
             )
 
     def _with_retries(
@@ -343,7 +330,7 @@ class RemoteService:
         )
 
     def _headers(self) -> dict[str, str]:
-        key = self._access.key
+        key = self._endpoint.key
         headers = {"User-Agent": "citeloom"}
         return {**headers, "Authorization": f"Bearer {key}"} if key else headers
 
@@ -392,7 +379,7 @@ class RemoteService:
         raise self._failure(reply, policy)
 
     def _url(self, path: str) -> str:
-        return self._access.url.rstrip("/") + path
+        return self._endpoint.base_url.rstrip("/") + path
 
     def _failure(self, reply: ServiceReply, policy: RetryPolicy) -> Exception:
         """The error to raise for an unsuccessful answer."""
@@ -410,7 +397,7 @@ class RemoteService:
             target = urlsplit(reply.headers.get("location", "")).netloc or "elsewhere"
             return self.unavailable(
                 f"it redirects to {target}, and text is sent only where the configuration says",
-                f"Set base_url under {self._access.table} to the service itself.",
+                f"Set base_url under {self._endpoint.table} to the service itself.",
             )
         reason = f"it answered {status}: {self.excerpt(reply.body)}"
         if status in _TEMPORARY:
@@ -444,8 +431,8 @@ class RemoteService:
         return wait
 
     def _unauthorised(self, status: int) -> ModelUnavailable:
-        variable = self._access.variable
-        if self._access.key:
+        variable = self._endpoint.variable
+        if self._endpoint.key:
             return self.unavailable(
                 f"it refuses the key in {variable} ({status})", f"Check the key in {variable}."
             )
@@ -453,14 +440,14 @@ class RemoteService:
             f"it wants a key ({status})",
             f"Set {variable} in the environment."
             if variable
-            else f"Name the variable that holds it: api_key_env under {self._access.table}.",
+            else f"Name the variable that holds it: api_key_env under {self._endpoint.table}.",
         )
 
     def _hint_to_reach(self) -> str:
-        return f"See that {self._host} runs and can be reached, then try again: nothing is lost."
+        return f"See that {self.host} runs and can be reached, then try again: nothing is lost."
 
     def _hint_to_look(self) -> str:
-        return f"Look at base_url and the model's name under {self._access.table}."
+        return f"Look at base_url and the model's name under {self._endpoint.table}."
 
 
 class _PendingRequest:

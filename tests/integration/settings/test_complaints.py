@@ -75,6 +75,16 @@ def test_an_unknown_key_is_named_with_the_nearest(tmp_path: Path, text: str, sai
     ("text", "said"),
     [
         ("[retrieval]\ntop_k = 0\n", "retrieval.top_k is 0, but must be at least 1"),
+        ("[retrieval]\ntop_k = 2000\n", "retrieval.top_k is 2000, but must be at most 1000"),
+        (
+            '[answers]\nlanguage = "fr"\n',
+            "answers.language is \"fr\", but must be 'en', 'de' or 'pt'",
+        ),
+        ("[server]\nport = -1\n", "server.port is -1, but must be at least 0"),
+        (
+            '[project."lab/rye"]\npoint_id = "x"\n',
+            'project."lab/rye".point_id is "x", but must name fields in braces',
+        ),
         ('[retrieval]\ntop_k = "six"\n', 'retrieval.top_k is "six", but must be a whole number'),
         ("[retrieval]\ntop_k = 2.5\n", "retrieval.top_k is 2.5, but must be a whole number"),
         ('[retrieval]\nfusion = "dbsf"\n', "retrieval.fusion is \"dbsf\", but must be 'rrf'"),

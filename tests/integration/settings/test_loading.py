@@ -157,7 +157,7 @@ def test_the_environment_speaks_in_plain_values(
     monkeypatch.setenv("CITELOOM_LOGGING__LEVEL", "INFO")
     monkeypatch.setenv("CITELOOM_SOMETHING_ELSE", "not ours")
     settings = load_settings(cwd=tmp_path)
-    assert settings.qdrant.on_disk_vectors
+    assert settings.qdrant.value().storage.on_disk_vectors
     assert settings.qdrant.url is None
     assert settings.data_dir == Path("/srv/data")
     assert settings.logging.level == "info"
@@ -183,12 +183,12 @@ def test_a_variable_can_be_a_list(
     monkeypatch.setenv("CITELOOM_SERVER__ROOTS", '["/srv/a, b", "notes"]')
     monkeypatch.setenv("CITELOOM_CONVERSION__OCR_LANGUAGES", "pt,de")
     settings = load_settings(config=write(tmp_path, '[server]\norigins = "https://c.example, x"'))
-    assert settings.server.hosts == hosts
-    assert settings.server.origins == ("https://a.example", "https://b.example")
+    assert settings.server.value().hosts == hosts
+    assert settings.server.value().origins == ("https://a.example", "https://b.example")
     assert settings.server.roots == ("/srv/a, b", "notes")
     assert settings.conversion.ocr_languages == ("pt", "de")
     monkeypatch.delenv("CITELOOM_SERVER__ORIGINS")
-    assert load_settings(cwd=tmp_path).server.origins == ("https://c.example, x",)
+    assert load_settings(cwd=tmp_path).server.value().origins == ("https://c.example, x",)
 
 
 @pytest.mark.parametrize("value", ['["one.example"', "[1]", "[[]]"])
@@ -249,8 +249,10 @@ def test_settings_cannot_be_changed(tmp_path: Path) -> None:
     settings = load_settings(cwd=tmp_path)
     with pytest.raises(AttributeError):
         settings.base_dir = Path("/")  # type: ignore[misc]
+    with pytest.raises(AttributeError):
+        settings.retrieval.top_k = 3  # type: ignore[misc]
     with pytest.raises(ValueError, match="frozen"):
-        settings.retrieval.top_k = 3
+        settings.conversion.ocr = False
 
 
 def test_loading_settings_loads_no_engine() -> None:

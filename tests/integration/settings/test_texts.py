@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 import re
-from collections.abc import Iterator
-from dataclasses import fields, is_dataclass
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -12,25 +12,22 @@ import tomli
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeloom.domain.chunks.validation import ValidationPolicy
 from citeloom.domain.errors import InvalidProject
-from citeloom.domain.policies import ChunkingPolicy, RetrievalPolicy
 from citeloom.domain.project import Project
 from citeloom.infrastructure.settings import load_settings
-from citeloom.infrastructure.settings.conversion import ChunkingTable
+from citeloom.infrastructure.settings.derived import TableOf, descriptions
 from citeloom.infrastructure.settings.layers import variable_for
-from citeloom.infrastructure.settings.project_tables import RetrievalTable, ValidationTable
+from citeloom.infrastructure.settings.project_tables import (
+    ProjectTable,
+    ZoteroSelectionTable,
+)
 from citeloom.infrastructure.settings.reference import (
     default_toml,
     keys_of,
     settings_reference,
     toml_value,
 )
-from citeloom.infrastructure.settings.tables import (
-    SECTIONS,
-    Configuration,
-    ProjectTable,
-)
+from citeloom.infrastructure.settings.tables import SECTIONS, Configuration
 from citeloom.infrastructure.settings.values import Table
 
 CONTRADICTIONS = {("qdrant", "write_consistency"), ("store", "url")}
@@ -92,27 +89,21 @@ def test_every_section_is_a_table_of_the_file() -> None:
     assert of_file == {"project", *SECTIONS}
 
 
-def keys_of_policy(policy: object) -> Iterator[str]:
-    """The fields, and for a value with fields of its own those."""
-    assert is_dataclass(policy)
-    for field in fields(policy):
-        value = getattr(policy, field.name)
-        yield from keys_of_policy(value) if is_dataclass(value) else (field.name,)
+TABLES: list[type[Table]] = [*SECTIONS.values(), ProjectTable, ZoteroSelectionTable]
 
 
-@pytest.mark.parametrize(
-    ("table", "policy", "other"),
-    [
-        (ChunkingTable, ChunkingPolicy, set()),
-        (RetrievalTable, RetrievalPolicy, {"fusion"}),
-        (ValidationTable, ValidationPolicy, set()),
-    ],
-)
-def test_the_tables_have_the_policies_keys_and_defaults(
-    table: type[ChunkingTable | RetrievalTable | ValidationTable], policy: type, other: set[str]
-) -> None:
-    assert set(table.model_fields) == set(keys_of_policy(policy())) | other
-    assert table().policy() == policy()
+@pytest.mark.parametrize("table", [one for one in TABLES if issubclass(one, TableOf)])
+def test_a_table_without_keys_has_the_defaults_of_its_value(table: type[TableOf[object]]) -> None:
+    others = {"id": "lab/rye"} if table is ProjectTable else {}
+    assert table().value(**others) == table.kind(**others)
+
+
+def test_no_table_declares_a_key_that_its_value_has() -> None:
+    for table in TABLES:
+        if issubclass(table, TableOf):
+            declared = {*inspect.get_annotations(table)}
+            assert declared & {one.name for one in fields(table.kind)} == set()
+            assert {*descriptions(table.kind)} <= {*table.model_fields} - declared
 
 
 def test_the_reference_has_every_key_with_its_description() -> None:

@@ -15,9 +15,9 @@ from citeloom.domain.errors import EmbeddingMismatch, IndexUnavailable, InvalidP
 from citeloom.domain.policies import Mode
 from citeloom.domain.project import Collection
 from citeloom.domain.retrieval.passage import IndexQuery, Selection, SparseVector
+from citeloom.infrastructure.store_options import ClusterOptions, Quantization
 from citeloom.infrastructure.stores.qdrant.server.client import QdrantServer
 from citeloom.infrastructure.stores.qdrant.server.index import QdrantServerIndex
-from citeloom.infrastructure.stores.qdrant.server.translation import ClusterOptions, Quantization
 from tests.fakes.embedded_chunks import EVERYTHING, PROJECT, collection, embedded, rich
 from tests.fakes.qdrant_server import Fault, LocalQdrant, Write, drip, reset, serving
 from tests.integration.stores.recording_server import Json, RecordingServer
@@ -54,7 +54,7 @@ def test_a_dense_collection_has_one() -> None:
 def test_a_collection_is_spread_as_the_cluster_is_configured() -> None:
     body = creation(
         collection(NAME),
-        ClusterOptions(shards=6, replication_factor=3, write_consistency_factor=2),
+        ClusterOptions(shards=6, replication=3, write_consistency=2),
     )
     assert body["shard_number"] == 6
     assert body["replication_factor"] == 3
@@ -125,8 +125,8 @@ def test_hits_among_quantized_vectors_are_put_in_order_by_the_whole_ones(
 
 
 def test_more_writes_than_replicas_cannot_be_asked_for() -> None:
-    with pytest.raises(ValueError, match="write_consistency_factor"):
-        ClusterOptions(replication_factor=2, write_consistency_factor=3)
+    with pytest.raises(ValueError, match="write_consistency"):
+        ClusterOptions(replication=2, write_consistency=3)
     with pytest.raises(ValueError, match="shards"):
         ClusterOptions(shards=0)
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import httpx
 import pytest
 
+from citeloom.infrastructure.store_options import ClusterOptions
 from citeloom.infrastructure.stores.qdrant.server.client import QdrantServer
 from citeloom.infrastructure.stores.qdrant.server.index import QdrantServerIndex
-from citeloom.infrastructure.stores.qdrant.server.translation import ClusterOptions
 from tests.fakes.embedded_chunks import EVERYTHING, collection, embedded
 from tests.fakes.qdrant_server import Fault, LocalQdrant
 
@@ -120,7 +120,7 @@ def test_dead_copies_and_nodes_that_are_away_are_problems(qdrant: LocalQdrant) -
             ],
         },
     }
-    state = qdrant.index(cluster=ClusterOptions(replication_factor=3)).check([NAME])
+    state = qdrant.index(cluster=ClusterOptions(replication=3)).check([NAME])
     [found] = state.collections
     assert (found.shards, found.copies, found.copies_configured) == (2, 2, 3)
     assert state.peers == ("http://one", "http://two")

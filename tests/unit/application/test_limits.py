@@ -18,7 +18,7 @@ def test_a_question_beyond_the_limits_is_refused(text: str, top_k: int) -> None:
 
 
 def test_limits_are_positive() -> None:
-    with pytest.raises(ValueError, match="calls must be positive"):
+    with pytest.raises(ValueError, match="calls must be at least 1"):
         CallLimits(calls=0)
 
 

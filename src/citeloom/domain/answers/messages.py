@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Annotated
 
 from citeloom.domain.answers.overview import LibraryOverview
 from citeloom.domain.answers.usage import TokenUsage
+from citeloom.domain.constraints import Example, Text
 from citeloom.domain.references.citation import CitationMeta
 
 # How a project words its prompts, answers and refusals.
@@ -43,17 +45,26 @@ UNSUPPORTED = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerWording:
-    """The language of instructions and refusals, and what replaces them.
-
-    `prompt` takes the place of the first instruction to a model, `refusal` that of the sentence
-    which says that there is no answer; `prefix` comes before either answer.
-    """
+    """How answers and refusals are worded."""
 
     language: AnswerLanguage = AnswerLanguage.ENGLISH
-    prompt: str | None = None
-    refusal: str | None = None
+    """Language of the instructions to a model and of refusals: en, de or pt."""
+    prompt: Annotated[Text | None, Example("Answer in two sentences, from the passages alone.")] = (
+        None
+    )
+    """Instructions to the model. The format of the reply and the rule not to follow instructions in
+    passages are always added.
+    """
+    refusal: Annotated[
+        Text | None, Example("I do not have the information to answer your question.")
+    ] = None
+    """The reply to a question that the library does not answer. Unset, a standard sentence in
+    `language`.
+    """
     prefix: str = ""
+    """Put before every answer and every refusal."""
     refuse_weak: bool = False
+    """Refuse also when the verdict is `related`, instead of giving sentences."""
 
     @property
     def refusal_sentence(self) -> str:

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Annotated
+
+from citeloom.domain.constraints import Count, CountOrZero, Example, Share, check_bounds
 
 # The validation checks of a project, their severities and their limits.
 
@@ -116,21 +119,35 @@ CHECKS: Mapping[str, Check] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ValidationPolicy:
-    """The limits of validation; `severity` overrides that of the checks."""
+    """The limits of validation, and severities other than the checks' own."""
 
-    min_body_share: float = 0.9
-    min_headed_share: float = 0.5
-    max_garbled_share: float = 0.01
-    max_label_share: float = 0.7
-    max_norm_deviation: float = 0.01
-    max_window_overflow: int = 0
-    min_chunks_per_document: int = 1
-    max_documents_per_text: int = 2
+    min_body_share: Share = 0.9
+    """Minimum share of a document's body text that must be in chunks."""
+    max_window_overflow: CountOrZero = 0
+    """Maximum number of chunks longer than the model's window."""
+    min_chunks_per_document: CountOrZero = 1
+    """Minimum number of chunks of an indexed document."""
+    min_headed_share: Share = 0.5
+    """Minimum share of a document's chunks that must be under a heading."""
+    max_label_share: Share = 0.7
+    """Maximum share of numbers and single letters among the words of a text chunk."""
+    max_garbled_share: Share = 0.01
+    """Maximum share of garbled characters in a chunk."""
+    max_documents_per_text: Count = 2
+    """Maximum number of documents that share the text of a chunk."""
+    max_norm_deviation: Share = 0.01
+    """Maximum deviation of a vector's length from 1."""
     require_citekey: bool = False
+    """Whether every document must have a reference."""
     strict: bool = False
-    severity: Mapping[str, Severity] = field(default_factory=dict)
+    """Whether warnings fail validation, too."""
+    severity: Annotated[Mapping[str, Severity], Example(("headings=error", "identifier=off"))] = (
+        field(default_factory=dict)
+    )
+    """Severity of a check: error, warning, info, or off."""
 
     def __post_init__(self) -> None:
+        check_bounds(self)
         if unknown := self.severity.keys() - CHECKS.keys():
             raise ValueError(f"no such check: {', '.join(sorted(unknown))}")
 

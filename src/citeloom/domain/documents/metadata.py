@@ -10,7 +10,9 @@ from datetime import date
 from enum import StrEnum
 from functools import cached_property
 from math import isfinite
+from typing import Annotated
 
+from citeloom.domain.constraints import Count, Example, Key, NotInFile, Text
 from citeloom.domain.documents.conversion import Block, BlockKind
 from citeloom.domain.errors import InvalidMetadata
 
@@ -78,14 +80,19 @@ class FieldKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MetadataField:
-    """A field of front matter and what a valid value is; lengths are in characters."""
+    """A field of front matter and what a valid value is."""
 
-    name: str
-    kind: FieldKind = FieldKind.TEXT
+    name: Annotated[str, NotInFile()]
+    kind: Annotated[FieldKind, Key("type")] = FieldKind.TEXT
+    """The type of its value."""
     required: bool = False
-    max_length: int | None = None
-    max_items: int | None = None
-    choices: tuple[str, ...] = ()
+    """Whether every file must have it."""
+    max_length: Annotated[Count | None, Example(255)] = None
+    """Maximum number of characters in a text, or in each text of a list."""
+    max_items: Annotated[Count | None, Example(50)] = None
+    """Maximum number of items in a list."""
+    choices: Annotated[tuple[Text, ...], Example(("A2", "B1"))] = ()
+    """The allowed values. Unset, any."""
 
     def __post_init__(self) -> None:
         if not _NAME.fullmatch(self.name):

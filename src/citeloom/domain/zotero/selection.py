@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Annotated
 
+from citeloom.domain.constraints import Example, Key, NotInFile, Text
 from citeloom.domain.errors import NotFound
 from citeloom.domain.zotero.items import (
     ZoteroCollection,
@@ -31,23 +33,29 @@ class CalledCollection:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ZoteroSelection:
-    r"""Items in any of the named collections that have all tags and none of the excluded ones.
+    """Selects the items that are in any of the collections, have all tags and no excluded tag.
 
-    A library is `library` (the user's own, the default), a group's name,
-    `groups/ID`, or `all`. A collection is a key or a path of names such as `Papers/Julia`, a slash
-    within a name written `\/`; its subcollections count with `subcollections`. `called` has what
-    collections were called when they were last read, so that a renamed one is still found.
-    `annotations` in the items' documents and `notes` on the items are selected if set.
+    `called` has what collections were called when they were last read, so that a renamed one is
+    still found.
     """
 
-    libraries: tuple[str, ...] = ()
-    collections: tuple[str, ...] = ()
+    libraries: Annotated[tuple[Text, ...], Key("library"), Example(("library",))] = ()
+    """`library` (your own, the default), a group's name, `groups/ID`, or `all`."""
+    collections: Annotated[tuple[Text, ...], Example(("Papers/Tides",))] = ()
+    r"""Paths or keys of Zotero collections; write a slash within a name as `\\/`. Unset, the whole
+    library.
+    """
     subcollections: bool = False
-    tags: tuple[str, ...] = ()
-    exclude_tags: tuple[str, ...] = ()
+    """Whether subcollections are included."""
+    tags: Annotated[tuple[Text, ...], Example(("coast",))] = ()
+    """Tags an item must have."""
+    exclude_tags: Annotated[tuple[Text, ...], Example(("draft",))] = ()
+    """Tags an item must not have."""
     annotations: bool = False
+    """Whether annotations become passages of their own."""
     notes: bool = False
-    called: tuple[CalledCollection, ...] = field(default=(), compare=False)
+    """Whether notes become passages of their own."""
+    called: Annotated[tuple[CalledCollection, ...], NotInFile()] = field(default=(), compare=False)
 
     def recalling(self, earlier: ZoteroSelection | None) -> ZoteroSelection:
         """The same, remembering what an earlier selection's collections were called."""

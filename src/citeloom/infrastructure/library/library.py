@@ -74,7 +74,7 @@ class Library:
             config_file=settings.config_file,
             log_level=settings.logging.level,
             shapes=settings.shapes,
-            answer_model=AnswerModelInfo(name=model.name, sends_to=model.host) if model else None,
+            answer_model=AnswerModelInfo(name=model.model, sends_to=model.host) if model else None,
             reranker=RerankerInfo(name=reranker, sends_to=service.host if service else None)
             if reranker
             else None,
@@ -88,12 +88,12 @@ class Library:
     @property
     def limits(self) -> CallLimits:
         """The limits of what other programs may ask."""
-        return self.parts.settings.server.limits()
+        return self.parts.settings.server.value().limits
 
     @property
     def server(self) -> ServerOptions:
         """Where the HTTP server listens, and whom it answers."""
-        return self.parts.settings.server.options(self.parts.settings.base_dir)
+        return self.parts.settings.server.value()
 
     def projects(self) -> list[ProjectSummary]:
         """The configured projects, each with its number of indexed documents."""

@@ -1,4 +1,4 @@
-"""The keys of `[conversion]` and `[chunking]`."""
+"""The keys of `[conversion]`, and what the machine has for workers."""
 
 from __future__ import annotations
 
@@ -7,117 +7,16 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
-from citeloom.domain.policies import (
-    DEFAULT_MAX_TOKENS,
-    DEFAULT_OCR_LANGUAGES,
-    DEFAULT_SECTION_TOKENS,
-    CharacterParameters,
-    ChunkingPolicy,
-    LessonParameters,
-    SectionParameters,
-    StrategyName,
-)
+from citeloom.domain.policies import DEFAULT_OCR_LANGUAGES
 from citeloom.infrastructure.settings.values import (
     Count,
-    CountOrZero,
     Seconds,
     Share,
     Table,
     Text,
-    Texts,
     language,
     one_or_many,
 )
-
-# The table [chunking] of citeloom.toml.
-
-_CHUNKING = ChunkingPolicy()
-_LESSONS = LessonParameters()
-_CHARACTERS = CharacterParameters()
-
-
-class ChunkingTable(Table):
-    """How documents are split into chunks. Sizes are in tokens of the embedding model."""
-
-    strategy: Literal["headings", "sections", "lessons", "characters"] = Field(
-        default="headings",
-        description="How documents are split: evenly along their headings, into whole "
-        "sections, into typed H2 sections, or by number of characters.",
-    )
-    max_tokens: Count | None = Field(
-        default=None,
-        examples=[DEFAULT_MAX_TOKENS],
-        description="Largest chunk, headings included. Unset, it follows the model: "
-        f"{DEFAULT_MAX_TOKENS} along headings and {DEFAULT_SECTION_TOKENS} else, or its window if "
-        "that is smaller.",
-    )
-    overlap_tokens: CountOrZero = Field(
-        default=_CHUNKING.overlap_tokens,
-        description="Tokens repeated from the preceding chunk, for context.",
-    )
-    heading_context: CountOrZero = Field(
-        default=_CHUNKING.heading_context,
-        description="Number of ancestor headings put before a chunk's text for embedding.",
-    )
-    min_chunk_tokens: Count = Field(
-        default=_CHUNKING.min_chunk_tokens,
-        description="Smallest chunk; a shorter one is merged with a neighbour, or left out "
-        "if none fits. Of the other strategies, only `sections` with "
-        "target_tokens merges short chunks, and none leaves any out.",
-    )
-    min_signal_to_noise: Share = Field(
-        default=_CHUNKING.min_signal_to_noise,
-        description="Minimum share of meaningful characters; a chunk below it is left out.",
-    )
-    target_tokens: tuple[Count, Count] | None = Field(
-        default=None,
-        examples=[[300, 500]],
-        description="`sections`: the target sizes, smallest and largest. Short neighbours "
-        "are joined and long sections divided; unless set, max_tokens is a "
-        "fifth above the larger. Unset, each section is one chunk.",
-    )
-    structural_titles: Texts = Field(
-        default=_LESSONS.structural_titles,
-        description="`lessons`: a section whose title contains one of these is structural; "
-        "any other with two code blocks is code-heavy, the rest are "
-        "instructional.",
-    )
-    enrich_below: CountOrZero = Field(
-        default=_LESSONS.enrich_below,
-        description="`lessons`: a structural section of fewer tokens is embedded with the "
-        "context_fields and the titles above it put before it; its text does "
-        "not change.",
-    )
-    context_fields: Texts = Field(
-        default=_LESSONS.context_fields,
-        description="`lessons`: the front-matter fields embedded before short structural sections.",
-    )
-    split_code_above: Count = Field(
-        default=_LESSONS.split_code_above,
-        description="`lessons`: a code-heavy section of more tokens is divided into overlapping "
-        "windows.",
-    )
-    chunk_characters: Count = Field(
-        default=_CHARACTERS.chunk_characters,
-        description="`characters`: the longest chunk, in characters.",
-    )
-    overlap_characters: CountOrZero = Field(
-        default=_CHARACTERS.overlap_characters,
-        description="`characters`: the most characters that a chunk repeats from the one before.",
-    )
-
-    def policy(self) -> ChunkingPolicy:
-        """The domain's policy. Raises `ValueError` when the values contradict each other."""
-        return self.made_into(
-            ChunkingPolicy,
-            strategy=StrategyName(self.strategy),
-            sections=self.made_into(SectionParameters),
-            lessons=self.made_into(LessonParameters),
-            characters=self.made_into(CharacterParameters),
-        )
-
-
-# The keys of `[conversion]`.
 
 Language = Annotated[Text, AfterValidator(language)]
 _MEGABYTE = 1 << 20

@@ -8,13 +8,13 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import replace
-from typing import Protocol
 from urllib.parse import urlsplit
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from citeloom.domain.errors import ConfigError
+from citeloom.infrastructure.endpoint import ServiceEndpoint
 from citeloom.infrastructure.settings.layers import (
     KEY_VARIABLES,
     KeyPath,
@@ -22,12 +22,14 @@ from citeloom.infrastructure.settings.layers import (
     Tree,
     variable_for,
 )
-from citeloom.infrastructure.settings.models import AnswerWordingTable, Provider, RemoteModelTable
+from citeloom.infrastructure.settings.models import RemoteModelTable
 from citeloom.infrastructure.settings.project_tables import (
+    AnswerWordingTable,
     FrontMatterFieldTable,
+    ProjectTable,
     ZoteroSelectionTable,
 )
-from citeloom.infrastructure.settings.tables import SECTIONS, Configuration, ProjectTable
+from citeloom.infrastructure.settings.tables import SECTIONS, Configuration
 from citeloom.infrastructure.settings.values import Table
 
 # Configuration errors and warnings in plain words.
@@ -39,6 +41,7 @@ _RULES = {
     "less_than_equal": "must be at most {le}",
     "less_than": "must be less than {lt}",
     "literal_error": "must be {expected}",
+    "enum": "must be {expected}",
     "string_too_short": "must not be empty",
     "finite_number": "must be a finite number",
     "value_error": "{error}",
@@ -259,24 +262,6 @@ _KEYS: dict[KeyPath, tuple[str, ...]] = {
 }
 
 
-class ServiceTable(Protocol):
-    """A model at a service: who provides it, where that is, where this is written, and the variable
-    that holds its key.
-    """
-
-    @property
-    def provider(self) -> Provider: ...
-
-    @property
-    def base_url(self) -> str: ...
-
-    @property
-    def place(self) -> KeyPath: ...
-
-    @property
-    def variable(self) -> str: ...
-
-
 def refuse_redirects(
     configuration: Configuration, found: Sequence[Layer], named: Sequence[Layer]
 ) -> None:
@@ -297,7 +282,7 @@ def refuse_redirects(
 
 
 def refuse_model_redirects(
-    models: Iterable[ServiceTable],
+    services: Iterable[ServiceEndpoint],
     found: Sequence[Layer],
     named: Sequence[Layer],
     environment: Mapping[str, str],
@@ -306,19 +291,20 @@ def refuse_model_redirects(
     `environment` is sent, or which. This machine may have any, a family's own host its own.
     """
     layers = [*found, *named]
-    for model in models:
-        *table, _ = model.place
-        places = [origin((*table, key), layers) for key in ("base_url", "api_key_env")]
+    for service in services:
+        keys = ("base_url", "api_key_env")
+        places = [origin((*service.place, key), layers) for key in keys]
         place = next((one for one in places if one in found), None)
         if place is None:
             continue
-        address, own = model.base_url, model.provider
-        to_itself = model.variable == own.variable and re.fullmatch(
+        address, own = service.base_url, service.provider
+        to_itself = service.variable == own.variable and re.fullmatch(
             f"https://{re.escape(own.host)}{_END}", address, re.IGNORECASE
         )
-        if environment.get(model.variable) and not (to_itself or _LOCAL.fullmatch(address)):
+        if environment.get(service.variable) and not (to_itself or _LOCAL.fullmatch(address)):
             raise ConfigError(
-                f"{place.place}: {dotted(model.place)} would send {model.variable} of the "
+                f"{place.place}: {dotted((*service.place, 'base_url'))} would send "
+                f"{service.variable} of the "
                 f"environment to {_host(address)}, and this file was found here, not named",
                 "If you trust it, name the file: --config citeloom.toml, or CITELOOM_CONFIG.",
             )

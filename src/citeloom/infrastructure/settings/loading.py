@@ -8,13 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
-from pydantic import SecretStr, ValidationError
+from pydantic import ValidationError
 
 from citeloom.domain.answers.messages import AnswerWording
 from citeloom.domain.errors import ConfigError, InvalidProject
 from citeloom.domain.project import Project, collisions
+from citeloom.infrastructure.endpoint import ServiceEndpoint
 from citeloom.infrastructure.settings.error_messages import (
-    ServiceTable,
     about,
     about_keys_in_files,
     dotted,
@@ -34,23 +34,9 @@ from citeloom.infrastructure.settings.layers import (
     read_file,
     read_variables,
 )
-from citeloom.infrastructure.settings.models import (
-    ANSWER_MODEL,
-    AnswerModelSettings,
-    AnswerWordingTable,
-    EntailmentServiceSettings,
-    RemoteModelSettings,
-    RerankServiceSettings,
-    answer_model_of,
-    entailment_service_of,
-    is_remote,
-    rerank_service_of,
-)
-from citeloom.infrastructure.settings.resolved import (
-    Settings,
-    absolute,
-    project_from,
-)
+from citeloom.infrastructure.settings.models import ANSWER_MODEL, endpoint_of, is_remote
+from citeloom.infrastructure.settings.project_tables import AnswerWordingTable, ProjectTable
+from citeloom.infrastructure.settings.resolved import Settings, absolute, project_from
 from citeloom.infrastructure.settings.tables import Configuration
 from citeloom.infrastructure.settings.values import Table
 
@@ -85,22 +71,17 @@ def load_settings(
     configuration = _validated([written, *above])
     _check_stores(configuration, [written, *above])
     _check_entailment(configuration, [written, *above])
-    models = _remote_models(configuration, base)
-    answers = _answer_model(configuration, base)
-    rerank = _rerank_service(configuration, base)
-    entailment = _entailment_service(configuration, base)
+    services = _services(configuration, {**dotenv_variables(base / ".env"), **os.environ})
     if config is None:
         refuse_redirects(configuration, [written, above[0]], above[1:])
-        services: list[ServiceTable] = [*models.values()]
-        services += [service for service in (answers, rerank, entailment) if service]
-        refuse_model_redirects(services, [written, above[0]], above[1:], os.environ)
-    projects = _projects(configuration, [written, *above], models)
+        refuse_model_redirects(services.values(), [written, above[0]], above[1:], os.environ)
+    projects = _projects(configuration, [written, *above])
     return replace(
         _settings(base, file, configuration, projects),
-        remote_models=models,
-        answer_model=answers,
-        rerank_service=rerank,
-        entailment_service=entailment,
+        remote_models={service.model: service for place, service in services.items() if place[1:]},
+        answer_model=services.get(("answers",)),
+        rerank_service=services.get(("rerank",)),
+        entailment_service=services.get(("entailment",)),
         wordings=_wordings(configuration, above),
         warnings=tuple(warnings),
     )
@@ -142,70 +123,44 @@ def _check_entailment(configuration: Configuration, layers: list[Layer]) -> None
         )
 
 
-def _remote_models(configuration: Configuration, base: Path) -> dict[str, RemoteModelSettings]:
-    """The remote models, with their keys from the environment or from .env beside the file."""
-    variables = _variables(base)
-    models = {
-        name: RemoteModelSettings(name=name, table=table)
+def _services(
+    configuration: Configuration, variables: Mapping[str, str]
+) -> dict[tuple[str, ...], ServiceEndpoint]:
+    """The services that text is sent to, by the table that names them, with their keys."""
+    answers, rerank = configuration.answers, configuration.rerank
+    entailment = configuration.entailment
+    found = [
+        endpoint_of(name, table, ("models", name), variables)
         for name, table in configuration.models.remote.items()
-    }
-    keys = {name: variables.get(model.variable) for name, model in models.items()}
-    return {
-        name: replace(model, key=SecretStr(key) if (key := keys[name]) else None)
-        for name, model in models.items()
-    }
-
-
-def _answer_model(configuration: Configuration, base: Path) -> AnswerModelSettings | None:
-    """The model that writes answers, with its key from the environment or from .env."""
-    model = answer_model_of(configuration.answers)
-    key = _variables(base).get(model.variable) if model else None
-    return replace(model, key=SecretStr(key)) if model and key else model
-
-
-def _rerank_service(configuration: Configuration, base: Path) -> RerankServiceSettings | None:
-    """The service that puts passages in order, with its key from the environment or from .env."""
-    service = rerank_service_of(configuration.rerank)
-    key = _variables(base).get(service.variable) if service else None
-    return replace(service, key=SecretStr(key)) if service and key else service
-
-
-def _entailment_service(
-    configuration: Configuration, base: Path
-) -> EntailmentServiceSettings | None:
-    """The service that judges sentences, with its key from the environment or from .env."""
-    service = entailment_service_of(configuration.entailment)
-    key = _variables(base).get(service.variable) if service else None
-    return replace(service, key=SecretStr(key)) if service and key else service
-
-
-def _variables(base: Path) -> dict[str, str]:
-    """The variables of .env beside the file, and of the environment above them."""
-    return {**dotenv_variables(base / ".env"), **os.environ}
+    ]
+    found += [
+        endpoint_of(answers.model, answers, ("answers",), variables),
+        endpoint_of(rerank.model, rerank, ("rerank",), variables),
+        endpoint_of(entailment.model, entailment, ("entailment",), variables),
+    ]
+    return {service.place: service for service in found if service}
 
 
 def _wordings(configuration: Configuration, above: list[Layer]) -> dict[str, AnswerWording]:
     """How each project words its answers; a value above the file goes over the project's own."""
     shared: AnswerWordingTable = configuration.answers
     return {
-        name: _overlaid("answers", shared, table.answers, above).wording()
+        name: _overlaid("answers", shared, table, above).value()
         for name, table in configuration.project.items()
     }
 
 
-def _projects(
-    configuration: Configuration, layers: list[Layer], models: Mapping[str, RemoteModelSettings]
-) -> tuple[Project, ...]:
+def _projects(configuration: Configuration, layers: list[Layer]) -> tuple[Project, ...]:
     """The projects of the file; a value above the file goes over the project's own."""
-    _check_policies(configuration, layers)
     file, *above = layers
+    storage = configuration.qdrant.value().storage
     found, wrong = [], []
     for project_id, table in configuration.project.items():
-        chunking = _overlaid("chunking", configuration.chunking, table.chunking, above)
-        retrieval = _overlaid("retrieval", configuration.retrieval, table.retrieval, above)
+        chunking = _overlaid("chunking", configuration.chunking, table, above)
+        retrieval = _overlaid("retrieval", configuration.retrieval, table, above)
         try:
-            project = project_from(project_id, table, chunking, retrieval, configuration.qdrant)
-            found.append(_with_remote_model(project, models))
+            project = project_from(project_id, table, chunking.value(), retrieval.value(), storage)
+            found.append(_with_remote_model(project, configuration))
         except (ValueError, InvalidProject) as error:
             wrong.append(f"{file.place}: {dotted(('project', project_id))}: {error}")
     if wrong:
@@ -213,13 +168,13 @@ def _projects(
     return tuple(found)
 
 
-def _with_remote_model(project: Project, models: Mapping[str, RemoteModelSettings]) -> Project:
+def _with_remote_model(project: Project, configuration: Configuration) -> Project:
     """The project and where its texts are sent, if they are. Raises `ValueError` for a remote model
     without a table: text leaves the machine only for an address that is written down.
     """
-    name = project.embedding_model
-    if name in models:
-        return replace(project, remote=models[name].remote())
+    name, tables = project.embedding_model, configuration.models.remote
+    if name in tables:
+        return replace(project, remote=tables[name].binding(name))
     if is_remote(name):
         raise ValueError(
             f'{name} is run by a service: say which in a table [models."{name}"] with a base_url'
@@ -227,16 +182,9 @@ def _with_remote_model(project: Project, models: Mapping[str, RemoteModelSetting
     return project
 
 
-def _check_policies(configuration: Configuration, layers: list[Layer]) -> None:
-    try:
-        configuration.chunking.policy()
-    except ValueError as error:
-        place = origin(("chunking",), layers).place
-        raise refusal([f"{place}: chunking: {error}"]) from error
-
-
-def _overlaid(section: str, shared: _T, own: _T, above: list[Layer]) -> _T:
+def _overlaid(section: str, shared: _T, project: ProjectTable, above: list[Layer]) -> _T:
     """The shared table with the project's own keys, save those set above the file."""
+    own: Table = getattr(project, section)
     return shared.model_copy(
         update={
             key: getattr(own, key)
@@ -252,25 +200,26 @@ def _settings(
     configuration: Configuration,
     projects: tuple[Project, ...],
 ) -> Settings:
-    models, zotero = configuration.models, configuration.zotero
+    models, zotero, server = configuration.models, configuration.zotero, configuration.server
+    token_file = server.value().token_file
     zotero = _with_path(zotero, "data_dir", zotero.data_dir, base)
     return Settings(
         base_dir=base,
         config_file=file,
         data_dir=absolute(base, configuration.paths.data_dir),
         collected_dir=absolute(base, configuration.paths.collected_dir),
-        chunking=configuration.chunking,
-        retrieval=configuration.retrieval,
+        chunking=configuration.chunking.value(),
+        retrieval=configuration.retrieval.value(),
         rerank=configuration.rerank,
         entailment=configuration.entailment,
         answers=configuration.answers,
         conversion=configuration.conversion,
-        validation=configuration.validation.policy(),
+        validation=configuration.validation.value(),
         qdrant=configuration.qdrant,
         store=configuration.store,
         milvus=configuration.milvus,
         zotero=_with_path(zotero, "base_dir", zotero.base_dir, base),
-        server=configuration.server,
+        server=_with_path(server, "token_file", token_file, base),
         models=_with_path(models, "cache_dir", models.cache_dir, base),
         logging=configuration.logging,
         listed=projects,

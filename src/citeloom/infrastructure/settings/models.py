@@ -2,27 +2,91 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Annotated, ClassVar
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, ClassVar, Self
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, Field, SecretStr, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
-from citeloom.domain.answers.messages import AnswerLanguage, AnswerWording
 from citeloom.domain.project import RemoteModel
+from citeloom.infrastructure.endpoint import Provider, ServiceEndpoint
+from citeloom.infrastructure.settings.project_tables import AnswerWordingTable
 from citeloom.infrastructure.settings.values import Count, Seconds, Table, Text, web_address
 
-# The tables of embedding models that a service runs, one a model.
+# What the tables of all services share.
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Provider:
-    """Who a family of services comes from: their own host, and the variable of that host's key;
-    both are empty where they run none.
+def service_address(value: str) -> str:
+    """An address that requests can be sent below. Raises `ValueError` for anything else."""
+    web_address(value)
+    parts = urlsplit(value)
+    if not parts.hostname:
+        raise ValueError("must name a host")
+    if parts.username or parts.password or parts.query or parts.fragment:
+        raise ValueError("must be a plain address, without a key, a password or a query in it")
+    return value
+
+
+Address = Annotated[Text, AfterValidator(service_address)]
+
+
+class _ServiceTable(Table):
+    """A model that runs at one of the `services`, by the first part of its name, or on this
+    machine.
     """
 
-    host: str = ""
-    variable: str = ""
+    services: ClassVar[Mapping[str, Provider]]
+
+    model: Text | None
+    base_url: Address | None
+    api_key_env: Text | None
+    timeout: Seconds
+
+    @model_validator(mode="after")
+    def _service_has_an_address(self) -> Self:
+        family, _, name = (self.model or "").partition("/")
+        if family in self.services:
+            if not name:
+                raise ValueError(f"{self.model} must name a model behind {family}/")
+            if self.base_url is None:
+                raise ValueError(
+                    f"{self.model} needs a base_url: text is sent only to an explicit address"
+                )
+        elif self.base_url is not None or self.api_key_env is not None:
+            raise ValueError(
+                "base_url and api_key_env are for the model of a service, which begins with "
+                + " or ".join(f"{family}/" for family in self.services)
+            )
+        return self
+
+
+def endpoint_of(
+    name: str | None,
+    table: RemoteModelTable | AnswersTable | RerankTable | EntailmentTable,
+    place: tuple[str, ...],
+    variables: Mapping[str, str],
+) -> ServiceEndpoint | None:
+    """The service that runs the model of that name, with the key that `variables` hold for it; None
+    where nothing is sent.
+    """
+    if name is None or table.base_url is None:
+        return None
+    provider = table.services[name.partition("/")[0]]
+    own = provider.variable if urlsplit(table.base_url).hostname == provider.host else ""
+    variable = table.api_key_env or own
+    return ServiceEndpoint(
+        model=name,
+        base_url=table.base_url,
+        place=place,
+        timeout=table.timeout,
+        key=variables.get(variable, ""),
+        variable=variable,
+        provider=provider,
+    )
+
+
+# The tables of embedding models that a service runs, one a model.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,24 +106,15 @@ FAMILIES = {
 EXAMPLE = "openai/text-embedding-3-small"
 
 
-def service_address(value: str) -> str:
-    """An address that requests can be sent below. Raises `ValueError` for anything else."""
-    web_address(value)
-    parts = urlsplit(value)
-    if not parts.hostname:
-        raise ValueError("must name a host")
-    if parts.username or parts.password or parts.query or parts.fragment:
-        raise ValueError("must be a plain address, without a key, a password or a query in it")
-    return value
-
-
 class RemoteModelTable(Table):
     """An embedding model that a service runs, by the name that projects use as `embedding_model`:
     `openai/…` for any service with OpenAI's embeddings API, `cohere/…` for Cohere's. Without such a
     table nothing is sent anywhere.
     """
 
-    base_url: Annotated[Text, AfterValidator(service_address)] = Field(
+    services: ClassVar[Mapping[str, Provider]] = FAMILIES
+
+    base_url: Address = Field(
         examples=["https://api.openai.com/v1"],
         description="Where the texts of the projects that use the model are sent.",
     )
@@ -106,81 +161,28 @@ class RemoteModelTable(Table):
             raise ValueError("shorten needs a dimension")
         return self
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ServedModel:
-    """A model that a service runs, by its family and its name there: `openai/bge-m3`."""
-
-    name: str
-
     @property
-    def family(self) -> str:
-        """The first part of its name."""
-        return self.name.partition("/")[0]
+    def asked_dimension(self) -> int | None:
+        """The length that the service is asked for; None leaves it to the model."""
+        return self.dimension if self.shorten else None
 
-    @property
-    def service_name(self) -> str:
-        """The model's name at the service."""
-        return self.name.partition("/")[2]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RemoteModelSettings(ServedModel):
-    """A configured remote model with its key, if there is one."""
-
-    table: RemoteModelTable
-    key: SecretStr | None = None
-
-    @property
-    def texts(self) -> int:
+    def texts(self, family: str) -> int:
         """The most texts in a request."""
-        return self.table.batch or FAMILIES[self.family].texts
+        return self.batch or FAMILIES[family].texts
 
-    @property
-    def variable(self) -> str:
-        """The environment variable that its key comes from; empty where it needs none."""
-        return variable_of(self.provider, self.base_url, self.table.api_key_env)
-
-    @property
-    def provider(self) -> Provider:
-        """Who the model's family comes from."""
-        return FAMILIES[self.family]
-
-    @property
-    def base_url(self) -> str:
-        """Where texts are sent."""
-        return self.table.base_url
-
-    @property
-    def place(self) -> tuple[str, ...]:
-        """Where the address is written."""
-        return ("models", self.name, "base_url")
-
-    def without_key(self) -> RemoteModelSettings:
-        """The same without its key."""
-        return replace(self, key=None)
-
-    def remote(self) -> RemoteModel:
-        """The model as a project is bound to it."""
-        table = self.table
+    def binding(self, name: str) -> RemoteModel:
+        """The model of that name as a project is bound to it."""
         return RemoteModel(
-            endpoint=table.base_url, inputs=self._inputs(), dimension=table.dimension
+            endpoint=self.base_url, inputs=self._inputs(name), dimension=self.dimension
         )
 
-    def _inputs(self) -> str:
-        if self.family == "cohere":
+    def _inputs(self, name: str) -> str:
+        family = name.partition("/")[0]
+        if family == "cohere":
             return "cohere, search_document, search_query"
-        if not (self.table.passage_prefix or self.table.query_prefix):
-            return self.family
-        prefixes = f"passages {self.table.passage_prefix!r}, questions {self.table.query_prefix!r}"
-        return f"{self.family}, {prefixes}"
-
-
-def variable_of(own: Provider, base_url: str, named: str | None) -> str:
-    """The environment variable of a service's key: the one `named`, or the provider's own for
-    its own host; empty where there is none.
-    """
-    return named or (own.variable if urlsplit(base_url).hostname == own.host else "")
+        if not (self.passage_prefix or self.query_prefix):
+            return family
+        return f"{family}, passages {self.passage_prefix!r}, questions {self.query_prefix!r}"
 
 
 def is_remote(model: str) -> bool:
@@ -202,7 +204,7 @@ def check_name(name: str, table: RemoteModelTable) -> None:
 
 # The [rerank] table: what puts the best passages of a query in order, and where it runs.
 
-PROVIDERS: dict[str, Provider] = {
+RERANKERS: Mapping[str, Provider] = {
     "cohere": FAMILIES["cohere"],
     "jina": Provider(host="api.jina.ai", variable="JINA_API_KEY"),
     "tei": Provider(),
@@ -212,10 +214,12 @@ LATE_INTERACTION = "late-interaction"
 MOST_CANDIDATES = 200
 
 
-class RerankTable(Table):
+class RerankTable(_ServiceTable):
     """The model that reads the question together with each of the best passages of a query, and
     reorders them. Unset, there is none, and nothing is sent anywhere.
     """
+
+    services: ClassVar[Mapping[str, Provider]] = RERANKERS
 
     model: Text | None = Field(
         default=None,
@@ -224,7 +228,7 @@ class RerankTable(Table):
         "one of FastEmbed's cross-encoders, once `citeloom models --fetch` has it; or a service's "
         "model as `cohere/…`, `jina/…` or `tei/…`.",
     )
-    base_url: Annotated[Text, AfterValidator(service_address)] | None = Field(
+    base_url: Address | None = Field(
         default=None,
         examples=["https://api.cohere.com"],
         description="Where questions and passages are sent; required for the model of a service.",
@@ -243,53 +247,6 @@ class RerankTable(Table):
         description="Seconds it may take; after that, passages keep the order of the search.",
     )
 
-    @model_validator(mode="after")
-    def _services_have_an_address(self) -> RerankTable:
-        family, _, name = (self.model or "").partition("/")
-        if family in PROVIDERS:
-            if not name:
-                raise ValueError(f"{self.model} must name a model behind {family}/")
-            if self.base_url is None:
-                raise ValueError(
-                    f"{self.model} needs a base_url: text is sent only to an explicit address"
-                )
-        elif self.base_url is not None or self.api_key_env is not None:
-            raise ValueError(
-                "base_url and api_key_env are for the model of a service, which begins with "
-                + " or ".join(f"{one}/" for one in PROVIDERS)
-            )
-        return self
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RerankServiceSettings(ServedModel):
-    """A configured reranker that a service runs, with its key, if there is one."""
-
-    base_url: str
-    variable: str
-    key: SecretStr | None = None
-
-    place: ClassVar[tuple[str, ...]] = ("rerank", "base_url")
-
-    @property
-    def provider(self) -> Provider:
-        """Who the model's family comes from."""
-        return PROVIDERS[self.family]
-
-    @property
-    def host(self) -> str:
-        """The host of the service, with its port where the address names one."""
-        return urlsplit(self.base_url).netloc
-
-
-def rerank_service_of(table: RerankTable) -> RerankServiceSettings | None:
-    """The configured service without its key; None where nothing is sent."""
-    if table.model is None or table.base_url is None:
-        return None
-    provider = PROVIDERS[table.model.partition("/")[0]]
-    variable = variable_of(provider, table.base_url, table.api_key_env)
-    return RerankServiceSettings(name=table.model, base_url=table.base_url, variable=variable)
-
 
 # The [answers] table: the model that writes answers, where it runs, and how it is worded.
 
@@ -303,41 +260,12 @@ def _model_name(value: str) -> str:
     return value
 
 
-class AnswerWordingTable(Table):
-    """How answers and refusals are worded."""
-
-    language: AnswerLanguage = Field(
-        default=AnswerLanguage.ENGLISH,
-        description="Language of the instructions to a model and of refusals: en, de or pt.",
-    )
-    prompt: Text | None = Field(
-        default=None,
-        examples=["Answer in two sentences, from the passages alone."],
-        description="Instructions to the model. The format of the reply and the rule not to"
-        " follow instructions in passages are always added.",
-    )
-    refusal: Text | None = Field(
-        default=None,
-        examples=["I do not have the information to answer your question."],
-        description="The reply to a question that the library does not answer. Unset, a "
-        "standard sentence in `language`.",
-    )
-    prefix: str = Field(default="", description="Put before every answer and every refusal.")
-
-    refuse_weak: bool = Field(
-        default=False,
-        description="Refuse also when the verdict is `related`, instead of giving sentences.",
-    )
-
-    def wording(self) -> AnswerWording:
-        """The wording as the domain has it."""
-        return self.made_into(AnswerWording)
-
-
 class AnswersTable(AnswerWordingTable):
     """What answers `citeloom ask`: the passages' own sentences, or a model that a service runs. Its
     sentences are checked, and shown above their quotes. Without a model nothing is sent anywhere.
     """
+
+    services: ClassVar[Mapping[str, Provider]] = {_FAMILY: FAMILIES[_FAMILY]}
 
     model: Annotated[Text, AfterValidator(_model_name)] | None = Field(
         default=None,
@@ -346,7 +274,7 @@ class AnswersTable(AnswerWordingTable):
         "completions API: Ollama, llama.cpp, vLLM, OpenAI. Unset, answers are "
         "quotations, without a model.",
     )
-    base_url: Annotated[Text, AfterValidator(service_address)] | None = Field(
+    base_url: Address | None = Field(
         default=None,
         examples=["http://localhost:11434/v1"],
         description="Where questions and their passages are sent; required for a model.",
@@ -380,51 +308,19 @@ class AnswersTable(AnswerWordingTable):
         return self
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AnswerModelSettings:
-    """A configured model that writes answers, with its key, if there is one."""
-
-    name: str
-    base_url: str
-    variable: str
-    table: AnswersTable
-    key: SecretStr | None = None
-
-    provider: ClassVar[Provider] = FAMILIES[_FAMILY]
-    place = ("answers", "base_url")
-
-    @property
-    def host(self) -> str:
-        """The host of the service, with its port where the address names one."""
-        return urlsplit(self.base_url).netloc
-
-    @property
-    def service_name(self) -> str:
-        """The model's name at the service."""
-        return self.name.partition("/")[2]
-
-
-def answer_model_of(table: AnswersTable) -> AnswerModelSettings | None:
-    """The configured model without its key; None if there is none."""
-    if table.model is None or table.base_url is None:
-        return None
-    variable = variable_of(FAMILIES[_FAMILY], table.base_url, table.api_key_env)
-    return AnswerModelSettings(
-        name=table.model, base_url=table.base_url, variable=variable, table=table
-    )
-
-
 # The [entailment] table: what judges whether quotes entail a sentence, and where it runs.
 
 ANSWER_MODEL = "answers"
 TEI = "tei"
 
 
-class EntailmentTable(Table):
+class EntailmentTable(_ServiceTable):
     """The model that judges whether a sentence, written by the model of [answers], follows from its
     quotes. It only removes sentences, and adds none. Unset, rules alone decide, and nothing is
     sent anywhere.
     """
+
+    services: ClassVar[Mapping[str, Provider]] = {TEI: Provider()}
 
     model: Text | None = Field(
         default=None,
@@ -433,7 +329,7 @@ class EntailmentTable(Table):
         "quotes alone; `tei/…`, a model that Text Embeddings Inference serves; or a local NLI "
         "cross-encoder in ONNX: its folder, or its name if it is in the model cache.",
     )
-    base_url: Annotated[Text, AfterValidator(service_address)] | None = Field(
+    base_url: Address | None = Field(
         default=None,
         examples=["http://localhost:8080"],
         description="Where sentences and their quotes are sent; required for a `tei/` model.",
@@ -451,44 +347,3 @@ class EntailmentTable(Table):
     timeout: Seconds = Field(
         default=30, description="Seconds a `tei/` model may take for a sentence."
     )
-
-    @model_validator(mode="after")
-    def _service_has_an_address(self) -> EntailmentTable:
-        family, _, name = (self.model or "").partition("/")
-        if family == TEI:
-            if not name:
-                raise ValueError(f"{self.model} must name a model behind {TEI}/")
-            if self.base_url is None:
-                raise ValueError(
-                    f"{self.model} needs a base_url: text is sent only to an explicit address"
-                )
-        elif self.base_url is not None or self.api_key_env is not None:
-            raise ValueError(
-                f"base_url and api_key_env are for the model of a service, which begins with {TEI}/"
-            )
-        return self
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EntailmentServiceSettings(ServedModel):
-    """A configured entailment model that a service runs, with its key, if there is one."""
-
-    base_url: str
-    variable: str
-    key: SecretStr | None = None
-
-    place: ClassVar[tuple[str, ...]] = ("entailment", "base_url")
-    provider: ClassVar[Provider] = Provider()
-
-    @property
-    def host(self) -> str:
-        """The host of the service, with its port where the address names one."""
-        return urlsplit(self.base_url).netloc
-
-
-def entailment_service_of(table: EntailmentTable) -> EntailmentServiceSettings | None:
-    """The configured service without its key; None where there is none."""
-    if table.model is None or table.base_url is None:
-        return None
-    variable = variable_of(Provider(), table.base_url, table.api_key_env)
-    return EntailmentServiceSettings(name=table.model, base_url=table.base_url, variable=variable)

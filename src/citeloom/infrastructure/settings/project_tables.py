@@ -1,4 +1,4 @@
-"""The tables of a project: retrieval, selection, templates, validation, front matter, stores."""
+"""The tables of a project, and of those for all projects the ones whose values are policies."""
 
 from __future__ import annotations
 
@@ -8,121 +8,79 @@ from urllib.parse import parse_qsl, urlsplit
 
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr
 
+from citeloom.application.limits import ServerOptions
+from citeloom.domain.answers.messages import AnswerWording
 from citeloom.domain.chunks.validation import Severity, ValidationPolicy
-from citeloom.domain.documents.metadata import FieldKind, MetadataField, MetadataSchema
-from citeloom.domain.policies import RetrievalPolicy
+from citeloom.domain.documents.metadata import MetadataField, MetadataSchema
+from citeloom.domain.policies import ChunkingPolicy, RetrievalPolicy
+from citeloom.domain.project import Project
+from citeloom.domain.references.citation_label import CitationLabel
 from citeloom.domain.zotero.selection import ZoteroSelection
+from citeloom.infrastructure.settings.derived import FORMS, TableOf
 from citeloom.infrastructure.settings.values import (
-    Count,
     CountOrZero,
-    Graded,
     Seconds,
-    Share,
+    Severities,
     Table,
     Text,
     Texts,
-    one_or_many,
     with_possible_port,
 )
 
-# The [retrieval] table: how queries are answered.
-
-_RETRIEVAL = RetrievalPolicy()
+# Policies: their fields are the keys.
 
 
-class RetrievalTable(Table):
+class ChunkingTable(TableOf[ChunkingPolicy]):
+    """How documents are split into chunks. Sizes are in tokens of the embedding model."""
+
+
+class RetrievalTable(TableOf[RetrievalPolicy]):
     """How a query is answered."""
 
-    top_k: Count = Field(
-        default=_RETRIEVAL.top_k, description="Number of passages a query returns."
-    )
     fusion: Literal["rrf"] = Field(
         default="rrf",
         description="How dense and sparse results are fused: reciprocal rank fusion.",
     )
-    rrf_k: Count = Field(
-        default=_RETRIEVAL.rrf_k,
-        description="The constant k of the fusion, 1 / (k + rank); a smaller one favours the first "
-        "ranks.",
-    )
-    candidates: Count = Field(
-        default=_RETRIEVAL.candidates,
-        description="Number of results from each search, dense and sparse, that a hybrid "
-        "query fuses.",
-    )
-    feedback: CountOrZero = Field(
-        default=_RETRIEVAL.feedback,
-        description="Number of best passages whose terms expand a hybrid query; 0 turns "
-        "expansion off.",
-    )
-    diversify_by_page: bool = Field(
-        default=_RETRIEVAL.diversify_by_page,
-        description="Whether the best passage of each page comes before the second best of "
-        "any page.",
-    )
-    fold_duplicates: bool = Field(
-        default=_RETRIEVAL.fold_duplicates,
-        description="Whether nearly the same text in several documents is returned once, "
-        "under the best hit.",
-    )
-    min_score: Annotated[float, Field(allow_inf_nan=False)] | None = Field(
-        default=None,
-        examples=[0.02],
-        description="Minimum score; passages below it are not returned. Hybrid scores are "
-        "less than 2 / (rrf_k + 1), which is 0.033 by default; dense scores are"
-        " cosines, up to 1; sparse scores have no upper bound.",
-    )
-    floor: bool = Field(
-        default=_RETRIEVAL.floor,
-        description="Whether a query returns nothing for a question that the library does "
-        "not cover, by the threshold of `citeloom calibrate`.",
-    )
-    rerank: bool = Field(
-        default=_RETRIEVAL.rerank,
-        description="Whether the reranker of [rerank], if there is one, puts the best passages in "
-        "order.",
-    )
-    max_chars_per_chunk: Count = Field(
-        default=_RETRIEVAL.max_chars_per_chunk,
-        description="A passage's text is trimmed to this many characters, between words.",
-    )
-
-    def policy(self) -> RetrievalPolicy:
-        """The domain's policy."""
-        return self.made_into(RetrievalPolicy)
 
 
-# The Zotero selection of a project.
+class AnswerWordingTable(TableOf[AnswerWording]):
+    """How answers and refusals are worded."""
 
 
-class ZoteroSelectionTable(Table):
+class ZoteroSelectionTable(TableOf[ZoteroSelection]):
     """Selects the items that are in any of the collections, have all tags and no excluded tag."""
 
-    library: Texts = Field(
-        default=(),
-        examples=[["library"]],
-        description="`library` (your own, the default), a group's name, `groups/ID`, or `all`.",
-    )
-    collections: Texts = Field(
-        default=(),
-        examples=[["Papers/Tides"]],
-        description="Paths or keys of Zotero collections; write a slash within a name as "
-        "`\\\\/`. Unset, the whole library.",
-    )
-    subcollections: bool = Field(default=False, description="Whether subcollections are included.")
-    tags: Texts = Field(default=(), examples=[["coast"]], description="Tags an item must have.")
-    exclude_tags: Texts = Field(
-        default=(), examples=[["draft"]], description="Tags an item must not have."
-    )
 
-    annotations: bool = Field(
-        default=False, description="Whether annotations become passages of their own."
-    )
-    notes: bool = Field(default=False, description="Whether notes become passages of their own.")
+FORMS[Mapping[str, Severity]] = Severities
 
-    def selection(self) -> ZoteroSelection:
-        """The domain's selection."""
-        return self.made_into(ZoteroSelection, libraries=self.library)
+
+class ValidationTable(TableOf[ValidationPolicy]):
+    """The limits and severities of `citeloom validate`."""
+
+
+class ServerTable(TableOf[ServerOptions]):
+    """The HTTP server, and the limits of calls over MCP and HTTP."""
+
+    roots: Texts = Field(
+        default=(),
+        examples=[["library/"]],
+        description="Folders in which a client may name files and folders to ingest. Unset,"
+        " the project's `sources`. Symbolic links in them are followed only if "
+        "`follow_links` is set.",
+    )
+    open_projects: CountOrZero = Field(
+        default=8,
+        description="Number of indexes in the data folder that a process keeps open, the "
+        "most recently used ones. Any other is opened by its next call; 0 is no"
+        " limit.",
+    )
+    idle_minutes: float = Field(
+        default=10,
+        ge=0,
+        allow_inf_nan=False,
+        description="Minutes without a call after which such an index is closed until its "
+        "next call; 0 is never.",
+    )
 
 
 # The shapes in which a project's results may be printed.
@@ -143,91 +101,14 @@ ShapeTable = dict[str, Text | Annotated[dict[str, Text], AfterValidator(_listed)
 """A project's own fields of an object, each with the path to its value in the documented JSON."""
 
 
-# The [validate] table: the limits and severities of `citeloom validate`.
-
-_VALIDATION = ValidationPolicy()
-
-
-class ValidationTable(Table):
-    """The limits and severities of `citeloom validate`."""
-
-    min_body_share: Share = Field(
-        default=_VALIDATION.min_body_share,
-        description="Minimum share of a document's body text that must be in chunks.",
-    )
-    max_window_overflow: CountOrZero = Field(
-        default=_VALIDATION.max_window_overflow,
-        description="Maximum number of chunks longer than the model's window.",
-    )
-    min_chunks_per_document: CountOrZero = Field(
-        default=_VALIDATION.min_chunks_per_document,
-        description="Minimum number of chunks of an indexed document.",
-    )
-    min_headed_share: Share = Field(
-        default=_VALIDATION.min_headed_share,
-        description="Minimum share of a document's chunks that must be under a heading.",
-    )
-    max_label_share: Share = Field(
-        default=_VALIDATION.max_label_share,
-        description="Maximum share of numbers and single letters among the words of a text chunk.",
-    )
-    max_garbled_share: Share = Field(
-        default=_VALIDATION.max_garbled_share,
-        description="Maximum share of garbled characters in a chunk.",
-    )
-    max_documents_per_text: Count = Field(
-        default=_VALIDATION.max_documents_per_text,
-        description="Maximum number of documents that share the text of a chunk.",
-    )
-    max_norm_deviation: Share = Field(
-        default=_VALIDATION.max_norm_deviation,
-        description="Maximum deviation of a vector's length from 1.",
-    )
-    require_citekey: bool = Field(
-        default=_VALIDATION.require_citekey,
-        description="Whether every document must have a reference.",
-    )
-    strict: bool = Field(
-        default=_VALIDATION.strict, description="Whether warnings fail validation, too."
-    )
-    severity: Annotated[tuple[Graded, ...], BeforeValidator(one_or_many)] = Field(
-        default=(),
-        examples=[["headings=error", "identifier=off"]],
-        description="Severity of a check: error, warning, info, or off.",
-    )
-
-    def policy(self) -> ValidationPolicy:
-        """The domain's policy."""
-        graded = {
-            name: Severity(level) for name, _, level in (g.partition("=") for g in self.severity)
-        }
-        return self.made_into(ValidationPolicy, severity=graded)
-
-
 # The fields of front matter that a project declares.
 
 
-class FrontMatterFieldTable(Table):
+class FrontMatterFieldTable(TableOf[MetadataField]):
     """A field of the front matter of Markdown files. A field with only a type may be written in
     short, as `module = "str"`. A file without a required field, or with an invalid one, is not
     ingested.
     """
-
-    type: Literal["str", "int", "float", "bool", "date", "list[str]"] = Field(
-        default="str", description="The type of its value."
-    )
-    required: bool = Field(default=False, description="Whether every file must have it.")
-    max_length: Count | None = Field(
-        default=None,
-        examples=[255],
-        description="Maximum number of characters in a text, or in each text of a list.",
-    )
-    max_items: Count | None = Field(
-        default=None, examples=[50], description="Maximum number of items in a list."
-    )
-    choices: Texts = Field(
-        default=(), examples=[["A2", "B1"]], description="The allowed values. Unset, any."
-    )
 
 
 def _table(value: object) -> object:
@@ -237,53 +118,49 @@ def _table(value: object) -> object:
 DeclaredField = Annotated[FrontMatterFieldTable, BeforeValidator(_table)]
 
 
-def schema_of(fields: Mapping[str, FrontMatterFieldTable]) -> MetadataSchema:
+def _schema(fields: Mapping[str, FrontMatterFieldTable]) -> MetadataSchema:
     """The domain's schema. Raises `ValueError` for a name that is none, or is taken."""
-    return MetadataSchema(
-        tuple(
-            MetadataField(
-                name=name,
-                kind=FieldKind(table.type),
-                required=table.required,
-                max_length=table.max_length,
-                max_items=table.max_items,
-                choices=table.choices,
-            )
-            for name, table in fields.items()
-        )
-    )
+    return MetadataSchema(tuple(table.value(name=name) for name, table in fields.items()))
 
 
-# The [milvus] table: how collections in Milvus are indexed.
+# A project.
+
+FORMS.update(
+    {
+        ChunkingPolicy: ChunkingTable,
+        RetrievalPolicy: RetrievalTable,
+        ZoteroSelection: ZoteroSelectionTable,
+        CitationLabel: Annotated[Text, AfterValidator(CitationLabel)],
+        MetadataSchema: Annotated[dict[str, DeclaredField], AfterValidator(_schema)],
+    }
+)
 
 
-class MilvusTable(Table):
-    """The index over dense vectors of a new collection, where `[store] url` is Milvus."""
+class ProjectTable(TableOf[Project]):
+    """A project; its id is namespace/name."""
 
-    documents: Text | None = Field(
+    precision: Literal["fp32", "int8"] | None = Field(
         default=None,
-        examples=["document_metadata"],
-        description="A collection that mirrors the manifest, with the front matter of each "
-        "document, for other programs to read. Unset, there is none.",
+        examples=["fp32"],
+        description="Numeric precision of the default dense model. Unset, a collection "
+        "keeps the one it was built with, and a new one gets int8, twice as "
+        "fast as fp32 with nearly the same results. Changing a collection's "
+        "precision needs `--rebuild`.",
     )
-    index: Literal["FLAT", "IVF_FLAT", "HNSW"] = Field(
-        default="FLAT",
-        description="`FLAT` compares with every vector and is exact; the other two are "
-        "faster on large collections, but approximate.",
+    answers: AnswerWordingTable = Field(
+        default_factory=AnswerWordingTable,
+        description="This project's own language, prompt, refusal and prefix of [answers].",
     )
-    metric: Literal["COSINE", "IP"] = Field(
-        default="COSINE",
-        description="The similarity measure. Vectors have unit length, so both give the "
-        "same ranking.",
+    shapes: dict[str, ShapeTable] = Field(
+        default_factory=dict,
+        examples=[{"result": {"heading": "section_path.-1", "confidence": "score"}}],
+        description="Shapes for `--as NAME`: field names of your own, each with its path in"
+        " the JSON.",
     )
-    nlist: Count = Field(default=1024, description="Number of clusters of an `IVF_FLAT` index.")
-    nprobe: Count = Field(default=16, description="Number of clusters that a query searches.")
-    m: Count = Field(default=16, description="Links per vector of an `HNSW` index.")
-    ef_construction: Count = Field(
-        default=200, description="Candidates considered while an `HNSW` index is built."
-    )
-    ef: Count = Field(
-        default=128, description="Candidates considered while an `HNSW` index is searched."
+    files: dict[str, Text] = Field(
+        default_factory=dict,
+        examples=[{"paper.pdf": "citekey"}],
+        description="Citekeys of files that automatic matching does not find.",
     )
 
 

@@ -14,13 +14,15 @@ from pydantic import SecretStr
 from pydantic.fields import FieldInfo
 
 from citeloom.domain.project import Project
+from citeloom.infrastructure.settings.derived import TableOf, descriptions
 from citeloom.infrastructure.settings.layers import KEY_VARIABLES, variable_for
 from citeloom.infrastructure.settings.models import EXAMPLE, RemoteModelTable
 from citeloom.infrastructure.settings.project_tables import (
     FrontMatterFieldTable,
+    ProjectTable,
     ZoteroSelectionTable,
 )
-from citeloom.infrastructure.settings.tables import SECTIONS, ProjectTable
+from citeloom.infrastructure.settings.tables import SECTIONS
 from citeloom.infrastructure.settings.values import Table
 
 # The keys of the tables, for generated texts.
@@ -41,7 +43,11 @@ class Key:
 
 def keys_of(table: type[Table]) -> list[Key]:
     """The keys of a table, in the order of its definition."""
-    return [_key(name, field) for name, field in table.model_fields.items()]
+    said = descriptions(table.kind) if issubclass(table, TableOf) else {}
+    return [
+        _key(name, field, field.description or said.get(name, ""))
+        for name, field in table.model_fields.items()
+    ]
 
 
 def toml_value(value: object) -> str:
@@ -60,14 +66,14 @@ def toml_value(value: object) -> str:
     raise TypeError(f"a setting cannot be a {type(value).__name__}")
 
 
-def _key(name: str, field: FieldInfo) -> Key:
+def _key(name: str, field: FieldInfo, description: str) -> Key:
     is_table = _is_table(field)
     has_own_default = not (
         is_table or field.is_required() or field.default_factory or field.default == ()
     )
     return Key(
         name=name,
-        description=field.description or "",
+        description=description,
         default=field.default if has_own_default else None,
         example=field.examples[0] if field.examples else None,
         is_table=is_table,

@@ -11,30 +11,21 @@ from pathlib import Path
 from citeloom.domain.answers.messages import AnswerWording
 from citeloom.domain.chunks.validation import ValidationPolicy
 from citeloom.domain.errors import ConfigError, InvalidProject
-from citeloom.domain.project import INT8, Project, quantised_name
-from citeloom.domain.references.citation_label import CitationLabel
-from citeloom.infrastructure.settings.conversion import ChunkingTable, ConversionTable
-from citeloom.infrastructure.settings.models import (
-    AnswerModelSettings,
-    AnswersTable,
-    EntailmentServiceSettings,
-    EntailmentTable,
-    RemoteModelSettings,
-    RerankServiceSettings,
-    RerankTable,
-)
+from citeloom.domain.policies import ChunkingPolicy, RetrievalPolicy
+from citeloom.domain.project import INT8, Project, VectorStorage, quantised_name
+from citeloom.infrastructure.endpoint import ServiceEndpoint
+from citeloom.infrastructure.settings.conversion import ConversionTable
+from citeloom.infrastructure.settings.models import AnswersTable, EntailmentTable, RerankTable
 from citeloom.infrastructure.settings.project_tables import (
-    MilvusTable,
-    RetrievalTable,
+    ProjectTable,
+    ServerTable,
     ShapeTable,
     StoreTable,
-    schema_of,
 )
-from citeloom.infrastructure.settings.server import ServerTable
 from citeloom.infrastructure.settings.tables import (
     LoggingTable,
+    MilvusTable,
     ModelsTable,
-    ProjectTable,
     QdrantTable,
     ZoteroTable,
 )
@@ -48,8 +39,8 @@ class Settings:
     config_file: Path | None
     data_dir: Path
     collected_dir: Path
-    chunking: ChunkingTable
-    retrieval: RetrievalTable
+    chunking: ChunkingPolicy
+    retrieval: RetrievalPolicy
     rerank: RerankTable
     entailment: EntailmentTable
     answers: AnswersTable
@@ -66,10 +57,10 @@ class Settings:
     refused: Mapping[str, InvalidProject] = field(default_factory=dict)
     mappings: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     shapes: Mapping[str, Mapping[str, ShapeTable]] = field(default_factory=dict)
-    remote_models: Mapping[str, RemoteModelSettings] = field(default_factory=dict)
-    answer_model: AnswerModelSettings | None = None
-    rerank_service: RerankServiceSettings | None = None
-    entailment_service: EntailmentServiceSettings | None = None
+    remote_models: Mapping[str, ServiceEndpoint] = field(default_factory=dict)
+    answer_model: ServiceEndpoint | None = None
+    rerank_service: ServiceEndpoint | None = None
+    entailment_service: ServiceEndpoint | None = None
     wordings: Mapping[str, AnswerWording] = field(default_factory=dict)
     with_precision: frozenset[str] = frozenset()
     """The projects whose tables say what precision they want."""
@@ -97,9 +88,8 @@ class Settings:
             if project.id == project_id:
                 return project
         if self.defaults:
-            return project_from(
-                project_id, ProjectTable(), self.chunking, self.retrieval, self.qdrant
-            )
+            storage = self.qdrant.value().storage
+            return project_from(project_id, ProjectTable(), self.chunking, self.retrieval, storage)
         raise self._unknown(project_id)
 
     def mapping(self, project_id: str) -> Mapping[str, str]:
@@ -108,20 +98,21 @@ class Settings:
 
     def wording(self, project_id: str) -> AnswerWording:
         """How a project words its answers and refusals."""
-        return self.wordings.get(project_id) or self.answers.wording()
+        return self.wordings.get(project_id) or self.answers.value()
 
     def without_model_keys(self) -> Settings:
         """These settings without the keys of remote models."""
-        models = {name: model.without_key() for name, model in self.remote_models.items()}
-        answers = replace(self.answer_model, key=None) if self.answer_model else None
-        rerank = replace(self.rerank_service, key=None) if self.rerank_service else None
-        entailment = self.entailment_service
+        models = {name: replace(model, key="") for name, model in self.remote_models.items()}
+        answers, rerank, entailment = (
+            replace(service, key="") if service else None
+            for service in (self.answer_model, self.rerank_service, self.entailment_service)
+        )
         return replace(
             self,
             remote_models=models,
             answer_model=answers,
             rerank_service=rerank,
-            entailment_service=replace(entailment, key=None) if entailment else None,
+            entailment_service=entailment,
         )
 
     def resolve(self, path: str | Path) -> Path:
@@ -143,32 +134,24 @@ class Settings:
 def project_from(
     project_id: str,
     table: ProjectTable,
-    chunking: ChunkingTable,
-    retrieval: RetrievalTable,
-    qdrant: QdrantTable,
+    chunking: ChunkingPolicy,
+    retrieval: RetrievalPolicy,
+    storage: VectorStorage,
 ) -> Project:
     """The project of a table, with its effective chunking, retrieval and storage.
 
     Raises `ValueError` for a precision that the model does not have.
     """
-    model = table.embedding_model
-    return Project(
+    project = table.value(
         id=project_id,
-        collection=table.collection or "",
-        references=table.references,
-        sources=table.sources,
-        zotero=table.zotero.selection() if table.zotero else None,
-        embedding_model=quantised_name(model) if table.precision == INT8 else model,
-        sparse_model=table.sparse_model,
-        hybrid_enabled=table.hybrid_enabled,
-        on_disk_vectors=qdrant.on_disk_vectors,
-        on_disk_hnsw=qdrant.on_disk_hnsw,
-        chunking=chunking.policy(),
-        retrieval=retrieval.policy(),
-        front_matter=schema_of(table.front_matter),
-        citation_label=CitationLabel(table.citation_label) if table.citation_label else None,
-        point_id=table.point_id,
+        chunking=chunking,
+        retrieval=retrieval,
+        on_disk_vectors=storage.on_disk_vectors,
+        on_disk_hnsw=storage.on_disk_hnsw,
     )
+    if table.precision != INT8:
+        return project
+    return replace(project, embedding_model=quantised_name(project.embedding_model))
 
 
 def absolute(base: Path, path: str | Path) -> Path:

@@ -14,41 +14,35 @@ from pydantic import (
     model_validator,
 )
 
-from citeloom.domain.policies import DEFAULT_DENSE_MODEL, DEFAULT_SPARSE_MODEL
-from citeloom.infrastructure.settings.conversion import ChunkingTable, ConversionTable, processors
+from citeloom.infrastructure.settings.conversion import ConversionTable, processors
+from citeloom.infrastructure.settings.derived import TableOf, whole
 from citeloom.infrastructure.settings.models import (
     AnswersTable,
-    AnswerWordingTable,
     EntailmentTable,
     RemoteModelTable,
     RerankTable,
     check_name,
 )
 from citeloom.infrastructure.settings.project_tables import (
-    DeclaredField,
-    MilvusTable,
+    ChunkingTable,
+    ProjectTable,
     RetrievalTable,
-    ShapeTable,
+    ServerTable,
     StoreTable,
     ValidationTable,
-    ZoteroSelectionTable,
 )
-from citeloom.infrastructure.settings.server import ServerTable
 from citeloom.infrastructure.settings.values import (
     Count,
-    Factor,
     Seconds,
-    SecondsOrZero,
     Table,
     Text,
-    Texts,
     lower,
-    point_id_template,
     server_addresses,
 )
+from citeloom.infrastructure.store_options import MilvusOptions, QdrantOptions
 
 
-class QdrantTable(Table):
+class QdrantTable(TableOf[QdrantOptions]):
     """The vector store: embedded, or on a server if there is a `url`."""
 
     url: Annotated[tuple[Text, ...], BeforeValidator(server_addresses)] | None = Field(
@@ -61,55 +55,17 @@ class QdrantTable(Table):
     api_key: SecretStr | None = Field(
         default=None, description="The server's API key, from the environment only."
     )
-    timeout: Seconds = Field(default=10, description="Seconds to wait for the server.")
-    retry_for: SecondsOrZero = Field(
-        default=60,
-        description="Seconds to keep retrying while no server answers; a question at most 5.",
-    )
-    shards: Count | None = Field(
-        default=None,
-        examples=[2],
-        description="Number of shards of a new collection. Unset, the server decides.",
-    )
-    replication: Count | None = Field(
-        default=None,
-        examples=[2],
-        description="Number of copies of each shard. Unset, the server decides.",
-    )
-    write_consistency: Count | None = Field(
-        default=None,
-        examples=[1],
-        description="Number of copies that must confirm a write. Unset, the server decides.",
-    )
-    on_disk_vectors: bool = Field(
-        default=False, description="Keep vectors on disk: less memory, slower queries."
-    )
-    on_disk_hnsw: bool = Field(
-        default=False, description="Keep the HNSW graph on disk as well; needs on_disk_vectors."
-    )
-    quantization: Literal["scalar", "binary"] | None = Field(
-        default=None,
-        examples=["scalar"],
-        description="Compress vectors in memory: scalar to a quarter, binary to 1/32.",
-    )
-    oversampling: Factor | None = Field(
-        default=None,
-        examples=[32],
-        description="How many times as many hits are fetched by compressed vectors, then "
-        "rescored by the full ones. Unset, 2 for scalar and 32 for binary.",
-    )
 
-    @model_validator(mode="after")
-    def _graph_needs_vectors_on_disk(self) -> QdrantTable:
-        if self.on_disk_hnsw and not self.on_disk_vectors:
-            raise ValueError("on_disk_hnsw requires on_disk_vectors = true")
-        return self
 
-    @model_validator(mode="after")
-    def _enough_copies_confirm(self) -> QdrantTable:
-        if (self.write_consistency or 1) > (self.replication or 1):
-            raise ValueError("write_consistency must not be more than replication")
-        return self
+class MilvusTable(TableOf[MilvusOptions]):
+    """The index over dense vectors of a new collection, where `[store] url` is Milvus."""
+
+    documents: Text | None = Field(
+        default=None,
+        examples=["document_metadata"],
+        description="A collection that mirrors the manifest, with the front matter of each "
+        "document, for other programs to read. Unset, there is none.",
+    )
 
 
 class ZoteroTable(Table):
@@ -195,107 +151,25 @@ class LoggingTable(Table):
     )
 
 
-class ProjectTable(Table):
-    """A project; its id is namespace/name."""
-
-    collection: Text | None = Field(
-        default=None, description="Name of the vector collection. Unset, derived from the id."
-    )
-    references: Text | None = Field(
-        default=None,
-        examples=["references.json"],
-        description="CSL-JSON (a Better BibTeX export), BibTeX or RIS.",
-    )
-    sources: Texts = Field(
-        default=(),
-        examples=[["library/"]],
-        description="Files and folders that `citeloom ingest` reads when none are named.",
-    )
-    zotero: ZoteroSelectionTable | None = Field(
-        default=None,
-        examples=[{"collections": ["Papers/Tides"], "subcollections": True}],
-        description="The project's Zotero selection, for `--zotero` and `citeloom sync`.",
-    )
-    embedding_model: Text = Field(
-        default=DEFAULT_DENSE_MODEL,
-        description="The dense model, for search by meaning.",
-    )
-    precision: Literal["fp32", "int8"] | None = Field(
-        default=None,
-        examples=["fp32"],
-        description="Numeric precision of the default dense model. Unset, a collection "
-        "keeps the one it was built with, and a new one gets int8, twice as "
-        "fast as fp32 with nearly the same results. Changing a collection's "
-        "precision needs `--rebuild`.",
-    )
-    sparse_model: Text = Field(
-        default=DEFAULT_SPARSE_MODEL,
-        description="The sparse model, for search by words. BM25 treats each text in its "
-        "own language, or all texts in the language named after it: "
-        "`Qdrant/bm25:portuguese`.",
-    )
-    hybrid_enabled: bool = Field(
-        default=True, description="Whether to search by words as well as by meaning."
-    )
-    chunking: ChunkingTable = Field(
-        default_factory=ChunkingTable, description="This project's own [chunking] values."
-    )
-    retrieval: RetrievalTable = Field(
-        default_factory=RetrievalTable, description="This project's own [retrieval] values."
-    )
-    answers: AnswerWordingTable = Field(
-        default_factory=AnswerWordingTable,
-        description="This project's own language, prompt, refusal and prefix of [answers].",
-    )
-    citation_label: Text | None = Field(
-        default=None,
-        examples=["[{module}, {title}]"],
-        description="A template for the label of a passage, made of fields of the front "
-        "matter and of the reference.",
-    )
-    front_matter: dict[str, DeclaredField] = Field(
-        default_factory=dict,
-        examples=[{"module": "str"}],
-        description="Fields of the front matter of Markdown files, by which queries may filter.",
-    )
-    point_id: Annotated[Text, AfterValidator(point_id_template)] | None = Field(
-        default=None,
-        examples=["{title}:{section_title}:{chunk_index}"],
-        description="Template of chunk ids, which are UUIDv5 of its text. It may name "
-        "fields of the front matter, section_title, section_path, chunk_index, "
-        "chunk_idx and doc_id. Unset, ids are derived from the document and the"
-        " chunk's position in it.",
-    )
-    shapes: dict[str, ShapeTable] = Field(
-        default_factory=dict,
-        examples=[{"result": {"heading": "section_path.-1", "confidence": "score"}}],
-        description="Shapes for `--as NAME`: field names of your own, each with its path in"
-        " the JSON.",
-    )
-    files: dict[str, Text] = Field(
-        default_factory=dict,
-        examples=[{"paper.pdf": "citekey"}],
-        description="Citekeys of files that automatic matching does not find.",
-    )
-
-
 class Configuration(Table):
     """The whole file."""
 
     project: dict[str, ProjectTable] = Field(default_factory=dict)
-    chunking: ChunkingTable = Field(default=ChunkingTable())
-    retrieval: RetrievalTable = Field(default=RetrievalTable())
+    chunking: Annotated[ChunkingTable, AfterValidator(whole)] = Field(default=ChunkingTable())
+    retrieval: Annotated[RetrievalTable, AfterValidator(whole)] = Field(default=RetrievalTable())
     rerank: RerankTable = Field(default=RerankTable())
     answers: AnswersTable = Field(default=AnswersTable())
     entailment: EntailmentTable = Field(default=EntailmentTable())
     conversion: ConversionTable = Field(default=ConversionTable())
-    validation: ValidationTable = Field(default=ValidationTable(), alias="validate")
-    qdrant: QdrantTable = Field(default=QdrantTable())
+    validation: Annotated[ValidationTable, AfterValidator(whole)] = Field(
+        default=ValidationTable(), alias="validate"
+    )
+    qdrant: Annotated[QdrantTable, AfterValidator(whole)] = Field(default=QdrantTable())
     store: StoreTable = Field(default=StoreTable())
-    milvus: MilvusTable = Field(default=MilvusTable())
+    milvus: Annotated[MilvusTable, AfterValidator(whole)] = Field(default=MilvusTable())
     zotero: ZoteroTable = Field(default=ZoteroTable())
     models: ModelsTable = Field(default=ModelsTable())
-    server: ServerTable = Field(default=ServerTable())
+    server: Annotated[ServerTable, AfterValidator(whole)] = Field(default=ServerTable())
     paths: PathsTable = Field(default=PathsTable())
     logging: LoggingTable = Field(default=LoggingTable())
 

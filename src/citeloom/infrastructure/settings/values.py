@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import fields
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from typing import Annotated
 from urllib.parse import urlsplit
 
 from pydantic import (
@@ -16,14 +15,8 @@ from pydantic import (
     StringConstraints,
 )
 
-from citeloom.domain.chunks.point_id import template_fields
 from citeloom.domain.chunks.validation import CHECKS, Severity
 from citeloom.domain.documents.language import is_known_language, language_code
-
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
-
-Made = TypeVar("Made", bound="DataclassInstance")
 
 
 class Variable(str):
@@ -91,12 +84,6 @@ def server_addresses(value: object) -> object:
     return addresses
 
 
-def point_id_template(value: str) -> str:
-    """A template of chunk ids. Raises `ValueError` for a malformed one."""
-    template_fields(value)
-    return value
-
-
 def _grading(value: str) -> str:
     check, separator, severity = value.partition("=")
     if not separator or severity not in set(Severity):
@@ -106,25 +93,26 @@ def _grading(value: str) -> str:
     return value
 
 
-Graded = Annotated[str, AfterValidator(_grading)]
+def _severities(gradings: tuple[str, ...]) -> dict[str, Severity]:
+    parts = (grading.partition("=") for grading in gradings)
+    return {check: Severity(severity) for check, _, severity in parts}
+
+
+Severities = Annotated[
+    tuple[Annotated[str, AfterValidator(_grading)], ...],
+    BeforeValidator(one_or_many),
+    AfterValidator(_severities),
+]
+"""Severities of checks, each written as `check=severity`."""
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 Texts = Annotated[tuple[Text, ...], BeforeValidator(one_or_many)]
 Share = Annotated[float, Field(ge=0, le=1)]
 Count = Annotated[int, Field(ge=1)]
 CountOrZero = Annotated[int, Field(ge=0)]
 Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
-Factor = Annotated[float, Field(ge=1, allow_inf_nan=False)]
-SecondsOrZero = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 
 class Table(BaseModel):
     """A table of the file; unknown keys are errors."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
-
-    def made_into(self, kind: type[Made], **others: object) -> Made:
-        """A value of the application with the keys that have the names of its fields; `others` are
-        fields that differ from their keys. Raises `ValueError` when they contradict each other.
-        """
-        keys = {one.name for one in fields(kind)} & type(self).model_fields.keys()
-        return kind(**{name: getattr(self, name) for name in keys} | others)

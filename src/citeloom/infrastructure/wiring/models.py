@@ -22,11 +22,12 @@ from citeloom.infrastructure.wiring.registry import Registry
 
 if TYPE_CHECKING:
     from citeloom.application.answering.verification import EntailmentCheck
-    from citeloom.application.models import AvailableModel
+    from citeloom.application.models import AvailableModel, ModelKind
     from citeloom.application.ports.vector_index import VectorReader
     from citeloom.domain.project import Project
     from citeloom.infrastructure.embedding.remote.dialects import Dialect
-    from citeloom.infrastructure.settings.models import RemoteModelSettings
+    from citeloom.infrastructure.endpoint import ServiceEndpoint
+    from citeloom.infrastructure.settings.models import RemoteModelTable
 
 
 # The model that writes answers and the one that judges them, where they are configured.
@@ -41,20 +42,14 @@ def open_answer_model(settings: Settings) -> AnswerModel | None:
         OpenAiAnswerModel,
         ReplyLimits,
     )
-    from citeloom.infrastructure.remote import Access, RemoteService
+    from citeloom.infrastructure.remote import RemoteService
 
-    access = Access(
-        url=model.base_url,
-        table="[answers]",
-        key=model.key.get_secret_value() if model.key else "",
-        variable=model.variable,
-    )
-    table = model.table
+    table = settings.answers
     return OpenAiAnswerModel(
         model.service_name,
-        service=RemoteService(model.name, access),
+        service=RemoteService(model),
         limits=ReplyLimits(
-            tokens=table.max_tokens, first_seconds=table.first_timeout, seconds=table.timeout
+            tokens=table.max_tokens, first_seconds=table.first_timeout, seconds=model.timeout
         ),
     )
 
@@ -80,7 +75,7 @@ def entailment_destination(settings: Settings) -> str | None:
 def _entailment_model(settings: Settings, name: str) -> EntailmentModel:
     from citeloom.application.answering.verification import AnswerModelEntailment
     from citeloom.infrastructure.embedding.entailment import OnnxEntailment, TeiEntailment
-    from citeloom.infrastructure.remote import Access, RemoteService
+    from citeloom.infrastructure.remote import RemoteService
 
     if name == ANSWER_MODEL:
         model = open_answer_model(settings)
@@ -96,15 +91,7 @@ def _entailment_model(settings: Settings, name: str) -> EntailmentModel:
             cache_dir=models.cache_dir,
             threads=models.threads,
         )
-    access = Access(
-        url=service.base_url,
-        table="[entailment]",
-        key=service.key.get_secret_value() if service.key else "",
-        variable=service.variable,
-    )
-    return TeiEntailment(
-        name, service=RemoteService(name, access), seconds=settings.entailment.timeout
-    )
+    return TeiEntailment(name, service=RemoteService(service), seconds=service.timeout)
 
 
 # The precision of the default model in a project that asks for none.
@@ -176,28 +163,26 @@ def openai_compatible(settings: Settings, project: Project) -> Embedders:
     """A model of a service with OpenAI's embeddings API."""
     from citeloom.infrastructure.embedding.remote.dialects import OpenAiDialect
 
-    model = remote_model(settings, project.embedding_model)
+    model, table = remote_model(settings, project.embedding_model)
     dialect = OpenAiDialect(
         model.service_name,
-        passage_prefix=model.table.passage_prefix,
-        query_prefix=model.table.query_prefix,
-        dimensions=_asked_dimension(model),
+        passage_prefix=table.passage_prefix,
+        query_prefix=table.query_prefix,
+        dimensions=table.asked_dimension,
     )
-    return _remote(settings, project, model, dialect)
+    return _remote(settings, project, dialect)
 
 
 def cohere(settings: Settings, project: Project) -> Embedders:
     """A model of Cohere's embed API."""
     from citeloom.infrastructure.embedding.remote.dialects import CohereDialect
 
-    model = remote_model(settings, project.embedding_model)
-    dialect = CohereDialect(model.service_name, dimensions=_asked_dimension(model))
-    return _remote(settings, project, model, dialect)
+    model, table = remote_model(settings, project.embedding_model)
+    dialect = CohereDialect(model.service_name, dimensions=table.asked_dimension)
+    return _remote(settings, project, dialect)
 
 
-def _remote(
-    settings: Settings, project: Project, model: RemoteModelSettings, dialect: Dialect
-) -> Embedders:
+def _remote(settings: Settings, project: Project, dialect: Dialect) -> Embedders:
     from citeloom.infrastructure.embedding.cache import VectorCache
     from citeloom.infrastructure.embedding.remote.dense import (
         Asking,
@@ -205,45 +190,40 @@ def _remote(
         RemoteDense,
         RequestLimits,
     )
-    from citeloom.infrastructure.remote import Access, RemoteService
+    from citeloom.infrastructure.remote import RemoteService
 
-    table, counter = model.table, EstimatedTokens(model.table.window)
-    access = Access(
-        url=table.base_url,
-        table=f'[models."{model.name}"]',
-        key=model.key.get_secret_value() if model.key else "",
-        variable=model.variable,
-    )
+    model, table = remote_model(settings, project.embedding_model)
+    counter = EstimatedTokens(table.window)
     dense = RemoteDense(
-        model.name,
-        service=RemoteService(model.name, access),
+        model.model,
+        service=RemoteService(model),
         dialect=dialect,
         counter=counter,
         cache=VectorCache(settings.data_dir / "cache" / "embeddings.sqlite"),
         asking=Asking(
-            inputs=model.remote().inputs,
+            inputs=table.binding(model.model).inputs,
             limits=RequestLimits(
-                texts=model.texts, tokens=table.tokens_per_request, at_once=table.requests_at_once
+                texts=table.texts(model.family),
+                tokens=table.tokens_per_request,
+                at_once=table.requests_at_once,
             ),
             dimension=table.dimension,
-            seconds=table.timeout,
+            seconds=model.timeout,
         ),
     )
     return Embedders(counter=counter, dense=dense, sparse=_sparse(settings, project), remote=dense)
 
 
-def remote_model(settings: Settings, name: str) -> RemoteModelSettings:
-    """The settings of a remote model. Raises `ConfigError` where no table says who runs it."""
+def remote_model(settings: Settings, name: str) -> tuple[ServiceEndpoint, RemoteModelTable]:
+    """Where a remote model runs, and its table. Raises `ConfigError` where no table says who runs
+    it.
+    """
     if name not in settings.remote_models:
         raise ConfigError(
             f"{name} is run by a service, and none is configured for it",
             f'Add a table [models."{name}"] with a base_url to citeloom.toml.',
         )
-    return settings.remote_models[name]
-
-
-def _asked_dimension(model: RemoteModelSettings) -> int | None:
-    return model.table.dimension if model.table.shorten else None
+    return settings.remote_models[name], settings.models.remote[name]
 
 
 def fastembed(settings: Settings, project: Project) -> Embedders:
@@ -270,23 +250,30 @@ def _sparse(settings: Settings, project: Project) -> SparseEmbedder | None:
 
 def list_models(settings: Settings) -> list[AvailableModel]:
     """The embedding models there are, the configured remote ones first."""
+    from citeloom.application.models import ModelKind
     from citeloom.infrastructure.embedding.fastembed.catalogue import available_models
 
-    remote = [_available(model) for model in settings.remote_models.values()]
+    remote = [
+        service_available(model, ModelKind.DENSE, settings.models.remote[name].dimension)
+        for name, model in settings.remote_models.items()
+    ]
     return [*remote, *available_models(cache_dir=settings.models.cache_dir)]
 
 
-def _available(model: RemoteModelSettings) -> AvailableModel:
-    """A remote model, usable unless the key it is configured for is missing; nothing is asked."""
-    from citeloom.application.models import AvailableModel, ModelKind
+def service_available(
+    service: ServiceEndpoint, kind: ModelKind, dimension: int | None = None
+) -> AvailableModel:
+    """A model of a service, usable unless the key it is configured for is missing; nothing is
+    asked.
+    """
+    from citeloom.application.models import AvailableModel
 
-    usable = model.key is not None or not model.variable
     return AvailableModel(
-        name=model.name,
-        kind=ModelKind.DENSE,
-        dimension=model.table.dimension,
+        name=service.model,
+        kind=kind,
+        dimension=dimension,
         size_gb=0.0,
-        usable=usable,
-        needs="" if usable else f"a key in {model.variable}",
-        sends_text_to=model.table.base_url,
+        usable=not service.needs,
+        needs=service.needs,
+        sends_text_to=service.base_url,
     )

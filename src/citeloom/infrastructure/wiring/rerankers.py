@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from citeloom.application.models import AvailableModel
     from citeloom.domain.project import Project
     from citeloom.infrastructure.embedding.rerank_service import Shape
+    from citeloom.infrastructure.endpoint import ServiceEndpoint
     from citeloom.infrastructure.settings import Settings
-    from citeloom.infrastructure.settings.models import RerankServiceSettings
 
 _HERE = "citeloom.infrastructure.wiring.rerankers"
 _CROSS_ENCODER = "cross-encoder"
@@ -98,24 +98,18 @@ def tei(settings: Settings, _: Project, name: str) -> Reranker:
     return _service(_configured(settings, name), lambda _: TeiShape())
 
 
-def _service(configured: RerankServiceSettings, shape: Callable[[str], Shape]) -> Reranker:
+def _service(configured: ServiceEndpoint, shape: Callable[[str], Shape]) -> Reranker:
     from citeloom.infrastructure.embedding.rerank_service import RerankService
-    from citeloom.infrastructure.remote import Access, RemoteService
+    from citeloom.infrastructure.remote import RemoteService
 
-    access = Access(
-        url=configured.base_url,
-        table="[rerank]",
-        key=configured.key.get_secret_value() if configured.key else "",
-        variable=configured.variable,
-    )
-    service = RemoteService(configured.name, access)
-    return RerankService(configured.name, service=service, shape=shape(configured.service_name))
+    service = RemoteService(configured)
+    return RerankService(configured.model, service=service, shape=shape(configured.service_name))
 
 
-def _configured(settings: Settings, name: str) -> RerankServiceSettings:
+def _configured(settings: Settings, name: str) -> ServiceEndpoint:
     """The service of that name. Raises `ConfigError` where no table says who runs it."""
     configured = settings.rerank_service
-    if configured is None or configured.name != name:
+    if configured is None or configured.model != name:
         raise ConfigError(
             f"{name} is run by a service, and none is configured for it",
             "Name it and its base_url under [rerank] in citeloom.toml.",
@@ -125,21 +119,12 @@ def _configured(settings: Settings, name: str) -> RerankServiceSettings:
 
 def list_rerankers(settings: Settings) -> list[AvailableModel]:
     """The rerankers there are, a configured service first."""
-    from citeloom.application.models import AvailableModel, ModelKind
+    from citeloom.application.models import ModelKind
     from citeloom.infrastructure.embedding.fastembed.catalogue import available_rerankers
+    from citeloom.infrastructure.wiring.models import service_available
 
     listed = available_rerankers(cache_dir=settings.models.cache_dir)
     service = settings.rerank_service
     if service is None:
         return listed
-    usable = service.key is not None or not service.variable
-    configured = AvailableModel(
-        name=service.name,
-        kind=ModelKind.RERANKER,
-        dimension=None,
-        size_gb=0.0,
-        usable=usable,
-        needs="" if usable else f"a key in {service.variable}",
-        sends_text_to=service.base_url,
-    )
-    return [configured, *listed]
+    return [service_available(service, ModelKind.RERANKER), *listed]

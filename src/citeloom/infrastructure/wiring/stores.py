@@ -18,8 +18,8 @@ from citeloom.infrastructure.wiring.registry import Registry
 if TYPE_CHECKING:
     from citeloom.application.ports.vector_index import StoreState
     from citeloom.infrastructure.settings import Settings
+    from citeloom.infrastructure.store_options import MilvusOptions
     from citeloom.infrastructure.stores.milvus.index import MilvusIndex
-    from citeloom.infrastructure.stores.milvus.options import MilvusOptions
     from citeloom.infrastructure.stores.postgres.connections import Database
 
 _HERE = "citeloom.infrastructure.wiring.stores"
@@ -154,21 +154,14 @@ def embedded(settings: Settings) -> VectorIndex:
 def qdrant_server(settings: Settings) -> VectorIndex:
     """A Qdrant server or cluster."""
     from citeloom.infrastructure.stores.qdrant.server.index import QdrantServerIndex
-    from citeloom.infrastructure.stores.qdrant.server.translation import ClusterOptions
 
-    qdrant = settings.qdrant
+    qdrant, options = settings.qdrant, settings.qdrant.value()
     return QdrantServerIndex.connect(
         *(qdrant.url or ()),
         api_key=qdrant.api_key.get_secret_value() if qdrant.api_key else None,
-        timeout=qdrant.timeout,
-        retry_for=qdrant.retry_for,
-        cluster=ClusterOptions(
-            shards=qdrant.shards,
-            replication_factor=qdrant.replication,
-            write_consistency_factor=qdrant.write_consistency,
-            quantization=qdrant.quantization,
-            oversampling=qdrant.oversampling,
-        ),
+        timeout=options.timeout,
+        retry_for=options.retry_for,
+        cluster=options.cluster,
         machine=lambda: machine_of(settings, make=True) or "",
     )
 
@@ -213,13 +206,12 @@ def milvus_lite(settings: Settings) -> VectorIndex:
 def _milvus(settings: Settings) -> tuple[type[MilvusIndex], MilvusOptions]:
     try:
         from citeloom.infrastructure.stores.milvus.index import MilvusIndex
-        from citeloom.infrastructure.stores.milvus.options import MilvusOptions
     except ImportError as error:
         raise ConfigError(
             f"[store] url needs pymilvus, which cannot be loaded: {error}",
             "Install it: pip install 'citeloom[milvus]'",
         ) from error
-    return MilvusIndex, settings.milvus.made_into(MilvusOptions)
+    return MilvusIndex, settings.milvus.value()
 
 
 def _database(settings: Settings) -> Database:

@@ -128,8 +128,8 @@ class Asking:
 
     inputs: str
     limits: RequestLimits
-    dimension: int | None = None
-    seconds: float = 60.0
+    dimension: int | None
+    seconds: float
 
 
 class RemoteDense(RemoteEmbedder):

@@ -11,6 +11,7 @@ from pymilvus.exceptions import MilvusException
 
 from citeloom.domain.errors import IndexUnavailable
 from citeloom.domain.project import Collection
+from citeloom.infrastructure.store_options import MilvusOptions
 from citeloom.infrastructure.stores.milvus.fields import (
     DENSE,
     SCALARS,
@@ -20,7 +21,6 @@ from citeloom.infrastructure.stores.milvus.fields import (
     schema_of,
 )
 from citeloom.infrastructure.stores.milvus.options import (
-    MilvusOptions,
     alias_of,
     belongs_to,
     first_name,

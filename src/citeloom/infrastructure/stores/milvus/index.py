@@ -22,6 +22,7 @@ from citeloom.application.ports.vector_index import (
 from citeloom.domain.errors import CiteloomError, IndexUnavailable
 from citeloom.domain.project import Collection
 from citeloom.domain.retrieval.passage import ExaminedChunk, Selection, StoredChunk
+from citeloom.infrastructure.store_options import MilvusOptions
 from citeloom.infrastructure.stores.milvus.collections import MilvusCollections
 from citeloom.infrastructure.stores.milvus.documents import MilvusDocuments
 from citeloom.infrastructure.stores.milvus.fields import (
@@ -31,7 +32,7 @@ from citeloom.infrastructure.stores.milvus.fields import (
     open_lite,
     release_lite,
 )
-from citeloom.infrastructure.stores.milvus.options import MilvusOptions, alias_of
+from citeloom.infrastructure.stores.milvus.options import alias_of
 from citeloom.infrastructure.stores.milvus.points import MilvusPoints, batched
 from citeloom.infrastructure.stores.records.payload import from_payload
 from citeloom.infrastructure.stores.records.points_index import PointsIndex, examined

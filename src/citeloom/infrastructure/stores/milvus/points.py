@@ -10,6 +10,7 @@ from typing import Any
 from pymilvus import AnnSearchRequest, MilvusClient, RRFRanker
 
 from citeloom.domain.retrieval.passage import SparseVector
+from citeloom.infrastructure.store_options import MilvusOptions
 from citeloom.infrastructure.stores.milvus.fields import (
     DENSE,
     ID,
@@ -20,7 +21,6 @@ from citeloom.infrastructure.stores.milvus.fields import (
     expression,
     row_of,
 )
-from citeloom.infrastructure.stores.milvus.options import MilvusOptions
 from citeloom.infrastructure.stores.records import queries, schema
 from citeloom.infrastructure.stores.records.payload import Payload
 from citeloom.infrastructure.stores.records.points import Point, Points, Record

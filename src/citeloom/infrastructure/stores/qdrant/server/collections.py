@@ -12,11 +12,11 @@ import structlog
 
 from citeloom.domain.errors import IndexUnavailable, InvalidProject
 from citeloom.domain.project import Collection
+from citeloom.infrastructure.store_options import ClusterOptions
 from citeloom.infrastructure.stores.qdrant.server.client import QdrantServer, collection_path
 from citeloom.infrastructure.stores.qdrant.server.translation import (
     MADE_AT,
     METADATA_KEY,
-    ClusterOptions,
     Json,
     collection_request,
     payload_indexes,

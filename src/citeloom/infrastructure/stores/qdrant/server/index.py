@@ -19,12 +19,11 @@ from citeloom.application.ports.vector_index import (
 )
 from citeloom.domain.errors import CiteloomError, IndexUnavailable
 from citeloom.domain.project import Collection
+from citeloom.infrastructure.store_options import OVERSAMPLING, ClusterOptions
 from citeloom.infrastructure.stores.qdrant.server.client import QdrantServer, collection_path
 from citeloom.infrastructure.stores.qdrant.server.collections import Opened, ServerCollections
 from citeloom.infrastructure.stores.qdrant.server.lease import ServerLease
 from citeloom.infrastructure.stores.qdrant.server.translation import (
-    OVERSAMPLING,
-    ClusterOptions,
     Json,
     metadata_index,
     server_filter,

@@ -1,13 +1,13 @@
-"""Points, filters, searches and collections in the JSON of Qdrant's REST interface; clusters."""
+"""Points, filters, searches and collections in the JSON of Qdrant's REST interface."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from citeloom.domain.project import Collection
 from citeloom.domain.retrieval.passage import SparseVector
+from citeloom.infrastructure.store_options import ClusterOptions, Quantization
 from citeloom.infrastructure.stores.records.metadata_payload import NUMBER
 from citeloom.infrastructure.stores.records.points import Point, Record
 from citeloom.infrastructure.stores.records.queries import (
@@ -26,49 +26,6 @@ from citeloom.infrastructure.stores.records.schema import (
     SPARSE,
     to_json,
 )
-
-# The distribution and compression of a collection on a Qdrant server or cluster.
-
-Quantization = Literal["scalar", "binary"]
-
-OVERSAMPLING: Mapping[str, float] = {"scalar": 2.0, "binary": 32.0}
-"""How many times the hits are looked for among quantised vectors, to be put in order by the whole
-ones: enough for 99 of 100 of the plain hits with 384 dimensions (`benchmarks.bench_quantization`).
-"""
-
-_LEAST_DIMENSIONS: Mapping[str, int] = {"binary": 256}
-"""With fewer dimensions, fewer than 98 of 100 of the plain hits are found by `OVERSAMPLING`."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClusterOptions:
-    """What a collection is created with; None leaves it to the server. `oversampling` is that of
-    every search in quantised vectors, instead of the one in `OVERSAMPLING`.
-    """
-
-    shards: int | None = None
-    replication_factor: int | None = None
-    write_consistency_factor: int | None = None
-    quantization: Quantization | None = None
-    oversampling: float | None = None
-
-    def loses_hits(self, dimension: int) -> bool:
-        """Whether vectors of so few dimensions lose hits by the quantization."""
-        return dimension < _LEAST_DIMENSIONS.get(self.quantization or "", 0)
-
-    def __post_init__(self) -> None:
-        for name in ("shards", "replication_factor", "write_consistency_factor"):
-            value = getattr(self, name)
-            if value is not None and value < 1:
-                raise ValueError(f"{name} must be at least 1")
-        replicas, writes = self.replication_factor or 1, self.write_consistency_factor or 1
-        if writes > replicas:
-            raise ValueError(
-                f"write_consistency_factor ({writes}) cannot exceed replication_factor ({replicas})"
-            )
-
-
-# Points, filters, searches and collections in the JSON of Qdrant's REST interface.
 
 METADATA_KEY = "citeloom"
 MADE_AT = "citeloom_made_at"
@@ -94,8 +51,8 @@ def collection_request(collection: Collection, cluster: ClusterOptions, made_at:
         body["sparse_vectors"] = {SPARSE: {"index": {"on_disk": on_disk}, "modifier": "idf"}}
     configured = {
         "shard_number": cluster.shards,
-        "replication_factor": cluster.replication_factor,
-        "write_consistency_factor": cluster.write_consistency_factor,
+        "replication_factor": cluster.replication,
+        "write_consistency_factor": cluster.write_consistency,
         "quantization_config": _quantization(cluster.quantization),
     }
     return body | {key: value for key, value in configured.items() if value is not None}
