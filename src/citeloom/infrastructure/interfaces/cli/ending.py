@@ -9,7 +9,7 @@ import traceback
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import TextIO, cast
+from typing import IO, Protocol, TextIO, runtime_checkable
 
 import typer
 
@@ -73,8 +73,17 @@ def exit_code(error: CiteloomError) -> int:
     return EXIT_CODES[error.code]
 
 
-_USAGE_ERRORS = cast("type[typer.BadParameter]", typer.BadParameter.__mro__[2])
-"""Everything typer says of a wrong call; the class itself has no public name."""
+@runtime_checkable
+class UsageError(Protocol):
+    """What typer raises for a wrong call; its classes have no public name."""
+
+    exit_code: int
+
+    def show(self, file: IO[str] | None = None) -> None:
+        """Write what is wrong, and how it is done."""
+        ...
+
+
 TRACE = "CITELOOM_TRACEBACK"
 _COMPLETE = "_CITELOOM_COMPLETE"
 _CHECK = "Check that the file or folder is there, may be used, and that the disk has room."
@@ -141,7 +150,7 @@ def _said(error: Exception) -> int:
     if isinstance(error, CiteloomError):
         print_error(error)
         return exit_code(error)
-    if isinstance(error, _USAGE_ERRORS):
+    if isinstance(error, UsageError):
         return _misused(error)
     if isinstance(error, typer.Abort):
         note("Aborted!")
@@ -152,7 +161,7 @@ def _said(error: Exception) -> int:
     return _unexpected(error)
 
 
-def _misused(error: typer.BadParameter) -> int:
+def _misused(error: UsageError) -> int:
     """Say what typer says of a wrong call, without what a terminal would obey."""
     said = io.StringIO()
     error.show(file=said)

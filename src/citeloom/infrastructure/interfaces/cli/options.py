@@ -56,7 +56,7 @@ def with_options(**groups: Group) -> Callable[[Callable[..., object]], Callable[
     receives there what the group makes of them.
     """
 
-    def grouped(command: Callable[..., object]) -> Callable[..., object]:
+    def decorated(command: Callable[..., object]) -> Callable[..., object]:
         @wraps(command)
         def ungrouped(**given: object) -> object:
             made = {
@@ -65,23 +65,32 @@ def with_options(**groups: Group) -> Callable[[Callable[..., object]], Callable[
             }
             return command(**given, **made)
 
-        parameters: list[Parameter] = []
-        for name, parameter in _parameters(command, *groups).items():
-            own = name not in groups
-            parameters += [parameter] if own else _parameters(groups[name]).values()
-        options = [one.replace(kind=Parameter.KEYWORD_ONLY) for one in parameters]
+        own = {name: [parameter] for name, parameter in _parameters(command, *groups).items()}
+        grouped = {name: [*_parameters(group).values()] for name, group in groups.items()}
+        options = [
+            parameter.replace(kind=Parameter.KEYWORD_ONLY)
+            for parameters in (own | grouped).values()
+            for parameter in parameters
+        ]
         ungrouped.__annotations__ = {one.name: one.annotation for one in options}
         vars(ungrouped)["__signature__"] = Signature(options)
         return ungrouped
 
-    return grouped
+    return decorated
 
 
-def _parameters(function: Callable[..., object], *untyped: str) -> dict[str, Parameter]:
-    """The parameters with their types; not with those that only type checkers may import."""
-    for name in (*untyped, "return"):
-        function.__annotations__.pop(name, None)
-    return dict(inspect.signature(function, eval_str=True).parameters)
+def _parameters(function: Callable[..., object], *groups: str) -> dict[str, Parameter]:
+    """The parameters with their types, which those of groups, imported by type checkers alone, do
+    not need.
+    """
+    parameters = inspect.signature(function).parameters
+    names = getattr(function, "__globals__", {})
+    return {
+        name: parameter.replace(annotation=eval(parameter.annotation, names))  # noqa: S307 - a name
+        if isinstance(parameter.annotation, str) and name not in groups
+        else parameter
+        for name, parameter in parameters.items()
+    }
 
 
 ProjectOption = Annotated[
