@@ -6,8 +6,8 @@ Of each PDF below the folder some pages are read, in three runs from its first, 
 last third. Half of the documents, chosen by a hash of their names, may be looked into (`--faults`
 prints what failed in those); the others are only measured. A line of PDFium's text is out of order
 if it is not in the longest run of lines that both have in the same order; lines in tables,
-captions, footnotes and figures are left out. Everything is compared by letters alone, accents
-folded.
+captions, footnotes and figures, and those that a page has twice, are left out. Everything is
+compared by letters alone, accents folded.
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ def _compare(
     keys = [key for line in lines if len(key := folded(line)) >= _LEAST_LETTERS]
     once = [key for key in keys if keys.count(key) == 1]
     body = [key for key in once if key not in floats]
-    places = [(at, key) for key in body if (at := whole.find(key)) >= 0]
+    places = [(whole.index(key), key) for key in body if whole.count(key) == 1]
     kept = _in_order([at for at, _ in places])
     wrong = [key for index, (_, key) in enumerate(places) if index not in kept]
     counts = figures.counts

@@ -147,11 +147,27 @@ def _stands_alone(group: Sequence[Line], others: Sequence[Line]) -> bool:
     box, size = enclosing(line.box for line in group), group[0].size
     if box.height > _INLINE_ROWS * _BLANK_LINE * size:
         return True
+    if any(_is_within_row(line, others) for line in group):
+        return False
     return not any(
         line.box.touches(box.grown(size, _INLINE_GAP * size))
         for line in others
         if not line.text.isdigit()
     )
+
+
+def _is_within_row(line: Line, others: Sequence[Line]) -> bool:
+    """Whether the row of a line begins and ends with text of other fonts, however wide its gaps."""
+    reach = line.box.grown(_FARTHEST_ACROSS * line.size, 0)
+    beside = [
+        other.box
+        for other in others
+        if other.box.touches(reach)
+        and other.box.shared_height(line.box) > 0.5 * line.box.height
+        and not other.text.isdigit()
+    ]
+    left = any(box.right <= line.box.left for box in beside)
+    return left and any(box.left >= line.box.right for box in beside)
 
 
 def _within(group: Sequence[Line], prose: Sequence[Line]) -> list[Line]:

@@ -202,6 +202,7 @@ _WIDEST = 12.0  # of the font size
 _REACH = 1.6  # of the font size: how far the next line is above or below
 _INDENT = 2.5  # of the font size: how far in a line of a paragraph may begin
 _FLUSH = 0.7  # of the font size: how far from the margin a justified line may end
+_COLUMN_LINES = 3  # of a page that begin and end at the same places show the margins of a column
 _SAME_GAP = 0.5  # of the narrower of two gaps: a gutter is in one place in every line
 _SAME_ROW = 0.55  # of the smaller height
 _PASSES = 2  # a joined line may be what shows that the next one is whole
@@ -275,8 +276,12 @@ class _Page:
         )
 
     def fills_column(self, parts: Sequence[Line]) -> bool:
-        """Whether the parts together begin and end where the lines around them do."""
+        """Whether the parts together begin and end where the lines around them do, or several
+        others of the page.
+        """
         box, size = enclosing(part.box for part in parts), parts[0].size
+        if sum(_has_margins(line.box, box, size) for line in self._lines) >= _COLUMN_LINES:
+            return True
         gaps = [Rect(a.box.right, box.top, b.box.left, box.bottom) for a, b in pairwise(parts)]
         return any(
             any(_runs_over(line.box, gap) for gap in gaps)
@@ -308,6 +313,11 @@ class _Page:
         return self._lines[first : bisect_left(self._middles, bottom)]
 
 
+def _has_margins(line: Rect, box: Rect, size: float) -> bool:
+    slack = _FLUSH * size
+    return abs(line.left - box.left) <= slack and abs(line.right - box.right) <= slack
+
+
 def _is_level(line: Line, other: Line) -> bool:
     lower = min(line.box.height, other.box.height)
     alike = abs(line.size - other.size) <= 0.1 * line.size
@@ -320,7 +330,7 @@ def _runs_over(box: Rect, gap: Rect) -> bool:
 
 def _ends_before(boxes: Sequence[Rect], gap: Rect, left: float) -> bool:
     """Whether nothing is behind the gap, as where a paragraph's last line or a heading is short."""
-    return all(box.right <= gap.left and box.left <= left + 1 for box in boxes)
+    return all(box.right < gap.right and box.left <= left + 1 for box in boxes)
 
 
 def _surrounds(boxes: Sequence[Rect], gap: Rect) -> bool:

@@ -225,15 +225,21 @@ def _continuation(placed: Sequence[Placed], index: int, taken: set[int]) -> int 
     if following >= len(placed) or following in taken:
         return None
     between, there = placed[index + 1 : following], placed[following]
-    if there.page.number > here.page.number and _goes_on_below(here, between):
+    if any(map(_stands_in_flow, placed[index:following], between, placed[index + 2 :])):
         return None
     return following if _carries_on(here, there, interrupted=bool(between)) else None
 
 
-def _goes_on_below(here: Placed, asides: Sequence[Placed]) -> bool:
-    """Whether a listing or a table without a caption follows on the page, as part of the text."""
-    labels = {aside.block.label for aside in asides if aside.page.number == here.page.number}
-    return not labels.isdisjoint(_IN_FLOW) and DocItemLabel.CAPTION not in labels
+def _stands_in_flow(before: Placed, aside: Placed, behind: Placed) -> bool:
+    """Whether an aside is part of the text: a listing without a caption, or such a table, unless
+    that is at the head of a page.
+    """
+    if aside.block.label not in _IN_FLOW:
+        return False
+    if aside.block.label == DocItemLabel.TABLE and before.page is not aside.page:
+        return False
+    beside = (other for other in (before, behind) if other.page is aside.page)
+    return all(other.block.label != DocItemLabel.CAPTION for other in beside)
 
 
 def _carries_on(here: Placed, there: Placed, *, interrupted: bool) -> bool:

@@ -126,3 +126,9 @@ def test_lines_with_words_taller_than_their_pitch_stay_apart() -> None:
         ]
         lines.append(replace(read, words=tuple(words)))
     assert rows(*lines) == [tuple(texts)]
+
+
+def test_a_piece_of_code_within_a_row_of_prose_is_no_listing_however_wide_the_gaps() -> None:
+    row = (line("defines", 100, 100), code("match_results<iterator>", 180, 100))
+    assert len(rows(*row)) == 1
+    assert rows(*row, line("using a", 360, 100)) == []

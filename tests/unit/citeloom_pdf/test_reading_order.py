@@ -57,3 +57,25 @@ def test_a_listing_at_a_page_end_stays_between_what_is_said_before_and_behind_it
         page(2, block("which takes no time.", ABOVE)),
     ]
     assert [len(item.parts) for item in read_in_order(pages)] == [1, 1, 1]
+
+
+def test_a_listing_stays_where_it_stands_in_an_unfinished_sentence() -> None:
+    blocks = (
+        block("E.g.,", (50, 100, 500, 120)),
+        block("sort(gravel)", (50, 130, 500, 140), DocItemLabel.CODE),
+        block("loses its grains, while", (50, 150, 500, 170)),
+    )
+    listing = block("sand()", (50, 60, 500, 90), DocItemLabel.CODE)
+    pages = [page(1, *blocks), page(2, listing, block("keeps them.", ABOVE))]
+    texts = [item.parts[0].block.text for item in read_in_order(pages)]
+    assert texts == ["E.g.,", "sort(gravel)", "loses its grains, while", "sand()", "keeps them."]
+
+
+def test_a_sentence_runs_around_a_listing_with_a_caption() -> None:
+    blocks = (
+        block("Gravel and sand move, for each", (50, 100, 500, 120)),
+        block("Listing 1: Of floods", (50, 130, 500, 140), DocItemLabel.CAPTION),
+        block("flood(rhine)", (50, 145, 500, 160), DocItemLabel.CODE),
+        block("flood, Rhine and Elbe alike.", BELOW),
+    )
+    assert len(read_in_order([page(1, *blocks)])[0].parts) == 2

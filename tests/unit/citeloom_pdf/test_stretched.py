@@ -51,3 +51,13 @@ def test_the_last_line_of_a_column_is_not_joined_to_the_next_column() -> None:
 def test_the_number_of_an_equation_stays_apart() -> None:
     equation = row(112, ("a = b", 120, 160), ("(3)", 235, 250))
     assert "a = b" in texts(full(100), equation, full(124))
+
+
+def test_two_stretched_rows_below_a_short_one_are_known_by_the_column_of_the_page() -> None:
+    column = [part for top in (20, 32, 44) for part in full(top)]
+    short = row(100, ("an item:", 40, 85))
+    first = row(112, ("defines", 50, 75), ("characterisations", 98, 170), ("using", 215, 250))
+    second = row(124, ("a kind of iterator.", 50, 140), ("It should be", 160, 250))
+    last = row(136, ("be used with a kind that lasts", 50, 210))
+    found = texts(column, short, first, second, last)
+    assert "defines characterisations using" in found
