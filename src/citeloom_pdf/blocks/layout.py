@@ -258,7 +258,7 @@ def _blocks(page: PageContent, titles: Set[str]) -> list[LayoutBlock]:
     graphics = [*tables, *figures]
     text = [line for line in page.lines if not any(line.box.lies_in(box) for box in graphics)]
     upright = [line for line in text if not line.rotated]
-    listings = find_listings(upright)
+    listings = find_listings(upright, page.horizontal)
     contents, rest = _contents(join_stretched(join_parts(_outside(upright, listings))))
     paragraphs = paragraphs_of(rest, page.horizontal, titles)
     blocks = [

@@ -10,7 +10,7 @@ from statistics import median
 from typing import NamedTuple
 
 from citeloom_pdf.blocks.rows import words_of
-from citeloom_pdf.elements.geometry import Rect, enclosing
+from citeloom_pdf.elements.geometry import Rect, Rule, enclosing
 from citeloom_pdf.elements.page import Line, Word
 from citeloom_pdf.elements.patterns import (
     is_caption,
@@ -20,6 +20,7 @@ from citeloom_pdf.elements.patterns import (
 _MONO = 0.7  # of a line's characters
 _BLANK_LINE = 2.2  # of the font size: a wider gap parts two listings
 _FARTHEST_ACROSS = 12.0  # of the font size: how far a comment stands from its code
+_RULED = 0.6  # of the width of two lines: so much of them a rule between them parts
 _URL = re.compile(r"\W*\d*\s*https?:")
 _NUMBER_REACH = 3.0  # of the font size: how far a line's number stands before it
 _COLUMN_LINES = 3  # of prose: so many that begin or end at one place are a column's
@@ -43,12 +44,15 @@ class CodeListing:
     rows: tuple[str, ...]
 
 
-def find_listings(lines: Sequence[Line]) -> list[CodeListing]:
-    """The listings among the lines of a page, each with its indentation as spaces."""
+def find_listings(lines: Sequence[Line], rules: Sequence[Rule] = ()) -> list[CodeListing]:
+    """The listings among the lines of a page, each with its indentation as spaces.
+
+    A horizontal rule, as that of a frame, parts two of them.
+    """
     code = [line for line in lines if _is_code(line)]
     prose = [line for line in lines if line not in code]
     listings = []
-    for group in (_without_ends(group, prose) for group in _groups(code, prose)):
+    for group in (_without_ends(group, prose) for group in _groups(code, prose, rules)):
         if group and _stands_alone(group, [line for line in lines if line not in group]):
             whole = [*group, *_within(group, prose)]
             listings.append(CodeListing(tuple(whole), _printed(whole)))
@@ -70,7 +74,7 @@ def _number_share(line: Line) -> float:
     return len(line.words[0].text) / sum(len(word.text) for word in line.words)
 
 
-def _groups(code: Sequence[Line], prose: Sequence[Line]) -> list[list[Line]]:
+def _groups(code: Sequence[Line], prose: Sequence[Line], rules: Sequence[Rule]) -> list[list[Line]]:
     long = [line.box for line in prose if len(line.text) > _PROSE_LENGTH]
     gutters = _gutters(long)
     groups: list[list[Line]] = []
@@ -81,6 +85,7 @@ def _groups(code: Sequence[Line], prose: Sequence[Line]) -> list[list[Line]]:
             if any(
                 _are_near(line, other)
                 and not _are_parted(line.box, other.box, long)
+                and not _are_ruled_off(line.box, other.box, rules)
                 and not _is_between(gutters, line.box, other.box)
                 for other in group
             )
@@ -111,6 +116,17 @@ def _are_parted(first: Rect, second: Rect, prose: Sequence[Rect]) -> bool:
     both = first.union(second)
     return any(
         upper.bottom < box.middle_y < lower.top and box.shared_width(both) > 0 for box in prose
+    )
+
+
+def _are_ruled_off(first: Rect, second: Rect, rules: Sequence[Rule]) -> bool:
+    """Whether a rule as wide as the two is between them."""
+    upper, lower = sorted((first, second), key=lambda box: box.middle_y)
+    both = first.union(second)
+    return any(
+        upper.bottom - 1 <= rule.at <= lower.top + 1
+        and rule.shared(both.left, both.right) > _RULED * both.width
+        for rule in rules
     )
 
 

@@ -18,7 +18,8 @@ _BOLD = re.compile(
 )
 _ITALIC = re.compile(r"ital|obli|cmti|sfti|slant|[-,]it?$|ti$|ptmri|-i\b", re.IGNORECASE)
 _MONO = re.compile(
-    r"cour|mono|consol|cmtt|sftt|typew|menlo|inconsol|nimbusmon|txtt|fixed|luximono|pcrr",
+    r"cour|mono|consol|cmtt|sftt|typew|menlo|inconsol|nimbusmon|fixed|luximono|pcrr"
+    r"|tt\d{0,4}(-|$)|code(pro|-)|firacode|jetbrains|cascadia|anonymous|andale|lettergothic|zi4\b",
     re.IGNORECASE,
 )
 _MATH = re.compile(

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from citeloom_pdf.blocks.listings import find_listings
 from citeloom_pdf.elements.fonts import fixed_pitch_fonts
-from citeloom_pdf.elements.geometry import Rect
+from citeloom_pdf.elements.geometry import Rect, Rule
 from citeloom_pdf.elements.page import Line, Style, Word
 from tests.unit.citeloom_pdf.pages import SENTENCE, line, style
 
@@ -132,3 +132,10 @@ def test_a_piece_of_code_within_a_row_of_prose_is_no_listing_however_wide_the_ga
     row = (line("defines", 100, 100), code("match_results<iterator>", 180, 100))
     assert len(rows(*row)) == 1
     assert rows(*row, line("using a", 360, 100)) == []
+
+
+def test_the_rule_of_a_frame_parts_a_listing_from_code_outside() -> None:
+    framed, label = code("goal := forall z", 100, 100), code("intros_n_times", 75, 118)
+    assert [len(found.lines) for found in find_listings([framed, label])] == [2]
+    rule = Rule(113, 90, 540)
+    assert [len(found.lines) for found in find_listings([framed, label], [rule])] == [1, 1]
