@@ -8,7 +8,7 @@ from itertools import islice
 from uuid import uuid4
 
 from citeloom.application.answering.relevance import JudgeRelevance, refuses
-from citeloom.application.answering.verification import EntailmentCheck
+from citeloom.application.answering.verification import EntailmentCheck, paraphrases_by
 from citeloom.application.answering.write import AnswerEvents, NoEvents, WriteAnswer, WrittenAnswer
 from citeloom.application.ports.answer_model import AnswerModel
 from citeloom.application.ports.embedders import DenseEmbedder, SparseEmbedder
@@ -255,6 +255,7 @@ class Ask:
             wording=self.wording,
             quote_first=request.quote_first,
             entailment=self.entailment,
+            embed=paraphrases_by(self.query.dense),
         )
         written = write(answer.question, answer.passages, events, cancellation)
         return _with(answer, written, self.model.destination if written.usage else None)

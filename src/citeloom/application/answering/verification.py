@@ -13,10 +13,12 @@ from citeloom.application.ports.answer_model import (
     Judgement,
     ModelPrompt,
 )
+from citeloom.application.ports.embedders import DenseEmbedder
 from citeloom.application.ports.runtime import Cancellation
 from citeloom.domain.answers.answer import Citation, Entailment, Fault, Sentence, SentenceKind
 from citeloom.domain.answers.claim_check import check_claim, only_connects
 from citeloom.domain.answers.evaluation import Claim, ClaimedQuote
+from citeloom.domain.answers.paraphrase import Embed
 from citeloom.domain.answers.quotes import find_quote
 from citeloom.domain.answers.untrusted import (
     addresses_a_model,
@@ -33,6 +35,7 @@ from citeloom.domain.errors import (
     ModelUnavailable,
     PromptTooLong,
 )
+from citeloom.domain.policies import DEFAULT_DENSE_MODEL
 from citeloom.domain.retrieval.passage import StoredChunk
 
 # Verifying what a model claims against the passages it was given.
@@ -40,10 +43,14 @@ from citeloom.domain.retrieval.passage import StoredChunk
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verification:
-    """Verifies claims by the passages that a model was given, by their ids there."""
+    """Verifies claims by the passages that a model was given, by their ids there.
+
+    `embed` is asked whether words that the quotes lack are a paraphrase; None is rules alone.
+    """
 
     passages: Mapping[str, StoredChunk]
     quote_first: bool = False
+    embed: Embed | None = None
 
     def __call__(self, claim: Claim) -> Sentence:
         """The claim as a sentence without markup, with its verified citations.
@@ -95,7 +102,16 @@ class Verification:
         if not text or addresses_a_model(claim.text):
             return (Fault.INSTRUCTION,)
         sources = dict.fromkeys(text for citation in citations for text in _around(citation))
-        return check_claim(text, [citation.quote for citation in citations], list(sources))
+        return check_claim(
+            text, [citation.quote for citation in citations], list(sources), self.embed
+        )
+
+
+def paraphrases_by(dense: DenseEmbedder) -> Embed | None:
+    """How a project's own embeddings tell a paraphrase; None for any model but the default, since
+    how like texts must be depends on the model.
+    """
+    return dense.embed_passages if dense.model_id.startswith(DEFAULT_DENSE_MODEL) else None
 
 
 def _quotation(

@@ -14,6 +14,7 @@ from citeloom.application.ports.answer_model import AnswerModel
 from citeloom.application.ports.runtime import Cancellation
 from citeloom.domain.answers.answer import Answer, Sentence
 from citeloom.domain.answers.messages import AnswerWording
+from citeloom.domain.answers.paraphrase import Embed
 from citeloom.domain.answers.untrusted import addresses_a_model
 from citeloom.domain.answers.usage import TokenUsage, estimated_usage
 from citeloom.domain.documents.language import clear_language
@@ -78,13 +79,14 @@ class _Reply:
 class WriteAnswer:
     """Has a model write an answer in a project's wording, and keeps what its quotes support; with
     `quote_first` it chooses, orders and connects quotations, and writes nothing else. With
-    `entailment` a second model narrows what is kept.
+    `entailment` a second model narrows what is kept. `embed` is that of `Verification`.
     """
 
     model: AnswerModel
     wording: AnswerWording = field(default_factory=AnswerWording)
     quote_first: bool = False
     entailment: EntailmentCheck | None = None
+    embed: Embed | None = None
 
     def __call__(
         self,
@@ -165,7 +167,7 @@ class _Reading:
         first = self.write.quote_first
         prompt = prompt_of(self.question, named, self.write.wording, quote_first=first)
         reader = ReplyReader(bare=first)
-        verify = Verification(passages=named, quote_first=first)
+        verify = Verification(passages=named, quote_first=first, embed=self.write.embed)
         judge = EntailmentRun(self.write.entailment, self.cancellation)
         sentences: list[Sentence] = []
         written, cut = "", None

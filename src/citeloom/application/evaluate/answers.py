@@ -6,7 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from citeloom.application.answering.ask import Ask, AskRequest
-from citeloom.application.answering.verification import EntailmentCheck, Verification
+from citeloom.application.answering.verification import (
+    EntailmentCheck,
+    Verification,
+    paraphrases_by,
+)
 from citeloom.application.ports.runtime import Progress
 from citeloom.application.retrieval.candidates import QueryRequest, StageName
 from citeloom.application.retrieval.query import Query
@@ -95,7 +99,8 @@ class EvaluateClaims:
             if (stored := self._passage(quote)) is not None:
                 passages[f"p{number}"] = stored
             quotes.append(ClaimedQuote(f"p{number}", quote))
-        sentence = Verification(passages=passages)(Claim(labelled.claim, tuple(quotes)))
+        verify = Verification(passages=passages, embed=paraphrases_by(self.query.dense))
+        sentence = verify(Claim(labelled.claim, tuple(quotes)))
         if self.entailment and sentence.shown and sentence.kind is SentenceKind.WRITTEN:
             sentence, _ = self.entailment.judged(sentence)
         self.progress.advance(labelled.claim, "checked")

@@ -18,6 +18,7 @@ from citeloom.domain.answers.claim_comparison import (
     adds_words,
     is_verb,
     lows,
+    negated,
     negations_about,
     negations_in,
     replaces_words,
@@ -25,6 +26,7 @@ from citeloom.domain.answers.claim_comparison import (
     stems,
 )
 from citeloom.domain.answers.claim_words import ClaimWord, Statement, stem
+from citeloom.domain.answers.paraphrase import Embed, adds_foreign_words, says_the_same
 from citeloom.domain.answers.text_match import is_quotation
 from citeloom.domain.answers.word_groups import alike, opposed
 
@@ -78,8 +80,17 @@ def _agrees(clause: Sequence[ClaimWord], other: Sequence[ClaimWord], case: Claim
     if not flips and _negates_other_side(clause, other):
         return False
     if (claim + quote + flips) % 2:
-        return flips > 0 and _crossed(clause, other) is True
-    return flips < 2 or claim != quote or _crossed(clause, other) is not False
+        return _crossed(clause, other) is True if flips else _negates_the_same(clause, case)
+    return flips < 2 or claim != quote or _crossed(clause, other) is True
+
+
+def _negates_the_same(clause: Sequence[ClaimWord], case: ClaimComparison) -> bool:
+    """Whether what a clause negates is what the quotes negate of its words, wherever they do."""
+    content = stems(clause)
+    own = negated(clause)
+    theirs = [near for other in case.quote.clauses for near in negated(other)]
+    count = sum(negations_about(other, content) for other in case.quote.clauses)
+    return len(own) == count and all(any(shared(a, b) for b in theirs) for a in own)
 
 
 def _negates_other_side(clause: Sequence[ClaimWord], other: Sequence[ClaimWord]) -> bool:
@@ -103,7 +114,9 @@ def _flips(clause: Sequence[ClaimWord], other: Sequence[ClaimWord], case: ClaimC
     plain = [
         (at, word)
         for at, word in enumerate(clause)
-        if word.stem not in quote and not any(alike(word.stem, stem) for stem in lacked)
+        if word.stem not in quote
+        and word.low not in lexicon.NEGATORS
+        and not any(alike(word.stem, stem) for stem in lacked)
     ]
     return sum(
         any(opposed(word.stem, stem) for stem in lacked)
@@ -232,7 +245,9 @@ def _sides_exchanged(verb: ClaimWord, other: ClaimWord, case: ClaimComparison) -
         return False
     straight = shared(claim[0], quote[0]) + shared(claim[1], quote[1])
     cross = shared(claim[0], quote[1]) + shared(claim[1], quote[0])
-    return cross > straight and shared(claim[0], quote[1]) > 0 and not claim[0] & quote[0]
+    before = stems(word for word in case.quote.words if word.place < other.place)
+    both = min(shared(claim[0], quote[1]), shared(claim[1], {*before, *quote[0]})) > 0
+    return cross > straight and both and not claim[0] & quote[0]
 
 
 def _sides(verb: ClaimWord, text: Statement) -> tuple[set[str], set[str]] | None:
@@ -298,9 +313,14 @@ def _changes_part(claim: set[str], quote: set[str]) -> bool:
 
 
 def _quantified(text: Statement) -> set[str]:
-    """The words of a text in lower case, without those of `at all`."""
+    """The words of a text in lower case, with the pieces of those with hyphens, `a few` as one word
+    and without those of `at all`.
+    """
     before = ["", *(word.low for word in text.words)]
-    return {w.low for w, low in zip(text.words, before) if (low, w.low) != ("at", "all")}
+    pairs = [(low, word.low) for low, word in zip(before, text.words)]
+    words = {" ".join(pair) if pair == ("a", "few") else pair[1] for pair in pairs}
+    pieces = {piece for word in words for piece in word.split("-")}
+    return (words | pieces) - ({"all"} if lexicon.NO_QUANTITY & set(pairs) else set())
 
 
 def _turns_bound(case: ClaimComparison) -> bool:
@@ -329,6 +349,8 @@ def _allows(kind: frozenset[str], claim: set[str], quote: set[str]) -> bool:
         return bool(quote & lexicon.SEVERAL)
     if kind is lexicon.ONLY:
         return bool(claim & lexicon.FEW and quote & lexicon.FEW)
+    if kind is lexicon.FEW:
+        return "a few" in claim and bool(quote & lexicon.SOME)
     return kind is lexicon.UNIVERSAL and bool(quote & lexicon.NO_ONE)
 
 
@@ -346,10 +368,14 @@ def _hedge_stems() -> frozenset[str]:
 
 
 def _hedges(words: Sequence[ClaimWord]) -> bool:
-    """Whether words say that something is not certain: `could not` says that it is not."""
+    """Whether words say that something is not certain: `could not` says that it is not, and what is
+    possible to do is not in doubt.
+    """
     behind = [*(word.low for word in words[1:]), ""]
     return any(
-        word.low in lexicon.HEDGES and not (word.low == "could" and after == "not")
+        word.low in lexicon.HEDGES
+        and not (word.low == "could" and after == "not")
+        and not (word.low == "possible" and after != "that")
         for word, after in zip(words, behind)
     )
 
@@ -373,7 +399,7 @@ def _beside(case: ClaimComparison) -> Iterator[tuple[Sequence[ClaimWord], Sequen
 _NO_LIMIT = frozenset("at as".split())
 _LIMITS = (
     (lexicon.MOST, lexicon.MOST | lexicon.SOME | {"half"}),
-    (lexicon.SOME, lexicon.SOME | lexicon.FEW),
+    (lexicon.SOME - {"several"}, lexicon.SOME | lexicon.FEW),
     (lexicon.FEW, lexicon.SOME | lexicon.FEW),
 )
 """Words that limit a noun, and those one of which a sentence must have for them."""
@@ -433,7 +459,10 @@ _ON_SENTENCES: tuple[_Rule, ...] = (
 
 
 def check_claim(
-    sentence: str, quotes: Sequence[str], sources: Sequence[str] = ()
+    sentence: str,
+    quotes: Sequence[str],
+    sources: Sequence[str] = (),
+    embed: Embed | None = None,
 ) -> tuple[Fault, ...]:
     """What speaks against a sentence being supported by its quotes; nothing if it is.
 
@@ -442,6 +471,8 @@ def check_claim(
     none takes the place of another. What does something to what else is not exchanged, and no
     clause is made of two quotes. Things, and by clause negations, opposites and limits, agree with
     the `sources`, the whole sentences that the quotes are of. A quotation is supported by itself.
+    With `embed`, the vectors of a sentence and its sources decide of words that these lack where no
+    other rule speaks against it: whether they are a paraphrase, or foreign.
     """
     whole = sources or quotes
     if is_quotation(sentence, quotes) and is_quotation(sentence, whole):
@@ -449,7 +480,12 @@ def check_claim(
     case, context = ClaimComparison.of(sentence, quotes), ClaimComparison.of(sentence, whole)
     faults = [fault for fault, fails in _ON_QUOTES if fails(case)]
     faults += [fault for fault, fails in _ON_SENTENCES if fails(context)]
-    return tuple(dict.fromkeys(faults))
+    found = tuple(dict.fromkeys(faults))
+    if embed is None or found not in {(), (Fault.OTHER_WORDS,)}:
+        return found
+    if found:
+        return () if says_the_same(sentence, whole, embed) else found
+    return (Fault.OTHER_WORDS,) if adds_foreign_words(sentence, whole, embed) else ()
 
 
 def only_connects(words: str) -> bool:

@@ -19,7 +19,8 @@ _STATES = frozenset("is are was were be been from".split())
 _BEFORE_NEGATION, _NEGATED = 2, 3
 """A negation is of so many words of content before it, and of so many behind it."""
 _LEAST_ENDED = 7
-_NO_COMPLEMENT = frozenset("of and or as is was are were has have had".split())
+_NO_COMPLEMENT = frozenset("of and or as is was are were has have had who whose whom".split())
+_BEFORE_NOUNS = frozenset("the a an its their this these those our his her each every".split())
 _BEFORE_VERBS = frozenset("to not may can could might will would must did does".split())
 
 
@@ -81,9 +82,21 @@ def negations_in(words: Sequence[ClaimWord]) -> int:
 def negations_about(words: Sequence[ClaimWord], about: Iterable[str]) -> int:
     """How many of the words negate something near them that has a counterpart among stems."""
     targets = [*about]
+    near = negated(words, _BEFORE_NEGATION, _NEGATED)
+    return sum(shared(each, targets) > 0 for each in near)
+
+
+def negated(words: Sequence[ClaimWord], before: int = 1, behind: int = 1) -> list[list[str]]:
+    """For each word that negates, the stems of so many words of content before and behind it; for
+    one that lacks something by its ending, as *wireless*, its own and that of what it lacks.
+    """
     places = [at for at in range(len(words)) if _negates(at, words)]
-    near = [stems(words[:at])[-_BEFORE_NEGATION:] + stems(words[at:])[:_NEGATED] for at in places]
-    return sum(shared(near_stems, targets) > 0 for near_stems in near)
+    return [
+        [words[at].stem, stem(words[at].low.removesuffix("less"))]
+        if words[at].low.endswith("less")
+        else stems(words[:at])[-before:] + stems(words[at:])[:behind]
+        for at in places
+    ]
 
 
 def _negates(at: int, words: Sequence[ClaimWord]) -> bool:
@@ -100,10 +113,17 @@ def is_verb(word: ClaimWord, text: Statement) -> bool:
     """Whether a word looks like a verb where it stands."""
     if word.low.endswith(_VERB_ENDINGS) or word.low in lexicon.IRREGULAR:
         return True
+    if _is_determined(word, text):
+        return False
     if word.low.endswith("s") and not word.low.endswith("ss"):
         return word.place > 0 and _has_complement(text.words[word.place : word.place + 2])
     before = text.words[word.place - 1].low if word.place else ""
     return before in _BEFORE_VERBS and not word.low.endswith(_NOUN_ENDINGS)
+
+
+def _is_determined(word: ClaimWord, text: Statement) -> bool:
+    """Whether a word stands behind an article or the like, as a noun does."""
+    return word.place > 0 and text.words[word.place - 1].low in _BEFORE_NOUNS
 
 
 def _has_complement(words: Sequence[ClaimWord]) -> bool:
@@ -131,7 +151,7 @@ LEAST_SUPPORT = 0.5
 """The share of a sentence's content words that must have a counterpart in its quotes."""
 LEAST_IN_CLAUSE = 0.25
 """The same for each clause alone."""
-_NO_NOUN = ("ed", "ing", "ly", "est", "able", "ible", "ful", "ous", "ive", "al", "ic")
+_NO_NOUN = ("ed", "ly", "est", "able", "ible", "ful", "ous", "ive", "al", "ic")
 """Endings of words that are seldom nouns."""
 _WINDOW = 8
 _MIXED_KINDS = ({"ordinal", "count"}, {"fraction", "multiple"})
@@ -140,13 +160,14 @@ _MIXED_KINDS = ({"ordinal", "count"}, {"fraction", "multiple"})
 def adds_names(case: ClaimComparison) -> bool:
     """Whether a name, a symbol or an acronym is nowhere in the quotes."""
     quote_words = {word.low for word in case.quote.words}
-    known_words = quote_words | lexicon.NUMBER_WORDS.keys() | lexicon.UNITS.keys()
+    known_words = quote_words | lexicon.NUMBER_WORDS.keys()
     forms = {word.stem for word in case.quote.words}
     unknown = (word for word in case.claim.words if word.low not in known_words)
     return any(
         _is_name(word)
         and not (word.text[1:].islower() and word.stem in forms)
         and not _has_pieces(word, quote_words, forms)
+        and not _is_unit(word, case.claim)
         for word in unknown
     )
 
@@ -158,6 +179,12 @@ def _has_pieces(word: ClaimWord, quote_words: set[str], forms: set[str]) -> bool
     return (
         quote_words.issuperset(pieces) and bool(pieces) and any(alike(end, form) for form in forms)
     )
+
+
+def _is_unit(word: ClaimWord, text: Statement) -> bool:
+    """Whether a word is a unit; a letter is one behind a number, and a symbol elsewhere."""
+    behind_number = word.place > 0 and text.words[word.place - 1].text[0].isdigit()
+    return word.low in lexicon.UNITS and (len(word.low) > 1 or behind_number)
 
 
 def _is_name(word: ClaimWord) -> bool:
@@ -179,14 +206,19 @@ def adds_numbers(case: ClaimComparison) -> bool:
 def _stands(own: Quantity, case: ClaimComparison) -> bool:
     equal = [quantity for quantity in case.quote.quantities if _same_number(own, quantity)]
     if not equal:
-        return own.kind == "ordinal" and any(
-            lexicon.ORDINALS.get(word.low) == own.value for word in case.quote.words
-        )
+        return any(_says_number(word, own) for word in case.quote.words)
     fitting = [quantity for quantity in equal if _same_noun(own, quantity, case)]
     if not fitting:
         return False
     best = max(shared(own.around, quantity.around) for quantity in fitting)
     return all(shared(own.around, rival.around) <= best for rival in _rivals(own, case))
+
+
+def _says_number(word: ClaimWord, own: Quantity) -> bool:
+    """Whether a word says a number without being one: `both`, or an ordinal of its own."""
+    if word.low == "both":
+        return (own.value, own.kind, own.unit, own.bound) == (2, "count", "", "")
+    return own.kind == "ordinal" and lexicon.ORDINALS.get(word.low) == own.value
 
 
 def _rivals(own: Quantity, case: ClaimComparison) -> Iterator[Quantity]:
@@ -232,16 +264,23 @@ def adds_things(case: ClaimComparison) -> bool:
     """Whether a word that looks like a noun has no counterpart in the quotes: a paraphrase may take
     another verb, but not another thing.
     """
-    return any(
-        _is_thing(word, case)
-        for word in case.claim.content
-        if _counts(word, case) and not _has_counterpart(word, case) and not _is_spare(word, case)
-    )
+    return any(_is_thing(word, case) for word in unknown_words(case))
+
+
+def unknown_words(case: ClaimComparison) -> list[ClaimWord]:
+    """The words of content that have no counterpart in the quotes, but for those that any
+    paraphrase may add.
+    """
+    counted = (word for word in case.claim.content if _counts(word, case))
+    lacking = (word for word in counted if not _has_counterpart(word, case))
+    return [word for word in lacking if not _is_spare(word, case)]
 
 
 def _is_thing(word: ClaimWord, case: ClaimComparison) -> bool:
     if word.low in lexicon.COMPARATIVES or word.low in lexicon.UNITS:
         return False
+    if word.low.endswith("ing"):
+        return _is_determined(word, case.claim)
     return not word.low.endswith(_NO_NOUN) and not is_verb(word, case.claim)
 
 
@@ -266,19 +305,27 @@ def _generic() -> frozenset[str]:
 
 def replaces_words(case: ClaimComparison) -> bool:
     """Whether a word stands where the quotes have another one, between the same neighbours."""
-    return any(_replaces(at, case) for at in range(len(case.claim.content)))
+    return bool(replaced_words(case))
 
 
-def _replaces(at: int, case: ClaimComparison) -> bool:
+def replaced_words(case: ClaimComparison) -> list[tuple[ClaimWord, list[ClaimWord]]]:
+    """The words that stand where the quotes have others, with these."""
+    words = enumerate(case.claim.content)
+    pairs = [(word, _replaced_by(at, case)) for at, word in words]
+    return [(word, others) for word, others in pairs if others]
+
+
+def _replaced_by(at: int, case: ClaimComparison) -> list[ClaimWord]:
+    """The words of the quotes that a word stands in the place of and may not stand for."""
     word = case.claim.content[at]
     if word.stem in _generic() or word.low in lexicon.UNITS or word.low in lexicon.LIMITS:
-        return False
+        return []
     replaced = _replaced(at, case)
     if case.same(word):
-        return any(opposed(word.stem, substitute.stem) for substitute in replaced)
-    return not case.opposite(word) and any(
-        _differ(word, substitute, case) for substitute in replaced
-    )
+        return [other for other in replaced if opposed(word.stem, other.stem)]
+    if case.opposite(word):
+        return []
+    return [other for other in replaced if _differ(word, other, case)]
 
 
 def _differ(word: ClaimWord, other: ClaimWord, case: ClaimComparison) -> bool:
@@ -289,14 +336,25 @@ def _differ(word: ClaimWord, other: ClaimWord, case: ClaimComparison) -> bool:
 
 def _replaced(at: int, case: ClaimComparison) -> Iterator[ClaimWord]:
     """The words of the quotes, none of the sentence's own, that stand between the neighbours of one
-    of its words, or beside one neighbour where the other ends a clause.
+    of its words, beside one neighbour where the other ends a clause, or between an article and the
+    same word.
     """
     own = [word.stem for word in case.claim.content]
     neighbours = _beside(case.claim.content, at)
+    qualified = _qualified(at, case.claim)
     for place, word in enumerate(case.quote.content):
         others = _beside(case.quote.content, place)
-        if _same_slot(neighbours, others, word) and not shared([word.stem], own):
+        same = _same_slot(neighbours, others, word) or (
+            qualified and _qualified(place, case.quote) and _fits(neighbours[1], others[1])
+        )
+        if same and not shared([word.stem], own):
             yield word
+
+
+def _qualified(at: int, text: Statement) -> bool:
+    """Whether a word of content stands between an article and another one."""
+    word, (_, behind) = text.content[at], _beside(text.content, at)
+    return behind is not None and behind.place == word.place + 1 and _is_determined(word, text)
 
 
 _Neighbours = tuple[ClaimWord | None, ClaimWord | None]

@@ -31,6 +31,8 @@ _AUXILIARIES = frozenset(
 _SUFFIXES = ("ation", "edly", "ied", "ings", "ing", "ion", "ed", "er", "ly", "e", "y")
 _LEAST_STEM = 3
 _DIGITS = re.compile(r"(\d+(?:[.,]\d+)*)([a-zA-Zµ]*)")
+_DIMENSIONS = re.compile(r"\b([1-4])-?D\b")
+_DIGIT_WORDS = {"1": "one", "2": "two", "3": "three", "4": "four"}
 _THOUSANDS = re.compile(r",(?=\d{3}\b)")
 _NO_NOUN = frozenset("of the these those its their a to out all times such fewer more less".split())
 _DETERMINERS = frozenset("the a an its their this that our his her each every".split())
@@ -112,7 +114,8 @@ def _singular(low: str) -> str:
 
 def statement(text: str) -> Statement:
     """The statement that a text makes."""
-    found = _TOKEN.findall(text.replace("per cent", "percent"))
+    plain = _DIMENSIONS.sub(_in_dimensions, text.replace("per cent", "percent"))
+    found = _TOKEN.findall(plain)
     tokens = [token if token[0].isdigit() else token.rstrip("./'") or token for token in found]
     numbered = _in_clauses(_without_hyphens(tokens))
     words = tuple(
@@ -122,6 +125,10 @@ def statement(text: str) -> Statement:
     count = words[-1].clause + 1 if words else 0
     clauses = tuple(tuple(word for word in words if word.clause == n) for n in range(count))
     return Statement(words, clauses, tuple(_quantities(words)))
+
+
+def _in_dimensions(digit: re.Match[str]) -> str:
+    return f"{_DIGIT_WORDS[digit[1]]}-dimensional"
 
 
 def _without_hyphens(tokens: Sequence[str]) -> list[str]:

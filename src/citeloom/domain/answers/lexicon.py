@@ -10,7 +10,7 @@ UNIVERSAL = frozenset(
 MOST = frozenset(
     """
     most mostly majority usually mainly generally typically largely primarily main predominantly
-    often
+    often frequently commonly
     """.split()
 )
 SOME = frozenset(
@@ -27,7 +27,7 @@ FEW = frozenset(
     """
     few rarely seldom hardly scarcely
     """.split()
-)
+) | {"a few"}
 ONLY = frozenset(
     """
     only solely exclusively
@@ -39,6 +39,7 @@ HEDGES = frozenset(
     seem seems seemed appear appears appeared hypothesise hypothesize hypothesised hypothesized
     assume assumed assumes believe believed believes expect expected expects propose proposed
     hint hints tentative tentatively presumably apparently could conceivably plausible plausibly
+    whether uncertain unclear undecided possible
     """.split()
 )
 CERTAIN = frozenset(
@@ -67,6 +68,8 @@ CONDITIONS = frozenset(
 LIMITS = UNIVERSAL | MOST | MANY | SOME | FEW | ONLY
 UNIVERSAL_ANY = frozenset("any all every each".split())
 NO_ONE = frozenset("none no nobody whole".split())
+NO_QUANTITY = frozenset({("at", "all"), ("above", "all"), ("after", "all")})
+"""Pairs of words in which `all` says nothing of how much."""
 NO_NEGATION = frozenset("regardless nevertheless nonetheless wireless".split())
 """Words that end as a negation does."""
 NEGATORS = frozenset(
@@ -95,6 +98,7 @@ FUNCTION = frozenset(
     few less least own just even still again further once until unless whether one ones like upon
     towards toward across along around behind beside besides beyond despite except near instead
     how why well way ago else quite rather almost already ever never always often sometimes usually
+    themselves itself himself herself ourselves myself yourself oneself
     respectively namely etc eg ie cf according due owing compared contrast unlike
     """.split()
 )

@@ -234,11 +234,20 @@ def _is_conditional(quote_tokens: Sequence[str], end: int) -> bool:
 
 
 def _is_governed(quote_tokens: Sequence[str], start: int) -> bool:
-    """Whether words before a place, in its clause, say how much, on what condition, or not."""
-    before = start
-    while before > 0 and quote_tokens[before - 1] not in ",;:.!?":
-        before -= 1
-    return any(word in _LIMITING or negations(word) for word in quote_tokens[before:start])
+    """Whether words before a place, in its clause, say how much, on what condition, or not; or
+    whether its sentence begins with a condition.
+    """
+    before, first = (_beginning(quote_tokens, start, marks) for marks in (",;:.!?", ".!?"))
+    conditional = first < start and quote_tokens[first] in _CONDITIONS
+    return conditional or any(
+        word in _LIMITING or negations(word) for word in quote_tokens[before:start]
+    )
+
+
+def _beginning(quote_tokens: Sequence[str], start: int, marks: str) -> int:
+    """The place behind the last mark before a place."""
+    places = range(start, 0, -1)
+    return next((at for at in places if quote_tokens[at - 1] in marks), 0)
 
 
 def _end(own: Sequence[str], quote_tokens: Sequence[str], start: int) -> int | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from citeloom.domain.answers.claim_words import stem
+from citeloom.domain.answers.wordnet_opposites import ANTONYMS
 
 _SAME = """
     show demonstrate reveal indicate find observe report display exhibit see detect note; use employ
@@ -233,7 +234,7 @@ def _groups() -> dict[str, frozenset[int]]:
 @cache
 def _opposites() -> frozenset[tuple[str, str]]:
     pairs: set[tuple[str, str]] = set()
-    for line in _OPPOSITES.split(";"):
+    for line in [*_OPPOSITES.split(";"), *ANTONYMS.split(";")]:
         left, right = ([*map(stem, side.split())] for side in line.split("|"))
         pairs |= {pair for a in left for b in right for pair in ((a, b), (b, a))}
     return frozenset(pair for pair in pairs if pair[0] != pair[1])

@@ -8,14 +8,20 @@ from typing import Any
 
 import pytest
 
-from citeloom.application.answering.verification import AnswerModelEntailment, EntailmentCheck
+from citeloom.application.answering.verification import (
+    AnswerModelEntailment,
+    EntailmentCheck,
+    paraphrases_by,
+)
 from citeloom.application.evaluate.answers import EvaluateClaims
 from citeloom.application.ports.runtime import NoProgress
 from citeloom.domain.answers.evaluation import LabelledClaim
 from citeloom.domain.errors import InvalidQrels
+from citeloom.domain.policies import DEFAULT_DENSE_MODEL
 from citeloom.infrastructure.evaluation.files import read_claims
 from citeloom.infrastructure.serialisation.answers import claim_evaluation_json
 from tests.fakes.answer_model import ScriptedModel
+from tests.fakes.embedders import HashingDense
 from tests.unit.application.answering.project import project, query_of
 
 SOWN = "Winter rye was sown in the last week of September on plot nine."
@@ -54,6 +60,11 @@ def test_quotes_are_looked_up_and_claims_checked_as_those_of_a_model() -> None:
     }
     with pytest.raises(InvalidQrels):
         evaluate([])
+
+
+def test_vectors_of_the_default_model_alone_tell_a_paraphrase() -> None:
+    assert paraphrases_by(HashingDense("fake/hashing-dense")) is None
+    assert paraphrases_by(HashingDense(f"{DEFAULT_DENSE_MODEL}:int8")) is not None
 
 
 def test_a_model_narrows_what_the_rules_let_pass() -> None:

@@ -7,6 +7,7 @@ import pytest
 from citeloom.domain.answers.answer import Fault
 from citeloom.domain.answers.claim_check import check_claim, only_connects
 from citeloom.domain.answers.claim_words import statement, stem
+from citeloom.domain.answers.text_match import is_quotation
 from citeloom.domain.answers.word_groups import alike, opposed
 
 FERRY = (
@@ -76,6 +77,23 @@ def test_what_says_the_same_in_other_words_is_supported(sentence: str, quote: st
             "The roof was maintained by the tenant.",
             "Maintenance of the roof was up to the tenant.",
         ),
+        (
+            "The ferry runs on weekdays but not on Sundays, and it carries carts.",
+            "The ferry carries carts and runs on weekdays; Sundays are not served.",
+        ),
+        ("The two barns were built of oak.", "Both barns were built of oak."),
+        (
+            "A few hives lost their queen, and the queens were often old.",
+            "Some hives lost their queen, and the queens were frequently-replaced old ones.",
+        ),
+        ("Hens like wheat above all.", "Hens like wheat most."),
+        ("A two-dimensional map of the fields was drawn.", "A 2D map of the fields was drawn."),
+        (
+            "Of the 40 beams measured, 3 cracked under the load.",
+            "We measured 40 beams, of which 3 cracked under the load.",
+        ),
+        ("The pump is 5 m deep.", "The pump is 5 metres deep."),
+        ("The crew works without effort.", "The crew works in an effortless way."),
     ],
 )
 def test_negations_and_limits_are_read_by_what_they_are_about(sentence: str, quote: str) -> None:
@@ -105,6 +123,45 @@ def test_negations_and_limits_are_read_by_what_they_are_about(sentence: str, quo
             "The hens of many farms were counted, and none was ill.",
             Fault.SCOPE,
         ),
+        (
+            "The hens of a few farms were counted.",
+            "The hens of many farms were counted.",
+            Fault.SCOPE,
+        ),
+        (
+            "The frost killed the bees.",
+            "It is possible that the frost killed the bees.",
+            Fault.SCOPE,
+        ),
+        (
+            "The frost killed the bees.",
+            "Whether the frost killed the bees, is uncertain.",
+            Fault.SCOPE,
+        ),
+        ("Its crew is paid well.", "If the river is high, its crew is paid well.", Fault.SCOPE),
+        (
+            "The ferry was always absent at dawn.",
+            "The ferry was always present at dawn.",
+            Fault.NEGATION,
+        ),
+        ("The pump stops within m strokes.", "The pump stops within n strokes.", Fault.OTHER_NAMES),
+        (
+            "The tenant mended the outer wall.",
+            "Last year a tenant with his son mended the inner wall.",
+            Fault.NEGATION,
+        ),
+        ("The map shows the plants of the moor.", "The map shows the birds.", Fault.OTHER_WORDS),
+        (
+            "The grazing season ends in May.",
+            "In this valley the hunting season ends in May.",
+            Fault.OTHER_WORDS,
+        ),
+        (
+            "The ferryman did not steer by lights.",
+            "On moonless nights the ferryman steered by lights.",
+            Fault.NEGATION,
+        ),
+        ("The abstract rules were taught.", "The concrete rules were taught.", Fault.NEGATION),
         (
             "Hens that were not fed laid more eggs than hens that were.",
             "Hens that were fed laid more eggs than hens that were not.",
@@ -152,6 +209,13 @@ def test_other_things_and_other_bounds_are_not_supported(
 )
 def test_what_says_something_else_is_not(sentence: str, quote: str, fault: Fault) -> None:
     assert fault in check_claim(sentence, [quote])
+
+
+def test_the_rest_of_a_sentence_with_a_condition_is_no_quotation_of_it() -> None:
+    assert not is_quotation(
+        "Its crew is paid well.", ["If the river is high, its crew is paid well."]
+    )
+    assert is_quotation("Its crew is paid well.", ["The river is high, its crew is paid well."])
 
 
 def test_no_clause_is_made_of_two_quotes() -> None:
@@ -210,6 +274,7 @@ def test_forms_of_a_word_have_one_stem() -> None:
     assert alike(stem("picture"), stem("images"))
     assert opposed(stem("rose"), stem("fell"))
     assert opposed(stem("stable"), stem("unstable"))
+    assert opposed(stem("artificial"), stem("natural"))
     assert not opposed(stem("rose"), stem("grew"))
 
 
