@@ -30,3 +30,16 @@ def closed_schema(description: Any) -> dict[str, Any]:
         if "properties" in one:
             one.setdefault("additionalProperties", False)
     return schema
+
+
+def assert_subset(value: object, description: Any, *own: str) -> None:
+    """Fail for a key that neither the description has nor `own` names, and for a value of another
+    type; keys may be missing.
+    """
+    whole = closed_schema(description)
+    reference = whole.get("$ref", "").rpartition("/")[2]
+    root = whole["$defs"][reference] if reference else whole
+    some = {name: one for name, one in root.items() if name != "required"}
+    properties = {**root["properties"], **{name: {} for name in own}}
+    schema = {**some, "properties": properties, "$defs": whole.get("$defs", {})}
+    assert not (faults := violations(value, schema)), faults

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from citeloom.infrastructure.serialisation.schemas.evaluation import CalibrationAnswer
+from tests.described import assert_described
 from tests.e2e.command import Desk
 
 QUESTION = "How much longer does a logger last with a copper collar?"
@@ -123,6 +125,7 @@ def test_a_calibration_is_used_by_ask_and_by_queries(small: Desk) -> None:
 
 def test_a_calibrated_library_says_so(sample: Desk) -> None:
     made = sample.must("calibrate", "--json").json
+    assert_described(made, CalibrationAnswer)
     try:
         assert 0 < made["thresholds"]["related"] <= made["thresholds"]["answered"] < 1.5
         assert made["verdicts"]["present"]["nothing"]["share"] <= 0.2

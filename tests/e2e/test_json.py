@@ -3,18 +3,29 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from citeloom.application.delete import DeleteReport
 from citeloom.application.documents import ListedDocument
+from citeloom.application.evaluate.sweep import SweepReport
 from citeloom.application.library_info import ProjectSummary
 from citeloom.application.match import MatchCandidates
+from citeloom.application.repair import RepairReport
+from citeloom.domain.evaluation.comparison import Comparison
+from citeloom.domain.evaluation.measures import EvaluationRun
 from citeloom.infrastructure.serialisation.schemas.answers import (
     AskAnswer,
     SessionAnswer,
     SessionEntry,
     TurnAnswer,
+)
+from citeloom.infrastructure.serialisation.schemas.evaluation import (
+    AnswerEvaluationAnswer,
+    ClaimEvaluationAnswer,
+    PagesAnswer,
 )
 from citeloom.infrastructure.serialisation.schemas.holdings import (
     IngestAnswer,
@@ -36,6 +47,7 @@ from tests.described import assert_described
 from tests.e2e.command import Desk
 from tests.e2e.in_process import run
 from tests.e2e.papers import CLAY
+from tests.e2e.test_eval import QUESTIONS, lines
 
 QUESTION = "How were tiles dried?"
 
@@ -64,6 +76,31 @@ def test_json_has_the_keys_of_its_description(
 ) -> None:
     for value in printed(ingested, *command):
         assert_described(value, description)
+
+
+def test_evaluations_have_the_keys_of_their_descriptions(small: Desk, tmp_path: Path) -> None:
+    questions = lines(tmp_path / "questions.jsonl", *QUESTIONS)
+    claim = {"claim": "Tiles were dried.", "quotes": ["Tiles were dried"], "supported": True}
+    claims, kept = lines(tmp_path / "claims.jsonl", claim), str(tmp_path / "run.json")
+    asked, as_json = ("-q", str(questions)), ("--format", "json")
+    for command, description in (
+        (("eval", "run", *asked, "-o", kept, *as_json), EvaluationRun),
+        (("eval", "compare", kept, kept, *as_json), Comparison),
+        (("eval", "sweep", *asked, "--fusion-only", *as_json), SweepReport),
+        (("eval", "answers", *asked, *as_json), AnswerEvaluationAnswer),
+        (("eval", "claims", str(claims), *as_json), ClaimEvaluationAnswer),
+        (("eval", "pages", *as_json), PagesAnswer),
+    ):
+        (value,) = printed(small, *command)
+        assert_described(value, description)
+
+
+def test_reports_on_changes_have_the_keys_of_their_descriptions(small: Desk) -> None:
+    (report,) = printed(small, "repair", "--dry-run", "--json")
+    assert_described(report, RepairReport)
+    (report,) = printed(small, "delete", "--citekey", CLAY.citekey, "--yes", "--json")
+    assert report["documents"]
+    assert_described(report, DeleteReport)
 
 
 def test_a_conversation_has_the_keys_of_its_description(small: Desk) -> None:

@@ -14,6 +14,8 @@ from random import Random
 
 import pytest
 
+from citeloom.infrastructure.serialisation.schemas.holdings import IngestAnswer
+from tests.described import assert_described
 from tests.e2e.command import SMALL, Desk, MakeDesk, project_table
 from tests.e2e.processes import processes_in, wait_until
 
@@ -63,6 +65,13 @@ def until(desk: Desk, holds: Callable[[dict[str, str]], bool]) -> None:
     while not holds(seen := states(desk)):
         assert time.monotonic() < deadline, seen
         time.sleep(0.2)
+
+
+def test_a_report_has_the_keys_of_its_description(desk: Desk) -> None:
+    (desk.library / "rye.md").write_text(note_about("rye"), encoding="utf-8")
+    with watching(desk) as running:
+        assert running.stdout is not None
+        assert_described(json.loads(running.stdout.readline()), IngestAnswer)
 
 
 def test_files_that_come_change_move_and_go_are_followed(desk: Desk) -> None:

@@ -10,6 +10,8 @@ from random import Random
 import pytest
 
 from citeloom.domain.retrieval.passage import StoredChunk
+from citeloom.infrastructure.serialisation.schemas.holdings import IngestAnswer
+from tests.described import assert_described
 from tests.e2e.command import SMALL, Desk, MakeDesk
 from tests.e2e.papers import BRIDGES, CLAY, FERRIES, LICHENS, PAPERS
 from tests.e2e.processes import wait_until
@@ -54,6 +56,7 @@ def test_a_selection_is_ingested_found_and_followed(zotero: ZoteroDesk) -> None:
     disk = every_byte(zotero.data_dir)
     report = desk.must("sync", "--json").json
     assert every_byte(zotero.data_dir) == disk
+    assert_described(report, IngestAnswer)
     assert [len(report[name]) for name in ("indexed", "updated", "pruned", "left")] == [1, 1, 1, 0]
     assert [one["citekey"] for one in report["zotero"]["missing"]] == [FERRIES.citekey]
     chunks = desk.chunks()

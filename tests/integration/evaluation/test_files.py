@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -17,12 +18,16 @@ from citeloom.domain.evaluation.measures import (
     Place,
     Provenance,
     Question,
+    RerankedRun,
+    RerankingCost,
     Text,
     mode_result,
 )
 from citeloom.domain.policies import ChunkingPolicy, Mode, RetrievalPolicy
 from citeloom.infrastructure.evaluation.files import read_collection, read_questions
 from citeloom.infrastructure.serialisation.run_file import read_run, run_json
+from citeloom.infrastructure.serialisation.schemas.evaluation import RerankedRunAnswer
+from tests.described import assert_described
 
 
 def written(path: Path, *rows: object) -> Path:
@@ -191,6 +196,12 @@ def test_a_run_is_read_as_it_was_written(tmp_path: Path) -> None:
     path = tmp_path / "run.json"
     path.write_text(run_json(run), encoding="utf-8")
     assert read_run(path) == run
+    assert_described(json.loads(run_json(run)), EvaluationRun)
+    cost = RerankingCost(
+        mode=Mode.HYBRID, questions=2, passages=20, unchanged=0, median_ms=1.0, p95_ms=2.0
+    )
+    reranked = RerankedRun(model="m", candidates=20, sent_to=None, costs=(cost,), without=run.modes)
+    assert_described(json.loads(run_json(replace(run, reranked=reranked))), RerankedRunAnswer)
 
 
 @pytest.mark.parametrize("content", ["", "[]", '{"name": "x"}'])

@@ -59,7 +59,6 @@ from citeloom.infrastructure.interfaces.cli.zotero.browse_commands import show_i
 from citeloom.infrastructure.interfaces.cli.zotero.maintenance_commands import show_diagnosis
 from citeloom.infrastructure.serialisation.passages import shown_json
 from citeloom.infrastructure.serialisation.reports import (
-    comparison_json,
     inspection_json,
     pages_json,
 )
@@ -292,9 +291,7 @@ SHOWN: dict[str, Callable[[str], None]] = {
     "eval pages": lambda text: out(pages_command._pages_text(infected(PAGES, text))),
     "eval pages --format json": lambda text: out_json(pages_json(infected(PAGES, text))),
     "eval compare": lambda text: out(comparison_text(infected(COMPARISON, text), "nDCG@10", 5)),
-    "eval compare --format json": lambda text: out_json(
-        comparison_json(infected(COMPARISON, text))
-    ),
+    "eval compare --format json": lambda text: out_json(infected(COMPARISON, text)),
     "zotero items": lambda text: show_items([infected(ITEM, text)], as_json=False),
     "zotero items --json": lambda text: show_items([infected(ITEM, text)], as_json=True),
     "zotero collections": lambda text: out(

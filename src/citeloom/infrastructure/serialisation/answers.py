@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from itertools import groupby
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
@@ -47,12 +47,16 @@ if TYPE_CHECKING:
         JudgedRelevance,
         NumberedSentence,
         Overview,
-        RateWithInterval,
         Tokens,
+    )
+    from citeloom.infrastructure.serialisation.schemas.evaluation import (
+        AnswerEvaluationAnswer,
+        CalibrationAnswer,
+        ClaimEvaluationAnswer,
+        RateWithInterval,
         VerdictRates,
     )
 
-Json = dict[str, object]
 _NEAREST = 3
 
 
@@ -198,32 +202,46 @@ def _page_span(place: Locator) -> list[int] | None:
     return [place.page_start, place.page_end]
 
 
-def calibration_json(calibration: Calibration) -> Json:
+def calibration_json(calibration: Calibration) -> CalibrationAnswer:
     """The documented JSON of `calibrate`."""
     return {
-        **asdict(calibration),
+        "collection": calibration.collection,
+        "generation": calibration.generation,
+        "model": calibration.model,
+        "chunks": calibration.chunks,
+        "thresholds": calibration.thresholds,
         "verdicts": {kind: _verdicts_json(each) for kind, each in calibration.verdicts.items()},
+        "related_fields": list(calibration.related_fields),
+        "created_at": calibration.created_at,
     }
 
 
-def evaluation_json(made: AnswerEvaluation) -> Json:
+def evaluation_json(made: AnswerEvaluation) -> AnswerEvaluationAnswer:
     """The documented JSON of `eval answers`."""
     return {
-        **asdict(made),
+        "name": made.name,
+        "project": made.project,
+        "method": made.method,
+        "sent_to": made.sent_to,
+        "calibrated": made.calibrated,
+        "answers": list(made.answers),
+        "means": dict(made.means),
+        "intervals": dict(made.intervals),
         "answerable": _verdicts_json(made.answerable),
         "unanswerable": _verdicts_json(made.unanswerable),
         "by_kind": {kind: _verdicts_json(found) for kind, found in made.by_kind.items()},
+        "latency": made.latency,
     }
 
 
-def claim_evaluation_json(made: ClaimEvaluation) -> Json:
+def claim_evaluation_json(made: ClaimEvaluation) -> ClaimEvaluationAnswer:
     """The documented JSON of `eval claims`."""
     return {
-        "claims": [asdict(one) for one in made.claims],
+        "claims": list(made.claims),
         "counts": {
-            "supported": asdict(made.supported),
-            "unsupported": asdict(made.unsupported),
-            "by_kind": {kind: asdict(count) for kind, count in made.by_kind.items()},
+            "supported": made.supported,
+            "unsupported": made.unsupported,
+            "by_kind": dict(made.by_kind),
         },
     }
 

@@ -3,33 +3,40 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import asdict
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, fields
 from typing import TYPE_CHECKING, cast
 
 from citeloom.application.documents import ListedDocument
 from citeloom.application.jobs import Job, JobEvent
 from citeloom.domain.documents.manifest import DocumentState
 from citeloom.domain.errors import CiteloomError
+from citeloom.domain.evaluation.page_truth import PageVerdict
 from citeloom.infrastructure.serialisation.json import UNTRUSTED
+from citeloom.infrastructure.serialisation.schemas.holdings import InspectAnswer, StoreAnswer
 
 if TYPE_CHECKING:
-    from citeloom.application.delete import DeleteReport
     from citeloom.application.documents import Inspection
     from citeloom.application.evaluate.pages import CheckedChunk, PageReport
-    from citeloom.application.evaluate.sweep import SweepReport
     from citeloom.application.jobs import JobCounts
     from citeloom.application.library_info import LibraryInfo
-    from citeloom.application.models import RecommendedModels
+    from citeloom.application.models import AvailableEngine, AvailableModel, RecommendedModels
+    from citeloom.application.ports.vector_index import StoreState
     from citeloom.application.reports import IngestReport
     from citeloom.application.validate import ValidationReport
-    from citeloom.domain.evaluation.comparison import Comparison
+    from citeloom.infrastructure.serialisation.schemas.evaluation import (
+        CheckedPassage,
+        PagesAnswer,
+        VerdictCounts,
+    )
     from citeloom.infrastructure.serialisation.schemas.holdings import (
         ErrorEntry,
         IngestAnswer,
         JobEntry,
         JobEventEntry,
         ManifestAnswer,
+        ModelsAnswer,
+        Validation,
     )
 
 
@@ -87,89 +94,95 @@ def ingest_json(report: IngestReport) -> Json:
     return {**report.as_dict(), "not_indexed": [asdict(failure) for failure in failures]}
 
 
-def deletion_json(report: DeleteReport) -> Json:
-    """The documented JSON of `delete`."""
-    return asdict(report)
-
-
-def inspection_json(inspection: Inspection, info: LibraryInfo) -> Json:
+def inspection_json(inspection: Inspection, info: LibraryInfo) -> InspectAnswer:
     """The documented JSON of `inspect`, with the model that writes answers, the one that judges
     them, and the project's reranker.
     """
-    writer, entailment = info.answer_model, info.entailment
-    reranker = info.reranker if inspection.project.retrieval.rerank else None
-    return {
-        **asdict(inspection),
-        "answer_model": asdict(writer) if writer else None,
-        "reranker": asdict(reranker) if reranker else None,
-        "entailment": asdict(entailment) if entailment else None,
+    return InspectAnswer(
+        **{each.name: getattr(inspection, each.name) for each in fields(inspection)},
+        answer_model=info.answer_model,
+        reranker=info.reranker if inspection.project.retrieval.rerank else None,
+        entailment=info.entailment,
         **UNTRUSTED,
+    )
+
+
+def store_json(state: StoreState) -> StoreAnswer:
+    """The documented JSON of `store check`."""
+    return StoreAnswer(
+        **{each.name: getattr(state, each.name) for each in fields(state)},
+        available=state.is_available,
+    )
+
+
+def validation_json(report: ValidationReport) -> Validation:
+    """The documented JSON of `validate`."""
+    return {
+        "project": report.project,
+        "passed": report.passed,
+        "strict": report.strict,
+        "checks": list(report.checks),
+        "documents": report.documents,
+        "chunks": report.chunks,
+        "findings": list(report.findings),
+        "by_document": list(report.by_document),
+        "sends_text_to": report.sends_text_to,
+        "of_other_machines": report.of_other_machines,
     }
 
 
-def validation_json(report: ValidationReport) -> Json:
-    """The documented JSON of `validate`."""
-    return {**asdict(report), "passed": report.passed}
-
-
 def models_json(
-    models: Sequence[object], engines: Sequence[object], recommended: RecommendedModels | None
-) -> Json:
+    models: Sequence[AvailableModel],
+    engines: Sequence[AvailableEngine],
+    recommended: RecommendedModels | None,
+) -> ModelsAnswer:
     """The documented JSON of `models`."""
     return {
         "models": list(models),
         "ocr_engines": list(engines),
-        "recommended": recommended and asdict(recommended),
+        "recommended": recommended,
     }
 
 
-def projects_json(summaries: Sequence[object]) -> list[object]:
-    """The documented JSON of `projects`."""
-    return list(summaries)
-
-
-def comparison_json(comparison: Comparison) -> Json:
-    """The documented JSON of `eval compare`."""
-    return asdict(comparison)
-
-
-def sweep_json(report: SweepReport) -> Json:
-    """The documented JSON of `eval sweep`."""
-    return asdict(report)
-
-
-def pages_json(report: PageReport) -> Json:
+def pages_json(report: PageReport) -> PagesAnswer:
     """The documented JSON of `eval pages`."""
     return {
         "project": report.project,
         "share": report.share,
-        "totals": {verdict.value: n for verdict, n in report.totals.items()},
+        "totals": _counts_json(report.totals),
         "documents": [
             {
                 "path": document.path,
                 "citekey": document.citekey,
                 "citekey_made_up": document.citekey_made_up,
-                **{verdict.value: n for verdict, n in document.verdicts.items()},
+                **_counts_json(document.verdicts),
                 "examples": [_example_json(one) for one in document.examples],
             }
             for document in report.documents
         ],
-        "skipped": [
-            {"path": s.path, "code": s.code, "message": s.message, "hint": s.hint}
-            for s in report.skipped
-        ],
+        "skipped": list(report.skipped),
     }
 
 
-def _example_json(one: CheckedChunk) -> Json:
+def _counts_json(verdicts: Mapping[PageVerdict, int]) -> VerdictCounts:
+    return {
+        "exact": verdicts[PageVerdict.EXACT],
+        "near": verdicts[PageVerdict.NEAR],
+        "wrong_page": verdicts[PageVerdict.WRONG_PAGE],
+        "not_found": verdicts[PageVerdict.NOT_FOUND],
+        "no_text": verdicts[PageVerdict.NO_TEXT],
+    }
+
+
+def _example_json(one: CheckedChunk) -> CheckedPassage:
     chunk, check = one.chunk, one.check
     return {
         "chunk_id": chunk.id,
-        "verdict": check.verdict.value,
+        "verdict": check.verdict,
         "page_span": list(chunk.page_span or ()),
         "stands_on": list(check.stands_on),
         "share": round(check.share, 4),
-        "missing": check.missing,
+        "missing": list(check.missing),
         **UNTRUSTED,
         "text": chunk.text,
     }

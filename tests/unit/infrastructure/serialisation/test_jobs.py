@@ -8,6 +8,8 @@ from citeloom.application.reports import IngestReport
 from citeloom.domain.errors import IndexLocked
 from citeloom.infrastructure.serialisation.json import json_text
 from citeloom.infrastructure.serialisation.reports import event_json, job_json
+from citeloom.infrastructure.serialisation.schemas.holdings import JobEntry, JobEventEntry
+from tests.described import assert_described
 from tests.fakes.clock import NOON
 
 JOB = Job(id="j1", project="lab/one", sources=("/a",), correlation_id="c1", created_at=NOON)
@@ -26,7 +28,9 @@ def test_a_job_that_ended_has_its_report_or_its_error() -> None:
     report = IngestReport(project="lab/one", collection="c", models={}, run_id="r", found=3)
     done = job_json(replace(JOB, state=JobState.DONE, finished_at=NOON, report=report))
     assert json.loads(json_text(done))["report"]["found"] == 3
+    assert_described(json.loads(json_text(done)), JobEntry)
     failed = job_json(replace(JOB, state=JobState.FAILED, error=IndexLocked("m", "h")))
+    assert_described(json.loads(json_text(failed)), JobEntry)
     assert failed["error"] == {
         "code": "INDEX_LOCKED",
         "message": "m",
@@ -37,6 +41,7 @@ def test_a_job_that_ended_has_its_report_or_its_error() -> None:
 
 def test_an_event_says_what_happened_to_which_document() -> None:
     event = JobEvent(number=7, kind="stage", detail="embed", at=NOON, document="a.pdf")
+    assert_described(json.loads(json_text(event_json(event))), JobEventEntry)
     assert json.loads(json_text(event_json(event))) == {
         "number": 7,
         "kind": "stage",

@@ -30,7 +30,6 @@ from citeloom.infrastructure.interfaces.cli.session import opened, opened_librar
 from citeloom.infrastructure.serialisation.reports import (
     inspection_json,
     manifest_json,
-    projects_json,
 )
 from citeloom.infrastructure.serialisation.shapes import shaped
 
@@ -291,7 +290,7 @@ def projects(context: typer.Context, as_json: JsonOption = False) -> None:
     with opened_library(context) as library:
         summaries = library.projects()
     if as_json:
-        out_json(projects_json(summaries))
+        out_json(summaries)
         return
     if not summaries:
         note("no projects are configured; `citeloom init` writes a citeloom.toml")

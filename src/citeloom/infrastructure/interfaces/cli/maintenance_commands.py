@@ -19,7 +19,6 @@ from citeloom.infrastructure.interfaces.cli.options import (
     waiting_if,
 )
 from citeloom.infrastructure.interfaces.cli.session import opened
-from citeloom.infrastructure.serialisation.reports import deletion_json
 
 if TYPE_CHECKING:
     from citeloom.application.repair import RepairReport
@@ -64,7 +63,7 @@ def delete(  # noqa: PLR0913, PLR0917 - one parameter an option
             doc_id=doc, citekey=citekey, everything=everything, waiting=waiting_if(wait)
         )
     if as_json:
-        out_json(deletion_json(report))
+        out_json(report)
     else:
         documents = counted(len(report.documents), "document")
         out(f"{documents} and {counted(report.chunks, 'chunk')} deleted")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 import typer
@@ -12,6 +11,7 @@ from citeloom.infrastructure.interfaces.cli.console import counted, note, out, o
 from citeloom.infrastructure.interfaces.cli.ending import EXIT_CODES, FINDINGS
 from citeloom.infrastructure.interfaces.cli.options import JsonOption, ProjectOption
 from citeloom.infrastructure.interfaces.cli.session import opened_library
+from citeloom.infrastructure.serialisation.reports import store_json
 
 if TYPE_CHECKING:
     from citeloom.application.ports.vector_index import CollectionState, StoreAddress, StoreState
@@ -46,7 +46,7 @@ def check(
     with opened_library(context) as library:
         state = library.check_store(project)
     if as_json:
-        out_json({**asdict(state), "available": state.is_available})
+        out_json(store_json(state))
     else:
         out("\n".join(_text(state)))
     if not state.is_available:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, is_dataclass
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
 _ABSOLUTE = re.compile(
@@ -57,6 +58,8 @@ class PrivatePaths:
         if isinstance(value, str):
             is_path = value.startswith("/") and not _PUNCTUATION.search(value)
             return self.path(value) if is_path else self.text(value)
+        if is_dataclass(value) and not isinstance(value, type):
+            return self.value(asdict(value))
         if isinstance(value, Mapping):
             return {self.text(key): self.value(one) for key, one in value.items()}
         if isinstance(value, Sequence):

@@ -147,24 +147,6 @@ class NumberedSentence(AnswerSentence):
     new_citations: list[AnswerCitation]
 
 
-class RateWithInterval(TypedDict):
-    """A rate with its interval."""
-
-    count: int
-    of: int
-    share: float | None
-    low: float
-    high: float
-
-
-class VerdictRates(TypedDict):
-    """How often each verdict was given."""
-
-    nothing: RateWithInterval
-    related: RateWithInterval
-    answered: RateWithInterval
-
-
 class MadeSelfContained(TypedDict):
     """How a follow-up question was made self-contained."""
 

@@ -18,7 +18,6 @@ from citeloom.infrastructure.interfaces.cli.evaluation.tables import (
 )
 from citeloom.infrastructure.interfaces.cli.options import ProjectOption, with_options
 from citeloom.infrastructure.interfaces.cli.session import opened
-from citeloom.infrastructure.serialisation.reports import comparison_json, sweep_json
 
 if TYPE_CHECKING:
     from citeloom.application.evaluate.sweep import SweepReport, Trial, VariantResult
@@ -55,7 +54,7 @@ def compare(
     if measure not in known:
         raise typer.BadParameter(f"'{measure}' is none of {', '.join(known)}")
     if form is TableFormat.JSON:
-        out_json(comparison_json(comparison))
+        out_json(comparison)
     else:
         out(comparison_text(comparison, measure, examples))
 
@@ -207,7 +206,7 @@ def sweep(
             questions, collections=ir or (), fusion_only=fusion_only, progress=progress_bar()
         )
     if form is TableFormat.JSON:
-        out_json(sweep_json(report))
+        out_json(report)
     else:
         out(_text(report))
 

@@ -26,7 +26,7 @@ from citeloom.infrastructure.interfaces.http.routes import PREFIX
 from citeloom.infrastructure.interfaces.http.service import Served, ServedLibrary
 from citeloom.infrastructure.serialisation.json import UNTRUSTED, json_text
 from citeloom.infrastructure.serialisation.passages import shown_json
-from citeloom.infrastructure.serialisation.reports import projects_json, validation_json
+from citeloom.infrastructure.serialisation.reports import validation_json
 from citeloom.infrastructure.serialisation.schemas.holdings import (
     DocumentAnswer,
     DocumentPageAnswer,
@@ -112,7 +112,7 @@ async def validation(
 
 def _projects(service: ServedLibrary) -> Response:
     served = [asdict(one) for one in service.library.projects() if one.id in service.projects]
-    return JsonAnswer(service.paths.value(projects_json(served)))
+    return JsonAnswer(service.paths.value(served))
 
 
 def _document(
