@@ -8,7 +8,7 @@ from typing import Literal
 
 from typing_extensions import TypedDict
 
-from citeloom.application.reports import DocumentFailure
+from citeloom.application.outcomes import DocumentFailure
 from citeloom.domain.answers.evaluation import (
     AnsweredQuestion,
     CheckedClaim,
