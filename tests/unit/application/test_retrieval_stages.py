@@ -150,7 +150,7 @@ def test_one_side_alone_is_only_asked(mode: Mode) -> None:
 
 def test_a_quotation_that_is_found_needs_no_further_search() -> None:
     result = ABLE(QueryRequest(text="Plot 2 of wheat was measured for rainfall."))
-    finish = [StageName.FOLD, StageName.WORKS, StageName.LIMIT]
+    finish = [StageName.FOLD, StageName.WORKS, StageName.RARE, StageName.LIMIT]
     assert names(result) == [StageName.QUOTATIONS, *finish]
     assert result.passages[0].verbatim
     assert "word for word" in result.stages[0].detail

@@ -32,6 +32,7 @@ class StageName(StrEnum):
     FOLD = "fold"
     FLOOR = "floor"
     WORKS = "works"
+    RARE = "rare"
     GROUP = "group"
     LIMIT = "limit"
 
@@ -77,8 +78,9 @@ class Candidates:
     """The hits so far, best first, for the question `text`, and the query for further ones.
 
     `sides` are rankings that are not fused yet; `unexpanded` are the best hits of the query before
-    its expansion; `further` are those that follow behind the hits once these are in order. `quoted`
-    are the ids of hits that contain the text verbatim; they come first. `settled` ends the search.
+    its expansion; `rare` are the hits that have each word that few have; `further` are those that
+    follow behind the hits once these are in order. `quoted` are the ids of hits that contain the
+    text verbatim; they come first. `settled` ends the search.
     `feedback` are the ids of the chunks used for query expansion; `placings` are
     the ranks of chunks within their works, by chunk id; `pool` are the hits with vectors that the
     answer is chosen from; `reranked` is what a reranker did; `folded` maps a chunk id to its folded
@@ -91,6 +93,7 @@ class Candidates:
     hits: tuple[Hit, ...] = ()
     sides: tuple[tuple[Hit, ...], ...] = ()
     unexpanded: tuple[Hit, ...] = ()
+    rare: Mapping[str, tuple[Hit, ...]] = field(default_factory=dict)
     further: tuple[Hit, ...] = ()
     quoted: frozenset[str] = frozenset()
     settled: bool = False
@@ -109,6 +112,12 @@ class Candidates:
         """The number of distinct chunks."""
         rankings = (self.hits, self.further, *self.sides)
         return len({name for ranking in rankings for name in _ids(ranking)})
+
+    @property
+    def rare_hits(self) -> tuple[Hit, ...]:
+        """The hits that have a rare word, each once."""
+        hits = {hit.stored.chunk.id: hit for holders in self.rare.values() for hit in holders}
+        return tuple(hits.values())
 
     def with_further(self) -> Candidates:
         """The candidates with the further hits behind the others; a work that has none among these

@@ -31,6 +31,10 @@ from citeloom.domain.retrieval.words import function_words
 _WORD = re.compile(r"[^\W_](?:[\w.'\u2019/+-]*[^\W_])?[+#]*")
 _PART = re.compile(r"[^\W_]+")
 _MOST_WORDS = 60
+FEW = 3
+"""A word is rare that no more chunks have, and of a small library no more than one in twenty."""
+RARE_WEIGHT = 3.0
+"""About the weight of a word that one chunk in twenty has: ln(20)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,13 +42,15 @@ class WeighedWords:
     """The content words of a question, weighed by a collection.
 
     `forms` are the sparse terms of each word in each language held, `weights` the inverse document
-    frequency, `unknown` the words that no chunk has, `names` those that name something.
+    frequency, `unknown` the words that no chunk has, `rare` those that few chunks have, `names`
+    those that name something.
     """
 
     forms: Mapping[str, tuple[SparseVector, ...]]
     weights: Mapping[str, float]
     unknown: frozenset[str]
     names: frozenset[str]
+    rare: frozenset[str] = frozenset()
 
     @property
     def term_weights(self) -> dict[int, float]:
@@ -77,6 +83,12 @@ class WeighedWords:
             if hit.sparse is not None:
                 indices.update(matched_terms(hit.sparse, self.term_weights).own)
         return self.wording(indices).coverage
+
+    def own_terms(self, hit: Hit) -> frozenset[int]:
+        """The words' terms that a hit, which needs its vectors, has in its own text."""
+        if hit.sparse is None:
+            return frozenset()
+        return frozenset(matched_terms(hit.sparse, self.term_weights).own)
 
     def match(self, hit: Hit) -> float:
         """The score of a hit by the words' terms in its own text."""
@@ -113,6 +125,7 @@ class QuestionWords:
             weights={word: rarest if weight is None else weight for word, weight in found.items()},
             unknown=frozenset(word for word in forms if known[word].unknown),
             names=frozenset(names_of(question, words)).intersection(forms),
+            rare=frozenset(word for word in forms if known[word].rare),
         )
 
     def lookups(self, question: str, selection: Selection) -> list[IndexQuery]:
@@ -138,8 +151,19 @@ class QuestionWords:
             [self._weight(part, languages, selection) for part in _parts(word)] if forms else []
         )
         known = [weight for weight in weights if weight is not None]
-        whole = len(known) == len(weights)
-        return WordTerms(forms=forms, weight=max(known, default=None) if whole else None)
+        weight = max(known, default=None) if len(known) == len(weights) else None
+        few = any(self._few_have(part, languages, selection) for part in _parts(word))
+        return WordTerms(forms=forms, weight=weight, rare=few and (weight or 0.0) >= RARE_WEIGHT)
+
+    def _few_have(self, part: str, languages: Languages, selection: Selection) -> bool:
+        """Whether few chunks have a part of a word."""
+        forms = self.terms.forms(part, languages)
+        holders = {
+            match.chunk_id
+            for vector in forms
+            for match in self.search.match(_lookup(vector, selection))
+        }
+        return bool(forms) and len(holders) <= FEW
 
     def _weight(self, part: str, languages: Languages, selection: Selection) -> float | None:
         """The weight of a word or of a part of one, the least of any language; 0 for a part that
@@ -165,9 +189,9 @@ class QuestionWords:
 
 
 def _lookup(vector: SparseVector, selection: Selection) -> IndexQuery:
-    """The search for the best match of a word."""
+    """The search for the best matches of a word: one more than a rare word has."""
     return IndexQuery(
-        selection=selection, mode=Mode.SPARSE, limit=1, sparse=vector, with_vectors=True
+        selection=selection, mode=Mode.SPARSE, limit=FEW + 1, sparse=vector, with_vectors=True
     )
 
 

@@ -37,6 +37,7 @@ class Explanation:
         yield f"in the whole search {self._sides(chunk_id)}"
         yield from self._place(chunk_id)
         yield from self._matched_words(hit)
+        yield from self._rare_words(chunk_id)
         yield from self._reranked(chunk_id)
         yield from self._turn(chunk_id)
         if chunk_id in self.candidates.feedback:
@@ -82,6 +83,13 @@ class Explanation:
             yield f"has {_quoted(own)}"
         if opening:
             yield f"its work's opening has {_quoted(opening)}"
+
+    def _rare_words(self, chunk_id: str) -> Iterator[str]:
+        for word, holders in self.candidates.rare.items():
+            if chunk_id in {hit.stored.chunk.id for hit in holders}:
+                others = len(holders) - 1
+                which = "no other passage has" if not others else f"{others} more have"
+                yield f"has '{word}', which {which}: such a word keeps a place"
 
     def _named(self, indices: AbstractSet[int]) -> list[str]:
         """The question's words whose terms are held."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -17,6 +16,11 @@ from citeloom.application.retrieval.candidates import (
 from citeloom.application.retrieval.coverage import NO_WORDS, WeighedWords
 from citeloom.application.retrieval.explanation import rankings
 from citeloom.application.retrieval.quotations import Quotations
+from citeloom.application.retrieval.rare_words import (
+    RareWords,
+    rare_word_holders,
+    rare_word_queries,
+)
 from citeloom.application.retrieval.reranking import Rerank
 from citeloom.application.retrieval.search import Search
 from citeloom.domain.policies import Mode, RetrievalPolicy
@@ -60,30 +64,42 @@ class PseudoRelevanceFeedback:
         return replace(query, limit=max(self.depth, _AS_ASKED), with_vectors=True)
 
 
+def _no_words() -> WeighedWords:
+    return NO_WORDS
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retrieve:
     """Searches the store for `least` hits, or for more where the limit or the number of candidates
-    says so; `with_ranks` also for the ranks of an explanation, in the same exchange. Of the hits'
-    sparse vectors only the `terms` are needed.
+    says so; in the same exchange for passages with rare ones of the `words`, and `with_ranks` for
+    the ranks of an explanation. With `terms_alone` the hits' sparse vectors have the terms of the
+    words, and may lack others.
     """
 
     search: Search
     least: int = 1
     with_vectors: bool = False
     with_ranks: bool = False
-    terms: Callable[[], AbstractSet[int]] | None = None
+    words: Callable[[], WeighedWords] = _no_words
+    terms_alone: bool = False
     name: ClassVar[StageName] = StageName.RETRIEVE
 
     def __call__(self, candidates: Candidates) -> Candidates:
-        query = self.ahead(candidates.query)
-        if self.terms is not None:
-            query = replace(query, terms=frozenset(self.terms()))
-        if self.with_ranks:
-            self.search.look_ahead([query], rankings(query))
+        query, words = self.ahead(candidates.query), self.words()
+        if self.terms_alone:
+            query = replace(query, terms=in_either_field(words.term_weights))
+        rare = rare_word_queries(query, words)
+        self.search.look_ahead([query, *rare.values()], rankings(query) if self.with_ranks else ())
         sides = self.search.sides(query)
         counts = " and ".join(str(len(side)) for side in sides)
-        detail = f"{counts} by {query.mode.value} search"
-        return replace(candidates, query=query, sides=sides, detail=detail)
+        found = {word: self.search(one) for word, one in rare.items()}
+        return replace(
+            candidates,
+            query=query,
+            sides=sides,
+            rare=rare_word_holders(found, words),
+            detail=f"{counts} by {query.mode.value} search",
+        )
 
     def ahead(self, query: IndexQuery) -> IndexQuery:
         """The search that the stage makes for a query."""
@@ -93,8 +109,8 @@ class Retrieve:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fuse:
-    """Fuses the sides into one ranking, after the hits found so far; those after the first `depth`
-    are not put in order any further.
+    """Fuses the sides into one ranking, after the hits found so far; those after the first `depth`,
+    and those with rare words, are not put in order any further.
     """
 
     search: Search
@@ -112,7 +128,7 @@ class Fuse:
         return replace(
             candidates,
             hits=(*candidates.hits, *hits[:depth]),
-            further=tuple(hits[depth:]),
+            further=tuple(_all(hits, candidates.rare_hits)[depth:]),
             sides=(),
             detail=detail,
         )
@@ -338,7 +354,7 @@ def retrieval_for(
     else:
         find = [*_asked_once(search, rerank, explain=request.explain)]
     vary_works = query.mode is Mode.HYBRID
-    finish = list(_finish(policy, request, vary_works=vary_works))
+    finish = list(_finish(policy, request, words, vary_works=vary_works))
     return Retrieval(find=_enabled(find, request), finish=_enabled(finish, request))
 
 
@@ -372,7 +388,8 @@ def _find(
         least=depth,
         with_vectors=True,
         with_ranks=explain,
-        terms=(lambda: in_either_field(words().term_weights)) if policy.feedback else None,
+        words=words,
+        terms_alone=policy.feedback > 0,
     )
     yield Fuse(search=search, depth=depth)
     question = query.dense or ()
@@ -396,7 +413,13 @@ def _depth(rerank: Rerank | None) -> int:
     return rerank.reranking.candidates if rerank else 1
 
 
-def _finish(policy: RetrievalPolicy, request: QueryRequest, *, vary_works: bool) -> Iterator[Stage]:
+def _finish(
+    policy: RetrievalPolicy,
+    request: QueryRequest,
+    words: Callable[[], WeighedWords],
+    *,
+    vary_works: bool,
+) -> Iterator[Stage]:
     least = policy.min_score if request.min_score is None else request.min_score
     if policy.fold_duplicates:
         yield Fold()
@@ -404,6 +427,7 @@ def _finish(policy: RetrievalPolicy, request: QueryRequest, *, vary_works: bool)
         yield MinScore(least=least)
     if vary_works:
         yield Works()
+        yield RareWords(words=words, top_k=request.top_k or policy.top_k)
     if request.by_document:
         yield Group()
     yield Limit(top_k=request.top_k or policy.top_k)

@@ -66,11 +66,12 @@ class TermStatisticsCache:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WordTerms:
     """The terms of a word in each language, and its weight in a collection, the least of them; None
-    where no chunk has any.
+    where no chunk has any. A `rare` word is in few chunks.
     """
 
     forms: tuple[SparseVector, ...]
     weight: float | None
+    rare: bool = False
 
     @property
     def unknown(self) -> bool:

@@ -1,0 +1,157 @@
+"""A word that only a few passages have is found, whatever else is asked with it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from citeloom.application.retrieval.candidates import Candidates, QueryRequest, StageName
+from citeloom.application.retrieval.coverage import WeighedWords
+from citeloom.application.retrieval.query import Query, QueryResult
+from citeloom.application.retrieval.rare_words import RareWords
+from citeloom.application.retrieval.reranking import Reranking
+from citeloom.domain.policies import Mode
+from citeloom.domain.retrieval.passage import BatchHits, Hit, IndexQuery, Selection, SparseVector
+from citeloom.domain.retrieval.whole_words import holds_word, word_spans
+from tests.fakes.embedded_chunks import library as chunks
+from tests.fakes.reranker import SharedWords
+from tests.fakes.vector_index import InMemoryIndex
+from tests.unit.application.answering.project import query_of
+from tests.unit.application.library import Library
+
+COMMON = "The library and its readers say much about the {} and about what a library may say."
+TOPICS = ("tides", "harbours", "gauges", "floats", "pens") * 16
+RARE = (
+    "On a bench lay brass tools that Quennell made, at 41.1 degrees, beside a lamp, two files, a "
+    "saw of Sheffield steel, wire in rolls, sealing wax, string, corks, chalk and a broken rule."
+)
+BESIDE = "Weights of 41 and of 1 were on the table, in figures that 41 men and 1 boy wrote."
+
+
+def library_of(*texts: str) -> Library:
+    library = Library(
+        {f"papers/{n:03}.txt": f"# Part\n\n{text} {n * 1000}" for n, text in enumerate(texts)}
+    )
+    library.ingest()
+    return library
+
+
+LIBRARY = library_of(*(COMMON.format(topic) for topic in TOPICS), BESIDE, RARE)
+QUERY = query_of(LIBRARY)
+HOLDER = f"papers/{len(TOPICS) + 1:03}.txt"
+
+
+def sources(result: QueryResult) -> list[str]:
+    return [passage.stored.source_path for passage in result.passages]
+
+
+def without_the_stage(text: str) -> QueryRequest:
+    return QueryRequest(text=text, without=frozenset({StageName.RARE}))
+
+
+@pytest.mark.parametrize("word", ["Quennell", "41.1"])
+def test_a_passage_with_a_rare_word_comes_first_in_a_short_question(word: str) -> None:
+    question = f"What does the library say about {word}?"
+    neither = frozenset({StageName.RARE, StageName.COVERAGE})
+    assert sources(QUERY(QueryRequest(text=question, without=neither)))[0] != HOLDER
+    alone = frozenset({StageName.COVERAGE})
+    assert sources(QUERY(QueryRequest(text=question, without=alone)))[0] == HOLDER
+    assert sources(QUERY(QueryRequest(text=question)))[0] == HOLDER
+
+
+HITS = tuple(
+    Hit(stored=chunk.stored, score=1 / rank, dense=chunk.dense, sparse=chunk.sparse)
+    for rank, chunk in enumerate(chunks(9, seed=1), start=61)
+)
+LONG = WeighedWords(
+    forms={word: (SparseVector(indices=(n,), values=(1.0,)),) for n, word in enumerate("abcdQ")},
+    weights=dict.fromkeys("abcdQ", 5.0),
+    unknown=frozenset(),
+    names=frozenset(),
+    rare=frozenset("Q"),
+)
+
+
+def staged(top_k: int, *holders: Hit) -> Candidates:
+    query = IndexQuery(
+        selection=Selection(project_id="lab/wheat"), mode=Mode.DENSE, limit=9, dense=(1.0,)
+    )
+    stage = RareWords(words=lambda: LONG, top_k=top_k)
+    return stage(Candidates(text="a b c d Q", query=query, hits=HITS, rare={"Q": holders}))
+
+
+def test_in_a_long_question_it_keeps_the_last_of_the_first_places() -> None:
+    done = staged(6, HITS[7])
+    assert done.hits == (*HITS[:5], HITS[7], *HITS[5:7], HITS[8])
+    assert done.detail == "'Q' in 3 passages or fewer: the first stays, and one has place 6"
+
+
+def test_no_place_is_taken_where_fewer_are_shown_or_one_has_the_word() -> None:
+    assert staged(5, HITS[7]).hits == HITS
+    assert staged(6, HITS[3], HITS[7]).hits == HITS
+
+
+def test_an_explanation_names_the_rare_word() -> None:
+    question = "What does the library say about Quennell?"
+    result = QUERY(QueryRequest(text=question, explain=True))
+    reason = "has 'Quennell', which no other passage has: such a word keeps a place"
+    assert reason in result.passages[0].why
+    assert all(reason not in passage.why for passage in result.passages[1:])
+
+
+def test_the_order_of_a_reranker_stays() -> None:
+    question = "What does the library say about Quennell?"
+    reranking = Reranking(reranker=SharedWords(), candidates=12, seconds=30.0)
+    reranked = replace(QUERY, reranking=reranking)
+    first = sources(reranked(without_the_stage(question)))[0]
+    assert sources(reranked(QueryRequest(text=question)))[0] == first != HOLDER
+
+
+def test_a_word_that_many_passages_have_keeps_no_place() -> None:
+    result = QUERY(QueryRequest(text="What does the library say about readers?"))
+    (stage,) = [stage for stage in result.stages if stage.name is StageName.RARE]
+    assert stage.detail == "no word that only a few passages have"
+
+
+def test_rare_words_need_no_further_exchange_with_the_store() -> None:
+    index = CountingExchanges(LIBRARY.index)
+    query: Query = replace(QUERY, index=index)
+    query(QueryRequest(text="What does the library say about readers?"))
+    common, index.exchanges = index.exchanges, 0
+    query(QueryRequest(text="What does the library say about Quennell?"))
+    assert index.exchanges == common == 2
+
+
+class CountingExchanges(InMemoryIndex):
+    """Another view of an index, which counts the searches made at once."""
+
+    def __init__(self, index: InMemoryIndex) -> None:
+        self.__dict__.update(index.__dict__)
+        self.exchanges = 0
+
+    def search_batch(
+        self, name: str, queries: Sequence[IndexQuery], matches: Sequence[IndexQuery] = ()
+    ) -> BatchHits:
+        self.exchanges += 1
+        return super().search_batch(name, queries, matches)
+
+
+@pytest.mark.parametrize(
+    ("text", "word", "spans"),
+    [
+        ("Tide and tides, TIDE.", "tide", [(0, 4), (16, 20)]),
+        ("at 41.1 degrees, 141.1 or 41.12", "41.1", [(3, 7)]),
+        ("written in C++ or C", "C++", [(11, 14)]),
+        ("a modern proof, rn", "rn", [(16, 18)]),
+        ("so e\ufb03cient", "efficient", [(3, 10)]),
+        ("a well-\nknown float", "wellknown", [(2, 13)]),
+        ("図書館の研究", "研究", [(4, 6)]),
+        ("the new  edition", "new edition", [(4, 16)]),
+        ("nothing", "", []),
+    ],
+)
+def test_whole_words(text: str, word: str, spans: list[tuple[int, int]]) -> None:
+    assert list(word_spans(text, word)) == spans
+    assert holds_word(text, word) is bool(spans)
