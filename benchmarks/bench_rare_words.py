@@ -24,8 +24,8 @@ from citeloom.application.retrieval.query import Query
 from citeloom.domain.chunks.chunk import LEFT_OUT
 from citeloom.domain.policies import Mode
 from citeloom.domain.retrieval.passage import Selection
+from citeloom.infrastructure.library.library import Library
 from citeloom.infrastructure.settings import load_settings
-from citeloom.infrastructure.wiring.library import LibraryWiring
 
 FIRST = 6
 HALVES = ("chosen on", "held back")
@@ -146,11 +146,12 @@ def main() -> None:
     parser.add_argument("--each", type=int, default=40, help="words of each kind")
     parser.add_argument("--mode", type=Mode, help="hybrid, dense or sparse")
     options = parser.parse_args()
-    app = LibraryWiring(load_settings(config=options.config)).project(options.project)
-    words = rare_words(texts_of(app.query), options.each)
+    library = Library(load_settings(config=options.config))
+    query = library.project(options.project).retrieval
+    words = rare_words(texts_of(query), options.each)
     print(f"{'half':<11}{'kind':<12}{'form':<10}words first   six")
-    print("\n".join(table(app.query, words, options.mode)))
-    app.library.close()
+    print("\n".join(table(query, words, options.mode)))
+    library.parts.close()
 
 
 if __name__ == "__main__":
