@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import secrets
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
-from threading import Condition, Event, Lock, Thread
+from threading import Condition, Lock, Thread
 from typing import TYPE_CHECKING, Any, Protocol, Unpack
 
 from citeloom.application.events import (
@@ -20,7 +20,7 @@ from citeloom.application.events import (
     WorkDone,
 )
 from citeloom.application.options import IngestOptions
-from citeloom.application.ports.runtime import Clock
+from citeloom.application.ports.runtime import Cancellation, Clock
 from citeloom.application.reports import IngestReport
 from citeloom.domain.errors import Busy, CiteloomError, NotFound
 from citeloom.domain.zotero.selection import ZoteroSelection
@@ -28,6 +28,7 @@ from citeloom.domain.zotero.selection import ZoteroSelection
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from citeloom.application.options import Stop
     from citeloom.domain.project import Project
 
 
@@ -53,7 +54,7 @@ class IngestedProject(Protocol):
         *sources: str | Path,
         zotero: ZoteroSelection | None = None,
         events: ReadEvent | None = None,
-        stop: Callable[[], bool] | None = None,
+        stop: Stop = None,
         **options: Unpack[IngestOptions],
     ) -> IngestReport:
         """Ingest files, folders or a Zotero selection."""
@@ -147,10 +148,10 @@ _COUNTED = frozenset({"indexed", "unchanged", "failed"})
 
 
 class JobRecord:
-    """A job with its latest events; `stop` asks it to end after the documents it is working on."""
+    """A job with its latest events; `cancellation` ends it after the documents it is working on."""
 
     def __init__(self, job: Job, clock: Clock) -> None:
-        self.stop = Event()
+        self.cancellation = Cancellation()
         self._job = job
         self._clock = clock
         self._events: deque[JobEvent] = deque(maxlen=_KEPT_EVENTS)
@@ -168,7 +169,7 @@ class JobRecord:
         with self._changed:
             if not self._job.state.is_final:
                 self._job = replace(self._job, cancelling=True)
-                self.stop.set()
+                self.cancellation.request()
 
     def begin(self) -> None:
         """The job runs now."""
@@ -329,7 +330,7 @@ class Jobs:
             records, thread = [*self._records.values()], self._thread
         self._drop(records, JobState.INTERRUPTED)
         for record in records:
-            record.stop.set()
+            record.cancellation.request()
         if thread is not None:
             thread.join(seconds)
         return thread is None or not thread.is_alive()
@@ -401,7 +402,7 @@ def _run(library: IngestedLibrary, task: _Task) -> None:
             *job.sources,
             zotero=task.zotero,
             events=record.read,
-            stop=record.stop.is_set,
+            stop=record.cancellation,
             **task.options,
         )
     except CiteloomError as error:

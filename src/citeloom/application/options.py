@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, TypedDict, TypeVar, cast
+from typing import TYPE_CHECKING, TypeAlias, TypedDict, TypeVar, cast
 
 from citeloom.application.retrieval.candidates import QueryRequest, StageName
 from citeloom.domain.chunks.chunk import ChunkKind
@@ -16,6 +16,7 @@ from citeloom.domain.retrieval.filters import Filters, Where, conditions, parse_
 
 if TYPE_CHECKING:
     from citeloom.application.ingest import IngestRequest
+    from citeloom.application.ports.runtime import Cancellation
     from citeloom.application.reports import WithheldRemoval
 
 
@@ -179,15 +180,21 @@ class WatchOptions(TypedDict, total=False):
     waiting: Callable[[str], None] | None
 
 
+Stop: TypeAlias = "Cancellation | Callable[[], bool] | None"
+"""Ends an ingest in good order: once requested, or once the function returns True."""
+
+
 def ingest_request(
     options: IngestOptions | WatchOptions,
     *sources: str | Path,
-    stop: Callable[[], bool] | None = None,
+    stop: Stop = None,
 ) -> IngestRequest:
     """The request of an ingest with its options; relative sources are of the current folder."""
-    from citeloom.application.ingest.context import IngestRequest, never
+    from citeloom.application.ingest.context import IngestRequest
+    from citeloom.application.ports.runtime import Cancellation
 
-    return IngestRequest(sources=absolute(sources), stop=stop or never, **options)
+    cancellation = stop if isinstance(stop, Cancellation) else Cancellation(stop)
+    return IngestRequest(sources=absolute(sources), cancellation=cancellation, **options)
 
 
 def absolute(sources: Sequence[str | Path]) -> tuple[str, ...]:

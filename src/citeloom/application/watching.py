@@ -9,7 +9,7 @@ from pathlib import Path
 
 from citeloom.application.events import ReadEvent, RunFailed, RunReported, SourcesAbsent
 from citeloom.application.ingest import Ingest, IngestRequest
-from citeloom.application.ports.runtime import Clock
+from citeloom.application.ports.runtime import Cancellation, Clock
 from citeloom.application.ports.sources import (
     FolderChanges,
     FoundFile,
@@ -121,7 +121,7 @@ class Watch:
     _seen: set[str] = field(default_factory=set, init=False)
 
     def __call__(self, request: IngestRequest, send: ReadEvent) -> None:
-        """Watch until `request.stop` returns True; what happens goes to `send`.
+        """Watch until the cancellation of `request` is requested; what happens goes to `send`.
 
         Raises what the first run raises; later errors are sent as `RunFailed`.
         """
@@ -131,7 +131,7 @@ class Watch:
             if first is not None:
                 self._is_news(first)
                 send(RunReported(report=first))
-            while not self._rests(settled, request.stop):
+            while not self._rests(settled, request.cancellation):
                 try:
                     report = self._ingest(settled, request, send)
                 except CiteloomError as error:
@@ -173,7 +173,7 @@ class Watch:
             retry_failed=request.retry_failed,
             restore=request.restore,
             waiting=request.waiting,
-            stop=request.stop,
+            cancellation=request.cancellation,
         )
         return self.open_ingest(settled)(run, send)
 
@@ -193,12 +193,12 @@ class Watch:
                 doubtful.append(source)
         return tuple(doubtful)
 
-    def _rests(self, settled: SettledFiles, stop: Callable[[], bool]) -> bool:
+    def _rests(self, settled: SettledFiles, cancellation: Cancellation) -> bool:
         """Wait until there is something to do; True when the watch is to stop."""
         began = self.clock.monotonic()
         patience = self.policy.settle_seconds if settled.unsettled else self.policy.sweep_seconds
-        while not stop():
+        while not cancellation.requested:
             left = began + patience - self.clock.monotonic()
             if left <= 0 or self.changes.wait(min(left, _TICK_SECONDS)):
-                return stop()
+                return cancellation.requested
         return True

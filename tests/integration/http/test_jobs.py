@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import replace
 from typing import Any
@@ -19,6 +19,7 @@ from citeloom.application.events import (
 )
 from citeloom.application.jobs import Jobs
 from citeloom.application.outcomes import DocumentOutcome, OutcomeState
+from citeloom.application.ports.runtime import Cancellation
 from citeloom.application.reports import IngestReport
 from citeloom.domain.errors import DiskFull
 from citeloom.infrastructure.clock import SystemClock
@@ -41,7 +42,7 @@ class Script:
         self.error: Exception | None = None
 
     def __call__(
-        self, *sources: str, events: ReadEvent, stop: Callable[[], bool], **options: Any
+        self, *sources: str, events: ReadEvent, stop: Cancellation, **options: Any
     ) -> IngestReport:
         self.calls.append((sources, options))
         report = IngestReport(project=ONE, collection="c", models={}, run_id="r")
@@ -49,7 +50,7 @@ class Script:
         events(RunStarted(total=len(DOCUMENTS)))
         self.begun.set()
         for document in DOCUMENTS:
-            if stop():
+            if stop.requested:
                 report = replace(report, interrupted=True)
                 break
             events(StageReached(document=document, stage="convert"))

@@ -25,3 +25,27 @@ def test_what_begins_too_late_is_ended_at_once() -> None:
     with cancellation.ending(lambda: ended.append("late")):
         assert ended == ["late"]
     assert ended == ["late"]
+
+
+def test_a_function_that_says_so_requests_it_for_good() -> None:
+    answers = iter([False, True])
+    ended: list[str] = []
+    cancellation = Cancellation(lambda: next(answers))
+    requested = [cancellation.requested]
+    with cancellation.ending(lambda: ended.append("asked")):
+        assert ended == ["asked"]
+    requested += [cancellation.requested, cancellation.wait(60)]
+    assert requested == [False, True, True]
+
+
+def test_a_request_may_come_while_an_end_is_named() -> None:
+    ended: list[str] = []
+
+    def signal() -> bool:
+        cancellation.request()
+        return True
+
+    cancellation = Cancellation(signal)
+    with cancellation.ending(lambda: ended.append("over")):
+        pass
+    assert ended == ["over"]

@@ -20,6 +20,7 @@ from citeloom.application.events import (
 )
 from citeloom.application.jobs import Job, Jobs, JobState
 from citeloom.application.outcomes import DocumentOutcome, OutcomeState
+from citeloom.application.ports.runtime import Cancellation
 from citeloom.application.reports import IngestReport
 from citeloom.domain.errors import (
     Busy,
@@ -60,7 +61,7 @@ class ScriptedProject:
         *sources: str,
         zotero: ZoteroSelection | None,
         events: ReadEvent,
-        stop: Callable[[], bool],
+        stop: Cancellation,
         **options: Any,
     ) -> IngestReport:
         self.calls.append((sources, {"zotero": zotero, **options}))
@@ -69,7 +70,7 @@ class ScriptedProject:
         interrupted = False
         events(RunStarted(total=len(DOCUMENTS)))
         for document in DOCUMENTS:
-            if stop():
+            if stop.requested:
                 interrupted = True
                 break
             events(StageReached(document=document, stage="convert"))

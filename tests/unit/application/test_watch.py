@@ -10,6 +10,7 @@ import pytest
 
 from citeloom.application.events import RunEvent, RunFailed, RunReported, SourcesAbsent
 from citeloom.application.ingest import Ingest, IngestRequest
+from citeloom.application.ports.runtime import Cancellation
 from citeloom.application.ports.sources import SourceFiles
 from citeloom.application.reports import IngestReport
 from citeloom.application.watching import SettledFiles, Watch, WatchPolicy
@@ -76,7 +77,7 @@ class Desk:
             open_ingest=open_ingest or self.open_ingest,
             policy=WatchPolicy(settle_seconds=2, sweep_seconds=self._sweep),
         )
-        watch(IngestRequest(stop=lambda: self._over), self.told.read)
+        watch(IngestRequest(cancellation=Cancellation(lambda: self._over)), self.told.read)
         return self.told
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from citeloom.application.delete import Delete
 from citeloom.application.ingest import IngestRequest
+from citeloom.application.ports.runtime import Cancellation
 from citeloom.application.reports import MarkCounts
 from citeloom.domain.chunks.annotations import mark_doc_id
 from citeloom.domain.chunks.chunk import MARKS, ChunkKind
@@ -223,7 +224,7 @@ def test_a_dry_run_says_what_there_is_to_do_and_stores_nothing() -> None:
 
 def test_a_stopped_run_leaves_them_for_the_next() -> None:
     project = annotated()
-    stopped = project.ingest(BOTH, IngestRequest(stop=lambda: True))
+    stopped = project.ingest(BOTH, IngestRequest(cancellation=Cancellation(lambda: True)))
     assert stopped.marks["note"].pending == 1
     assert project.sync().marks["note"].indexed == 1
 

@@ -5,7 +5,7 @@ documents.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeVar
 from uuid import uuid4
 
@@ -20,7 +20,14 @@ from citeloom.application.ports.embedders import (
     TokenCounter,
 )
 from citeloom.application.ports.records import AuditLog, ManifestStore
-from citeloom.application.ports.runtime import Clock, DiskSpace, Executor, Waiting, WriteLease
+from citeloom.application.ports.runtime import (
+    Cancellation,
+    Clock,
+    DiskSpace,
+    Executor,
+    Waiting,
+    WriteLease,
+)
 from citeloom.application.ports.sources import ReferenceLibrary, SourceFiles
 from citeloom.application.ports.vector_index import VectorIndex
 from citeloom.application.reports import WithheldRemoval, ZoteroReading
@@ -47,11 +54,6 @@ class Tools:
 # The request of an ingest, and the parts it works with.
 
 
-def never() -> bool:
-    """A `stop` that never stops the run."""
-    return False
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IngestRequest:
     """What to ingest: files and folders, or the project's configured sources when none is named.
@@ -61,8 +63,8 @@ class IngestRequest:
     file; many at once need `yes`, or a `confirm` that returns True. `restore` indexes deleted
     documents again; `retry_failed` tries unchanged documents again that failed before. While
     another process changes the project the run is refused; with `waiting`, it is called with the
-    owner and the run waits. `stop` is called between documents; once it returns True the run ends
-    in good order.
+    owner and the run waits. Once `cancellation` is requested the run ends in good order, between
+    documents.
     """
 
     sources: tuple[str, ...] = ()
@@ -78,7 +80,7 @@ class IngestRequest:
     drop_left: bool = False
     zotero: ZoteroReading | None = None
     limit: int | None = None
-    stop: Callable[[], bool] = never
+    cancellation: Cancellation = field(default_factory=Cancellation)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

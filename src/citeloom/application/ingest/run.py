@@ -88,7 +88,6 @@ class IngestRun:
         )
         self._planning = Planning(run=self._run)
         self._preparation = Preparation(run=self._run)
-        self._stopped = False
 
     def dry_run(self) -> IngestReport:
         """Plan the run and report the plan; nothing is changed. Raises `InvalidReferences` as a run
@@ -294,9 +293,8 @@ class IngestRun:
 
     def _stops_before(self, remaining: Sequence[object]) -> bool:
         """Whether the run was asked to stop and leaves something undone."""
-        stops = bool(remaining) and (self._stopped or self._request.stop())
+        stops = bool(remaining) and self._request.cancellation.requested
         if stops:
-            self._stopped = True
             self._record.note(interrupted=True)
         return stops
 

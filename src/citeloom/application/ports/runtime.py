@@ -7,37 +7,49 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from threading import Lock
+from threading import Event, RLock
 from typing import Generic, Protocol, Self, TypeVar, runtime_checkable
 
 from citeloom.domain.errors import CiteloomError, DeadlineExceeded
 
-# Ending work that another thread does.
+# Ending work, the one way for ingests, watches, jobs, answers and calls.
 
 
 class Cancellation:
-    """Cancels work from any thread; work that begins later is cancelled at once."""
+    """Cancels work, from any thread or from a signal; work that begins later is cancelled at once.
 
-    def __init__(self) -> None:
-        self._lock = Lock()
+    Work that can stop in good order looks at `requested` now and then; what waits for something
+    is ended by what it has named with `ending`. With `asked` it is also requested once that
+    function returns True.
+    """
+
+    def __init__(self, asked: Callable[[], bool] | None = None) -> None:
+        self._lock = RLock()  # a signal may interrupt the thread that has it
         self._ends: list[Callable[[], None]] = []
-        self._requested = False
+        self._requested = Event()
+        self._asked = asked
 
     @property
     def requested(self) -> bool:
         """Whether the work is to end."""
-        return self._requested
+        if self._asked is not None and not self._requested.is_set() and self._asked():
+            self.request()
+        return self._requested.is_set()
+
+    def wait(self, seconds: float) -> bool:
+        """Wait for a request for so long; whether there is one."""
+        return self._requested.wait(seconds) or self.requested
 
     def check(self) -> None:
         """Raise `DeadlineExceeded` if the work is to end."""
-        if self._requested:
+        if self.requested:
             raise DeadlineExceeded("nobody waits for the answer any more", "Try again.")
 
     def request(self) -> None:
         """End the work; a second time does nothing."""
         with self._lock:
-            self._requested, ends = True, self._ends
-            self._ends = []
+            self._requested.set()
+            ends, self._ends = self._ends, []
         for end in ends:
             end()
 
@@ -45,7 +57,7 @@ class Cancellation:
     def ending(self, end: Callable[[], None]) -> Iterator[None]:
         """While this lasts, a request calls `end`, once and from its own thread."""
         with self._lock:
-            if is_late := self._requested:
+            if is_late := self.requested:
                 end()
             else:
                 self._ends.append(end)

@@ -163,7 +163,7 @@ class IndexMarks:
 
     def _store_all(self, todo: Sequence[FoundMark], request: IngestRequest) -> None:
         for batch in _batches(todo):
-            if request.stop():
+            if request.cancellation.requested:
                 return
             self._store(batch)
 

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from citeloom.application.library_info import LibraryInfo
     from citeloom.application.match import MatchCandidates, MatchDocuments
     from citeloom.application.models import RecommendedModels
+    from citeloom.application.options import Stop
     from citeloom.application.ports.answer_model import AnswerModel
     from citeloom.application.ports.runtime import Cancellation, Progress
     from citeloom.application.ports.sources import SourceFiles
@@ -256,15 +257,16 @@ class ProjectLibrary(ProjectEvaluation):
         zotero: ZoteroSelection | None = None,
         progress: Progress | None = None,
         events: ReadEvent | None = None,
-        stop: Callable[[], bool] | None = None,
+        stop: Stop = None,
         **options: Unpack[IngestOptions],
     ) -> IngestReport:
         """Ingest files, folders or a Zotero selection; `events` reads what happens, `progress`
         shows it.
 
         Without sources and `zotero` the project's configured sources are ingested. `references`
-        replaces the project's own; `stop` is called between documents and cancels the run when it
-        returns True. Raises `IndexLocked` while another process changes the project.
+        replaces the project's own; `stop` is a `Cancellation`, or a function that is called
+        between documents and cancels the run when it returns True. Raises `IndexLocked` while
+        another process changes the project.
         """
         from citeloom.application.ingest import Ingest
         from citeloom.application.zotero.ingest import IngestZotero
@@ -281,7 +283,7 @@ class ProjectLibrary(ProjectEvaluation):
         annotations: bool | None = None,
         notes: bool | None = None,
         progress: Progress | None = None,
-        stop: Callable[[], bool] | None = None,
+        stop: Stop = None,
         **options: Unpack[IngestOptions],
     ) -> IngestReport:
         """Update the project from its Zotero selection.
@@ -298,15 +300,15 @@ class ProjectLibrary(ProjectEvaluation):
         self,
         *sources: str | Path,
         events: ReadEvent,
-        stop: Callable[[], bool],
+        stop: Stop,
         settle_seconds: float = 2.0,
         sweep_seconds: float = 300.0,
         progress: Progress | None = None,
         **options: Unpack[WatchOptions],
     ) -> None:
         """Keep the index equal to files and folders, or the project's configured sources, until
-        `stop` returns True. `events` reads what happens: a report after each run that changed
-        something, failures, and sources that are not there.
+        `stop` is requested or returns True. `events` reads what happens: a report after each run
+        that changed something, failures, and sources that are not there.
 
         A file is read once it has not changed for `settle_seconds`; every `sweep_seconds` all
         sources are looked at in case a change was missed. Documents are removed with their files.

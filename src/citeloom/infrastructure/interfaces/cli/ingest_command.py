@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import signal
 import sys
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from pathlib import Path
-from types import FrameType
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -24,6 +23,7 @@ from citeloom.infrastructure.interfaces.cli.options import (
     with_options,
 )
 from citeloom.infrastructure.interfaces.cli.session import opened, shape_of
+from citeloom.infrastructure.interfaces.cli.signals import stop_on_signal
 from citeloom.infrastructure.interfaces.cli.store_command import note_store
 from citeloom.infrastructure.interfaces.cli.zotero.options import (
     AnnotationsOption,
@@ -35,7 +35,7 @@ from citeloom.infrastructure.serialisation.shapes import Shape, shaped
 
 if TYPE_CHECKING:
     from citeloom.application.options import IngestOptions
-    from citeloom.application.ports.runtime import Progress
+    from citeloom.application.ports.runtime import Cancellation, Progress
     from citeloom.application.reports import IngestReport, WithheldRemoval
 
 
@@ -264,22 +264,10 @@ def print_report(
         raise typer.Exit(SOME_FAILED)
 
 
-@contextmanager
-def interruptible() -> Iterator[Callable[[], bool]]:
-    """A function that says whether Ctrl-C was pressed; a second Ctrl-C interrupts at once."""
-    pressed: list[int] = []
-
-    def interrupt(number: int, _frame: FrameType | None) -> None:
-        if pressed:
-            raise KeyboardInterrupt
-        pressed.append(number)
-        note("\nfinishing the current documents; press Ctrl-C again to stop at once")
-
-    before = signal.signal(signal.SIGINT, interrupt)
-    try:
-        yield lambda: bool(pressed)
-    finally:
-        signal.signal(signal.SIGINT, before)
+def interruptible() -> AbstractContextManager[Cancellation]:
+    """A cancellation that Ctrl-C requests; a second Ctrl-C interrupts at once."""
+    message = "\nfinishing the current documents; press Ctrl-C again to stop at once"
+    return stop_on_signal(signal.SIGINT, message=message)
 
 
 # `citeloom sync`.

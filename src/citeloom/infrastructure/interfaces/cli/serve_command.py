@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from threading import Event, Thread
+from threading import Thread
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -17,6 +17,7 @@ from citeloom.infrastructure.interfaces.cli.store_command import note_store
 
 if TYPE_CHECKING:
     from citeloom.application.limits import ServerOptions
+    from citeloom.application.ports.runtime import Cancellation
     from citeloom.application.ports.vector_index import Serving
     from citeloom.infrastructure.interfaces.http.service import ServedLibrary
     from citeloom.infrastructure.library.library import Library
@@ -140,9 +141,9 @@ def _until(minutes: float) -> str:
     return f"; stops after {minutes:g} minutes without a call" if minutes else ""
 
 
-def _wait(stop: Event, minutes: float, idle_seconds: Callable[[], float]) -> str:
+def _wait(stop: Cancellation, minutes: float, idle_seconds: Callable[[], float]) -> str:
     """Wait for a signal, or for so many minutes without a call, and say what it was."""
     longest = minutes * _SECONDS_A_MINUTE or float("inf")
     while not stop.wait(_POLL_SECONDS) and idle_seconds() < longest:
         pass
-    return "stopped" if stop.is_set() else f"idle for {minutes:g} minutes: stopped"
+    return "stopped" if stop.requested else f"idle for {minutes:g} minutes: stopped"

@@ -9,6 +9,9 @@ from contextlib import contextmanager, suppress
 from threading import Event, Timer
 from types import FrameType
 
+from citeloom.application.ports.runtime import Cancellation
+from citeloom.infrastructure.interfaces.cli.console import note
+
 _IMPORTS = "<frozen importlib._bootstrap>"
 _IMPORT_SECONDS = 0.05
 INTERRUPTED = Event()
@@ -43,21 +46,23 @@ def _is_importing(frame: FrameType | None) -> bool:
 
 
 @contextmanager
-def stop_on_signal() -> Iterator[Event]:
-    """An event that is set on SIGINT or SIGTERM, so that what is running can end in order; another
-    SIGINT interrupts at once.
+def stop_on_signal(*kinds: signal.Signals, message: str | None = None) -> Iterator[Cancellation]:
+    """A cancellation that SIGINT and SIGTERM, or the signals of these `kinds`, request, so that
+    what is running can end in good order, which `message` says; another SIGINT interrupts at once.
     """
-    stop = Event()
+    cancellation = Cancellation()
 
     def ask_to_stop(number: int, _frame: FrameType | None) -> None:
-        if stop.is_set() and number == signal.SIGINT:
+        if cancellation.requested and number == signal.SIGINT:
             raise KeyboardInterrupt
-        stop.set()
+        cancellation.request()
+        if message is not None:
+            note(message)
 
-    kinds = (signal.SIGINT, signal.SIGTERM)
-    before = [signal.signal(kind, ask_to_stop) for kind in kinds]
+    handled = kinds or (signal.SIGINT, signal.SIGTERM)
+    before = [signal.signal(kind, ask_to_stop) for kind in handled]
     try:
-        yield stop
+        yield cancellation
     finally:
-        for kind, handler in zip(kinds, before):
+        for kind, handler in zip(handled, before):
             signal.signal(kind, handler)

@@ -51,7 +51,7 @@ def watch(  # noqa: PLR0913, PLR0917 - one parameter an option
         one.watch(
             *(sources or ()),
             events=partial(_print, as_json=as_json),
-            stop=stop.is_set,
+            stop=stop,
             settle_seconds=settle,
             sweep_seconds=sweep,
             restore=restore,
