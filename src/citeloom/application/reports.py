@@ -104,24 +104,24 @@ class ChunkCounts:
         return self.kept_characters / self.body_characters if self.body_characters else 1.0
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MarkCounts:
-    """Counts of annotations, or of notes; `wordless` ones, and those that are `too_long` to
-    be a reader's, are not among the `found`.
-
-    `updated` ones got another reference but no new vectors; `deleted` ones were skipped because the
-    user had deleted them; `pending` ones are left to a later run.
-    """
+    """Counts of annotations, or of notes."""
 
     found: int = 0
     wordless: int = 0
+    """Those without text, which are not found."""
     too_long: int = 0
+    """Those too long to be a reader's, which are not found."""
     indexed: int = 0
     unchanged: int = 0
     updated: int = 0
+    """Those that got another reference but no new vectors."""
     removed: int = 0
     deleted: int = 0
+    """Those skipped because the user had deleted them."""
     pending: int = 0
+    """Those left to a later run."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

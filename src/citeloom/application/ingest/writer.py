@@ -123,6 +123,8 @@ class ChunkWriter:
 
     def leave_to_others(self, doc_id: str, machines: tuple[str, ...]) -> bool:
         """Whether other machines ingested a document, which then is theirs alone."""
+        if self.machine is None:
+            return False
         others = tuple(machine for machine in machines if machine != self.machine)
         if others and others != machines:
             self.update(doc_id, MetadataUpdate(machines=others))

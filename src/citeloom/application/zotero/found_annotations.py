@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeAlias
 
@@ -65,9 +65,9 @@ class FoundMark:
 class FoundMarks:
     """Marks that belong in the index, and how many others have no text, or too much."""
 
-    marks: list[FoundMark]
-    without_text: int
-    too_long: int
+    marks: list[FoundMark] = field(default_factory=list)
+    without_text: int = 0
+    too_long: int = 0
 
 
 def entries_by_attachment(entries: Sequence[ManifestEntry]) -> Entries:

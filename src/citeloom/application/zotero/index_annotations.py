@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 
+from citeloom.application.disk_space import check_room
 from citeloom.application.ingest.context import IngestParts, IngestRequest
 from citeloom.application.ingest.embedding import embed
 from citeloom.application.ingest.plan import mark_fingerprint, policy_fingerprint
+from citeloom.application.ingest.writer import ChunkWriter
+from citeloom.application.outcomes import OutcomeState
 from citeloom.application.ports.vector_index import CitationUpdate, MetadataUpdate
 from citeloom.application.reports import MarkCounts
 from citeloom.application.zotero.found_annotations import (
@@ -23,7 +27,7 @@ from citeloom.domain.chunks.annotations import MarkChunker, length_of, own_label
 from citeloom.domain.chunks.chunk import MARKS, Chunk, ChunkKind
 from citeloom.domain.chunks.notes import NoteQuote
 from citeloom.domain.documents.manifest import ManifestEntry
-from citeloom.domain.retrieval.passage import Selection, StoredChunk
+from citeloom.domain.retrieval.passage import EmbeddedChunk, Selection, StoredChunk
 from citeloom.domain.zotero.items import ZoteroAnnotation, ZoteroNote
 from citeloom.domain.zotero.selection import ZoteroSelection
 
@@ -42,12 +46,14 @@ class IndexMarks:
     def __init__(self, parts: IngestParts) -> None:
         self._parts = parts
         self._project = parts.project
-        self._name = parts.project.collection
+        self._chunks = ChunkWriter(
+            project_id=parts.project.id, index=parts.index, name=parts.project.collection
+        )
         self._policy = policy_fingerprint(parts.project, converter_version="")
         self._labels: dict[str, Mapping[int, str]] = {}
-        self._counts = {kind: MarkCounts() for kind in MARKS}
-        self._machine: str | None = None
-        self._machines: dict[str, tuple[str, ...]] = {}
+        self._found: dict[ChunkKind, FoundMarks] = {}
+        self._states: dict[str, tuple[ChunkKind, OutcomeState | None]] = {}
+        """By document id; None of one whose text came to no chunk."""
 
     def __call__(
         self, snapshot: ZoteroSnapshot, selection: ZoteroSelection, request: IngestRequest
@@ -60,48 +66,60 @@ class IndexMarks:
         selected = self._without_deleted(self._selected(snapshot, selection), request)
         stored = self._stored()
         todo = [mark for mark in selected if self._has_changed(mark, stored.get(mark.doc_id, ()))]
-        for mark in todo:
-            self._counts[mark.kind].pending += 1
+        self._note(OutcomeState.PENDING, *todo)
         if not request.dry_run:
             self._work(selected, stored, todo, request)
-        return {kind.value: counts for kind, counts in self._counts.items()}
+        return {kind.value: self._counts(kind) for kind in MARKS}
+
+    def _counts(self, kind: ChunkKind) -> MarkCounts:
+        found = self._found.get(kind, FoundMarks())
+        states = Counter(state for of, state in self._states.values() if of is kind)
+        return MarkCounts(
+            found=len(found.marks),
+            wordless=found.without_text + states[None],
+            too_long=found.too_long,
+            indexed=states[OutcomeState.INDEXED],
+            unchanged=states[OutcomeState.UNCHANGED],
+            updated=states[OutcomeState.UPDATED],
+            removed=states[OutcomeState.PRUNED],
+            deleted=states[OutcomeState.DELETED],
+            pending=states[OutcomeState.PENDING],
+        )
+
+    def _note(self, state: OutcomeState | None, *marks: FoundMark) -> None:
+        self._states |= {mark.doc_id: (mark.kind, state) for mark in marks}
 
     def _selected(self, snapshot: ZoteroSnapshot, selection: ZoteroSelection) -> list[FoundMark]:
         """The marks that belong in the index."""
-        marks: list[FoundMark] = []
         entries = entries_by_attachment(self._parts.manifest.entries(self._project.id))
+        marks: list[FoundMark] = []
         if selection.annotations:
-            marks += self._noted(ChunkKind.ANNOTATION, annotations_in(snapshot, entries))
+            found = self._found[ChunkKind.ANNOTATION] = annotations_in(snapshot, entries)
+            marks += found.marks
         if selection.notes:
-            notes = notes_in(snapshot, selection, entries, annotations=tuple(marks))
-            marks += self._noted(ChunkKind.NOTE, notes)
+            found = notes_in(snapshot, selection, entries, annotations=tuple(marks))
+            self._found[ChunkKind.NOTE] = found
+            marks += found.marks
         return marks
 
     def _without_deleted(self, marks: list[FoundMark], request: IngestRequest) -> list[FoundMark]:
         """The marks without a tombstone; with `restore` all of them."""
         manifest = self._parts.manifest
         deleted = {tombstone.doc_id for tombstone in manifest.tombstones(self._project.id)}
-        excluded = deleted & {mark.doc_id for mark in marks}
+        excluded = [mark for mark in marks if mark.doc_id in deleted]
         if not request.restore:
-            for mark in marks:
-                self._counts[mark.kind].deleted += mark.doc_id in excluded
-            return [mark for mark in marks if mark.doc_id not in excluded]
+            self._note(OutcomeState.DELETED, *excluded)
+            return [mark for mark in marks if mark.doc_id not in deleted]
         if excluded and not request.dry_run:
-            manifest.remove_tombstones(self._project.id, *excluded)
+            manifest.remove_tombstones(self._project.id, *(mark.doc_id for mark in excluded))
         return marks
-
-    def _noted(self, kind: ChunkKind, found: FoundMarks) -> list[FoundMark]:
-        counts = self._counts[kind]
-        counts.found, counts.wordless = len(found.marks), found.without_text
-        counts.too_long = found.too_long
-        return found.marks
 
     def _stored(self) -> dict[str, list[StoredChunk]]:
         """The chunks of each mark that is in the index."""
         chunks: dict[str, list[StoredChunk]] = defaultdict(list)
-        if self._parts.index.binding(self._name) is not None:
+        if self._parts.index.binding(self._chunks.name) is not None:
             selection = Selection(project_id=self._project.id, kinds=MARKS)
-            for stored in self._parts.index.scroll(self._name, selection):
+            for stored in self._parts.index.scroll(self._chunks.name, selection):
                 chunks[stored.chunk.doc_id].append(stored)
         return chunks
 
@@ -148,46 +166,35 @@ class IndexMarks:
         request: IngestRequest,
     ) -> None:
         if self._parts.machine is not None:
-            self._machine = self._parts.machine()
-            self._machines = {
-                doc_id: tuple(sorted({*chunks[0].machines, self._machine}))
-                for doc_id, chunks in stored.items()
-            }
+            self._chunks = replace(self._chunks, machine=self._parts.machine())
         if request.drop_left or request.prune:
             self._drop_all_but(selected, stored)
         changed = {mark.doc_id for mark in todo}
         self._update_citations([mark for mark in selected if mark.doc_id not in changed], stored)
-        if any(counts.removed or counts.updated for counts in self._counts.values()):
-            self._parts.index.flush(self._name)
-        self._store_all(todo, request)
-
-    def _store_all(self, todo: Sequence[FoundMark], request: IngestRequest) -> None:
+        if {OutcomeState.PRUNED, OutcomeState.UPDATED} & {s for _, s in self._states.values()}:
+            self._chunks.flush()
         for batch in _batches(todo):
             if request.cancellation.requested:
                 return
-            self._store(batch)
+            self._store(batch, stored)
 
     def _drop_all_but(
         self, selected: Sequence[FoundMark], stored: Mapping[str, Sequence[StoredChunk]]
     ) -> None:
         for doc_id in sorted(stored.keys() - {mark.doc_id for mark in selected}):
             first = stored[doc_id][0]
-            others = tuple(machine for machine in first.machines if machine != self._machine)
-            if self._is_removable(first):
-                self._parts.index.delete(self._name, self._only(doc_id))
-                self._counts[first.chunk.kind].removed += 1
-            elif others != first.machines:
-                update = MetadataUpdate(machines=others)
-                self._parts.index.update_metadata(self._name, self._only(doc_id), update)
+            if self._may_be_removed(first) and not self._chunks.leave_to_others(
+                doc_id, first.machines
+            ):
+                self._parts.index.delete(self._chunks.name, self._chunks.of(doc_id))
+                self._states[doc_id] = (first.chunk.kind, OutcomeState.PRUNED)
 
-    def _is_removable(self, stored: StoredChunk) -> bool:
-        """Whether this machine alone stored a mark; where its chunks name no machine, whether its
-        item is in this manifest.
+    def _may_be_removed(self, stored: StoredChunk) -> bool:
+        """Whether a mark is this machine's: where its chunks name no machine, its item is in this
+        manifest.
         """
-        if self._machine is None:
+        if self._chunks.machine is None or stored.machines:
             return True
-        if stored.machines:
-            return stored.machines == (self._machine,)
         return stored.citation is not None and stored.citation.item_key in self._items
 
     @cached_property
@@ -202,27 +209,27 @@ class IndexMarks:
         """Update the reference of stored marks to that of their item."""
         for mark in unchanged:
             if all(stored_chunk.citation == mark.citation for stored_chunk in stored[mark.doc_id]):
-                self._counts[mark.kind].unchanged += 1
+                self._note(OutcomeState.UNCHANGED, mark)
             else:
-                update = MetadataUpdate(citation=CitationUpdate(citation=mark.citation))
-                self._parts.index.update_metadata(self._name, self._only(mark.doc_id), update)
-                self._counts[mark.kind].updated += 1
+                cited = CitationUpdate(citation=mark.citation)
+                self._chunks.update(mark.doc_id, MetadataUpdate(citation=cited))
+                self._note(OutcomeState.UPDATED, mark)
 
-    def _store(self, marks: Sequence[FoundMark]) -> None:
-        """Chunk, embed and store marks, then delete their earlier chunks."""
+    def _store(
+        self, marks: Sequence[FoundMark], stored: Mapping[str, Sequence[StoredChunk]]
+    ) -> None:
+        """Chunk, embed and store marks in place of their earlier chunks."""
         cutter = self._chunker()
-        chunks = [stored for mark in marks for stored in self._cut(mark, cutter)]
-        embedded = embed(chunks, self._parts.tools.dense, self._parts.tools.sparse)
-        self._parts.index.upsert(self._name, embedded)
-        ids = frozenset(stored.chunk.id for stored in chunks)
-        made = {stored.chunk.doc_id for stored in chunks}
+        cut = [chunk for mark in marks for chunk in self._cut(mark, cutter)]
+        check_room(self._parts.space, len(cut))
+        documents: dict[str, list[EmbeddedChunk]] = {mark.doc_id: [] for mark in marks}
+        for chunk in embed(cut, self._parts.tools.dense, self._parts.tools.sparse):
+            documents[chunk.stored.chunk.doc_id].append(chunk)
+        machines = {d: stored[d][0].machines for d in documents if d in stored}
+        self._chunks.replace(documents, machines)
         for mark in marks:
-            self._parts.index.delete(self._name, self._only(mark.doc_id), keep=ids)
-            counts = self._counts[mark.kind]
-            counts.pending -= 1
-            counts.indexed += mark.doc_id in made
-            counts.wordless += mark.doc_id not in made
-        self._parts.index.flush(self._name)
+            self._note(OutcomeState.INDEXED if documents[mark.doc_id] else None, mark)
+        self._chunks.flush()
 
     def _chunker(self) -> MarkChunker:
         counter = self._parts.tools.counter
@@ -254,7 +261,6 @@ class IndexMarks:
             zotero_library=mark.library.path,
             embed_model=self._project.embedding_model,
             sparse_model=self._project.bound_sparse_model,
-            machines=self._machines.get(chunk.doc_id, (self._machine,) if self._machine else ()),
         )
 
     def _label(self, entry: ManifestEntry | None, page: int | None) -> str:
@@ -262,12 +268,9 @@ class IndexMarks:
         if entry is None or page is None:
             return ""
         if entry.doc_id not in self._labels:
-            document = self._parts.index.scroll(self._name, self._only(entry.doc_id))
+            document = self._parts.index.scroll(self._chunks.name, self._chunks.of(entry.doc_id))
             self._labels[entry.doc_id] = _labels_of(stored_chunk.chunk for stored_chunk in document)
         return self._labels[entry.doc_id].get(page, "")
-
-    def _only(self, doc_id: str) -> Selection:
-        return Selection(project_id=self._project.id, doc_id=doc_id)
 
 
 def _batches(marks: Sequence[FoundMark]) -> Iterator[list[FoundMark]]:
