@@ -15,10 +15,14 @@ from citeloom.domain.manuscript.work_text import TextSpan, WorkText
 
 NEAR_SHARE = 0.6
 """The share of a quotation's letters that must stand in the work in words of their own."""
+_LEAST_RUN = 0.2
+"""The share of its letters that must stand there in one piece."""
 _SHINGLES = ((14, 5), (8, 3))
 _MOST_PLACES, _MOST_WINDOWS = 40, 4
 _BUCKET, _SLACK = 240, 80
 _STRAY = 9
+_MOST_LEFT_OUT = 25
+"""How many words of the work may be missing in one place of a quotation that is near."""
 _LONGEST = 6_000
 
 
@@ -147,17 +151,35 @@ def _aligned(part: str, work: WorkText, window: tuple[int, int]) -> NearMatch | 
     whole = work.from_key(*window)
     own, its = _tokens(part), _tokens(work.text[whole.start : whole.end])
     matcher = SequenceMatcher(None, [t.key for t in own], [t.key for t in its], autojunk=False)
-    blocks = _without_strays(matcher.get_matching_blocks()[:-1], own)
+    blocks = _without_strays(_together(matcher.get_matching_blocks()[:-1], own), own)
     if not blocks:
         return None
     first, last = blocks[0], blocks[-1]
     low = max(first.b - first.a, 0)
     high = min(last.b + last.size + len(own) - last.a - last.size, len(its))
     steps = _steps(own, its, blocks, (low, high))
-    same = sum(_size(one) for one, other in steps if _same(one, other))
+    runs = [_size(one) for one, other in steps if _same(one, other)]
+    total = _size(own) or 1
+    if max(runs, default=0) < _LEAST_RUN * total:
+        return None
     changes = [change for one, other in steps if (change := _change(one, other))]
     span = TextSpan(whole.start + its[low].start, whole.start + its[high - 1].end)
-    return NearMatch(span=span, share=same / (_size(own) or 1), changes=tuple(changes))
+    return NearMatch(span=span, share=sum(runs) / total, changes=tuple(changes))
+
+
+def _together(blocks: list[Match], own: Sequence[_Token]) -> list[Match]:
+    """The matching blocks that stand near one another in the work: the most of the quotation."""
+    groups: list[list[Match]] = []
+    for block in blocks:
+        if groups and block.b - groups[-1][-1].b - groups[-1][-1].size <= _MOST_LEFT_OUT:
+            groups[-1].append(block)
+        else:
+            groups.append([block])
+
+    def size(group: list[Match]) -> int:
+        return sum(_size(own[block.a : block.a + block.size]) for block in group)
+
+    return max(groups, key=size, default=[])
 
 
 def _without_strays(blocks: list[Match], own: Sequence[_Token]) -> list[Match]:

@@ -16,7 +16,7 @@ _FORMS: dict[int, str | None] = {
     **dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\uff0d"), "-"),
     **dict.fromkeys(map(ord, "\u2018\u2019\u201a\u201b`\u00b4\u2032\u2039\u203a"), "'"),
     **dict.fromkeys(map(ord, '"\u201c\u201d\u201e\u201f\u00ab\u00bb\u2033'), None),
-    **dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u2060\ufeff\ufffc"), None),
+    **dict.fromkeys(map(ord, "\x02\u00ad\u200b\u200c\u200d\u2060\ufeff\ufffc\ufffe"), None),
 }
 _FRACTION = str.maketrans({"\u2044": "/"})
 _QUOTE = re.compile(r"(?<![^\W\d_])'+|'+(?![^\W\d_])")
@@ -133,19 +133,26 @@ def quoted_parts(quotation: str) -> tuple[QuotedPart, ...]:
     """
     marked = _LETTER.sub("\\1\x00", quotation.strip(_ENDS))
     parts: list[QuotedPart] = []
-    gap = at = 0
-    for found in _SPLIT.finditer(marked):
-        gap = _add(parts, marked[at : found.start()], gap)
-        gap = max(gap, _gap(found, marked))
-        at = found.end()
-    _add(parts, marked[at:], gap)
+    changes = [*_SPLIT.finditer(marked)]
+    at, gap, before = 0, 0, True
+    for found in changes:
+        text = marked[at : found.start()]
+        gap = _add(parts, text, gap, (before, bool(found["omission"])))
+        gap, at = max(gap, _gap(found, marked)), found.end()
+        before = bool(found["omission"])
+    _add(parts, marked[at:], gap, (before, True))
     return tuple(parts)
 
 
-def _add(parts: list[QuotedPart], text: str, gap: int) -> int:
-    """Append what stands between two changes, and return the gap that still waits for a part."""
-    key = quotation_key(text.strip(_ENDS) if gap == LONGEST_OMISSION or not parts else text)
-    loose = {0} if gap == LONGEST_OMISSION or not parts else set()
+def _add(parts: list[QuotedPart], text: str, gap: int, open_ends: tuple[bool, bool]) -> int:
+    """Append what stands between two changes, and return the gap that still waits for a part.
+
+    At an open end, that of the quotation or an ellipsis, punctuation and case do not count.
+    """
+    opens, closes = open_ends
+    text = text.lstrip(_ENDS) if opens else text
+    key = quotation_key(text.rstrip(_ENDS) if closes else text)
+    loose = {0} if opens else set()
     while (at := key.find("\x00")) >= 0:
         loose.add(at - 1)
         key = key[:at] + key[at + 1 :]

@@ -14,8 +14,9 @@ from citeloom.infrastructure.manuscript.flattening import FlatDraft, flattened
 from citeloom.infrastructure.manuscript.latex_quotes import with_plain_quotes
 from citeloom.infrastructure.manuscript.pandoc import run_pandoc
 from citeloom.infrastructure.manuscript.placing import placed, placed_by_paragraph
+from citeloom.infrastructure.manuscript.typst import prepared_typst
 
-_MARKDOWN = "markdown+mark-implicit_figures"
+_MARKDOWN = "markdown+mark"
 _READERS = {
     **dict.fromkeys((".md", ".markdown", ".qmd", ".rmd", ".txt", ".mdown"), _MARKDOWN),
     **dict.fromkeys((".tex", ".latex", ".ltx"), "latex"),
@@ -72,7 +73,10 @@ def draft_of(content: bytes, path: Path) -> Draft:
     return placed(str(path), text, _flattened(tree, suffix), warnings, is_typst=suffix == ".typ")
 
 
-_PREPARATIONS: Mapping[str, Callable[[str], str]] = {"latex": with_plain_quotes}
+_PREPARATIONS: Mapping[str, Callable[[str], str]] = {
+    "latex": with_plain_quotes,
+    "typst": prepared_typst,
+}
 
 
 def _flattened(tree: Mapping[str, Any], suffix: str) -> FlatDraft:

@@ -21,6 +21,7 @@ from citeloom.infrastructure.manuscript.flattening import (
     FlatMark,
     FlatParagraph,
 )
+from citeloom.infrastructure.manuscript.typst import Supplement, supplement_behind
 
 _WORD = re.compile(r"[^\W_]+")
 _NEAR, _FAR = 12, 600
@@ -239,18 +240,18 @@ def _placed_citations(
         ]
         near = found[0][0] if found else _near(flat, number, spans)
         place = _key_place(draft, citation.citekey, near)
-        suffix = _typst_supplement(draft.text, place) if is_typst else ""
-        cited.append(_citation(citation, place, suffix))
+        found_behind = supplement_behind(draft.text, place.end) if is_typst else Supplement()
+        cited.append(_citation(citation, place, found_behind))
     return tuple(cited)
 
 
-def _citation(flat: FlatCitation, place: Place, suffix: str) -> DraftCitation:
+def _citation(flat: FlatCitation, place: Place, supplement: Supplement) -> DraftCitation:
     return DraftCitation(
         citekey=flat.citekey,
         place=place,
         prefix=flat.prefix,
-        suffix=flat.suffix or suffix,
-        in_text=flat.in_text,
+        suffix=flat.suffix or supplement.text,
+        in_text=flat.in_text or supplement.in_text,
     )
 
 
@@ -273,12 +274,3 @@ def _key_place(draft: Draft, citekey: str, near: int) -> Place:
     places = [m.start() for m in whole.finditer(draft.text, window, near + _AROUND)]
     start = min(places, key=lambda at: abs(at - near), default=None)
     return draft.place(near, near) if start is None else draft.place(start, start + len(citekey))
-
-
-_SUPPLEMENT = re.compile(r"\s*>\s*,\s*supplement:\s*\[((?:[^\[\]]|\[[^\[\]]*\])*)\]|\[([^\[\]]*)\]")
-
-
-def _typst_supplement(text: str, place: Place) -> str:
-    """The supplement behind a key in Typst, which Pandoc does not pass on."""
-    found = _SUPPLEMENT.match(text, place.end)
-    return (found[1] or found[2] or "").replace("~", " ").strip() if found else ""
