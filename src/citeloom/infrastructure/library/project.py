@@ -25,7 +25,7 @@ from citeloom.application.options import (
 from citeloom.domain.documents.manifest import DocumentState
 from citeloom.domain.errors import ConfigError
 from citeloom.domain.retrieval.passage import Selection
-from citeloom.infrastructure.library.evaluation import ProjectEvaluation
+from citeloom.infrastructure.library.manuscript import ProjectManuscript
 
 if TYPE_CHECKING:
     from citeloom.application.answering.chat import SessionRetention, Sessions
@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from citeloom.infrastructure.library.library import Library
 
 
-class ProjectLibrary(ProjectEvaluation):
+class ProjectLibrary(ProjectManuscript):
     """One project: query it, ingest into it, inspect it. It never sees other projects' passages."""
 
     def __init__(self, library: Library, project: Project) -> None:

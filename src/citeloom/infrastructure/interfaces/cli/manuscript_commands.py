@@ -1,0 +1,113 @@
+"""`citeloom check`."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from citeloom.domain.manuscript.verdicts import Verdict
+from citeloom.infrastructure.interfaces.cli.console import as_line, counted, note, out, painter
+from citeloom.infrastructure.interfaces.cli.ending import FINDINGS
+from citeloom.infrastructure.interfaces.cli.options import (
+    JsonOption,
+    ProjectOption,
+    format_of,
+    with_options,
+)
+from citeloom.infrastructure.interfaces.cli.session import opened
+from citeloom.infrastructure.serialisation.json import json_text
+
+if TYPE_CHECKING:
+    from citeloom.domain.manuscript.verdicts import DraftReport
+
+DraftsArgument = Annotated[
+    list[Path], typer.Argument(metavar="DRAFT...", help="Files of the draft.", show_default=False)
+]
+
+
+class CheckFormat(StrEnum):
+    """How checks are printed."""
+
+    TEXT = "text"
+    JSON = "json"
+    JUNIT = "junit"
+    SARIF = "sarif"
+
+
+def check_format(
+    output: Annotated[
+        CheckFormat, typer.Option("--format", help="Output format.")
+    ] = CheckFormat.TEXT,
+    as_json: JsonOption = False,
+) -> CheckFormat:
+    """How checks are to be printed."""
+    return format_of(output, as_json=as_json)
+
+
+@with_options(output=check_format)
+def check(
+    context: typer.Context,
+    drafts: DraftsArgument,
+    project: ProjectOption = None,
+    everything: Annotated[bool, typer.Option("--all", help="List what is right, too.")] = False,
+    *,
+    output: CheckFormat,
+) -> None:
+    """Check every quotation and citation of a draft against the cited works; exit 4 on findings.
+
+    Drafts are Markdown with Pandoc's citations, Quarto, R Markdown, LaTeX, Typst, Org, Word and
+    OpenDocument. A quotation is looked up in the whole text of the work, character by character.
+
+    Example: citeloom check chapters/*.md
+
+    Example: citeloom check thesis.tex --format sarif > citeloom.sarif
+    """
+    with opened(context, project) as library:
+        reports = library.check_drafts(*drafts)
+    _print(reports, output, everything=everything)
+    if not all(report.passed for report in reports):
+        raise typer.Exit(FINDINGS)
+
+
+def _print(reports: Sequence[DraftReport], output: CheckFormat, *, everything: bool) -> None:
+    from citeloom.infrastructure.serialisation.manuscript import (
+        checks_json,
+        checks_junit,
+        checks_sarif,
+        checks_text,
+    )
+
+    for report in reports:
+        for warning in report.warnings:
+            note(f"warning: {warning}")
+    match output:
+        case CheckFormat.JSON:
+            out(json_text(checks_json(reports)))
+        case CheckFormat.JUNIT:
+            out(checks_junit(reports))
+        case CheckFormat.SARIF:
+            out(json_text(checks_sarif(reports)))
+        case CheckFormat.TEXT:
+            for line in checks_text(reports, everything=everything):
+                out(as_line(line))
+            out(_verdict(reports))
+
+
+def _verdict(reports: Sequence[DraftReport]) -> str:
+    counts: Counter[str] = Counter()
+    for report in reports:
+        counts.update(report.counts)
+    paint = painter(sys.stdout)
+    passed = all(report.passed for report in reports)
+    verdict = paint("passed", "green") if passed else paint("failed", "red")
+    listed = ", ".join(
+        f"{counts[one.value]} {one.value.replace('_', ' ')}" for one in Verdict if counts[one.value]
+    )
+    citations = counted(sum(report.citations for report in reports), "citation")
+    return f"{verdict}; {citations}" + (f": {listed}" if listed else "")
