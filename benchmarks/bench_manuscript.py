@@ -1,7 +1,7 @@
 """How often the check of drafts errs, by verdict and format, and what it costs.
 
-`CITELOOM_CORPUS=… python -m benchmarks.bench_manuscript LIBRARY [FOLDER]`: LIBRARY is a folder with a
-citeloom.toml whose project has ingested the corpus; drafts are written to FOLDER. Rules may be
+`CITELOOM_CORPUS=… python -m benchmarks.bench_manuscript LIBRARY [FOLDER]`: LIBRARY is a folder with
+a citeloom.toml whose project has ingested the corpus; drafts are written to FOLDER. Rules may be
 decided on the first half of the works; the second half is what is reported.
 """
 
@@ -16,8 +16,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-import citeloom
 from benchmarks.made_drafts import Made, made_quotations, write_drafts
+
+import citeloom
 from citeloom.domain.manuscript.verdicts import Check, Verdict
 
 VERDICTS = [verdict.value for verdict in Verdict]
@@ -63,7 +64,7 @@ def paired(made: Sequence[Made], checks: Sequence[Check]) -> Iterator[tuple[Made
     for one in made:
         its = by_start.get(letters(one.text), [])
         fits = [check for check in its if check.citekey == one.citekey]
-        yield one, (fits or its or [None])[0]
+        yield one, next(iter(fits or its), None)
 
 
 def _said(check: Check | None) -> str:

@@ -14,6 +14,7 @@ import unicodedata
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from random import Random
 from xml.sax.saxutils import escape
@@ -25,7 +26,7 @@ from citeloom.infrastructure.manuscript.pandoc import pandoc_program
 CONTEXTS = ("text", "text", "text", "block", "note", "cell", "caption", "sentence")
 _SENTENCE = re.compile(r"(?<=[.!?]\s)[A-Z][^.!?]{60,320}[.!?](?=\s+[A-Z]|\s*$)")
 _HYPHEN = re.compile(r"(\w)(?:[-\u00ad]\s*\n\s*|[\ufffe\x02]\s*)(\w)")
-_WORDS = re.compile(r"[A-Za-z][a-z]+")
+_PLAIN = re.compile(r"[(“\"]?[A-Za-z][\w\u2019'-]*[,.;:)”\"]*")
 
 
 @dataclass(frozen=True)
@@ -88,7 +89,9 @@ def _letters(text: str) -> str:
 def _is_prose(raw: str) -> bool:
     text = _HYPHEN.sub(r"\1\2", raw)
     words = text.split()
-    plain = [word for word in words if re.fullmatch(r"[(“\"]?[A-Za-z][\w’'-]*[,.;:)”\"]*", word)]
+    plain = [
+        word for word in words if re.fullmatch(r"[(“\"]?[A-Za-z][\w\u2019'-]*[,.;:)”\"]*", word)
+    ]
     no_letters = re.search(r"[@|{}\\\[\]<>$#*~^_=]|https?:|\ufffd|doi", text)
     lines = raw.count("\n")
     return len(words) >= 10 and len(plain) >= 0.93 * len(words) and not no_letters and lines <= 6
@@ -160,10 +163,6 @@ def _lower_case(text: str, _: Random, __: Sequence[str]) -> str | None:
     return text[0].lower() + text[1:].rstrip(".")
 
 
-def _dashed(text: str, _: Random, __: Sequence[str]) -> str | None:
-    return text.replace("\u2013", "-").replace("\u2014", "-") if re.search("[–—]", text) else None
-
-
 _CHANGES: tuple[tuple[str, str, str, Callable[..., str | None]], ...] = (
     ("word altered", "near", "", _changed_word),
     ("number altered", "near", "number", _changed_number),
@@ -176,10 +175,10 @@ _CHANGES: tuple[tuple[str, str, str, Callable[..., str | None]], ...] = (
 
 
 def made_quotations(
-    library: Path, foreign: Sequence[str], *, each: int = 40, seed: int = 7
+    library: Path, foreign: Sequence[str], *, each: int = 60, seed: int = 7
 ) -> list[Made]:
     """Quotations of every kind, up to `each` of a kind; `foreign` are sentences of no work."""
-    random = Random(seed)  # noqa: S311 - reproducible
+    random = Random(seed)
     files = {
         row["citekey"]: library / row["pdf"]
         for row in map(json.loads, (library / "groundtruth.jsonl").open(encoding="utf-8"))
@@ -209,9 +208,9 @@ def _exact(sources: Sequence[Source], each: int) -> Iterator[Made]:
         yield Made("hyphenated", one.text, one.citekey, str(one.page), "exact")
     for one in plain[:each]:
         yield Made("true", one.text, one.citekey, str(one.page), "exact")
-    marked = [one for one in sources if re.search("[“”\"‘’']", one.text)]
+    marked = [one for one in sources if re.search("[\u201c\u201d\"\u2018\u2019']", one.text)]
     for one in marked[:each]:
-        other = one.text.translate(str.maketrans({"“": "'", "”": "'", '"': "'", "’": "'"}))
+        other = re.sub('[\u201c\u201d"\u2019]', "'", one.text)
         yield Made("other quotation marks", other, one.citekey, str(one.page), "exact")
 
 
@@ -230,7 +229,7 @@ def _changed(
 
 def _misplaced(sources: Sequence[Source], each: int, random: Random) -> Iterator[Made]:
     many = [one for one in sources[1000:] if one.pages > 2]
-    for one in many[:each]:
+    for one in many[: 2 * each]:
         page = random.choice([page for page in range(1, one.pages + 1) if page != one.page])
         yield Made("wrong page", one.text, one.citekey, str(page), "wrong_page")
     keys = sorted({one.citekey for one in sources})
@@ -300,10 +299,10 @@ def write_drafts(
     for name, arguments in FORMATS.items():
         path = folder / f"draft.{name}"
         if arguments:
-            command = [pandoc_program(), "-f", "markdown-implicit_figures", str(master)]
-            if "caption" in {one.context for one in made}:
-                command[2] = "markdown"
-            subprocess.run([*command, *arguments, "-s", "-o", str(path)], check=True, cwd=folder)
+            command = [pandoc_program(), "-f", "markdown", str(master)]
+            subprocess.run(
+                [*command, *arguments, "--quiet", "-s", "-o", str(path)], check=True, cwd=folder
+            )
             if name.startswith("zotero"):
                 _cite_with_zotero(path, {str(one["id"]): one for one in references})
         paths.append(path)
@@ -323,12 +322,15 @@ def _cite_with_zotero(path: Path, items: dict[str, dict[str, object]]) -> None:
     for name in names:
         text = contents[name].decode()
         text = _joined(text) if is_word else text.replace("<text:s />", " ")
-        field = _word_field if is_word else _text_field
-        text = _WRITTEN.sub(lambda m: field(items[m[1] or m[3]], m[2] or m[4]), text)
-        contents[name] = text.encode()
+        contents[name] = _WRITTEN.sub(partial(_field, items, is_word), text).encode()
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in contents.items():
             archive.writestr(name, content)
+
+
+def _field(items: dict[str, dict[str, object]], is_word: bool, found: re.Match[str]) -> str:
+    item, page = items[found[1] or found[3]], found[2] or found[4]
+    return _word_field(item, page) if is_word else _text_field(item, page)
 
 
 def _joined(text: str) -> str:
@@ -348,7 +350,8 @@ def _word_field(item: dict[str, object], page: str) -> str:
     def char(kind: str) -> str:
         return f'<w:r><w:fldChar w:fldCharType="{kind}"/></w:r>'
 
-    code = f'<w:r><w:instrText xml:space="preserve"> ADDIN {escape(_code(item, page))} </w:instrText></w:r>'
+    text = f" ADDIN {escape(_code(item, page))} "
+    code = f'<w:r><w:instrText xml:space="preserve">{text}</w:instrText></w:r>'
     shown = '<w:r><w:t xml:space="preserve">(Author, Year)</w:t></w:r>'
     field = char("begin") + code + char("separate") + shown + char("end")
     return f'</w:t></w:r>{field}<w:r><w:t xml:space="preserve">'

@@ -9,6 +9,7 @@ from citeloom.application.manuscript.works import WorkTexts
 from citeloom.application.ports.runtime import Cancellation
 from citeloom.domain.errors import nearest
 from citeloom.domain.manuscript.draft import Draft, DraftCitation
+from citeloom.domain.manuscript.named_works import with_citekeys
 from citeloom.domain.manuscript.quotations import Quotation, quotations
 from citeloom.domain.manuscript.verdicts import (
     Check,
@@ -24,18 +25,19 @@ from citeloom.domain.manuscript.verdicts import (
     look_up,
 )
 from citeloom.domain.manuscript.work_text import WorkText
+from citeloom.domain.references.citation import CitationMeta
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckDraft:
     """Checks drafts against a project's works.
 
-    `references` are the citekeys that the bibliography has, whether or not their works are in the
-    index; `retractions` says by citekey what is known of retracted works.
+    `references` are those of the bibliography, whether or not their works are in the index;
+    `retractions` says by citekey what is known of retracted works.
     """
 
     works: WorkTexts
-    references: Callable[[], frozenset[str]]
+    references: Callable[[], Sequence[CitationMeta]]
     retractions: Callable[[], Mapping[str, str]]
 
     def __call__(self, draft: Draft, cancellation: Cancellation | None = None) -> DraftReport:
@@ -43,8 +45,11 @@ class CheckDraft:
 
         Raises `InvalidProject` if nothing has been ingested yet, and what `cancellation` raises.
         """
+        references = self.references()
+        draft = with_citekeys(draft, references)
         quoted = quotations(draft)
-        run = _Run(self, self.works.citekeys(), self.references(), self.retractions())
+        known = frozenset(reference.citekey for reference in references)
+        run = _Run(self, self.works.citekeys(), known, self.retractions())
         self.works.load(sorted(run.ingested & {*draft.citekeys}))
         checks: list[Check] = []
         for quotation in quoted:
@@ -194,6 +199,7 @@ def _check(
         quote=quotation.text,
         verdict=verdict,
         page=_page(citation),
+        on_page=lookup.on_page if lookup and verdict is Verdict.NEAR else True,
         found=found_text(lookup) if lookup else None,
         difference=lookup.changes if lookup else (),
         share=round(lookup.share, 3) if lookup else None,

@@ -46,11 +46,14 @@ class DraftCitation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mark:
-    """What stands at a `MARK`: the citations of one bracket, or those of a footnote."""
+    """What stands at a `MARK`: the citations of one bracket, or those of a footnote, which may have
+    quotations of its own.
+    """
 
     offset: int
     citations: tuple[DraftCitation, ...]
     is_note: bool = False
+    has_quotations: bool = False
 
 
 class ParagraphKind(StrEnum):
@@ -98,17 +101,32 @@ class Paragraph:
         return (at, end_at + length) if at < end_at + length else None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NamedWork:
+    """A work as a draft itself describes it: by the DOI or title of a reference manager's field, or
+    by author and year alone. `citekey` is what the draft's citations call it.
+    """
+
+    citekey: str
+    doi: str = ""
+    title: str = ""
+    author: str = ""
+    year: int | None = None
+
+
 @dataclass(frozen=True, kw_only=True)
 class Draft:
     """A draft: its name, its text as it is edited, and its paragraphs in order.
 
-    The text of a Word or OpenDocument file is its paragraphs, one a line.
+    The text of a Word or OpenDocument file is its paragraphs, one a line; its `works` are those
+    that it describes itself.
     """
 
     name: str
     text: str
     paragraphs: tuple[Paragraph, ...]
     bibliographies: tuple[str, ...] = ()
+    works: tuple[NamedWork, ...] = ()
     warnings: tuple[str, ...] = ()
     is_plain_text: bool = True
 

@@ -16,7 +16,7 @@ _OTHER = re.compile(
     re.IGNORECASE,
 )
 _LABEL = re.compile(
-    r"^\W*(?:pp?|pages?|pgs?|s|seiten?|p[áa]gs?|p[áa]ginas?|bl|blz|str|ss?|f)\.?\s*(?=[\divxlcmDA-Z])",
+    r"^\W*(?:pp?|pages?|pgs?|s|seiten?|p[áa]gs?|p[áa]ginas?|bl|blz|str|ss?|f)(?:\b|(?=\d))\.?\s*(?=[\divxlcmDA-Z])",
     re.IGNORECASE,
 )
 _NUMBER = r"(?:[A-Za-z]{1,2}[-.]?)?\d+[a-e]?|[ivxlcdm]+|[IVXLCDM]+"

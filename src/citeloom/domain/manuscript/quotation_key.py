@@ -16,7 +16,10 @@ _FORMS: dict[int, str | None] = {
     **dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\uff0d"), "-"),
     **dict.fromkeys(map(ord, "\u2018\u2019\u201a\u201b`\u00b4\u2032\u2039\u203a"), "'"),
     **dict.fromkeys(map(ord, '"\u201c\u201d\u201e\u201f\u00ab\u00bb\u2033'), None),
-    **dict.fromkeys(map(ord, "\x02\u00ad\u200b\u200c\u200d\u2060\ufeff\ufffc\ufffe"), None),
+    **dict.fromkeys(
+        map(ord, "\x02\u00ad\u00af\u0304\u0305\u203e\u200b\u200c\u200d\u2060\ufeff\ufffc\ufffe"),
+        None,
+    ),
 }
 _FRACTION = str.maketrans({"\u2044": "/"})
 _QUOTE = re.compile(r"(?<![^\W\d_])'+|'+(?![^\W\d_])")
@@ -28,6 +31,7 @@ _DASH = re.compile(r"-+(?!\d)")
 def quotation_key(text: str) -> str:
     """The text without white space, hyphens, dashes and quotation marks, ligatures as letters.
 
+    Bars over letters go, too, which text layers set beside them.
     Case and all other characters stay; so do an apostrophe between letters, a dash before a digit
     and the space between two digits, since a number would be another one without them.
     """

@@ -47,6 +47,7 @@ def quotations(draft: Draft) -> list[Quotation]:
 
 _CLOSERS = {
     "\u201c": "\u201d\u201f",
+    "\u201d": "\u201d",
     "\u201e": "\u201c\u201d",
     "\u00ab": "\u00bb",
     "\u00bb": "\u00ab",
@@ -93,13 +94,18 @@ def _closing(text: str, at: int) -> int | None:
     depth = 0
     for place in range(at + 1, min(len(text), at + _LONGEST)):
         char = text[place]
-        if char == opening and char not in closers and _opens(text, place):
+        if char in closers + opening and _opens_within(text, place):
             depth += 1
         elif char in closers and not _is_apostrophe(text, place):
             if not depth:
                 return place
             depth -= 1
     return None
+
+
+def _opens_within(text: str, at: int) -> bool:
+    """Whether a mark within a quotation opens another one: between a space and a word."""
+    return text[at - 1 : at] in {" ", "(", "["} and text[at + 1 : at + 2].isalnum()
 
 
 def _is_apostrophe(text: str, at: int) -> bool:
@@ -161,8 +167,8 @@ def _cited(
     sentences: Sequence[tuple[int, int]],
 ) -> tuple[DraftCitation, ...]:
     """The citations of a quotation: those right behind it, else of its sentence the last author
-    named before it with a page, the next bracket before another quotation, the last author named,
-    the next ones at all, the last ones.
+    named before it with a page, a footnote with quotations of its own, the next bracket before
+    another quotation, the last author named, the next ones at all, the last ones.
     """
     start, end = span
     low, high = _sentence_of(span, sentences, len(paragraph.text))
@@ -173,8 +179,9 @@ def _cited(
     right_behind = [mark for mark in marks if _is_right_behind(paragraph, end, mark)]
     choices = (
         [mark for mark in marks if start <= mark.offset < end],
-        right_behind,
+        [mark for mark in right_behind if not mark.has_quotations],
         [mark for mark in named if mark.citations[0].locator][-1:],
+        right_behind,
         [mark for mark in behind if mark.offset < after and not mark.citations[0].in_text],
         named[-1:],
         behind,

@@ -62,7 +62,8 @@ class FoundText:
 class Check:
     """What is said of one quotation, or of a citation without one, where `quote` is None.
 
-    `page` is the locator as the draft has it. `difference` is that of a near quotation, `share` how
+    `page` is the locator as the draft has it; `on_page` is False for a near quotation that is on
+    another one. `difference` is that of a near quotation, `share` how
     much of it is there. `near_citekeys` are those most like an unknown one.
     """
 
@@ -71,6 +72,7 @@ class Check:
     quote: str | None
     verdict: Verdict
     page: str | None = None
+    on_page: bool = True
     found: FoundText | None = None
     difference: tuple[Change, ...] = ()
     share: float | None = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from citeloom.application.ports.runtime import Cancellation
     from citeloom.domain.manuscript.draft import Draft
     from citeloom.domain.manuscript.verdicts import DraftReport
+    from citeloom.domain.references.citation import CitationMeta
 
 
 class ProjectManuscript(ProjectEvaluation):
@@ -57,24 +58,18 @@ class ProjectManuscript(ProjectEvaluation):
 
         return CheckDraft(
             works=self.work_texts,
-            references=lambda: frozenset(self._references_by_citekey),
+            references=lambda: self._bibliography,
             retractions=self._retractions,
         )
 
     @cached_property
-    def _references_by_citekey(self) -> Mapping[str, object]:
-        return {reference.citekey: reference for reference in self.references().references()}
+    def _bibliography(self) -> tuple[CitationMeta, ...]:
+        return self.references().references()
 
     def _retractions(self) -> Mapping[str, str]:
         """What is known of retracted works, by citekey: titles that say so themselves."""
-        from citeloom.domain.references.citation import CitationMeta
-
-        known: Iterable[object] = self._references_by_citekey.values()
-        return {
-            one.citekey: one.title
-            for one in known
-            if isinstance(one, CitationMeta) and _says_retracted(one.title)
-        }
+        retracted = (one for one in self._bibliography if _says_retracted(one.title))
+        return {one.citekey: one.title for one in retracted}
 
 
 def _says_retracted(title: str) -> bool:

@@ -12,6 +12,10 @@ from citeloom.domain.errors import NotFound, UnreadableDocument, UnsupportedForm
 from citeloom.domain.manuscript.draft import Draft
 from citeloom.infrastructure.manuscript.flattening import FlatDraft, flattened
 from citeloom.infrastructure.manuscript.latex_quotes import with_plain_quotes
+from citeloom.infrastructure.manuscript.packed_citations import (
+    with_citations_of_the_text,
+    with_written_marks,
+)
 from citeloom.infrastructure.manuscript.pandoc import run_pandoc
 from citeloom.infrastructure.manuscript.placing import placed, placed_by_paragraph
 from citeloom.infrastructure.manuscript.typst import prepared_typst
@@ -65,23 +69,28 @@ def draft_of(content: bytes, path: Path) -> Draft:
             "Divide it into chapters, each a file of its own, or take out embedded pictures.",
         )
     if suffix in _PACKED:
-        tree = _tree(content, reader, path.name)
-        return placed_by_paragraph(str(path), _flattened(tree, suffix))
+        return placed_by_paragraph(str(path), _packed(content, path, reader))
     text, warnings = _decoded(content, path.name)
     prepared = _PREPARATIONS.get(reader, str)(text)
     tree = _tree(prepared.encode(), reader, path.name)
-    return placed(str(path), text, _flattened(tree, suffix), warnings, is_typst=suffix == ".typ")
+    flat = flattened(tree, is_no_work=lambda key: _CROSS_REFERENCE.match(key) is not None)
+    return placed(str(path), text, flat, warnings, is_typst=suffix == ".typ")
+
+
+def _packed(content: bytes, path: Path, reader: str) -> FlatDraft:
+    """The draft in a Word or OpenDocument file, with citations of Zotero and written ones."""
+    items: tuple[Mapping[str, Any], ...] = ()
+    if path.suffix.lower() == ".odt":
+        content, items = with_written_marks(content, path.name)
+    draft = flattened(_tree(content, reader, path.name), is_no_work=lambda _: False)
+    draft.references = (*draft.references, *items)
+    return with_citations_of_the_text(draft)
 
 
 _PREPARATIONS: Mapping[str, Callable[[str], str]] = {
     "latex": with_plain_quotes,
     "typst": prepared_typst,
 }
-
-
-def _flattened(tree: Mapping[str, Any], suffix: str) -> FlatDraft:
-    numbered = re.compile(r"(?!)") if suffix in _PACKED else _CROSS_REFERENCE
-    return flattened(tree, is_no_work=lambda key: numbered.match(key) is not None)
 
 
 def _tree(content: bytes, reader: str, name: str) -> Mapping[str, Any]:

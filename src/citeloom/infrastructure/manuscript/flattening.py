@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from citeloom.domain.manuscript.draft import MARK, ParagraphKind
@@ -53,6 +53,25 @@ class FlatParagraph:
         """Append text."""
         self.parts.append(text)
         self.length += len(text)
+
+    def replace(self, found: Sequence[tuple[int, int, tuple[FlatCitation, ...]]]) -> None:
+        """Put a mark in place of each span `(start, end)` of the text that is a citation."""
+        text, parts, at, shift = self.text, [], 0, 0
+        own = []
+        for start, end, citations in found:
+            own.append(FlatMark(start - shift, citations))
+            parts += [text[at:start], MARK]
+            shift += end - start - 1
+            at = end
+
+        def moved(offset: int) -> int:
+            return offset - sum(end - start - 1 for start, end, _ in found if end <= offset)
+
+        others = [replace(mark, offset=moved(mark.offset)) for mark in self.marks]
+        self.marks = sorted([*own, *others], key=lambda mark: mark.offset)
+        self.formulas = [(moved(start), moved(end)) for start, end in self.formulas]
+        self.parts = ["".join([*parts, text[at:]])]
+        self.length = len(self.parts[0])
 
 
 @dataclass(slots=True)

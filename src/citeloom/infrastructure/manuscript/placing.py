@@ -5,16 +5,19 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from citeloom.domain.manuscript.draft import (
     Draft,
     DraftCitation,
     Mark,
+    NamedWork,
     Paragraph,
     Place,
 )
+from citeloom.domain.manuscript.quotations import spans_in_quotation_marks
 from citeloom.infrastructure.manuscript.flattening import (
     FlatCitation,
     FlatDraft,
@@ -57,6 +60,7 @@ def placed_by_paragraph(name: str, flat: FlatDraft) -> Draft:
         text=text,
         paragraphs=(),
         bibliographies=flat.bibliographies,
+        works=tuple(map(_named_work, flat.references)),
         is_plain_text=False,
     )
     aligned: list[list[tuple[int, int] | None]] = []
@@ -68,6 +72,18 @@ def placed_by_paragraph(name: str, flat: FlatDraft) -> Draft:
         )
         start += paragraph.length + 1
     return _assembled(draft, flat, aligned)
+
+
+def _named_work(item: Mapping[str, Any]) -> NamedWork:
+    """A work by what the draft itself says of it."""
+    name, year = item.get("author-year", ("", None))
+    return NamedWork(
+        citekey=str(item["id"]),
+        doi=str(item.get("DOI") or ""),
+        title=str(item.get("title") or ""),
+        author=name,
+        year=year,
+    )
 
 
 # What of a paragraph is looked for in the file: its words, and the keys of its citations.
@@ -188,7 +204,7 @@ def _assembled(
         for paragraph, spans in zip(flat.paragraphs, aligned)
     ]
     paragraphs = tuple(
-        _paragraph(paragraph, spans, cited, own)
+        _paragraph(paragraph, spans, cited, own, flat.paragraphs)
         for paragraph, spans, cited in zip(flat.paragraphs, aligned, own)
     )
     return replace(draft, paragraphs=paragraphs)
@@ -199,6 +215,7 @@ def _paragraph(
     spans: _Spans,
     cited: Sequence[tuple[DraftCitation, ...]],
     every: Sequence[Sequence[tuple[DraftCitation, ...]]],
+    paragraphs: Sequence[FlatParagraph],
 ) -> Paragraph:
     anchors = tuple(
         (item.start, span[0], span[1] - span[0])
@@ -206,7 +223,7 @@ def _paragraph(
         if span is not None and item.citation is None
     )
     marks = tuple(
-        Mark(offset=mark.offset, citations=_of_note(mark, every), is_note=True)
+        _note(mark, every, paragraphs)
         if mark.notes or not mark.citations
         else Mark(offset=mark.offset, citations=its)
         for mark, its in zip(flat.marks, cited)
@@ -221,11 +238,19 @@ def _paragraph(
     )
 
 
-def _of_note(
-    mark: FlatMark, every: Sequence[Sequence[tuple[DraftCitation, ...]]]
-) -> tuple[DraftCitation, ...]:
-    """The citations in the paragraphs of a footnote."""
-    return tuple(one for number in mark.notes for its in every[number] for one in its)
+def _note(
+    mark: FlatMark,
+    every: Sequence[Sequence[tuple[DraftCitation, ...]]],
+    paragraphs: Sequence[FlatParagraph],
+) -> Mark:
+    """A footnote with the citations in its paragraphs."""
+    texts = (paragraphs[number].text for number in mark.notes)
+    return Mark(
+        offset=mark.offset,
+        citations=tuple(one for number in mark.notes for its in every[number] for one in its),
+        is_note=True,
+        has_quotations=any(any(spans_in_quotation_marks(text)) for text in texts),
+    )
 
 
 def _placed_citations(

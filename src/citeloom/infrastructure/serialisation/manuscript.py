@@ -50,7 +50,8 @@ def explained(check: Check) -> str:
     match check.verdict:
         case Verdict.NEAR:
             changes = "; ".join(map(_change, check.difference)) or "case or punctuation differs"
-            return f"{changes} ({_place(check.found)})"
+            elsewhere = "" if check.on_page else "which is not the cited page"
+            return f"{changes} ({', '.join(filter(None, (_place(check.found), elsewhere)))})"
         case Verdict.WRONG_PAGE:
             return f"it is on {_place(check.found)}"
         case Verdict.OTHER_WORK:
@@ -114,7 +115,7 @@ def checks_json(reports: Sequence[DraftReport]) -> dict[str, object]:
 def check_json(draft: str, check: Check) -> dict[str, object]:
     """One check; what the draft and the work say is untrusted."""
     return {
-        "content": UNTRUSTED,
+        **UNTRUSTED,
         "file": draft,
         "line": check.place.line,
         "column": check.place.column,

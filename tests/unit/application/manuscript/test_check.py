@@ -21,6 +21,7 @@ from citeloom.domain.manuscript.draft import (
 )
 from citeloom.domain.manuscript.verdicts import Check, DraftReport, Reason, Verdict
 from citeloom.domain.project import Collection, Project
+from citeloom.domain.references.citation import CitationMeta
 from citeloom.domain.retrieval.passage import EmbeddedChunk, StoredChunk
 from tests.fakes.embedders import HashingDense, TermHashSparse
 from tests.fakes.vector_index import InMemoryIndex
@@ -81,7 +82,9 @@ def check_of(
     works = WorkTexts(project=PROJECT, index=index, dense=dense, sparse=terms)
     return CheckDraft(
         works=works,
-        references=lambda: frozenset({"doe2020", "roe2001", "poe1999"}),
+        references=lambda: [
+            CitationMeta(citekey=key, title=key) for key in ("doe2020", "roe2001", "poe1999")
+        ],
         retractions=lambda: retracted or {},
     )
 
@@ -206,4 +209,4 @@ def test_nothing_ingested_and_cancelled_checks_end(check: CheckDraft) -> None:
         check(draft(("“marked the same essays” @", "doe2020")), cancelled)
     empty = WorkTexts(project=PROJECT, index=InMemoryIndex(), dense=HashingDense(), sparse=None)
     with pytest.raises(InvalidProject):
-        CheckDraft(works=empty, references=frozenset, retractions=dict)(draft(("A.", "")))
+        CheckDraft(works=empty, references=list, retractions=dict)(draft(("A.", "")))

@@ -48,6 +48,8 @@ def found(*paragraphs: Paragraph) -> list[tuple[str, tuple[str, ...]]]:
         ('It is "straight" here', ["straight"]),
         ("\u2018It\u2019s the authors\u2019 own\u2019 he said", ["It\u2019s the authors"]),
         ("“an \u2018inner\u2019 quotation”", ["an \u2018inner\u2019 quotation"]),
+        ("“a ”strange” one” and ”Swedish”", ["a ”strange” one", "Swedish"]),
+        ('"a "nested" one" and', ['a "nested" one']),
         ('a 5" pipe and nothing', []),
         ("“never closed", []),
     ],

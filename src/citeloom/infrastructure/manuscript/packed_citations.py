@@ -1,0 +1,202 @@
+"""Citations in Word and OpenDocument files: those of Zotero's plugins, and written ones."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import zipfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from lxml import etree
+
+from citeloom.domain.errors import UnreadableDocument
+from citeloom.domain.manuscript.draft import ParagraphKind
+from citeloom.domain.manuscript.quotations import spans_in_quotation_marks
+from citeloom.infrastructure.manuscript.flattening import FlatCitation, FlatDraft, FlatParagraph
+
+# OpenDocument: Zotero keeps a citation in the name of a reference mark, which Pandoc drops.
+
+_MOST_UNPACKED = 200_000_000
+_START = "reference-mark-start"
+_END = "reference-mark-end"
+_CODE = re.compile(r"ZOTERO_ITEM CSL_CITATION\s*(\{.*\})", re.DOTALL)
+
+
+def with_written_marks(content: bytes, name: str) -> tuple[bytes, tuple[Mapping[str, Any], ...]]:
+    """An OpenDocument text in which citations of Zotero stand as `[@key, p. 45]`, and their items.
+
+    Raises `UnreadableDocument` for what is no such file.
+    """
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            if sum(entry.file_size for entry in archive.infolist()) > _MOST_UNPACKED:
+                raise UnreadableDocument(f"{name} is too large", "Take out embedded pictures.")
+            parts = {entry: archive.read(entry) for entry in archive.namelist()}
+        parser = etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=True)
+        root = etree.fromstring(parts["content.xml"], parser)
+    except (zipfile.BadZipFile, KeyError, etree.XMLSyntaxError) as error:
+        raise UnreadableDocument(
+            f"{name} is no OpenDocument text: {error}", "Save it again as .odt."
+        ) from error
+    items: dict[str, Mapping[str, Any]] = {}
+    for element in list(root.iter("{*}" + _START)):
+        attributes = {etree.QName(key).localname: value for key, value in element.attrib.items()}
+        found = _CODE.match(attributes.get("name", ""))
+        cited = _cited(found[1]) if found else []
+        if cited:
+            items |= {str(one["id"]): one.get("itemData", {}) | {"id": one["id"]} for one in cited}
+            _replace(element, f"[{'; '.join(map(_written, cited))}]")
+    parts["content.xml"] = etree.tostring(root, xml_declaration=True, encoding="UTF-8")
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for entry, data in parts.items():
+            archive.writestr(entry, data)
+    return packed.getvalue(), tuple(items.values())
+
+
+def _cited(code: str) -> list[Any]:
+    """The items of a citation of Zotero's."""
+    try:
+        read, _ = json.JSONDecoder().raw_decode(code)
+        return [one for one in read["citationItems"] if "id" in one]
+    except (ValueError, KeyError, TypeError):
+        return []
+
+
+def _written(cited: Mapping[str, Any]) -> str:
+    prefix = f"{cited['prefix'].strip()} " if cited.get("prefix") else ""
+    locator = f", {_label(cited)}{cited['locator']}" if cited.get("locator") else ""
+    suffix = f", {cited['suffix'].strip(' ,')}" if cited.get("suffix") else ""
+    return f"{prefix}@{cited['id']}{locator}{suffix}"
+
+
+def _label(cited: Mapping[str, Any]) -> str:
+    label = cited.get("label") or "page"
+    return "p. " if label == "page" else f"{label} "
+
+
+def _replace(start: Any, text: str) -> None:
+    """Put a text in place of what stands between a reference mark's start and its end."""
+    after = start.getnext()
+    while after is not None and not str(after.tag).endswith(_END):
+        following = after.getnext()
+        start.getparent().remove(after)
+        after = following
+    start.tail = text
+
+
+# Citations in the text of a paragraph: `[@key, p. 45; @other]`, `@key [p. 45]`, `(Doe 2020, 45)`.
+
+_KEY = r"@(?:\{(?P<braced>[^{}]+)\}|(?P<key>\w(?:[\w:.#$%&+?<>~/-]*\w)?))"
+_BRACKET = re.compile(r"\[(?=[^\[\]]*@[\w{])([^\[\]]*)\]")
+_IN_BRACKET = re.compile(rf"(?P<prefix>[^@]*?)-?{_KEY}(?P<suffix>[^@]*)", re.DOTALL)
+_IN_TEXT = re.compile(rf"(?<![\w@.\[]){_KEY}(?:\s*\[(?P<suffix>[^\[\]@]*)\])?")
+_NAME = r"[A-Z\u00c0-\u024f][\w\u00c0-\u024f'\u2019-]+"
+_NAMES = (
+    rf"(?P<name>(?:(?:van|von|de|der|den|du|la|le|da|di|dos)\s+)*{_NAME})"
+    rf"(?:\s+et\s+al\.?|(?:,?\s*(?:&|and|und|e|y|et)\s+|,\s+){_NAME})*"
+)
+_YEAR = r"(?P<year>(?:1[5-9]|20)\d\d)[a-z]?"
+_PARENTHESES = re.compile(r"\((?=[^()]*\b(?:1[5-9]|20)\d\d)([^()]{0,300})\)")
+_AUTHOR_YEAR = re.compile(rf"(?P<prefix>[^;]*?)\b{_NAMES},?\s+{_YEAR}(?P<suffix>\s*[,:][^;]*)?\s*$")
+_AUTHOR_IN_TEXT = re.compile(rf"\b{_NAMES}\s+\({_YEAR}(?P<suffix>\s*[,:][^()]*)?\)")
+
+
+def with_citations_of_the_text(draft: FlatDraft) -> FlatDraft:
+    """The draft with written citations as such, and citekeys in place of Zotero's ids."""
+    keys = {
+        str(one["id"]): one["citation-key"] for one in draft.references if "citation-key" in one
+    }
+    named: dict[str, Mapping[str, Any]] = {}
+    for paragraph in draft.paragraphs:
+        found = list(_written_in(paragraph, named))
+        paragraph.replace(found)
+        paragraph.marks = [
+            replace(
+                mark,
+                citations=tuple(
+                    replace(one, citekey=keys.get(one.citekey, one.citekey))
+                    for one in mark.citations
+                ),
+            )
+            for mark in paragraph.marks
+        ]
+    items = [{**one, "id": keys.get(str(one["id"]), str(one["id"]))} for one in draft.references]
+    draft.references = (*items, *named.values())
+    return draft
+
+
+def _written_in(
+    paragraph: FlatParagraph, named: dict[str, Mapping[str, Any]]
+) -> Iterator[tuple[int, int, tuple[FlatCitation, ...]]]:
+    """The written citations of a paragraph, in order; works cited by author and year go to `named`:
+    those of a quotation are the work's own.
+    """
+    at, text = 0, paragraph.text
+    quoted = list(spans_in_quotation_marks(text))
+    if paragraph.kind is ParagraphKind.QUOTATION:
+        quoted.append((0, len(text.rstrip(" .")) - 1))
+    by_key = [(found, read) for pattern, read in _BY_KEY for found in pattern.finditer(text)]
+    by_author = [
+        (found, read)
+        for pattern, read in _BY_AUTHOR
+        for found in pattern.finditer(text)
+        if not _is_within(found, quoted)
+    ]
+    read = [(found, read(found, named)) for found, read in (*by_key, *by_author)]
+    matches = [(found, citations) for found, citations in read if citations]
+    for found, citations in sorted(matches, key=lambda one: one[0].start()):
+        if found.start() >= at:
+            at = found.end()
+            yield found.start(), at, citations
+
+
+def _is_within(found: re.Match[str], spans: Sequence[tuple[int, int]]) -> bool:
+    return any(start <= found.start() and found.end() <= end for start, end in spans)
+
+
+def _bracketed(found: re.Match[str], _: dict[str, Any]) -> tuple[FlatCitation, ...]:
+    parts = [_IN_BRACKET.fullmatch(part) for part in found[1].split(";")]
+    return tuple(_citation(part) for part in parts if part) if all(parts) else ()
+
+
+def _in_text(found: re.Match[str], _: dict[str, Any]) -> tuple[FlatCitation, ...]:
+    return (replace(_citation(found), in_text=True),)
+
+
+def _citation(found: re.Match[str]) -> FlatCitation:
+    groups = found.groupdict()
+    return FlatCitation(
+        citekey=groups["braced"] or groups["key"],
+        prefix=(groups.get("prefix") or "").strip(),
+        suffix=groups["suffix"] or "",
+        in_text=False,
+    )
+
+
+def _by_authors(
+    found: re.Match[str], named: dict[str, Mapping[str, Any]]
+) -> tuple[FlatCitation, ...]:
+    parts = [_AUTHOR_YEAR.fullmatch(part.strip()) for part in found[1].split(";")]
+    return tuple(_of_author(part, named) for part in parts if part) if all(parts) else ()
+
+
+def _by_author_in_text(
+    found: re.Match[str], named: dict[str, Mapping[str, Any]]
+) -> tuple[FlatCitation, ...]:
+    return (replace(_of_author(found, named), in_text=True),)
+
+
+def _of_author(found: re.Match[str], named: dict[str, Mapping[str, Any]]) -> FlatCitation:
+    name = f"{found['name']} {found['year']}"
+    named[name] = {"id": name, "author-year": (found["name"], int(found["year"]))}
+    prefix = found.groupdict().get("prefix") or ""
+    suffix = (found["suffix"] or "").replace(":", ",", 1)
+    return FlatCitation(citekey=name, prefix=prefix.strip(), suffix=suffix, in_text=False)
+
+
+_BY_KEY = ((_BRACKET, _bracketed), (_IN_TEXT, _in_text))
+_BY_AUTHOR = ((_PARENTHESES, _by_authors), (_AUTHOR_IN_TEXT, _by_author_in_text))

@@ -1,0 +1,140 @@
+"""`check`: a draft's quotations and citations against the cited papers."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+import citeloom
+from citeloom.infrastructure.manuscript.pandoc import pandoc_program
+from tests.e2e.command import SMALL, Desk, MakeDesk
+
+DRAFT = """# Waiting
+
+Passengers came early: "The fear of missing it was more expensive to the islanders than the fares
+of the whole winter" [@okoro2019, p. 1]. Fuel "rose by a third, but the shops on the quay reported
+twice as many customers" [@okoro2019, p. 2].
+
+As @okoro2019 [p. 1] says, "it is a promise".[^1]
+
+> The growth curve was then applied to field walls [...] younger than local tradition says.
+> [@ruiz2021, p. 1]
+
+Others disagree [@ruiz2012]. So "the cracks began at the corners" [@okoro2019, p. 1], and "nobody
+ever wrote this down" [@ruiz2021].
+
+[^1]: Likewise "[h]alf of the heat of a firing was still in the wall" [@haddad2022, p. 1].
+"""
+VERDICTS = [
+    (3, "exact"),
+    (4, "near"),
+    (7, "wrong_page"),
+    (9, "wrong_page"),
+    (12, "unverifiable"),
+    (12, "other_work"),
+    (12, "absent"),
+    (15, "exact"),
+]
+
+
+@pytest.fixture
+def draft(ingested: Desk, tmp_path: Path) -> Path:
+    del ingested
+    path = tmp_path / "thesis.md"
+    path.write_text(DRAFT, encoding="utf-8")
+    return path
+
+
+def verdicts(checks: list[dict[str, object]]) -> list[tuple[object, object]]:
+    return [(one["line"], one["verdict"]) for one in checks]
+
+
+def test_every_quotation_has_its_verdict(ingested: Desk, draft: Path) -> None:
+    outcome = ingested.run("check", draft, "--json")
+    assert outcome.code == 4
+    assert verdicts(outcome.json["checks"]) == VERDICTS
+    near = outcome.json["checks"][1]
+    assert near["difference"] == [{"quote": "third", "work": "quarter", "remarks": []}]
+    assert outcome.json["checks"][4]["near_citekeys"] == ["ruiz2021"]
+    assert outcome.json["checks"][5]["found"]["citekey"] == "tanaka2017"
+    assert outcome.json["counts"]["exact"] == 2
+
+
+def test_text_names_file_line_and_column(ingested: Desk, draft: Path) -> None:
+    outcome = ingested.run("check", draft)
+    assert f"{draft}:7:29: wrong page: “it is a promise” [@okoro2019, p. 1]: it is on p. 2" in (
+        outcome.out
+    )
+    assert "[@ruiz2012]: no reference has this citekey; did you mean ruiz2021?" in outcome.out
+    assert outcome.out.splitlines()[-1] == (
+        "failed; 8 citations: 2 exact, 1 near, 2 wrong page, 1 other work, 1 absent, 1 unverifiable"
+    )
+
+
+def test_a_draft_without_faults_passes(ingested: Desk, tmp_path: Path) -> None:
+    path = tmp_path / "good.md"
+    path.write_text('It "is a promise" [@okoro2019, p. 2].', encoding="utf-8")
+    outcome = ingested.must("check", path)
+    assert outcome.out == "passed; 1 citation: 1 exact\n"
+    assert "exact: “is a promise”" in ingested.must("check", path, "--all").out
+
+
+def test_junit_and_sarif(ingested: Desk, draft: Path) -> None:
+    junit = ingested.run("check", draft, "--format", "junit")
+    [suite] = ElementTree.fromstring(junit.out)
+    assert (suite.get("tests"), suite.get("failures"), junit.code) == ("8", "6", 4)
+    sarif = ingested.run("check", draft, "--format", "sarif").json
+    assert len(sarif["runs"][0]["results"]) == 6
+
+
+@pytest.mark.parametrize("suffix", ["tex", "typ", "org", "docx", "odt"])
+def test_other_formats_have_the_same_verdicts(
+    ingested: Desk, draft: Path, tmp_path: Path, suffix: str
+) -> None:
+    path = tmp_path / f"thesis.{suffix}"
+    natbib = ["--natbib"] if suffix == "tex" else []
+    command = [pandoc_program(), "-f", "markdown", str(draft), "-o", str(path), *natbib]
+    subprocess.run(command, check=True)
+    outcome = ingested.run("check", path, "--json")
+    found = sorted(str(verdict) for _, verdict in verdicts(outcome.json["checks"]))
+    assert found == sorted(verdict for _, verdict in VERDICTS)
+
+
+def test_several_drafts_and_python(ingested: Desk, draft: Path, tmp_path: Path) -> None:
+    second = tmp_path / "second.md"
+    second.write_text('"it is a promise" [@okoro2019].', encoding="utf-8")
+    with citeloom.open_library(ingested.folder) as library:
+        reports = library.project(SMALL).check_drafts(draft, second)
+    assert [report.passed for report in reports] == [False, True]
+
+
+def test_what_is_no_draft_says_so(ingested: Desk, tmp_path: Path) -> None:
+    missing = ingested.run("check", tmp_path / "no.md")
+    assert (missing.code, "cannot be read" in missing.err) == (1, True)
+    (tmp_path / "a.pdf").write_bytes(b"%PDF")
+    other = ingested.run("check", tmp_path / "a.pdf")
+    assert (other.code, "is no draft that can be read" in other.err) == (3, True)
+    broken = tmp_path / "broken.docx"
+    broken.write_bytes(b"PK")
+    assert ingested.run("check", broken).code == 3
+    assert ingested.run("check").code == 2
+
+
+def test_nothing_ingested(make_desk: MakeDesk, draft: Path) -> None:
+    desk = make_desk("empty")
+    desk.configure('[project."lab/small"]\n')
+    outcome = desk.run("check", draft)
+    assert (outcome.code, "nothing has been ingested" in outcome.err) == (10, True)
+
+
+def test_the_json_is_documented(ingested: Desk, draft: Path) -> None:
+    printed = ingested.run("check", draft, "--json").json
+    page = (Path(__file__).parents[2] / "docs/reference/json.md").read_text(encoding="utf-8")
+    section = page.split("## `check --format json`")[1].split("\n## ")[0]
+    keys = {*printed, *printed["checks"][1], *printed["checks"][1]["found"]}
+    assert [key for key in keys if f"`{key}`" not in section] == []
+    assert json.dumps(printed)
