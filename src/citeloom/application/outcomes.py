@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from citeloom.domain.chunks.place_chunks import NoisyPart
 from citeloom.domain.errors import CiteloomError
-from citeloom.domain.policies import OcrSource, StrategyName
+from citeloom.domain.policies import OcrSource
 from citeloom.domain.references.matching import ReferenceMatch
 
 
@@ -47,7 +47,7 @@ class ChunkingInForce:
     `target_tokens`, and whether tokens are estimated since the model's tokenizer is not available.
     """
 
-    strategy: StrategyName
+    strategy: str
     max_tokens: int
     target_tokens: tuple[int, int] | None
     token_count_estimated: bool

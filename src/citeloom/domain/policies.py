@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from citeloom.domain.constraints import (
     Bounds,
@@ -19,6 +19,9 @@ from citeloom.domain.constraints import (
 from citeloom.domain.errors import ConfigError
 from citeloom.domain.references.citation import is_language_code
 
+if TYPE_CHECKING:
+    from citeloom.domain.chunks.drafts import ChunkingStrategy
+
 # The chunking strategies by name, and the parameters that each has of its own.
 
 
@@ -29,6 +32,15 @@ class StrategyName(StrEnum):
     SECTIONS = "sections"
     LESSONS = "lessons"
     CHARACTERS = "characters"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InstalledStrategy:
+    """A strategy of another distribution; documents are divided again when its version changes."""
+
+    value: str
+    version: str
+    divide: ChunkingStrategy = field(compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,9 +136,9 @@ class ChunkingPolicy:
     Each strategy has parameters of its own.
     """
 
-    strategy: StrategyName = StrategyName.HEADINGS
+    strategy: StrategyName | InstalledStrategy = StrategyName.HEADINGS
     """How documents are split: evenly along their headings, into whole sections, into typed H2
-    sections, or by number of characters.
+    sections, or by number of characters; or the name of an installed chunker.
     """
     max_tokens: Annotated[Count | None, Example(DEFAULT_MAX_TOKENS)] = None
     """Largest chunk, headings included. Unset, it follows the model: 450 along headings and 1000
@@ -179,6 +191,8 @@ class ChunkingPolicy:
     @property
     def parameters(self) -> SectionParameters | LessonParameters | CharacterParameters | None:
         """The parameters of the strategy in force; None where it has none of its own."""
+        if isinstance(self.strategy, InstalledStrategy):
+            return None
         return {
             StrategyName.HEADINGS: None,
             StrategyName.SECTIONS: self.sections,

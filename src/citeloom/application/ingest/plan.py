@@ -13,7 +13,7 @@ from citeloom.application.outcomes import DocumentFailure
 from citeloom.application.ports.sources import FoundFile, SourceFiles, SourceListing
 from citeloom.domain.documents.manifest import ManifestEntry, Status
 from citeloom.domain.errors import CiteloomError
-from citeloom.domain.policies import ChunkingPolicy
+from citeloom.domain.policies import ChunkingPolicy, InstalledStrategy
 from citeloom.domain.project import SCHEMA_VERSION, Project
 from citeloom.domain.references.citation import CitationMeta
 from citeloom.domain.zotero.items import ZoteroOrigin
@@ -76,6 +76,9 @@ def _chunking(policy: ChunkingPolicy) -> dict[str, object]:
     strategies.
     """
     shared = {name: getattr(policy, name) for name in _ANY_STRATEGY}
+    strategy = policy.strategy
+    if isinstance(strategy, InstalledStrategy):
+        return {**shared, "strategy": strategy.value, "version": strategy.version}
     if policy.parameters is None:
         return {**shared, **_NO_LONGER_CHOSEN}
     return {**shared, "strategy": policy.strategy.value, **asdict(policy.parameters)}

@@ -295,7 +295,7 @@ def in_force(policy: ChunkingPolicy, counter: TokenCounter) -> ChunkingInForce:
     """How a policy fitted to the model divides documents."""
     target = policy.sections.target_tokens if policy.strategy is StrategyName.SECTIONS else None
     return ChunkingInForce(
-        strategy=policy.strategy,
+        strategy=policy.strategy.value,
         max_tokens=policy.size,
         target_tokens=target,
         token_count_estimated=not counter.exact,

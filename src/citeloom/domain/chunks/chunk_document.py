@@ -26,7 +26,7 @@ from citeloom.domain.chunks.runs import (
     with_headings,
 )
 from citeloom.domain.documents.conversion import BlockKind, ConversionResult
-from citeloom.domain.policies import ChunkingPolicy, StrategyName
+from citeloom.domain.policies import ChunkingPolicy, InstalledStrategy, StrategyName
 
 # The strategy `headings`: sections divided evenly, tables and reference lists apart.
 
@@ -83,6 +83,11 @@ STRATEGIES: Mapping[StrategyName, ChunkingStrategy] = {
 """A new strategy is a module and one line here."""
 
 
+def _strategy_of(policy: ChunkingPolicy) -> ChunkingStrategy:
+    strategy = policy.strategy
+    return strategy.divide if isinstance(strategy, InstalledStrategy) else STRATEGIES[strategy]
+
+
 def chunk_document(
     result: ConversionResult,
     *,
@@ -104,7 +109,7 @@ def chunk_document(
         count_all=count_all,
         is_estimate=is_estimate,
     )
-    division = STRATEGIES[policy.strategy](without_hidden(result), metadata, budget)
+    division = _strategy_of(policy)(without_hidden(result), metadata, budget)
     hidden = hidden_drafts(result, budget)
     return chunks_of(
         result, replace(division, hidden=hidden), budget, embedding_model=embedding_model

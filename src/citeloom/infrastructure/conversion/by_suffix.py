@@ -16,6 +16,7 @@ from citeloom.infrastructure.conversion.file_converter import (
     ImageReading,
 )
 from citeloom.infrastructure.conversion.formats.archive import DEFAULT_BOUNDS, Bounds
+from citeloom.infrastructure.extensions import CONVERTERS, Extension, extensions
 
 _PDF = ".pdf"
 _TEXTS = frozenset({".html", ".htm", ".xhtml", ".md", ".markdown", ".mdx", ".txt"})
@@ -27,9 +28,11 @@ class AnyConversion:
 
     pdf: ConverterFactory
     bounds: Bounds = DEFAULT_BOUNDS
+    added: Mapping[str, Extension] = field(default_factory=dict)
+    """Converters of other distributions by suffix."""
 
     def __call__(self) -> FileConverter:
-        return BySuffix(self.pdf, self.bounds)
+        return BySuffix(self.pdf, self.bounds, self.added)
 
 
 @dataclass(slots=True)
@@ -41,6 +44,7 @@ class BySuffix(FileConverter):
 
     pdf: ConverterFactory
     bounds: Bounds = DEFAULT_BOUNDS
+    added: Mapping[str, Extension] = field(default_factory=dict)
     _built: dict[str, FileConverter] = field(default_factory=dict)
 
     def convert(
@@ -52,16 +56,29 @@ class BySuffix(FileConverter):
         plain: PlainPages = NO_PLAIN_PAGES,
     ) -> ConversionResult:
         suffix = path.suffix.lower()
-        if suffix in _TEXTS:
+        if suffix in _TEXTS or suffix in self.added:
             _check_size(path, self.bounds)
         if suffix not in self._built:
-            self._built[suffix] = self.pdf() if suffix == _PDF else _OTHERS[suffix](self.bounds)
+            self._built[suffix] = self._build(suffix)
         return self._built[suffix].convert(path, doc_id, on_page, reading, plain)
+
+    def _build(self, suffix: str) -> FileConverter:
+        if suffix == _PDF:
+            return self.pdf()
+        if suffix in _OTHERS:
+            return _OTHERS[suffix](self.bounds)
+        return _added(self.added[suffix], self.bounds)
 
 
 def _check_size(path: Path, bounds: Bounds) -> None:
     with suppress(OSError):  # the converter says what is wrong with it
         bounds.check_text(path, path.stat().st_size)
+
+
+def _added(extension: Extension, bounds: Bounds) -> FileConverter:
+    from citeloom.infrastructure.conversion.markdown.converter import AddedConverter
+
+    return AddedConverter(extension.load(), bounds, extension.full_version)
 
 
 def _html(bounds: Bounds) -> FileConverter:
@@ -119,3 +136,9 @@ _OTHERS: Mapping[str, Callable[[Bounds], FileConverter]] = {
 
 SUFFIXES = frozenset({_PDF, *_OTHERS})
 """The suffixes of the files that can be converted."""
+
+
+def added_converters() -> dict[str, Extension]:
+    """Converters of other distributions, by the suffixes that they are for."""
+    found = {f".{name.lower()}": one for name, one in extensions(CONVERTERS).items()}
+    return {suffix: one for suffix, one in found.items() if suffix not in SUFFIXES}

@@ -12,10 +12,16 @@ from citeloom.application.limits import ServerOptions
 from citeloom.domain.answers.messages import AnswerWording
 from citeloom.domain.chunks.validation import Severity, ValidationPolicy
 from citeloom.domain.documents.metadata import MetadataField, MetadataSchema
-from citeloom.domain.policies import ChunkingPolicy, RetrievalPolicy
+from citeloom.domain.policies import (
+    ChunkingPolicy,
+    InstalledStrategy,
+    RetrievalPolicy,
+    StrategyName,
+)
 from citeloom.domain.project import Project
 from citeloom.domain.references.citation_label import CitationLabel
 from citeloom.domain.zotero.selection import ZoteroSelection
+from citeloom.infrastructure.extensions import CHUNKERS, STORES, extensions
 from citeloom.infrastructure.settings.derived import FORMS, TableOf
 from citeloom.infrastructure.settings.values import (
     CountOrZero,
@@ -28,6 +34,20 @@ from citeloom.infrastructure.settings.values import (
 )
 
 # Policies: their fields are the keys.
+
+
+def _strategy(name: str) -> StrategyName | InstalledStrategy:
+    if name in set(StrategyName):
+        return StrategyName(name)
+    added = extensions(CHUNKERS)
+    if name not in added:
+        known = ", ".join(f"'{one}'" for one in (*StrategyName, *added))
+        raise ValueError(f"must be one of {known}")
+    chunker = added[name]
+    return InstalledStrategy(value=name, version=chunker.full_version, divide=chunker.load())
+
+
+FORMS[StrategyName | InstalledStrategy] = Annotated[str, AfterValidator(_strategy)]
 
 
 class ChunkingTable(TableOf[ChunkingPolicy]):
@@ -176,8 +196,9 @@ def store_address(value: str) -> str:
         password = parts.password or dict(parse_qsl(parts.query)).get("password")
     except ValueError as error:
         raise ValueError("must be an address such as postgresql://user@host/database") from error
-    if parts.scheme not in _SCHEMES:
-        raise ValueError("must begin with postgresql:// or milvus://, or be milvus-lite:")
+    if parts.scheme not in _SCHEMES and parts.scheme not in extensions(STORES):
+        added = "".join(f", {scheme}:" for scheme in extensions(STORES))
+        raise ValueError(f"must begin with postgresql:// or milvus://{added}, or be milvus-lite:")
     if parts.scheme == "milvus-lite" and value != "milvus-lite:":
         raise ValueError("is in the data folder and has no address: write milvus-lite:")
     if password:

@@ -75,7 +75,11 @@ def cached_first_pages(settings: Settings) -> Callable[[ManifestEntry], Embedded
 
 def docling(settings: Settings) -> DocumentConverter:
     """Docling behind the cache of conversions; nothing of it loads before the first file."""
-    from citeloom.infrastructure.conversion.by_suffix import SUFFIXES, AnyConversion
+    from citeloom.infrastructure.conversion.by_suffix import (
+        SUFFIXES,
+        AnyConversion,
+        added_converters,
+    )
     from citeloom.infrastructure.conversion.cache import CachedConverter
     from citeloom.infrastructure.conversion.file_conversion import FileConversion
     from citeloom.infrastructure.conversion.file_converter import converter_version, own_versions
@@ -89,6 +93,7 @@ def docling(settings: Settings) -> DocumentConverter:
         engines=open_ocr_engines(settings),
     )
     pdf, pdf_version = _pdf_layout(settings, rules)
+    added = added_converters()
     converter = FileConversion(
         AnyConversion(
             pdf=pdf,
@@ -96,10 +101,15 @@ def docling(settings: Settings) -> DocumentConverter:
                 text_mb=settings.conversion.max_text_mb,
                 table_cells=settings.conversion.max_table_cells,
             ),
+            added=added,
         ),
         version=converter_version(),
-        suffixes=SUFFIXES,
-        own_versions={**own_versions(), ".pdf": pdf_version},
+        suffixes=SUFFIXES | added.keys(),
+        own_versions={
+            **own_versions(),
+            **{suffix: one.full_version for suffix, one in added.items()},
+            ".pdf": pdf_version,
+        },
     )
     return CachedConverter(converter, cache / "conversions", reading=image_reading(settings))
 
@@ -122,9 +132,9 @@ def _pdf_layout(settings: Settings, rules: ConverterFactory) -> tuple[ConverterF
 
 def readable_suffixes() -> frozenset[str]:
     """The suffixes of the files that can be converted."""
-    from citeloom.infrastructure.conversion.by_suffix import SUFFIXES
+    from citeloom.infrastructure.conversion.by_suffix import SUFFIXES, added_converters
 
-    return SUFFIXES
+    return SUFFIXES | added_converters().keys()
 
 
 def open_ocr_engines(settings: Settings) -> tuple[OcrEngine, ...]:

@@ -16,6 +16,7 @@ from citeloom.application.ports.embedders import (
 from citeloom.domain.errors import ConfigError
 from citeloom.domain.policies import DEFAULT_DENSE_MODEL
 from citeloom.domain.project import quantised_name
+from citeloom.infrastructure import extensions
 from citeloom.infrastructure.settings import Settings
 from citeloom.infrastructure.settings.models import ANSWER_MODEL
 from citeloom.infrastructure.wiring.registry import Registry
@@ -148,6 +149,7 @@ EMBEDDERS: Registry[Embedders] = Registry(
         "openai": f"{_HERE}:openai_compatible",
         "cohere": f"{_HERE}:cohere",
     },
+    group=extensions.EMBEDDERS,
 )
 
 

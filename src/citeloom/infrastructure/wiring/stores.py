@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 from citeloom.application.ports.vector_index import VectorIndex
 from citeloom.domain.errors import CiteloomError, ConfigError
 from citeloom.domain.project import published_name
+from citeloom.infrastructure import extensions
 from citeloom.infrastructure.wiring.registry import Registry
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ STORES: Registry[VectorIndex] = Registry(
         "milvus+https": f"{_HERE}:milvus_server",
         "milvus-lite": f"{_HERE}:milvus_lite",
     },
+    group=extensions.STORES,
 )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, time
 from pathlib import Path
 
@@ -13,7 +13,7 @@ import yaml
 
 from citeloom.application.ports.conversion import PlainPages
 from citeloom.domain.documents.conversion import BlockKind, ConversionResult
-from citeloom.domain.errors import EmptyDocument, InvalidMetadata
+from citeloom.domain.errors import CiteloomError, EmptyDocument, InvalidMetadata, UnreadableDocument
 from citeloom.infrastructure.conversion.file_converter import (
     MARKDOWN_ENGINE,
     NO_PLAIN_PAGES,
@@ -60,6 +60,9 @@ class FrontMatter:
             authors=tuple(_names(named.get("author", named.get("authors")))),
             doi=" ".join(_words(named.get("doi"))),
         )
+
+
+_NO_FRONT_MATTER = FrontMatter(None, 0)
 
 
 def front_matter_of(text: str) -> FrontMatter:
@@ -297,6 +300,10 @@ class MarkdownConverter(FileConverter):
         _plain: PlainPages = NO_PLAIN_PAGES,
     ) -> ConversionResult:
         text = decoded(path.name, content_of(path))
+        return self.result_of(path, doc_id, text, own_versions()[path.suffix.lower()])
+
+    def result_of(self, path: Path, doc_id: str, text: Decoded, version: str) -> ConversionResult:
+        """The text of a file as a document, whose words are at their places in it."""
         is_mdx = path.suffix.lower() == _MDX
         front = front_matter_of(text.text)
         head, body_text = text.text[: front.end], text.text[front.end :]
@@ -309,8 +316,41 @@ class MarkdownConverter(FileConverter):
             raise InvalidMetadata(
                 "no content after frontmatter", "Write something below the front matter."
             )
-        result = _result(path, doc_id, text, body, front.declared, front.fields)
+        result = _result(path, doc_id, text, body, version, front)
         return with_hidden(result, reader.hidden)
+
+
+class AddedConverter(FileConverter):
+    """Converts a file by what another distribution reads of it, as Markdown; the places of words in
+    the file are not known.
+    """
+
+    def __init__(self, read: Callable[[Path], str], bounds: Bounds, version: str) -> None:
+        self._read, self._bounds, self._version = read, bounds, version
+
+    def convert(
+        self,
+        path: Path,
+        doc_id: str,
+        _: Callable[[int], None],
+        _reading: ImageReading | None = None,
+        _plain: PlainPages = NO_PLAIN_PAGES,
+    ) -> ConversionResult:
+        text = decoded(path.name, self._text_of(path).encode())
+        result = MarkdownConverter(self._bounds).result_of(path, doc_id, text, self._version)
+        return replace(result, engine=self._version.split()[0], source_runs=())
+
+    def _text_of(self, path: Path) -> str:
+        try:
+            return self._read(path)
+        except CiteloomError:
+            raise
+        except Exception as error:
+            raise UnreadableDocument(
+                f"{path.name} cannot be read: {self._version} failed with "
+                f"{type(error).__name__}: {error}",
+                "Tell whoever wrote that extension, or remove it.",
+            ) from error
 
 
 class PlainTextConverter(FileConverter):
@@ -326,7 +366,7 @@ class PlainTextConverter(FileConverter):
     ) -> ConversionResult:
         text = decoded(path.name, content_of(path))
         body = body_from(list(_paragraphs(text.text)), FileOffsets(text.original))
-        return _result(path, doc_id, text, body, Declared(), None)
+        return _result(path, doc_id, text, body, own_versions()[path.suffix.lower()])
 
 
 def _paragraphs(text: str) -> Iterator[DraftBlock]:
@@ -346,8 +386,8 @@ def _result(
     doc_id: str,
     text: Decoded,
     body: PlacedBody,
-    declared: Declared,
-    fields: Mapping[str, object] | None,
+    version: str,
+    front: FrontMatter = _NO_FRONT_MATTER,
 ) -> ConversionResult:
     if not body.blocks:
         raise EmptyDocument(
@@ -361,9 +401,9 @@ def _result(
         page_map={},
         page_count=0,
         engine=MARKDOWN_ENGINE,
-        converter_version=own_versions()[path.suffix.lower()],
-        embedded=embedded_metadata(declared, body.plain_text),
+        converter_version=version,
+        embedded=embedded_metadata(front.declared, body.plain_text),
         notes=text.notes,
         source_runs=body.runs,
-        front_matter=fields,
+        front_matter=front.fields,
     )

@@ -119,11 +119,11 @@ def _divided(report: IngestReport) -> Iterator[str]:
     chunking, chunks = report.chunking, report.chunks
     if chunking is None:
         return
-    if chunking.strategy is not StrategyName.HEADINGS:
+    if chunking.strategy != StrategyName.HEADINGS:
         low, high = chunking.target_tokens or (0, 0)
         aimed = f", targeting {low} to {high}" if high else ""
         yield (
-            f"strategy {chunking.strategy.value}: chunks of at most {chunking.max_tokens} tokens"
+            f"strategy {chunking.strategy}: chunks of at most {chunking.max_tokens} tokens"
             f"{aimed}; {chunks.split_count} divided because they were longer"
         )
     if chunks.chunks_by_type:

@@ -60,6 +60,8 @@ def note_store(opened: Library | ProjectLibrary) -> None:
     if not opened.info.has_remote_store:
         return
     state = opened.check_store()
+    if not state.remote:
+        return
     if state.problems:
         note(f"store: {state.problems[0]}")
         return

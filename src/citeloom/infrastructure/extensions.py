@@ -1,0 +1,64 @@
+"""Stores, chunkers, converters and embedders of other distributions, by their entry points."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from importlib.metadata import entry_points
+from typing import Any
+
+from citeloom.domain.errors import ConfigError
+
+STORES = "citeloom.stores"
+CHUNKERS = "citeloom.chunkers"
+CONVERTERS = "citeloom.converters"
+EMBEDDERS = "citeloom.embedders"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extension:
+    """An entry point: its name, `module:attribute`, and the distribution that it comes from."""
+
+    name: str
+    place: str
+    distribution: str
+    version: str
+
+    @property
+    def full_version(self) -> str:
+        """Changes with the distribution and its version."""
+        return f"{self.distribution} {self.version}"
+
+    def load(self) -> Any:
+        """What the entry point names. Raises `ConfigError` if it cannot be imported."""
+        module, _, attribute = self.place.partition(":")
+        try:
+            return getattr(import_module(module), attribute)
+        except (ImportError, AttributeError) as error:
+            raise ConfigError(
+                f"'{self.name}' of {self.full_version} cannot be loaded: {error}",
+                f"Install {self.distribution} again, or remove it.",
+            ) from error
+
+
+@cache
+def extensions(group: str) -> Mapping[str, Extension]:
+    """The entry points of a group by name. Raises `ConfigError` where two have the same name."""
+    found: dict[str, Extension] = {}
+    for point in entry_points(group=group):
+        extension = Extension(
+            name=point.name,
+            place=point.value,
+            distribution=point.dist.name if point.dist else "",
+            version=point.dist.version if point.dist else "",
+        )
+        other = found.setdefault(point.name, extension)
+        if other.distribution != extension.distribution:
+            raise ConfigError(
+                f"{other.distribution} and {extension.distribution} both add '{point.name}' to "
+                f"{group}",
+                "Uninstall one of them.",
+            )
+    return found
