@@ -12,6 +12,7 @@ import pypdfium2 as pdfium
 from docling_core.types.doc.document import DoclingDocument
 
 from citeloom_pdf.elements.page import DocumentMetadata, PageContent, PageFailure, PageLayout
+from citeloom_pdf.elements.text import undecoded_share
 from citeloom_pdf.options import ImageUnreadable, PdfOptions, PdfUnreadable
 from citeloom_pdf.parsing.dense_drawings import LightPage, without_dense_drawings
 from citeloom_pdf.parsing.metadata import (
@@ -30,6 +31,7 @@ from citeloom_pdf.structure.assembly import structured
 
 _NO_PAGE = "the page could not be read"
 _LOST = "not even its text could be read: it crashed its process, or took too long"
+_UNDECODED = 0.02  # of a page's characters: fewer are signs of formulas
 _log = logging.getLogger(__name__)
 
 
@@ -57,6 +59,12 @@ class ReadPdf:
     def doubtful_tables(self) -> Sequence[int]:
         """The pages with a table whose words do not fit its columns."""
         return [page.number for page in self.pages if any(block.doubtful for block in page.blocks)]
+
+    @property
+    def undecoded(self) -> Sequence[int]:
+        """The pages on which more than a few letters are of fonts that do not say what they are."""
+        texts = {page.number: "".join(block.text for block in page.blocks) for page in self.pages}
+        return [page for page, text in texts.items() if undecoded_share(text) > _UNDECODED]
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from citeloom_pdf.elements.page import (
     Style,
     Word,
 )
+from citeloom_pdf.elements.text import undecoded_share
 from citeloom_pdf.options import PageImage, PdfOptions, RecognisedLine
 
 # Deskewing scanned pages.
@@ -75,6 +76,7 @@ def askew(layout: PageLayout, skew: float) -> PageLayout:
 
 
 _SCAN = 0.7  # of the page's area: an image that large is the page
+_UNMAPPED = 0.3  # of the characters have no letter: the page is read as an image
 _LITTLE_TEXT = 400  # characters: a stamp or running headers beside the image of a page
 _DPI = 300  # dots an inch at which a page is drawn for OCR
 _LONGEST_SIDE = 4000  # pixels
@@ -106,17 +108,20 @@ def lay_out_or_read(
             dpi=dpi,
         )
     )
-    existing = () if options.is_garbled(_text(page)) else page.lines
+    text = _text(page)
+    existing = () if options.is_garbled(text) or undecoded_share(text) > _UNMAPPED else page.lines
     return _laid_out(page, existing, titles, lines, skew)
 
 
 def needs_reading(page: PageContent, is_garbled: Callable[[str], bool]) -> bool:
-    """Whether the page needs OCR: it has no or hardly any text, or the text layer over its image
-    is garbled.
+    """Whether the page needs OCR: it has no or hardly any text, the text layer over its image is
+    garbled, or its fonts do not say what letters they draw.
     """
     text = _text(page)
     if not text.strip():
         return bool(page.bitmaps or page.drawings)
+    if undecoded_share(text) > _UNMAPPED:
+        return True
     covered = sum(box.clipped(page.width, page.height).area for box in page.bitmaps)
     return covered >= _SCAN * page.area and (len(text) < _LITTLE_TEXT or is_garbled(text))
 

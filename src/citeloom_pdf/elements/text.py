@@ -15,8 +15,12 @@ _LIGATURES = {
     code: unicodedata.normalize("NFKC", chr(code))
     for code in (*range(0xFB00, 0xFB07), 0x0132, 0x0133, 0x01C4, 0x01C7, 0x01CA)
 }
+# Adobe's codes for old-style digits and small capitals, from before fonts named them by features
+_LIGATURES |= {0xF730 + digit: str(digit) for digit in range(10)}
+_LIGATURES |= {0xF761 + letter: chr(ord("a") + letter) for letter in range(26)}
 _INVISIBLE = dict.fromkeys([0x00AD, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF, 0xF0A0])
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ufffe\uffff]")
+_UNDECODED = re.compile(r"\(cid:\d+\)|GLYPH<[^<>]*>|[\ufffd\x00-\x08\x0e-\x1f]")
 _LAST_WORD = re.compile(r"[^\W\d_]+(?:[-\u2010][^\W\d_]+)*$")
 _FIRST_WORD = re.compile(r"[^\W\d_]+")
 # Chinese and Japanese have no spaces between words, and so none between lines
@@ -49,6 +53,13 @@ _LOOSE_ACCENT = re.compile(
     r"([´¨])( ?)([A-Za-z\u0131])|(ˆ)( ?)([A-Zaeiou\u0131])|(˜)( ?)([ANOano])|(¸)( ?)([CSTcst])"
     r"|(ˇ)( ?)([CDENRSTZcdenrstz])|(˘)( ?)([AGIagi\u0131])|(?<=[^\W\d_])(`)()([aeiou])(?=[^\W\d_])"
 )
+
+
+def undecoded_share(text: str) -> float:
+    """The share of a text's visible characters that its fonts do not say the letters of."""
+    visible = sum(not character.isspace() for character in text)
+    undecoded = sum(len(match) for match in _UNDECODED.findall(text))
+    return undecoded / visible if visible else 0.0
 
 
 def normalised(text: str) -> str:

@@ -152,7 +152,9 @@ _AMBIGUOUS = frozenset("'\"-")
 _GLYPH_NAME = re.compile(r"a\d{2,3}")
 _GARBLED = re.compile(
     r"[\u2460-\u2469\u25a0-\u25d7\u2605\u260e\u261b\u261e\u2660-\u2667\u2700-\u27bf]|a\d{2,3}"
+    r"|[\ufffd\x00-\x08\x0e-\x1f]"
 )
+_SAME_LENGTH = 0.2  # of the letters of a text: how many more or fewer PDFium may read in its place
 # a letter that its font names by its code alone, `#28`, and what TeX has at the codes of controls
 _CODED = re.compile(r"#([0-7][0-9A-F])")
 _TEX_LIGATURES = {0x0B: "ff", 0x0C: "fi", 0x0D: "fl", 0x0E: "ffi", 0x0F: "ffl"}
@@ -197,12 +199,15 @@ class PageCharacters:
             size *= math.hypot(matrix.c, matrix.d) or 1.0
         return size
 
-    def as_printed(self, text: str, box: Rect) -> str:
+    def as_printed(self, text: str, box: Rect, *, is_doubtful: bool = False) -> str:
         """The text of this box with its printed quotation marks and dashes.
 
-        Text that the parser could not decode is taken from PDFium, if it could.
+        Text that the parser could not decode is taken from PDFium, if it could; so is all text of a
+        font that is `is_doubtful` since the parser could not decode some of its letters.
         """
         text = with_known_pieces(text)
+        if is_doubtful:
+            return decoded_alike(text, self._printed(box))
         if _CODED.search(text):
             text = with_coded_letters(text, self._printed(box))
         garbled = _GARBLED.search(text) is not None
@@ -260,6 +265,15 @@ def decoded(text: str, printed: str) -> str:
         return " ".join(parts)
     following = iter(letters)
     return " ".join("".join(islice(following, length)) for length in lengths)
+
+
+def decoded_alike(text: str, printed: str) -> str:
+    """`printed` instead of `text`, unless it is of another length or has letters undecoded."""
+    parts = printed.replace("\x02", "-").replace("\ufffe", "-").split()
+    letters, length = "".join(parts), len("".join(text.split()))
+    if not letters or _GARBLED.search(letters):
+        return text
+    return " ".join(parts) if abs(len(letters) - length) <= _SAME_LENGTH * length else text
 
 
 def _are_set_apart(parts: Sequence[str]) -> bool:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from functools import cached_property
 from io import BytesIO
 from itertools import chain, groupby
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import pypdfium2 as pdfium
 from docling_core.types.doc.page import BoundingRectangle
@@ -43,6 +43,7 @@ from citeloom_pdf.parsing.hidden_text import (
 from citeloom_pdf.parsing.lines import Cell, lines_of_cells
 from citeloom_pdf.parsing.plain_pages import plain_content
 from citeloom_pdf.parsing.spacing import with_spaces_checked
+from citeloom_pdf.parsing.underscores import with_underscores
 
 # The order of words in lines that mix scripts read from the right and from the left.
 
@@ -140,6 +141,9 @@ class PrintedWords:
 
 
 _ACCENTS = frozenset(COMBINING)
+_UNDECODED = "\ufffd"  # what the parser has for a letter that it cannot decode
+_LONGEST_UNDERSCORE = 7.0  # points
+_MOST_UNDERSCORES = 400  # strokes of such a length: a page with more has a plot
 _TOUCHING = 0.0  # points: drawings that overlap belong together
 _STRAIGHT = 1e-3  # points: how far a stroke may deviate and still be horizontal or vertical
 _MOST_STROKES = 50_000  # strokes of a page: with more, none is a table's rule
@@ -302,19 +306,39 @@ def _read(
     if _are_misplaced(parsed_lines) and (plain := plain_content(document, number)):
         return plain.lines, None
     with closing(PageCharacters(document, number)) as characters:
-        cells = [_cell(cell, height, characters) for cell in parsed_lines if _is_ink(cell)]
-        words = [
-            _word(cell, height, characters) for cell in decoder.get_word_cells() if _is_ink(cell)
-        ]
-        if any(not _ACCENTS.isdisjoint(cell.text) for cell in cells):
-            drawn = [Character(c.text, _rect_of(c, height)) for c in decoder.get_char_cells()]
-            cells, words = with_accents(cells, drawn), with_accents(words, drawn)
-        lines = lines_of_cells(cells, words, characters.size_of)
+        parsed_words = [cell for cell in decoder.get_word_cells() if _is_ink(cell)]
+        doubtful = {_font(cell) for cell in parsed_words if _UNDECODED in cell.text}
+        reader = _Reader(characters, height, doubtful)
+        cells = [reader.cell(cell) for cell in parsed_lines if _is_ink(cell)]
+        words = [reader.word(cell) for cell in parsed_words]
+        lines = lines_of_cells(*_with_drawn(cells, words, result), characters.size_of)
         lines = without_hidden(lines, hidden)
         if characters.is_dense:
             return lines, None
         glyphs = characters.placed()
     return with_spaces_checked(lines, glyphs, printed or PrintedWords(document)), glyphs
+
+
+def _with_drawn(
+    cells: list[Cell], words: list[Word], result: PageParseResult
+) -> tuple[list[Cell], list[Word]]:
+    """The parts of lines and the words with the accents and underscores that are drawn apart."""
+    decoder, height = result._require_page_decoder(), result.page_height
+    rules = [
+        _rect(stroke, height)
+        for stroke in decoder.get_shape_lines(horizontal=True, vertical=False, tolerance=_STRAIGHT)
+        if abs(stroke[2] - stroke[0]) <= _LONGEST_UNDERSCORE
+    ]
+    accented = any(not _ACCENTS.isdisjoint(cell.text) for cell in cells)
+    if not accented and not 0 < len(rules) <= _MOST_UNDERSCORES:
+        return cells, words
+    drawn = [Character(c.text, _rect_of(c, height)) for c in decoder.get_char_cells()]
+    if 0 < len(rules) <= _MOST_UNDERSCORES:
+        cells = with_underscores(cells, drawn, rules)
+        words = with_underscores(words, drawn, rules)
+    if accented:
+        cells, words = with_accents(cells, drawn), with_accents(words, drawn)
+    return cells, words
 
 
 def _are_misplaced(cells: Sequence[_ParsedCell]) -> bool:
@@ -371,15 +395,28 @@ def _is_ink(cell: _ParsedCell) -> bool:
     return bool(cell.text.strip())
 
 
-def _word(cell: _ParsedCell, height: float, characters: PageCharacters) -> Word:
-    box = _rect_of(cell, height)
-    return Word(box, characters.as_printed(cell.text.strip(), box), _font(cell))
+class _Reader(NamedTuple):
+    """Reads parsed cells with what PDFium prints in their places; `doubtful` are fonts of which the
+    parser could not decode some letters.
+    """
 
+    characters: PageCharacters
+    height: float
+    doubtful: Set[str]
 
-def _cell(cell: _ParsedCell, height: float, characters: PageCharacters) -> Cell:
-    box = _rect_of(cell, height)
-    text = characters.as_printed(cell.text.strip(), box)
-    return Cell(box, text, _font(cell), _angle(cell))
+    def word(self, cell: _ParsedCell) -> Word:
+        box = _rect_of(cell, self.height)
+        return Word(box, self._text(cell, box), _font(cell))
+
+    def cell(self, cell: _ParsedCell) -> Cell:
+        box = _rect_of(cell, self.height)
+        return Cell(box, self._text(cell, box), _font(cell), _angle(cell))
+
+    def _text(self, cell: _ParsedCell, box: Rect) -> str:
+        is_doubtful = _font(cell) in self.doubtful or bool(
+            self.doubtful and _UNDECODED in cell.text
+        )
+        return self.characters.as_printed(cell.text.strip(), box, is_doubtful=is_doubtful)
 
 
 def _font(cell: _ParsedCell) -> str:

@@ -163,3 +163,45 @@ def _draw_like_tex(canvas: Canvas, text: str, left: float, base: float) -> None:
         drawn.textOut(base_letter)
         left += width
     canvas.drawText(drawn)
+
+
+def test_letters_that_the_parser_cannot_decode_are_read_by_the_second_reader(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "names.pdf"
+    canvas = Canvas(str(path), pageCompression=0)
+    for number, sentence in enumerate(PLAIN):
+        canvas.drawString(72, 700 - 14 * number, sentence)
+    canvas.save()
+    names = b" ".join(b"/g%d" % number for number in range(95))
+    strange = b"<< /Type /Encoding /Differences [32 " + names + b"] >>"
+    content = path.read_bytes()
+    assert b"/WinAnsiEncoding" in content
+    path.write_bytes(content.replace(b"/WinAnsiEncoding", strange))
+    pdf = read_pdf(path)
+    text = pdf.document.export_to_markdown()
+    assert text.removeprefix("#").split() == " ".join(PLAIN).split()
+    assert pdf.undecoded == []
+
+
+PLAIN = (
+    "Sediment moves downstream when the shear stress at the bed",
+    "exceeds a threshold that depends on grain size and on packing,",
+    "and few field measurements agree with those made in a flume.",
+)
+
+
+def test_underscores_drawn_as_rules_are_read(tmp_path: Path) -> None:
+    canvas = Canvas(str(tmp_path / "rules.pdf"))
+    canvas.setFont("Times-Roman", 11)
+    canvas.setLineWidth(0.4)
+    left = 72.0
+    for word in ("Each call of ", "mpfr", "free", "str needs a ", "size", "t that says how many."):
+        canvas.drawString(left, 700, word)
+        left += stringWidth(word, "Times-Roman", 11)
+        if word in ("mpfr", "free", "size"):
+            canvas.line(left + 0.7, 699.8, left + 4.0, 699.8)
+            left += 4.7
+    canvas.save()
+    text = read_pdf(tmp_path / "rules.pdf").document.export_to_markdown().replace("\\_", "_")
+    assert "Each call of mpfr_free_str needs a size_t that says how many." in text

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from citeloom_pdf.parsing.characters import (
     decoded,
+    decoded_alike,
     with_coded_letters,
     with_known_pieces,
     with_printed_marks,
@@ -62,3 +63,19 @@ def test_letters_named_by_their_codes_are_read_unless_they_are_printed_so() -> N
         "(a different file)"
     )
     assert with_coded_letters("issue #28", "issue #28") == "issue #28"
+
+
+@pytest.mark.parametrize(
+    ("text", "printed", "read"),
+    [
+        ("ZÆkladn� pojem", "Základní pojem\r\n", "Základní pojem"),
+        ("e�ectively", "effectively", "effectively"),
+        ("�vod", "\x0cvod", "�vod"),
+        ("�vod", "Úvod 1. a line of another column", "�vod"),
+        ("�vod", "", "�vod"),
+    ],
+)
+def test_a_doubtful_text_is_taken_from_the_second_reading_if_that_is_alike(
+    text: str, printed: str, read: str
+) -> None:
+    assert decoded_alike(text, printed) == read

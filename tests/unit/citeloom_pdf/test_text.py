@@ -57,6 +57,7 @@ def test_the_rest_of_the_document_tells_a_compound_from_a_parted_word() -> None:
         ("expresi\u00b4 varias", "expresi\u00b4 varias"),
         ("the value \u02c6 is", "the value \u02c6 is"),
         ("\u02c6string in \u02dc/inputrc", "\u02c6string in \u02dc/inputrc"),
+        ("in \uf731\uf739\uf738\uf734, S\uf76d\uf761\uf76c\uf76c", "in 1984, Small"),
         ("soft\u00adly  spoken\u200b", "softly spoken"),
         ("x\u00b2 stays", "x\u00b2 stays"),
         ("a\u00a0b\tc", "a b c"),

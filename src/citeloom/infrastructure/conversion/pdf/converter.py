@@ -241,6 +241,9 @@ def _notes(pdf: ReadPdf) -> tuple[str, ...]:
     if pdf.doubtful_tables:
         which = _listed(pdf.doubtful_tables)
         notes.append(f"a table on {which} is doubtful: its words do not fit its columns")
+    if pdf.undecoded:
+        which = _listed(pdf.undecoded)
+        notes.append(f"letters on {which} could not be decoded: their fonts have no mapping")
     return tuple(notes)
 
 

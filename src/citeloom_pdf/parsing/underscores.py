@@ -1,0 +1,159 @@
+"""Underscores that are drawn as rules: TeX's older fonts have none, so that `size_t` is two words
+with a stroke between them.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple, Protocol, TypeVar
+
+from citeloom_pdf.elements.geometry import Rect
+from citeloom_pdf.parsing.accents import Character
+
+_SHORTEST, _LONGEST = 0.2, 0.6  # of the height of the letters beside it
+_THICKEST = 0.1  # of the same height
+_HIGHEST, _LOWEST = 0.65, 1.0  # of the same height, from its top: where the baseline is
+_BESIDE = 0.14  # of the same height: the kern before and behind it
+_ROW = 8.0  # points
+_UNDER = 0.3  # of the rule: what lies under more of a letter is an underline or a fraction's bar
+
+
+class _HasText(Protocol):
+    @property
+    def box(self) -> Rect: ...
+
+    @property
+    def text(self) -> str: ...
+
+    def _replace(self: _Piece, *, box: Rect = ..., text: str = ...) -> _Piece: ...
+
+
+_Piece = TypeVar("_Piece", bound=_HasText)
+
+
+class _Underscore(NamedTuple):
+    """A rule on the baseline, with the letter that it touches before it, behind it, or both."""
+
+    box: Rect
+    before: Character | None
+    behind: Character | None
+
+    @property
+    def owner(self) -> Character:
+        """The letter that it is written with."""
+        owner = self.before or self.behind
+        assert owner is not None
+        return owner
+
+
+def with_underscores(
+    pieces: Sequence[_Piece], characters: Sequence[Character], rules: Iterable[Rect]
+) -> list[_Piece]:
+    """The words or the parts of lines, with an underscore for each rule that is one; parts that
+    one stands between are joined.
+    """
+    underscores = list(_underscores(rules, characters))
+    if not underscores:
+        return list(pieces)
+    joined: list[_Piece] = []
+    for piece in pieces:
+        written = _written(piece, characters, underscores)
+        if joined and _stands_between(joined[-1], written, underscores):
+            before = joined.pop()
+            text = before.text + written.text
+            written = written._replace(box=before.box.union(written.box), text=text)
+        joined.append(written)
+    return joined
+
+
+def _underscores(rules: Iterable[Rect], characters: Sequence[Character]) -> Iterator[_Underscore]:
+    rows: dict[int, list[Character]] = defaultdict(list)
+    for character in characters:
+        for row in range(_row(character.box.top), _row(character.box.bottom) + 1):
+            rows[row].append(character)
+    seen: set[tuple[int, int]] = set()  # a rule may be drawn twice
+    for rule in rules:
+        place = round(rule.middle_x), round(rule.middle_y)
+        if place in seen:
+            continue
+        near = [
+            character for character in rows[_row(rule.middle_y)] if _stands_on(character.box, rule)
+        ]
+        if any(c.box.shared_width(rule) > _UNDER * rule.width for c in near):
+            continue
+        before = [c for c in near if -_UNDER < (rule.left - c.box.right) / c.box.height < _BESIDE]
+        behind = [c for c in near if -_UNDER < (c.box.left - rule.right) / c.box.height < _BESIDE]
+        if before or behind:
+            seen.add(place)
+            yield _Underscore(
+                rule,
+                max(before, key=lambda c: c.box.right, default=None),
+                min(behind, key=lambda c: c.box.left, default=None),
+            )
+
+
+def _row(height: float) -> int:
+    return int(height // _ROW)
+
+
+def _stands_on(letter: Rect, rule: Rect) -> bool:
+    """Whether the rule is of an underscore's size, at the height of the letter's baseline."""
+    height = letter.height
+    return (
+        _SHORTEST * height <= rule.width <= _LONGEST * height
+        and rule.height <= _THICKEST * height
+        and _HIGHEST * height <= rule.middle_y - letter.top <= _LOWEST * height
+    )
+
+
+def _written(
+    piece: _Piece, characters: Sequence[Character], underscores: Sequence[_Underscore]
+) -> _Piece:
+    """The piece with the underscores behind its letters, and with those that only follow white
+    space before them; unchanged if its letters are not known one by one.
+    """
+    here = [u for u in underscores if _holds(piece.box, u.owner.box)]
+    if not here:
+        return piece
+    inside = [c for c in characters if _holds(piece.box, c.box) and not c.text.isspace()]
+    inside.sort(key=lambda c: c.box.middle_x)
+    if "".join(c.text for c in inside) != "".join(piece.text.split()):
+        return piece
+    text, box = piece.text, piece.box
+    for underscore in sorted(here, key=lambda u: -u.box.left):
+        ahead = sum(len(c.text) for c in inside if c.box.middle_x < underscore.box.middle_x)
+        text = _inserted(text, ahead, underscore)
+        box = box.union(Rect(underscore.box.left, box.top, underscore.box.right, box.bottom))
+    return piece._replace(box=box, text=text)
+
+
+def _holds(box: Rect, letter: Rect) -> bool:
+    return (
+        box.left <= letter.middle_x <= box.right
+        and box.top - 1 <= letter.middle_y <= box.bottom + 1
+    )
+
+
+def _inserted(text: str, ahead: int, underscore: _Underscore) -> str:
+    """The text with an underscore behind so many letters, at the letters that it touches."""
+    at = 0
+    while ahead:
+        ahead -= not text[at].isspace()
+        at += 1
+    first, rest = text[:at], text[at:]
+    if underscore.before is None:
+        return f"{first}{' ' * (rest[:1] == ' ')}_{rest.lstrip()}"
+    return f"{first}_{rest.lstrip() if underscore.behind else rest}"
+
+
+def _stands_between(left: _HasText, right: _HasText, underscores: Sequence[_Underscore]) -> bool:
+    """Whether an underscore that touches both stands at the end of one piece."""
+    return left.text.endswith("_") and any(
+        u.before
+        and u.behind
+        and _holds(left.box, u.before.box)
+        and not _holds(left.box, u.behind.box)
+        and _holds(right.box, u.behind.box)
+        for u in underscores
+    )

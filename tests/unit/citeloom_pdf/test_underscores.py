@@ -1,0 +1,86 @@
+"""Underscores drawn as rules between, before and behind letters."""
+
+from __future__ import annotations
+
+import pytest
+
+from citeloom_pdf.elements.geometry import Rect, enclosing
+from citeloom_pdf.elements.page import Word
+from citeloom_pdf.parsing.accents import Character
+from citeloom_pdf.parsing.underscores import with_underscores
+
+WIDE, HIGH, RULE = 5.0, 10.0, 3.5
+
+
+def drawn(text: str) -> tuple[list[Character], list[Rect]]:
+    """The letters of a text, and a rule on the baseline for each `_`."""
+    letters: list[Character] = []
+    rules: list[Rect] = []
+    left = 0.0
+    for character in text:
+        if character == "_":
+            rules.append(Rect(left + 0.6, 7.6, left + 0.6 + RULE, 7.6))
+            left += RULE + 1.2
+        elif character == " ":
+            left += 4.0
+        else:
+            letters.append(Character(character, Rect(left, 0, left + WIDE, HIGH)))
+            left += WIDE
+    return letters, rules
+
+
+def piece(characters: list[Character], text: str) -> Word:
+    return Word(enclosing(character.box for character in characters), text, "F")
+
+
+@pytest.mark.parametrize(
+    ("printed", "parsed"),
+    [
+        ("a size_t n", "a size t n"),
+        ("nivel_de_registro", "nivel de registro"),
+        ("nivel_de_registro", "niveldere gistro"),
+        ("<c_kolb@alum>", "<c kolb@alum>"),
+        ("if _x + _y", "if x + y"),
+        ("str_ = 1", "str = 1"),
+    ],
+)
+def test_a_rule_between_letters_is_written(printed: str, parsed: str) -> None:
+    characters, rules = drawn(printed)
+    (line,) = with_underscores([piece(characters, parsed)], characters, rules * 2)
+    if printed == "__init__":
+        assert (
+            line.text == "_init_"
+        )  # of two rules in a row only the one beside the letter is known
+    else:
+        assert line.text.replace(" ", "") == printed.replace(" ", "")
+
+
+def test_words_that_an_underscore_stands_between_are_one() -> None:
+    characters, rules = drawn("size_t n")
+    words = [piece(characters[:4], "size"), piece(characters[4:5], "t"), piece(characters[5:], "n")]
+    found = with_underscores(words, characters, rules)
+    assert [word.text for word in found] == ["size_t", "n"]
+    assert found[0].box == enclosing([characters[0].box, characters[4].box])
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        Rect(10.6, 4.0, 14.1, 4.0),  # a minus, or the bar of a fraction
+        Rect(0.0, 8.0, 5.0, 8.0),  # below a letter: underlined
+        Rect(5.0, 7.6, 20.0, 7.6),  # too long
+        Rect(10.6, 7.6, 11.6, 7.6),  # too short
+        Rect(10.6, 6.0, 14.1, 9.0),  # a block
+        Rect(60.0, 7.6, 63.5, 7.6),  # far from any letter
+    ],
+)
+def test_other_rules_are_none(rule: Rect) -> None:
+    characters, _ = drawn("ab cd")
+    word = piece(characters, "ab cd")
+    assert with_underscores([word], characters, [rule]) == [word]
+
+
+def test_a_piece_whose_letters_are_not_known_one_by_one_stays() -> None:
+    characters, rules = drawn("size_t")
+    word = piece(characters, "other letters")
+    assert with_underscores([word], characters, rules) == [word]
