@@ -90,8 +90,8 @@ bench: $(DEV)/installed
 check: lint types imports licences docs-check cover grain
 
 lint: $(DEV)/installed
-	$(DEV)/bin/ruff format --check src tests benchmarks scripts
-	$(DEV)/bin/ruff check src tests benchmarks scripts
+	$(DEV)/bin/ruff format --check src tests benchmarks scripts recipes
+	$(DEV)/bin/ruff check src tests benchmarks scripts recipes
 
 types: $(DEV)/installed
 	$(DEV)/bin/mypy

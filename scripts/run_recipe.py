@@ -1,4 +1,5 @@
-"""Run a recipe from nothing: its folder is copied, its PDFs are typeset, its commands run.
+"""Run a recipe from nothing: its folder is copied, its PDFs are typeset, its extension is
+installed, its commands run.
 
 A recipe with PostgreSQL gets a server of its own, which runs until `stop`, unless
 CITELOOM_STORE__URL names another.
@@ -31,6 +32,14 @@ def prepare(name: str, folder: Path) -> None:
     for source in folder.rglob("*.typ"):
         typst.compile(source, output=source.with_suffix(".pdf"), ignore_system_fonts=True)
         source.unlink()
+
+
+def install(folder: Path, *options: str) -> None:
+    """Install the extension in a recipe's folder, if it has one."""
+    if (folder / "extension").is_dir():
+        pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+        pip += ["--no-index", "--no-deps", "--no-build-isolation", "--force-reinstall"]
+        subprocess.run([*pip, *options, str(folder / "extension")], check=True)
 
 
 def commands(folder: Path) -> list[list[str]]:
@@ -101,6 +110,7 @@ def run_anew(name: str, folder: Path) -> int:
     stop(folder)
     shutil.rmtree(folder, ignore_errors=True)
     prepare(name, folder)
+    install(folder)
     if has_database(folder):
         start(folder)
     code = run(folder)

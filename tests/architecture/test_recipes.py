@@ -45,6 +45,7 @@ ROW = re.compile(
 PLACE = re.compile(r"`([a-z-]+)(?::([^`]+))?`")
 ELSEWHERE = {"otherwise", "not-yet"}
 STORES = PACKAGE / "infrastructure" / "stores"
+MIRROR = ROOT / "recipes" / "markdown-notes" / "extension"
 
 
 @dataclass(frozen=True)
@@ -174,7 +175,7 @@ def known() -> Mapping[str, Iterable[str]]:
         "project": [key.name for key in keys_of(ProjectTable)],
         "models": [key.name for key in keys_of(RemoteModelTable)],
         "vectors": set(strings(STORES / "milvus" / "fields.py")),
-        "documents": set(strings(STORES / "milvus" / "documents.py")),
+        "documents": set(strings(MIRROR / "citeloom_milvus_documents.py")),
         "langchain": set(re.findall(r"\w+", langchain)),
         "shape": set(shapes()),
         "state": {state.value for state in DocumentState},
@@ -247,8 +248,8 @@ def test_a_recipe_has_a_configuration_that_holds_and_a_readme(recipe: Path) -> N
     assert f"make recipe NAME={recipe.name}" in readme
     assert len(readme.splitlines()) < 60
     assert (recipe / "commands.txt").read_text(encoding="utf-8").startswith("citeloom ingest")
-    kept = {path.suffix for path in recipe.rglob("*") if path.is_file()}
-    assert kept <= {".toml", ".md", ".mdx", ".txt", ".typ"}
+    kept = {path.suffix for path in recipe.rglob("*") if path.is_file()} - {".pyc"}
+    assert kept <= {".toml", ".md", ".mdx", ".txt", ".typ", ".py"}
 
 
 FENCED = re.compile(r"(?ms)^```(\w*)\n(.*?)^```$")
@@ -288,6 +289,8 @@ def test_a_readme_names_the_extra_that_its_store_needs(recipe: Path) -> None:
     url = load_settings(cwd=recipe).store.url or ""
     needed = [extra for extra in ("milvus", "postgres") if url.startswith(extra)]
     assert EXTRAS.findall(readme_of(recipe)) == [(".", extra) for extra in needed]
+    own = f"./recipes/{recipe.name}/extension"
+    assert (own in readme_of(recipe)) is (recipe / "extension").is_dir()
 
 
 def test_the_pages_install_the_checkout_with_extras_that_there_are() -> None:

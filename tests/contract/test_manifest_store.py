@@ -30,9 +30,12 @@ def _mirrored(folder: Path) -> ManifestStore:
     """A `MirroredManifest` whose entries are repeated in Milvus Lite."""
     pytest.importorskip("milvus_lite", reason="needs milvus-lite: citeloom[milvus]")
     milvus = import_module("citeloom.infrastructure.stores.milvus.index").MilvusIndex
-    made = import_module("citeloom.infrastructure.stores.milvus.documents").MirroredManifest
-    documents = milvus.embedded(folder / "milvus.db").documents("document_metadata")
-    manifest: ManifestStore = made(InMemoryManifest(), documents, lambda _: {"tags": ("a",)})
+    made = import_module("citeloom_milvus_documents")
+    index = milvus.embedded(folder / "milvus.db")
+    documents = made.MilvusDocuments.in_index(index, "document_metadata")
+    manifest: ManifestStore = made.MirroredManifest(
+        InMemoryManifest(), documents, lambda _: {"tags": ("a",)}
+    )
     return manifest
 
 

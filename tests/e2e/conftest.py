@@ -1,12 +1,16 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from importlib import invalidate_caches
+from pathlib import Path
 
 import pytest
 from scripts.make_sample_library import make_library
+from scripts.run_recipe import install
 
 from citeloom.infrastructure.embedding.fastembed.minilm import packaged_weights
+from citeloom.infrastructure.extensions import extensions
 from tests.e2e.command import SMALL, Desk, MakeDesk, project_table
 from tests.e2e.papers import PAPERS, write_papers, write_references
 
@@ -72,3 +76,23 @@ def desk(ingested: Desk, make_desk: MakeDesk) -> Desk:
     desk = make_desk("desk")
     shutil.copytree(ingested.conversions, desk.conversions)
     return desk
+
+
+Install = Callable[[Path], None]
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Install]:
+    """Installs the extension of a recipe for this process and those that it starts."""
+    site = tmp_path_factory.mktemp("site")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", str(site))
+        patch.syspath_prepend(str(site))
+
+        def added(recipe: Path) -> None:
+            install(recipe, "--target", str(site))
+            invalidate_caches()
+            extensions.cache_clear()
+
+        yield added
+    extensions.cache_clear()

@@ -64,14 +64,11 @@ def distributions() -> Iterator[Mapping[str, str]]:
         yield {first: project, second: module}
 
 
-def installed(files: Mapping[str, str], folder: Path, target: Path) -> None:
+def install(files: Mapping[str, str], folder: Path, target: Path) -> None:
     """Build a wheel of the files, and unpack it into the target as `pip install` does."""
     folder.mkdir()
     for name, text in files.items():
         (folder / name).write_text(text, encoding="utf-8")
-    (module,) = (name for name in files if name.endswith(".py"))
-    with (folder / "pyproject.toml").open("a", encoding="utf-8") as file:
-        file.write(f'\n[tool.hatch.build.targets.wheel]\nonly-include = ["{module}"]\n')
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation"]
     place = ["--no-index", "--disable-pip-version-check", "--target", str(target), str(folder)]
     done = subprocess.run([*pip, *place], capture_output=True, text=True, check=False)
@@ -83,7 +80,7 @@ def added(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """An environment in which the distributions of the page are installed."""
     folder = tmp_path_factory.mktemp("extensions")
     for number, files in enumerate(distributions()):
-        installed(files, folder / str(number), folder / "site")
+        install(files, folder / str(number), folder / "site")
     return {"PYTHONPATH": os.pathsep.join([str(folder / "site"), str(ROOT / "src")])}
 
 
@@ -140,7 +137,7 @@ def test_an_extension_that_is_not_installed_is_not_known(make_desk: MakeDesk) ->
 def test_extensions_that_fail_or_clash_are_named(
     make_desk: MakeDesk, added: dict[str, str], tmp_path: Path
 ) -> None:
-    installed(BROKEN, tmp_path / "broken", tmp_path / "site")
+    install(BROKEN, tmp_path / "broken", tmp_path / "site")
     alone = {"PYTHONPATH": os.pathsep.join([str(tmp_path / "site"), str(ROOT / "src")])}
     both = {"PYTHONPATH": os.pathsep.join([str(tmp_path / "site"), added["PYTHONPATH"]])}
     desk = make_desk("broken")

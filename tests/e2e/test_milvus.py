@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from importlib.metadata import distributions
+
 import pytest
+from scripts.run_recipe import RECIPES
 
 pytest.importorskip("milvus_lite", reason="needs milvus-lite: citeloom[milvus]")
 
+from citeloom_milvus_documents import MilvusDocuments
+
 from citeloom.infrastructure.stores.milvus.index import MilvusIndex
 from tests.e2e.command import SMALL, Desk, MakeDesk, project_table
+from tests.e2e.conftest import Install
 
 STORE = '[store]\nurl = "milvus-lite:"\n\n[milvus]\ndocuments = "document_metadata"\n'
 NOTE = "---\ntitle: {title}\ntags: [grain]\n---\n# {title}\n\nRye grows on sandy soil, {title}.\n"
@@ -16,13 +22,27 @@ NOTE = "---\ntitle: {title}\ntags: [grain]\n---\n# {title}\n\nRye grows on sandy
 def rows(desk: Desk) -> dict[str, dict[str, object]]:
     index = MilvusIndex.embedded(desk.data / "milvus.db")
     try:
-        found = index.documents("document_metadata").rows('document_id != ""')
+        found = MilvusDocuments.in_index(index, "document_metadata").rows('document_id != ""')
     finally:
         index.close()
     return {str(row["file_path"]): row for row in found}
 
 
-def test_documents_are_repeated_as_they_are_after_a_rebuild_too(make_desk: MakeDesk) -> None:
+def test_without_its_extension_nothing_is_repeated_and_nothing_done(make_desk: MakeDesk) -> None:
+    if "citeloom-milvus-documents" in {one.name for one in distributions()}:
+        pytest.skip("citeloom-milvus-documents is installed: a recipe was run here")
+    desk = make_desk("bare")
+    desk.configure(project_table(SMALL), tables=STORE)
+    refused = desk.run("list")
+    assert refused.code == 14
+    assert "[milvus] documents needs citeloom-milvus-documents" in refused.err
+    assert "pip install ./recipes/markdown-notes/extension" in refused.err
+
+
+def test_documents_are_repeated_as_they_are_after_a_rebuild_too(
+    make_desk: MakeDesk, installed: Install
+) -> None:
+    installed(RECIPES / "markdown-notes")
     desk = make_desk("notes")
     desk.library.mkdir(parents=True)
     for name in ("a", "b"):

@@ -21,7 +21,7 @@ import tomli
 from scripts.run_recipe import RECIPES, commands, prepare
 
 from tests.e2e.command import Desk, MakeDesk, Outcome
-from tests.e2e.conftest import MADE
+from tests.e2e.conftest import MADE, Install
 from tests.e2e.test_serve_http import served
 from tests.fakes.answer_model import claim, reply
 from tests.fakes.chat_server import ChatService, chat_server
@@ -40,7 +40,7 @@ Cook = Callable[[str], tuple[Desk, list[Outcome]]]
 
 
 @pytest.fixture(scope="module")
-def cook(make_desk: MakeDesk) -> Iterator[Cook]:
+def cook(make_desk: MakeDesk, installed: Install) -> Iterator[Cook]:
     """Runs the commands of a recipe, once."""
     with_postgres = database()
 
@@ -50,6 +50,7 @@ def cook(make_desk: MakeDesk) -> Iterator[Cook]:
         MADE.remove(desk)  # it is for several tests
         cooking.append(desk)
         prepare(name, desk.folder)
+        installed(desk.folder)
         if name == "markdown-notes" and not (find_spec("pymilvus") and find_spec("milvus_lite")):
             pytest.skip("Milvus Lite is not installed: citeloom[milvus]")
         if name == "pdf-in-portuguese":

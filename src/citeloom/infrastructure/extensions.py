@@ -1,4 +1,4 @@
-"""Stores, chunkers, converters and embedders of other distributions, by their entry points."""
+"""What other distributions add, by their entry points: stores, chunkers, converters and so on."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ STORES = "citeloom.stores"
 CHUNKERS = "citeloom.chunkers"
 CONVERTERS = "citeloom.converters"
 EMBEDDERS = "citeloom.embedders"
+MANIFESTS = "citeloom.manifests"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from functools import cached_property
 from threading import RLock
 from typing import TYPE_CHECKING, Protocol, TypeVar, cast
 
-from citeloom.domain.documents.manifest import ManifestEntry, Status
-from citeloom.domain.retrieval.passage import Selection
+from citeloom.domain.errors import ConfigError
 from citeloom.infrastructure.audit import JsonlAuditLog
 from citeloom.infrastructure.clock import SystemClock
+from citeloom.infrastructure.extensions import MANIFESTS, extensions
 from citeloom.infrastructure.filesystem import DiskSourceFiles
 from citeloom.infrastructure.settings import Settings
-from citeloom.infrastructure.stores.records.schema import successor_of
 from citeloom.infrastructure.wiring.stores import machine_of, open_store
 from citeloom.infrastructure.wiring.zotero import open_zotero
 
@@ -28,41 +27,30 @@ if TYPE_CHECKING:
     from citeloom.application.retrieval.reranking import Reranking
     from citeloom.domain.project import Project
     from citeloom.infrastructure.calibration import JsonCalibrations
-    from citeloom.infrastructure.stores.milvus.index import MilvusIndex
     from citeloom.infrastructure.wiring.models import Embedders
 
 
 # The manifest of a library.
 
 
+_MIRROR = "milvus-documents"
+
+
 def open_manifest(settings: Settings, index: Callable[[], VectorIndex]) -> ManifestStore:
-    """The manifest in the data folder, repeated in Milvus if that is configured."""
+    """The manifest in the data folder, repeated in Milvus if that is configured and installed."""
     from citeloom.infrastructure.manifest import SqliteManifest
 
     manifest = SqliteManifest(settings.data_dir / "manifest.sqlite")
     name = settings.milvus.documents
     if name is None or not (settings.store.url or "").startswith("milvus"):
         return manifest
-    from citeloom.infrastructure.stores.milvus.documents import MirroredManifest
-
-    store = cast("MilvusIndex", index())
-
-    def metadata_of(entry: ManifestEntry) -> Mapping[str, object]:
-        return _metadata(store, settings.project(entry.project_id).collection, entry)
-
-    return MirroredManifest(manifest, store.documents(name), metadata_of)
-
-
-def _metadata(index: VectorIndex, collection: str, entry: ManifestEntry) -> Mapping[str, object]:
-    """What the front matter of an indexed document says, in the collection that it went into."""
-    if entry.status is not Status.INDEXED:
-        return {}
-    first = Selection(project_id=entry.project_id, doc_id=entry.doc_id, chunks=(0, 0))
-    for name in (collection, successor_of(collection)):
-        bound = index.binding(name)
-        if bound is not None and bound.generation == entry.generation:
-            return next((one.metadata for one in index.scroll(name, first)), {})
-    return {}
+    mirror = extensions(MANIFESTS).get(_MIRROR)
+    if mirror is None:
+        raise ConfigError(
+            f"[milvus] documents needs citeloom-{_MIRROR}, which is not installed",
+            "In the checkout: pip install ./recipes/markdown-notes/extension. Or delete that line.",
+        )
+    return cast("ManifestStore", mirror.load()(settings, index, manifest))
 
 
 # Resources built at first use and closed in reverse order.

@@ -64,7 +64,8 @@ class MilvusTable(TableOf[MilvusOptions]):
         default=None,
         examples=["document_metadata"],
         description="A collection that mirrors the manifest, with the front matter of each "
-        "document, for other programs to read. Unset, there is none.",
+        "document, for other programs to read; it needs `pip install "
+        "./recipes/markdown-notes/extension` in the checkout. Unset, there is none.",
     )
 
 

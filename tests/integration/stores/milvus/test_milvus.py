@@ -18,12 +18,13 @@ from hypothesis import strategies as st
 
 pytest.importorskip("milvus_lite", reason="needs milvus-lite: citeloom[milvus]")
 
+from citeloom_milvus_documents import MilvusDocuments, MirroredManifest, documents_schema
+
 from citeloom.domain.documents.manifest import ManifestEntry, Status
 from citeloom.domain.errors import IndexUnavailable
 from citeloom.domain.policies import Mode
 from citeloom.domain.retrieval.passage import IndexQuery
 from citeloom.infrastructure.store_options import MilvusOptions
-from citeloom.infrastructure.stores.milvus.documents import MirroredManifest, documents_schema
 from citeloom.infrastructure.stores.milvus.fields import expression, schema_of
 from citeloom.infrastructure.stores.milvus.index import MilvusIndex
 from citeloom.infrastructure.stores.milvus.options import alias_of, belongs_to, physical_name
@@ -144,7 +145,7 @@ def test_what_a_killed_writer_was_told_is_stored_is_stored(tmp_path: Path) -> No
 
 def test_documents_are_repeated_with_their_front_matter(tmp_path: Path) -> None:
     index = MilvusIndex.embedded(tmp_path / "milvus.db")
-    documents = index.documents("document_metadata")
+    documents = MilvusDocuments.in_index(index, "document_metadata")
     said = {
         "title": "Rye",
         "tags": ("grain", "winter"),
@@ -184,7 +185,7 @@ def test_a_document_has_the_id_of_its_chunks(tmp_path: Path) -> None:
     index.create(collection(NAME))
     index.upsert(NAME, library(1, seed=1))
     [stored] = index.scroll(NAME, EVERYTHING)
-    documents = index.documents("document_metadata")
+    documents = MilvusDocuments.in_index(index, "document_metadata")
     manifest = MirroredManifest(InMemoryManifest(), documents, lambda _: {})
     path = 'no"tes/rye.md'
     entry = ManifestEntry(project_id=PROJECT, path=path, status=Status.PENDING)
@@ -225,7 +226,7 @@ def test_what_a_kill_leaves_half_repeated_is_not_taken_for_done(tmp_path: Path) 
     def killed(_: ManifestEntry) -> dict[str, object]:
         raise KeyboardInterrupt
 
-    manifest = MirroredManifest(inner, index.documents("document_metadata"), killed)
+    manifest = MirroredManifest(inner, MilvusDocuments.in_index(index, "document_metadata"), killed)
     with pytest.raises(KeyboardInterrupt):
         manifest.put(entry)
     assert inner.entries(PROJECT) == []

@@ -24,7 +24,6 @@ from citeloom.domain.project import Collection
 from citeloom.domain.retrieval.passage import ExaminedChunk, Selection, StoredChunk
 from citeloom.infrastructure.store_options import MilvusOptions
 from citeloom.infrastructure.stores.milvus.collections import MilvusCollections
-from citeloom.infrastructure.stores.milvus.documents import MilvusDocuments
 from citeloom.infrastructure.stores.milvus.fields import (
     LISTS,
     PAYLOAD,
@@ -95,9 +94,15 @@ class MilvusIndex(PointsIndex):
             client, address=str(folder), options=options, release=lambda: release_lite(folder)
         )
 
-    def documents(self, name: str) -> MilvusDocuments:
-        """The collection `name` of documents, beside those of chunks."""
-        return MilvusDocuments(self._client, name=name, address=self._address)
+    @property
+    def client(self) -> MilvusClient:
+        """The client of the server, or of the folder."""
+        return self._client
+
+    @property
+    def address(self) -> str:
+        """The server's address, or the folder."""
+        return self._address
 
     @property
     def capabilities(self) -> frozenset[Capability]:

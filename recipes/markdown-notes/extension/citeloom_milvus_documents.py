@@ -8,17 +8,22 @@ from __future__ import annotations
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from pymilvus import CollectionSchema, DataType, MilvusClient
 
 from citeloom.application.ports.records import ManifestStore
+from citeloom.application.ports.vector_index import VectorIndex
 from citeloom.domain.documents.manifest import ManifestEntry, Status
+from citeloom.domain.retrieval.passage import Selection
 from citeloom.infrastructure.stores.milvus.fields import answering, create_loaded, cut, literal
+from citeloom.infrastructure.stores.records.schema import successor_of
 
 if TYPE_CHECKING:
     from citeloom.domain.documents.manifest import Tombstone, WriteIntent
     from citeloom.domain.zotero.selection import ZoteroSelection
+    from citeloom.infrastructure.settings import Settings
+    from citeloom.infrastructure.stores.milvus.index import MilvusIndex
 
 _Place = tuple[str, str]
 MetadataOf = Callable[[ManifestEntry], Mapping[str, object]]
@@ -44,6 +49,31 @@ _PLACEHOLDER = "placeholder"
 """Milvus keeps no collection without a vector."""
 
 
+def repeated_in_milvus(
+    settings: Settings, open_index: Callable[[], VectorIndex], manifest: ManifestStore
+) -> ManifestStore:
+    """The manifest, repeated in the collection that `[milvus] documents` names."""
+    index = cast("MilvusIndex", open_index())
+
+    def metadata_of(entry: ManifestEntry) -> Mapping[str, object]:
+        return _metadata(index, settings.project(entry.project_id).collection, entry)
+
+    documents = MilvusDocuments.in_index(index, settings.milvus.documents or "")
+    return MirroredManifest(manifest, documents, metadata_of)
+
+
+def _metadata(index: VectorIndex, collection: str, entry: ManifestEntry) -> Mapping[str, object]:
+    """What the front matter of an indexed document says, in the collection that it went into."""
+    if entry.status is not Status.INDEXED:
+        return {}
+    first = Selection(project_id=entry.project_id, doc_id=entry.doc_id, chunks=(0, 0))
+    for name in (collection, successor_of(collection)):
+        bound = index.binding(name)
+        if bound is not None and bound.generation == entry.generation:
+            return next((one.metadata for one in index.scroll(name, first)), {})
+    return {}
+
+
 class MilvusDocuments:
     """One row a document; times are seconds since 1970, lists and front matter are JSON.
 
@@ -56,6 +86,11 @@ class MilvusDocuments:
         self._name = name
         self._address = address
         self._opened = False
+
+    @classmethod
+    def in_index(cls, index: MilvusIndex, name: str) -> MilvusDocuments:
+        """The collection `name` of documents, beside those of chunks."""
+        return cls(index.client, name=name, address=index.address)
 
     def put(self, entries: Sequence[ManifestEntry], metadata_of: MetadataOf) -> None:
         """Write the rows of entries, replacing those of the same project and path."""
