@@ -213,7 +213,7 @@ class Delete:
         near = nearest(name, known)
         return NotFound(
             f"project '{self.project.id}' has no {what} '{name}'; nothing was deleted",
-            f"Did you mean {_either(near)}?" if near else "List the documents: citeloom list",
+            f"Did you mean {' or '.join(near)}?" if near else "List the documents: citeloom list",
         )
 
     def _deletion(self) -> Deletion:
@@ -232,7 +232,3 @@ class Delete:
             {"event": "delete", "documents": list(report.documents), "chunks": chunks},
         )
         return report
-
-
-def _either(names: Iterable[str]) -> str:
-    return " or ".join(names)

@@ -179,7 +179,9 @@ def listed(
         content_hash=entry.content_hash,
         size=entry.size,
         created_at=entry.created_at,
-        modified_at=_moment(entry.modified_ns),
+        modified_at=datetime.fromtimestamp(entry.modified_ns / 1e9, UTC)
+        if entry.modified_ns
+        else None,
         updated_at=entry.updated_at,
         error_code=entry.error_code,
         error=entry.error,
@@ -207,10 +209,6 @@ def unlisted(
         citekey_made_up=bool(citation and citation.citekey_made_up),
         metadata=first.metadata if first else {},
     )
-
-
-def _moment(nanoseconds: int) -> datetime | None:
-    return datetime.fromtimestamp(nanoseconds / 1e9, UTC) if nanoseconds else None
 
 
 def _title(first: StoredChunk | None) -> str:

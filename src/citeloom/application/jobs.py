@@ -413,12 +413,7 @@ def _run(library: IngestedLibrary, task: _Task) -> None:
         raise
     else:
         ended = record.job
-        state = _final_state(ended, interrupted=report.interrupted)
+        stopped = JobState.CANCELLED if ended.cancelling else JobState.INTERRUPTED
+        state = stopped if report.interrupted else JobState.DONE
         needless = len(report.unchanged)  # `total` stays what the job was to do
         record.end(state, report=report, counts=replace(ended.counts, unchanged=needless))
-
-
-def _final_state(job: Job, *, interrupted: bool) -> JobState:
-    if not interrupted:
-        return JobState.DONE
-    return JobState.CANCELLED if job.cancelling else JobState.INTERRUPTED

@@ -69,8 +69,11 @@ class MatchDocuments:
         self._check_references()
         if document is not None:
             return iter([self._candidates(self._named(document))])
-        missing = [entry for entry in self._entries() if _lacks_reference(entry)]
-        return map(self._candidates, missing)
+        return (
+            self._candidates(entry)
+            for entry in self._entries()
+            if entry.status is Status.INDEXED and entry.citekey is None and entry.origin is None
+        )
 
     def configure_reference(self, document: str, citekey: str) -> Path:
         """Write into the configuration that a document is the work of a citekey; the next ingest
@@ -157,10 +160,6 @@ class MatchDocuments:
         )
         lines = [line for chunk in chunks for line in (*chunk.section_path, chunk.text)]
         return EmbeddedMetadata(front_text="\n".join(dict.fromkeys(lines)))
-
-
-def _lacks_reference(entry: ManifestEntry) -> bool:
-    return entry.status is Status.INDEXED and entry.citekey is None and entry.origin is None
 
 
 def _beginning(text: str) -> str:

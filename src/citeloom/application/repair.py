@@ -18,7 +18,7 @@ from citeloom.application.ports.vector_index import VectorIndex
 from citeloom.domain.documents.manifest import ManifestEntry, Status
 from citeloom.domain.errors import IndexUnavailable, UnreadableDocument
 from citeloom.domain.project import Collection, Project
-from citeloom.domain.retrieval.passage import Selection, StoredChunk
+from citeloom.domain.retrieval.passage import Selection
 
 
 class Discrepancy(StrEnum):
@@ -231,7 +231,7 @@ class Repair:
             citation=citation_fingerprint(citation),
             citation_pages=citation.pages if citation else None,
             chunks=len(chunks),
-            pages=_pages(chunks),
+            pages=max((s.chunk.page_span[1] for s in chunks if s.chunk.page_span), default=0),
             created_at=self.clock.now(),
             updated_at=self.clock.now(),
             zotero_library=first.zotero_library,
@@ -314,11 +314,4 @@ def _finding(
 ) -> RepairFinding:
     return RepairFinding(
         discrepancy=discrepancy, path=entry.path, doc_id=entry.doc_id, message=message, hint=hint
-    )
-
-
-def _pages(chunks: Iterable[StoredChunk]) -> int:
-    """The last page of any chunk."""
-    return max(
-        (stored.chunk.page_span[1] for stored in chunks if stored.chunk.page_span), default=0
     )

@@ -51,17 +51,15 @@ class EvaluateAnswers:
         if not questions:
             raise InvalidQrels("there is no question to answer", "Give at least one.")
         self.progress.start(len(questions))
+        answers: list[Answer] = []
         try:
-            answers = [self._answer(question) for question in questions]
+            for question in questions:
+                answers.append(self.ask(AskRequest(question=question.text)))
+                self.progress.advance(question.id, "answered")
         finally:
             self.progress.finish()
         done = [answered_question(q, answer) for q, answer in zip(questions, answers)]
         return evaluation_of(name, answers, done, seed=seed)
-
-    def _answer(self, question: Question) -> Answer:
-        answer = self.ask(AskRequest(question=question.text))
-        self.progress.advance(question.id, "answered")
-        return answer
 
 
 # The use case `eval claims`: how often the check of written sentences errs.

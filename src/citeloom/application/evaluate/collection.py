@@ -21,7 +21,6 @@ from citeloom.domain.documents.conversion import (
     Heading,
 )
 from citeloom.domain.evaluation.measures import EvaluationCollection, Text
-from citeloom.domain.policies import ChunkingPolicy
 from citeloom.domain.project import Project
 from citeloom.domain.references.citation import CitationMeta
 from citeloom.domain.retrieval.passage import StoredChunk
@@ -48,7 +47,8 @@ class IndexCollection:
 
     def __call__(self, collection: EvaluationCollection) -> Query:
         """Index the collection. Raises `ModelUnavailable` when a model is missing."""
-        project = _project_for(collection, self.project)
+        name = re.sub(r"[^A-Za-z0-9._-]+", "-", collection.name).strip("-._") or "collection"
+        project = replace(self.project, id=f"eval/{name}", collection="")
         target = make_target(self.index, project, self.dense, self.clock)
         self.progress.start(len(collection.texts))
         try:
@@ -69,9 +69,10 @@ class IndexCollection:
         )
 
     def _chunks(self, project: Project, text: Text) -> Iterator[StoredChunk]:
+        fitted = project.chunking.fitted(self.counter.window)
         chunked = chunk_document(
             conversion_of(text),
-            policy=_keeping_all(project.chunking, self.counter.window),
+            policy=replace(fitted, min_chunk_tokens=1, min_signal_to_noise=0.0),
             embedding_model=project.embedding_model,
             special_tokens=self.counter.special_tokens,
             count_all=self.counter.count_all,
@@ -111,15 +112,6 @@ def conversion_of(text: Text) -> ConversionResult:
         page_map={},
         page_count=0,
     )
-
-
-def _project_for(collection: EvaluationCollection, project: Project) -> Project:
-    name = re.sub(r"[^A-Za-z0-9._-]+", "-", collection.name).strip("-._") or "collection"
-    return replace(project, id=f"eval/{name}", collection="")
-
-
-def _keeping_all(policy: ChunkingPolicy, window: int) -> ChunkingPolicy:
-    return replace(policy.fitted(window), min_chunk_tokens=1, min_signal_to_noise=0.0)
 
 
 def _groups(texts: Iterable[Text]) -> Iterator[list[Text]]:

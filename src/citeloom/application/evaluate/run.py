@@ -212,13 +212,12 @@ class Evaluate:
         self.progress.advance(question.id, "asked")
         return result
 
-    def _models(self) -> dict[str, str | None]:
-        project, reranking = self.query.project, self.query.reranking
-        models = {"dense": project.embedding_model, "sparse": project.bound_sparse_model}
-        return {**models, "reranker": reranking.reranker.model_id} if reranking else models
-
     def _provenance(self, request: EvaluationRequest) -> Provenance:
         project, index = self.query.project, self.query.index
+        reranking = self.query.reranking
+        models = {"dense": project.embedding_model, "sparse": project.bound_sparse_model}
+        if reranking:
+            models["reranker"] = reranking.reranker.model_id
         chunk_ids = index.chunk_ids(project.collection, Selection(project_id=project.id))
         return Provenance(
             created_at=self.query.clock.now(),
@@ -226,7 +225,7 @@ class Evaluate:
             collection=project.collection,
             chunks=len(chunk_ids),
             chunks_sha256=_digest(sorted(chunk_ids)),
-            models=self._models(),
+            models=models,
             chunking=project.chunking,
             retrieval=project.retrieval,
             versions=self.versions,

@@ -18,14 +18,11 @@ TOGETHER = 64
 """How many texts a model gets at a time: enough for batches of similar length."""
 
 
-def _silent(_number: int) -> None: ...
-
-
 def embed(
     chunks: Sequence[StoredChunk],
     dense: DenseEmbedder,
     sparse: SparseEmbedder | None,
-    done: Callable[[int], None] = _silent,
+    done: Callable[[int], None] = lambda _number: None,
 ) -> list[EmbeddedChunk]:
     """The chunks with their vectors, in their order; sparse ones where there is an embedder.
 
@@ -63,7 +60,10 @@ def sparse_vectors(
     """
     if sparse is None:
         return [None] * len(chunks)
-    known, documents = sparse.languages, _by_document(chunks)
+    known = sparse.languages
+    documents: dict[str, list[StoredChunk]] = {}
+    for stored in chunks:
+        documents.setdefault(stored.chunk.doc_id, []).append(stored)
     of_document = {
         doc_id: language_of_document(document, known) for doc_id, document in documents.items()
     }
@@ -75,13 +75,6 @@ def sparse_vectors(
         marked(with_opening(v, openings[doc_id]), filter(None, (language, of_document[doc_id])))
         for doc_id, v, language in zip((s.chunk.doc_id for s in chunks), own, languages)
     ]
-
-
-def _by_document(chunks: Sequence[StoredChunk]) -> dict[str, list[StoredChunk]]:
-    documents: dict[str, list[StoredChunk]] = {}
-    for stored in chunks:
-        documents.setdefault(stored.chunk.doc_id, []).append(stored)
-    return documents
 
 
 def _opening(document: Sequence[StoredChunk]) -> str:

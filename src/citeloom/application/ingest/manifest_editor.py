@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
-from datetime import datetime
 
 from citeloom.application.ingest.plan import CurrentState, PlannedDocument, citation_fingerprint
 from citeloom.application.ports.records import ManifestStore
@@ -214,18 +213,14 @@ class ManifestEditor:
             known, created_at=entry.created_at, updated_at=entry.updated_at
         )
 
-    def _created_at(self, entry: ManifestEntry) -> datetime | None:
-        known = self.entries.get(entry.path)
-        return entry.created_at or (known.created_at if known else None)
-
     def _put(self, *entries: ManifestEntry) -> None:
         if not entries:
             return
-        now = self._clock.now()
-        stamped = [
-            replace(entry, created_at=self._created_at(entry) or now, updated_at=now)
-            for entry in entries
-        ]
+        now, stamped = self._clock.now(), []
+        for entry in entries:
+            known = self.entries.get(entry.path, entry)
+            created_at = entry.created_at or known.created_at or now
+            stamped.append(replace(entry, created_at=created_at, updated_at=now))
         self._manifest.put(*stamped)
         self.entries |= {entry.path: entry for entry in stamped}
 

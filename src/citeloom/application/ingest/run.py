@@ -42,7 +42,6 @@ from citeloom.application.ports.vector_index import VectorIndex
 from citeloom.application.reports import IngestReport
 from citeloom.domain.documents.manifest import ManifestEntry, Status
 from citeloom.domain.errors import CiteloomError, DiskFull, IndexUnavailable, SourceChanged
-from citeloom.domain.project import Collection
 
 # Optimising an index in which everything is stored.
 
@@ -115,7 +114,8 @@ class IngestRun:
         target = self._current_target()
         if target is None:
             self._check_room(listing.files, more=NEW_INDEX)
-            target = self._new_target()
+            self._preparation.check_tools()
+            target = make_target(parts.index, parts.project, parts.tools.dense, parts.clock)
         truth = self._indexed_state(target)
         state = self._planning.state(target)
         plan = self._planning.plan(listing, state, truth)
@@ -152,15 +152,6 @@ class IngestRun:
         deleted = frozenset() if self._request.restore else self._deleted
         return indexed_state(self._parts.index, target, self._parts.project.id, deleted)
 
-    def _bound(self, target: Target) -> Collection | None:
-        """The collection that is filled, unless it is a new one for a rebuild."""
-        return None if target.staged else self._parts.index.binding(target.collection)
-
-    def _new_target(self) -> Target:
-        parts = self._parts
-        self._preparation.check_tools()
-        return make_target(parts.index, parts.project, parts.tools.dense, parts.clock)
-
     def _execute(
         self, plan: Plan, target: Target, state: CurrentState, truth: IndexedState
     ) -> None:
@@ -184,12 +175,17 @@ class IngestRun:
         )
         updates = MetadataUpdates(run=self._run, chunks=chunks, cleanup=cleanup)
         if self._request.restore:
-            self._restore(plan)
+            restored = self._deleted & {document.doc_id for document in plan.process}
+            self._parts.manifest.remove_tombstones(self._parts.project.id, *restored)
+            self._deleted -= restored
         updates.update_locations(plan.update_location)
         if todo:
             self._index(todo, writer, target)
             self._record.note(not_optimized=optimize_stored(parts.index, target.name))
-        self._update_citations(plan.update_citation, updates, state)
+        for start in range(0, len(plan.update_citation), BATCH):
+            if self._stops_before(plan.update_citation[start:]):
+                break
+            updates.update_citations(plan.update_citation[start : start + BATCH], state.references)
         self._rematch(plan.rematch, writer, updates, state)
         contesting = shared_references.documents_sharing_reference(
             self._catalogue.entries.values(), self._parts.files
@@ -206,7 +202,8 @@ class IngestRun:
 
         However it ends, documents that were not tried keep their entries.
         """
-        self._preparation.check_tools(self._bound(target))
+        bound = None if target.staged else self._parts.index.binding(target.collection)
+        self._preparation.check_tools(bound)
         self._catalogue.mark(Status.PENDING, *todo)
         try:
             self._index_all(todo, writer)
@@ -259,14 +256,6 @@ class IngestRun:
             else:
                 yield replace(document, content_hash=content_hash)
 
-    def _update_citations(
-        self, documents: list[PlannedDocument], updates: MetadataUpdates, state: CurrentState
-    ) -> None:
-        for start in range(0, len(documents), BATCH):
-            if self._stops_before(documents[start:]):
-                return
-            updates.update_citations(documents[start : start + BATCH], state.references)
-
     def _rematch(
         self,
         documents: list[PlannedDocument],
@@ -299,12 +288,6 @@ class IngestRun:
         return stops
 
     # -- tidying
-
-    def _restore(self, plan: Plan) -> None:
-        """Remove the tombstones of deleted documents that are restored."""
-        restored = self._deleted & {document.doc_id for document in plan.process}
-        self._parts.manifest.remove_tombstones(self._parts.project.id, *restored)
-        self._deleted -= restored
 
     def _clean_up(self, plan: Plan, cleanup: Cleanup) -> None:
         """Record duplicates and moves, and prune where the request says so."""

@@ -186,7 +186,8 @@ class StoredChunks:
         Raises `DeadlineExceeded` once it is cancelled.
         """
         overflowing = 0
-        for doc_id in sorted(stored, key=lambda doc_id: _place(doc_id, entries)):
+        paths = {doc_id: entry.path for doc_id, entry in entries.items()}
+        for doc_id in sorted(stored, key=lambda doc_id: (paths.get(doc_id, ""), doc_id)):
             for finding in self._document(doc_id, entries.get(doc_id)):
                 if finding.check == "window":
                     overflowing += finding.count
@@ -236,11 +237,6 @@ class StoredChunks:
         return (
             (text, all_of_it + self._counter.special_tokens) for text, all_of_it in zip(texts, read)
         )
-
-
-def _place(doc_id: str, entries: Mapping[str, ManifestEntry]) -> tuple[str, str]:
-    entry = entries.get(doc_id)
-    return (entry.path if entry else "", doc_id)
 
 
 def _batches(items: Iterable[_T]) -> Iterator[list[_T]]:

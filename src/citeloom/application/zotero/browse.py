@@ -112,12 +112,12 @@ class Browse:
         """Every collection by library and path, each directly before its subcollections; only
         those of the selection if `selected_only`.
         """
-        return tuple(
-            listed
-            for content in self.contents(selection)
-            for listed in _collections(content)
-            if not selected_only or _is_chosen(listed, selection, content)
-        )
+        listed: list[ListedCollection] = []
+        for content in self.contents(selection):
+            chosen = chosen_collections(selection, content) if selected_only else None
+            every = _collections(content)
+            listed += [one for one in every if chosen is None or one.collection.key in chosen]
+        return tuple(listed)
 
     def items(
         self,
@@ -265,13 +265,6 @@ def _collection_keys(
             (collection.library, collection.path[: len(path)]) == (ref, path) for ref, path in named
         )
     )
-
-
-def _is_chosen(
-    listed: ListedCollection, selection: ZoteroSelection, content: ZoteroContent
-) -> bool:
-    chosen = chosen_collections(selection, content)
-    return chosen is None or listed.collection.key in chosen
 
 
 def _collections(content: ZoteroContent) -> Iterator[ListedCollection]:

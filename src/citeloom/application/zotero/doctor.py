@@ -354,12 +354,8 @@ class Doctor:
             symptoms=_in_order(symptoms),
             has_selection=own is not None,
             strict=strict,
-            sends_text_to=self._sends_text_to,
+            sends_text_to=self.project.sends_text_to if self.project else None,
         )
-
-    @property
-    def _sends_text_to(self) -> str | None:
-        return self.project.sends_text_to if self.project else None
 
 
 def _in_order(symptoms: Iterable[Symptom]) -> tuple[Symptom, ...]:

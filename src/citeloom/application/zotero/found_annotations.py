@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import TypeAlias
 
 from citeloom.application.zotero.snapshot import ZoteroDocument, ZoteroSnapshot
@@ -88,7 +87,9 @@ def annotations_in(snapshot: ZoteroSnapshot, entries: Entries) -> FoundMarks:
     found: list[FoundMark] = []
     without_text = too_long = 0
     for content in snapshot.contents:
-        for annotation in sorted(content.annotations, key=_place):
+        for annotation in sorted(
+            content.annotations, key=lambda one: (one.attachment, one.sort_index, one.key)
+        ):
             document = documents.get((content.library.path, annotation.attachment))
             if document is None:
                 continue
@@ -99,10 +100,6 @@ def annotations_in(snapshot: ZoteroSnapshot, entries: Entries) -> FoundMarks:
             else:
                 without_text += 1
     return FoundMarks(marks=found, without_text=without_text, too_long=too_long)
-
-
-def _place(annotation: ZoteroAnnotation) -> tuple[str, str, str]:
-    return annotation.attachment, annotation.sort_index, annotation.key
 
 
 def documents_of(snapshot: ZoteroSnapshot) -> Iterator[ZoteroDocument]:
@@ -125,13 +122,9 @@ def _in_document(
     return FoundMark(
         mark=annotation,
         citation=tagged(document.citation, annotation.tags),
-        source_path=entry.path if entry else _name(path),
+        source_path=entry.path if entry else path.as_posix() if path else "",
         entry=entry,
     )
-
-
-def _name(path: Path | None) -> str:
-    return path.as_posix() if path else ""
 
 
 def tagged(citation: CitationMeta | None, tags: Sequence[ZoteroTag]) -> CitationMeta | None:

@@ -242,12 +242,15 @@ class IndexMarks:
         )
 
     def _cut(self, found: FoundMark, cutter: MarkChunker) -> Iterator[StoredChunk]:
-        mark, fingerprint = found.mark, self._fingerprint(found)
+        mark, title, fingerprint = found.mark, found.title, self._fingerprint(found)
         if isinstance(mark, ZoteroNote):
-            chunks = cutter.note(mark, title=found.title, fingerprint=fingerprint)
+            chunks = cutter.note(mark, title=title, fingerprint=fingerprint)
         else:
             label = own_label(mark) or self._label(found.entry, page_of(mark))
-            chunks = _cut_on_page(cutter, found, mark, label, fingerprint)
+            if isinstance(mark, NoteQuote):
+                chunks = cutter.quote(mark, title=title, label=label, fingerprint=fingerprint)
+            else:
+                chunks = cutter.annotation(mark, title=title, label=label, fingerprint=fingerprint)
         return (self._stored_chunk(found, chunk) for chunk in chunks)
 
     def _stored_chunk(self, found: FoundMark, chunk: Chunk) -> StoredChunk:
@@ -286,19 +289,6 @@ def _batches(marks: Sequence[FoundMark]) -> Iterator[list[FoundMark]]:
         characters += length
     if batch:
         yield batch
-
-
-def _cut_on_page(
-    cutter: MarkChunker,
-    found: FoundMark,
-    mark: ZoteroAnnotation | NoteQuote,
-    label: str,
-    fingerprint: str,
-) -> tuple[Chunk, ...]:
-    title = found.title
-    if isinstance(mark, NoteQuote):
-        return cutter.quote(mark, title=title, label=label, fingerprint=fingerprint)
-    return cutter.annotation(mark, title=title, label=label, fingerprint=fingerprint)
 
 
 def _attachment_of(mark: ZoteroAnnotation | ZoteroNote | NoteQuote) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
@@ -178,22 +178,21 @@ class IngestZotero:
 
 def _reading(snapshot: ZoteroSnapshot, selection: ZoteroSelection) -> ZoteroReading:
     sharing = (document for others in snapshot.sharing.values() for document in others)
+    renamings = (
+        f"The collection '{name}' is called '{path}' now; it is selected as before."
+        for name, path in renamed_collections(selection, snapshot.contents)
+    )
     return ZoteroReading(
         source=snapshot.source,
         selection=selection,
         documents=len(snapshot.documents),
-        warnings=(*snapshot.warnings, *_renamings(selection, snapshot)),
+        warnings=(*snapshot.warnings, *renamings),
         missing=_named(snapshot.missing),
         without_file=tuple(_named_item(item) for item in snapshot.without_file),
         sharing=_named(sharing),
         made_up_citekeys=_made_up(snapshot),
         flaws=snapshot.flaws,
     )
-
-
-def _renamings(selection: ZoteroSelection, snapshot: ZoteroSnapshot) -> Iterator[str]:
-    for name, path in renamed_collections(selection, snapshot.contents):
-        yield f"The collection '{name}' is called '{path}' now; it is selected as before."
 
 
 def _made_up(snapshot: ZoteroSnapshot) -> int:

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Protocol
 
@@ -185,7 +186,7 @@ def hold(listener: Listener) -> None:
         return
     for _ in listener.begin():
         pass
-    for line in _lines():
+    for line in iter(partial(sys.stdin.readline, _LONGEST_LINE), ""):
         if line.strip():
             listener.ask(line.strip())
 
@@ -253,11 +254,6 @@ def _line(prompt: str) -> str:
     if not line:
         raise EOFError
     return line.rstrip("\n")
-
-
-def _lines() -> Iterator[str]:
-    while line := sys.stdin.readline(_LONGEST_LINE):
-        yield line
 
 
 # A chat of the command line: questions, answers, and commands about them.

@@ -61,7 +61,9 @@ def shown(text: str) -> str:
     """The text as a terminal may have it: nothing in it acts but the styles that were put there."""
     parts = _ESCAPE.split(text)
     parts[::2] = map(printable, parts[::2])
-    parts[1::2] = map(_sequence, parts[1::2])
+    parts[1::2] = (
+        f"\x1b{ours}\x1b\\" if ours.startswith("]") else f"\x1b{ours}" for ours in parts[1::2]
+    )
     return "".join(parts)
 
 
@@ -135,10 +137,6 @@ def out_table(rows: Iterable[tuple[str, ...]], heads: tuple[str, ...]) -> None:
 
 def _ours(sequence: str) -> str:
     return f"{_OURS}{sequence}\0"
-
-
-def _sequence(ours: str) -> str:
-    return f"\x1b{ours}\x1b\\" if ours.startswith("]") else f"\x1b{ours}"
 
 
 # Numbers with what they count.

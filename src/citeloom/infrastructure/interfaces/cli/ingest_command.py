@@ -35,7 +35,7 @@ from citeloom.infrastructure.serialisation.shapes import Shape, shaped
 
 if TYPE_CHECKING:
     from citeloom.application.options import IngestOptions
-    from citeloom.application.ports.runtime import Cancellation, Progress
+    from citeloom.application.ports.runtime import Cancellation
     from citeloom.application.reports import IngestReport, WithheldRemoval
 
 
@@ -216,7 +216,10 @@ def ingest(  # noqa: PLR0913 - one parameter an option
 
     Example: citeloom ingest --zotero --collection Papers/Tides --project citeloom/clean-arch
     """
-    _check_zotero(selection.with_marks(annotations, notes), zotero=zotero)
+    from citeloom.infrastructure.interfaces.cli.progress import progress_for
+
+    if selection.with_marks(annotations, notes) != ZoteroSelection() and not zotero:
+        raise typer.BadParameter("options that select Zotero items need --zotero")
     overrides = {"conversion": conversion}
     with opened(context, project, overrides=overrides, logs=True) as one, interruptible() as stop:
         chosen_shape = shape_of(one, shape)
@@ -226,22 +229,11 @@ def ingest(  # noqa: PLR0913 - one parameter an option
             *(sources or ()),
             references=references,
             zotero=chosen.with_marks(annotations, notes) if zotero else None,
-            progress=_progress(),
+            progress=progress_for(),
             stop=stop,
             **options,
         )
     print_report(report, as_json=as_json, strict=strict, shape=chosen_shape)
-
-
-def _progress() -> Progress:
-    from citeloom.infrastructure.interfaces.cli.progress import progress_for
-
-    return progress_for()
-
-
-def _check_zotero(selection: ZoteroSelection, *, zotero: bool) -> None:
-    if selection != ZoteroSelection() and not zotero:
-        raise typer.BadParameter("options that select Zotero items need --zotero")
 
 
 def print_report(

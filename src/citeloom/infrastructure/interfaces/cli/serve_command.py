@@ -64,15 +64,10 @@ def serve(
         _serve_http(context, project, host, port, idle_timeout or 0.0)
     else:
         minutes = _MINUTES_WITHOUT_HTTP if idle_timeout is None else idle_timeout
-        _serve_processes(context, project, minutes)
-
-
-def _serve_processes(context: typer.Context, project: str | None, minutes: float) -> None:
-    """Serve one project to this user's processes."""
-    with opened(context, project, logs=True) as library, stop_on_signal() as stop:
-        serving = library.serve()
-        note(f"serving project {library.project.id} to this user's processes{_until(minutes)}")
-        note(_wait(stop, minutes, lambda: serving.idle_seconds))
+        with opened(context, project, logs=True) as library, stop_on_signal() as stop:
+            serving = library.serve()
+            note(f"serving project {library.project.id} to this user's processes{_until(minutes)}")
+            note(_wait(stop, minutes, lambda: serving.idle_seconds))
 
 
 def _serve_http(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -139,7 +138,7 @@ def _rows(listed: Sequence[ListedItem], dated: ItemOrder | None) -> Iterator[tup
     for one in listed:
         if dated:
             moment = one.item.added if dated.value == "added" else one.item.modified
-            yield (_day(moment), *_row(one))
+            yield (moment.date().isoformat() if moment else "-", *_row(one))
         else:
             yield _row(one)
 
@@ -162,10 +161,6 @@ def _file(attachment: ZoteroAttachment) -> str:
     kind = _KINDS.get(attachment.content_type)
     kind = kind or Path(attachment.stored_path).suffix[1:].upper() or "file"
     return kind if attachment.exists else f"{kind} missing"
-
-
-def _day(moment: datetime | None) -> str:
-    return moment.date().isoformat() if moment else "-"
 
 
 # `citeloom zotero items` and `citeloom zotero recent`.
