@@ -24,8 +24,20 @@ from citeloom.application.ingest.document_metadata import requested_ocr
 from citeloom.application.ingest.indexed_state import IndexedState, indexed_state
 from citeloom.application.ingest.manifest_editor import ManifestEditor
 from citeloom.application.ingest.plan import CurrentState, Plan, PlannedDocument
-from citeloom.application.ingest.planning import Planning, RemovalRule, failure_of
-from citeloom.application.ingest.preparation import Failure, Preparation
+from citeloom.application.ingest.planning import (
+    current_state,
+    divide_removals,
+    failure_of,
+    list_sources,
+    plan_run,
+)
+from citeloom.application.ingest.preparation import (
+    Failure,
+    check_before_work,
+    prepared,
+    results,
+    unembedded,
+)
 from citeloom.application.ingest.prepare import rematch
 from citeloom.application.ingest.record import RunRecord
 from citeloom.application.ingest.writer import (
@@ -85,23 +97,20 @@ class IngestRun:
         self._run = RunContext(
             parts=parts, request=request, catalogue=self._catalogue, record=self._record
         )
-        self._planning = Planning(run=self._run)
-        self._preparation = Preparation(run=self._run)
 
     def dry_run(self) -> IngestReport:
         """Plan the run and report the plan; nothing is changed. Raises `InvalidReferences` as a run
         would.
         """
         self._parts.tools.references.references()
-        listing = self._planning.listing()
+        listing = list_sources(self._run)
         target = self._current_target()
-        plan = self._planning.plan(
-            listing, self._planning.state(target), self._indexed_state(target)
-        )
+        state = current_state(self._parts, target)
+        plan = plan_run(self._run, listing, state, self._indexed_state(target))
         moved = (document.file.name for document, _ in plan.update_location)
         self._record.set_all(OutcomeState.PENDING, moved)
         self._record_duplicates(plan)
-        _, withheld = self._rule().divide(self._removals(plan), self._request)
+        _, withheld = divide_removals(self._run, self._removals(plan))
         self._record.note(withheld=tuple(withheld))
         self._estimate(plan)
         return self._record.report()
@@ -110,15 +119,15 @@ class IngestRun:
         """Execute the plan, and report what was done."""
         parts = self._parts
         started, used = parts.clock.monotonic(), usage_of(parts.remote)
-        listing = self._planning.listing()
+        listing = list_sources(self._run)
         target = self._current_target()
         if target is None:
             self._check_room(listing.files, more=NEW_INDEX)
-            self._preparation.check_tools()
+            check_before_work(self._run)
             target = make_target(parts.index, parts.project, parts.tools.dense, parts.clock)
         truth = self._indexed_state(target)
-        state = self._planning.state(target)
-        plan = self._planning.plan(listing, state, truth)
+        state = current_state(parts, target)
+        plan = plan_run(self._run, listing, state, truth)
         self._check_room([document.file for document in plan.process])
         self._execute(plan, target, state, truth)
         self._record.note(usage=usage_of(parts.remote).since(used))
@@ -139,7 +148,7 @@ class IngestRun:
             return
         self._record.start(len(todo))
         usage = EmbeddingUsage()
-        with closing(self._preparation.unembedded(todo)) as documents:
+        with closing(unembedded(self._run, todo)) as documents:
             for document in documents:
                 usage += remote.estimate(document.texts)
         self._record.note(usage=usage)
@@ -203,7 +212,7 @@ class IngestRun:
         However it ends, documents that were not tried keep their entries.
         """
         bound = None if target.staged else self._parts.index.binding(target.collection)
-        self._preparation.check_tools(bound)
+        check_before_work(self._run, bound)
         self._catalogue.mark(Status.PENDING, *todo)
         try:
             self._index_all(todo, writer)
@@ -227,13 +236,14 @@ class IngestRun:
         """
         changed: list[PlannedDocument] = []
         with closing(
-            self._preparation.prepared(
+            prepared(
+                self._run,
                 todo,
                 begin=lambda document: self._catalogue.mark(Status.PROCESSING, document),
                 between=writer.store_if_due,
             )
-        ) as results:
-            for done, (document, result) in enumerate(results, start=1):
+        ) as outcomes:
+            for done, (document, result) in enumerate(outcomes, start=1):
                 if not isinstance(result, Failure):
                     self._record.ready(document.file.name)
                     writer.store(document, result)
@@ -268,11 +278,9 @@ class IngestRun:
             return
         self._parts.tools.references.references()
         with closing(
-            self._preparation.results(
-                rematch, documents, begin=lambda _: None, between=lambda: None
-            )
-        ) as results:
-            for done, (document, result) in enumerate(results, start=1):
+            results(self._run, rematch, documents, begin=lambda _: None, between=lambda: None)
+        ) as outcomes:
+            for done, (document, result) in enumerate(outcomes, start=1):
                 if isinstance(result, Failure):
                     writer.fail(document, result.error, result.seconds)
                 else:
@@ -320,7 +328,7 @@ class IngestRun:
         """Delete documents without a file or out of the selection, where the request says so."""
         requested = self._removals(plan)
         if requested and not self._stops_before(requested):
-            removed, withheld = self._rule().divide(requested, self._request)
+            removed, withheld = divide_removals(self._run, requested)
             cleanup.prune([entry for entry in removed if entry.origin is None])
             cleanup.prune([entry for entry in removed if entry.origin is not None])
             self._record.note(withheld=tuple(withheld))
@@ -330,14 +338,6 @@ class IngestRun:
         without_file = plan.without_file if self._request.prune else []
         left = plan.left if self._request.prune or self._request.drop_left else []
         return [*without_file, *left]
-
-    def _rule(self) -> RemovalRule:
-        sources = (*self._request.sources, *self._parts.project.sources)
-        return RemovalRule(
-            catalogue=self._catalogue,
-            files=self._parts.files,
-            sources=tuple(dict.fromkeys(sources)),
-        )
 
     def _fail_alike(self, plan: Plan) -> None:
         """Record the failures of documents whose content failed under another path."""
