@@ -346,31 +346,29 @@ class Inspection:
     other_machines: dict[str, int] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Inspect:
-    """Describes a project without changing it. `machine` is the id of this one in a store that
-    several share, else None.
+def inspect_project(
+    *,
+    project: Project,
+    index: VectorIndex,
+    manifest: ManifestStore,
+    machine: str | None = None,
+    sample: int = 0,
+) -> Inspection:
+    """Describe a project without changing it, with `sample` of its chunks. `machine` is the id of
+    this one in a store that several share, else None.
     """
-
-    project: Project
-    index: VectorIndex
-    manifest: ManifestStore
-    machine: str | None = None
-
-    def __call__(self, *, sample: int = 0) -> Inspection:
-        """Describe the project, with `sample` of its chunks."""
-        existing_collection(self.index, self.project)
-        name, everything = self.project.collection, Selection(project_id=self.project.id)
-        documents = self.manifest.entries(self.project.id)
-        listed = {entry.doc_id for entry in documents}
-        others = documents_of_others(self.index, name, self.project.id, self.machine, listed)
-        return Inspection(
-            project=self.project,
-            description=self.index.describe(name),
-            documents=tuple(documents),
-            by_status=dict(Counter(entry.status.value for entry in documents)),
-            by_kind=self.index.facets(name, "kind", everything),
-            staged=self.index.staged(name),
-            sample=tuple(islice(self.index.scroll(name, everything), sample)),
-            other_machines=dict(Counter(chain.from_iterable(others.values()))),
-        )
+    existing_collection(index, project)
+    name, everything = project.collection, Selection(project_id=project.id)
+    documents = manifest.entries(project.id)
+    listed = {entry.doc_id for entry in documents}
+    others = documents_of_others(index, name, project.id, machine, listed)
+    return Inspection(
+        project=project,
+        description=index.describe(name),
+        documents=tuple(documents),
+        by_status=dict(Counter(entry.status.value for entry in documents)),
+        by_kind=index.facets(name, "kind", everything),
+        staged=index.staged(name),
+        sample=tuple(islice(index.scroll(name, everything), sample)),
+        other_machines=dict(Counter(chain.from_iterable(others.values()))),
+    )

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from citeloom.application.events import ReadEvent, RunFailed, RunReported, SourcesAbsent
-from citeloom.application.ingest import Ingest, IngestRequest
+from citeloom.application.ingest import IngestRequest
 from citeloom.application.ports.runtime import Cancellation, Clock
 from citeloom.application.ports.sources import (
     FolderChanges,
@@ -113,7 +113,7 @@ class Watch:
     files: SourceFiles
     changes: FolderChanges
     clock: Clock
-    open_ingest: Callable[[SourceFiles], Ingest]
+    ingest: Callable[[SourceFiles, IngestRequest, ReadEvent], IngestReport]
     policy: WatchPolicy
     _inhabited: set[str] = field(default_factory=set, init=False)
     _reported: tuple[str, ...] = field(default=(), init=False)
@@ -175,7 +175,7 @@ class Watch:
             waiting=request.waiting,
             cancellation=request.cancellation,
         )
-        return self.open_ingest(settled)(run, send)
+        return self.ingest(settled, run, send)
 
     def _is_seen(self, removal: WithheldRemoval) -> bool:
         """Whether the watch saw the files that are missing now."""

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from citeloom.application.zotero.doctor import Doctor
+from citeloom.application.zotero.doctor import diagnose
 from citeloom.domain.chunks.validation import Severity
 from citeloom.domain.zotero.selection import ZoteroSelection
 from citeloom.infrastructure.zotero.local import LocalZotero
@@ -40,8 +40,9 @@ def test_the_doctor_finds_what_is_missing_and_nothing_else_is_an_error(tmp_path:
     binned = {*truth["trashed"], truth["wal"]["trashed_item_key"]}
     bare = {item["item_key"] for item in truth["items"] if not item["attachments"]} - binned
     bare -= {item["item_key"] for item in truth["items"] if item["citekey"] in binned}
-    diagnosis = Doctor(zotero=LocalZotero(data_dir, base_dir=tmp_path / "linked"))(
-        ZoteroSelection(libraries=("all",))
+    diagnosis = diagnose(
+        ZoteroSelection(libraries=("all",)),
+        zotero=LocalZotero(data_dir, base_dir=tmp_path / "linked"),
     )
     found = defaultdict(set)
     for symptom in diagnosis.symptoms:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cache
 
 from citeloom.application.events import shown_by
-from citeloom.application.ingest import Ingest, IngestParts, IngestRequest
+from citeloom.application.ingest import IngestParts, IngestRequest, ingest
 from citeloom.application.ingest.context import Tools
 from citeloom.application.ports.embedders import SparseEmbedder
 from citeloom.application.ports.vector_index import IndexDescription, MetadataUpdate
@@ -227,8 +227,8 @@ class Library:
 
     def ingest(self, request: IngestRequest | None = None) -> IngestReport:
         """Run an ingest."""
-        ingest = Ingest(self.parts())
-        return ingest(request or IngestRequest(), shown_by(self.progress))
+        parts = self.parts()
+        return ingest(parts, request or IngestRequest(), shown_by(self.progress))
 
     def parts(self) -> IngestParts:
         """What a run is made of; `converter` and `progress` are new for each."""

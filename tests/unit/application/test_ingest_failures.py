@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from citeloom.application.ingest import Ingest, IngestRequest
+from citeloom.application.ingest import IngestRequest, ingest
 from citeloom.application.outcomes import DocumentFailure
 from citeloom.application.ports.runtime import Cancellation
 from citeloom.domain.documents.manifest import Status
@@ -186,10 +186,10 @@ def test_a_run_that_an_error_ends_leaves_nothing_at_work() -> None:
     library = Library({A: paper("wheat"), B: paper("barley"), C: paper("oats")})
     index = FullIndex(1)
     with pytest.raises(DiskFull):
-        Ingest(replace(library.parts(), index=index))(IngestRequest())
+        ingest(replace(library.parts(), index=index), IngestRequest())
     assert Status.PROCESSING not in statuses(library).values()
     index.left = 9
-    report = Ingest(replace(library.parts(), index=index))(IngestRequest())
+    report = ingest(replace(library.parts(), index=index), IngestRequest())
     assert set(statuses(library).values()) == {Status.INDEXED}
     assert report.failed == []
 

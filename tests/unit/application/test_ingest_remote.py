@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from citeloom.application.events import shown_by
-from citeloom.application.ingest import Ingest, IngestParts, IngestRequest
+from citeloom.application.ingest import IngestParts, IngestRequest, ingest
 from citeloom.application.ports.embedders import EmbeddingUsage
 from citeloom.application.reports import IngestReport
 from citeloom.domain.documents.manifest import Status
@@ -40,7 +40,7 @@ class RemoteLibrary(Library):
         )
 
     def look(self) -> IngestReport:
-        return Ingest(self.parts())(IngestRequest(dry_run=True), shown_by(self.progress))
+        return ingest(self.parts(), IngestRequest(dry_run=True), shown_by(self.progress))
 
 
 def test_the_storing_process_asks_the_service_and_says_what_it_took() -> None:

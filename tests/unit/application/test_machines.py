@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from citeloom.application.documents import Inspect, ListDocuments
+from citeloom.application.documents import ListDocuments, inspect_project
 from citeloom.application.ingest import IngestRequest
 from citeloom.application.repair import Discrepancy, Repair, RepairReport
 from citeloom.domain.chunks.validation import ValidationPolicy
@@ -137,9 +137,9 @@ def test_documents_that_say_nothing_of_machines_are_listed_where_their_file_is()
 def test_documents_of_other_machines_are_counted_and_no_orphans(
     desk: Library, lap: Library
 ) -> None:
-    inspection = Inspect(
+    inspection = inspect_project(
         project=PROJECT, index=lap.index, manifest=lap.manifest, machine=lap.machine
-    )()
+    )
     assert inspection.other_machines == {"desk-1": 1}
     listed = ListDocuments(
         project=PROJECT, index=lap.index, manifest=lap.manifest, machine=lap.machine

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from citeloom.application.delete import Delete, DeleteReport
-from citeloom.application.documents import Inspect
+from citeloom.application.documents import inspect_project
 from citeloom.application.ingest import IngestRequest
 from citeloom.application.retrieval.show import Show
 from citeloom.domain.errors import IndexLocked, InvalidProject, NotFound
@@ -117,7 +117,9 @@ def test_what_is_neither_chunk_nor_work_is_not_found(library: Library) -> None:
 def test_an_inspection_counts_documents_and_chunks(library: Library) -> None:
     library.files.write("papers/c.txt", NOISE)
     library.ingest()
-    seen = Inspect(project=PROJECT, index=library.index, manifest=library.manifest)(sample=2)
+    seen = inspect_project(
+        project=PROJECT, index=library.index, manifest=library.manifest, sample=2
+    )
     assert seen.by_status == {"indexed": 2, "failed": 1}
     assert seen.by_kind == {"text": 8}
     assert seen.description.points == 8
@@ -129,7 +131,7 @@ def test_an_inspection_counts_documents_and_chunks(library: Library) -> None:
 
 def test_an_inspection_tells_of_an_unfinished_rebuild(library: Library) -> None:
     library.ingest(IngestRequest(rebuild=True, limit=1))
-    seen = Inspect(project=PROJECT, index=library.index, manifest=library.manifest)()
+    seen = inspect_project(project=PROJECT, index=library.index, manifest=library.manifest)
     assert seen.staged is not None
     assert seen.staged.generation != seen.description.collection.generation
     assert seen.sample == ()
@@ -283,7 +285,9 @@ def small_library() -> Library:
     "use",
     [
         lambda library: show_of(library)("a"),
-        lambda library: Inspect(project=PROJECT, index=library.index, manifest=library.manifest)(),
+        lambda library: inspect_project(
+            project=PROJECT, index=library.index, manifest=library.manifest
+        ),
         lambda library: delete_of(library).document("a"),
         lambda library: delete_of(library).work("a"),
         lambda library: delete_of(library).everything(),

@@ -8,8 +8,8 @@ from functools import partial
 
 import pytest
 
-from citeloom.application.events import RunEvent, RunFailed, RunReported, SourcesAbsent
-from citeloom.application.ingest import Ingest, IngestRequest
+from citeloom.application.events import ReadEvent, RunEvent, RunFailed, RunReported, SourcesAbsent
+from citeloom.application.ingest import IngestRequest, ingest
 from citeloom.application.ports.runtime import Cancellation
 from citeloom.application.ports.sources import SourceFiles
 from citeloom.application.reports import IngestReport
@@ -64,17 +64,20 @@ class Desk:
         else:
             step()
 
-    def open_ingest(self, files: SourceFiles) -> Ingest:
-        return Ingest(replace(self.library.parts(), files=files))
+    def ingest(self, files: SourceFiles, request: IngestRequest, send: ReadEvent) -> IngestReport:
+        return ingest(replace(self.library.parts(), files=files), request, send)
 
-    def run(self, open_ingest: Callable[[SourceFiles], Ingest] | None = None) -> Told:
+    def run(
+        self,
+        ingest: Callable[[SourceFiles, IngestRequest, ReadEvent], IngestReport] | None = None,
+    ) -> Told:
         watch = Watch(
             sources=("papers",),
             suffixes=PDF,
             files=self.library.files,
             changes=self.changes,
             clock=self.library.clock,
-            open_ingest=open_ingest or self.open_ingest,
+            ingest=ingest or self.ingest,
             policy=WatchPolicy(settle_seconds=2, sweep_seconds=self._sweep),
         )
         watch(IngestRequest(cancellation=Cancellation(lambda: self._over)), self.told.read)
@@ -186,21 +189,21 @@ def test_an_error_is_told_and_the_next_run_goes_on() -> None:
     desk = Desk(library)
     runs = iter([True, False, True])
 
-    def open_ingest(files: SourceFiles) -> Ingest:
+    def ingest_or_fail(files: SourceFiles, request: IngestRequest, send: ReadEvent) -> IngestReport:
         if not next(runs):
             raise IndexUnavailable("the disk sleeps")
-        return desk.open_ingest(files)
+        return desk.ingest(files, request, send)
 
     oats = changing(desk, lambda: library.files.write(OATS, paper("oats")))
     desk.steps = iter([oats, changing(desk, lambda: None)])
-    told = desk.run(open_ingest)
+    told = desk.run(ingest_or_fail)
     assert [error.code for error in told.errors] == ["INDEX_UNAVAILABLE"]
     assert [report.indexed for report in told.reports] == [[RYE], [OATS]]
     assert desk.changes.closed
 
 
 def test_an_error_of_the_first_run_ends_the_watch() -> None:
-    def refuse(_: SourceFiles) -> Ingest:
+    def refuse(*_: object) -> IngestReport:
         raise IndexUnavailable("no store")
 
     desk = Desk(Library({RYE: paper("rye")}))

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from citeloom.application.ingest.plan import citation_fingerprint
-from citeloom.application.zotero.doctor import Diagnosis, Doctor, IngestedProject
+from citeloom.application.zotero.doctor import Diagnosis, IngestedProject, diagnose
 from citeloom.domain.chunks.validation import ZOTERO_CHECKS
 from citeloom.domain.documents.manifest import ManifestEntry, Status
 from citeloom.domain.zotero.items import (
@@ -55,7 +55,7 @@ def _found(diagnosis: Diagnosis) -> dict[str, list[str]]:
 
 
 def _alone(*contents: ZoteroContent) -> dict[str, list[str]]:
-    return _found(Doctor(zotero=MemoryZotero(*contents))())
+    return _found(diagnose(zotero=MemoryZotero(*contents)))
 
 
 def _with(
@@ -65,7 +65,7 @@ def _with(
 
 
 def test_a_whole_library_passes_every_check() -> None:
-    diagnosis = Doctor(zotero=MemoryZotero(WHOLE))(strict=True)
+    diagnosis = diagnose(zotero=MemoryZotero(WHOLE), strict=True)
     assert diagnosis.passed
     assert diagnosis.symptoms == ()
     assert (diagnosis.items, diagnosis.documents) == (2, 2)
@@ -75,7 +75,7 @@ def test_a_whole_library_passes_every_check() -> None:
 
 
 def test_a_missing_file_is_an_error_that_names_item_and_place() -> None:
-    diagnosis = Doctor(zotero=MemoryZotero(_with(replace(FILE, exists=False))))()
+    diagnosis = diagnose(zotero=MemoryZotero(_with(replace(FILE, exists=False))))
     (symptom,) = diagnosis.symptoms
     assert (symptom.check, symptom.item_key, symptom.attachment_key) == (
         "file",
@@ -130,8 +130,9 @@ def test_an_item_without_a_document_and_a_document_without_an_item() -> None:
 def test_a_citekey_of_two_libraries_clashes_even_if_one_is_looked_at() -> None:
     twin = replace(ITEM, library=GROUP, collections=())
     group = ZoteroContent(library=GROUP, items=(twin,), attachments=(_file("FILEAAA7", twin),))
-    diagnosis = Doctor(zotero=MemoryZotero(_with(FILE), group))(
-        ZoteroSelection(libraries=("all",), collections=("Shelf 00",))
+    diagnosis = diagnose(
+        ZoteroSelection(libraries=("all",), collections=("Shelf 00",)),
+        zotero=MemoryZotero(_with(FILE), group),
     )
     assert _found(diagnosis) == {
         "citekey-clash": [f"has the citekey of {ITEM.key} (groups/71), too"]
@@ -140,7 +141,7 @@ def test_a_citekey_of_two_libraries_clashes_even_if_one_is_looked_at() -> None:
 
 def test_what_else_the_reader_complains_of_is_passed_on() -> None:
     flaws = ("The citekey 'fenn1' is used by several items: ITEMAAAA in A, ITEMBBBB in B.",)
-    diagnosis = Doctor(zotero=MemoryZotero(_with(FILE, flaws=flaws)))()
+    diagnosis = diagnose(zotero=MemoryZotero(_with(FILE, flaws=flaws)))
     assert _found(diagnosis) == {"reading": [*flaws]}
     assert diagnosis.passed
     assert not replace(diagnosis, strict=True).passed
@@ -189,7 +190,7 @@ class Case:
             suffixes=frozenset({".pdf"}),
             configured=configured,
         )
-        return Doctor(zotero=self.zotero, project=project)(selection)
+        return diagnose(selection, zotero=self.zotero, project=project)
 
     def found(self, selection: ZoteroSelection | None = None) -> dict[str, list[str]]:
         return _found(self.diagnosis(selection))

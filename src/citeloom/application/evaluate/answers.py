@@ -34,32 +34,26 @@ from citeloom.domain.retrieval.passage import StoredChunk
 # The use case `eval answers`: what answers cite, what they refuse, how long they take.
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EvaluateAnswers:
-    """Asks questions as a user would, and measures the answers."""
+def evaluate_answers(
+    name: str, questions: Sequence[Question], *, ask: Ask, progress: Progress, seed: int = SEED
+) -> AnswerEvaluation:
+    """Ask questions as a user would, and measure the answers; those without evidence should be
+    refused.
 
-    ask: Ask
-    progress: Progress
-
-    def __call__(
-        self, name: str, questions: Sequence[Question], *, seed: int = SEED
-    ) -> AnswerEvaluation:
-        """Answer every question; those without evidence should be refused.
-
-        Raises what `Ask` raises, and `InvalidQrels` without a question.
-        """
-        if not questions:
-            raise InvalidQrels("there is no question to answer", "Give at least one.")
-        self.progress.start(len(questions))
-        answers: list[Answer] = []
-        try:
-            for question in questions:
-                answers.append(self.ask(AskRequest(question=question.text)))
-                self.progress.advance(question.id, "answered")
-        finally:
-            self.progress.finish()
-        done = [answered_question(q, answer) for q, answer in zip(questions, answers)]
-        return evaluation_of(name, answers, done, seed=seed)
+    Raises what `Ask` raises, and `InvalidQrels` without a question.
+    """
+    if not questions:
+        raise InvalidQrels("there is no question to answer", "Give at least one.")
+    progress.start(len(questions))
+    answers: list[Answer] = []
+    try:
+        for question in questions:
+            answers.append(ask(AskRequest(question=question.text)))
+            progress.advance(question.id, "answered")
+    finally:
+        progress.finish()
+    done = [answered_question(q, answer) for q, answer in zip(questions, answers)]
+    return evaluation_of(name, answers, done, seed=seed)
 
 
 # The use case `eval claims`: how often the check of written sentences errs.

@@ -1,6 +1,6 @@
 """Bringing a project's documents into its index."""
 
 from citeloom.application.ingest.context import IngestParts, IngestRequest
-from citeloom.application.ingest.run import Ingest
+from citeloom.application.ingest.run import ingest
 
-__all__ = ["Ingest", "IngestParts", "IngestRequest"]
+__all__ = ["IngestParts", "IngestRequest", "ingest"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from contextlib import closing, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from uuid import uuid4
 
 from citeloom.application.delete import Deletion
@@ -369,34 +369,25 @@ class IngestRun:
 # The use case `ingest`: a project's documents, converted, matched, chunked, embedded, stored.
 
 
-@dataclass(frozen=True, slots=True)
-class Ingest:
-    """Indexes a project's documents.
+def ingest(parts: IngestParts, request: IngestRequest, send: ReadEvent = no_reader) -> IngestReport:
+    """Index a project's documents; what happens is sent to `send`.
 
     What is reported as indexed is stored and survives a power cut. After a killed run the next one
     processes the documents that are not recorded as indexed; since chunk ids are deterministic,
     nothing is stored twice.
+
+    Raises `ConfigError` without sources, `EmbeddingMismatch` for a collection of other models,
+    `ModelUnavailable` before any work when a model is missing, `IndexLocked` at once while another
+    process changes the project. A dry run only plans: nothing is sent or indexed. To estimate the
+    cost of a remote model its documents are converted, and these conversions are cached.
     """
-
-    parts: IngestParts
-
-    def __call__(self, request: IngestRequest, send: ReadEvent = no_reader) -> IngestReport:
-        """Run the ingest; its events go to `send`.
-
-        Raises `ConfigError` without sources, `EmbeddingMismatch` for a collection of other
-        models, `ModelUnavailable` before any work when a model is missing, `IndexLocked` at once
-        while another process changes the project. A dry run only plans: nothing is sent or indexed.
-        To estimate the cost of a remote model its documents are converted, and these conversions
-        are cached.
-        """
-        parts = self.parts
-        try:
-            if request.dry_run:
-                with closing(parts.executor):
-                    return IngestRun(parts, request, send).dry_run()
-            with parts.lease.hold(parts.project.id, waiting=request.waiting):
-                Deletion(project=parts.project, index=parts.index, manifest=parts.manifest).finish()
-                with closing(parts.executor):
-                    return IngestRun(parts, request, send).execute()
-        finally:
-            send(RunEnded())
+    try:
+        if request.dry_run:
+            with closing(parts.executor):
+                return IngestRun(parts, request, send).dry_run()
+        with parts.lease.hold(parts.project.id, waiting=request.waiting):
+            Deletion(project=parts.project, index=parts.index, manifest=parts.manifest).finish()
+            with closing(parts.executor):
+                return IngestRun(parts, request, send).execute()
+    finally:
+        send(RunEnded())

@@ -324,38 +324,36 @@ def _absence(origin: ZoteroOrigin, snapshot: ZoteroSnapshot, *, whole: bool) -> 
     return None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Doctor:
-    """Checks Zotero for faults and, given a project, compares it with the index."""
+def diagnose(
+    selection: ZoteroSelection | None = None,
+    *,
+    zotero: ZoteroLibrary,
+    project: IngestedProject | None = None,
+    strict: bool = False,
+) -> Diagnosis:
+    """Check the selected items of Zotero for faults and, given a project, compare them with its
+    index; without a selection, those of the project's own.
 
-    zotero: ZoteroLibrary
-    project: IngestedProject | None = None
-
-    def __call__(
-        self, selection: ZoteroSelection | None = None, *, strict: bool = False
-    ) -> Diagnosis:
-        """Check the selected items; without a selection, those of the project's own.
-
-        Raises `NotFound` for an unknown library or collection, and what `ZoteroLibrary` raises.
-        """
-        own = self.project.selection if self.project else None
-        chosen = selection or own or ZoteroSelection()
-        snapshot = take_snapshot(self.zotero, chosen)
-        items = [item for content in snapshot.contents for item in selected_items(content, chosen)]
-        symptoms = [*item_symptoms(snapshot, items)]
-        if self.project:
-            symptoms += index_symptoms(self.project, snapshot, whole=chosen == own)
-        return Diagnosis(
-            source=snapshot.source,
-            project=self.project.id if self.project else None,
-            libraries=tuple(content.library.path for content in snapshot.contents),
-            items=len(items),
-            documents=sum(1 for _ in selected_documents(snapshot)),
-            symptoms=_in_order(symptoms),
-            has_selection=own is not None,
-            strict=strict,
-            sends_text_to=self.project.sends_text_to if self.project else None,
-        )
+    Raises `NotFound` for an unknown library or collection, and what `ZoteroLibrary` raises.
+    """
+    own = project.selection if project else None
+    chosen = selection or own or ZoteroSelection()
+    snapshot = take_snapshot(zotero, chosen)
+    items = [item for content in snapshot.contents for item in selected_items(content, chosen)]
+    symptoms = [*item_symptoms(snapshot, items)]
+    if project:
+        symptoms += index_symptoms(project, snapshot, whole=chosen == own)
+    return Diagnosis(
+        source=snapshot.source,
+        project=project.id if project else None,
+        libraries=tuple(content.library.path for content in snapshot.contents),
+        items=len(items),
+        documents=sum(1 for _ in selected_documents(snapshot)),
+        symptoms=_in_order(symptoms),
+        has_selection=own is not None,
+        strict=strict,
+        sends_text_to=project.sends_text_to if project else None,
+    )
 
 
 def _in_order(symptoms: Iterable[Symptom]) -> tuple[Symptom, ...]:

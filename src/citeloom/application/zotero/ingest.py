@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from citeloom.application.events import ReadEvent, no_reader
-from citeloom.application.ingest import Ingest, IngestParts, IngestRequest
+from citeloom.application.ingest import IngestParts, IngestRequest, ingest
 from citeloom.application.ingest.run import optimize_stored
 from citeloom.application.ports.embedders import usage_of
 from citeloom.application.ports.sources import (
@@ -138,8 +138,8 @@ class IngestZotero:
             manifest.select(project.id, kept_by_key(selection, snapshot.contents))
         files = ItemFiles(snapshot, self.parts.files)
         reading = _reading(snapshot, selection)
-        ingest = Ingest(replace(self.parts, files=files))
-        report = ingest(replace(request, zotero=reading), send)
+        parts = replace(self.parts, files=files)
+        report = ingest(parts, replace(request, zotero=reading), send)
         used = usage_of(self.parts.remote)
         if report.withheld:  # what was not removed keeps its annotations and notes
             request = replace(request, drop_left=False, prune=False)

@@ -90,10 +90,10 @@ class ProjectEvaluation(OpenedProject):
         self, questions: Path | Sequence[Question], *, progress: Progress | None = None
     ) -> AnswerEvaluation:
         """Answer questions; measure what is cited, and what is refused as it should be."""
-        from citeloom.application.evaluate.answers import EvaluateAnswers
+        from citeloom.application.evaluate.answers import evaluate_answers
 
         name, read = _named(questions)
-        return EvaluateAnswers(ask=self.answering, progress=progress or NoProgress())(name, read)
+        return evaluate_answers(name, read, ask=self.answering, progress=progress or NoProgress())
 
     def evaluate_claims(self, file: Path, *, progress: Progress | None = None) -> ClaimEvaluation:
         """Check the labelled sentences of a JSON Lines file as if a model had written them."""

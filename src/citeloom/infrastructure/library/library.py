@@ -156,7 +156,7 @@ class Library:
         strict: bool = False,
     ) -> Diagnosis:
         """What is missing, unreadable or outdated in Zotero, and in a project ingested from it."""
-        from citeloom.application.zotero.doctor import Doctor, IngestedProject
+        from citeloom.application.zotero.doctor import IngestedProject, diagnose
         from citeloom.infrastructure.wiring.conversion import readable_suffixes
 
         parts, ingested = self.parts, None
@@ -170,7 +170,7 @@ class Library:
                 configured=project.zotero,
                 sends_text_to=project.sends_text_to,
             )
-        return Doctor(zotero=parts.zotero, project=ingested)(selection, strict=strict)
+        return diagnose(selection, zotero=parts.zotero, project=ingested, strict=strict)
 
     def zotero_download(self, progress: Progress | None = None) -> Download:
         """Downloads files from the Zotero account whose key is in the environment."""

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from citeloom.application.collect import Chapter, Collect, CollectedPassage
     from citeloom.application.delete import Delete, DeleteReport
     from citeloom.application.documents import DocumentDetail, Inspection, ListedDocument
-    from citeloom.application.ingest import Ingest
+    from citeloom.application.ingest import IngestRequest
     from citeloom.application.library_info import LibraryInfo
     from citeloom.application.match import MatchCandidates, MatchDocuments
     from citeloom.application.models import RecommendedModels
@@ -268,13 +268,13 @@ class ProjectLibrary(ProjectManuscript):
         between documents and cancels the run when it returns True. Raises `IndexLocked` while
         another process changes the project.
         """
-        from citeloom.application.ingest import Ingest
+        from citeloom.application.ingest import ingest
         from citeloom.application.zotero.ingest import IngestZotero
 
         request = ingest_request(options, *sources, stop=stop)
         send, parts = reader_of(progress, events), self.ingest_parts(references)
         if zotero is None:
-            return Ingest(parts)(request, send)
+            return ingest(parts, request, send)
         return IngestZotero(parts=parts, reach=lambda: self.parts.zotero)(request, zotero, send)
 
     def sync(
@@ -314,7 +314,7 @@ class ProjectLibrary(ProjectManuscript):
         sources are looked at in case a change was missed. Documents are removed with their files.
         Raises `ConfigError` if there is no source.
         """
-        from citeloom.application.ingest import Ingest
+        from citeloom.application.ingest import ingest
         from citeloom.application.watching import Watch, WatchPolicy
         from citeloom.infrastructure.filesystem.watched_folders import WatchedFolders
         from citeloom.infrastructure.wiring.conversion import readable_suffixes
@@ -326,8 +326,10 @@ class ProjectLibrary(ProjectManuscript):
                 "Name a folder, or set `sources` of the project in citeloom.toml.",
             )
 
-        def open_ingest(files: SourceFiles) -> Ingest:
-            return Ingest(replace(self.ingest_parts(), files=files))
+        def ingest_from(
+            files: SourceFiles, request: IngestRequest, send: ReadEvent
+        ) -> IngestReport:
+            return ingest(replace(self.ingest_parts(), files=files), request, send)
 
         base = self.parts.settings.base_dir
         watch = Watch(
@@ -336,22 +338,23 @@ class ProjectLibrary(ProjectManuscript):
             files=self.parts.files,
             changes=WatchedFolders([_folder(base / source) for source in chosen]),
             clock=self.parts.clock,
-            open_ingest=open_ingest,
+            ingest=ingest_from,
             policy=WatchPolicy(settle_seconds=settle_seconds, sweep_seconds=sweep_seconds),
         )
         watch(ingest_request(options, stop=stop), reader_of(progress, events))
 
     def inspect(self, *, sample: int = 0) -> Inspection:
         """Describe the project and its index, with `sample` of its chunks."""
-        from citeloom.application.documents import Inspect
+        from citeloom.application.documents import inspect_project
 
         parts = self.parts
-        return Inspect(
+        return inspect_project(
             project=self.project,
             index=parts.index,
             manifest=parts.manifest,
             machine=parts.machine,
-        )(sample=sample)
+            sample=sample,
+        )
 
     def documents(self, **options: Unpack[DocumentOptions]) -> list[ListedDocument]:
         """The documents that match every given filter, sorted by path. Raises `InvalidFilter`."""

@@ -21,7 +21,7 @@ from citeloom.application.evaluate.sweep import (
     fusion_variants,
 )
 from citeloom.application.events import shown_by
-from citeloom.application.ingest import Ingest, IngestParts, IngestRequest
+from citeloom.application.ingest import IngestParts, IngestRequest, ingest
 from citeloom.application.retrieval.query import Query
 from citeloom.infrastructure.audit import JsonlAuditLog
 from citeloom.infrastructure.conversion.workers.processes import InlineExecutor
@@ -117,7 +117,7 @@ def _documents_query(
     entries = opened.parts.manifest.entries(opened.project.id)
     with _trial(opened, chunking) as parts:
         request = IngestRequest(sources=tuple(entry.path for entry in entries))
-        Ingest(parts)(request, shown_by(progress))
+        ingest(parts, request, shown_by(progress))
         yield Query(
             project=parts.project,
             dense=parts.tools.dense,

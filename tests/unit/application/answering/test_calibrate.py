@@ -7,7 +7,7 @@ import pytest
 from citeloom.application.answering.ask import AskRequest
 from citeloom.application.answering.calibrate import Calibrate
 from citeloom.application.answering.relevance import JudgeRelevance, QueryAboveFloor
-from citeloom.application.evaluate.answers import EvaluateAnswers
+from citeloom.application.evaluate.answers import evaluate_answers
 from citeloom.application.ingest import IngestRequest
 from citeloom.application.retrieval.candidates import QueryRequest
 from citeloom.domain.answers.answer import AnswerStatus
@@ -130,11 +130,11 @@ def test_answers_are_evaluated_as_a_user_gets_them(library: Library) -> None:
         Question(id="b", kind="foreign", text="Who sang Tosca?"),
     ]
     progress = RecordedProgress()
-    made = EvaluateAnswers(ask=ask_of(library), progress=progress)("set", asked)
+    made = evaluate_answers("set", asked, ask=ask_of(library), progress=progress)
     assert [one.id for one in made.answers] == ["a", "b"]
     assert made.means["evidence page recall"] == 1.0
     assert made.answers[0].status is AnswerStatus.ANSWERED
     assert made.answerable.answered.of == made.unanswerable.answered.of == 1
     assert made.method == "extractive"
     with pytest.raises(InvalidQrels):
-        EvaluateAnswers(ask=ask_of(library), progress=progress)("none", [])
+        evaluate_answers("none", [], ask=ask_of(library), progress=progress)
