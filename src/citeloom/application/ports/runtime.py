@@ -57,15 +57,14 @@ class Cancellation:
     def ending(self, end: Callable[[], None]) -> Iterator[None]:
         """While this lasts, a request calls `end`, once and from its own thread."""
         with self._lock:
-            if is_late := self.requested:
-                end()
-            else:
-                self._ends.append(end)
+            self._ends.append(end)
+        if self.requested:
+            self.request()
         try:
             yield
         finally:
             with self._lock:
-                if not is_late and end in self._ends:
+                if end in self._ends:
                     self._ends.remove(end)
 
 
