@@ -56,50 +56,49 @@ class Tools:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IngestRequest:
-    """What to ingest: files and folders, or the project's configured sources when none is named.
-
-    `zotero` describes the Zotero snapshot that documents among the files come from. `drop_left`
-    deletes documents that are no longer in the Zotero selection, `prune` these and those without a
-    file; many at once need `yes`, or a `confirm` that returns True. `restore` indexes deleted
-    documents again; `retry_failed` tries unchanged documents again that failed before. While
-    another process changes the project the run is refused; with `waiting`, it is called with the
-    owner and the run waits. Once `cancellation` is requested the run ends in good order, between
-    documents.
-    """
+    """What to ingest, and how."""
 
     sources: tuple[str, ...] = ()
+    """Files and folders; the project's configured sources when none is named."""
     force: bool = False
+    """Process unchanged documents, too, and convert them anew."""
     dry_run: bool = False
     rebuild: bool = False
+    """Fill a new collection and put it in the place of the old one."""
     prune: bool = False
-    yes: bool = False
-    confirm: Callable[[WithheldRemoval], bool] | None = None
-    restore: bool = False
-    retry_failed: bool = False
-    waiting: Waiting | None = None
+    """Delete documents without a file, and those that are no longer in the Zotero selection."""
     drop_left: bool = False
+    """Delete documents that are no longer in the Zotero selection."""
+    yes: bool = False
+    """Delete many at once without a confirmation."""
+    confirm: Callable[[WithheldRemoval], bool] | None = None
+    """Asked whether many may be deleted at once."""
+    restore: bool = False
+    """Index deleted documents again."""
+    retry_failed: bool = False
+    """Try unchanged documents again that failed before."""
+    waiting: Waiting | None = None
+    """Called with the owner while another process changes the project, and the run waits; without
+    it the run is refused.
+    """
     zotero: ZoteroReading | None = None
+    """The Zotero snapshot that documents among the files come from."""
     limit: int | None = None
+    """Process at most so many documents."""
     cancellation: Cancellation = field(default_factory=Cancellation)
+    """Once it is requested the run ends in good order, between documents."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IngestParts:
-    """The project and the adapters an ingest works with.
-
-    Documents are prepared by the `executor`, with tools of its own; `tools` are those of this
-    process, which plans and stores. Images are read in the language of their reference, else in
-    `ocr_languages`, or English and German where these are empty; None leaves them unread. `reading`
-    gives the fingerprint of OCR with such options; `limits` is the fingerprint of the limits on
-    documents. Pages read with less than `ocr_min_confidence` are reported. `remote` is the service
-    that embeds, where one does. `machine` gives this machine's id, made at the first call; None
-    where the store is not shared.
-    """
+    """The project and the adapters an ingest works with."""
 
     project: Project
     files: SourceFiles
     tools: Tools
+    """Those of this process, which plans and stores."""
     executor: Executor[Tools]
+    """Prepares documents, with tools of its own."""
     index: VectorIndex
     manifest: ManifestStore
     audit: AuditLog
@@ -107,11 +106,19 @@ class IngestParts:
     lease: WriteLease
     space: DiskSpace
     reading: Callable[[OcrOptions | None], str]
+    """The fingerprint of OCR with such options."""
     ocr_languages: tuple[str, ...] | None = None
+    """For images of documents whose reference names no language; English and German where empty,
+    and None leaves images unread.
+    """
     ocr_min_confidence: float = 0.8
+    """Pages read with less are reported."""
     limits: str = ""
+    """The fingerprint of the limits on documents."""
     remote: RemoteEmbedder | None = None
+    """The service that embeds, where one does."""
     machine: Callable[[], str] | None = None
+    """This machine's id, made at the first call; None where the store is not shared."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -164,26 +164,26 @@ class CurrentState:
 
 @dataclass(slots=True, kw_only=True)
 class Plan:
-    """The work of a run.
-
-    `process` from the start; `update_location` of documents whose chunks are stored for
-    another place, that of the entry; `update_citation` to the reference that came with the
-    file; `rematch` against changed references. `duplicates` map a file to the one of equal
-    content that stands for it; `failed_before` documents failed as the entry says and nothing
-    changed since; `moved` entries have a new path; the files of `without_file` entries are
-    missing; those that `left` are no longer in the Zotero selection.
-    """
+    """The work of a run."""
 
     process: list[PlannedDocument] = field(default_factory=list)
+    """From the start."""
     update_location: list[tuple[PlannedDocument, ManifestEntry]] = field(default_factory=list)
+    """Their chunks are stored for another place, that of the entry."""
     update_citation: list[PlannedDocument] = field(default_factory=list)
+    """They get the reference that came with the file."""
     rematch: list[PlannedDocument] = field(default_factory=list)
+    """They are matched against changed references."""
     unchanged: list[str] = field(default_factory=list)
     duplicates: list[tuple[PlannedDocument, str]] = field(default_factory=list)
+    """Each with the file of equal content that stands for it."""
     failed_before: list[tuple[PlannedDocument, ManifestEntry]] = field(default_factory=list)
+    """They failed as the entry says, and nothing changed since."""
     moved: list[ManifestEntry] = field(default_factory=list)
+    """Their files have a new path."""
     without_file: list[ManifestEntry] = field(default_factory=list)
     left: list[ManifestEntry] = field(default_factory=list)
+    """They are no longer in the Zotero selection."""
     unreadable: list[DocumentFailure] = field(default_factory=list)
 
 
