@@ -94,8 +94,9 @@ def lay_out_or_read(
     if not needs_reading(page, options.is_garbled):
         return lay_out(page, titles), ""
     if options.images is None:
-        layout = lay_out(page, titles)
-        return layout, options.unread if page.bitmaps else ""
+        layout, text = lay_out(page, titles), _text(page)
+        has_image = page.bitmaps and undecoded_share(text) <= _UNMAPPED
+        return layout, options.unread if has_image else ""
     options.images.begin(page.number)
     image = _rendered(pdf, page)
     skew = skew_of(image)

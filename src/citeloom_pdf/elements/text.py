@@ -18,6 +18,11 @@ _LIGATURES = {
 # Adobe's codes for old-style digits and small capitals, from before fonts named them by features
 _LIGATURES |= {0xF730 + digit: str(digit) for digit in range(10)}
 _LIGATURES |= {0xF761 + letter: chr(ord("a") + letter) for letter in range(26)}
+# letters of Arabic and Hebrew by their shape in a word
+_LIGATURES |= {
+    code: unicodedata.normalize("NFKC", chr(code)).strip()
+    for code in (*range(0xFB1D, 0xFB50), *range(0xFB50, 0xFDFE), *range(0xFE70, 0xFEFD))
+}
 _INVISIBLE = dict.fromkeys([0x00AD, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF, 0xF0A0])
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ufffe\uffff]")
 _UNDECODED = re.compile(r"\(cid:\d+\)|GLYPH<[^<>]*>|[\ufffd\x00-\x08\x0e-\x1f]")

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from contextlib import closing, contextmanager
-from dataclasses import replace
 from functools import cached_property
 from io import BytesIO
-from itertools import chain, groupby
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
@@ -42,71 +40,14 @@ from citeloom_pdf.parsing.hidden_text import (
 )
 from citeloom_pdf.parsing.lines import Cell, lines_of_cells
 from citeloom_pdf.parsing.plain_pages import plain_content
+from citeloom_pdf.parsing.right_to_left import (
+    in_logical_order,
+    is_from_right,
+    with_brackets_facing,
+    with_numbers_ahead,
+)
 from citeloom_pdf.parsing.spacing import with_spaces_checked
 from citeloom_pdf.parsing.underscores import with_underscores
-
-# The order of words in lines that mix scripts read from the right and from the left.
-
-_FROM_RIGHT = ("R", "AL")
-
-
-def in_logical_order(lines: Sequence[Line]) -> list[Line]:
-    """The lines with the words of each in the order they are read in.
-
-    The parser takes a line with any word from the right for one from the right as a whole. The
-    page's letters say which way its lines go; words of the other direction form runs within them.
-    """
-    mixed = {id(line) for line in lines if _is_mixed(line)}
-    if not mixed:
-        return list(lines)
-    rightwards = sum(_weight(line.text) for line in lines) >= 0
-    return [
-        replace(line, text=_reordered(line.words, rightwards=rightwards))
-        if id(line) in mixed
-        else line
-        for line in lines
-    ]
-
-
-def _is_mixed(line: Line) -> bool:
-    weights = {_direction(word.text) for word in line.words}
-    return not line.rotated and {1, -1} <= weights
-
-
-def _weight(text: str) -> int:
-    """The letters read from the left, less those read from the right."""
-    kinds = [unicodedata.bidirectional(character) for character in text]
-    return kinds.count("L") - sum(kind in _FROM_RIGHT for kind in kinds)
-
-
-def _direction(text: str) -> int:
-    """1 for a word read from the left, -1 for one from the right, 0 for signs and numbers."""
-    weight = _weight(text)
-    return (weight > 0) - (weight < 0)
-
-
-def _reordered(words: Iterable[Word], *, rightwards: bool) -> str:
-    """The words' text: runs against the line's direction turned round."""
-    ahead = 1 if rightwards else -1
-    ordered = sorted(words, key=lambda word: ahead * word.box.left)
-    directed = _with_signs(ordered, ahead)
-    read: list[str] = []
-    for direction, run in groupby(directed, key=lambda pair: pair[0]):
-        texts = [word.text for _, word in run]
-        read += texts if direction == ahead else reversed(texts)
-    return " ".join(read)
-
-
-def _with_signs(words: Sequence[Word], ahead: int) -> list[tuple[int, Word]]:
-    """Each word with its direction; what has none goes with both neighbours, or with the line."""
-    directions = [_direction(word.text) for word in words]
-    for index, direction in enumerate(directions):
-        if direction == 0:
-            before = directions[index - 1] if index else ahead
-            behind = next(filter(None, directions[index:]), ahead)
-            directions[index] = before if before == behind else ahead
-    return list(zip(directions, words))
-
 
 # The words of a whole document as PDFium reads them, for what one page does not tell.
 
@@ -280,7 +221,7 @@ def page_content(
         number=number,
         width=width,
         height=height,
-        lines=tuple(in_logical_order(lines)),
+        lines=tuple(with_brackets_facing(in_logical_order(lines))),
         horizontal=horizontal,
         vertical=vertical,
         bitmaps=tuple(_rect_of(bitmap.rect, height) for bitmap in page.bitmap_resources),
@@ -322,7 +263,9 @@ def _read(
 def _with_drawn(
     cells: list[Cell], words: list[Word], result: PageParseResult
 ) -> tuple[list[Cell], list[Word]]:
-    """The parts of lines and the words with the accents and underscores that are drawn apart."""
+    """The parts of lines and the words as the places of their letters say: with accents and
+    underscores that are drawn apart, and numbers within text from the right.
+    """
     decoder, height = result._require_page_decoder(), result.page_height
     rules = [
         _rect(stroke, height)
@@ -330,7 +273,8 @@ def _with_drawn(
         if abs(stroke[2] - stroke[0]) <= _LONGEST_UNDERSCORE
     ]
     accented = any(not _ACCENTS.isdisjoint(cell.text) for cell in cells)
-    if not accented and not 0 < len(rules) <= _MOST_UNDERSCORES:
+    from_right = any(is_from_right(cell.text) for cell in cells)
+    if not accented and not from_right and not 0 < len(rules) <= _MOST_UNDERSCORES:
         return cells, words
     drawn = [Character(c.text, _rect_of(c, height)) for c in decoder.get_char_cells()]
     if 0 < len(rules) <= _MOST_UNDERSCORES:
@@ -338,6 +282,8 @@ def _with_drawn(
         words = with_underscores(words, drawn, rules)
     if accented:
         cells, words = with_accents(cells, drawn), with_accents(words, drawn)
+    if from_right:
+        cells, words = with_numbers_ahead(cells, drawn), with_numbers_ahead(words, drawn)
     return cells, words
 
 

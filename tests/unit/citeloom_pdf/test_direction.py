@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from citeloom_pdf.elements.page import Line
-from citeloom_pdf.parsing.parsed_pages import in_logical_order
+from citeloom_pdf.parsing.right_to_left import in_logical_order
 from tests.unit.citeloom_pdf.pages import line
 
 HEBREW = ("שלום", "עולם")
