@@ -1,4 +1,4 @@
-"""Write the reference pages from the code: commands, configuration, errors and exit codes.
+"""Write the reference pages from the code: commands, configuration, errors, JSON.
 
 With `--check` nothing is written; a page that no longer agrees with the code fails.
 """
@@ -16,6 +16,7 @@ from typer.testing import CliRunner
 from citeloom.domain.errors import CiteloomError
 from citeloom.infrastructure.interfaces.cli.app import app
 from citeloom.infrastructure.interfaces.cli.ending import EXIT_CODES
+from citeloom.infrastructure.serialisation.reference import json_page
 from citeloom.infrastructure.settings.reference import settings_reference
 from citeloom_pdf.thresholds import thresholds_page
 
@@ -89,6 +90,7 @@ def pages() -> dict[str, str]:
         "commands.md": commands_page(),
         "configuration.md": settings_reference(),
         "errors.md": errors_page(),
+        "json.md": json_page(),
         "pdf.md": thresholds_page(),
     }
 

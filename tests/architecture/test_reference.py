@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from scripts.make_reference import FOLDER, commands_page, errors_page, pages, stale
 
 from citeloom.domain.chunks.validation import CHECKS, ZOTERO_CHECKS
+from citeloom.infrastructure.serialisation.reference import json_page
 
 
 def test_the_pages_agree_with_the_code() -> None:
@@ -36,6 +38,29 @@ def test_json_is_asked_for_alike_everywhere() -> None:
 
 def test_every_error_stands_on_its_page() -> None:
     assert "| `INDEX_LOCKED` | 11 |" in errors_page()
+
+
+def test_every_key_of_the_json_is_explained() -> None:
+    rows = [line for line in json_page().splitlines() if line.startswith("| `")]
+    assert len(rows) > 600
+    assert [row for row in rows if row.endswith("|  |")] == [
+        "| `name` | string |  |",
+        "| `in` | integer |  |",
+        "| `out` | integer |  |",
+        "| `detail` | string |  |",
+    ], "the words stand below the key; only a stage, which cannot be a class, has none"
+
+
+def test_a_link_on_the_page_of_the_json_leads_to_a_heading_that_is_there_once() -> None:
+    page = json_page()
+    headings = [
+        line.lstrip("# ").lower().replace(" ", "-").replace(",", "")
+        for line in page.splitlines()
+        if line.startswith("#")
+    ]
+    targets = set(re.findall(r"\(#([^)]*)\)", page))
+    assert len(targets) > 80
+    assert {target for target in targets if headings.count(target) != 1} == set()
 
 
 def test_every_check_stands_on_its_page_with_its_severity() -> None:

@@ -100,7 +100,9 @@ class DeleteReport:
     """What was deleted: paths as in the manifest, and the number of chunks."""
 
     documents: tuple[str, ...]
+    """The paths that went."""
     chunks: int
+    """How many went."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

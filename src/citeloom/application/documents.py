@@ -40,23 +40,45 @@ class ListedDocument:
     """
 
     path: str
+    """Relative to the folder of citeloom.toml where it lies below it."""
     doc_id: str
+    """By its content."""
     title: str
+    """That of its reference, else of its front matter, else empty; of plain text the file's name.
+    """
     citekey: str | None
+    """That of its reference."""
     pages: int
+    """How many."""
     chunks: int
+    """As many as the index holds."""
     state: DocumentState
+    """`missing` is called indexed but not wholly in the index; `unlisted` is in the index but not
+    in the manifest; `other-machine` likewise, and ingested on another machine; `deleted` is
+    kept out until it is restored.
+    """
     authors: tuple[str, ...] = ()
+    """Those of its reference."""
     year: int | None = None
+    """That of its reference."""
     citekey_made_up: bool = False
+    """Whether the citekey was generated."""
     content_hash: str = ""
+    """SHA-256."""
     size: int = 0
+    """In bytes."""
     created_at: datetime | None = None
+    """When it was first taken up."""
     modified_at: datetime | None = None
+    """When its file was last modified."""
     updated_at: datetime | None = None
+    """When it got its state."""
     error_code: str | None = None
+    """Why it failed, as a code."""
     error: str | None = None
+    """Why it failed, in words."""
     metadata: Mapping[str, MetadataValue] = field(default_factory=dict)
+    """Its front matter, as for a passage."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -235,9 +257,13 @@ class OutlineEntry:
     """
 
     level: int
+    """From 1."""
     title: str
+    """The heading."""
     page: int | None
+    """Null without pages."""
     chunk_id: str
+    """The first chunk below it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -247,8 +273,11 @@ class DocumentPage:
     """
 
     page: int
+    """Counted from 1."""
     label: str | None
+    """What is printed on it, where that is certain."""
     chunks: int
+    """How many chunks are on it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -337,13 +366,21 @@ class Inspection:
     """
 
     project: Project
+    """Its configuration as it is in force."""
     description: IndexDescription
+    """What the store holds."""
     documents: tuple[ManifestEntry, ...]
+    """Each with its `path` and `status`."""
     by_status: dict[str, int]
+    """How many documents."""
     by_kind: dict[str, int]
+    """How many chunks: `text`, `table`, `reference` and so on."""
     staged: Collection | None
+    """The collection that a rebuild has not finished."""
     sample: tuple[StoredChunk, ...]
+    """With `--sample`, some chunks."""
     other_machines: dict[str, int] = field(default_factory=dict)
+    """How many documents other machines ingested, by the id of the machine."""
 
 
 def inspect_project(

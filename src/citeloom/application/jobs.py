@@ -95,12 +95,19 @@ class JobCounts:
     """
 
     total: int = 0
+    """Documents that need work."""
     done: int = 0
+    """Of these, those that are done."""
     indexed: int = 0
+    """Of these, those that were indexed."""
     unchanged: int = 0
+    """In the end, those that needed no work."""
     failed: int = 0
+    """Of these, those that failed."""
     pages: int = 0
+    """Pages converted so far."""
     chunks: int = 0
+    """Chunks embedded so far."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,7 +14,9 @@ class AnswerModelInfo:
     """
 
     name: str
+    """The model."""
     sends_to: str
+    """The host."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,7 +24,9 @@ class RerankerInfo:
     """The configured reranker, and the host that it sends questions and passages to, if any."""
 
     name: str
+    """The model."""
     sends_to: str | None
+    """The host; null where it runs here."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +36,9 @@ class EntailmentInfo:
     """
 
     name: str
+    """The model."""
     sends_to: str | None
+    """The host; null where it runs here."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,12 +67,19 @@ class ProjectSummary:
     """A configured project, summarised."""
 
     id: str
+    """As it is named with `--project`."""
     collection: str
+    """Its collection."""
     embedding_model: str
+    """Its dense model."""
     sparse_model: str | None
+    """Null where queries are dense alone."""
     references: str | None
+    """The file, as configured."""
     documents: int
+    """How many are indexed."""
     sends_text_to: str | None = None
+    """The address of a remote model."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

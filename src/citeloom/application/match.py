@@ -33,14 +33,23 @@ class MatchCandidates:
     """
 
     path: str
+    """The file."""
     doc_id: str
+    """By its content."""
     pages: int
+    """How many."""
     title: str
+    """Of the file's metadata; empty where it has none."""
     author: str
+    """Likewise."""
     doi: str
+    """Likewise."""
     begins: str
+    """Its first lines."""
     citekey: str | None = None
+    """That of the reference which the next ingest gives it."""
     references: tuple[NearReference, ...] = ()
+    """The three nearest, best first; empty where `citekey` is set."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

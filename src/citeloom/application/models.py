@@ -38,12 +38,19 @@ class AvailableModel:
     """
 
     name: str
+    """As it is configured."""
     kind: ModelKind
+    """What it is for."""
     dimension: int | None
+    """Null where it is not fixed."""
     size_gb: float
+    """Of the download."""
     usable: bool
+    """Whether it can be used without a download."""
     needs: str
+    """What is missing; empty where nothing is."""
     sends_text_to: str | None = None
+    """The address of the service that runs it; null for a model that runs here."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,11 +62,17 @@ class AvailableEngine:
     """
 
     name: str
+    """As it is configured."""
     version: str
+    """Empty where it is not installed."""
     usable: bool
+    """Whether it reads any language here."""
     languages: tuple[str, ...]
+    """Those that it reads here."""
     needs: str
+    """What is missing to read the configured ones."""
     chosen: bool
+    """Whether ingests use it."""
 
 
 # The use case behind `models --project`: which models suit the languages of a project.
@@ -76,9 +89,13 @@ class Recommendation:
     """
 
     kind: ModelKind
+    """What it is for."""
     name: str
+    """The model."""
     reason: str
+    """Why."""
     rebuild: bool = False
+    """Whether the project has the model already, and only its collection was made before."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,9 +103,13 @@ class RecommendedModels:
     """The languages of the chunks that were looked at, and what they recommend."""
 
     project: str
+    """The project."""
     chunks: int = 0
+    """How many were looked at."""
     languages: Mapping[str, int] = field(default_factory=dict)
+    """How many of them are clearly in each, by its code."""
     models: tuple[Recommendation, ...] = ()
+    """What they recommend."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

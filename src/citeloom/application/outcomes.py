@@ -18,9 +18,13 @@ class DocumentFailure:
     """A document that was not indexed, and why."""
 
     path: str
+    """The document."""
     code: str
+    """What it means stands in [errors.md](errors.md)."""
     message: str
+    """What went wrong."""
     hint: str = ""
+    """The next step."""
 
     @classmethod
     def of(cls, path: str, error: CiteloomError) -> DocumentFailure:
@@ -35,10 +39,15 @@ class ImagesRead:
     """
 
     engine: str
+    """The OCR engine."""
     languages: tuple[str, ...]
+    """Those it read."""
     source: OcrSource
+    """Where they are from."""
     pages: int
+    """How many."""
     poor: Mapping[int, float]
+    """The confidence of pages that are hard to read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,9 +57,13 @@ class ChunkingInForce:
     """
 
     strategy: str
+    """How documents are divided."""
     max_tokens: int
+    """The limit of a chunk."""
     target_tokens: tuple[int, int] | None
+    """What chunks are aimed at; null without such."""
     token_count_estimated: bool
+    """Whether tokens are estimates."""
 
 
 class OutcomeState(StrEnum):

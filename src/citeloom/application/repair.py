@@ -39,10 +39,17 @@ class RepairFinding:
     """A discrepancy that a repair cannot fix, and the next step."""
 
     discrepancy: Discrepancy
+    """`lost` or `surplus` chunks, a file that is `gone`, a `second` content of a path, an
+    `unknown` document, which may be another machine's.
+    """
     path: str
+    """The document."""
     doc_id: str
+    """The document."""
     message: str
+    """What is wrong."""
     hint: str
+    """The next step."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,13 +63,21 @@ class RepairReport:
     """
 
     project: str
+    """The project."""
     dry_run: bool
+    """Whether nothing was changed."""
     documents: int
+    """How many are in the index."""
     relisted: tuple[str, ...]
+    """Paths that were listed in the manifest again."""
     finished: tuple[str, ...]
+    """Paths whose deletion was finished."""
     findings: tuple[RepairFinding, ...]
+    """What is left to be done."""
     set_aside: str = ""
+    """The name that a damaged manifest was kept under; else empty."""
     of_other_machines: int = 0
+    """How many documents are; they are not among `documents`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

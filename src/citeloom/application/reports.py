@@ -26,7 +26,9 @@ class Unmatched:
     """A document without a reference, and the nearest candidates."""
 
     path: str
+    """The document."""
     candidates: tuple[ReferenceCandidate, ...] = ()
+    """The nearest references."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +36,9 @@ class DroppedSection:
     """A section of a document of which a `part` was filtered as noise."""
 
     document: str
+    """The document."""
     part: NoisyPart
+    """What was filtered."""
 
     @property
     def place(self) -> str:
@@ -49,11 +53,17 @@ class NamedInZotero:
     """An item or attachment as shown to users, and the path its file should have."""
 
     library: str
+    """The library's path."""
     title: str
+    """The title."""
     citekey: str | None = None
+    """Null without one."""
     item_key: str | None = None
+    """The item."""
     attachment_key: str | None = None
+    """The attachment."""
     path: str | None = None
+    """Where the file should be."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,14 +74,23 @@ class ZoteroReading:
     """
 
     source: str
+    """Where it was read."""
     selection: ZoteroSelection
+    """What was selected."""
     documents: int
+    """How many."""
     warnings: tuple[str, ...] = ()
+    """What is to be known of it."""
     missing: tuple[NamedInZotero, ...] = ()
+    """Attachments whose file is not there."""
     without_file: tuple[NamedInZotero, ...] = ()
+    """Items without a file."""
     sharing: tuple[NamedInZotero, ...] = ()
+    """Attachments sharing a file that is cited as another item."""
     made_up_citekeys: int = 0
+    """How many items are cited under a generated citekey."""
     flaws: tuple[str, ...] = ()
+    """A sentence each."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,11 +100,13 @@ class ChunkCounts:
     total: int = 0
     """Chunks stored, added or rewritten."""
     added: int = 0
+    """Chunks that are new."""
     rewritten: int = 0
     """Chunks that replaced one with the same id."""
     removed: int = 0
     """Chunks of an earlier version of a document, or of a removed one."""
     with_heading: int = 0
+    """Chunks below a heading."""
     filtered: Mapping[str, int] = field(default_factory=dict)
     """Text that became no chunk, counted by reason."""
     chunks_by_type: Mapping[str, int] = field(default_factory=dict)
@@ -95,6 +116,7 @@ class ChunkCounts:
     split_count: int = 0
     """Sections (with `characters`, chunks) that were too long and divided."""
     body_characters: int = 0
+    """Characters of the body text."""
     kept_characters: int = 0
     """Characters of the body text that are in chunks."""
 
@@ -109,15 +131,19 @@ class MarkCounts:
     """Counts of annotations, or of notes."""
 
     found: int = 0
+    """How many there are."""
     wordless: int = 0
     """Those without text, which are not found."""
     too_long: int = 0
     """Those too long to be a reader's, which are not found."""
     indexed: int = 0
+    """Newly stored."""
     unchanged: int = 0
+    """Stored already."""
     updated: int = 0
     """Those that got another reference but no new vectors."""
     removed: int = 0
+    """No longer in Zotero."""
     deleted: int = 0
     """Those skipped because the user had deleted them."""
     pending: int = 0
@@ -133,9 +159,13 @@ class WithheldRemoval:
     """
 
     source: str
+    """The source."""
     reason: str
+    """Why they stay."""
     documents: tuple[str, ...]
+    """Their paths."""
     can_be_confirmed: bool
+    """Whether a confirmation removes them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

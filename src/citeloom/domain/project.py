@@ -229,15 +229,27 @@ class Collection(VectorStorage):
     """
 
     name: str
+    """Its name in the store."""
     project_id: str
+    """The project."""
     generation: str
+    """New for each that is built."""
     dense_model: str
+    """With `:int8` behind the name of the quantised form."""
     dimension: int
+    """Of the dense vectors."""
     dense_inputs: str | None = None
+    """How a service is asked."""
     dense_arithmetic: str | None = None
+    """The processor's instructions that made vectors which depend on them, such as `x86_64
+    avx512_vnni`; null for 32-bit floats and for a service.
+    """
     sparse_model: str | None = None
+    """Null without one."""
     schema_version: str = SCHEMA_VERSION
+    """Of what is stored of a chunk."""
     created_at: datetime | None = None
+    """When it was built."""
 
     def __post_init__(self) -> None:
         if not _COLLECTION_NAME.fullmatch(self.name):

@@ -35,9 +35,13 @@ class Variant:
     """A way to chunk and to search; without a `fusion` the query's own is used."""
 
     name: str
+    """What is different."""
     chunking: ChunkingPolicy
+    """How documents are divided."""
     retrieval: RetrievalPolicy
+    """How passages are searched."""
     fusion: Fusion | None = None
+    """How the two sides are merged."""
 
 
 def fusion_variants(present: Variant) -> Iterator[Variant]:
@@ -120,9 +124,13 @@ class Trial:
     """
 
     mean: float
+    """Of the measure."""
     difference: float
+    """To the present."""
     p: float
+    """By a randomisation test."""
     corrected_p: float
+    """Corrected for the number of variants."""
 
     @property
     def verdict(self) -> VariantVerdict:
@@ -137,8 +145,11 @@ class VariantResult:
     """A variant over all sets together, and over each by its name."""
 
     variant: Variant
+    """What was tried."""
     overall: Trial
+    """Over all sets."""
     by_set: Mapping[str, Trial]
+    """By set of questions."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,10 +159,15 @@ class SweepReport:
     """
 
     measure: str
+    """What is compared."""
     seed: int
+    """Of the tests."""
     questions: Mapping[str, int]
+    """How many, by set."""
     present: Mapping[str, float]
+    """The mean, by set."""
     results: tuple[VariantResult, ...]
+    """Best first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -110,7 +110,9 @@ class SkippedFile:
     """A file or folder that is not read, and why; `name` as for `FoundFile`."""
 
     name: str
+    """The file."""
     reason: str
+    """Why."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -47,13 +47,21 @@ class IndexDescription:
     """
 
     collection: Collection
+    """What it is bound to."""
     points: int
+    """How many chunks."""
     indexed_fields: Mapping[str, str]
+    """The fields that filters use, and their kind."""
     payload_keys: tuple[str, ...] = ()
+    """What is stored of a chunk."""
     storage: str = ""
+    """Where."""
     disk_bytes: int = 0
+    """0 where that is unknown."""
     details: Mapping[str, str] = field(default_factory=dict)
+    """What the engine says; of a Qdrant server also `shards`, `copies` and `nodes`."""
     problems: tuple[str, ...] = ()
+    """What is wrong with copies and indexing, a sentence each."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,9 +71,13 @@ class StoreAddress:
     """
 
     address: str
+    """As configured."""
     version: str = ""
+    """Of what answers there."""
     milliseconds: float = 0.0
+    """Of an exchange."""
     error: str = ""
+    """Why nothing answers; else empty."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,12 +89,19 @@ class CollectionState:
     """
 
     name: str
+    """The collection."""
     exists: bool
+    """Whether it is there."""
     points: int = 0
+    """How many chunks."""
     status: str = ""
+    """In the store's own word."""
     shards: int = 0
+    """How many; 0 where the store does not say."""
     copies: int = 0
+    """How many are active of the shard with the fewest."""
     copies_configured: int = 0
+    """How many there should be."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,14 +113,23 @@ class StoreState:
     """
 
     kind: str
+    """The engine."""
     remote: bool
+    """Whether the store is on a server."""
     addresses: tuple[StoreAddress, ...]
+    """Where it is."""
     may_read: bool | None = None
+    """Null where it could not be found out."""
     may_write: bool | None = None
+    """Likewise."""
     collections: tuple[CollectionState, ...] = ()
+    """Those of the projects."""
     peers: tuple[str, ...] = ()
+    """The nodes of a cluster."""
     problems: tuple[str, ...] = ()
+    """What is missing, a sentence each."""
     notes: tuple[str, ...] = ()
+    """What needs nothing to be done, a sentence each."""
 
     @property
     def is_available(self) -> bool:

@@ -28,12 +28,19 @@ class Finding:
     """
 
     check: str
+    """The check."""
     message: str
+    """What is wrong."""
     severity: Severity = Severity.ERROR
+    """How bad it is."""
     subject: str = ""
+    """A document's path, its id where it has none, or empty."""
     hint: str = ""
+    """The next step."""
     count: int = 0
+    """How many chunks are concerned."""
     chunks: tuple[str, ...] = ()
+    """The ids of the first five."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,14 +48,23 @@ class CheckedDocument:
     """A document's size and its number of findings."""
 
     path: str
+    """The file."""
     doc_id: str
+    """By its content."""
     citekey: str | None
+    """That of its reference."""
     pages: int
+    """How many."""
     chunks: int
+    """How many."""
     errors: int
+    """How many."""
     warnings: int
+    """How many."""
     infos: int
+    """How many."""
     citekey_made_up: bool = False
+    """Whether the citekey was generated."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -52,10 +52,15 @@ class CheckedClaim:
     """Whether a labelled claim is shown, and the reason if it is not."""
 
     claim: str
+    """As in the file."""
     kind: str
+    """As in the file."""
     supported: bool
+    """As in the file."""
     shown: bool
+    """Whether it is shown."""
     reason: str | None
+    """The faults of `ask` if it is not, separated by commas."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +68,9 @@ class ShownCount:
     """How many claims are shown, of how many."""
 
     shown: int
+    """How many are shown."""
     of: int
+    """Of how many."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,17 +131,29 @@ class AnsweredQuestion:
     """
 
     id: str
+    """As in the file."""
     kind: str
+    """As in the file."""
     question: str
+    """What was asked."""
     answerable: bool
+    """Whether it has evidence."""
     verdict: Verdict
+    """What the library says of it."""
     status: AnswerStatus
+    """How it was answered."""
     similarity: float | None
+    """Of the nearest passage."""
     unknown_share: float
+    """The share of words that nothing in the library has."""
     cited: tuple[str, ...]
+    """The works that were cited."""
     missing: tuple[str, ...]
+    """Words that the passages lack."""
     figures: Mapping[str, float]
+    """By name; empty without evidence."""
     duration_ms: float
+    """How long it took."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,7 +161,9 @@ class Latency:
     """Milliseconds from the question to the answer."""
 
     median: float
+    """In milliseconds."""
     p95: float
+    """In milliseconds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -40,8 +40,11 @@ class Thresholds:
     """
 
     related: float = 0.5
+    """The evidence from which a question is related."""
     answered: float = 0.8
+    """The evidence from which it is answered."""
     unknown_share: float = 0.25
+    """The share of unknown words above which it is not."""
 
     def __post_init__(self) -> None:
         if not self.related <= self.answered:

@@ -186,9 +186,13 @@ class NoisyPart:
     """
 
     section_path: tuple[str, ...]
+    """The headings above."""
     page: int | None
+    """Where it begins; null without pages."""
     characters: int
+    """How many."""
     signal_to_noise: float
+    """The share of words that say something."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

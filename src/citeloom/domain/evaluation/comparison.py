@@ -27,10 +27,15 @@ class Change:
     """A question that is answered better or worse in the second run."""
 
     id: str
+    """The question."""
     kind: str
+    """Its kind."""
     question: str
+    """What was asked."""
     before: float
+    """Its figure in the first run."""
     after: float
+    """Its figure in the second."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,15 +48,25 @@ class Difference:
     """
 
     measure: str
+    """The measure."""
     questions: int
+    """How many."""
     before: float
+    """The mean of the first run."""
     after: float
+    """The mean of the second."""
     interval: Interval
+    """Of the mean difference."""
     p: float
+    """By a randomisation test."""
     corrected_p: float
+    """Corrected for the number of measures."""
     wins: int
+    """Questions that gained."""
     losses: int
+    """Questions that lost."""
     changes: tuple[Change, ...]
+    """From the greatest gain to the greatest loss."""
 
     @property
     def difference(self) -> float:
@@ -69,7 +84,9 @@ class ModeComparison:
     """All measures of one mode."""
 
     mode: Mode
+    """The mode."""
     differences: tuple[Difference, ...]
+    """By measure."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,9 +98,13 @@ class Comparison:
     """
 
     modes: tuple[ModeComparison, ...]
+    """Those of both runs."""
     conditions: Mapping[str, tuple[str, str]]
+    """Those that differ, each with both values."""
     unpaired: tuple[str, ...]
+    """Questions of one run alone."""
     seed: int
+    """Of the tests."""
 
 
 def compare(before: EvaluationRun, after: EvaluationRun, *, seed: int = SEED) -> Comparison:

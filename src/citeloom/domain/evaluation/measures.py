@@ -141,10 +141,15 @@ class Place:
     """A ranked passage: its chunk, locator and score, and whether it is evidence."""
 
     chunk_id: str
+    """The chunk."""
     work: str | None
+    """The citekey, if any."""
     locator: str
+    """Where in the work."""
     score: float
+    """Its score."""
     evidence: bool
+    """Whether it is evidence."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,11 +160,17 @@ class Answer:
     """
 
     id: str
+    """As in the file."""
     kind: str
+    """As in the file."""
     question: str
+    """What was asked."""
     figures: Mapping[str, float]
+    """By measure; empty where there is no evidence."""
     places: tuple[Place, ...] = ()
+    """Best first."""
     fit: float | None = None
+    """The value of the first passage's fit."""
 
     @property
     def top_score(self) -> float:
@@ -172,8 +183,11 @@ class Summary:
     """The mean and confidence interval of each figure over `questions` questions."""
 
     questions: int
+    """How many."""
     means: Mapping[str, float]
+    """By measure."""
     intervals: Mapping[str, Interval]
+    """By measure."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -186,12 +200,19 @@ class Answerability:
     """
 
     answerable: int
+    """Questions with evidence."""
     unanswerable: int
+    """Questions without."""
     mean_score_answerable: float
+    """Of the first passages."""
     mean_score_unanswerable: float
+    """Of the first passages."""
     auroc: float
+    """Of the first score."""
     auroc_fit: float | None = None
+    """Of the fit."""
     auroc_fit_by_kind: Mapping[str, float | None] = field(default_factory=dict)
+    """By kind of unanswerable question."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -199,11 +220,17 @@ class ModeResult:
     """All answers in one mode, with their summaries."""
 
     mode: Mode
+    """The mode."""
     fusion: str | None
+    """How the sides were merged."""
     answers: tuple[Answer, ...]
+    """Each question."""
     overall: Summary
+    """Over all questions."""
     by_kind: Mapping[str, Summary]
+    """By kind of question."""
     answerability: Answerability | None = None
+    """Null where all or none are answerable."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -213,11 +240,17 @@ class RerankingCost:
     """
 
     mode: Mode
+    """The mode."""
     questions: int
+    """How many it was asked."""
     passages: int
+    """How many it read."""
     unchanged: int
+    """How many questions kept their order because it failed."""
     median_ms: float
+    """Of a question."""
     p95_ms: float
+    """Of a question."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -227,10 +260,15 @@ class RerankedRun:
     """
 
     model: str
+    """The reranker."""
     candidates: int
+    """How many passages it is given."""
     sent_to: str | None
+    """The host; null where it runs here."""
     costs: tuple[RerankingCost, ...]
+    """By mode."""
     without: tuple[ModeResult, ...]
+    """The modes without it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -238,15 +276,25 @@ class Provenance:
     """The conditions of a run, so that it can be repeated."""
 
     created_at: datetime
+    """When."""
     questions_sha256: str
+    """Of the questions."""
     collection: str
+    """What was asked."""
     chunks: int
+    """How many."""
     chunks_sha256: str
+    """Of their ids."""
     models: Mapping[str, str | None]
+    """With `reranker`, if there is one."""
     chunking: ChunkingPolicy
+    """As it is in force."""
     retrieval: RetrievalPolicy
+    """As it is in force."""
     versions: Mapping[str, str]
+    """Of the packages."""
     seed: int
+    """Of the intervals."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -256,11 +304,17 @@ class EvaluationRun:
     """
 
     name: str
+    """The file or collection asked."""
     k: int
+    """How many passages count."""
     modes: tuple[ModeResult, ...]
+    """By mode."""
     provenance: Provenance
+    """What made it."""
     reranked: RerankedRun | None = None
+    """Of a reranker; null without one."""
     format: str = RUN_FORMAT
+    """`citeloom.run/1`."""
 
 
 def reranking_cost(

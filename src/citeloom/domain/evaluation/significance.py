@@ -18,7 +18,9 @@ class Interval:
     """A 95 % confidence interval."""
 
     low: float
+    """The lower end."""
     high: float
+    """The upper end."""
 
 
 def randomisation_p(

@@ -47,9 +47,13 @@ class ReferenceCandidate:
     """A reference that is a possible match, its similarity (0..1), and why it was not taken."""
 
     citekey: str
+    """That of the reference."""
     title: str
+    """Its title."""
     score: float
+    """0 to 1."""
     objection: MatchConflict
+    """[Why it was not taken](../json.md#why-a-reference-was-not-taken)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,15 +67,25 @@ class NearReference:
     """
 
     citekey: str
+    """That of the reference."""
     title: str
+    """Its title."""
     authors: tuple[str, ...]
+    """Its authors."""
     year: int | None
+    """Its year."""
     score: float
+    """0 to 1: the title counts seven tenths, an author two, the year one."""
     title_words: tuple[str, ...]
+    """Words of the title that the document shows."""
     authors_found: tuple[str, ...]
+    """Authors that it shows."""
     year_found: bool
+    """Whether it shows the year."""
     doi_found: bool
+    """Whether it shows the DOI."""
     objection: MatchConflict
+    """[Why it was not taken](../json.md#why-a-reference-was-not-taken) without asking."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

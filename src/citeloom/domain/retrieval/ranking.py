@@ -33,9 +33,13 @@ class Fusion:
     """A weighted fusion of two rankings, by ranks (with constant `k`) or by scores."""
 
     method: FusionMethod = FusionMethod.RRF
+    """By ranks or by scores."""
     k: int = 60
+    """The constant of a fusion by ranks."""
     dense_weight: float = 1.0
+    """Of the dense side."""
     sparse_weight: float = 1.0
+    """Of the sparse side."""
 
     def __str__(self) -> str:
         """The fusion in a few words: `rrf k=60`, `minmax dense 2 : sparse 1`."""

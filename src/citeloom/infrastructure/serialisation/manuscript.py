@@ -16,6 +16,11 @@ from citeloom.infrastructure.serialisation.json import UNTRUSTED
 if TYPE_CHECKING:
     from citeloom.domain.manuscript.difference import Change
     from citeloom.domain.manuscript.verdicts import Check, DraftReport, FoundText
+    from citeloom.infrastructure.serialisation.schemas.manuscript import (
+        DraftCheck,
+        DraftChecks,
+        FoundQuotation,
+    )
 
 # In words.
 
@@ -96,7 +101,7 @@ def _shortened(text: str) -> str:
 # As JSON.
 
 
-def checks_json(reports: Sequence[DraftReport]) -> dict[str, object]:
+def checks_json(reports: Sequence[DraftReport]) -> DraftChecks:
     """The documented JSON of the checks of drafts."""
     counts: Counter[str] = Counter()
     for report in reports:
@@ -112,7 +117,7 @@ def checks_json(reports: Sequence[DraftReport]) -> dict[str, object]:
     }
 
 
-def check_json(draft: str, check: Check) -> dict[str, object]:
+def check_json(draft: str, check: Check) -> DraftCheck:
     """One check; what the draft and the work say is untrusted."""
     return {
         **UNTRUSTED,
@@ -123,7 +128,7 @@ def check_json(draft: str, check: Check) -> dict[str, object]:
         "end": check.place.end,
         "citekey": check.citekey,
         "quote": check.quote,
-        "verdict": check.verdict.value,
+        "verdict": check.verdict,
         "fails": check.fails,
         "page": check.page,
         "found": _found_json(check.found) if check.found else None,
@@ -131,19 +136,19 @@ def check_json(draft: str, check: Check) -> dict[str, object]:
             {
                 "quote": change.quote,
                 "work": change.work,
-                "remarks": [remark.value for remark in change.remarks],
+                "remarks": list(change.remarks),
             }
             for change in check.difference
         ],
         "share": check.share,
-        "reason": check.reason.value if check.reason else None,
+        "reason": check.reason,
         "near_citekeys": list(check.near_citekeys),
         "retracted": check.retracted,
         "message": explained(check),
     }
 
 
-def _found_json(found: FoundText) -> dict[str, object]:
+def _found_json(found: FoundText) -> FoundQuotation:
     locator = found.locator
     pages = None if locator.page_start is None else [locator.page_start, locator.page_end]
     return {

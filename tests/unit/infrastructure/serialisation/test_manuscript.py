@@ -11,6 +11,7 @@ from citeloom.domain.manuscript.difference import Change, Remark
 from citeloom.domain.manuscript.draft import Place
 from citeloom.domain.manuscript.verdicts import Check, DraftReport, FoundText, Reason, Verdict
 from citeloom.domain.retrieval.locator import Locator
+from citeloom.infrastructure.serialisation.json import json_text
 from citeloom.infrastructure.serialisation.manuscript import (
     checks_json,
     checks_junit,
@@ -18,6 +19,8 @@ from citeloom.infrastructure.serialisation.manuscript import (
     checks_text,
     explained,
 )
+from citeloom.infrastructure.serialisation.schemas.manuscript import DraftChecks
+from tests.described import assert_described
 
 PLACE = Place(120, 140, 7, 12)
 FOUND = FoundText(
@@ -92,9 +95,9 @@ def test_text_is_a_line_for_what_is_not_right() -> None:
 
 
 def test_json_has_each_check_and_the_counts() -> None:
-    found = checks_json([REPORT, REPORT])
+    found = json.loads(json_text(checks_json([REPORT, REPORT])))
+    assert_described(found, DraftChecks)
     checks = found["checks"]
-    assert isinstance(checks, list)
     assert checks[1]["difference"][0] == {"quote": "12", "work": "13", "remarks": ["number"]}
     assert checks[0]["found"]["page_span"] == [2, 2]
     assert checks[0]["content"] == "untrusted"

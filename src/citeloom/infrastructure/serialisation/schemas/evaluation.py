@@ -26,18 +26,26 @@ class RateWithInterval(TypedDict):
     """A rate with its interval."""
 
     count: int
+    """How many."""
     of: int
+    """Of how many."""
     share: float | None
+    """Null of none."""
     low: float
+    """The lower end of the 95 % interval."""
     high: float
+    """The upper end."""
 
 
 class VerdictRates(TypedDict):
     """How often each verdict was given."""
 
     nothing: RateWithInterval
+    """The library says nothing."""
     related: RateWithInterval
+    """It has something related."""
     answered: RateWithInterval
+    """It answers."""
 
 
 class CalibrationAnswer(TypedDict):
@@ -46,108 +54,168 @@ class CalibrationAnswer(TypedDict):
     """
 
     collection: str
+    """The collection."""
     generation: str
+    """Which build of it."""
     model: str
+    """Its dense model."""
     chunks: int
+    """How many it had."""
     thresholds: Thresholds
+    """From which values on there is which verdict."""
     verdicts: dict[str, VerdictRates]
+    """By kind of question: `unrelated`, `absent` (the library's own without their document),
+    `present` and `short`.
+    """
     related_fields: list[str]
+    """Fields that were left out since the library is about them."""
     created_at: datetime | None
+    """When it was made."""
 
 
 class AnswerEvaluationAnswer(TypedDict):
     """How good answers are: that of `eval answers --format json`."""
 
     name: str
+    """The questions' file."""
     project: str
+    """The project."""
     method: str
+    """`extractive`, or the model's name."""
     sent_to: str | None
+    """Where it runs, if not here."""
     calibrated: bool
+    """Whether the limits are the collection's own."""
     answers: list[AnsweredQuestion]
+    """Each question."""
     means: dict[str, float]
+    """By figure."""
     intervals: dict[str, Interval]
+    """By figure: 95 % of the mean."""
     answerable: VerdictRates
+    """Of questions with evidence."""
     unanswerable: VerdictRates
+    """Of questions without."""
     by_kind: dict[str, VerdictRates]
+    """By kind of question."""
     latency: Latency
+    """In milliseconds."""
 
 
 class ClaimCounts(TypedDict):
     """How many claims are shown, of those that their quotes support and of the others."""
 
     supported: ShownCount
+    """Of claims that their quotes support."""
     unsupported: ShownCount
+    """Of the others: none should be shown."""
     by_kind: dict[str, ShownCount]
+    """By kind of claim."""
 
 
 class ClaimEvaluationAnswer(TypedDict):
     """Which labelled claims are shown: that of `eval claims --format json`."""
 
     claims: list[CheckedClaim]
+    """Each claim, as in the file, whether it is shown, and the faults if it is not."""
     counts: ClaimCounts
+    """How many are shown."""
 
 
 class CheckedPassage(TypedDict):
     """A chunk, and where its text stands."""
 
     chunk_id: str
+    """The chunk."""
     verdict: PageVerdict
+    """What the check found."""
     page_span: list[int]
+    """The pages it is cited by."""
     stands_on: list[int]
+    """The pages it was found on instead."""
     share: float
+    """The share of its letters that was found."""
     missing: list[str]
+    """The words that were not."""
     content: Literal["untrusted"]
+    """The words of the object are a document's."""
     text: str
+    """The chunk's text."""
 
 
 class VerdictCounts(TypedDict):
     """How many chunks have which verdict."""
 
     exact: int
+    """Its words stand there."""
     near: int
+    """Almost all do."""
     wrong_page: int
+    """They stand on another page."""
     not_found: int
+    """They are nowhere."""
     no_text: int
+    """Its pages have no text."""
 
 
 class CheckedPages(VerdictCounts):
     """A document, and how many of its chunks have which verdict."""
 
     path: str
+    """The file."""
     citekey: str | None
+    """That of its reference."""
     citekey_made_up: bool
+    """Whether it was generated."""
     examples: list[CheckedPassage]
+    """The worst first."""
 
 
 class PagesAnswer(TypedDict):
     """Whether chunks stand on the pages they are cited by: that of `eval pages --format json`."""
 
     project: str
+    """The project."""
     share: float | None
+    """Exact or near among the chunks whose pages have text; null without any."""
     totals: VerdictCounts
+    """Over all documents."""
     documents: list[CheckedPages]
+    """Each document."""
     skipped: list[DocumentFailure]
+    """Documents that could not be compared."""
 
 
 class GainDifference(TypedDict):
     """What a reranker changes of a measure."""
 
     measure: str
+    """The measure."""
     questions: int
+    """How many."""
     before: float
+    """The mean without the reranker."""
     after: float
+    """The mean with it."""
     interval: Interval
+    """95 % of the mean difference."""
     p: float
+    """By a randomisation test."""
     corrected_p: float
+    """Corrected for the number of measures."""
     wins: int
+    """Questions that gained."""
     losses: int
+    """Questions that lost."""
 
 
 class ModeGain(TypedDict):
     """What a reranker changes in a mode."""
 
     mode: Mode
+    """The mode."""
     differences: list[GainDifference]
+    """By measure."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -155,3 +223,4 @@ class RerankedRunAnswer(EvaluationRun):
     """A run with a reranker: that of `eval run --format json`, and the file of `--output`."""
 
     gain: list[ModeGain]
+    """As of `eval compare`, without `changes`."""
