@@ -223,7 +223,7 @@ def test_several_works_come_before_a_third_passage_unless_it_is_not_wanted(sampl
     assert ["works" in names for names in stages] == [True, False]
     answer = sample.must(*question, "--json", "-k", "2").json
     assert answer["works"] == {"shown": 1, "found": answer["works"]["found"]}
-    line = f"1 of {answer['works']['found']} works found; more with -k"
+    line = f"1 of the {answer['works']['found']} works among the passages compared; more with -k"
     assert line in sample.must(*question, "-k", "2").out
 
 

@@ -39,7 +39,7 @@ def test_the_language_of_a_question(question: str, languages: tuple[str, ...]) -
         ("Why did the cell die in the war?", ["cell", "die", "war"]),
         ("How many yams were grown?", ["yams", "grown"]),
         ("How long does a logger last?", ["logger", "last"]),
-        ("What is the long cable made of?", ["long", "cable", "made"]),
+        ("What is the long cable made of?", ["long", "cable"]),
         ("Wie oft war die Uhr kaputt?", ["uhr", "kaputt"]),
         ("Quanto tempo dura o reboco?", ["dura", "reboco"]),
         ("Quem decide, e onde?", ["decide"]),

@@ -103,6 +103,18 @@ class JudgeRelevance:
         return (said,)
 
 
+_REORDERING = frozenset(
+    {
+        StageName.RERANK,
+        StageName.DIVERSIFY,
+        StageName.FLOOR,
+        StageName.WORKS,
+        StageName.GROUP,
+    }
+)
+"""The stages that reorder passages or leave some out, which change no verdict."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueryAboveFloor:
     """A query that returns nothing where the project says nothing about the question."""
@@ -114,12 +126,18 @@ class QueryAboveFloor:
         """The query's result, without passages where the verdict is `nothing`. Raises what `Query`
         raises.
 
-        What is quoted word for word is always returned.
+        What is quoted word for word is always returned. The verdict rests on the nearest passages
+        as the search finds them, however many are asked for and in whatever order.
         """
         result = self.query(request)
         if any(passage.verbatim for passage in result.passages):
             return result
-        relevance, notes = self.judge(request.text, result.passages)
+        nearest = self.query(
+            QueryRequest(
+                text=request.text, filters=request.filters, top_k=PASSAGES_READ, without=_REORDERING
+            )
+        )
+        relevance, notes = self.judge(request.text, nearest.passages)
         if relevance.verdict is not Verdict.NOTHING:
             return replace(result, notes=(*result.notes, *notes))
         why = f"the library says nothing about this: {'; '.join(relevance.reasons)}"

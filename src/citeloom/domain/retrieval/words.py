@@ -27,6 +27,7 @@ FUNCTION_WORDS: Mapping[str, frozenset[str]] = {
         of in on at by for with about against between into onto through during before after above
         below to from up down out off over under within upon without among per
         and but or if because as until while since whether though although
+        makes made making gets got gives gave given takes took taken lets happen happens happened
         tell explain describe please""",
         "de": """
         wer was wen wem wessen wann wo wohin woher warum weshalb weswegen wieso wie welche welcher
@@ -41,6 +42,7 @@ FUNCTION_WORDS: Mapping[str, frozenset[str]] = {
         in im an am auf aus bei beim bis durch für gegen hinter mit nach neben ohne über um unter
         von vom vor während wegen zu zum zur zwischen
         und oder aber nicht auch nur noch schon als ob wenn dass weil denn sowie so dann da dort
+        macht machen machte gemacht tut tun getan
         hier sehr mehr meist etwa gibt bitte erkläre beschreibe nenne""",
         "fr": """
         qui que quoi quel quelle quels quelles où quand comment pourquoi combien lequel laquelle
@@ -57,7 +59,7 @@ FUNCTION_WORDS: Mapping[str, frozenset[str]] = {
         qué quién quiénes cuál cuáles cuándo cuánto cuánta cuántos cuántas dónde adónde cómo que
         quien cuyo cuya
         es son era eran ser fue fueron está están estaba hay ha han había haber tiene tienen puede
-        pueden debe deben
+        pueden debe deben hace hacen hizo hacer hecho
         el la los las lo un una unos unas este esta estos estas ese esa esos esas aquel todo toda
         todos todas ningún ninguna
         yo tú él ella nosotros ellos ellas se me te le les nos su sus mi mis algo nada

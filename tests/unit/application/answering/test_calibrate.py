@@ -11,7 +11,7 @@ from citeloom.application.evaluate.answers import evaluate_answers
 from citeloom.application.ingest import IngestRequest
 from citeloom.application.retrieval.candidates import QueryRequest
 from citeloom.domain.answers.answer import AnswerStatus
-from citeloom.domain.answers.relevance import UNCALIBRATED
+from citeloom.domain.answers.relevance import UNCALIBRATED, Thresholds
 from citeloom.domain.errors import InvalidProject, InvalidQrels
 from citeloom.domain.evaluation.measures import Evidence, Question
 from tests.fakes.calibration_store import InMemoryCalibrations
@@ -117,6 +117,21 @@ def test_a_query_above_the_floor_returns_all_or_nothing(library: Library) -> Non
     assert any("says nothing about this" in note for note in refused.notes)
     quoted = QueryRequest(text="the rainfall of winter wheat and rye was measured by the crew")
     assert above(quoted).passages
+
+
+def test_the_floor_is_the_same_however_many_passages_are_asked_for(library: Library) -> None:
+    query = query_of(library)
+    store = InMemoryCalibrations()
+    judge = JudgeRelevance(query=query, calibrations=store)
+    text = "Was rainfall or nitrogen measured by the crew?"
+    nearest = query(QueryRequest(text=text, top_k=6)).passages
+    one, six = (judge(text, nearest[:count])[0].wording.coverage for count in (1, 6))
+    assert one < six
+    found = judge(text, nearest)[0].evidence
+    assert found is not None
+    store.put(calibrated(library, Thresholds(related=found - 0.01, answered=found + 0.5)))
+    above = QueryAboveFloor(query=query, judge=judge)
+    assert len(above(QueryRequest(text=text, top_k=1)).passages) == 1
 
 
 def test_answers_are_evaluated_as_a_user_gets_them(library: Library) -> None:

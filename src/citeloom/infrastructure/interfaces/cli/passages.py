@@ -133,11 +133,14 @@ def _neighbour(where: str, one: Neighbour) -> str:
 
 
 def _works(result: QueryResult) -> list[str]:
-    """How many works the passages are of, where more were found."""
+    """How many of the works among the passages compared are shown, where there are more."""
     shown, found = result.works_shown, result.works_found
     if not shown or shown >= found:
         return []
-    return [f"{shown} of {found} works found; more with -k, each once with --group-by document"]
+    return [
+        f"{shown} of the {found} works among the passages compared; more with -k, each once with "
+        "--group-by document"
+    ]
 
 
 def _misfit(fit: QueryCoverage | None) -> list[str]:

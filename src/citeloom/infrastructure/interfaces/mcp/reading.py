@@ -27,7 +27,7 @@ def passages_text(answer: Json) -> str:
     items = _rows(answer["items"])
     facts = _facts(mode=answer.get("mode"), fit=answer.get("fit"), sent_to=answer.get("sent_to"))
     works = answer.get("works")
-    of = f" of {works['shown']} of {works['found']} works found" if isinstance(works, dict) else ""
+    of = f" of {works['shown']} works" if isinstance(works, dict) else ""
     lines = [f"{len(items)} passages{of} in {answer['project']}{facts}", _WARNING]
     for number, item in enumerate(items, start=1):
         lines += ["", *_passage(number, item)]

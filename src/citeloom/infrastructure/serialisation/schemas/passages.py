@@ -318,7 +318,9 @@ class Reranked(TypedDict):
 
 
 class Works(TypedDict):
-    """How many works the passages are of, and how many were found."""
+    """How many works the passages are of, and how many are among all passages compared, which are
+    not all of the project.
+    """
 
     shown: int
     """How many works the passages are of."""
