@@ -1,4 +1,4 @@
-"""`citeloom check`."""
+"""`citeloom check`, `cite` and `bib`."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from citeloom.infrastructure.interfaces.cli.ending import FINDINGS
 from citeloom.infrastructure.interfaces.cli.options import (
     JsonOption,
     ProjectOption,
+    citekeys,
     format_of,
     with_options,
 )
@@ -111,3 +112,78 @@ def _verdict(reports: Sequence[DraftReport]) -> str:
     )
     citations = counted(sum(report.citations for report in reports), "citation")
     return f"{verdict}; {citations}" + (f": {listed}" if listed else "")
+
+
+class CiteFormat(StrEnum):
+    """How citations are printed."""
+
+    TEXT = "text"
+    HTML = "html"
+    MARKDOWN = "markdown"
+    PANDOC = "pandoc"
+    LATEX = "latex"
+    TYPST = "typst"
+    BIBTEX = "bibtex"
+    BIBLATEX = "biblatex"
+    CSL_JSON = "csl-json"
+    RIS = "ris"
+
+
+class ReferenceFormat(StrEnum):
+    """How references are exported."""
+
+    BIBTEX = "bibtex"
+    BIBLATEX = "biblatex"
+    CSL_JSON = "csl-json"
+    RIS = "ris"
+
+
+def cite(
+    context: typer.Context,
+    names: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="CITEKEY|CHUNK_ID...",
+            help="Citekeys, chunk ids, or citations with pages: '[@key, p. 45]'.",
+            autocompletion=citekeys,
+            show_default=False,
+        ),
+    ],
+    project: ProjectOption = None,
+    style: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME|FILE.csl",
+            help="The citation style: apa, chicago-author-date, chicago-notes, ieee, nature, mla "
+            "or any other of the Citation Style Language.",
+        ),
+    ] = "apa",
+    form: Annotated[CiteFormat, typer.Option("--format", help="Output format.")] = CiteFormat.TEXT,
+    locale: Annotated[
+        str | None, typer.Option(metavar="LANG", help="The language of the style, such as de-DE.")
+    ] = None,
+) -> None:
+    """Format citations of works and passages, with the entries of the bibliography.
+
+    Example: citeloom cite okoro2019 --style chicago-author-date
+
+    Example: citeloom cite '[@okoro2019, p. 2]' --format latex
+    """
+    with opened(context, project) as library:
+        out(library.cite(*names, style=style, form=form.value, locale=locale))
+
+
+def bib(
+    context: typer.Context,
+    drafts: DraftsArgument,
+    project: ProjectOption = None,
+    form: Annotated[
+        ReferenceFormat, typer.Option("--format", help="Output format.")
+    ] = ReferenceFormat.BIBTEX,
+) -> None:
+    """Print the references of just the works that a draft cites; an unknown citekey is an error.
+
+    Example: citeloom bib chapters/*.md --format biblatex > references.bib
+    """
+    with opened(context, project) as library:
+        out(library.draft_bibliography(*drafts, form=form.value))

@@ -1,0 +1,136 @@
+"""Citations in styles, references in formats, and what is wrong with either."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from citeloom.domain.errors import ConfigError, InvalidReferences
+from citeloom.domain.manuscript.cited_place import CitedPlace
+from citeloom.domain.references.citation import CitationMeta
+from citeloom.infrastructure.manuscript.citation_styles import style_file
+from citeloom.infrastructure.manuscript.csl_items import items_of, read_items
+from citeloom.infrastructure.manuscript.formatting import exported, rendered
+
+ITEMS = [
+    {
+        "id": "doe2020",
+        "type": "article-journal",
+        "title": "Rain on *dry* $5 roofs",
+        "author": [{"family": "Doe", "given": "Ada"}, {"literal": "The Rain Group"}],
+        "issued": {"date-parts": [[2020]]},
+        "container-title": "Journal of Rain",
+        "page": "101-110",
+        "volume": 7,
+    }
+]
+PLACE = CitedPlace(citekey="doe2020", pages="105")
+
+
+@pytest.mark.parametrize(
+    ("style", "citation"),
+    [
+        ("apa", "(Doe & The Rain Group, 2020, p. 105)"),
+        ("chicago-author-date", "(Doe and The Rain Group 2020, 105)"),
+        ("ieee", "[1, p. 105]"),
+        ("mla", "(Doe and The Rain Group 105)"),
+    ],
+)
+def test_citations_in_styles(style: str, citation: str) -> None:
+    cited, entry = rendered([PLACE], ITEMS, style=style, form="text").split("\n\n")
+    assert cited == citation
+    assert "*dry* $5 roofs" in entry.replace("Dry", "dry").replace("Roofs", "roofs")
+
+
+def test_a_footnote_is_printed_as_such() -> None:
+    cited, _ = rendered([PLACE], ITEMS, style="chicago-notes", form="text").split("\n\n")
+    assert cited.startswith("Ada Doe and The Rain Group, “Rain")
+    assert cited.endswith("7 (2020): 105.")
+
+
+def test_html_and_another_language() -> None:
+    html = rendered([PLACE], ITEMS, style="chicago-author-date", form="html", locale="de-DE")
+    assert "<em>Journal of Rain</em>" in html
+    assert "Doe und The Rain Group 2020, 105" in html
+
+
+def test_a_dependent_style_is_that_which_it_depends_on(tmp_path: Path) -> None:
+    assert style_file("nature-medicine")[0] == style_file("nature")[0]
+    link = '<link href="http://www.zotero.org/styles/{}" rel="independent-parent"/>'
+    space = 'xmlns="http://purl.org/net/xbiblio/csl"'
+    style = f'<style {space} default-locale="fr-FR"><info>{{}}</info></style>'
+    own = tmp_path / "own.csl"
+    own.write_text(style.format(link.format("apa")), encoding="utf-8")
+    assert style_file(str(own)) == (style_file("apa")[0], "fr-FR")
+    own.write_text(style.format(link.format("nobody")), encoding="utf-8")
+    with pytest.raises(ConfigError, match="depends on the style nobody"):
+        style_file(str(own))
+    own.write_text("no style", encoding="utf-8")
+    with pytest.raises(ConfigError, match="no citation style"):
+        style_file(str(own))
+
+
+def test_an_unknown_style_names_the_nearest() -> None:
+    with pytest.raises(ConfigError) as raised:
+        style_file("chicago-author-dates")
+    assert "chicago-author-date" in raised.value.hint
+    with pytest.raises(ConfigError, match="there is no style"):
+        style_file("missing.csl")
+    with pytest.raises(ConfigError, match="no citation style is called"):
+        style_file("../../apa")
+
+
+@pytest.mark.parametrize(
+    ("form", "parts"),
+    [
+        ("bibtex", ["@article{doe2020,", "volume = {7}", "{The Rain Group}"]),
+        ("biblatex", ["date = {2020}", "journal = {Journal of Rain}"]),
+        ("ris", ["TY  - JOUR", "AU  - Doe, Ada", "AU  - The Rain Group", "SP  - 101", "EP  - 110"]),
+        ("csl-json", ['"volume": 7']),
+    ],
+)
+def test_references_are_exported(form: str, parts: list[str]) -> None:
+    text = exported(ITEMS, form)
+    assert [part for part in parts if part not in text] == []
+
+
+def test_items_are_found_by_key_doi_and_title_or_made(tmp_path: Path) -> None:
+    file = tmp_path / "references.json"
+    items = [
+        {"id": "1", "citation-key": "doe2020", "title": "A", "volume": "1", "abstract": "long"},
+        {"id": "2", "DOI": "10.5555/ROE", "title": "B", "volume": "2"},
+        {"id": "3", "title": "Third", "volume": "3"},
+    ]
+    file.write_text(json.dumps(items), encoding="utf-8")
+    references = [
+        CitationMeta(citekey="doe2020", title="A"),
+        CitationMeta(citekey="roe", title="Other", doi="10.5555/roe"),
+        CitationMeta(citekey="third", title="third"),
+        CitationMeta(citekey="poe", title="P", authors=("Poe, E",), year=1999, container="J"),
+    ]
+    found = items_of(references, read_items(file))
+    assert [(one["id"], one.get("volume")) for one in found] == [
+        ("doe2020", "1"),
+        ("roe", "2"),
+        ("third", "3"),
+        ("poe", None),
+    ]
+    assert "abstract" not in found[0]
+    assert found[3]["author"] == [{"family": "Poe", "given": "E"}]
+
+
+def test_bibtex_and_ris_are_read_and_broken_files_said_to_be(tmp_path: Path) -> None:
+    bib = tmp_path / "a.bib"
+    bib.write_text("@book{doe, title={Rain}, publisher={Press}, year=2020}", encoding="utf-8")
+    assert read_items(bib)[0]["publisher"] == "Press"
+    ris = tmp_path / "a.ris"
+    ris.write_text("TY  - JOUR\nTI  - Rain\nVL  - 3\nER  - \n", encoding="utf-8")
+    assert str(read_items(ris)[0]["volume"]) == "3"
+    broken = tmp_path / "a.json"
+    broken.write_text("{", encoding="utf-8")
+    with pytest.raises(InvalidReferences, match="no JSON"):
+        read_items(broken)
+    with pytest.raises(InvalidReferences, match="cannot be read"):
+        read_items(tmp_path / "missing.json")

@@ -1,0 +1,53 @@
+"""Which works are cited: by citekey, by citation, by chunk, by drafts."""
+
+from __future__ import annotations
+
+import pytest
+
+from citeloom.application.manuscript.check import CheckDraft
+from citeloom.application.manuscript.cite import FindCited
+from citeloom.domain.errors import InvalidFilter, NotFound
+from citeloom.domain.references.citation import CitationMeta
+from tests.fakes.works import stored
+from tests.unit.application.manuscript.test_check import check_of, draft
+
+POE = CitationMeta(citekey="poe1999", title="Poems", year=1999)
+
+
+@pytest.fixture
+def cited() -> FindCited:
+    check: CheckDraft = check_of([stored("Words of it.", citekey="doe2020", pages=(3, 3))])
+    return FindCited(works=check.works, references=lambda: [POE])
+
+
+def test_citekeys_citations_and_chunks(cited: FindCited) -> None:
+    places = cited.places(["poe1999", "[@doe2020, p. 2]", "doe2020-0"])
+    assert [place.pandoc() for place in places] == [
+        "[@poe1999]",
+        "[@doe2020, p. 2]",
+        "[@doe2020, p. 3]",
+    ]
+
+
+def test_a_work_of_the_index_needs_no_bibliography(cited: FindCited) -> None:
+    assert [one.title for one in cited.references_of(["poe1999", "doe2020", "poe1999"])] == [
+        "Poems",
+        "Work",
+    ]
+
+
+def test_unknown_names_are_an_error_with_the_nearest(cited: FindCited) -> None:
+    with pytest.raises(NotFound) as raised:
+        cited.references_of(["poe1998", "doe2020", "nobody"])
+    assert "poe1998, nobody are no citekeys" in raised.value.message
+    assert raised.value.hint == "poe1998: did you mean poe1999?"
+    with pytest.raises(NotFound):
+        cited.places(["nothing"])
+    with pytest.raises(InvalidFilter):
+        cited.places([""])
+
+
+def test_the_citekeys_of_drafts_come_once(cited: FindCited) -> None:
+    first = draft(("As @.", "doe2020"), ("And @.", "poe1999"))
+    second = draft(("As @.", "poe1999,p. 3"))
+    assert cited.citekeys_of([first, second]) == ["doe2020", "poe1999"]
