@@ -138,3 +138,25 @@ def test_the_json_is_documented(ingested: Desk, draft: Path) -> None:
     keys = {*printed, *printed["checks"][1], *printed["checks"][1]["found"]}
     assert [key for key in keys if f"`{key}`" not in section] == []
     assert json.dumps(printed)
+
+
+def test_corrections_are_a_diff_first(ingested: Desk, draft: Path) -> None:
+    diff = ingested.run("check", draft, "--fix")
+    assert diff.code == 4
+    changed = [line for line in diff.out.splitlines() if line.startswith(("+", "-"))][2:]
+    assert len(changed) == 6
+    assert (
+        '+of the whole winter" [@okoro2019, p. 1]. Fuel "rose by a quarter, but the shops on'
+        in (diff.out)
+    )
+    assert "+As @okoro2019 [p. 2] says" in diff.out
+    assert "+> [@ruiz2021, p. 2]" in diff.out
+    assert "3 corrections; 3 findings left to you" in diff.err
+    assert draft.read_text(encoding="utf-8") == DRAFT
+    written = ingested.run("check", draft, "--fix", "--write")
+    copy = draft.with_name("thesis.corrected.md")
+    assert written.out == f"{copy}\n"
+    again = ingested.run("check", copy, "--json").json["counts"]
+    assert (again["exact"], again["near"], again["wrong_page"]) == (5, 0, 0)
+    assert ingested.run("check", draft, "--fix", "--write").code == 1
+    assert ingested.run("check", draft, "--write").code == 2

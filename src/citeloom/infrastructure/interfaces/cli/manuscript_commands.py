@@ -25,6 +25,7 @@ from citeloom.infrastructure.interfaces.cli.session import opened
 from citeloom.infrastructure.serialisation.json import json_text
 
 if TYPE_CHECKING:
+    from citeloom.domain.manuscript.draft import Draft
     from citeloom.domain.manuscript.verdicts import DraftReport
 
 DraftsArgument = Annotated[
@@ -57,6 +58,14 @@ def check(
     drafts: DraftsArgument,
     project: ProjectOption = None,
     everything: Annotated[bool, typer.Option("--all", help="List what is right, too.")] = False,
+    fix: Annotated[
+        bool,
+        typer.Option("--fix", help="Print a diff that corrects pages and words of quotations."),
+    ] = False,
+    write: Annotated[
+        bool,
+        typer.Option("--write", help="With --fix, write a corrected copy beside each draft."),
+    ] = False,
     *,
     output: CheckFormat,
 ) -> None:
@@ -68,10 +77,18 @@ def check(
     Example: citeloom check chapters/*.md
 
     Example: citeloom check thesis.tex --format sarif > citeloom.sarif
+
+    Example: citeloom check thesis.md --fix
     """
+    if write and not fix:
+        raise typer.BadParameter("--write needs --fix")
     with opened(context, project) as library:
-        reports = library.check_drafts(*drafts)
-    _print(reports, output, everything=everything)
+        read = library.read_drafts(*drafts)
+        reports = library.check_drafts(*read)
+    if fix:
+        _correct(read, reports, write=write)
+    else:
+        _print(reports, output, everything=everything)
     if not all(report.passed for report in reports):
         raise typer.Exit(FINDINGS)
 
@@ -98,6 +115,26 @@ def _print(reports: Sequence[DraftReport], output: CheckFormat, *, everything: b
             for line in checks_text(reports, everything=everything):
                 out(as_line(line))
             out(_verdict(reports))
+
+
+def _correct(drafts: Sequence[Draft], reports: Sequence[DraftReport], *, write: bool) -> None:
+    """Print the corrections as a diff, or write each corrected draft to a new file."""
+    from citeloom.domain.manuscript.corrections import corrected
+
+    for draft, report in zip(drafts, reports):
+        result = corrected(draft, report)
+        if not write:
+            out(result.diff().rstrip("\n"))
+        elif result.corrections:
+            path = Path(draft.name)
+            copy = path.with_name(f"{path.stem}.corrected{path.suffix}")
+            with copy.open("x", encoding="utf-8") as file:
+                file.write(result.text)
+            out(copy.as_posix())
+        note(
+            f"{draft.name}: {counted(len(result.corrections), 'correction')}; "
+            f"{counted(len(result.left), 'finding')} left to you"
+        )
 
 
 def _verdict(reports: Sequence[DraftReport]) -> str:

@@ -1,0 +1,122 @@
+"""A draft with pages and words of its quotations corrected, where that is sure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from difflib import unified_diff
+
+from citeloom.domain.manuscript.draft import Draft
+from citeloom.domain.manuscript.verdicts import Check, DraftReport, Verdict
+
+_REACH = 120
+_LONGEST_RUN = 4
+"""How many words a change may have to be corrected."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Correction:
+    """Characters `[start, end)` of a draft, and what stands there instead."""
+
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CorrectedDraft:
+    """A draft's text with corrections, and the checks that fail and are left to the author."""
+
+    name: str
+    before: str
+    text: str
+    corrections: tuple[Correction, ...]
+    left: tuple[Check, ...]
+
+    def diff(self) -> str:
+        """The corrections as a unified diff; empty without any."""
+        before, after = (text.splitlines(keepends=True) for text in (self.before, self.text))
+        new = f"{self.name} (corrected)"
+        return "".join(unified_diff(before, after, self.name, new, n=1))
+
+
+def corrected(draft: Draft, report: DraftReport) -> CorrectedDraft:
+    """The draft with each wrong page replaced by the right one, and each word of a near quotation
+    that the work has otherwise by the work's; words left out or added stay, as do Word and
+    OpenDocument files.
+    """
+    found: list[Correction] = []
+    left: list[Check] = []
+    for check in report.checks:
+        own = list(_of(draft, check)) if draft.is_plain_text else []
+        found += own
+        if check.fails and (not own or len(own) < _wanted(check)):
+            left.append(check)
+    kept = _apart(sorted(set(found)))
+    text, at = draft.text, 0
+    parts: list[str] = []
+    for one in kept:
+        parts += [text[at : one.start], one.text]
+        at = one.end
+    return CorrectedDraft(
+        name=draft.name,
+        before=text,
+        text="".join([*parts, text[at:]]),
+        corrections=tuple(kept),
+        left=tuple(left),
+    )
+
+
+def _wanted(check: Check) -> int:
+    return len(check.difference) + (not check.on_page) if check.verdict is Verdict.NEAR else 1
+
+
+def _of(draft: Draft, check: Check) -> Iterator[Correction]:
+    """The corrections of one check."""
+    if check.verdict is Verdict.WRONG_PAGE or (check.verdict is Verdict.NEAR and not check.on_page):
+        yield from _page(draft, check)
+    if check.verdict is Verdict.NEAR:
+        yield from _words(draft, check)
+
+
+def _page(draft: Draft, check: Check) -> Iterator[Correction]:
+    """The right page in place of the locator that stands behind the key, or before it in LaTeX."""
+    citation, found = check.citation, check.found
+    if citation is None or citation.locator is None or found is None or not found.pages:
+        return
+    written = re.escape(str(citation.locator)).replace("\\-", "-")
+    loose = re.sub("[-\u2010-\u2015]+", "(?:[-\u2010-\u2015]+)", written)
+    text, place = draft.text, citation.place
+    behind = re.compile(rf"[^\[\]@;]{{0,40}}?\[?[^\[\]@;]{{0,40}}?(?<!\w)(?P<at>{loose})(?!\w)")
+    before = re.compile(rf"\[[^\[\]]*?(?<!\w)(?P<at>{loose})(?!\w)[^\[\]]*\]\{{[^{{}}]*$")
+    start = max(place.start - _REACH, 0)
+    match = before.search(text, start, place.start) or behind.match(
+        text, place.end, place.end + _REACH
+    )
+    if match:
+        is_latex = draft.name.endswith((".tex", ".latex", ".ltx"))
+        pages = found.pages.replace("-", "--") if is_latex else found.pages
+        yield Correction(*match.span("at"), pages)
+
+
+def _words(draft: Draft, check: Check) -> Iterator[Correction]:
+    """The work's words in place of the draft's, where these stand once in the quotation."""
+    text, place = draft.text, check.place
+    for change in check.difference:
+        words = change.quote.split()
+        if not words or not change.work or len(words) > _LONGEST_RUN:
+            continue
+        pattern = r"[\s>*_]+".join(map(re.escape, words))
+        found = list(re.compile(rf"(?<!\w){pattern}(?!\w)").finditer(text, place.start, place.end))
+        if len(found) == 1:
+            yield Correction(*found[0].span(), change.work)
+
+
+def _apart(corrections: Iterable[Correction]) -> list[Correction]:
+    """The corrections without those that overlap an earlier one."""
+    kept: list[Correction] = []
+    for one in corrections:
+        if not kept or kept[-1].end <= one.start:
+            kept.append(one)
+    return kept

@@ -1,0 +1,76 @@
+"""Pages and words of a draft, corrected where that is sure."""
+
+from __future__ import annotations
+
+import pytest
+
+from citeloom.domain.manuscript.corrections import corrected
+from citeloom.domain.manuscript.difference import Change
+from citeloom.domain.manuscript.draft import Draft, DraftCitation
+from citeloom.domain.manuscript.verdicts import Check, DraftReport, FoundText, Verdict
+from citeloom.domain.retrieval.locator import Locator
+
+
+def correct(
+    text: str, suffix: str, *changes: Change, name: str = "thesis.md", page: int = 12
+) -> tuple[str, int]:
+    """The corrected text, and how many checks are left."""
+    draft = Draft(name=name, text=text, paragraphs=(), is_plain_text=name != "thesis.docx")
+    start, end = text.index("“") + 1, text.index("”")
+    at = text.index("doe")
+    citation = DraftCitation(citekey="doe", place=draft.place(at, at + 3), suffix=suffix)
+    locator = Locator(page_start=page, page_end=page)
+    found = FoundText(citekey="doe", doc_id="d", chunk_id="c", locator=locator, text="")
+    check = Check(
+        place=draft.place(start, end),
+        citekey="doe",
+        quote=text[start:end],
+        verdict=Verdict.NEAR if changes else Verdict.WRONG_PAGE,
+        page=suffix,
+        found=found,
+        difference=changes,
+        citation=citation,
+    )
+    result = corrected(draft, DraftReport(draft=name, checks=(check,), citations=1))
+    return result.text, len(result.left)
+
+
+@pytest.mark.parametrize(
+    ("text", "suffix", "name", "expected"),
+    [
+        ("“a b” [@doe, p. 4] on p. 4", "p. 4", "thesis.md", "“a b” [@doe, p. 12] on p. 4"),
+        ("@doe [p. 4] says “a b”", "p. 4", "thesis.md", "@doe [p. 12] says “a b”"),
+        (
+            "“a b” [@doe, pp. 4\u20135; @roe, p. 4]",
+            "pp. 4\u20135",
+            "t.md",
+            "“a b” [@doe, pp. 12; @roe, p. 4]",
+        ),
+        (r"“a b” \citep[p.~4]{roe,doe}", "p. 4", "thesis.tex", r"“a b” \citep[p.~12]{roe,doe}"),
+        ("“a b” @doe[p. 4]", "p. 4", "thesis.typ", "“a b” @doe[p. 12]"),
+    ],
+)
+def test_a_page_is_corrected_where_it_stands(
+    text: str, suffix: str, name: str, expected: str
+) -> None:
+    assert correct(text, suffix, name=name) == (expected, 0)
+
+
+def test_words_are_corrected_once() -> None:
+    change = Change(quote="teh cat", work="the cat")
+    assert correct("“so *teh\ncat* sat” [@doe]", "", change)[0] == "“so *the cat* sat” [@doe]"
+    twice = Change(quote="a", work="the")
+    assert correct("“a cat and a dog” [@doe]", "", twice) == ("“a cat and a dog” [@doe]", 1)
+
+
+def test_words_left_out_and_packed_files_are_left_to_the_author() -> None:
+    missing = Change(quote="", work="not")
+    assert correct("“it is so” [@doe]", "", missing) == ("“it is so” [@doe]", 1)
+    text = "“a b” [@doe, p. 4]"
+    assert correct(text, "p. 4", name="thesis.docx") == (text, 1)
+
+
+def test_the_diff_names_the_draft() -> None:
+    draft = Draft(name="t.md", text="one\n", paragraphs=())
+    same = corrected(draft, DraftReport(draft="t.md", checks=(), citations=0))
+    assert same.diff() == ""
