@@ -24,12 +24,14 @@ from citeloom.domain.retrieval.coverage import QueryCoverage, WordCoverage, fit_
 from citeloom.domain.retrieval.feedback import matched_terms
 from citeloom.domain.retrieval.passage import Hit, IndexQuery, Selection, SparseVector, StoredChunk
 from citeloom.domain.retrieval.ranking import inverse_document_frequency
+from citeloom.domain.retrieval.whole_words import UNSEGMENTED, pairs_of_letters
 from citeloom.domain.retrieval.words import function_words
 
 # How the words of a question stand in a collection and in the passages found.
 
-_WORD = re.compile(r"[^\W_](?:[\w.'\u2019/+-]*[^\W_])?[+#]*")
-_PART = re.compile(r"[^\W_]+")
+_WORD = re.compile(rf"[{UNSEGMENTED}]+|[^\W_](?:[\w.'\u2019/+-]*[^\W_])?[+#]*")
+_PART = re.compile(rf"[{UNSEGMENTED}]+|[^\W_]+")
+_HIRAGANA = re.compile("[\u3041-\u309f]")
 _MOST_WORDS = 60
 FEW = 3
 """A word is rare that no more chunks have, and of a small library no more than one in twenty."""
@@ -202,8 +204,17 @@ def _parts(word: str) -> list[str]:
 
 
 def words_of(question: str) -> list[str]:
-    """The different words of a question, up to 60."""
-    return list(dict.fromkeys(_WORD.findall(question)))[:_MOST_WORDS]
+    """The different words of a question, up to 60; where no spaces part them, each two letters."""
+    words = (part for word in _WORD.findall(question) for part in _telling_parts(word))
+    return list(dict.fromkeys(words))[:_MOST_WORDS]
+
+
+def _telling_parts(word: str) -> list[str]:
+    """The word, or where no spaces part words its pairs of letters; of Japanese those without the
+    letters that endings and particles are written in, if there are any.
+    """
+    parts = pairs_of_letters(word)
+    return [part for part in parts if not _HIRAGANA.search(part)] or parts
 
 
 def content_words_of(question: str) -> list[str]:

@@ -15,6 +15,8 @@ from citeloom.domain.retrieval.passage import Hit, IndexQuery, SparseVector
 from citeloom.domain.retrieval.whole_words import holds_word
 
 _MOST_WRITTEN = 2
+_MUCH = 0.2
+"""The share of a question's weight that an ordinary rare word must have to be given a place."""
 _DEPTH = 12
 """How many passages are looked through for a name as it is written."""
 _PLAIN = re.compile(r"[^\W\d_]+")
@@ -75,7 +77,8 @@ class RareWords:
 
     Of a question with at most `short` words that carry content, a passage that has a rare one and
     the most weight of all comes first; the order of a reranker stays. Where the first six passages
-    lack a rare word, one that has it is the last of them, if as many are shown.
+    lack a rare word that tells something, one that has it is the last of them, if as many are
+    shown.
     """
 
     words: Callable[[], WeighedWords]
@@ -115,7 +118,8 @@ class RareWords:
         """The hits, one of which has the last place of the first six if those lack a rare word."""
         last = PASSAGES_READ - 1
         known = frozenset().union(*map(carried.rare_words, hits[: last + 1]))
-        lacking = [hit for hit in hits[last + 1 :] if carried.rare_words(hit) - known]
+        lacked = carried.telling_words() - known
+        lacking = [hit for hit in hits[last + 1 :] if carried.rare_words(hit) & lacked]
         if self.top_k <= last or not lacking:
             return hits
         placed = max(lacking, key=carried.share)
@@ -146,6 +150,11 @@ class _Carried:
         """The rare words that a hit has."""
         chunk_id = hit.stored.chunk.id
         return frozenset(word for word, ids in self.holders.items() if chunk_id in ids)
+
+    def telling_words(self) -> frozenset[str]:
+        """The rare words that are names, numbers or compounds, or have much of the weight."""
+        least = _MUCH * sum(self.weights.values())
+        return frozenset(w for w in self.holders if _as_written(w) or self.weights[w] >= least)
 
     def share(self, hit: Hit) -> float:
         """The share of the words' weight that a hit has in its own text."""

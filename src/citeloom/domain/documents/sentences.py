@@ -6,6 +6,8 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
+from citeloom.domain.retrieval.whole_words import unsegmented_letters
+
 # Sentence boundaries by position.
 
 _CLOSING, _OPENING = "\"'”\u2019»)\\]", "\"'“\u2018«(\\["
@@ -71,8 +73,11 @@ _BETWEEN = re.compile(r"[\W_]+")
 
 
 def may_be_quotation(query: str) -> bool:
-    """Whether the query may be a quotation: at least five words, and not a question."""
-    return len(query.split()) >= _LEAST_WORDS and not query.rstrip().endswith("?")
+    """Whether the query may be a quotation: at least five words, two letters each where no spaces
+    part them, and not a question.
+    """
+    words = len(query.split()) + unsegmented_letters(query) // 2
+    return words >= _LEAST_WORDS and not query.rstrip().endswith(("?", "\uff1f", "\u304b\u3002"))
 
 
 def holds_verbatim(text: str, query: str) -> bool:

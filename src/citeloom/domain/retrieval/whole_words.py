@@ -1,8 +1,9 @@
-"""Whole words as they stand in a text, whatever their case, width and ligatures."""
+"""Whole words as they stand in a text, and the parts of text that no spaces part into words."""
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
 
@@ -16,7 +17,40 @@ UNSEGMENTED = (
 )
 """The letters, as of a character class, of scripts that do not part words by spaces."""
 
+_RUN = re.compile(rf"[{UNSEGMENTED}]+")
 _EDGE = re.compile(rf"(?![{UNSEGMENTED}])\w")
+
+
+def has_unsegmented(text: str) -> bool:
+    """Whether a text has a letter of a script that does not part words by spaces."""
+    return _RUN.search(text) is not None
+
+
+def unsegmented_letters(text: str) -> int:
+    """How many such letters a text has."""
+    return sum(map(len, _RUN.findall(text)))
+
+
+def pairs_of_letters(word: str) -> list[str]:
+    """The parts of a word: each two letters side by side of a run that has no spaces, a single
+    letter by itself, and what is between runs as it is. Marks stay with their letter.
+    """
+    parts: list[str] = []
+    at = 0
+    for run in _RUN.finditer(word):
+        parts += [word[at : run.start()], *_pairs(run[0])]
+        at = run.end()
+    return [part for part in (*parts, word[at:]) if part]
+
+
+def _pairs(run: str) -> list[str]:
+    letters: list[str] = []
+    for char in run:
+        if letters and unicodedata.category(char).startswith("M"):
+            letters[-1] += char
+        else:
+            letters.append(char)
+    return [first + second for first, second in zip(letters, letters[1:])] or letters
 
 
 def holds_word(text: str, word: str) -> bool:

@@ -7,12 +7,13 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
 from citeloom.domain.errors import ConfigError
 from citeloom.domain.retrieval.passage import SparseVector
+from citeloom.domain.retrieval.whole_words import UNSEGMENTED, has_unsegmented, pairs_of_letters
 
 # English stop words for BM25.
 
@@ -219,6 +220,7 @@ LANGUAGES = (
 ).split()
 
 _LONGEST = 40
+_TOKEN = re.compile(rf"[{UNSEGMENTED}]+|\w+")
 
 # Invisible characters at which the tokenizer would split a word: the soft hyphen and characters
 # of zero width.
@@ -293,15 +295,21 @@ class Bm25:
         """The terms of a question, all of the same weight, without stop words."""
         if language is None and self._own_code is not None:
             text = self._without_stop_words(text, self._forms(self._own_code))
-        return _ascending({_hash(term): 1.0 for term in self._terms(text, language)})
+        terms = {*self._terms(text, language), *self._unparted(text)}
+        return _ascending({_hash(term): 1.0 for term in terms})
+
+    def _unparted(self, text: str) -> list[str]:
+        """The runs without spaces as whole words, which is how passages had them at first."""
+        words = _WORD.findall(normalised(text).lower())
+        return [word for word in words if len(word) <= _LONGEST and has_unsegmented(word)]
 
     def _without_stop_words(self, text: str, forms: WordForms) -> str:
-        words = _WORD.findall(normalised(text).lower())
+        words = _TOKEN.findall(normalised(text).lower())
         return " ".join(word for word in words if not forms.is_stop_word(word))
 
     def _terms(self, text: str, language: str | None) -> list[str]:
         term = self._forms(language).term if language else self._stem
-        words = (word for word in _WORD.findall(normalised(text).lower()) if word != "_")
+        words = (word for word in words_in(normalised(text).lower()) if word != "_")
         return [stem for stem in (term(word) for word in words if len(word) <= _LONGEST) if stem]
 
     def _stem(self, word: str) -> str:
@@ -311,6 +319,12 @@ class Bm25:
         if language not in self._languages:
             self._languages[language] = WordForms(language)
         return self._languages[language]
+
+
+def words_in(text: str) -> Iterator[str]:
+    """The words of a text; of scripts that do not part them by spaces, each two letters."""
+    for token in _TOKEN.findall(text):
+        yield from pairs_of_letters(token)
 
 
 def _hash(term: str) -> int:
