@@ -214,19 +214,17 @@ class IngestRun:
         bound = None if target.staged else self._parts.index.binding(target.collection)
         check_before_work(self._run, bound)
         self._catalogue.mark(Status.PENDING, *todo)
+        remaining = todo
         try:
-            self._index_all(todo, writer)
+            for tries in range(1, _TRIES + 1):
+                changed = self._index_once(remaining, writer, is_last=tries == _TRIES)
+                remaining = list(self._hashed_anew(changed, writer))
+                if not remaining or self._stops_before(remaining):
+                    break
+            writer.store_all()
         finally:
             with suppress(CiteloomError):  # what ended the run is what is raised
                 self._catalogue.put_back(todo, stored=writer.taken_up)
-
-    def _index_all(self, todo: list[PlannedDocument], writer: Writer) -> None:
-        for tries in range(1, _TRIES + 1):
-            changed = self._index_once(todo, writer, is_last=tries == _TRIES)
-            todo = list(self._hashed_anew(changed, writer))
-            if not todo or self._stops_before(todo):
-                break
-        writer.store_all()
 
     def _index_once(
         self, todo: Sequence[PlannedDocument], writer: Writer, *, is_last: bool

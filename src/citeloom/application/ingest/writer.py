@@ -116,19 +116,15 @@ class ChunkWriter:
         self.index.update_metadata(self.name, self.of(doc_id), update)
 
     def delete(self, doc_id: str, source_path: str | None = None) -> int:
-        """Delete chunks unless other machines ingested them; returns how many were deleted."""
-        if self.leave_to_others(doc_id, self.machines_of(doc_id)):
+        """Delete chunks; what other machines ingested, too, becomes theirs alone. Returns how many
+        were deleted.
+        """
+        machines = self.machines_of(doc_id)
+        if others := tuple(machine for machine in machines if machine != self.machine):
+            if others != machines:
+                self.update(doc_id, MetadataUpdate(machines=others))
             return 0
         return self.index.delete(self.name, self.of(doc_id, source_path))
-
-    def leave_to_others(self, doc_id: str, machines: tuple[str, ...]) -> bool:
-        """Whether other machines ingested a document, which then is theirs alone."""
-        if self.machine is None:
-            return False
-        others = tuple(machine for machine in machines if machine != self.machine)
-        if others and others != machines:
-            self.update(doc_id, MetadataUpdate(machines=others))
-        return bool(others)
 
     def flush(self) -> None:
         """Make all that was written safe."""

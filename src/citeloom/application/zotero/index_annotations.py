@@ -183,10 +183,7 @@ class IndexMarks:
     ) -> None:
         for doc_id in sorted(stored.keys() - {mark.doc_id for mark in selected}):
             first = stored[doc_id][0]
-            if self._may_be_removed(first) and not self._chunks.leave_to_others(
-                doc_id, first.machines
-            ):
-                self._parts.index.delete(self._chunks.name, self._chunks.of(doc_id))
+            if self._may_be_removed(first) and self._chunks.delete(doc_id):
                 self._states[doc_id] = (first.chunk.kind, OutcomeState.PRUNED)
 
     def _may_be_removed(self, stored: StoredChunk) -> bool:
