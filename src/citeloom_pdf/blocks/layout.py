@@ -51,12 +51,15 @@ from citeloom_pdf.parsing.lines import join_parts, join_stretched
 _NUMBER = re.compile(r"\(\w{0,2}\d+([.\-]\d+)*\w?\)")
 _SAME_ROW = 0.6  # of the font size
 _LIMIT = 6  # characters of what stands above or below a sign
+_LEVEL = 0.5  # of the lower formula: parts that share more of their height are of one row
+_SIGN_GAP = 1.0  # of the font size: how far a sign stands from the rest of its formula
 _APART = 0.5  # of the font size: how far a limit stands from its sign
 
 
 def with_formulas_whole(blocks: Sequence[LayoutBlock]) -> list[LayoutBlock]:
     """The blocks, with each formula one: its limits and its number joined to it."""
-    groups = _touching([block for block in blocks if _is_part(block)])
+    groups = _side_by_side(_touching([block for block in blocks if _is_part(block)]))
+    _add_signs(groups, [block for block in blocks if _is_sign(block)])
     _add_numbers(groups, [block for block in blocks if _is_number(block)])
     parted = [group for group in groups if len(group) > 1]
     parts = {id(part) for group in parted for part in group}
@@ -70,6 +73,40 @@ def _touching(formulas: Sequence[LayoutBlock]) -> list[list[LayoutBlock]]:
         groups = [group for group in groups if group not in met]
         groups.append([*(part for group in met for part in group), block])
     return groups
+
+
+def _side_by_side(groups: Sequence[list[LayoutBlock]]) -> list[list[LayoutBlock]]:
+    """The groups, those that stand in one row with hardly a gap as one."""
+    rows: list[list[LayoutBlock]] = []
+    for group in sorted(groups, key=lambda group: min(part.box.left for part in group)):
+        near = next((row for row in rows if _is_beside(row, group)), None)
+        if near is None:
+            rows.append(list(group))
+        else:
+            near += group
+    return rows
+
+
+def _is_beside(left: Sequence[LayoutBlock], right: Sequence[LayoutBlock]) -> bool:
+    boxes = [enclosing(part.box for part in group) for group in (left, right)]
+    lower = min(box.height for box in boxes)
+    level = boxes[0].shared_height(boxes[1]) > _LEVEL * lower
+    return level and -boxes[0].shared_width(boxes[1]) <= _SIGN_GAP * right[0].style.size
+
+
+def _is_sign(block: LayoutBlock) -> bool:
+    """Whether a text is so short that beside a formula it is a part of it: `lim`, `=`, a comma."""
+    return block.label == DocItemLabel.TEXT and len(block.text) <= _LIMIT and not _is_number(block)
+
+
+def _add_signs(groups: Sequence[list[LayoutBlock]], signs: Sequence[LayoutBlock]) -> None:
+    """Add each sign to the formula that it touches or stands close beside."""
+    for sign in signs:
+        around = sign.box.grown(_SIGN_GAP * max(sign.style.size, 1.0), 0)
+        for group in groups:
+            if around.touches(enclosing(part.box for part in group)):
+                group.append(sign)
+                break
 
 
 def _is_part(block: LayoutBlock) -> bool:

@@ -29,6 +29,7 @@ _WORD_GAP = 0.12  # of the font size: parts closer than this belong to one word
 _CODE_GAP = 0.45  # the same in a typewriter font, whose letters stand apart
 _MONO = 0.7  # of a part's characters make it code
 _NARROW_GAP = 0.75  # of the font size: parts closer than this belong to one line
+_SCRIPT, _SHIFT = 0.85, 0.12  # of the height of a word: how low a script is, and how far off
 _MARK_GAP = 3.6  # of the font size: how far a number or bullet stands before its text
 _NARROW_MARK_GAP = 1.6  # the same for a number in parentheses, which may be an equation's
 _MARK = re.compile(r"\(?\d{1,2}(\.\d{1,2})*\.?\)?|[IVX]+\.|[A-Z]\.|[•·●○▪■◦‣∙–\-*\uf0b7]")  # noqa: RUF001
@@ -157,12 +158,28 @@ def _continues(left: Line, right: Line) -> bool:
     gap = right.box.left - left.box.right
     size = min(left.size, right.size)
     if gap < -0.5 * size:
-        return False
+        return _stacks_scripts(left, right)
     if gap <= _NARROW_GAP * size:
         return True
     # a number in parentheses at the end of a column is an equation's, not that of the next column
     reach = _NARROW_MARK_GAP if left.text.startswith("(") else _MARK_GAP
     return gap <= reach * size and _MARK.fullmatch(left.text) is not None
+
+
+def _stacks_scripts(left: Line, right: Line) -> bool:
+    """Whether two parts overlap in a script of one alone, which stands below or above another."""
+    if len(right.words) > 1 and _is_script(right.words[0], right.words[1]):
+        return right.words[1].box.left >= left.box.right - _WORD_GAP * right.size
+    if len(left.words) > 1 and _is_script(left.words[-1], left.words[-2]):
+        return left.words[-2].box.right <= right.box.left + _WORD_GAP * left.size
+    return False
+
+
+def _is_script(word: Word, beside: Word) -> bool:
+    """Whether a word is smaller than the one beside it, and raised or lowered."""
+    shift = word.box.middle_y - beside.box.middle_y
+    small = word.box.height <= _SCRIPT * beside.box.height
+    return small and abs(shift) > _SHIFT * beside.box.height
 
 
 def joined_line(parts: Sequence[Line]) -> Line:

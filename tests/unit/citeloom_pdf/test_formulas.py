@@ -37,3 +37,18 @@ def test_equations_below_one_another_stay_apart() -> None:
     second = block("g(u, p, t) = p", (120, 112, 200, 122), FORMULA)
     numbers = (block("(1)", (280, 101, 290, 109)), block("(2)", (280, 113, 290, 121)))
     assert texts(first, second, *numbers) == ["f(u, p, t) = u (1)", "g(u, p, t) = p (2)"]
+
+
+def test_signs_and_limits_beside_a_formula_are_a_part_of_it() -> None:
+    left = block("f(x) - f(u)", (120, 100, 180, 120), FORMULA)
+    sign = block("=", (184, 106, 190, 114))
+    right = block("Dv(x)", (186, 98, 220, 122), FORMULA)
+    comma = block(",", (221, 106, 224, 114))
+    far = block("where", (50, 106, 80, 114))
+    assert sorted(texts(left, sign, right, comma, far)) == ["f(x) - f(u) = Dv(x) ,", "where"]
+
+
+def test_formulas_of_two_columns_stay_apart() -> None:
+    left = block("a = b", (120, 100, 280, 120), FORMULA)
+    right = block("c = d", (298, 100, 440, 120), FORMULA)
+    assert sorted(texts(left, right)) == ["a = b", "c = d"]

@@ -135,3 +135,28 @@ def test_every_written_range_that_fits_labels_its_pages_in_order(
         last = last[kept[0] :]
     found = labels(count, f"{first}\u2013{last}")
     assert list(found.items()) == [(n, str(first + n - 1)) for n in range(1, count + 1)]
+
+
+ROMAN = {1: "i", 2: "ii", 3: "iii", 4: "iv"}
+
+
+def test_a_declared_label_loses_against_the_number_its_page_shows() -> None:
+    declared = ROMAN | {page: str(page - 4) for page in range(5, 13)}
+    shown = {page: (page - 3,) for page in range(4, 13)}  # the body begins a page earlier
+    found = labels(12, declared=declared, shown=shown)
+    assert found == {1: "i", 2: "ii", 3: "iii"} | {page: str(page - 3) for page in range(4, 13)}
+
+
+def test_one_label_off_is_corrected_alone() -> None:
+    declared = ROMAN | {page: str(page - 3) for page in range(5, 13)}
+    shown = {page: (page - 3, 1969) for page in range(4, 13) if page != 8}
+    found = labels(12, declared=declared, shown=shown)
+    assert found == {1: "i", 2: "ii", 3: "iii"} | {page: str(page - 3) for page in range(4, 13)}
+
+
+def test_declared_labels_stay_where_too_few_pages_or_two_series_show_others() -> None:
+    declared = {page: str(page + 1122) for page in range(1, 9)}
+    few = {page: (page,) for page in range(1, 4)}
+    assert labels(8, declared=declared, shown=few) == declared
+    both = {page: (page, page + 1122) for page in range(1, 9)}
+    assert labels(8, declared=declared, shown=both) == declared

@@ -44,21 +44,37 @@ def page_range(pages: str) -> PageRange | None:
 def printed_labels(result: ConversionResult, reference_pages: str | None) -> Mapping[int, str]:
     """The printed label of each page of a document, where it is certain.
 
-    Labels the file declares come first, unless they only count its pages. Then come the numbers
-    in running headers and footers that increase with the pages; without any, the reference's
-    page range if it has as many pages as the document. A range that contradicts the pages is
-    ignored: it is that of another printing.
+    Labels the file declares come first, unless they only count its pages; where the pages show
+    other numbers, those. Then come the numbers in running headers and footers that increase with
+    the pages; without any, the reference's page range if it has as many pages as the document. A
+    range that contradicts the pages is ignored: it is that of another printing.
     """
-    declared = result.page_labels
+    declared, shown = result.page_labels, _shown_offsets(result)
     if any(label != str(page) for page, label in declared.items()):
-        return declared
-    shown = _shown_offsets(result)
+        return _corrected(declared, shown[0], result) if len(shown) == 1 else declared
     known = page_range(reference_pages or "")
     if known and (offset := _fitting_offset(known, shown, result)) is not None:
         return _labels(_showing(result, offset) | _of_range(known, offset), offset, known.prefix)
     if len(shown) == 1 and shown[0] != 0:
         return _labels(_showing(result, shown[0]), shown[0], "")
     return declared
+
+
+def _corrected(
+    declared: Mapping[int, str], offset: int, result: ConversionResult
+) -> Mapping[int, str]:
+    """The declared labels, with the number of each page that shows another one; with those of all
+    pages between, if most do.
+    """
+    numbers = {
+        page: str(page + offset)
+        for page, shown in result.edge_numbers.items()
+        if page + offset in shown
+    }
+    wrong = {page: label for page, label in numbers.items() if declared.get(page) != label}
+    if len(wrong) > _SHARE_OF_PAGES * len(numbers):
+        wrong = dict(_labels(_showing(result, offset), offset, ""))
+    return {**declared, **wrong}
 
 
 def span_labels(labels: Mapping[int, str], span: tuple[int, int] | None) -> tuple[str, ...]:

@@ -1,0 +1,38 @@
+"""Superscripts with a subscript below them, which the parser takes for another part."""
+
+from __future__ import annotations
+
+from citeloom_pdf.elements.geometry import Rect, enclosing
+from citeloom_pdf.elements.page import Line, Word
+from citeloom_pdf.parsing.lines import join_parts
+from tests.unit.citeloom_pdf.pages import style
+
+
+def part(*words: tuple[str, float, float, float, float]) -> Line:
+    placed = tuple(Word(Rect(*box), text, "Serif") for text, *box in words)
+    text = " ".join(word.text for word in placed)
+    return Line(enclosing(word.box for word in placed), text, style(), placed)
+
+
+NOTING = part(
+    ("noting", 106, 480, 133, 489), ("that", 138, 480, 156, 489), ("A(λ)", 161, 477, 179, 489)
+)
+SIMILAR = part(("l", 168, 485, 171, 491), ("of", 184, 480, 192, 489), ("(39)", 197, 480, 215, 489))
+
+
+def test_a_subscript_below_a_superscript_does_not_tear_its_line() -> None:
+    assert [line.text for line in join_parts([SIMILAR, NOTING])] == ["noting that A(λ)l of (39)"]
+
+
+def test_so_does_a_superscript_over_a_subscript() -> None:
+    left = part(("space", 108, 202, 132, 211), ("T", 135, 202, 141, 211), ("u", 142, 200, 147, 206))
+    right = part(("x", 141, 207, 145, 213), ("is", 151, 202, 158, 211))
+    assert [line.text for line in join_parts([left, right])] == ["space T ux is"]
+
+
+def test_parts_that_overlap_otherwise_stay_apart() -> None:
+    over = part(("noting", 106, 480, 133, 489), ("that", 138, 480, 179, 489))
+    plain = part(("all", 160, 482, 171, 491), ("of", 184, 482, 192, 491))
+    assert len(join_parts([over, plain])) == 2
+    below = part(("l", 168, 485, 171, 491), ("of", 172, 480, 192, 489))
+    assert len(join_parts([over, below])) == 2
