@@ -31,7 +31,8 @@ _SAME = """
     big large; size dimension; quick fast rapid; roughly about approximately around nearly almost
     some; mostly mainly primarily chiefly largely predominantly most majority main; several some;
     many numerous; enough sufficient; whole entire; different distinct; important significant
-    relevant key; similar alike comparable; correct right accurate; join member membership; licence
+    relevant key; similar alike comparable; correct right accurate; join member membership;
+    theme topic; licence
     license licensed; price cost; stop end terminate halt cease; return come reopen; inhibit block
     suppress; biofilm fouling; labelled annotated; seek look search; lack without; contrast unlike;
     speak talk; buy purchase; allow permit enable; join unite combine merge; grind ground; import

@@ -42,7 +42,7 @@ FUNCTION_WORDS: Mapping[str, frozenset[str]] = {
         in im an am auf aus bei beim bis durch für gegen hinter mit nach neben ohne über um unter
         von vom vor während wegen zu zum zur zwischen
         und oder aber nicht auch nur noch schon als ob wenn dass weil denn sowie so dann da dort
-        macht machen machte gemacht tut tun getan
+        macht machen machte gemacht tut tun getan benutzt benutzen verwendet verwenden dient dienen
         hier sehr mehr meist etwa gibt bitte erkläre beschreibe nenne""",
         "fr": """
         qui que quoi quel quelle quels quelles où quand comment pourquoi combien lequel laquelle
