@@ -49,6 +49,7 @@ create table collections (collectionID integer primary key, collectionName text 
     key text not null, version int not null default 0, synced int not null default 0);
 create table collectionItems (collectionID int not null, itemID int not null,
     orderIndex int not null default 0);
+create table retractedItems (itemID integer primary key, data text, flag int default 0);
 create table deletedItems (itemID integer primary key, dateDeleted default current_timestamp);
 create table deletedCollections (collectionID integer primary key,
     dateDeleted default current_timestamp);

@@ -573,7 +573,12 @@ def test_another_reference_changes_nothing_else(index: VectorIndex, name: str) -
 def test_what_a_reference_no_longer_says_is_gone(index: VectorIndex, name: str) -> None:
     index.create(collection(name))
     said = CitationMeta(
-        citekey="a-b", title="A", citekey_made_up=True, attachment="Appendix", more_authors=True
+        citekey="a-b",
+        title="A",
+        citekey_made_up=True,
+        attachment="Appendix",
+        more_authors=True,
+        retracted="2020-01-01",
     )
     index.upsert(name, [embedded("a", citation=said)])
     assert index.fetch(name, EVERYTHING, ["a"]) == [embedded("a", citation=said).stored]

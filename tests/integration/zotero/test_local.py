@@ -26,6 +26,7 @@ from citeloom.domain.zotero.items import (
     ZoteroLibraryRef,
     ZoteroNote,
     ZoteroTag,
+    citation_of,
 )
 from citeloom.infrastructure.zotero.local import LocalZotero
 from tests.fakes.zotero_contents import many_items
@@ -379,3 +380,26 @@ def test_whatever_an_item_says_is_read_as_it_stands(
     (found,) = read(folder).items
     assert (found.fields, found.creators) == (item.fields, item.creators)
     assert set(found.tags) == set(item.tags)
+
+
+@pytest.mark.parametrize(
+    ("data", "flag", "retracted"),
+    [
+        ('{"date": "2021-02-03 00:00:00", "reasons": []}', 0, "2021-02-03"),
+        ('{"date": null}', 0, "undated"),
+        ("broken", 0, "undated"),
+        ('{"date": "2021-02-03"}', 1, ""),
+    ],
+)
+def test_retractions_are_those_that_zotero_shows(
+    tmp_path: Path, data: str, flag: int, retracted: str
+) -> None:
+    database = ZoteroDatabase(tmp_path)
+    database.write(ZoteroContent(library=OWN, items=(ITEM,), collections=(SHELF,)))
+    database.connection.execute(
+        "insert into retractedItems values (?, ?, ?)", (database.item_id(0, ITEM.key), data, flag)
+    )
+    database.close()
+    [item] = LocalZotero(tmp_path).read(OWN).items
+    assert item.retracted == retracted
+    assert citation_of(item, {})[0].retracted == (retracted or None)

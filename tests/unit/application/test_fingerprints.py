@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import asdict, replace
+from typing import Any
 
 from citeloom.application.ingest.plan import (
     CHUNKER_VERSION,
@@ -66,11 +67,17 @@ def test_a_reference_without_the_fields_added_since_is_not_written_again() -> No
     known = {
         name: value
         for name, value in asdict(reference).items()
-        if name not in ("citekey_made_up", "attachment", "more_authors")
+        if name not in ("citekey_made_up", "attachment", "more_authors", "retracted")
     }
     digest = hashlib.sha256(json.dumps(known, sort_keys=True).encode()).hexdigest()
     assert citation_fingerprint(reference) == digest[:16]
-    for change in ({"citekey_made_up": True}, {"attachment": "S"}, {"more_authors": True}):
+    changes: tuple[dict[str, Any], ...] = (
+        {"citekey_made_up": True},
+        {"attachment": "S"},
+        {"more_authors": True},
+        {"retracted": "2020-01-01"},
+    )
+    for change in changes:
         changed = replace(reference, **change)
         assert citation_fingerprint(changed) != citation_fingerprint(reference)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from citeloom.application.manuscript.works import WorkTexts
@@ -49,8 +49,9 @@ class CheckDraft:
         draft = with_citekeys(draft, references)
         quoted = quotations(draft)
         known = frozenset(reference.citekey for reference in references)
-        run = _Run(self, self.works.citekeys(), known, self.retractions())
-        self.works.load(sorted(run.ingested & {*draft.citekeys}))
+        ingested = self.works.citekeys()
+        self.works.load(sorted(ingested & {*draft.citekeys}))
+        run = _Run(self, ingested, known, self._retracted(ingested & {*draft.citekeys}))
         checks: list[Check] = []
         for quotation in quoted:
             if cancellation is not None:
@@ -67,6 +68,12 @@ class CheckDraft:
             citations=len(draft.citations),
             warnings=draft.warnings,
         )
+
+    def _retracted(self, citekeys: Iterable[str]) -> Mapping[str, str]:
+        """What is known of retracted works: by the index, else by the bibliography."""
+        works = ((key, work.citation) for key in citekeys for work in self.works.of(key))
+        indexed = {key: one.retracted for key, one in works if one and one.retracted}
+        return {**self.retractions(), **indexed}
 
 
 @dataclass(frozen=True, slots=True)

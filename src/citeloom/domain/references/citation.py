@@ -21,7 +21,7 @@ class CitationMeta:
     kept, and `diagnostics` says what is missing. `pages` is the reference's own page range.
     `citekey_made_up` says that no library has the citekey, `more_authors` that the work has authors
     whom its reference does not name. `attachment` names the file of a work
-    that has several.
+    that has several. `retracted` is when it was retracted, as Zotero knows, or `undated`.
     """
 
     citekey: str
@@ -39,6 +39,7 @@ class CitationMeta:
     citekey_made_up: bool = False
     attachment: str | None = None
     more_authors: bool = False
+    retracted: str | None = None
 
     def __post_init__(self) -> None:
         if not self.citekey.strip():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import Enum, StrEnum
 from pathlib import Path
@@ -114,6 +114,7 @@ class ZoteroItem:
 
     `parsed_year` is the year that Zotero itself reads in the date of the work, if it does.
     `collections` are keys of the library's collections, `relations` those of related items.
+    `retracted` is the date of its retraction, `undated` where Zotero knows none, else empty.
     `citekey` is empty if no source has one. `version` grows with each synchronised change.
     """
 
@@ -128,6 +129,7 @@ class ZoteroItem:
     citekey: str = ""
     citekey_source: CitekeySource = CitekeySource.MADE
     parsed_year: int | None = None
+    retracted: str = ""
     added: datetime | None = None
     modified: datetime | None = None
     version: int = 0
@@ -291,7 +293,7 @@ def citation_of(
             links=(item.key,),
         )
     )
-    return entry.citation, flaws
+    return replace(entry.citation, retracted=item.retracted or None), flaws
 
 
 def item_year(item: ZoteroItem) -> int | None:

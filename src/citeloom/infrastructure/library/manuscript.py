@@ -114,7 +114,7 @@ class ProjectManuscript(ProjectEvaluation):
         return self.references().references()
 
     def _retractions(self) -> Mapping[str, str]:
-        """What is known of retracted works, by citekey: titles that say so themselves."""
+        """What the bibliography says of retracted works, by citekey: titles that say so."""
         retracted = (one for one in self._bibliography if _says_retracted(one.title))
         return {one.citekey: one.title for one in retracted}
 

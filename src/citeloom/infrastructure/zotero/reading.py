@@ -79,6 +79,7 @@ def _items(shared: _Shared, citekeys: Keys) -> tuple[ZoteroItem, ...]:
     creators = rows.creators(shared.db)
     relations = rows.relations(shared.db)
     years = rows.parsed_years(shared.db)
+    retracted = rows.retractions(shared.db)
     item_rows = shared.db.execute(
         "select itemID, key, typeName, dateAdded, dateModified, version from living"
         " cross join items using (itemID) join itemTypesCombined using (itemTypeID)"
@@ -100,6 +101,7 @@ def _items(shared: _Shared, citekeys: Keys) -> tuple[ZoteroItem, ...]:
             citekey=citekey,
             citekey_source=source,
             parsed_year=years.get(item),
+            retracted=retracted.get(item, ""),
             added=moment(added),
             modified=moment(modified),
             version=version,

@@ -107,6 +107,31 @@ def parsed_years(db: sqlite3.Connection) -> Mapping[int, int]:
     return {item: year for item, year in years.items() if year > 0}
 
 
+UNDATED = "undated"
+"""Stands for the date of a retraction of which Zotero knows none."""
+
+
+def retractions(db: sqlite3.Connection) -> Mapping[int, str]:
+    """When each retracted item was retracted, `undated` where that is not known; without those
+    whose warning the user has hidden.
+    """
+    if not db.execute("select 1 from sqlite_master where name = 'retractedItems'").fetchone():
+        return {}
+    rows = db.execute(
+        "select itemID, data from living join retractedItems using (itemID) where flag = 0"
+    )
+    return {item: _date_of(data) for item, data in rows}
+
+
+def _date_of(data: str | None) -> str:
+    try:
+        read = json.loads(data or "")
+    except ValueError:
+        return UNDATED
+    date = read.get("date") if isinstance(read, dict) else None
+    return str(date).split(" ")[0] if date else UNDATED
+
+
 def creators(db: sqlite3.Connection) -> Mapping[int, tuple[Creator, ...]]:
     """Each item's creators in their order."""
     return _by_item(

@@ -188,6 +188,14 @@ def test_a_retracted_work_fails() -> None:
     assert (only(report).retracted, report.passed) == ("2021-02-01", False)
 
 
+def test_a_retraction_that_zotero_knows_is_in_the_index() -> None:
+    [chunk] = [stored("Words of it that are long enough.", citekey="doe2020")]
+    assert chunk.citation is not None
+    citation = replace(chunk.citation, retracted="2021-02-03")
+    report = check_of([replace(chunk, citation=citation)])(draft(("As @.", "doe2020")))
+    assert only(report).retracted == "2021-02-03"
+
+
 def test_checks_are_counted_in_the_order_of_the_draft(check: CheckDraft) -> None:
     report = check(
         draft(

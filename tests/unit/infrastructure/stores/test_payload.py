@@ -104,6 +104,7 @@ def stored_chunks(draw: st.DrawFn) -> StoredChunk:
         citekey_made_up=draw(st.booleans()),
         attachment=draw(optional),
         more_authors=draw(st.booleans()),
+        retracted=draw(optional),
     )
     fields = draw(metadata)
     return StoredChunk(

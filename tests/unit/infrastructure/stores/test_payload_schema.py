@@ -49,7 +49,11 @@ def test_the_schema_knows_every_key_that_is_written() -> None:
     stored = rich("a").stored
     assert stored.citation is not None
     citation = replace(
-        stored.citation, citekey_made_up=True, attachment="Supplement", more_authors=True
+        stored.citation,
+        citekey_made_up=True,
+        attachment="Supplement",
+        more_authors=True,
+        retracted="2020-01-01",
     )
     chunk = replace(stored.chunk, page_starts=(3,))
     written = to_payload(replace(stored, citation=citation, chunk=chunk, machines=("desk-1",)))

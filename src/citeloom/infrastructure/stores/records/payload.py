@@ -156,6 +156,7 @@ _CITATION_KEYS = (
     "citekey_made_up",
     "attachment",
     "more_authors",
+    "retracted",
 )
 
 

@@ -257,6 +257,7 @@ OPTIONAL: Mapping[str, tuple[str, _Test]] = {
     "item_key": _TEXT,
     "citekey_made_up": _YES_OR_NO,
     "more_authors": _YES_OR_NO,
+    "retracted": _TEXT,
     "attachment": _TEXT,
     "mark_annotation": _TEXT,
     "token_count_estimated": _YES_OR_NO,
