@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 from pathlib import Path
 from xml.etree import ElementTree
@@ -129,15 +128,6 @@ def test_nothing_ingested(make_desk: MakeDesk, draft: Path) -> None:
     desk.configure('[project."lab/small"]\n')
     outcome = desk.run("check", draft)
     assert (outcome.code, "nothing has been ingested" in outcome.err) == (10, True)
-
-
-def test_the_json_is_documented(ingested: Desk, draft: Path) -> None:
-    printed = ingested.run("check", draft, "--json").json
-    page = (Path(__file__).parents[2] / "docs/reference/json.md").read_text(encoding="utf-8")
-    section = page.split("## `check --format json`")[1].split("\n## ")[0]
-    keys = {*printed, *printed["checks"][1], *printed["checks"][1]["found"]}
-    assert [key for key in keys if f"`{key}`" not in section] == []
-    assert json.dumps(printed)
 
 
 def test_corrections_are_a_diff_first(ingested: Desk, draft: Path) -> None:

@@ -115,8 +115,6 @@ def retractions(db: sqlite3.Connection) -> Mapping[int, str]:
     """When each retracted item was retracted, `undated` where that is not known; without those
     whose warning the user has hidden.
     """
-    if not db.execute("select 1 from sqlite_master where name = 'retractedItems'").fetchone():
-        return {}
     rows = db.execute(
         "select itemID, data from living join retractedItems using (itemID) where flag = 0"
     )
