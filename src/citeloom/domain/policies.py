@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from citeloom.domain.constraints import (
     Bounds,
@@ -18,9 +18,6 @@ from citeloom.domain.constraints import (
 )
 from citeloom.domain.errors import ConfigError
 from citeloom.domain.references.citation import is_language_code
-
-if TYPE_CHECKING:
-    from citeloom.domain.chunks.drafts import ChunkingStrategy
 
 # The chunking strategies by name, and the parameters that each has of its own.
 
@@ -36,11 +33,14 @@ class StrategyName(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InstalledStrategy:
-    """A strategy of another distribution; documents are divided again when its version changes."""
+    """A strategy of another distribution; documents are divided again when its version changes.
+
+    `divide` is its `ChunkingStrategy`; runs of evaluations are read and written without it.
+    """
 
     value: str
     version: str
-    divide: ChunkingStrategy = field(compare=False, repr=False)
+    divide: object = field(compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -23,7 +23,7 @@ from citeloom.domain.evaluation.measures import (
     Text,
     mode_result,
 )
-from citeloom.domain.policies import ChunkingPolicy, Mode, RetrievalPolicy
+from citeloom.domain.policies import ChunkingPolicy, InstalledStrategy, Mode, RetrievalPolicy
 from citeloom.infrastructure.evaluation.files import read_collection, read_questions
 from citeloom.infrastructure.serialisation.run_file import read_run, run_json
 from citeloom.infrastructure.serialisation.schemas.evaluation import RerankedRunAnswer
@@ -197,6 +197,10 @@ def test_a_run_is_read_as_it_was_written(tmp_path: Path) -> None:
     path.write_text(run_json(run), encoding="utf-8")
     assert read_run(path) == run
     assert_described(json.loads(run_json(run)), EvaluationRun)
+    installed = ChunkingPolicy(strategy=InstalledStrategy(value="x", version="x 1", divide=len))
+    elsewhere = replace(run, provenance=replace(run.provenance, chunking=installed))
+    path.write_text(run_json(elsewhere), encoding="utf-8")
+    assert read_run(path) == elsewhere
     cost = RerankingCost(
         mode=Mode.HYBRID, questions=2, passages=20, unchanged=0, median_ms=1.0, p95_ms=2.0
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
+from typing import cast
 
 from citeloom.domain.chunks.by_characters import by_characters
 from citeloom.domain.chunks.by_sections import as_lesson, by_sections
@@ -85,7 +86,9 @@ STRATEGIES: Mapping[StrategyName, ChunkingStrategy] = {
 
 def _strategy_of(policy: ChunkingPolicy) -> ChunkingStrategy:
     strategy = policy.strategy
-    return strategy.divide if isinstance(strategy, InstalledStrategy) else STRATEGIES[strategy]
+    if isinstance(strategy, InstalledStrategy):
+        return cast("ChunkingStrategy", strategy.divide)
+    return STRATEGIES[strategy]
 
 
 def chunk_document(

@@ -19,8 +19,8 @@ _MAKE_ONE = "Make one with `citeloom eval run --output RUN.json`."
 def run_json(run: EvaluationRun) -> str:
     """The run as JSON on one line, with the gain of a reranker, if there is one."""
     if run.reranked is None:
-        return _RUN.dump_json(run).decode()
-    written = _RUN.dump_python(run, mode="json")
+        return _RUN.dump_json(run, fallback=_none).decode()
+    written = _RUN.dump_python(run, mode="json", fallback=_none)
     return json.dumps({**written, "gain": [_gain_json(mode) for mode in gain(run)]})
 
 
@@ -35,6 +35,10 @@ def read_run(path: Path) -> EvaluationRun:
     if run.format != RUN_FORMAT:
         raise _no_run(path)
     return run
+
+
+def _none(_: object) -> None:
+    """What is written of a chunking strategy's function."""
 
 
 def _gain_json(mode: ModeComparison) -> dict[str, object]:
