@@ -1,4 +1,4 @@
-"""The limits of a call by another program, and the options of a server."""
+"""The limits of calls, of documents and of downloads, and the options of a server."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
 
-from citeloom.domain.constraints import Bounds, Count, Example, Seconds, Text, check_bounds
+from citeloom.domain.constraints import Bounds, Count, Example, Seconds, Share, Text, check_bounds
 from citeloom.domain.errors import InvalidFilter
 
 # The limits of a call by another program.
@@ -92,3 +92,68 @@ class ServerOptions:
 
     def __post_init__(self) -> None:
         check_bounds(self)
+
+
+# The limits that documents are held to while they are read.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentLimits:
+    """How long the parts of a document may take, how large they may be, and what is reported."""
+
+    document_timeout_seconds: Seconds = 120
+    """Seconds of processor time for every 100 pages of a document, rounded up: a book of 950 pages
+    may take ten times as long as an article. When a document exceeds the limit, or six times the
+    limit in wall-clock time, its remaining pages are read as plain text; if that takes as long
+    again, it is stopped and reported.
+    """
+    page_timeout_seconds: Seconds = 10
+    """Seconds of processor time for a page. When a page exceeds the limit, or six times the limit
+    in wall-clock time, it is read as plain text, and the report says so.
+    """
+    ocr_timeout_seconds: Seconds = 120
+    """Seconds of processor time for the OCR of a page. A document with a page that exceeds it is
+    stopped and reported.
+    """
+    ocr_min_confidence: Share = 0.8
+    """Pages with a lower OCR confidence are listed in the report."""
+    page_window: Count = 25
+    """Number of pages converted at a time; fewer need less memory."""
+    max_text_mb: Count = 16
+    """Largest text, Markdown or HTML file in megabytes, and largest markup of a Word document,
+    presentation or EPUB, images not counted. A larger one is not read, but reported.
+    """
+    max_table_cells: Annotated[int, Bounds(least=1, most=1_000_000)] = 50_000
+    """Most table cells of a presentation or of a document without fixed pages. One with more is not
+    read, but reported.
+    """
+
+    def __post_init__(self) -> None:
+        check_bounds(self)
+
+
+DOCUMENT_LIMITS = DocumentLimits()
+
+
+# The limits of requests to Zotero.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ZoteroLimits:
+    """How long an API of Zotero may take, and how large a file may be."""
+
+    timeout: Seconds = 20
+    """Seconds to wait for an API."""
+    max_download_mb: Count = 500
+    """Largest download of a file, in megabytes."""
+
+    def __post_init__(self) -> None:
+        check_bounds(self)
+
+    @property
+    def most_bytes(self) -> int:
+        """The largest download in bytes."""
+        return self.max_download_mb * 1_000_000
+
+
+ZOTERO_LIMITS = ZoteroLimits()

@@ -16,6 +16,9 @@ from citeloom.domain.constraints import (
 )
 from citeloom.domain.project import VectorStorage
 
+STORE_SECONDS: float = 10
+"""How long a store other than Qdrant is waited for."""
+
 # The distribution and compression of a collection on a Qdrant server or cluster.
 
 Quantization = Literal["scalar", "binary"]

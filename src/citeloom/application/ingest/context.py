@@ -12,6 +12,7 @@ from uuid import uuid4
 from citeloom.application.binding import check_binding, owned_collection
 from citeloom.application.ingest.manifest_editor import ManifestEditor
 from citeloom.application.ingest.record import RunRecord
+from citeloom.application.limits import DOCUMENT_LIMITS
 from citeloom.application.ports.conversion import DocumentConverter
 from citeloom.application.ports.embedders import (
     DenseEmbedder,
@@ -111,7 +112,7 @@ class IngestParts:
     """For images of documents whose reference names no language; English and German where empty,
     and None leaves images unread.
     """
-    ocr_min_confidence: float = 0.8
+    ocr_min_confidence: float = DOCUMENT_LIMITS.ocr_min_confidence
     """Pages read with less are reported."""
     limits: str = ""
     """The fingerprint of the limits on documents."""

@@ -7,12 +7,11 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
+from citeloom.application.limits import DocumentLimits
 from citeloom.domain.policies import DEFAULT_OCR_LANGUAGES
+from citeloom.infrastructure.settings.derived import TableOf
 from citeloom.infrastructure.settings.values import (
     Count,
-    Seconds,
-    Share,
-    Table,
     Text,
     language,
     one_or_many,
@@ -41,27 +40,9 @@ def machine_memory() -> int:
         return int(processors() * _MOST_MEMORY / _SHARE_OF_MEMORY)
 
 
-class ConversionTable(Table):
+class ConversionTable(TableOf[DocumentLimits]):
     """How files are converted to text."""
 
-    document_timeout_seconds: Seconds = Field(
-        default=120,
-        description=(
-            "Seconds of processor time for every 100 pages of a document, "
-            "rounded up: a book of 950 pages may take ten times as long as an "
-            "article. When a document exceeds the limit, or six times the limit"
-            " in wall-clock time, its remaining pages are read as plain text; "
-            "if that takes as long again, it is stopped and reported."
-        ),
-    )
-    page_timeout_seconds: Seconds = Field(
-        default=10,
-        description=(
-            "Seconds of processor time for a page. When a page exceeds the "
-            "limit, or six times the limit in wall-clock time, it is read as "
-            "plain text, and the report says so."
-        ),
-    )
     layout: Literal["auto", "rules", "docling"] = Field(
         default="auto",
         description="What analyses the layout of PDFs: citeloom's rules, or the models of a"
@@ -80,28 +61,6 @@ class ConversionTable(Table):
         default=(),
         examples=[list(DEFAULT_OCR_LANGUAGES)],
         description="OCR languages if the reference names none. Unset, English and German.",
-    )
-    ocr_timeout_seconds: Seconds = Field(
-        default=120,
-        description="Seconds of processor time for the OCR of a page. A document with a "
-        "page that exceeds it is stopped and reported.",
-    )
-    ocr_min_confidence: Share = Field(
-        default=0.8, description="Pages with a lower OCR confidence are listed in the report."
-    )
-    page_window: Count = Field(
-        default=25, description="Number of pages converted at a time; fewer need less memory."
-    )
-    max_text_mb: Count = Field(
-        default=16,
-        description="Largest text, Markdown or HTML file in megabytes, and largest markup "
-        "of a Word document, presentation or EPUB, images not counted. A larger"
-        " one is not read, but reported.",
-    )
-    max_table_cells: Annotated[Count, Field(le=1_000_000)] = Field(
-        default=50_000,
-        description="Most table cells of a presentation or of a document without fixed "
-        "pages. One with more is not read, but reported.",
     )
     follow_links: bool = Field(
         default=False,
@@ -140,10 +99,11 @@ class ConversionTable(Table):
     @property
     def limits(self) -> str:
         """The bounds that documents are held to; another text where any of them is another."""
+        limits = self.value()
         return (
-            f"{self.document_timeout_seconds:g} {self.page_timeout_seconds:g} "
-            f"{self.ocr_timeout_seconds:g} {self.worker_memory_bytes} {self.max_text_mb} "
-            f"{self.max_table_cells}"
+            f"{limits.document_timeout_seconds:g} {limits.page_timeout_seconds:g} "
+            f"{limits.ocr_timeout_seconds:g} {self.worker_memory_bytes} {limits.max_text_mb} "
+            f"{limits.max_table_cells}"
         )
 
     def threads_of_worker(self, most: int) -> int:

@@ -32,6 +32,7 @@ from citeloom.infrastructure.settings.values import (
     Texts,
     with_possible_port,
 )
+from citeloom.infrastructure.store_options import STORE_SECONDS
 
 # Policies: their fields are the keys.
 
@@ -225,7 +226,7 @@ class StoreTable(Table):
         description="The password, or Milvus's token, from the environment only; PostgreSQL's "
         "may also be in ~/.pgpass.",
     )
-    timeout: Seconds = Field(default=10, description="Seconds to wait for the store.")
+    timeout: Seconds = Field(default=STORE_SECONDS, description="Seconds to wait for the store.")
     layout: Literal["citeloom", "langchain"] = Field(
         default="citeloom",
         description="The tables of a new collection: citeloom's own, or LangChain's "

@@ -14,6 +14,7 @@ from pydantic import (
     model_validator,
 )
 
+from citeloom.application.limits import ZoteroLimits
 from citeloom.infrastructure.settings.conversion import ConversionTable, processors
 from citeloom.infrastructure.settings.derived import TableOf, whole
 from citeloom.infrastructure.settings.models import (
@@ -33,7 +34,6 @@ from citeloom.infrastructure.settings.project_tables import (
 )
 from citeloom.infrastructure.settings.values import (
     Count,
-    Seconds,
     Table,
     Text,
     lower,
@@ -69,7 +69,7 @@ class MilvusTable(TableOf[MilvusOptions]):
     )
 
 
-class ZoteroTable(Table):
+class ZoteroTable(TableOf[ZoteroLimits]):
     """How Zotero is read; citeloom never writes to it."""
 
     access: Literal["auto", "local", "api", "web"] = Field(
@@ -90,10 +90,6 @@ class ZoteroTable(Table):
     )
     api_key: SecretStr | None = Field(
         default=None, description="The key of the web API, from the environment only."
-    )
-    timeout: Seconds = Field(default=20, description="Seconds to wait for an API.")
-    max_download_mb: Count = Field(
-        default=500, description="Largest download of a file, in megabytes."
     )
     local_url: str = Field(
         default="http://localhost:23119/api", description="Address of the local API."

@@ -86,9 +86,9 @@ def docling(settings: Settings) -> DocumentConverter:
     from citeloom.infrastructure.conversion.formats.archive import Bounds
     from citeloom.infrastructure.conversion.pdf.factory import PdfConversion
 
-    cache = settings.data_dir / "cache"
+    cache, limits = settings.data_dir / "cache", settings.conversion.value()
     rules = PdfConversion(
-        page_window=settings.conversion.page_window,
+        page_window=limits.page_window,
         windows=cache / "windows",
         engines=open_ocr_engines(settings),
     )
@@ -98,8 +98,8 @@ def docling(settings: Settings) -> DocumentConverter:
         AnyConversion(
             pdf=pdf,
             bounds=Bounds(
-                text_mb=settings.conversion.max_text_mb,
-                table_cells=settings.conversion.max_table_cells,
+                text_mb=limits.max_text_mb,
+                table_cells=limits.max_table_cells,
             ),
             added=added,
         ),
@@ -194,6 +194,7 @@ def open_executor(tools: DocumentTools) -> Executor[Tools]:
 
     settings = tools.settings
     conversion, models = settings.conversion, settings.models
+    limits = conversion.value()
     threads = conversion.threads_of_worker(models.threads)
     shared = replace(
         settings.without_model_keys(), models=models.model_copy(update={"threads": threads})
@@ -202,9 +203,9 @@ def open_executor(tools: DocumentTools) -> Executor[Tools]:
         replace(tools, settings=shared),
         workers=conversion.worker_count,
         limits=WorkerLimits(
-            document_seconds=conversion.document_timeout_seconds,
-            page_seconds=conversion.page_timeout_seconds,
-            image_seconds=conversion.ocr_timeout_seconds,
+            document_seconds=limits.document_timeout_seconds,
+            page_seconds=limits.page_timeout_seconds,
+            image_seconds=limits.ocr_timeout_seconds,
             memory=conversion.worker_memory_bytes,
         ),
     )

@@ -51,13 +51,14 @@ def _access(settings: Settings) -> ZoteroAccess:
     from citeloom.infrastructure.zotero.reach import ZoteroAccess
 
     zotero, key = settings.zotero, settings.zotero.api_key
+    limits = zotero.value()
     return ZoteroAccess(
         data_dir=zotero.data_dir,
         base_dir=zotero.base_dir,
         key=key.get_secret_value() if key else "",
-        timeout=zotero.timeout,
+        timeout=limits.timeout,
         folder=settings.data_dir / "zotero",
-        most_bytes=zotero.max_download_mb * 1_000_000,
+        most_bytes=limits.most_bytes,
         local_url=zotero.local_url,
         web_url=zotero.web_url,
     )

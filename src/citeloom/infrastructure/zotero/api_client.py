@@ -12,6 +12,7 @@ from typing import Any
 import httpx
 from pyzotero import zotero as pyzotero
 
+from citeloom.application.limits import ZOTERO_LIMITS
 from citeloom.domain.errors import SourceUnavailable
 from citeloom.domain.zotero.items import ZoteroLibraryRef
 
@@ -47,7 +48,7 @@ class RequestPolicy:
     timeout: float
     refused: str
     unreachable: str
-    most_bytes: int = 500_000_000
+    most_bytes: int = ZOTERO_LIMITS.most_bytes
 
 
 class AnswerTooLarge(httpx.HTTPError):

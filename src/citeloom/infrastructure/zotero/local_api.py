@@ -11,6 +11,7 @@ from urllib.request import url2pathname
 
 import httpx
 
+from citeloom.application.limits import ZOTERO_LIMITS
 from citeloom.application.ports.sources import ZoteroLibrary
 from citeloom.domain.errors import SourceUnavailable
 from citeloom.domain.zotero.items import ZoteroAttachment, ZoteroContent, ZoteroLibraryRef
@@ -95,7 +96,9 @@ class LocalApiZotero(ZoteroLibrary):
     Zotero 7 leaves annotations out.
     """
 
-    def __init__(self, url: str, *, timeout: float = 20, timing: Timing | None = None) -> None:
+    def __init__(
+        self, url: str, *, timeout: float = ZOTERO_LIMITS.timeout, timing: Timing | None = None
+    ) -> None:
         policy = RequestPolicy(
             interval=0,
             tries=_TRIES,

@@ -12,6 +12,7 @@ from pathlib import Path, PureWindowsPath
 
 import httpx
 
+from citeloom.application.limits import ZOTERO_LIMITS
 from citeloom.application.ports.sources import FileOutcome, ZoteroFiles, ZoteroLibrary
 from citeloom.domain.zotero.items import LinkMode, ZoteroAttachment, ZoteroContent, ZoteroLibraryRef
 from citeloom.infrastructure.zotero.api_client import (
@@ -175,7 +176,6 @@ def _changed(
 _SECONDS_BETWEEN = 0.5
 _TRIES = 6
 _FETCHES = 2
-MOST_BYTES = 500_000_000
 """Of a file, where nothing else is said."""
 STORED = (LinkMode.IMPORTED_FILE, LinkMode.IMPORTED_URL)
 
@@ -193,8 +193,8 @@ class WebZotero(ZoteroLibrary, ZoteroFiles):
         *,
         url: str,
         base_dir: Path | None = None,
-        timeout: float = 20,
-        most_bytes: int = MOST_BYTES,
+        timeout: float = ZOTERO_LIMITS.timeout,
+        most_bytes: int = ZOTERO_LIMITS.most_bytes,
         timing: Timing | None = None,
     ) -> None:
         policy = RequestPolicy(

@@ -14,6 +14,7 @@ from io import BytesIO
 from pathlib import Path
 from zipfile import BadZipFile, ZipFile
 
+from citeloom.application.limits import DOCUMENT_LIMITS
 from citeloom.domain.errors import (
     CiteloomError,
     EmptyDocument,
@@ -38,8 +39,8 @@ class Bounds:
     third of one.
     """
 
-    text_mb: int = 16
-    table_cells: int = 50_000
+    text_mb: int = DOCUMENT_LIMITS.max_text_mb
+    table_cells: int = DOCUMENT_LIMITS.max_table_cells
 
     def check_text(self, path: Path, size: int) -> None:
         """Raise `UnreadableDocument` for text of more bytes."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from citeloom.application.limits import DOCUMENT_LIMITS
 from citeloom.application.ports.conversion import OcrEngine
 from citeloom.infrastructure.conversion.file_converter import FileConverter, pdf_version
 
@@ -17,7 +18,7 @@ class PdfConversion:
     first of the `engines` that reads most of the wanted languages reads the images of pages.
     """
 
-    page_window: int = 25
+    page_window: int = DOCUMENT_LIMITS.page_window
     threads: int = 1
     windows: Path | None = None
     engines: tuple[OcrEngine, ...] = ()

@@ -15,6 +15,7 @@ from typing import Any
 
 import structlog
 
+from citeloom.application.limits import DOCUMENT_LIMITS
 from citeloom.application.ports.runtime import (
     EmitEvent,
     ImageBegun,
@@ -71,9 +72,9 @@ class WorkerLimits:
     on Linux only.
     """
 
-    document_seconds: float = 120.0
-    page_seconds: float = 10.0
-    image_seconds: float = 120.0
+    document_seconds: float = DOCUMENT_LIMITS.document_timeout_seconds
+    page_seconds: float = DOCUMENT_LIMITS.page_timeout_seconds
+    image_seconds: float = DOCUMENT_LIMITS.ocr_timeout_seconds
     start_seconds: float = 120.0
     documents: int = 100
     resident: int = 1536 * _MEGABYTE
