@@ -112,6 +112,8 @@ def test_those_without_the_token_or_from_elsewhere_are_refused(small: Desk) -> N
 
         good = f"Bearer {TOKEN}"
         assert status(authorization=good) == 200
+        api = address.replace("/mcp", "/api/v1/projects")
+        assert httpx.get(api, headers={"authorization": good}).status_code == 404
         assert status() == 401
         for wrong in ("", "Bearer", "Bearer x", f"Basic {TOKEN}", f"Bearer {TOKEN}x", TOKEN):
             assert status(authorization=wrong) == 401

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import signal
 import subprocess
@@ -11,9 +12,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 import httpx
+import httpx2
 import pytest
+from mcp.client.client import Client
+from mcp.client.streamable_http import streamable_http_client
 
 from tests.e2e.command import COMMAND, SMALL, Desk, project_table
+from tests.e2e.mcp_session import INITIALIZE, PATIENCE, call
 from tests.e2e.papers import PAPERS, write_papers
 from tests.e2e.processes import processes_in, wait_until
 
@@ -141,3 +146,23 @@ def test_only_the_project_that_is_named_is_served(desk: Desk) -> None:
         assert [one["id"] for one in server.client.get("/api/v1/projects").json()] == [SMALL]
         asked = server.client.post("/api/v1/query", json={**QUESTION, "project": "lab/other"})
     assert asked.json()["code"] == "INVALID_PROJECT"
+
+
+def test_mcp_is_served_at_the_same_address_to_those_with_the_token(small: Desk) -> None:
+    async def session(url: str) -> None:
+        headers = {"authorization": f"Bearer {TOKEN}"}
+        async with (
+            httpx2.AsyncClient(headers=headers, timeout=PATIENCE) as http,
+            Client(streamable_http_client(f"{url}/mcp", http_client=http)) as client,
+        ):
+            answer = await call(client, "query", project=SMALL, text=QUESTION["text"])
+            assert answer["items"][0]["citation"]
+
+    with served(small, env={"CITELOOM_TOKEN": TOKEN}) as server:
+        ready(server)
+        asyncio.run(asyncio.wait_for(session(server.url), PATIENCE))
+        refused = server.client.post("/mcp", json=INITIALIZE)
+        assert (refused.status_code, refused.json()["code"]) == (401, "UNAUTHORIZED")
+        token = {"authorization": f"Bearer {TOKEN}"}
+        figures = server.client.get("/api/v1/metrics", headers=token).text
+        assert 'route="/mcp",status="401"' in figures

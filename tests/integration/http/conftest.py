@@ -20,7 +20,7 @@ from citeloom.application.limits import ServerOptions
 from citeloom.infrastructure.clock import SystemClock
 from citeloom.infrastructure.embedding.fastembed.minilm import packaged_weights
 from citeloom.infrastructure.interfaces.calls import Calls
-from citeloom.infrastructure.interfaces.http.app import create_app, described
+from citeloom.infrastructure.interfaces.http.app import described
 from citeloom.infrastructure.interfaces.http.gate import AccessPolicy
 from citeloom.infrastructure.interfaces.http.problems import Problem
 from citeloom.infrastructure.interfaces.http.routes import (
@@ -31,7 +31,7 @@ from citeloom.infrastructure.interfaces.http.routes import (
     query,
     zotero,
 )
-from citeloom.infrastructure.interfaces.http.server import HttpServer
+from citeloom.infrastructure.interfaces.http.server import HttpServer, create_app
 from citeloom.infrastructure.interfaces.http.service import ServedLibrary
 from citeloom.infrastructure.library.library import Library, open_library
 from citeloom.infrastructure.serialisation.schemas.answers import (

@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from threading import Event
 
 from starlette.testclient import TestClient
+from starlette.types import ASGIApp, Receive, Scope, Send
 
-from citeloom.infrastructure.interfaces.mcp.http import http_app
+from citeloom.infrastructure.interfaces.http.gate import AccessPolicy
+from citeloom.infrastructure.interfaces.http.server import create_app
+from citeloom.infrastructure.interfaces.http.service import ServedLibrary
+from citeloom.infrastructure.interfaces.mcp.http import McpApp
 from citeloom.infrastructure.interfaces.mcp.server import make_server
 from citeloom.infrastructure.interfaces.mcp.tool_call import ServerState
 from tests.e2e.mcp_session import INITIALIZE
@@ -17,6 +24,31 @@ PING = {"jsonrpc": "2.0", "id": 2, "method": "ping"}
 ADDRESS = "http://localhost:8765"
 
 
+@contextmanager
+def client_of(app: ASGIApp) -> Iterator[TestClient]:
+    """A client whose requests are answered in one event loop."""
+
+    async def without_lifespan(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            await app(scope, receive, send)
+            return
+        for kind in ("startup", "shutdown"):
+            assert (await receive())["type"] == f"lifespan.{kind}"
+            await send({"type": f"lifespan.{kind}.complete"})
+
+    with TestClient(without_lifespan, base_url=ADDRESS) as client:
+        yield client
+
+
+def guarded(
+    state: ServerState, hosts: Collection[str] = (), origins: Collection[str] = ()
+) -> ASGIApp:
+    """The HTTP API with MCP, for those whom the access policy of a server on loopback admits."""
+    service = ServedLibrary.of(state.library, None)
+    guard = AccessPolicy.of(address="127.0.0.1", hosts=hosts, origins=origins, token=None)
+    return create_app(service, guard)
+
+
 def _opened(client: TestClient) -> dict[str, str]:
     """The headers of a new session."""
     answer = client.post("/mcp", json=INITIALIZE, headers=ACCEPT)
@@ -25,8 +57,8 @@ def _opened(client: TestClient) -> dict[str, str]:
 
 
 def test_a_session_that_is_idle_ends(state: ServerState) -> None:
-    app = http_app(make_server(state), idle_seconds=0.3)
-    with TestClient(app, base_url=ADDRESS) as client:
+    app = McpApp(lambda: make_server(state), Event(), idle_seconds=0.3)
+    with client_of(app) as client:
         headers = _opened(client)
         until = time.monotonic() + PATIENCE
         statuses: list[int] = []
@@ -39,8 +71,8 @@ def test_a_session_that_is_idle_ends(state: ServerState) -> None:
 
 
 def test_there_are_only_so_many_sessions(state: ServerState) -> None:
-    app = http_app(make_server(state), sessions=2)
-    with TestClient(app, base_url=ADDRESS) as client:
+    app = McpApp(lambda: make_server(state), Event(), sessions=2)
+    with client_of(app) as client:
         first, _ = _opened(client), _opened(client)
         assert client.post("/mcp", json=INITIALIZE, headers=ACCEPT).status_code == 503
         assert client.post("/mcp", json=PING, headers=first).status_code == 200
@@ -49,10 +81,8 @@ def test_there_are_only_so_many_sessions(state: ServerState) -> None:
 
 
 def test_a_server_answers_under_its_own_names_alone(state: ServerState) -> None:
-    app = http_app(
-        make_server(state), hosts=("library.example",), origins=("https://notes.example",)
-    )
-    with TestClient(app, base_url=ADDRESS) as client:
+    app = guarded(state, hosts=("library.example",), origins=("https://notes.example",))
+    with client_of(app) as client:
 
         def status(**headers: str) -> int:
             return client.post("/mcp", json=INITIALIZE, headers={**ACCEPT, **headers}).status_code
@@ -65,7 +95,7 @@ def test_a_server_answers_under_its_own_names_alone(state: ServerState) -> None:
 
 
 def test_a_body_that_is_no_message_is_answered(state: ServerState) -> None:
-    with TestClient(http_app(make_server(state)), base_url=ADDRESS) as client:
+    with client_of(guarded(state)) as client:
         headers = {**_opened(client), "content-type": "application/json"}
         for body in (
             rb'{"jsonrpc": "2.0", "id": 7, "method": "ping", "params": {"x": "\ud83d"}}',

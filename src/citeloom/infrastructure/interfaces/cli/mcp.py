@@ -6,17 +6,17 @@ import gc
 import json
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from citeloom.domain.errors import ConfigError
 from citeloom.infrastructure.interfaces.cli.console import note, out
 from citeloom.infrastructure.interfaces.cli.options import ProjectOption, with_options
 from citeloom.infrastructure.interfaces.cli.session import opened_library
+from citeloom.infrastructure.interfaces.cli.signals import stop_on_signal
 from citeloom.infrastructure.interfaces.mcp.standard_streams import StandardStreams
 
 if TYPE_CHECKING:
@@ -68,6 +68,7 @@ def chosen_offer(
 # The block that makes an editor start the server.
 
 _NAME = "citeloom"
+_POLL_SECONDS = 0.5
 
 
 class Client(StrEnum):
@@ -223,18 +224,19 @@ def mcp(context: typer.Context, *, chosen: ChosenOffer, over: HttpOptions) -> No
 
 
 def _serve_http(context: typer.Context, chosen: ChosenOffer, over: HttpOptions) -> None:
-    from citeloom.infrastructure.interfaces.access_token import VARIABLE, read_token
+    from citeloom.infrastructure.interfaces.http.server import HttpServer
+    from citeloom.infrastructure.interfaces.http.service import ServedLibrary
+    from citeloom.infrastructure.interfaces.mcp.http import MCP_PATH
 
-    token = read_token(over.token_file)
-    if token is None:
-        raise ConfigError(
-            "a server over HTTP needs a token",
-            f"Name a file with --token-file, or set {VARIABLE}.",
-        )
-    from citeloom.infrastructure.interfaces.mcp.http import listening, serve_http
-
-    with listening(over.host, over.port) as at, opened_library(context, logs=True) as library:
+    with opened_library(context, logs=True) as library, stop_on_signal() as stop:
         offer = chosen.offer(library)
-        host = f"[{over.host}]" if ":" in over.host else over.host
-        note(f"serving MCP at http://{host}:{over.port}/mcp")
-        serve_http(library, offer, token, at)
+        service = ServedLibrary.of(library, offer.project)
+        options = replace(
+            library.server, host=over.host, port=over.port, token_file=over.token_file
+        )
+        server = HttpServer(service, options, mcp_alone=offer)
+        server.start()
+        note(f"serving MCP at {server.url}{MCP_PATH}")
+        while not stop.wait(_POLL_SECONDS):
+            pass
+        server.close(note)

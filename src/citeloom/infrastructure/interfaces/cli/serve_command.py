@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from citeloom.application.limits import ServerOptions
     from citeloom.application.ports.runtime import Cancellation
     from citeloom.application.ports.vector_index import Serving
-    from citeloom.infrastructure.interfaces.http.service import ServedLibrary
     from citeloom.infrastructure.library.library import Library
 
 _SECONDS_A_MINUTE = 60.0
@@ -79,9 +78,10 @@ def _serve_http(
 ) -> None:
     """Serve projects over HTTP, too."""
     from citeloom.infrastructure.interfaces.http.server import HttpServer, warm
+    from citeloom.infrastructure.interfaces.http.service import ServedLibrary
 
     with opened_library(context, logs=True) as library, stop_on_signal() as stop:
-        service = _service(library, project)
+        service = ServedLibrary.of(library, project)
         note_defaults(library, service.projects[0])
         server = HttpServer(service, _options(library, host, port))
         servings: list[Serving] = []
@@ -102,21 +102,6 @@ def _serve_http(
         server.close(note)
         warming.join()
         note(ended)
-
-
-def _service(library: Library, project: str | None) -> ServedLibrary:
-    """All projects, or the one that is named."""
-    from citeloom.application.jobs import Jobs
-    from citeloom.infrastructure.interfaces.calls import Calls
-    from citeloom.infrastructure.interfaces.http.service import ServedLibrary
-
-    named = library.project_ids() if project is None else ()
-    return ServedLibrary(
-        library=library,
-        jobs=Jobs(library, clock=library.parts.clock),
-        projects=named or (library.project(project).project.id,),
-        calls=Calls(library.limits),
-    )
 
 
 def _options(library: Library, host: str | None, port: int | None) -> ServerOptions:

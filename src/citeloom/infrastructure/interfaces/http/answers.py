@@ -18,7 +18,8 @@ from citeloom.domain.answers.answer import Answer, Sentence
 from citeloom.domain.errors import CiteloomError
 from citeloom.infrastructure.interfaces.http.private_paths import PrivatePaths
 from citeloom.infrastructure.interfaces.http.problems import problem_of, refusal_for
-from citeloom.infrastructure.interfaces.http.service import ServedLibrary, request_id_of
+from citeloom.infrastructure.interfaces.http.routes import request_id_of
+from citeloom.infrastructure.interfaces.http.service import ServedLibrary
 from citeloom.infrastructure.library.project import ProjectLibrary
 from citeloom.infrastructure.serialisation.answers import SentencesInTurn, found_json
 from citeloom.infrastructure.serialisation.json import json_text

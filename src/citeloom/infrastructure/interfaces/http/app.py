@@ -32,7 +32,6 @@ from citeloom.infrastructure.interfaces.http.gate import (
     TOO_LARGE,
     AccessPolicy,
     ConditionalAnswers,
-    RequestMiddleware,
 )
 from citeloom.infrastructure.interfaces.http.problems import (
     MEDIA_TYPE,
@@ -49,10 +48,11 @@ from citeloom.infrastructure.interfaces.http.routes import (
     health,
     jobs,
     query,
+    request_id_of,
+    service_of,
     zotero,
 )
-from citeloom.infrastructure.interfaces.http.routes.documents import VALIDATION_SECONDS
-from citeloom.infrastructure.interfaces.http.service import ServedLibrary, request_id_of, service_of
+from citeloom.infrastructure.interfaces.http.service import ServedLibrary
 
 # Figures of what a service holds.
 
@@ -248,14 +248,12 @@ _NO_TELEMETRY: TelemetryConfig = {
     "operation_spans": False,
     "auto_configure": False,
 }
-_SPARE_SECONDS = 30.0
-"""For a request to arrive, beside the time of its call."""
 _LEAST_COMPRESSED, _LEVEL = 1000, 5
 _LONGEST_NAMES = 200
 
 
-def create_app(service: ServedLibrary, guard: AccessPolicy) -> ASGIApp:
-    """The app that answers for a service whoever the guard lets in."""
+def create_api(service: ServedLibrary, guard: AccessPolicy) -> ASGIApp:
+    """The app that answers for a service, once the guard has let a request in."""
     app = FastAPI(
         title="citeloom",
         version=version("citeloom"),
@@ -284,8 +282,7 @@ def create_app(service: ServedLibrary, guard: AccessPolicy) -> ASGIApp:
         )
     app.add_middleware(ConditionalAnswers)
     app.add_middleware(GZipMiddleware, minimum_size=_LEAST_COMPRESSED, compresslevel=_LEVEL)
-    seconds = max(service.limits.longest_seconds, VALIDATION_SECONDS) + _SPARE_SECONDS
-    return RequestMiddleware(app, guard=guard, metrics=service.metrics, seconds=seconds)
+    return app
 
 
 def _operations(request: Request) -> Operations:

@@ -6,6 +6,7 @@ import asyncio
 import hashlib
 import ipaddress
 import logging
+import math
 import re
 import secrets
 import time
@@ -19,6 +20,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from citeloom.infrastructure.interfaces.access_token import AccessToken
 from citeloom.infrastructure.interfaces.http.metrics import Metrics, route_of
 from citeloom.infrastructure.interfaces.http.problems import UNEXPECTED, Refusal, problem_response
+from citeloom.infrastructure.interfaces.mcp.http import MAX_MESSAGE_BYTES, MCP_PATH
 
 # Who may ask: the right host, no foreign web page, and where there is a token, who knows it.
 
@@ -30,7 +32,7 @@ OPEN_TO_ALL = frozenset({"/api/docs", "/api/openapi.json", "/api/v1/health", "/a
 TOO_LARGE = Refusal(
     status=413,
     code="TOO_LARGE",
-    message=f"the request is larger than {MAX_BODY_BYTES:,} bytes",
+    message=f"the request is larger than {MAX_BODY_BYTES:,} bytes ({MAX_MESSAGE_BYTES:,} over MCP)",
     hint="Ask for one thing at a time.",
 )
 _LENGTH = re.compile("[0-9]{1,12}")
@@ -107,7 +109,7 @@ class AccessPolicy:
                 message="this server requires a token",
                 hint="Send it as the header Authorization: Bearer TOKEN.",
             )
-        if self._is_too_large(headers):
+        if _length(headers) > (MAX_MESSAGE_BYTES if path == MCP_PATH else self.max_body_bytes):
             return TOO_LARGE
         return None
 
@@ -134,10 +136,11 @@ class AccessPolicy:
             return True
         return kind.lower() == "bearer" and self.token.matches(given.strip())
 
-    def _is_too_large(self, headers: Headers) -> bool:
-        """Whether a body is larger than it may be by its own account; others are counted."""
-        length = headers.get("content-length", "0")
-        return not _LENGTH.fullmatch(length) or int(length) > self.max_body_bytes
+
+def _length(headers: Headers) -> float:
+    """The length of a body by its own account; bodies without one are counted as they arrive."""
+    length = headers.get("content-length", "0")
+    return int(length) if _LENGTH.fullmatch(length) else math.inf
 
 
 def _name(host: str) -> str:

@@ -10,6 +10,8 @@ import prometheus_client as prometheus
 from prometheus_client.registry import Collector
 from starlette.types import Scope
 
+from citeloom.infrastructure.interfaces.mcp.http import MCP_PATH
+
 MEDIA_TYPE = prometheus.CONTENT_TYPE_LATEST
 _METHODS = frozenset({"GET", "POST", "DELETE", "HEAD", "OPTIONS"})
 _BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
@@ -17,7 +19,8 @@ _BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 
 def route_of(scope: Scope) -> str:
     """The template of a request's path, which has nothing of the client's in it."""
-    return getattr(scope.get("route"), "path", "none")
+    is_mcp = scope["path"] == MCP_PATH
+    return MCP_PATH if is_mcp else getattr(scope.get("route"), "path", "none")
 
 
 class Metrics:

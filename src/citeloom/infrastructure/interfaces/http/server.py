@@ -1,4 +1,4 @@
-"""The HTTP server: warming its projects, its socket, its thread, and an orderly shutdown."""
+"""The HTTP server: its app, warming its projects, its socket, its thread, an orderly shutdown."""
 
 from __future__ import annotations
 
@@ -7,19 +7,30 @@ import socket
 import time
 from collections.abc import Callable
 from threading import Thread
+from typing import TYPE_CHECKING, Any
 
 import uvicorn
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from citeloom.application.limits import ServerOptions
 from citeloom.application.ports.vector_index import Serving
 from citeloom.domain.errors import CiteloomError, ConfigError, IndexLocked
-from citeloom.infrastructure.interfaces.access_token import AccessToken, read_token
-from citeloom.infrastructure.interfaces.connections import Connection
-from citeloom.infrastructure.interfaces.http.app import create_app
-from citeloom.infrastructure.interfaces.http.gate import AccessPolicy, is_loopback
-from citeloom.infrastructure.interfaces.http.service import ServedLibrary
+from citeloom.infrastructure.interfaces.access_token import VARIABLE, AccessToken, read_token
+from citeloom.infrastructure.interfaces.connections import Connection, CountedRequests
+from citeloom.infrastructure.interfaces.http.gate import (
+    AccessPolicy,
+    RequestMiddleware,
+    is_loopback,
+)
+from citeloom.infrastructure.interfaces.http.problems import Refusal, problem_response
+from citeloom.infrastructure.interfaces.http.service import VALIDATION_SECONDS, ServedLibrary
+from citeloom.infrastructure.interfaces.mcp.http import MCP_PATH, McpApp
 from citeloom.infrastructure.library.project import ProjectLibrary
+
+if TYPE_CHECKING:
+    from mcp.server.lowlevel import Server
+
+    from citeloom.infrastructure.interfaces.mcp.tools import Offer
 
 # Gets a service ready: indexes opened for other processes, models loaded.
 
@@ -80,6 +91,51 @@ def _load(project: ProjectLibrary, servings: list[Serving]) -> str:
     return message
 
 
+# The app: the HTTP API and MCP behind one access policy.
+
+_SPARE_SECONDS = 30.0
+"""For a request to arrive, beside the time of its call."""
+
+
+def create_app(
+    service: ServedLibrary, guard: AccessPolicy, *, mcp_alone: Offer | None = None
+) -> ASGIApp:
+    """The app that answers for a service whoever the guard lets in: the HTTP API, and over MCP all
+    tools; or `mcp_alone` what is offered, and nothing else.
+    """
+    mcp = McpApp(lambda: _mcp_server(service, mcp_alone), service.ending)
+    api: ASGIApp = _nothing_else
+    if mcp_alone is None:
+        from citeloom.infrastructure.interfaces.http.app import create_api
+
+        api = create_api(service, guard)
+
+    async def mounted(scope: Scope, receive: Receive, send: Send) -> None:
+        await (mcp if scope.get("path") == MCP_PATH else api)(scope, receive, send)
+
+    seconds = max(service.limits.longest_seconds, VALIDATION_SECONDS) + _SPARE_SECONDS
+    return RequestMiddleware(mounted, guard=guard, metrics=service.metrics, seconds=seconds)
+
+
+async def _nothing_else(scope: Scope, receive: Receive, send: Send) -> None:
+    refusal = Refusal(
+        status=404, code="NOT_FOUND", message="there is nothing here", hint=f"Ask at {MCP_PATH}."
+    )
+    await problem_response(refusal, scope["state"]["request_id"])(scope, receive, send)
+
+
+def _mcp_server(service: ServedLibrary, offer: Offer | None) -> Server[Any]:
+    from citeloom.infrastructure.interfaces.mcp.server import make_server
+    from citeloom.infrastructure.interfaces.mcp.tool_call import ServerState
+    from citeloom.infrastructure.interfaces.mcp.tools import Offer
+
+    state = ServerState(
+        service.library, service.jobs, service.calls, service.answers, service.heavy
+    )
+    only = service.projects[0] if len(service.projects) == 1 else None
+    return make_server(state, offer or Offer(project=only))
+
+
 # The HTTP server: its socket, its thread, and its end in good order.
 
 _DRAIN_SECONDS = 10
@@ -89,20 +145,28 @@ _BACKLOG = 128
 
 
 class HttpServer:
-    """A service at an address, from `start` to `close`.
+    """A service at an address, from `start` to `close`; of `mcp_alone`, to those with a token.
 
     Raises `ConfigError` for an address that others can reach without a token, and one that cannot
     be listened at.
     """
 
-    def __init__(self, service: ServedLibrary, options: ServerOptions) -> None:
+    def __init__(
+        self, service: ServedLibrary, options: ServerOptions, *, mcp_alone: Offer | None = None
+    ) -> None:
         self._service = service
         token = _token_for(options)
+        if mcp_alone is not None and token is None:
+            raise ConfigError(
+                "a server over HTTP needs a token",
+                f"Name a file with --token-file, or set {VARIABLE}.",
+            )
         self._socket = _listening(options.host, options.port)
         guard = AccessPolicy.of(
             address=options.host, hosts=options.hosts, origins=options.origins, token=token
         )
-        self._server = uvicorn.Server(_configuration(create_app(service, guard)))
+        app = create_app(service, guard, mcp_alone=mcp_alone)
+        self._server = uvicorn.Server(_configuration(app))
         self._thread = Thread(target=self._run, name="http", daemon=True)
 
     @property
@@ -141,8 +205,8 @@ class HttpServer:
 
 def _configuration(app: ASGIApp) -> uvicorn.Config:
     return uvicorn.Config(
-        app,
-        http=Connection,
+        CountedRequests(app),
+        http=Connection,  # type: ignore[arg-type]
         lifespan="off",
         log_config=None,
         access_log=False,
@@ -171,6 +235,7 @@ def _listening(host: str, port: int) -> socket.socket:
         return socket.create_server((host, port), family=family, backlog=_BACKLOG)
     except OSError as error:
         raise ConfigError(
-            f"nothing can listen at {host}, port {port}: {error.strerror}",
-            "Is another `citeloom serve` running? Choose another --port.",
+            f"port {port} cannot be used at {host}: {str(error.strerror).partition(' (while')[0]}",
+            "Is another `citeloom serve` running? Name another with --port, or another address "
+            "with --host.",
         ) from error

@@ -1,4 +1,4 @@
-"""What the routes of the API share."""
+"""The library that a server answers for."""
 
 from __future__ import annotations
 
@@ -7,9 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from threading import Event
-from typing import Annotated, TypeVar, cast
-
-from fastapi import Depends, Request
+from typing import TypeVar
 
 from citeloom.application.jobs import Jobs
 from citeloom.application.limits import CallLimits
@@ -21,6 +19,7 @@ from citeloom.infrastructure.library.library import Library
 from citeloom.infrastructure.library.project import ProjectLibrary
 
 T = TypeVar("T")
+VALIDATION_SECONDS = 60.0
 _DRAWINGS = 2
 
 
@@ -103,6 +102,17 @@ class ServedLibrary:
     listeners: Listeners = field(default_factory=Listeners)
     ending: Event = field(default_factory=Event)
 
+    @classmethod
+    def of(cls, library: Library, project: str | None) -> ServedLibrary:
+        """All projects of a library, or the one that is named."""
+        named = library.project_ids() if project is None else ()
+        return cls(
+            library=library,
+            jobs=Jobs(library, clock=library.parts.clock),
+            projects=named or (library.project(project).project.id,),
+            calls=Calls(library.limits),
+        )
+
     @property
     def limits(self) -> CallLimits:
         """The limits of calls."""
@@ -141,17 +151,3 @@ class ServedLibrary:
         Raises `Busy` when too many calls are open, `DeadlineExceeded` when it takes too long.
         """
         return await self.calls.run(call, seconds or self.limits.inspect_seconds)
-
-
-def service_of(request: Request) -> ServedLibrary:
-    """The service of the app that got the request."""
-    return cast("ServedLibrary", request.app.state.service)
-
-
-def request_id_of(request: Request) -> str:
-    """The id of the request."""
-    return str(request.scope.get("state", {}).get("request_id", ""))
-
-
-Served = Annotated[ServedLibrary, Depends(service_of)]
-RequestId = Annotated[str, Depends(request_id_of)]

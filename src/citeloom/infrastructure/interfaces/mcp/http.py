@@ -1,102 +1,74 @@
-"""The server over streamable HTTP, for those who have the token."""
+"""The MCP server over streamable HTTP, as an ASGI app."""
 
 from __future__ import annotations
 
 import asyncio
-import signal
-import socket
-from collections.abc import Collection
-from types import FrameType
-from typing import Any
+from collections.abc import Callable
+from threading import Event
+from typing import TYPE_CHECKING, Any
 
-import uvicorn
-from mcp.server.lowlevel import Server
-from mcp.server.transport_security import TransportSecuritySettings
-from starlette.applications import Starlette
+from starlette.types import Receive, Scope, Send
 
-from citeloom.domain.errors import ConfigError
-from citeloom.infrastructure.interfaces.access_token import AccessToken, BearerGate
-from citeloom.infrastructure.interfaces.connections import Connection
-from citeloom.infrastructure.interfaces.mcp.server import make_server
-from citeloom.infrastructure.interfaces.mcp.tool_call import ServerState
-from citeloom.infrastructure.interfaces.mcp.tools import Offer
-from citeloom.infrastructure.library.library import Library
+if TYPE_CHECKING:
+    from mcp.server.lowlevel import Server
+    from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
-LOOPBACK = "127.0.0.1"
+MCP_PATH = "/mcp"
 IDLE_SECONDS = 900.0
 """A session ends when nothing was asked in it, and nobody listened, for so long."""
 MOST_SESSIONS = 100
-_LARGEST_BODY = 1 << 20
-_GRACE_SECONDS = 5
-_LOCAL = ("127.0.0.1", "localhost", "[::1]")
+MAX_MESSAGE_BYTES = 1 << 20
+_POLL_SECONDS = 0.2
 
 
-def listening(host: str, port: int) -> socket.socket:
-    """A socket at that port of an address. Raises `ConfigError` where it cannot be had."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    try:
-        return socket.create_server((host, port), family=family)
-    except OSError as error:
-        raise ConfigError(
-            f"port {port} cannot be used at {host}: {str(error.strerror).partition(' (while')[0]}",
-            "Name another with --port, or another address with --host.",
-        ) from error
+class McpApp:
+    """Answers clients of the server that `make` returns at the first request, so that who never
+    asks waits for no import; all sessions end when `ending` is set.
 
-
-def serve_http(library: Library, offer: Offer, token: AccessToken, at: socket.socket) -> None:
-    """Serve clients at `/mcp` of the socket's address until a signal asks to stop; then stop jobs
-    in order and close the library.
+    Sessions end when they are idle for so long; while there are as many as there may be, another
+    one is refused with 503. Who may ask has been checked before.
     """
-    state = ServerState.of(library)
-    app = http_app(
-        make_server(state, offer),
-        hosts=(at.getsockname()[0], *library.server.hosts),
-        origins=library.server.origins,
-    )
-    for kind in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(kind, _let_it_end)
-    try:
-        asyncio.run(_serve(BearerGate(app, token), at))
-    finally:
-        state.close()
 
+    def __init__(
+        self,
+        make: Callable[[], Server[Any]],
+        ending: Event,
+        *,
+        idle_seconds: float = IDLE_SECONDS,
+        sessions: int = MOST_SESSIONS,
+    ) -> None:
+        self._make = make
+        self._ending = ending
+        self._idle_seconds = idle_seconds
+        self._sessions = sessions
+        self._beginning = asyncio.Lock()
+        self._manager: StreamableHTTPSessionManager | None = None
 
-def http_app(
-    server: Server[Any],
-    *,
-    hosts: Collection[str] = (),
-    origins: Collection[str] = (),
-    idle_seconds: float = IDLE_SECONDS,
-    sessions: int = MOST_SESSIONS,
-) -> Starlette:
-    """The server as an ASGI application, which answers under its local names and those of `hosts`,
-    and the web pages at `origins`. Sessions end when they are idle for so long; while there are as
-    many as there may be, another one is refused with 503.
-    """
-    names = [f"[{name}]" if ":" in name and name[0] != "[" else name for name in hosts]
-    every = [*_LOCAL, *names]
-    return server.streamable_http_app(
-        max_request_body_size=_LARGEST_BODY,
-        session_idle_timeout=idle_seconds,
-        max_sessions=sessions,
-        transport_security=TransportSecuritySettings(
-            enable_dns_rebinding_protection=True,
-            allowed_hosts=[*every, *(f"{name}:*" for name in every)],
-            allowed_origins=[*(f"http://{name}:*" for name in _LOCAL), *origins],
-        ),
-    )
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        async with self._beginning:
+            manager = self._manager or await self._begun()
+        await manager.handle_request(scope, receive, send)
 
+    async def _begun(self) -> StreamableHTTPSessionManager:
+        self._manager = manager = await asyncio.to_thread(self._manager_of_sessions)
+        is_ready = asyncio.Event()
+        self._running = asyncio.create_task(self._run(manager, is_ready))
+        await is_ready.wait()
+        return manager
 
-def _let_it_end(_number: int, _frame: FrameType | None) -> None:
-    """Uvicorn, which has stopped at the signal, raises it again before anything is closed."""
+    def _manager_of_sessions(self) -> StreamableHTTPSessionManager:
+        from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
+        return StreamableHTTPSessionManager(
+            app=self._make(),
+            max_request_body_size=MAX_MESSAGE_BYTES,
+            session_idle_timeout=self._idle_seconds,
+            max_sessions=self._sessions,
+        )
 
-async def _serve(app: BearerGate, at: socket.socket) -> None:
-    config = uvicorn.Config(
-        app,
-        http=Connection,
-        log_config=None,
-        access_log=False,
-        timeout_graceful_shutdown=_GRACE_SECONDS,
-    )
-    await uvicorn.Server(config).serve(sockets=[at])
+    async def _run(self, manager: StreamableHTTPSessionManager, is_ready: asyncio.Event) -> None:
+        async with manager.run():
+            is_ready.set()
+            while not self._ending.is_set():
+                await asyncio.sleep(_POLL_SECONDS)

@@ -25,8 +25,8 @@ from citeloom.infrastructure.interfaces.http.requests import (
     Offset,
     ProjectParameter,
 )
-from citeloom.infrastructure.interfaces.http.routes import PREFIX
-from citeloom.infrastructure.interfaces.http.service import RequestId, Served, ServedLibrary
+from citeloom.infrastructure.interfaces.http.routes import PREFIX, RequestId, Served
+from citeloom.infrastructure.interfaces.http.service import ServedLibrary
 from citeloom.infrastructure.serialisation.answers import answer_json
 from citeloom.infrastructure.serialisation.conversations import (
     conversation_json,

@@ -22,8 +22,8 @@ from citeloom.infrastructure.interfaces.http.requests import (
     Offset,
     ProjectParameter,
 )
-from citeloom.infrastructure.interfaces.http.routes import PREFIX
-from citeloom.infrastructure.interfaces.http.service import Served, ServedLibrary
+from citeloom.infrastructure.interfaces.http.routes import PREFIX, Served
+from citeloom.infrastructure.interfaces.http.service import VALIDATION_SECONDS, ServedLibrary
 from citeloom.infrastructure.serialisation.json import UNTRUSTED, json_text
 from citeloom.infrastructure.serialisation.passages import shown_json
 from citeloom.infrastructure.serialisation.reports import validation_json
@@ -32,8 +32,6 @@ from citeloom.infrastructure.serialisation.schemas.holdings import (
     DocumentPageAnswer,
     ValidationAnswer,
 )
-
-VALIDATION_SECONDS = 60.0
 
 router = APIRouter(prefix=PREFIX)
 

@@ -18,8 +18,8 @@ from citeloom.infrastructure.interfaces.http.requests import (
     IngestBody,
     ProjectParameter,
 )
-from citeloom.infrastructure.interfaces.http.routes import PREFIX
-from citeloom.infrastructure.interfaces.http.service import RequestId, Served, ServedLibrary
+from citeloom.infrastructure.interfaces.http.routes import PREFIX, RequestId, Served
+from citeloom.infrastructure.interfaces.http.service import ServedLibrary
 from citeloom.infrastructure.serialisation.json import UNTRUSTED, json_text
 from citeloom.infrastructure.serialisation.reports import event_json, job_json
 from citeloom.infrastructure.serialisation.schemas.holdings import JobAnswer, JobList

@@ -22,8 +22,8 @@ from citeloom.infrastructure.interfaces.http.requests import (
     ProjectParameter,
     QueryBody,
 )
-from citeloom.infrastructure.interfaces.http.routes import PREFIX
-from citeloom.infrastructure.interfaces.http.service import RequestId, Served, ServedLibrary
+from citeloom.infrastructure.interfaces.http.routes import PREFIX, RequestId, Served
+from citeloom.infrastructure.interfaces.http.service import ServedLibrary
 from citeloom.infrastructure.serialisation.passages import (
     chapter_json,
     collected_json,

@@ -11,8 +11,8 @@ from starlette.responses import Response
 from citeloom.domain.zotero.selection import ZoteroSelection
 from citeloom.infrastructure.interfaces.http.answers import JsonAnswer, listed
 from citeloom.infrastructure.interfaces.http.requests import ZoteroFilter
-from citeloom.infrastructure.interfaces.http.routes import PREFIX
-from citeloom.infrastructure.interfaces.http.service import Served, ServedLibrary
+from citeloom.infrastructure.interfaces.http.routes import PREFIX, Served
+from citeloom.infrastructure.interfaces.http.service import ServedLibrary
 from citeloom.infrastructure.serialisation.json import UNTRUSTED
 from citeloom.infrastructure.serialisation.schemas.holdings import (
     CollectionList,
