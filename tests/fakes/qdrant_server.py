@@ -12,11 +12,12 @@ import socket
 import struct
 import threading
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler
+from itertools import chain
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
@@ -337,12 +338,22 @@ def _count(engine: QdrantClient, name: str, body: Json) -> object:
     return engine.count(name, made.filter, exact=True).model_dump()
 
 
-def _facet(engine: QdrantClient, name: str, body: Json) -> object:
+def _facet(engine: QdrantClient, name: str, body: Json) -> Json:
+    """The values of a key with their counts, as they are: the local mode writes any 32 hexadecimal
+    digits, such as the id of a document, as a UUID.
+    """
     made = models.FacetRequest.model_validate(body)
-    found = engine.facet(
-        name, made.key, facet_filter=made.filter, limit=made.limit or 10, exact=True
+    found, _ = engine.scroll(
+        name,
+        scroll_filter=made.filter,
+        limit=engine.count(name).count or 1,
+        with_payload=[made.key],
     )
-    return found.model_dump()
+    values = ((one.payload or {}).get(made.key, []) for one in found)
+    listed = (value if isinstance(value, list) else [value] for value in values)
+    counts = Counter(chain.from_iterable(set(one) for one in listed))
+    hits = [{"value": value, "count": count} for value, count in counts.most_common(made.limit)]
+    return {"hits": hits}
 
 
 _CALLS: dict[tuple[str, str], Callable[[QdrantClient, str, Json], object]] = {

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from citeloom.application.documents import ListDocuments, inspect_project
@@ -186,3 +188,16 @@ def test_chunks_of_a_killed_run_are_left_where_others_have_the_document(desk: Li
     lap.files.remove(SHARED)
     lap.ingest()
     assert machines(desk)[SHARED] == ("desk-1",)
+
+
+def test_machines_with_other_settings_of_chunking_are_told_once(
+    desk: Library, lap: Library
+) -> None:
+    chunking = replace(lap.project.chunking, overlap_tokens=30)
+    lap.project = replace(lap.project, chunking=chunking)
+    notes = lap.ingest().notes
+    assert {path: len(notes) for path, notes in notes.items()} == {SHARED: 1}
+    [note] = notes[SHARED]
+    assert note.startswith("desk-1 stored it with overlap_tokens 0 instead of 30,")
+    assert lap.ingest(IngestRequest(force=True)).notes == {}
+    assert "overlap_tokens 30 instead of 0" in str(desk.ingest(IngestRequest(force=True)).notes)

@@ -62,15 +62,13 @@ def stored_documents(index: VectorIndex, name: str, project_id: str) -> dict[str
     return index.facets(name, "doc_id", Selection(project_id=project_id, without_kinds=MARKS))
 
 
-def machines_of(index: VectorReader, name: str, project_id: str, doc_id: str) -> tuple[str, ...]:
-    """The machines that ingested a document, as one of its chunks says; none if it is not stored,
-    or was stored before chunks said so.
-    """
+def first_chunk(index: VectorReader, name: str, project_id: str, doc_id: str) -> StoredChunk | None:
+    """The first chunk of a document, or any; None if it is not stored."""
     for chunks in ((0, 0), None):
         selection = Selection(project_id=project_id, doc_id=doc_id, chunks=chunks)
         for stored in index.scroll(name, selection):
-            return stored.machines
-    return ()
+            return stored
+    return None
 
 
 def is_of_others(stored: StoredChunk | None, machine: str | None) -> bool:

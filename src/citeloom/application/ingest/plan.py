@@ -84,6 +84,14 @@ def _chunking(policy: ChunkingPolicy) -> dict[str, object]:
     return {**shared, "strategy": policy.strategy.value, **asdict(policy.parameters)}
 
 
+def chunking_settings(policy: ChunkingPolicy) -> dict[str, str]:
+    """The same settings by name, to be compared with those of another machine."""
+    own = asdict(policy.parameters) if policy.parameters is not None else {}
+    settings = {name: getattr(policy, name) for name in _ANY_STRATEGY} | own
+    known = {name: "default" if value is None else str(value) for name, value in settings.items()}
+    return {"strategy": policy.strategy.value, **known, "chunker version": str(CHUNKER_VERSION)}
+
+
 def failure_fingerprint(policy: str, *, suffix: str, reading: str, limits: str) -> str:
     """Changes when a document that failed may be read: with its kind of file, with how its images
     would be read, and with the limits it is held to.

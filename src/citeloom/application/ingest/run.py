@@ -23,7 +23,7 @@ from citeloom.application.ingest.context import (
 from citeloom.application.ingest.document_metadata import requested_ocr
 from citeloom.application.ingest.indexed_state import IndexedState, indexed_state
 from citeloom.application.ingest.manifest_editor import ManifestEditor
-from citeloom.application.ingest.plan import CurrentState, Plan, PlannedDocument
+from citeloom.application.ingest.plan import CurrentState, Plan, PlannedDocument, chunking_settings
 from citeloom.application.ingest.planning import (
     current_state,
     divide_removals,
@@ -172,6 +172,7 @@ class IngestRun:
             index=parts.index,
             name=target.name,
             machine=parts.machine() if parts.machine else None,
+            chunking=chunking_settings(parts.project.chunking),
         )
         cleanup = Cleanup(run=self._run, target=target, chunks=chunks)
         writer = Writer(

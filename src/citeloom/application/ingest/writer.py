@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from citeloom.application.disk_space import check_room
 from citeloom.application.ingest.context import RunContext, Target
-from citeloom.application.ingest.indexed_state import is_of_others, machines_of, stored_documents
+from citeloom.application.ingest.indexed_state import first_chunk, is_of_others, stored_documents
 from citeloom.application.ingest.manifest_editor import Recorded
 from citeloom.application.ingest.plan import CurrentState, PlannedDocument, citation_fingerprint
 from citeloom.application.ingest.prepare import PreparedDocument
@@ -24,7 +24,7 @@ from citeloom.application.ports.vector_index import (
 from citeloom.domain.documents.manifest import ManifestEntry, Status
 from citeloom.domain.errors import CiteloomError, IndexUnavailable, InvalidPointId
 from citeloom.domain.references.citation import CitationMeta
-from citeloom.domain.retrieval.passage import EmbeddedChunk, Selection
+from citeloom.domain.retrieval.passage import EmbeddedChunk, Selection, StoredChunk
 
 # Files of folders that were matched to one reference: its printed pages are those of one alone.
 
@@ -67,13 +67,15 @@ class ChunkWriter:
     """Writes the chunks of a project in the collection called `name`.
 
     What other machines ingested, too, stays when it is deleted, and is no longer of this `machine`,
-    which is None where the store is its own.
+    which is None where the store is its own. The first chunk of a document that may be shared says
+    by which settings of `chunking` it was divided.
     """
 
     project_id: str
     index: VectorIndex
     name: str
     machine: str | None = None
+    chunking: Mapping[str, str] = field(default_factory=dict)
 
     def of(self, doc_id: str, source_path: str | None = None) -> Selection:
         """The chunks of one document, annotation or note."""
@@ -103,13 +105,22 @@ class ChunkWriter:
         if self.machine is None:
             return chunk
         machines = tuple(sorted({*before, self.machine}))
-        return replace(chunk, stored=replace(chunk.stored, machines=machines))
+        chunking = {} if chunk.stored.chunk.chunk_idx else self.chunking
+        stored = replace(chunk.stored, machines=machines, chunking=chunking)
+        return replace(chunk, stored=stored)
+
+    def shared(self, doc_id: str) -> StoredChunk | None:
+        """The first chunk of a document that is stored; None where the store is this machine's
+        own.
+        """
+        if self.machine is None:
+            return None
+        return first_chunk(self.index, self.name, self.project_id, doc_id)
 
     def machines_of(self, doc_id: str) -> tuple[str, ...]:
         """The machines that ingested a document; none where the store is this machine's own."""
-        if self.machine is None:
-            return ()
-        return machines_of(self.index, self.name, self.project_id, doc_id)
+        shared = self.shared(doc_id)
+        return shared.machines if shared else ()
 
     def update(self, doc_id: str, update: MetadataUpdate) -> None:
         """Rewrite metadata of chunks, whose text and vectors stay."""
@@ -340,6 +351,7 @@ class Writer:
     reading: Callable[[PlannedDocument], str]
     _group: list[tuple[PlannedDocument, PreparedDocument]] = field(default_factory=list)
     _since: float = 0.0
+    _is_chunking_compared: bool = False
     taken_up: set[str] = field(default_factory=set)
     """The names of the documents of which something may have been stored."""
 
@@ -379,7 +391,7 @@ class Writer:
             except InvalidPointId as error:
                 self.fail(document, error)
             else:
-                stored.append((document, prepared, self._replace(prepared)))
+                stored.append((document, prepared, self._replace(document, prepared)))
         self.chunks.flush()
         self.run.record.spend("store", self.run.parts.clock.monotonic() - started)
         for document, prepared, known in stored:
@@ -411,14 +423,35 @@ class Writer:
         failure = DocumentFailure.of(document.file.name, error)
         self.run.record.failed(failure, seconds)
 
-    def _replace(self, prepared: PreparedDocument) -> frozenset[str]:
+    def _replace(self, document: PlannedDocument, prepared: PreparedDocument) -> frozenset[str]:
         """Store a document's chunks in place of those it had; returns the ids it had."""
         doc_id = prepared.doc_id
         known = self.chunks.index.chunk_ids(self.chunks.name, self.chunks.of(doc_id))
-        machines = self.chunks.machines_of(doc_id) if known else ()
+        shared = self.chunks.shared(doc_id) if known else None
+        if shared is not None:
+            self._compare_chunking(document.file.name, shared)
+        machines = shared.machines if shared else ()
         removed = self.chunks.replace({doc_id: prepared.chunks}, {doc_id: machines})
         self.run.record.chunks_removed(removed)
         return known
+
+    def _compare_chunking(self, name: str, shared: StoredChunk) -> None:
+        """Note, once a run, by which settings another machine divides documents that both have."""
+        others = [machine for machine in shared.machines if machine != self.chunks.machine]
+        there, here = shared.chunking, self.chunks.chunking
+        differing = [
+            f"{key} {there.get(key, 'unset')} instead of {here.get(key, 'unset')}"
+            for key in sorted(there.keys() | here.keys())
+            if there.get(key) != here.get(key)
+        ]
+        if there and others and differing and not self._is_chunking_compared:
+            self._is_chunking_compared = True
+            note = (
+                f"{', '.join(others)} stored it with {', '.join(differing)}, and perhaps other "
+                "documents of both: they are stored again by each in turn until both machines "
+                "have the same [chunking]"
+            )
+            self.run.record.set(name, notes=(*self.run.record.outcomes[name].notes, note))
 
     def _record(
         self, document: PlannedDocument, prepared: PreparedDocument, known: frozenset[str]

@@ -56,7 +56,8 @@ class StoredChunk:
     `zotero_library` is the library of the attachment as Zotero's links have it: `library` or
     `groups/ID`. `metadata` is what the document's front matter says, the same in all its chunks;
     its `undeclared` fields are read, and not filtered by. `machines` are those that ingested the
-    document into a store which several may share.
+    document into a store which several may share; there its first chunk has the settings that the
+    last of them divided it by, as `chunking`.
     """
 
     project_id: str
@@ -70,6 +71,7 @@ class StoredChunk:
     metadata: Mapping[str, MetadataValue] = field(default_factory=dict)
     undeclared: frozenset[str] = frozenset()
     machines: tuple[str, ...] = ()
+    chunking: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def is_foreign(self) -> bool:

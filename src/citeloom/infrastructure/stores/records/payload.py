@@ -67,6 +67,7 @@ def to_payload(stored: StoredChunk) -> Payload:
         "zotero_library": stored.zotero_library,
         "source_path": stored.source_path,
         "machines": list(stored.machines) or None,
+        "chunking": dict(stored.chunking) or None,
         **_place_fields(chunk),
         **_source_fields(chunk),
         "page_labels": list(chunk.page_labels),
@@ -165,6 +166,7 @@ _STORED_KEYS = (
     "attachment_key",
     "zotero_library",
     "machines",
+    "chunking",
     "embed_model",
     "sparse_model",
 )

@@ -242,6 +242,7 @@ OPTIONAL: Mapping[str, tuple[str, _Test]] = {
     "attachment_key": _TEXT,
     "zotero_library": _TEXT,
     "machines": _TEXTS,
+    "chunking": ("object", lambda value: isinstance(value, dict)),
     "sparse_model": _TEXT,
     "citekey": _TEXT,
     "title": _TEXT,
