@@ -12,6 +12,7 @@ from http.server import BaseHTTPRequestHandler
 import httpx
 import pytest
 
+from citeloom.infrastructure.remote import exchange
 from citeloom.infrastructure.transport import SECONDS, DeadlineTransport
 from tests.fakes.loopback import listening
 
@@ -51,6 +52,15 @@ def test_a_request_ends_in_time_while_bytes_of_headers_or_body_arrive(fast: int)
             client.get(url, extensions={SECONDS: 0.05})
         if fast:
             assert client.get(url, extensions={SECONDS: 30}).text == "body"
+
+
+def test_a_service_has_no_longer_for_headers_that_drip_in() -> None:
+    with (
+        dripping() as url,
+        httpx.Client(transport=DeadlineTransport()) as client,
+        pytest.raises(httpx.ReadTimeout, match=r"takes longer than 0\.05 s"),
+    ):
+        exchange(client, url, b"{}", seconds=0.05)
 
 
 def test_a_connection_that_is_refused_is_an_error_of_httpx() -> None:

@@ -33,6 +33,7 @@ from tenacity.stop import stop_when_event_set
 from citeloom.application.ports.runtime import Cancellation
 from citeloom.domain.errors import ModelUnavailable
 from citeloom.infrastructure.endpoint import ServiceEndpoint
+from citeloom.infrastructure.transport import SECONDS, DeadlineTransport
 
 # One request to a service and its answer, bounded in time and size.
 
@@ -56,7 +57,8 @@ class ServiceReply:
 def exchange(
     http: httpx.Client, url: str, content: bytes, seconds: float, most_bytes: int = _MOST_BYTES
 ) -> ServiceReply:
-    """Post JSON and read the whole answer within `seconds`.
+    """Post JSON and read the whole answer within `seconds`, by a client of `DeadlineTransport`
+    even if its headers come byte by byte.
 
     Raises `httpx.TransportError` for a connection that fails, ends early or is too slow, and
     `InvalidAnswer` for an answer of more than `most_bytes`.
@@ -64,7 +66,14 @@ def exchange(
     until = time.monotonic() + seconds
     timeout = httpx.Timeout(seconds, connect=min(seconds, CONNECT_SECONDS))
     headers = {"Content-Type": "application/json", "Accept": "application/json"}
-    with http.stream("POST", url, content=content, headers=headers, timeout=timeout) as response:
+    with http.stream(
+        "POST",
+        url,
+        content=content,
+        headers=headers,
+        timeout=timeout,
+        extensions={SECONDS: seconds},
+    ) as response:
         return read_whole(response, until, most_bytes)
 
 
@@ -318,7 +327,9 @@ class RemoteService:
 
     @cached_property
     def _http(self) -> httpx.Client:
-        return httpx.Client(headers=self._headers(), follow_redirects=False)
+        return httpx.Client(
+            headers=self._headers(), follow_redirects=False, transport=DeadlineTransport()
+        )
 
     @cached_property
     def _streams(self) -> httpx.Client:
