@@ -432,7 +432,7 @@ def test_the_next_address_of_a_cluster_is_taken() -> None:
 
 def test_of_several_addresses_without_a_server_each_is_named() -> None:
     index = QdrantServerIndex.connect("http://127.0.0.1:9", "http://127.0.0.1:10", timeout=2)
-    with pytest.raises(IndexUnavailable, match=r"none of http://127.0.0.1:9, http://127.0.0.1:10"):
+    with pytest.raises(IndexUnavailable, match=r"at http://127.0.0.1:9 or http://127.0.0.1:10: "):
         index.binding(NAME)
 
 

@@ -121,7 +121,7 @@ class QdrantServer:
         try:
             answer = self._exchanged(at, "GET", "/", None)
         except _Away as away:
-            raise self._unreachable(at, away) from away
+            raise self._unreachable(away, at) from away
         known = _decoded(answer)
         version = known.get("version") if isinstance(known, dict) else None
         if answer.status_code != 200 or not isinstance(version, str):
@@ -151,7 +151,7 @@ class QdrantServer:
                 return self._anywhere(once)
             except _Away as away:
                 if time.monotonic() + pause > deadline:
-                    raise self._unreachable(self.address, away) from away
+                    raise self._unreachable(away, *self._addresses) from away
                 if not warned:
                     _log.warning(
                         f"the store at {self.address} does not answer: trying again for "
@@ -196,14 +196,13 @@ class QdrantServer:
         except (httpx.TransportError, httpx.DecodingError) as error:
             raise _Away(_CONTROL.sub(" ", str(error)) or type(error).__name__) from error
 
-    def _unreachable(self, at: str, away: _Away) -> IndexUnavailable:
+    def _unreachable(self, away: _Away, *tried: str) -> IndexUnavailable:
+        where = " or ".join(tried)
         if away.status is not None:
-            message, hint = f"The Qdrant server at {at} is busy: {away}", "Try again later."
+            message, hint = f"The Qdrant server at {where} is busy: {away}", "Try again later."
             return _refused(message, hint, status=away.status)
-        several = "none of " + ", ".join(self._addresses) if len(self._addresses) > 1 else at
-        where = several if len(self._addresses) > 1 else f"at {at}"
         return IndexUnavailable(
-            f"No Qdrant server answers {where}: {away}",
+            f"No Qdrant server answers at {where}: {away}",
             "Start it, or correct [qdrant] url; without a url the index is kept in process.",
         )
 
