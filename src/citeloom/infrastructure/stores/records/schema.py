@@ -207,6 +207,10 @@ def _is_box(value: object) -> bool:
     return _is_list_of(_is_number)(value) and isinstance(value, list) and len(value) == _BOX_SIZE
 
 
+def _is_object_of_texts(value: object) -> bool:
+    return isinstance(value, dict) and all(map(_is_text, value.values()))
+
+
 _TEXTS = ("text list", _is_list_of(_is_text))
 _TEXT = ("text", _is_text)
 _WHOLE = ("whole number", _is_whole)
@@ -242,7 +246,7 @@ OPTIONAL: Mapping[str, tuple[str, _Test]] = {
     "attachment_key": _TEXT,
     "zotero_library": _TEXT,
     "machines": _TEXTS,
-    "chunking": ("object", lambda value: isinstance(value, dict)),
+    "chunking": ("object of texts", _is_object_of_texts),
     "sparse_model": _TEXT,
     "citekey": _TEXT,
     "title": _TEXT,
