@@ -86,11 +86,10 @@ def with_accents(pieces: Sequence[_Piece], characters: Sequence[Character]) -> l
 
 def composed_glyphs(glyphs: Sequence[Glyph]) -> list[Glyph]:
     """The letters, accents composed with theirs, each glyph one character."""
-    characters = [Character(glyph.text, glyph.box) for glyph in glyphs]
     over = {
         index: letter
-        for index, character in enumerate(characters)
-        if character.text in COMBINING and (letter := _letter_of(characters, index)) is not None
+        for index, glyph in enumerate(glyphs)
+        if glyph.text in COMBINING and (letter := _letter_of(glyphs, index)) is not None
     }
     if not over:
         return list(glyphs)
@@ -103,7 +102,8 @@ def composed_glyphs(glyphs: Sequence[Glyph]) -> list[Glyph]:
             continue
         text, spaced = glyph.text, glyph.spaced
         if index in marks:
-            text = _accented(text, [characters[accent] for accent in marks[index]])
+            accents = [Character(glyphs[at].text, glyphs[at].box) for at in marks[index]]
+            text = _accented(text, accents)
             spaced = glyphs[min(index, *marks[index])].spaced
         composed.append(Glyph(len(composed), text[0], glyph.box, spaced))
         end = Rect(glyph.box.right, glyph.box.top, glyph.box.right, glyph.box.bottom)
@@ -120,11 +120,11 @@ def _accents(characters: Sequence[Character]) -> Iterable[_Accent]:
                 yield _Accent(character.text, character.box, characters[at], at < index)
 
 
-def _letter_of(characters: Sequence[Character], index: int) -> int | None:
+def _letter_of(characters: Sequence[Character | Glyph], index: int) -> int | None:
     """Where the letter is that an accent stands over or under, if there is one."""
     accent, best, at = characters[index].box, _OVER, None
     for other in range(max(0, index - _BEHIND), min(len(characters), index + _AHEAD)):
-        text, box = characters[other]
+        text, box = characters[other].text, characters[other].box
         if text[-1:].isalpha() and text not in COMBINING and _is_level(accent, box):
             shared = box.shared_width(accent) / max(min(box.width, accent.width), 0.1)
             if shared > best:

@@ -26,7 +26,8 @@ _FROM_LEFT = re.compile(
     rf"(?=[{_DIGITS}]*[A-Za-z])[A-Za-z{_DIGITS}]+(?:[-_./:][A-Za-z{_DIGITS}]+)*"
     rf"|[{_DIGITS}]+(?:[/:,\u066b\u066c][{_DIGITS}]+)*"
 )
-_ARABIC_DIGIT = re.compile("[\u0660-\u0669\u06f0-\u06f9]")
+# Hebrew, Arabic and their neighbours, with their digits and the shapes of their letters
+_SCRIPT_FROM_RIGHT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 
 
 class _HasText(Protocol):
@@ -44,9 +45,7 @@ _Piece = TypeVar("_Piece", bound=_HasText)
 
 def is_from_right(text: str) -> bool:
     """Whether a text has letters that are read from the right, or digits that stand in such."""
-    return bool(_ARABIC_DIGIT.search(text)) or any(
-        unicodedata.bidirectional(character) in _FROM_RIGHT for character in text
-    )
+    return _SCRIPT_FROM_RIGHT.search(text) is not None
 
 
 def with_numbers_ahead(pieces: Sequence[_Piece], characters: Sequence[Character]) -> list[_Piece]:
