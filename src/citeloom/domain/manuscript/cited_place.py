@@ -11,6 +11,11 @@ from citeloom.domain.retrieval.locator import Locator
 _CITATION = re.compile(
     r"\[?\s*-?@(?:\{(?P<braced>[^{}]+)\}|(?P<bare>[^\s,;\]\[{}]+))\s*(?:,\s*(?P<suffix>[^\]]+))?\]?"
 )
+_LATEX = re.compile(r"[\\{}$&#%_^~\[\]]")
+_TYPST = re.compile(r"[\\\[\]#*_$@<>`]")
+_TYPST_LABEL = re.compile(r"[A-Za-z0-9_:.-]+")
+_IN_QUOTES = re.compile(r'["\\]')
+_BACKSLASHED = r"\\\g<0>"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,14 +62,35 @@ class CitedPlace:
 
     def latex(self) -> str:
         r"""For biblatex: `\autocite[45]{key}`."""
-        option = self.pages.replace("\u2013", "-").replace("-", "--") or self.other
+        pages = self.pages.replace("\u2013", "-").replace("-", "--")
+        option = _LATEX.sub(_BACKSLASHED, pages or self.other)
         return (
             f"\\autocite[{option}]{{{self.citekey}}}" if option else f"\\autocite{{{self.citekey}}}"
         )
 
     def typst(self) -> str:
         """For Typst: `#cite(<key>, supplement: [p. 45])`."""
-        supplement = self.locator.replace("[", "\\[").replace("]", "\\]").replace("#", "\\#")
-        if not supplement:
-            return f"#cite(<{self.citekey}>)"
-        return f"#cite(<{self.citekey}>, supplement: [{supplement}])"
+        supplement = _TYPST.sub(_BACKSLASHED, self.locator)
+        label = f"<{self.citekey}>"
+        if not _TYPST_LABEL.fullmatch(self.citekey):
+            quoted = _IN_QUOTES.sub(_BACKSLASHED, self.citekey)
+            label = f'label("{quoted}")'
+        return f"#cite({label}, supplement: [{supplement}])" if supplement else f"#cite({label})"
+
+    def org(self) -> str:
+        """For Org: `[cite:@key p. 45]`."""
+        return (
+            f"[cite:@{self.citekey} {self.locator}]" if self.locator else f"[cite:@{self.citekey}]"
+        )
+
+    def in_file(self, suffix: str) -> str:
+        """As a draft with this suffix has it: `.tex`, `.typ`, `.org`, else as Pandoc's Markdown."""
+        match suffix.lower():
+            case ".tex" | ".latex" | ".ltx":
+                return self.latex()
+            case ".typ":
+                return self.typst()
+            case ".org":
+                return self.org()
+            case _:
+                return self.pandoc()

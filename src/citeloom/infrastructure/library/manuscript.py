@@ -1,26 +1,32 @@
-"""What a project does with drafts: checks their quotations, formats and exports citations."""
+"""What a project does with drafts: checks, formats and exports citations, finds support."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
+from citeloom.application.options import filters_of
+from citeloom.application.ports.runtime import NoProgress
 from citeloom.infrastructure.library.evaluation import ProjectEvaluation
 
 if TYPE_CHECKING:
     from citeloom.application.manuscript.check import CheckDraft
     from citeloom.application.manuscript.cite import FindCited
     from citeloom.application.manuscript.works import WorkTexts
-    from citeloom.application.ports.runtime import Cancellation
+    from citeloom.application.options import FilterOptions
+    from citeloom.application.ports.runtime import Cancellation, Progress
+    from citeloom.domain.answers.calibration import Calibration
     from citeloom.domain.manuscript.draft import Draft
+    from citeloom.domain.manuscript.matrix import Matrix
+    from citeloom.domain.manuscript.support import SupportReport
     from citeloom.domain.manuscript.verdicts import DraftReport
     from citeloom.domain.references.citation import CitationMeta
 
 
 class ProjectManuscript(ProjectEvaluation):
-    """Checks drafts against a project's works, and cites these."""
+    """Checks drafts against a project's works, cites these, and asks them for a review."""
 
     def check_drafts(
         self, *drafts: str | Path | Draft, cancellation: Cancellation | None = None
@@ -87,6 +93,64 @@ class ProjectManuscript(ProjectEvaluation):
         file = self.project.references
         items = read_items(self.parts.settings.resolve(file)) if file is not None else []
         return items_of(self._cited.references_of(citekeys), items)
+
+    def support_drafts(
+        self,
+        *drafts: str | Path | Draft,
+        lines: Collection[int] = (),
+        every: bool = False,
+        progress: Progress | None = None,
+        cancellation: Cancellation | None = None,
+        **options: Unpack[FilterOptions],
+    ) -> list[SupportReport]:
+        """What the project has in support of drafts' sentences without a citation: of those on
+        `lines`, or else those that claim something, or with `every` all. `top_k` is the number of
+        passages for each, 3 by default.
+
+        Raises what `read_drafts` and `query` raise.
+        """
+        from citeloom.application.manuscript.support import SupportDraft, SupportRequest
+
+        shown = progress or NoProgress()
+        support = SupportDraft(query=self.retrieval, judge=self.relevance, progress=shown)
+        request = SupportRequest(
+            lines=lines,
+            every=every,
+            filters=filters_of(options),
+            passages=options.get("top_k") or 3,
+        )
+        return [support(draft, request, cancellation) for draft in self.read_drafts(*drafts)]
+
+    def matrix(
+        self,
+        *questions: str,
+        works: Sequence[str] = (),
+        strict: bool = False,
+        progress: Progress | None = None,
+        cancellation: Cancellation | None = None,
+        **options: Unpack[FilterOptions],
+    ) -> Matrix:
+        """The best passage of each work on each question; with `strict` only where it is likely to
+        answer. Without `works`, citekeys, every work that meets the filters is asked.
+
+        Raises `NotFound` for an unknown work, `InvalidFilter` without a question, and what `query`
+        raises.
+        """
+        from citeloom.application.manuscript.matrix import MakeMatrix, MatrixRequest
+
+        request = MatrixRequest(
+            questions=questions, works=tuple(works), filters=filters_of(options), strict=strict
+        )
+        shown = progress or NoProgress()
+        make = MakeMatrix(query=self.retrieval, judge=self.relevance, progress=shown)
+        return make(request, cancellation)
+
+    @property
+    def calibration(self) -> Calibration | None:
+        """The calibration of the project's collection; None without one that fits it."""
+        name = self.project.collection
+        collection, found = self.parts.index.binding(name), self.parts.calibrations.get(name)
+        return found if found and collection and found.fits(collection) else None
 
     @cached_property
     def work_texts(self) -> WorkTexts:

@@ -40,6 +40,7 @@ from citeloom.infrastructure.serialisation.schemas import (
     holdings,
     manuscript,
     passages,
+    review,
 )
 
 HEAD = """\
@@ -98,6 +99,8 @@ SECTIONS: Sequence[tuple[str, str, Sequence[Any]]] = (
     ),
     ("validate", "`validate --format json`.", [holdings.Validation]),
     ("check", "`check --format json`.", [manuscript.DraftChecks]),
+    ("support", "`support --json`.", [review.SupportAnswer]),
+    ("matrix", "`matrix --format json`.", [review.MatrixAnswer]),
     ("calibrate", "`calibrate --json`.", [evaluation.CalibrationAnswer]),
     (
         "eval run and eval ir",

@@ -29,7 +29,7 @@ from citeloom.domain.retrieval.locator import Locator
             "[@{a b}, sec. 2]",
             "[@{a b}, sec. 2]",
             r"\autocite[sec. 2]{a b}",
-            "#cite(<a b>, supplement: [sec. 2])",
+            '#cite(label("a b"), supplement: [sec. 2])',
         ),
     ],
 )

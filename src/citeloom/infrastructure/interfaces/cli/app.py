@@ -114,6 +114,8 @@ COMMANDS = {
     "cite": f"{_HERE}.manuscript_commands:cite",
     "bib": f"{_HERE}.manuscript_commands:bib",
     "check": f"{_HERE}.manuscript_commands:check",
+    "support": f"{_HERE}.support_commands:support",
+    "matrix": f"{_HERE}.support_commands:matrix",
     "match": f"{_HERE}.match_command:match",
     "list": f"{_HERE}.library_commands:list_documents",
     "inspect": f"{_HERE}.library_commands:inspect",

@@ -1,0 +1,189 @@
+"""The use case `matrix`: each work's best passage on each of some questions."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import PurePath
+
+from citeloom.application.answering.relevance import JudgeRelevance
+from citeloom.application.binding import bound_collection
+from citeloom.application.ports.runtime import Cancellation, Progress
+from citeloom.application.retrieval.coverage import terms_of_chunks, wording_by_letters
+from citeloom.application.retrieval.query import Query
+from citeloom.application.retrieval.selection import FilterTranslation
+from citeloom.domain.answers.messages import MESSAGES, AnswerLanguage
+from citeloom.domain.answers.relevance import Thresholds, Verdict, evidence, verdict_on
+from citeloom.domain.errors import InvalidFilter, NotFound, nearest
+from citeloom.domain.manuscript.matrix import Cell, Matrix, MatrixRow
+from citeloom.domain.manuscript.support import nearest_sentences
+from citeloom.domain.policies import Mode
+from citeloom.domain.retrieval.coverage import WordCoverage
+from citeloom.domain.retrieval.filters import Filters, check_text
+from citeloom.domain.retrieval.passage import Hit, IndexQuery, Selection, StoredChunk
+from citeloom.domain.retrieval.ranking import work_of
+
+MOST_QUESTIONS = 200
+_PASSAGES_READ = 6
+_NO_FILTERS = Filters()
+_TOGETHER = 32
+"""How many documents are searched in one exchange with the store."""
+
+Wording = Callable[[Sequence[StoredChunk]], WordCoverage]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatrixRequest:
+    """Questions asked of each of `works`, or else of every work that meets the filters; when
+    `strict`, only passages are shown that are likely to answer.
+
+    Raises `InvalidFilter` for no question, an empty one or more than 200.
+    """
+
+    questions: tuple[str, ...]
+    works: tuple[str, ...] = ()
+    filters: Filters = _NO_FILTERS
+    strict: bool = False
+
+    def __post_init__(self) -> None:
+        if not self.questions:
+            raise InvalidFilter(
+                "there is no question", "Give questions, or a file with one a line."
+            )
+        if len(self.questions) > MOST_QUESTIONS:
+            raise InvalidFilter(f"there are more than {MOST_QUESTIONS} questions", "Ask fewer.")
+        for question in self.questions:
+            check_text("question", question)
+        object.__setattr__(self, "works", tuple(work.removeprefix("@") for work in self.works))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MakeMatrix:
+    """Asks every work of a project every question, by the verdicts that `ask` gives."""
+
+    query: Query
+    judge: JudgeRelevance
+    progress: Progress
+
+    def __call__(self, request: MatrixRequest, cancellation: Cancellation | None = None) -> Matrix:
+        """The matrix of the questions.
+
+        Raises `NotFound` for a work that the project does not have, and what `Query` and
+        `cancellation` raise.
+        """
+        project, index = self.query.project, self.query.index
+        collection = bound_collection(index, project)
+        known = self.judge.thresholds(collection, MESSAGES[AnswerLanguage.ENGLISH])
+        selections = self._documents(request)
+        works: dict[str, StoredChunk] = {}
+        cells: list[dict[str, Cell]] = []
+        self.progress.start(len(request.questions))
+        try:
+            for question in request.questions:
+                hits = self._hits(question, selections, cancellation)
+                works.update((work, its[0].stored) for work, its in hits.items())
+                wording = self._wording(question)
+                cells.append(
+                    {
+                        work: _cell(question, its, wording, known.thresholds, strict=request.strict)
+                        for work, its in hits.items()
+                    }
+                )
+                self.progress.advance(question, "asked")
+        finally:
+            self.progress.finish()
+        return Matrix(
+            project=project.id,
+            questions=request.questions,
+            rows=_rows(works, cells),
+            calibrated=known.calibrated,
+            notes=known.notes,
+        )
+
+    def _documents(self, request: MatrixRequest) -> list[Selection]:
+        """What each document, or each work that is named, is selected by."""
+        project, index = self.query.project, self.query.index
+        selection = FilterTranslation(reader=index, project=project).selection(request.filters)
+        if not request.works:
+            documents = index.facets(project.collection, "doc_id", selection)
+            return [replace(selection, doc_id=doc_id) for doc_id in sorted(documents)]
+        everything = Selection(project_id=project.id)
+        citekeys = index.facets(project.collection, "citekey", everything)
+        for work in request.works:
+            if work not in citekeys:
+                near = nearest(work, citekeys)
+                raise NotFound(
+                    f"the project has no work '@{work}'",
+                    f"Did you mean {' or '.join(near)}?" if near else "citeloom list shows them.",
+                )
+        return [replace(selection, citekey=work) for work in dict.fromkeys(request.works)]
+
+    def _hits(
+        self, question: str, selections: Sequence[Selection], cancellation: Cancellation | None
+    ) -> dict[str, list[Hit]]:
+        """The passages of each work that are nearest to a question."""
+        name = self.query.project.collection
+        dense = self.query.dense.embed_query(question)
+        found: dict[str, list[Hit]] = defaultdict(list)
+        for at in range(0, len(selections), _TOGETHER):
+            if cancellation is not None:
+                cancellation.check()
+            queries = [
+                IndexQuery(selection=selection, mode=Mode.DENSE, limit=_PASSAGES_READ, dense=dense)
+                for selection in selections[at : at + _TOGETHER]
+            ]
+            for hits in self.query.index.search_batch(name, queries).hits:
+                for hit in hits:
+                    found[work_of(hit.stored)].append(hit)
+        return {
+            work: sorted(hits, key=lambda hit: -hit.score)[:_PASSAGES_READ]
+            for work, hits in found.items()
+        }
+
+    def _wording(self, question: str) -> Wording:
+        """How the words of a question stand in passages."""
+        project, index = self.query.project, self.query.index
+        words = self.query.question_words(self.query.search_in(bound_collection(index, project)))
+        if words is None:
+            return lambda stored: wording_by_letters(question, [one.chunk.text for one in stored])
+        everything = FilterTranslation(reader=index, project=project).selection(Filters())
+        weighed, terms = words(question, everything), words.terms
+        return lambda stored: weighed.wording(terms_of_chunks(stored, terms))
+
+
+def _cell(
+    question: str, hits: Sequence[Hit], wording: Wording, thresholds: Thresholds, *, strict: bool
+) -> Cell:
+    """A work's cell, judged as `ask` judges a library; its best passage has most
+    evidence itself.
+    """
+    whole = wording([hit.stored for hit in hits])
+    verdict = verdict_on(hits[0].score, whole, thresholds)
+    found = round(evidence(hits[0].score, whole), 4)
+    if verdict is Verdict.NOTHING or (verdict is Verdict.RELATED and strict):
+        return Cell(verdict=verdict, evidence=found)
+    best = max(hits, key=lambda hit: evidence(hit.score, wording([hit.stored]))).stored
+    sentences = nearest_sentences(question, best.chunk.text)
+    start = sentences[0][0] if sentences else 0
+    return Cell(verdict=verdict, evidence=found, passage=best, start=start)
+
+
+def _rows(
+    works: Mapping[str, StoredChunk], cells: Sequence[Mapping[str, Cell]]
+) -> tuple[MatrixRow, ...]:
+    nothing = Cell(verdict=Verdict.NOTHING, evidence=0.0)
+    rows = [
+        MatrixRow(
+            name=work if stored.citation else PurePath(stored.source_path).name,
+            reference=stored.citation,
+            cells=tuple(column.get(work, nothing) for column in cells),
+        )
+        for work, stored in works.items()
+    ]
+    return tuple(sorted(rows, key=_by_year))
+
+
+def _by_year(row: MatrixRow) -> tuple[int, str]:
+    year = row.reference.year if row.reference else None
+    return (9999 if year is None else year, row.name)

@@ -1,0 +1,101 @@
+"""The use case `support`: passages that support the sentences of a draft without a citation."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from citeloom.application.answering.relevance import JudgeRelevance
+from citeloom.application.ports.runtime import Cancellation, Progress
+from citeloom.application.retrieval.candidates import QueryRequest
+from citeloom.application.retrieval.query import Query
+from citeloom.domain.answers.relevance import Verdict
+from citeloom.domain.manuscript.draft import Draft
+from citeloom.domain.manuscript.support import (
+    SentenceSupport,
+    Support,
+    SupportReport,
+    best_sentence,
+)
+from citeloom.domain.manuscript.uncited import UncitedSentence, uncited_sentences
+from citeloom.domain.retrieval.filters import Filters
+
+PASSAGES_READ = 6
+_NO_FILTERS = Filters()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SupportRequest:
+    """Which sentences of a draft to find support for: those on `lines`, or else those that claim
+    something, or with `every` all; in works that meet `filters`; up to `passages` a sentence.
+    """
+
+    lines: Collection[int] = ()
+    every: bool = False
+    filters: Filters = _NO_FILTERS
+    passages: int = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SupportDraft:
+    """Finds what a project has in support of a draft's sentences."""
+
+    query: Query
+    judge: JudgeRelevance
+    progress: Progress
+
+    def __call__(
+        self, draft: Draft, request: SupportRequest, cancellation: Cancellation | None = None
+    ) -> SupportReport:
+        """The sentences without a citation and what supports them: those that claim something
+        first, each group in the order of the draft.
+
+        Raises what `Query` and `cancellation` raise.
+        """
+        chosen = [
+            sentence for sentence in uncited_sentences(draft) if _is_chosen(sentence, request)
+        ]
+        found = []
+        self.progress.start(len(chosen))
+        try:
+            for sentence in chosen:
+                if cancellation is not None:
+                    cancellation.check()
+                found.append(self._support(sentence, request))
+                self.progress.advance(f"{draft.name}:{sentence.place.line}", "searched")
+        finally:
+            self.progress.finish()
+        return SupportReport(
+            draft=draft.name,
+            sentences=tuple(sorted(found, key=lambda one: not one.sentence.is_claim)),
+            warnings=draft.warnings,
+        )
+
+    def _support(self, sentence: UncitedSentence, request: SupportRequest) -> SentenceSupport:
+        """A sentence is supported by a passage that says it, and likely to be where the judge of
+        questions finds the passages as near as those that hold an answer.
+        """
+        text = sentence.text
+        query = QueryRequest(text=text, top_k=PASSAGES_READ, filters=request.filters)
+        passages = self.query(query).passages
+        relevance, _ = self.judge(text, passages)
+        read = [best_sentence(text, passage.stored) for passage in passages]
+        supporting = [one for one in read if one.supports]
+        support = Support.NOTHING
+        if supporting:
+            support = Support.SUPPORTED
+        elif relevance.verdict is Verdict.ANSWERED:
+            support = Support.LIKELY
+        others = [one for one in read if not one.supports] if support is not Support.NOTHING else []
+        return SentenceSupport(
+            sentence=sentence,
+            support=support,
+            evidence=relevance.evidence or 0.0,
+            passages=(*supporting, *others)[: request.passages],
+        )
+
+
+def _is_chosen(sentence: UncitedSentence, request: SupportRequest) -> bool:
+    if request.lines:
+        return sentence.place.line in request.lines
+    return request.every or sentence.is_claim

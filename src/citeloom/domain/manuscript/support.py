@@ -1,0 +1,119 @@
+"""What a library has in support of the sentences of a draft."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from enum import StrEnum
+
+from citeloom.domain.answers.claim_check import check_claim
+from citeloom.domain.answers.text_match import content_words
+from citeloom.domain.answers.text_match import support as share
+from citeloom.domain.answers.untrusted import trusted_length
+from citeloom.domain.documents.sentences import sentence_spans
+from citeloom.domain.manuscript.uncited import UncitedSentence
+from citeloom.domain.retrieval.locator import Locator
+from citeloom.domain.retrieval.passage import StoredChunk
+
+
+class Support(StrEnum):
+    """How well a library supports a sentence.
+
+    `SUPPORTED`: a sentence of a work says it, by every rule that a written sentence is checked by.
+    `LIKELY`: passages are as near as those that hold an answer; whether they say it is for the
+    reader to judge. `NOTHING`: no passage is.
+    """
+
+    SUPPORTED = "supported"
+    LIKELY = "likely"
+    NOTHING = "nothing"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SupportingPassage:
+    """The sentence of a passage that speaks most for a sentence of a draft: the characters
+    `[start, end)` of the chunk.
+    """
+
+    stored: StoredChunk
+    start: int
+    end: int
+    supports: bool
+
+    @property
+    def quote(self) -> str:
+        """Its words."""
+        return " ".join(self.stored.chunk.text[self.start : self.end].split())
+
+    @property
+    def locator(self) -> Locator:
+        """Where in the work it stands."""
+        return self.stored.locator_between(self.start, self.end)
+
+    @property
+    def citation(self) -> str | None:
+        """The citation of its page; None without a reference."""
+        return self.stored.cited_between(self.start, self.end)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SentenceSupport:
+    """What the library has in support of a sentence, best first, and the evidence that there is
+    something: 0 to 1.5.
+    """
+
+    sentence: UncitedSentence
+    support: Support
+    evidence: float
+    passages: tuple[SupportingPassage, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SupportReport:
+    """The uncited sentences of a draft with what supports them: those that claim something first,
+    each group in the order of the draft.
+    """
+
+    draft: str
+    sentences: tuple[SentenceSupport, ...]
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many sentences have which support."""
+        found = Counter(one.support for one in self.sentences)
+        return {support.value: found[support] for support in Support}
+
+
+_SENTENCES_TRIED = 4
+"""How many sentences of a passage, those that share most words, are checked against a claim."""
+_LEAST_WORDS = 3
+"""A claim with fewer words that carry content has too little that could be checked."""
+
+
+def best_sentence(claim: str, stored: StoredChunk) -> SupportingPassage:
+    """The sentence of a passage that supports a claim, or else the one that shares most of its
+    words; the whole passage where none shares any.
+    """
+    text = stored.chunk.text
+    nearest = nearest_sentences(claim, text)
+    tried = nearest[:_SENTENCES_TRIED] if len(content_words(claim)) >= _LEAST_WORDS else []
+    for start, end in tried:
+        quote = text[start:end]
+        if not check_claim(claim, [quote]):
+            return SupportingPassage(stored=stored, start=start, end=end, supports=True)
+    start, end = nearest[0] if nearest else (0, trusted_length(text))
+    return SupportingPassage(stored=stored, start=start, end=end, supports=False)
+
+
+def nearest_sentences(words: str, text: str) -> list[tuple[int, int]]:
+    """The spans of a passage's sentences that share words with a text, those that share most first;
+    none behind anything there that gives orders to a model.
+    """
+    trusted = trusted_length(text)
+    shares = {
+        (start, end): share(words, [text[start:end]])
+        for start, end in sentence_spans(text)
+        if end <= trusted
+    }
+    return sorted((span for span in shares if shares[span]), key=lambda span: -shares[span])

@@ -1,0 +1,272 @@
+"""`citeloom support` and `citeloom matrix`: what the library has for a draft, and for a review."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from citeloom.infrastructure.interfaces.cli.console import (
+    as_line,
+    counted,
+    note,
+    out,
+    out_json,
+    painter,
+)
+from citeloom.infrastructure.interfaces.cli.evaluation.tables import progress_bar, rate
+from citeloom.infrastructure.interfaces.cli.options import (
+    JsonOption,
+    ProjectOption,
+    citekeys,
+    format_of,
+    with_options,
+)
+from citeloom.infrastructure.interfaces.cli.query_commands import filter_options
+from citeloom.infrastructure.interfaces.cli.session import opened
+
+if TYPE_CHECKING:
+    from citeloom.application.options import FilterOptions
+    from citeloom.domain.answers.calibration import Calibration
+    from citeloom.domain.manuscript.draft import Draft
+    from citeloom.domain.manuscript.matrix import Matrix
+    from citeloom.domain.manuscript.support import SupportReport
+
+# `citeloom support`.
+
+
+@with_options(filters=filter_options)
+def support(  # noqa: PLR0913 - one parameter an option
+    context: typer.Context,
+    drafts: Annotated[
+        list[Path],
+        typer.Argument(metavar="DRAFT...", help="Files of the draft.", show_default=False),
+    ],
+    project: ProjectOption = None,
+    *,
+    filters: FilterOptions,
+    line: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--line", metavar="N|N-N", help="Only the sentences that begin on these lines."
+        ),
+    ] = None,
+    everything: Annotated[
+        bool, typer.Option("--all", help="All sentences, not only those that claim something.")
+    ] = False,
+    write: Annotated[
+        bool,
+        typer.Option(
+            "--write", help="Write a copy, DRAFT.support.EXT, with citations as comments."
+        ),
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Find passages that support the sentences of a draft without a citation.
+
+    Each comes with the citation ready to paste, or with nothing where nothing is near enough.
+
+    Example: citeloom support chapter.md
+
+    Example: citeloom support thesis.tex --line 40-80 --write
+    """
+    from citeloom.infrastructure.serialisation.draft_support import support_json, support_text
+
+    lines = _lines(line or [])
+    with opened(context, project) as library:
+        read = library.read_drafts(*drafts)
+        reports = library.support_drafts(
+            *read, lines=lines, every=everything, progress=progress_bar(), **filters
+        )
+        calibration, base_dir = library.calibration, library.info.base_dir
+    for warning in (warning for report in reports for warning in report.warnings):
+        note(f"warning: {warning}")
+    if write:
+        _write(read, reports)
+    if as_json:
+        out_json(support_json(reports, base_dir))
+        return
+    for text in support_text(reports):
+        out(as_line(text))
+    out(_summary(reports, calibration))
+
+
+def _lines(ranges: Sequence[str]) -> frozenset[int]:
+    """The lines of `12` and `12-40`."""
+    found: set[int] = set()
+    for text in ranges:
+        first, dash, last = text.partition("-")
+        if not first.isdecimal() or (dash and not last.isdecimal()):
+            raise typer.BadParameter(f"'{text}' is no line: write 12 or 12-40")
+        found.update(range(int(first), int(last or first) + 1))
+    return frozenset(found)
+
+
+def _write(drafts: Sequence[Draft], reports: Sequence[SupportReport]) -> None:
+    from citeloom.domain.errors import UnsupportedFormat
+    from citeloom.infrastructure.serialisation.draft_support import with_comments
+
+    for draft, report in zip(drafts, reports):
+        path = Path(draft.name)
+        if not draft.is_plain_text:
+            raise UnsupportedFormat(
+                f"comments cannot be written into {path.name}",
+                "Leave out --write, or export the draft as Markdown first.",
+            )
+        copy = path.with_suffix(f".support{path.suffix}")
+        copy.write_text(with_comments(draft, report), encoding="utf-8")
+        note(f"written: {copy}")
+
+
+def _summary(reports: Sequence[SupportReport], calibration: Calibration | None) -> str:
+    paint = painter(sys.stdout)
+    counts = {
+        name: sum(report.counts[name] for report in reports)
+        for name in ("supported", "likely", "nothing")
+    }
+    total = counted(sum(counts.values()), "sentence")
+    line = (
+        f"{total}: {paint(str(counts['supported']), 'green')} supported, "
+        f"{counts['likely']} likely, {counts['nothing']} without anything"
+    )
+    if calibration is None:
+        return f"{line}\nnot calibrated; citeloom calibrate measures how often `likely` errs"
+    absent, present = calibration.verdicts["absent"], calibration.verdicts["present"]
+    return (
+        f"{line}\nlikely, in this library: of its own sentences whose work was left out "
+        f"{rate(absent.answered)} would be called so, of those whose work is there "
+        f"{rate(present.answered)}"
+    )
+
+
+# `citeloom matrix`.
+
+
+class MatrixFormat(StrEnum):
+    """How a matrix is printed."""
+
+    TEXT = "text"
+    JSON = "json"
+    MARKDOWN = "markdown"
+    HTML = "html"
+    CSV = "csv"
+    XLSX = "xlsx"
+
+
+def matrix_format(
+    output: Annotated[
+        MatrixFormat, typer.Option("--format", help="Output format.")
+    ] = MatrixFormat.TEXT,
+    as_json: JsonOption = False,
+) -> MatrixFormat:
+    """How a matrix is to be printed."""
+    return format_of(output, as_json=as_json)
+
+
+@with_options(filters=filter_options, output=matrix_format)
+def matrix(  # noqa: PLR0913 - one parameter an option
+    context: typer.Context,
+    questions: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="QUESTIONS...",
+            help="Questions, or files (.txt, .md) with one a line; - reads stdin.",
+        ),
+    ],
+    project: ProjectOption = None,
+    *,
+    works: Annotated[
+        list[str] | None,
+        typer.Option("--works", autocompletion=citekeys, help="Only this work; repeatable."),
+    ] = None,
+    filters: FilterOptions,
+    strict: Annotated[
+        bool,
+        typer.Option("--strict", help="Only passages that are likely to answer, none marked '?'."),
+    ] = False,
+    output: MatrixFormat,
+    file: Annotated[
+        Path | None, typer.Option("--out", help="Write it to this file instead of printing it.")
+    ] = None,
+) -> None:
+    """Ask every work every question: works down, questions across, with the page of each passage.
+
+    A cell is empty where no passage of the work is near enough; '?' marks those that may or may not
+    answer.
+
+    Example: citeloom matrix "Which sample?" "Which method?" --format markdown
+
+    Example: citeloom matrix questions.txt --year 2015.. --format xlsx --out review.xlsx
+    """
+    if filters.get("top_k") is not None:
+        raise typer.BadParameter("each cell has one passage; leave out --top-k")
+    if output is MatrixFormat.XLSX and file is None:
+        raise typer.BadParameter("--format xlsx needs --out FILE")
+    with opened(context, project) as library:
+        made = library.matrix(
+            *_questions(questions),
+            works=works or (),
+            strict=strict,
+            progress=progress_bar(),
+            **filters,
+        )
+        base_dir = library.info.base_dir
+    for text in made.notes:
+        note(text)
+    written = _rendered(made, output, base_dir)
+    if file is not None:
+        file.write_bytes(written if isinstance(written, bytes) else f"{written}\n".encode())
+        note(f"written: {file}")
+    elif isinstance(written, str):
+        out(written)
+    if output is MatrixFormat.TEXT:
+        cells = len(made.rows) * len(made.questions)
+        note(
+            f"{counted(len(made.rows), 'work')}; {made.filled:,} of {counted(cells, 'cell')} filled"
+        )
+
+
+def _rendered(made: Matrix, output: MatrixFormat, base_dir: Path) -> str | bytes:
+    from citeloom.infrastructure.serialisation import literature_matrix as written
+    from citeloom.infrastructure.serialisation.json import json_text
+
+    match output:
+        case MatrixFormat.JSON:
+            return json_text(written.matrix_json(made, base_dir))
+        case MatrixFormat.MARKDOWN:
+            return written.matrix_markdown(made)
+        case MatrixFormat.HTML:
+            return written.matrix_html(made, base_dir)
+        case MatrixFormat.CSV:
+            return written.matrix_csv(made)
+        case MatrixFormat.XLSX:
+            from citeloom.infrastructure.serialisation.workbook import Sheet, workbook
+
+            links = written.matrix_links(made, base_dir)
+            return workbook(Sheet(name="Literature", rows=written.matrix_rows(made), links=links))
+        case MatrixFormat.TEXT:
+            return "\n".join(map(as_line, written.matrix_text(made)))
+
+
+_FILE_NAME = re.compile(r"\S+\.(?:txt|md)", re.IGNORECASE)
+
+
+def _questions(given: Sequence[str]) -> list[str]:
+    """The questions that are named, and the lines of files."""
+    found: list[str] = []
+    for text in given:
+        if text == "-":
+            found += sys.stdin.read().splitlines()
+        elif _FILE_NAME.fullmatch(text):
+            try:
+                found += Path(text).read_text(encoding="utf-8-sig").splitlines()
+            except (OSError, UnicodeDecodeError) as error:
+                raise typer.BadParameter(f"{text} cannot be read: {error}") from error
+        else:
+            found.append(text)
+    return [question.strip() for question in found if question.strip()]

@@ -1,0 +1,197 @@
+"""A literature matrix as JSON, text, Markdown, HTML, CSV and a spreadsheet."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Sequence
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from citeloom.domain.answers.relevance import Verdict
+from citeloom.infrastructure.serialisation.json import UNTRUSTED
+from citeloom.infrastructure.serialisation.markdown import escaped_markdown
+from citeloom.infrastructure.serialisation.passages import cited_place, stored_json, work_json
+from citeloom.infrastructure.serialisation.text import (
+    link_to_file,
+    one_line,
+    printable,
+    safe_target,
+)
+
+if TYPE_CHECKING:
+    from citeloom.domain.manuscript.matrix import Cell, Matrix, MatrixRow
+    from citeloom.infrastructure.serialisation.schemas.passages import ShownPassage
+    from citeloom.infrastructure.serialisation.schemas.review import (
+        MatrixAnswer,
+        MatrixCell,
+        MatrixWork,
+    )
+
+_IN_TABLE = 300
+_MOST_IN_CELL = 32_000  # characters; spreadsheets take 32,767
+_OPEN = "? "
+"""Before a passage that may or may not answer."""
+
+
+def matrix_json(matrix: Matrix, base_dir: Path) -> MatrixAnswer:
+    """The documented JSON of a matrix."""
+    return {
+        "project": matrix.project,
+        "questions": list(matrix.questions),
+        "works": [_row_json(row, base_dir) for row in matrix.rows],
+        "filled": matrix.filled,
+        "calibrated": matrix.calibrated,
+        "notes": list(matrix.notes),
+    }
+
+
+def _row_json(row: MatrixRow, base_dir: Path) -> MatrixWork:
+    return {
+        "name": row.name,
+        **work_json(row.reference),
+        "cells": [_cell_json(cell, base_dir) for cell in row.cells],
+    }
+
+
+def _cell_json(cell: Cell, base_dir: Path) -> MatrixCell:
+    stored = cell.passage
+    passage: ShownPassage | None = None
+    if stored is not None:
+        passage = {
+            "chunk_id": stored.chunk.id,
+            **UNTRUSTED,
+            "text": stored.chunk.text,
+            **stored_json(stored, base_dir),
+        }
+    return {"verdict": cell.verdict.value, "evidence": cell.evidence, "passage": passage}
+
+
+def matrix_text(matrix: Matrix) -> Iterator[str]:
+    """The works with what each says on each question, one below the other."""
+    for number, question in enumerate(matrix.questions, start=1):
+        yield f"{number}. {one_line(question)}"
+    for row in matrix.rows:
+        filled = [(n, cell) for n, cell in enumerate(row.cells, start=1) if cell.passage]
+        if filled:
+            yield ""
+            yield _name(row)
+        for number, cell in filled:
+            yield f"  {number}. {_shown(cell)}"
+
+
+def matrix_markdown(matrix: Matrix) -> str:
+    """A pipe table, its cells cut to 300 characters."""
+    heads = ["Work", *(one_line(question) for question in matrix.questions)]
+    rows = [[_name(row), *(_shown(cell) for cell in row.cells)] for row in matrix.rows]
+    lines = [_pipes(heads), _pipes(["---"] * len(heads)), *map(_pipes, rows)]
+    return "\n".join(lines)
+
+
+def _pipes(cells: Sequence[str]) -> str:
+    escaped = [one if one == "---" else escaped_markdown(one).replace("\n", " ") for one in cells]
+    return f"| {' | '.join(escaped)} |"
+
+
+def matrix_html(matrix: Matrix, base_dir: Path) -> str:
+    """A page of its own with a table whose citations link to the page of the work."""
+    heads = "".join(f"<th>{escape(question)}</th>" for question in matrix.questions)
+    rows = "\n".join(
+        f"<tr><th>{escape(_name(row))}</th>"
+        + "".join(f"<td>{_cell_html(cell, base_dir)}</td>" for cell in row.cells)
+        + "</tr>"
+        for row in matrix.rows
+    )
+    return (
+        '<!doctype html>\n<html><head><meta charset="utf-8">'
+        f"<title>{escape(matrix.project)}</title><style>{_STYLE}</style></head>\n<body><table>\n"
+        f"<thead><tr><th>Work</th>{heads}</tr></thead>\n<tbody>\n{rows}\n</tbody>\n</table></body>"
+        "</html>"
+    )
+
+
+_STYLE = (
+    "body{font-family:sans-serif;font-size:14px}table{border-collapse:collapse}"
+    "th,td{border:1px solid #bbb;padding:6px;vertical-align:top;text-align:left;min-width:14em}"
+    "thead th{position:sticky;top:0;background:#fff}.open{color:#666}"
+)
+
+
+def _cell_html(cell: Cell, base_dir: Path) -> str:
+    if cell.passage is None:
+        return ""
+    open_class = ' class="open"' if cell.verdict is Verdict.RELATED else ""
+    cited = escape(cited_place(cell.passage))
+    target = safe_target(link_to_file(cell.passage, base_dir))
+    source = f'<a href="{escape(target)}">{cited}</a>' if target else cited
+    return f"<p{open_class} dir='auto'>{escape(printable(cell.passage.chunk.text))}</p>{source}"
+
+
+def matrix_csv(matrix: Matrix) -> str:
+    """Comma-separated values: work, year, title, then for each question a citation and a text."""
+    written = io.StringIO()
+    writer = csv.writer(written, lineterminator="\n")
+    writer.writerows(map(_harmless, row) for row in matrix_rows(matrix))
+    return written.getvalue().rstrip("\n")
+
+
+def _heads(matrix: Matrix) -> list[str]:
+    columns = [(question, f"{question} (page)") for question in matrix.questions]
+    return ["citekey", "year", "title", *(head for pair in columns for head in pair)]
+
+
+def _values(row: MatrixRow) -> list[str]:
+    work = row.reference
+    values = [row.name, str(work.year or "") if work else "", work.title if work else ""]
+    for cell in row.cells:
+        values += [_full(cell), cited_place(cell.passage) if cell.passage else ""]
+    return values
+
+
+def _full(cell: Cell) -> str:
+    if cell.passage is None:
+        return ""
+    text = printable(cell.passage.chunk.text)[:_MOST_IN_CELL]
+    return f"{_OPEN}{text}" if cell.verdict is Verdict.RELATED else text
+
+
+def _harmless(value: str) -> str:
+    """A value that no spreadsheet takes for a formula."""
+    return f"'{value}" if value[:1] in ("=", "+", "-", "@", "\t", "\r") else value
+
+
+def matrix_rows(matrix: Matrix) -> list[list[str]]:
+    """The rows of a spreadsheet, the heads first."""
+    return [_heads(matrix), *map(_values, matrix.rows)]
+
+
+def matrix_links(matrix: Matrix, base_dir: Path) -> dict[tuple[int, int], str]:
+    """The addresses of the works' files by the row and column of their citations."""
+    return {
+        (number, 4 + 2 * column): target
+        for number, row in enumerate(matrix.rows, start=1)
+        for column, cell in enumerate(row.cells)
+        if cell.passage and (target := link_to_file(cell.passage, base_dir))
+    }
+
+
+def _name(row: MatrixRow) -> str:
+    work = row.reference
+    if work is None:
+        return row.name
+    year = f" ({work.year})" if work.year else ""
+    return f"@{work.citekey}{year} {one_line(work.title)}"
+
+
+def _shown(cell: Cell) -> str:
+    """A cell in short: from the sentence that is nearest to the question on."""
+    stored = cell.passage
+    if stored is None:
+        return ""
+    text = stored.chunk.text[cell.start :]
+    short = text if len(text) <= _IN_TABLE else text[:_IN_TABLE]
+    dots = "" if short == text else " …"
+    cited = stored.cited_between(cell.start, cell.start + len(short)) or cited_place(stored)
+    mark = _OPEN if cell.verdict is Verdict.RELATED else ""
+    return f"{mark}{one_line(printable(short)).rstrip()}{dots} {cited}"

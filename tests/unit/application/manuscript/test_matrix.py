@@ -1,0 +1,94 @@
+"""Works down, questions across."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from citeloom.application.answering.relevance import JudgeRelevance
+from citeloom.application.manuscript.matrix import MakeMatrix, MatrixRequest
+from citeloom.application.ports.runtime import Cancellation
+from citeloom.domain.answers.relevance import Thresholds, Verdict
+from citeloom.domain.errors import DeadlineExceeded, InvalidFilter, NotFound
+from citeloom.domain.manuscript.matrix import Matrix
+from citeloom.domain.retrieval.filters import Filters
+from tests.fakes.calibration_store import InMemoryCalibrations
+from tests.fakes.progress import RecordedProgress
+from tests.unit.application.answering.project import ALWAYS, NEVER, calibrated, project, query_of
+from tests.unit.application.library import Library
+
+COPPER = "How long did the copper collar keep the window clean?"
+RYE = "When was winter rye sown?"
+
+
+def use_case_of(library: Library, thresholds: Thresholds) -> MakeMatrix:
+    calibrations = InMemoryCalibrations()
+    calibrations.put(calibrated(library, thresholds))
+    query = query_of(library)
+    judge = JudgeRelevance(query=query, calibrations=calibrations)
+    return MakeMatrix(query=query, judge=judge, progress=RecordedProgress())
+
+
+def matrix_of(request: MatrixRequest, thresholds: Thresholds = ALWAYS) -> Matrix:
+    return use_case_of(project(), thresholds)(request)
+
+
+def test_each_work_has_its_best_passage_on_each_question() -> None:
+    made = matrix_of(MatrixRequest(questions=(COPPER, RYE)))
+    assert [row.name for row in made.rows] == ["rye2001", "b.txt"]
+    assert made.filled == 4
+    assert made.calibrated
+    passage = made.rows[1].cells[0].passage
+    assert passage is not None
+    assert "copper collar" in passage.chunk.text
+
+
+def test_cells_are_empty_where_no_passage_is_near() -> None:
+    made = matrix_of(MatrixRequest(questions=(COPPER,)), NEVER)
+    assert made.filled == 0
+    assert {cell.verdict for row in made.rows for cell in row.cells} == {Verdict.NOTHING}
+
+
+def test_what_may_or_may_not_answer_is_left_out_when_strict() -> None:
+    related = Thresholds(related=-1.0, answered=2.0, unknown_share=1.0)
+    assert matrix_of(MatrixRequest(questions=(COPPER,)), related).filled == 2
+    assert matrix_of(MatrixRequest(questions=(COPPER,), strict=True), related).filled == 0
+
+
+def test_works_and_filters_choose_the_rows() -> None:
+    [row] = matrix_of(MatrixRequest(questions=(RYE,), works=("@rye2001",))).rows
+    assert row.reference is not None
+    assert row.cells[0].passage is not None
+    filtered = matrix_of(MatrixRequest(questions=(RYE,), filters=Filters(year_from=2000)))
+    assert [row.name for row in filtered.rows] == ["rye2001"]
+
+
+def test_an_unknown_work_is_named_with_the_nearest() -> None:
+    with pytest.raises(NotFound) as raised:
+        matrix_of(MatrixRequest(questions=(RYE,), works=("rye2002",)))
+    assert "rye2001" in raised.value.hint
+    with pytest.raises(NotFound):
+        matrix_of(MatrixRequest(questions=(RYE,), works=("zzz",)))
+
+
+@pytest.mark.parametrize("questions", [(), (" ",), ("What?",) * 201])
+def test_questions_that_cannot_be_asked_are_refused(questions: tuple[str, ...]) -> None:
+    with pytest.raises(InvalidFilter):
+        MatrixRequest(questions=questions)
+
+
+def test_a_project_without_words_compares_letters() -> None:
+    dense_only = replace(use_case_of(project(), ALWAYS).query, sparse=None)
+    judge = JudgeRelevance(query=dense_only, calibrations=InMemoryCalibrations())
+    make = MakeMatrix(query=dense_only, judge=judge, progress=RecordedProgress())
+    made = make(MatrixRequest(questions=(COPPER,)))
+    assert [len(row.cells) for row in made.rows] == [1, 1]
+    assert not made.calibrated
+
+
+def test_it_can_be_ended() -> None:
+    ended = Cancellation()
+    ended.request()
+    with pytest.raises(DeadlineExceeded):
+        use_case_of(project(), ALWAYS)(MatrixRequest(questions=(RYE,)), ended)

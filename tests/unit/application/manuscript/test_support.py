@@ -1,0 +1,94 @@
+"""What a project has in support of a draft's sentences."""
+
+from __future__ import annotations
+
+import pytest
+
+from citeloom.application.answering.relevance import JudgeRelevance
+from citeloom.application.manuscript.support import SupportDraft, SupportRequest
+from citeloom.application.ports.runtime import Cancellation
+from citeloom.domain.answers.relevance import Thresholds
+from citeloom.domain.errors import DeadlineExceeded
+from citeloom.domain.manuscript.support import Support, SupportReport
+from citeloom.domain.retrieval.filters import Filters
+from tests.fakes.calibration_store import InMemoryCalibrations
+from tests.fakes.drafts import draft_of
+from tests.fakes.progress import RecordedProgress
+from tests.unit.application.answering.project import ALWAYS, NEVER, calibrated, project, query_of
+
+CLOSE = "A copper collar kept the logger's window clean for a summer."
+FALSE = "A copper collar never kept the window of the logger clean."
+FAR = "Sopranos sang late operas in marble theatres."
+
+
+def support_of(*sentences: str, thresholds: Thresholds = NEVER, **asked: object) -> SupportReport:
+    library = project()
+    calibrations = InMemoryCalibrations()
+    calibrations.put(calibrated(library, thresholds))
+    query = query_of(library)
+    use_case = SupportDraft(
+        query=query,
+        judge=JudgeRelevance(query=query, calibrations=calibrations),
+        progress=RecordedProgress(),
+    )
+    return use_case(draft_of(*sentences), SupportRequest(**asked))  # type: ignore[arg-type]
+
+
+def test_a_sentence_that_a_work_says_is_supported_with_its_words() -> None:
+    [found] = support_of(CLOSE).sentences
+    assert found.support is Support.SUPPORTED
+    assert found.passages[0].supports
+    assert found.passages[0].quote == (
+        "A copper collar kept the window of the logger clean for a whole summer."
+    )
+
+
+def test_one_that_contradicts_them_is_not_but_may_be_likely_where_passages_are_near() -> None:
+    [found] = support_of(FALSE, thresholds=ALWAYS).sentences
+    assert found.support is Support.LIKELY
+    assert not any(one.supports for one in found.passages)
+    [none] = support_of(FALSE).sentences
+    assert none.support is Support.NOTHING
+
+
+def test_nothing_is_shown_where_nothing_is_near() -> None:
+    [found] = support_of(FAR).sentences
+    assert (found.support, found.passages) == (Support.NOTHING, ())
+
+
+def test_a_work_with_a_reference_is_cited_by_the_page_of_the_sentence() -> None:
+    [found] = support_of("Winter rye was sown in the last week of September.").sentences
+    citation = found.passages[0].citation
+    assert citation is not None
+    assert citation.startswith("[@rye2001")
+
+
+def test_claims_come_first_and_the_rest_only_when_asked_for() -> None:
+    asked = ("How long does it last?", CLOSE)
+    assert [one.sentence.text for one in support_of(*asked).sentences] == [CLOSE]
+    both = support_of(*asked, every=True)
+    assert [one.sentence.is_claim for one in both.sentences] == [True, False]
+    assert both.counts == {"supported": 1, "likely": 0, "nothing": 1}
+
+
+def test_chosen_lines_and_filters_are_kept_to() -> None:
+    chosen = support_of(CLOSE, FAR, lines=(2,))
+    assert [one.sentence.text for one in chosen.sentences] == [FAR]
+    [filtered] = support_of(CLOSE, filters=Filters(citekey="rye2001")).sentences
+    assert filtered.support is Support.NOTHING
+
+
+def test_as_many_passages_as_asked_for() -> None:
+    [found] = support_of(CLOSE, thresholds=ALWAYS, passages=1).sentences
+    assert len(found.passages) == 1
+
+
+def test_it_can_be_ended() -> None:
+    ended = Cancellation()
+    ended.request()
+    library = project()
+    query = query_of(library)
+    judge = JudgeRelevance(query=query, calibrations=InMemoryCalibrations())
+    use_case = SupportDraft(query=query, judge=judge, progress=RecordedProgress())
+    with pytest.raises(DeadlineExceeded):
+        use_case(draft_of(CLOSE), SupportRequest(), ended)
