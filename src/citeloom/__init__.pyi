@@ -24,6 +24,8 @@ from citeloom.application.ports.runtime import NoProgress as NoProgress
 from citeloom.application.ports.runtime import Progress as Progress
 from citeloom.application.repair import RepairReport as RepairReport
 from citeloom.application.reports import IngestReport as IngestReport
+from citeloom.application.retrieval.find import Concordance as Concordance
+from citeloom.application.retrieval.find import Occurrence as Occurrence
 from citeloom.application.retrieval.query import QueryResult as QueryResult
 from citeloom.application.retrieval.show import Shown as Shown
 from citeloom.application.validate import Finding as Finding

@@ -72,7 +72,8 @@ class QueryOptions(FilterOptions, total=False):
     `context` is the number of neighbouring chunks on each side; with `floor` nothing is returned
     where the project is not about the question. `group_by` is "document" for the best passage of
     each document, "none" for passages by score alone, or None: then the third passage of a work
-    gives way to another work that fits alike. `by_document` is the same as "document".
+    gives way to another work that fits alike. `by_document` is the same as "document". Each
+    of `words` stands in a passage as a whole word; a single one may stand without a list.
     """
 
     mode: Mode | str | None
@@ -83,6 +84,7 @@ class QueryOptions(FilterOptions, total=False):
     explain: bool
     full_text: bool
     floor: bool | None
+    words: Sequence[str] | str
 
 
 def question_of(text: str | None, question: str | None) -> str:
@@ -126,6 +128,7 @@ def query_request(text: str, options: QueryOptions) -> QueryRequest:
         explain=options.get("explain", False),
         full_text=options.get("full_text", False),
         without=frozenset({StageName.WORKS}) if group_by is GroupBy.NONE else frozenset(),
+        words=_listed(options.get("words", ())),
     )
 
 

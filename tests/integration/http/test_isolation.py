@@ -49,9 +49,13 @@ def test_a_project_that_is_not_served_is_unknown(
 
 
 def test_a_project_that_is_not_served_cannot_be_ingested_or_asked(client: TestClient) -> None:
-    fields = {"jobs": {}, "collect": {"chunk_id": "x", "chapter": "x"}}
-    for path in ("jobs", "collect", "ask", "chat"):
-        body = {"project": HIDDEN, **fields.get(path, {"text": "x"})}
+    fields: dict[str, dict[str, object]] = {
+        "jobs": {},
+        "collect": {"chunk_id": "x", "chapter": "x"},
+        "find": {"words": ["x"]},
+    }
+    for path in ("jobs", "collect", "find", "ask", "chat"):
+        body: dict[str, object] = {"project": HIDDEN, **fields.get(path, {"text": "x"})}
         answer = client.post(f"/api/v1/{path}", json=body)
         assert (answer.status_code, answer.json()["code"]) == (404, "INVALID_PROJECT")
 

@@ -15,6 +15,7 @@ from starlette.testclient import TestClient
 
 from citeloom.infrastructure.interfaces.http.service import ServedLibrary
 from citeloom.infrastructure.library.library import Library
+from citeloom.infrastructure.serialisation.concordance import concordance_json
 from citeloom.infrastructure.serialisation.passages import query_json
 from tests.e2e.papers import BRIDGES, CLAY, FERRIES
 from tests.integration.http.conftest import HIDDEN, ONE, TWO, client_of
@@ -87,6 +88,29 @@ def test_what_cannot_be_collected_is_a_problem(
     answer = client.post("/api/v1/collect", json=body)
     assert (answer.status_code, bool(answer.json()["hint"])) == (status, True)
     assert not (folder / "collected" / "9-nothing.md").exists()
+
+
+# --- words
+
+
+def test_every_place_of_a_word_is_found_with_its_page(client: TestClient, library: Library) -> None:
+    word = asked(client)["items"][0]["text"].split()[-1].strip(".")
+    body = {"project": ONE, "words": [word]}
+    answer = client.post("/api/v1/find", json=body)
+    assert answer.status_code == 200, answer.text
+    found = answer.json()
+    assert found == concordance_json(library.project(ONE).find(word), 50)
+    assert found["occurrences"] == len(found["items"]) > 0
+    assert client.post("/api/v1/find", json={**body, "words": []}).status_code == 422
+    assert client.post("/api/v1/find", json={**body, "words": [" "]}).status_code == 422
+
+
+def test_a_query_keeps_passages_with_its_words(client: TestClient) -> None:
+    word = asked(client)["items"][0]["text"].split()[-1].strip(".")
+    kept = asked(client, words=[word])["items"]
+    assert kept
+    assert all(word.casefold() in item["text"].casefold() for item in kept)
+    assert asked(client, words=["qwxyz"])["items"] == []
 
 
 # --- queries and passages

@@ -119,7 +119,7 @@ def test_another_fusion_is_the_applications_even_where_the_store_fuses() -> None
 
 
 def test_a_hybrid_question_goes_through_every_stage_in_order() -> None:
-    request = QueryRequest(text=QUESTION, min_score=0.0, by_document=True)
+    request = QueryRequest(text=QUESTION, min_score=0.0, by_document=True, words=("plot",))
     result = RERANKED(request)
     assert names(result) == list(StageName)
     traces = {stage.name: stage for stage in result.stages}
@@ -158,7 +158,7 @@ def test_a_quotation_that_is_found_needs_no_further_search() -> None:
 
 @pytest.mark.parametrize("stage", sorted(set(StageName) - ESSENTIAL))
 def test_a_stage_can_be_switched_off(stage: StageName) -> None:
-    request = QueryRequest(text=QUESTION, min_score=0.0, by_document=True)
+    request = QueryRequest(text=QUESTION, min_score=0.0, by_document=True, words=("plot",))
     result = RERANKED(replace(request, without=frozenset({stage})))
     assert names(result) == [name for name in StageName if name is not stage]
 
@@ -166,7 +166,7 @@ def test_a_stage_can_be_switched_off(stage: StageName) -> None:
 def test_works_that_fit_alike_come_before_the_third_passage_of_one() -> None:
     result = ABLE(QueryRequest(text=QUESTION, min_score=0.0))
     assert names(result) == [
-        one for one in StageName if one not in {StageName.RERANK, StageName.GROUP}
+        one for one in StageName if one not in {StageName.RERANK, StageName.GROUP, StageName.WORDS}
     ]
     assert (result.works_shown, result.works_found) == (3, 3)
     trace = {stage.name: stage.detail for stage in RERANKED(QueryRequest(text=QUESTION)).stages}

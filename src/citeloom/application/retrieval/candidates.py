@@ -29,6 +29,7 @@ class StageName(StrEnum):
     COVERAGE = "coverage"
     RERANK = "rerank"
     DIVERSIFY = "diversify"
+    WORDS = "words"
     FOLD = "fold"
     FLOOR = "floor"
     WORKS = "works"
@@ -78,9 +79,10 @@ class Candidates:
     """The hits so far, best first, for the question `text`, and the query for further ones.
 
     `sides` are rankings that are not fused yet; `unexpanded` are the best hits of the query before
-    its expansion; `rare` are the hits that have each word that few have; `further` are those that
-    follow behind the hits once these are in order. `quoted` are the ids of hits that contain the
-    text verbatim; they come first. `settled` ends the search.
+    its expansion; `rare` are the hits that have each word that few have, `required` those with the
+    terms of words that a passage must have; `further` are those that follow behind the hits once
+    these are in order. `quoted` are the ids of hits that contain the text verbatim; they come
+    first. `settled` ends the search.
     `feedback` are the ids of the chunks used for query expansion; `placings` are
     the ranks of chunks within their works, by chunk id; `pool` are the hits with vectors that the
     answer is chosen from; `reranked` is what a reranker did; `folded` maps a chunk id to its folded
@@ -94,6 +96,7 @@ class Candidates:
     sides: tuple[tuple[Hit, ...], ...] = ()
     unexpanded: tuple[Hit, ...] = ()
     rare: Mapping[str, tuple[Hit, ...]] = field(default_factory=dict)
+    required: tuple[Hit, ...] = ()
     further: tuple[Hit, ...] = ()
     quoted: frozenset[str] = frozenset()
     settled: bool = False
@@ -170,7 +173,8 @@ class QueryRequest:
 
     `filters` select the chunks; reference lists are excluded unless `kinds` includes them or the
     text quotes one. `context` is the number of neighbours on each side; `explain` adds each
-    passage's rank in the dense and the sparse search; stages in `without` are switched off.
+    passage's rank in the dense and the sparse search; stages in `without` are switched off. Each of
+    `words` stands in a passage as a whole word.
     Raises `InvalidFilter` for an empty, impossible or out-of-range value.
     """
 
@@ -184,9 +188,12 @@ class QueryRequest:
     explain: bool = False
     full_text: bool = False
     without: frozenset[StageName] = frozenset()
+    words: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         check_text("question", self.text)
+        for word in self.words:
+            check_text("word", word)
         if self.top_k is not None:
             _check_within("number of passages", self.top_k, 1, MAX_TOP_K)
         _check_within("number of neighbours", self.context, 0, MAX_CONTEXT)

@@ -26,16 +26,19 @@ from citeloom.application.retrieval.search import Search
 from citeloom.domain.policies import Mode, RetrievalPolicy
 from citeloom.domain.retrieval.coverage import PASSAGES_READ
 from citeloom.domain.retrieval.feedback import expand_query, in_either_field, place_hits
-from citeloom.domain.retrieval.passage import DenseVector, Hit, IndexQuery
+from citeloom.domain.retrieval.passage import DenseVector, Hit, IndexQuery, SparseVector
 from citeloom.domain.retrieval.ranking import (
     diversify_by_page,
     diversify_by_work,
     fold_duplicates,
     work_of,
 )
+from citeloom.domain.retrieval.whole_words import holds_word
 
 # The stages of retrieval except quotations.
 
+_REQUIRED = 100.0
+"""The weight of a required term, so that passages without one come last."""
 _AS_ASKED = 12
 """How many hits of the query as asked are kept; the nearest by meaning is nearly always one."""
 
@@ -71,9 +74,9 @@ def _no_words() -> WeighedWords:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retrieve:
     """Searches the store for `least` hits, or for more where the limit or the number of candidates
-    says so; in the same exchange for passages with rare ones of the `words`, and `with_ranks` for
-    the ranks of an explanation. With `terms_alone` the hits' sparse vectors have the terms of the
-    words, and may lack others.
+    says so; in the same exchange for passages with rare ones of the `words`, for those with
+    `required` terms, and `with_ranks` for the ranks of an explanation. With `terms_alone` the hits'
+    sparse vectors have the terms of the words, and may lack others.
     """
 
     search: Search
@@ -82,6 +85,7 @@ class Retrieve:
     with_ranks: bool = False
     words: Callable[[], WeighedWords] = _no_words
     terms_alone: bool = False
+    required: SparseVector | None = None
     name: ClassVar[StageName] = StageName.RETRIEVE
 
     def __call__(self, candidates: Candidates) -> Candidates:
@@ -89,7 +93,10 @@ class Retrieve:
         if self.terms_alone:
             query = replace(query, terms=in_either_field(words.term_weights))
         rare = rare_word_queries(query, words)
-        self.search.look_ahead([query, *rare.values()], rankings(query) if self.with_ranks else ())
+        required = self._required(query)
+        self.search.look_ahead(
+            [query, *rare.values(), *required], rankings(query) if self.with_ranks else ()
+        )
         sides = self.search.sides(query)
         counts = " and ".join(str(len(side)) for side in sides)
         found = {word: self.search(one) for word, one in rare.items()}
@@ -98,8 +105,23 @@ class Retrieve:
             query=query,
             sides=sides,
             rare=rare_word_holders(found, words),
+            required=tuple(hit for one in required for hit in self.search(one)),
             detail=f"{counts} by {query.mode.value} search",
         )
+
+    def _required(self, query: IndexQuery) -> list[IndexQuery]:
+        """The search for passages with the required terms, those with the query's terms first."""
+        if self.required is None or query.sparse is None:
+            return []
+        weights = dict(zip(query.sparse.indices, query.sparse.values))
+        weights.update((index, _REQUIRED) for index in self.required.indices)
+        ordered = sorted(weights.items())
+        sparse = SparseVector(
+            indices=tuple(index for index, _ in ordered),
+            values=tuple(weight for _, weight in ordered),
+        )
+        limit = max(query.candidates, query.limit)
+        return [replace(query, mode=Mode.SPARSE, sparse=sparse, limit=limit)]
 
     def ahead(self, query: IndexQuery) -> IndexQuery:
         """The search that the stage makes for a query."""
@@ -128,7 +150,7 @@ class Fuse:
         return replace(
             candidates,
             hits=(*candidates.hits, *hits[:depth]),
-            further=tuple(_all(hits, candidates.rare_hits)[depth:]),
+            further=tuple(_all(_all(hits, candidates.rare_hits), candidates.required)[depth:]),
             sides=(),
             detail=detail,
         )
@@ -214,6 +236,27 @@ class Diversify:
         first, rest = candidates.quoted_and_rest()
         hits = (*first, *diversify_by_page(rest))
         return replace(candidates, hits=hits, detail=_moved(candidates, hits))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WholeWords:
+    """Keeps the hits that have each of the required words as a whole word."""
+
+    required: tuple[str, ...]
+    name: ClassVar[StageName] = StageName.WORDS
+
+    def __call__(self, candidates: Candidates) -> Candidates:
+        hits = tuple(
+            hit
+            for hit in candidates.hits
+            if all(holds_word(hit.stored.chunk.text, word) for word in self.required)
+        )
+        named = ", ".join(f"'{word}'" for word in self.required)
+        done = replace(candidates, hits=hits, detail=f"{len(hits)} have {named}")
+        if hits:
+            return done
+        note = f"no passage found has {named} as a whole word; see citeloom find"
+        return replace(done, notes=(*candidates.notes, note))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -343,16 +386,22 @@ def retrieval_for(
     query: IndexQuery,
     words: Callable[[], WeighedWords],
     rerank: Rerank | None = None,
+    required: SparseVector | None = None,
 ) -> Retrieval:
     """The stages of a request, which is `query` as vectors and whose words are `words`;
-    only hybrid queries have all `find` stages.
+    only hybrid queries have all `find` stages. `required` are the terms that a passage must have.
     """
     if StageName.RERANK in request.without:
         rerank = None
     if query.mode is Mode.HYBRID:
         find = [*_find(search, policy, query, words, rerank, explain=request.explain)]
     else:
-        find = [*_asked_once(search, rerank, explain=request.explain)]
+        least = policy.candidates if request.words else _depth(rerank)
+        find = [*_asked_once(search, rerank, least, explain=request.explain)]
+    find = [
+        replace(stage, required=required) if isinstance(stage, Retrieve) else stage
+        for stage in find
+    ]
     vary_works = query.mode is Mode.HYBRID
     finish = list(_finish(policy, request, words, vary_works=vary_works))
     return Retrieval(find=_enabled(find, request), finish=_enabled(finish, request))
@@ -401,8 +450,10 @@ def _find(
         yield Diversify()
 
 
-def _asked_once(search: Search, rerank: Rerank | None, *, explain: bool) -> Iterator[Stage]:
-    yield Retrieve(search=search, least=_depth(rerank), with_vectors=True, with_ranks=explain)
+def _asked_once(
+    search: Search, rerank: Rerank | None, least: int, *, explain: bool
+) -> Iterator[Stage]:
+    yield Retrieve(search=search, least=least, with_vectors=True, with_ranks=explain)
     yield Fuse(search=search)
     if rerank:
         yield rerank
@@ -421,6 +472,8 @@ def _finish(
     vary_works: bool,
 ) -> Iterator[Stage]:
     least = policy.min_score if request.min_score is None else request.min_score
+    if request.words:
+        yield WholeWords(required=request.words)
     if policy.fold_duplicates:
         yield Fold()
     if least is not None:

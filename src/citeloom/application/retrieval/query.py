@@ -145,7 +145,9 @@ class Query:
         query, terms = self._index_query_and_terms(request, mode, search, filters)
         words = cache(lambda: self._words_of(request.text, search, terms, filters))
         policy = self.project.retrieval
-        retrieval = retrieval_for(search, policy, request, query, words, self._rerank())
+        required = terms.terms_of(request.words) if terms and request.words else None
+        rerank = self._rerank()
+        retrieval = retrieval_for(search, policy, request, query, words, rerank, required)
         candidates = retrieval(Candidates(text=request.text, query=query))
         known = words if collection.hybrid and self.sparse else None
         fits = WorkCoverage(words=known)(candidates)

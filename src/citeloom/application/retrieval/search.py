@@ -304,6 +304,10 @@ class QuestionTerms:
             return ()
         return tuple(dict.fromkeys(vector for vector in terms.values() if vector.indices))
 
+    def terms_of(self, words: Iterable[str]) -> SparseVector:
+        """The terms of each of the words in every language."""
+        return _united([vector for word in words for vector in self._in_each(word)])
+
     def question_languages(self, text: str) -> Languages:
         """The language of a question: that with most stop words in it, several where they have as
         many.

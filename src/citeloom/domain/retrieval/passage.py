@@ -311,7 +311,7 @@ class Passage:
         nearer = self.stored.chunk.text
         for stored in reversed(self.before):
             text = stored.chunk.text
-            end = len(text) - _overlap(text, nearer)
+            end = len(text) - overlap(text, nearer)
             found.insert(0, Neighbour(stored=stored, start=0, end=end))
             nearer = text
         return tuple(neighbour for neighbour in found if neighbour.text)
@@ -323,7 +323,7 @@ class Passage:
         nearer = self.stored.chunk.text
         for stored in self.after:
             text = stored.chunk.text
-            found.append(Neighbour(stored=stored, start=_overlap(nearer, text), end=len(text)))
+            found.append(Neighbour(stored=stored, start=overlap(nearer, text), end=len(text)))
             nearer = text
         return tuple(neighbour for neighbour in found if neighbour.text)
 
@@ -351,7 +351,7 @@ def trim(text: str, max_chars: int) -> tuple[str, bool]:
     return text[:end].rstrip() + "…", True
 
 
-def _overlap(first: str, second: str) -> int:
+def overlap(first: str, second: str) -> int:
     """How many characters the end of one text and the beginning of the next have in common, where
     these are a line or a sentence and no mere coincidence.
     """

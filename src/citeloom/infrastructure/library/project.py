@@ -12,6 +12,7 @@ from citeloom.application.events import ReadEvent, reader_of
 from citeloom.application.options import (
     AskOptions,
     DocumentOptions,
+    FilterOptions,
     IngestOptions,
     QueryOptions,
     WatchOptions,
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from citeloom.application.ports.vector_index import Serving, StoreState
     from citeloom.application.repair import RepairReport
     from citeloom.application.reports import IngestReport
+    from citeloom.application.retrieval.find import Concordance
     from citeloom.application.retrieval.query import QueryResult
     from citeloom.application.retrieval.show import Shown
     from citeloom.application.validate import ValidationReport
@@ -214,6 +216,18 @@ class ProjectLibrary(ProjectManuscript):
         from citeloom.application.retrieval.show import Show
 
         return Show(project=self.project, index=self.parts.index)(name, context=context)
+
+    def find(
+        self, *words: str, exact: bool = False, **options: Unpack[FilterOptions]
+    ) -> Concordance:
+        """Every place of the words, in any form unless it is to be `exact`, with its page; several
+        words stand in one passage. Raises `InvalidFilter`, and `InvalidProject` if nothing has been
+        ingested yet.
+        """
+        from citeloom.application.retrieval.find import Find, FindRequest
+
+        request = FindRequest(words=words, exact=exact, filters=filters_of(options))
+        return Find(query=self.retrieval)(request)
 
     def collect(
         self, chunk_id: str, *, chapter: str, comment: str = "", tags: Sequence[str] | str = ()

@@ -83,6 +83,11 @@ SECTIONS: Sequence[tuple[str, str, Sequence[Any]]] = (
     ),
     ("match", "`match --json`: a list of the documents without a reference.", [MatchCandidates]),
     (
+        "find",
+        "`find --json`: as many places as `-k` says.",
+        [passages.ConcordanceAnswer, passages.ConcordanceLine],
+    ),
+    (
         "collect",
         "`collect --json` of a passage; without one a list of chapters; with `--chapter` alone "
         "that chapter and its text.",

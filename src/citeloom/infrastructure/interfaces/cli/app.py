@@ -103,6 +103,7 @@ COMMANDS = {
     "sync": f"{_HERE}.ingest_command:sync",
     "watch": f"{_HERE}.watch_command:watch",
     "query": f"{_HERE}.query_commands:query",
+    "find": f"{_HERE}.find_command:find",
     "ask": f"{_HERE}.query_commands:ask",
     "chat": f"{_HERE}.chat:app",
     "calibrate": f"{_HERE}.calibrate_command:calibrate",
@@ -131,7 +132,8 @@ COMMANDS = {
 """Where each command is, in the order of the help."""
 FIRST = ("init", "ingest", "query", "ask", "show")
 SYNONYMS = {
-    **dict.fromkeys(("search", "find", "grep", "retrieve", "look"), "query"),
+    **dict.fromkeys(("search", "retrieve", "look"), "query"),
+    **dict.fromkeys(("grep", "concordance", "word"), "find"),
     **dict.fromkeys(("add", "import", "index", "load", "update", "upload", "scan"), "ingest"),
     **dict.fromkeys(("answer", "question"), "ask"),
     **dict.fromkeys(("new", "create", "setup", "start", "config"), "init"),

@@ -108,6 +108,10 @@ ExplainOption = Annotated[bool, typer.Option("--explain", help="Explain the rank
 FullTextOption = Annotated[
     bool, typer.Option("--full-text", help="Print the whole text of each passage, not trimmed.")
 ]
+WordOption = Annotated[
+    list[str] | None,
+    typer.Option(help="Only passages that have this as a whole word; repeatable, all must match."),
+]
 FloorOption = Annotated[
     bool | None,
     typer.Option(
@@ -164,6 +168,7 @@ def query_options(  # noqa: PLR0913 - one parameter an option
     explain: ExplainOption = False,
     full_text: FullTextOption = False,
     floor: FloorOption = None,
+    word: WordOption = None,
 ) -> QueryOptions:
     """What passages may be of, and how they are searched."""
     return {
@@ -176,6 +181,7 @@ def query_options(  # noqa: PLR0913 - one parameter an option
         "explain": explain,
         "full_text": full_text,
         "floor": floor,
+        "words": word or (),
     }
 
 

@@ -18,6 +18,7 @@ from citeloom.application.options import (
     IngestOptions,
     QueryOptions,
 )
+from citeloom.application.retrieval.find import MOST_WORDS
 from citeloom.domain.chunks.chunk import ChunkKind
 from citeloom.domain.documents.manifest import DocumentState
 from citeloom.domain.policies import GroupBy, Mode
@@ -121,6 +122,11 @@ class QueryBody(Questioned):
     floor: bool | None = Field(
         default=None, description="Nothing is returned where the project is not about the question."
     )
+    words: list[Name] = Field(
+        default=[],
+        max_length=_MOST_VALUES,
+        description="Only passages that have each of these as a whole word.",
+    )
 
     def options(self, top_k: int) -> QueryOptions:
         """The options of the library's query for so many passages."""
@@ -134,6 +140,7 @@ class QueryBody(Questioned):
             explain=self.explain,
             full_text=self.full_text,
             floor=self.floor,
+            words=self.words,
         )
 
 
@@ -157,6 +164,13 @@ class ChatBody(AskBody):
     """The next question of a session, or the first of a new one."""
 
     session_id: Name | None = None
+
+
+class FindBody(Filtered):
+    """Words to find, all in one passage; without `exact` in any form. `top_k` limits the places."""
+
+    words: list[Name] = Field(min_length=1, max_length=MOST_WORDS)
+    exact: bool = False
 
 
 class CollectBody(BaseModel):

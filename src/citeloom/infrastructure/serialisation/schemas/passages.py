@@ -430,3 +430,49 @@ class ChaptersAnswer(TypedDict):
     """How many chapters."""
     items: list[CollectedChapter]
     """The chapters."""
+
+
+class ConcordanceLine(TypedDict):
+    """A place of a word with the words around it, in one line each."""
+
+    chunk_id: str
+    """The chunk."""
+    citekey: str | None
+    """Null for a document without a reference."""
+    year: int | None
+    """The year of the work."""
+    citation: str | None
+    """Of the page that the word is on; null for a document without a reference."""
+    locator: str
+    """The page, section or paragraph."""
+    before: str
+    """Up to 200 characters before the word."""
+    word: str
+    """The word as it stands there."""
+    after: str
+    """Up to 200 characters behind it."""
+
+
+class ConcordanceAnswer(TypedDict):
+    """Every place of the words; the counts are of all, also where fewer are listed."""
+
+    project: str
+    """The project."""
+    words: list[str]
+    """As they were asked for."""
+    exact: bool
+    """Whether other forms of the words were left out."""
+    content: Literal["untrusted"]
+    """The words of the object are a document's."""
+    complete: bool
+    """False where more passages have the words than are read."""
+    occurrences: int
+    """How many places."""
+    passages: int
+    """How many passages have the words."""
+    works: dict[str, int]
+    """How many places by citekey, or by file where there is none."""
+    years: dict[str, int]
+    """How many places by the year of the work."""
+    items: list[ConcordanceLine]
+    """The places in the order of the works."""

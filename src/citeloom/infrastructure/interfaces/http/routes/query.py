@@ -18,12 +18,14 @@ from citeloom.infrastructure.interfaces.http.answers import (
 from citeloom.infrastructure.interfaces.http.requests import (
     CollectBody,
     Context,
+    FindBody,
     Identifier,
     ProjectParameter,
     QueryBody,
 )
 from citeloom.infrastructure.interfaces.http.routes import PREFIX, RequestId, Served
 from citeloom.infrastructure.interfaces.http.service import ServedLibrary
+from citeloom.infrastructure.serialisation.concordance import concordance_json
 from citeloom.infrastructure.serialisation.passages import (
     chapter_json,
     collected_json,
@@ -33,6 +35,7 @@ from citeloom.infrastructure.serialisation.passages import (
 from citeloom.infrastructure.serialisation.schemas.passages import (
     ChaptersAnswer,
     CollectedAnswer,
+    ConcordanceAnswer,
     PassageAnswer,
     QueryAnswer,
 )
@@ -60,6 +63,17 @@ async def query_by_address(
 ) -> Response:
     """The same, asked with an address."""
     return await query(parameters, service, request_id)
+
+
+@router.post("/find", response_model=ConcordanceAnswer, operation_id="find")
+async def find(body: FindBody, service: Served) -> Response:
+    """Find every place of a word, with the words around it and its page."""
+    top_k = service.limits.passages(body.top_k, service.limits.top_k)
+    chosen = service.project(body.project)
+    found = await service.run(
+        lambda: chosen.find(*body.words, exact=body.exact, **body.filters(top_k))
+    )
+    return JsonAnswer(concordance_json(found, top_k))
 
 
 @router.post("/collect", response_model=CollectedAnswer, operation_id="collect")

@@ -1,0 +1,256 @@
+"""The use case `find`: a concordance, every place of a word with the words around it."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import PurePath
+
+from citeloom.application.binding import bound_collection
+from citeloom.application.retrieval.query import Query
+from citeloom.application.retrieval.search import QuestionTerms
+from citeloom.application.retrieval.selection import FilterTranslation
+from citeloom.domain.answers.text_match import NormalText
+from citeloom.domain.errors import InvalidFilter
+from citeloom.domain.policies import Mode
+from citeloom.domain.project import Collection
+from citeloom.domain.retrieval.filters import Filters, check_text
+from citeloom.domain.retrieval.passage import (
+    IndexQuery,
+    Selection,
+    SparseVector,
+    StoredChunk,
+    overlap,
+)
+from citeloom.domain.retrieval.whole_words import has_unsegmented, word_spans
+
+MOST_WORDS, LONGEST_WORD = 10, 200
+MOST_PASSAGES = 10_000
+"""How many passages with a word are read at most, the fullest first."""
+_FOLDABLE = re.compile(r"\w+(?:[\s-]+\w+)*")
+_TOKEN = re.compile(r"\w+")
+_GAP = re.compile(r"[\s-]+")
+
+Spans = Callable[[str], Iterable[tuple[int, int]]]
+"""The places of a word in a text."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FindRequest:
+    """Words to find; each may be several in a row. Passages have all of them.
+
+    Without `exact`, other forms of a word count as it does. Raises `InvalidFilter` for none, too
+    many, or what is empty, no text or too long.
+    """
+
+    words: tuple[str, ...]
+    exact: bool = False
+    filters: Filters = field(default_factory=Filters)
+
+    def __post_init__(self) -> None:
+        if not 0 < len(self.words) <= MOST_WORDS:
+            raise InvalidFilter(
+                f"there are {len(self.words)} words to find", f"Give 1 to {MOST_WORDS}."
+            )
+        for word in self.words:
+            check_text("word", word)
+            if len(word) > LONGEST_WORD:
+                raise InvalidFilter(
+                    f"the word is longer than {LONGEST_WORD} characters", "Look for its beginning."
+                )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Occurrence:
+    """A place of a word in a stored chunk."""
+
+    stored: StoredChunk
+    start: int
+    end: int
+
+    @property
+    def word(self) -> str:
+        """The word as it stands there."""
+        return " ".join(self.stored.chunk.text[self.start : self.end].split())
+
+    @property
+    def citation(self) -> str | None:
+        """The citation of the page that it is on."""
+        return self.stored.cited_between(self.start, self.end)
+
+    @property
+    def work(self) -> str:
+        """The citekey of the work, else the name of the file."""
+        citation = self.stored.citation
+        return citation.citekey if citation else PurePath(self.stored.source_path).name
+
+    def before(self, width: int) -> str:
+        """Up to so many characters before the word, in one line, from a whole word on."""
+        text = " ".join(self.stored.chunk.text[: self.start].split())
+        return text if len(text) <= width else text[-width:].partition(" ")[2]
+
+    def after(self, width: int) -> str:
+        """Up to so many characters behind the word, in one line, of whole words."""
+        text = self.stored.chunk.text[self.end :]
+        joined = " ".join(text.split())
+        space = " " if text[:1].isspace() and joined else ""
+        return space + (joined if len(joined) <= width else joined[:width].rpartition(" ")[0])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Concordance:
+    """Every place of the words, by work and place; not `complete` where more passages have the word
+    than are read.
+    """
+
+    project: str
+    words: tuple[str, ...]
+    exact: bool
+    occurrences: tuple[Occurrence, ...]
+    complete: bool = True
+
+    @property
+    def passages(self) -> int:
+        """How many passages have the words."""
+        return len({one.stored.chunk.id for one in self.occurrences})
+
+    def by_work(self) -> Counter[str]:
+        """How often the words stand in each work, by citekey or file."""
+        return Counter(one.work for one in self.occurrences)
+
+    def by_year(self) -> Counter[int]:
+        """How often they stand in the works of each year; works without one are left out."""
+        citations = (one.stored.citation for one in self.occurrences)
+        return Counter(one.year for one in citations if one is not None and one.year is not None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Find:
+    """Finds words in the collection of a query's project.
+
+    Candidates are the chunks with the terms of a word, all chunks where it has none; what counts is
+    their text.
+    """
+
+    query: Query
+
+    def __call__(self, request: FindRequest) -> Concordance:
+        """Find every place. Raises `InvalidProject` if nothing has been ingested yet."""
+        query = self.query
+        collection = bound_collection(query.index, query.project)
+        words = query.question_words(query.search_in(collection))
+        terms = words.terms if words else None
+        filters = FilterTranslation(reader=query.index, project=query.project)
+        selection = filters.selection(request.filters)
+        chunks, complete = self._candidates(request.words, terms, collection, selection)
+        spans = [_spans(word, None if request.exact else terms) for word in request.words]
+        ordered = sorted(chunks, key=_place)
+        return Concordance(
+            project=query.project.id,
+            words=request.words,
+            exact=request.exact,
+            occurrences=tuple(_occurrences(ordered, spans)),
+            complete=complete,
+        )
+
+    def _candidates(
+        self,
+        words: Sequence[str],
+        terms: QuestionTerms | None,
+        collection: Collection,
+        selection: Selection,
+    ) -> tuple[list[StoredChunk], bool]:
+        """The chunks that may have the words, and whether they are all."""
+        index = self.query.index
+        vector = next(filter(None, (_vector(word, terms) for word in words)), None)
+        if vector is None:
+            return list(index.scroll(collection.name, selection)), True
+        limit = min(max(index.count(collection.name, selection), 1), MOST_PASSAGES)
+        query = IndexQuery(selection=selection, mode=Mode.SPARSE, limit=limit, sparse=vector)
+        found = self.query.search_in(collection)(query)
+        return [hit.stored for hit in found], len(found) < MOST_PASSAGES
+
+
+def _vector(word: str, terms: QuestionTerms | None) -> SparseVector | None:
+    """The terms by which passages with a word are found; None where it has none."""
+    if terms is None or has_unsegmented(word):
+        return None
+    parts = (terms.forms(part, terms.question_languages(word)) for part in _TOKEN.findall(word))
+    indices = {index for forms in parts for form in forms for index in form.indices}
+    if not indices:
+        return None
+    return SparseVector(indices=tuple(sorted(indices)), values=(1.0,) * len(indices))
+
+
+def _place(stored: StoredChunk) -> tuple[str, str, int]:
+    citation = stored.citation
+    work = citation.citekey if citation else stored.source_path
+    return work, stored.chunk.doc_id, stored.chunk.chunk_idx
+
+
+def _occurrences(chunks: Iterable[StoredChunk], spans: Sequence[Spans]) -> Iterator[Occurrence]:
+    """The places of the words in chunks that have all of them, each once where the next chunk
+    repeats the end of one.
+    """
+    last: StoredChunk | None = None
+    for stored in chunks:
+        places = [list(find(stored.chunk.text)) for find in spans]
+        if not all(places):
+            continue
+        repeated = _repeated(last, stored)
+        last = stored
+        for start, end in sorted({place for those in places for place in those}):
+            if end > repeated:
+                yield Occurrence(stored=stored, start=start, end=end)
+
+
+def _repeated(last: StoredChunk | None, stored: StoredChunk) -> int:
+    """How many characters at the beginning of a chunk are the end of the one before."""
+    if last is None or last.chunk.doc_id != stored.chunk.doc_id:
+        return 0
+    follows = stored.chunk.chunk_idx == last.chunk.chunk_idx + 1
+    return overlap(last.chunk.text, stored.chunk.text) if follows else 0
+
+
+# The places of a word in a text, in any of its forms.
+
+
+def _spans(word: str, terms: QuestionTerms | None) -> Spans:
+    normal = NormalText.of(word).text
+    if terms is None or has_unsegmented(word) or not _FOLDABLE.fullmatch(normal):
+        return lambda text: word_spans(text, word)
+    return _Forms(terms=terms, words=tuple(_TOKEN.findall(normal)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Forms:
+    """The places of words in a row that have the same terms in some language."""
+
+    terms: QuestionTerms
+    words: tuple[str, ...]
+    _known: dict[str, frozenset[object]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+
+    def __call__(self, text: str) -> Iterator[tuple[int, int]]:
+        normal = NormalText.of(text)
+        tokens = list(_TOKEN.finditer(normal.text))
+        for at in range(len(tokens) - len(self.words) + 1):
+            row = tokens[at : at + len(self.words)]
+            alike = all(self._forms(word) & self._forms(m[0]) for word, m in zip(self.words, row))
+            if alike and all(_joined(normal.text, *pair) for pair in zip(row, row[1:])):
+                yield normal.span(row[0].start(), row[-1].end())
+
+    def _forms(self, word: str) -> frozenset[object]:
+        """The terms of a word in each language, and itself."""
+        if word not in self._known:
+            languages = self.terms.question_languages(word)
+            forms = (form.indices for form in self.terms.forms(word, languages))
+            self._known[word] = frozenset((word, *forms))
+        return self._known[word]
+
+
+def _joined(text: str, first: re.Match[str], second: re.Match[str]) -> bool:
+    return _GAP.fullmatch(text, first.end(), second.start()) is not None

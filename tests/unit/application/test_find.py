@@ -1,0 +1,145 @@
+"""Every place of a word, and queries that keep passages with one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from citeloom.application.retrieval.candidates import QueryRequest, StageName
+from citeloom.application.retrieval.find import Concordance, Find, FindRequest
+from citeloom.domain.errors import InvalidFilter
+from citeloom.domain.policies import Mode
+from citeloom.infrastructure.embedding.fastembed.sparse import FastEmbedSparse
+from citeloom.infrastructure.serialisation.concordance import (
+    concordance_csv,
+    concordance_json,
+    concordance_text,
+)
+from tests.fakes.reference_library import MemoryReferenceLibrary
+from tests.unit.application.answering.project import query_of
+from tests.unit.application.library import RYE, Library
+
+TEXTS = {
+    "papers/a.txt": "# Tides\n\nThe gauge measured tides. Measuring a tide is slow, at 41.1 "
+    "degrees. =A1 was a neural\nnetwork of tides.",
+    "papers/b.txt": "# Ponds\n\nTidal ponds are no tides; a network that is neural, and 141.1 in "
+    "all. 図書館の研究。",
+}
+
+
+@pytest.fixture(scope="module")
+def library() -> Library:
+    made = Library(dict(TEXTS))
+    made.sparse = FastEmbedSparse()
+    made.project = replace(made.project, sparse_model="Qdrant/bm25")
+    made.references = MemoryReferenceLibrary(RYE, mapping={"a.txt": "rye2001"})
+    made.ingest()
+    return made
+
+
+def found(library: Library, *words: str, exact: bool = False) -> Concordance:
+    return Find(query=query_of(library))(FindRequest(words=words, exact=exact))
+
+
+def words_of(concordance: Concordance) -> list[str]:
+    return [one.word for one in concordance.occurrences]
+
+
+def test_every_form_of_a_word_is_found_in_its_place(library: Library) -> None:
+    tides = found(library, "tide")
+    assert sorted(words_of(tides)) == ["Tides", "tide", "tides", "tides", "tides"]
+    assert tides.by_work() == {"rye2001": 4, "b.txt": 1}
+    assert tides.by_year() == {2001: 4}
+    assert tides.passages == 2
+    assert tides.complete
+
+
+@pytest.mark.parametrize(
+    ("word", "exact", "expected"),
+    [
+        ("tide", True, ["tide"]),
+        ("MEASURE", False, ["measured", "Measuring"]),
+        ("neural networks", False, ["neural network"]),
+        ("network", False, ["network", "network"]),
+        ("41.1", False, ["41.1"]),
+        ("is", False, ["is", "is"]),
+        ("研究", False, ["研究"]),
+        ("=", False, ["="]),
+        ("whale", False, []),
+    ],
+)
+def test_what_counts_as_the_word(
+    library: Library, word: str, exact: bool, expected: list[str]
+) -> None:
+    assert words_of(found(library, word, exact=exact)) == expected
+
+
+def test_several_words_stand_in_one_passage(library: Library) -> None:
+    both = found(library, "pond", "tide")
+    assert {one.work for one in both.occurrences} == {"b.txt"}
+    assert sorted(words_of(both)) == ["Ponds", "ponds", "tides"]
+
+
+def test_what_a_chunk_repeats_of_the_one_before_counts_once(library: Library) -> None:
+    long = Library({"papers/c.txt": " ".join(f"Line {n} of the harbour log." for n in range(60))})
+    policy = replace(long.project.chunking, overlap_tokens=20)
+    long.project = replace(long.project, chunking=policy)
+    long.ingest()
+    concordance = found(long, "harbour")
+    assert concordance.passages > 1
+    assert len(concordance.occurrences) == 60
+
+
+def test_the_words_around_it_are_whole(library: Library) -> None:
+    (place,) = found(library, "slow").occurrences
+    assert place.before(20) == "Measuring a tide is"
+    assert place.before(11) == "a tide is"
+    assert place.after(12) == ", at 41.1"
+    assert place.citation is not None
+    assert place.citation.startswith("[@rye2001")
+
+
+def test_a_concordance_is_written_as_text_json_and_csv(library: Library) -> None:
+    concordance = found(library, "tide")
+    text = list(concordance_text(concordance, 1, 30))
+    assert text[0] == "'tide', in all forms: 5 occurrences in 2 passages of 2 works"
+    assert "     4  rye2001" in text
+    assert "by year: 2001 4" in text
+    assert text[-1] == "\n4 more with a greater -k"
+    answer = concordance_json(concordance, 2)
+    assert (answer["occurrences"], len(answer["items"])) == (5, 2)
+    assert answer["years"] == {"2001": 4}
+    lines = concordance_csv(found(library, "A1")).splitlines()
+    assert lines[0].startswith("work,year,citation")
+    assert len(lines) == 2
+    assert concordance_csv(found(library, "=")).count(",'=,") == 1
+
+
+@pytest.mark.parametrize("wrong", [(), ("",), (" ",), ("x" * 201,), ("x",) * 11])
+def test_what_cannot_be_found_is_refused(wrong: tuple[str, ...]) -> None:
+    with pytest.raises(InvalidFilter):
+        FindRequest(words=wrong)
+
+
+@pytest.mark.parametrize("mode", list(Mode))
+def test_a_query_keeps_passages_that_have_its_words(library: Library, mode: Mode) -> None:
+    query = query_of(library)
+    request = QueryRequest(text="What was measured?", mode=mode, words=("41.1",))
+    result = query(request)
+    assert [passage.stored.source_path for passage in result.passages] == ["papers/a.txt"]
+    assert any(stage.name is StageName.WORDS for stage in result.stages)
+    nothing = query(replace(request, words=("whale",)))
+    assert nothing.passages == ()
+    assert nothing.notes == ("no passage found has 'whale' as a whole word; see citeloom find",)
+
+
+def test_a_required_word_brings_passages_that_the_question_does_not(library: Library) -> None:
+    many = {f"papers/{n:02}.txt": f"# Mill\n\nWheat was ground in mill {n}." for n in range(60)}
+    mills = Library({**many, "papers/z.txt": "# Boats\n\nA quennell is a boat."})
+    mills.ingest()
+    query = query_of(mills)
+    request = QueryRequest(text="Where was wheat ground in a mill?", top_k=3)
+    assert "papers/z.txt" not in {p.stored.source_path for p in query(request).passages}
+    kept = query(replace(request, words=("Quennell",))).passages
+    assert [passage.stored.source_path for passage in kept] == ["papers/z.txt"]
