@@ -49,7 +49,7 @@ def corrected(draft: Draft, report: DraftReport) -> CorrectedDraft:
     found: list[Correction] = []
     left: list[Check] = []
     for check in report.checks:
-        own = list(_of(draft, check)) if draft.is_plain_text else []
+        own = list(corrections_of(draft, check)) if draft.is_plain_text else []
         found += own
         if check.fails and (not own or len(own) < _wanted(check)):
             left.append(check)
@@ -72,8 +72,8 @@ def _wanted(check: Check) -> int:
     return len(check.difference) + (not check.on_page) if check.verdict is Verdict.NEAR else 1
 
 
-def _of(draft: Draft, check: Check) -> Iterator[Correction]:
-    """The corrections of one check."""
+def corrections_of(draft: Draft, check: Check) -> Iterator[Correction]:
+    """The corrections of one check, of which some may overlap."""
     if check.verdict is Verdict.WRONG_PAGE or (check.verdict is Verdict.NEAR and not check.on_page):
         yield from _page(draft, check)
     if check.verdict is Verdict.NEAR:

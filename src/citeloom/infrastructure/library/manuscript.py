@@ -14,7 +14,9 @@ from citeloom.infrastructure.library.evaluation import ProjectEvaluation
 if TYPE_CHECKING:
     from citeloom.application.manuscript.check import CheckDraft
     from citeloom.application.manuscript.cite import FindCited
+    from citeloom.application.manuscript.open_draft import OpenDraft
     from citeloom.application.manuscript.works import WorkTexts
+    from citeloom.application.manuscript.writing_aid import WritingAid
     from citeloom.application.options import FilterOptions
     from citeloom.application.ports.runtime import Cancellation, Progress
     from citeloom.domain.answers.calibration import Calibration
@@ -93,6 +95,24 @@ class ProjectManuscript(ProjectEvaluation):
         file = self.project.references
         items = read_items(self.parts.settings.resolve(file)) if file is not None else []
         return items_of(self._cited.references_of(citekeys), items)
+
+    def open_draft(self, path: Path) -> OpenDraft:
+        """A draft that an editor has open: checked whole once, then where it changes."""
+        from citeloom.application.manuscript.open_draft import OpenDraft
+        from citeloom.infrastructure.manuscript.draft_reader import draft_of
+
+        return OpenDraft(
+            name=str(path),
+            read=lambda source: draft_of(source.encode(), path),
+            check=self.draft_check,
+        )
+
+    @cached_property
+    def writing_aid(self) -> WritingAid:
+        """Suggestions of citekeys and pages where a citation is written."""
+        from citeloom.application.manuscript.writing_aid import WritingAid
+
+        return WritingAid(works=self.work_texts, references=lambda: self._bibliography)
 
     def support_drafts(
         self,

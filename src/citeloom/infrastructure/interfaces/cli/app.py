@@ -117,6 +117,7 @@ COMMANDS = {
     "check": f"{_HERE}.manuscript_commands:check",
     "support": f"{_HERE}.support_commands:support",
     "matrix": f"{_HERE}.support_commands:matrix",
+    "lsp": f"{_HERE}.lsp_command:lsp",
     "match": f"{_HERE}.match_command:match",
     "list": f"{_HERE}.library_commands:list_documents",
     "inspect": f"{_HERE}.library_commands:inspect",

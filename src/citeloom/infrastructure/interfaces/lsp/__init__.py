@@ -1,0 +1,1 @@
+"""The language server: a draft checked as it is written."""
