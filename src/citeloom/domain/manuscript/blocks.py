@@ -56,8 +56,9 @@ def _joined(blocks: Sequence[Block]) -> list[Block]:
         is_quotation = _QUOTATION.match(block.text) is not None
         if joined and (is_quotation or was_quotation):
             before = joined.pop()
-            block = Block(before.start, block.end, before.text + block.text)  # noqa: PLW2901
-        joined.append(block)
+            joined.append(Block(before.start, block.end, before.text + block.text))
+        else:
+            joined.append(block)
         was_quotation = is_quotation
     return joined
 

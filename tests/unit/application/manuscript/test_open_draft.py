@@ -22,7 +22,8 @@ class Reader:
         return Draft(name="d.md", text=source, paragraphs=())
 
     def check(self, draft: Draft) -> DraftReport:
-        found, at = [], draft.text.find("wrong")
+        found: list[Check] = []
+        at = draft.text.find("wrong")
         while at >= 0:
             place = draft.place(at, at + 5)
             cited = DraftCitation(citekey="doe2020", place=place) if len(found) % 2 == 0 else None
