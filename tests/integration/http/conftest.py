@@ -26,6 +26,7 @@ from citeloom.infrastructure.interfaces.http.problems import Problem
 from citeloom.infrastructure.interfaces.http.routes import (
     ask,
     documents,
+    drafts,
     health,
     jobs,
     query,
@@ -122,7 +123,7 @@ def client_of(service: ServedLibrary, guard: AccessPolicy | None = None) -> Test
 def document() -> dict[str, Any]:
     """The OpenAPI document of the API."""
     app = FastAPI()
-    for part in (query, ask, documents, jobs, zotero, health):
+    for part in (query, ask, drafts, documents, jobs, zotero, health):
         app.include_router(part.router)
     app.include_router(ask.chat_router)
     return described(app)

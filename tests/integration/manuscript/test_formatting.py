@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from citeloom.domain.errors import ConfigError, InvalidReferences
+from citeloom.domain.errors import ConfigError, InvalidReferences, NotFound
 from citeloom.domain.manuscript.cited_place import CitedPlace
 from citeloom.domain.references.citation import CitationMeta
 from citeloom.infrastructure.manuscript.citation_styles import style_file
@@ -73,12 +73,12 @@ def test_a_dependent_style_is_that_which_it_depends_on(tmp_path: Path) -> None:
 
 
 def test_an_unknown_style_names_the_nearest() -> None:
-    with pytest.raises(ConfigError) as raised:
+    with pytest.raises(NotFound) as raised:
         style_file("chicago-author-dates")
     assert "chicago-author-date" in raised.value.hint
     with pytest.raises(ConfigError, match="there is no style"):
         style_file("missing.csl")
-    with pytest.raises(ConfigError, match="no citation style is called"):
+    with pytest.raises(NotFound, match="no citation style is called"):
         style_file("../../apa")
 
 

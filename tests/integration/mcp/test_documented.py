@@ -21,12 +21,18 @@ from citeloom.infrastructure.serialisation.schemas.holdings import (
     JobEntry,
     TagEntry,
 )
+from citeloom.infrastructure.serialisation.schemas.manuscript import CitedAnswer, DraftCheck
 from citeloom.infrastructure.serialisation.schemas.passages import FoundPassage, QueryAnswer
+from citeloom.infrastructure.serialisation.schemas.review import (
+    SupportedSentence,
+    SupportingPassageAnswer,
+)
 from tests.described import assert_subset
 from tests.fakes.clock import NOON
 from tests.fakes.two_projects import LEFT
 from tests.fakes.zotero_library import MemoryZotero
 from tests.integration.mcp.sessions import answer, talk
+from tests.integration.mcp.test_drafts import CLAIM, DRAFT
 from tests.unit.application.test_zotero_browse import NESTED
 
 QUESTION = "sowing dates of wheat"
@@ -77,6 +83,25 @@ def test_documents_and_findings_are(state: ServerState) -> None:
             assert_subset(document, ListedDocument, "content")
         for finding in (await answer(client, "validate", project=LEFT))["findings"]:
             assert_subset(finding, Finding)
+
+    talk(state, session)
+
+
+def test_citations_checks_and_support_are(state: ServerState) -> None:
+    async def session(client: Client) -> None:
+        cited = await answer(client, "cite", project=LEFT, names=["left2001"])
+        assert_subset(cited, CitedAnswer, "notes", "correlation_id")
+        checked = await answer(client, "check_quotes", project=LEFT, text=DRAFT)
+        assert len(checked["checks"]) == 3
+        for check in checked["checks"]:
+            assert_subset(check, DraftCheck)
+        found = await answer(client, "find_support", project=LEFT, text=CLAIM, every=True)
+        [sentence] = found["sentences"]
+        [first, *_] = passages = sentence.pop("passages")
+        assert (first["supports"], len(passages)) == (True, 3)
+        assert_subset(sentence, SupportedSentence)
+        for passage in passages:
+            assert_subset(passage, SupportingPassageAnswer)
 
     talk(state, session)
 

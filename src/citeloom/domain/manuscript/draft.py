@@ -7,8 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
+from typing import Literal
 
 from citeloom.domain.manuscript.page_locators import PageLocator, page_locator
+
+Markup = Literal["markdown", "latex", "typst", "org"]
+"""What a draft that is given as a text is written in."""
 
 MARK = "\ufffc"
 """Stands in the text of a paragraph where a citation or a footnote is."""

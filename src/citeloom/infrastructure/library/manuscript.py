@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from citeloom.application.options import FilterOptions
     from citeloom.application.ports.runtime import Cancellation, Progress
     from citeloom.domain.answers.calibration import Calibration
-    from citeloom.domain.manuscript.draft import Draft
+    from citeloom.domain.manuscript.draft import Draft, Markup
     from citeloom.domain.manuscript.matrix import Matrix
     from citeloom.domain.manuscript.support import SupportReport
     from citeloom.domain.manuscript.verdicts import DraftReport
@@ -40,7 +40,8 @@ class ProjectManuscript(ProjectEvaluation):
         drafts, `ConfigError` where Pandoc is not installed, `InvalidProject` if nothing has been
         ingested yet.
         """
-        return [self.draft_check(draft, cancellation) for draft in self.read_drafts(*drafts)]
+        check = self._check(self._texts(), self._references_once())
+        return [check(draft, cancellation) for draft in self.read_drafts(*drafts)]
 
     def read_drafts(self, *drafts: str | Path | Draft) -> list[Draft]:
         """Drafts read through Pandoc; those that have been read stay. Raises as `check_drafts`."""
@@ -49,6 +50,14 @@ class ProjectManuscript(ProjectEvaluation):
         return [
             read_draft(Path(draft)) if isinstance(draft, str | Path) else draft for draft in drafts
         ]
+
+    def read_text(self, text: str, markup: Markup = "markdown") -> Draft:
+        """A draft that is given as a text, read through Pandoc. Raises `UnreadableDocument` and
+        `ConfigError` as `check_drafts`.
+        """
+        from citeloom.infrastructure.manuscript.draft_reader import draft_of_text
+
+        return draft_of_text(text, markup)
 
     def cite(
         self, *names: str, style: str = "apa", form: str = "text", locale: str | None = None
@@ -60,15 +69,16 @@ class ProjectManuscript(ProjectEvaluation):
         `biblatex`, `csl-json` or `ris`, the references alone. A name may have its pages:
         `[@key, p. 45]`.
 
-        Raises `NotFound` for unknown names, `ConfigError` for a style that is not there and where
-        Pandoc is not installed.
+        Raises `NotFound` for unknown names and styles, `ConfigError` for a file that is no
+        style and where Pandoc is not installed.
         """
         from citeloom.infrastructure.manuscript.formatting import exported, rendered, written
 
-        places = self._cited.places(names)
+        cited = self._cited()
+        places = cited.places(names)
         if form in {"pandoc", "latex", "typst"}:
             return written(places, form)
-        items = self._items(place.citekey for place in places)
+        items = self._items(cited, (place.citekey for place in places))
         if form in {"text", "html", "markdown"}:
             return rendered(places, items, style=style, form=form, locale=locale)
         return exported(items, form)
@@ -79,22 +89,22 @@ class ProjectManuscript(ProjectEvaluation):
         """
         from citeloom.infrastructure.manuscript.formatting import exported
 
-        keys = self._cited.citekeys_of(self.read_drafts(*drafts))
-        return exported(self._items(keys), form)
+        cited = self._cited()
+        keys = cited.citekeys_of(self.read_drafts(*drafts))
+        return exported(self._items(cited, keys), form)
 
-    @cached_property
     def _cited(self) -> FindCited:
         from citeloom.application.manuscript.cite import FindCited
 
-        return FindCited(works=self.work_texts, references=lambda: self._bibliography)
+        return FindCited(works=self._texts(), references=self._references_once())
 
-    def _items(self, citekeys: Iterable[str]) -> list[dict[str, object]]:
+    def _items(self, cited: FindCited, citekeys: Iterable[str]) -> list[dict[str, object]]:
         """The references of citekeys with every field of the references file."""
         from citeloom.infrastructure.manuscript.csl_items import items_of, read_items
 
         file = self.project.references
         items = read_items(self.parts.settings.resolve(file)) if file is not None else []
-        return items_of(self._cited.references_of(citekeys), items)
+        return items_of(cited.references_of(citekeys), items)
 
     def open_draft(self, path: Path) -> OpenDraft:
         """A draft that an editor has open: checked whole once, then where it changes."""
@@ -175,6 +185,22 @@ class ProjectManuscript(ProjectEvaluation):
     @cached_property
     def work_texts(self) -> WorkTexts:
         """The texts of the project's works, each read once."""
+        return self._texts()
+
+    @cached_property
+    def draft_check(self) -> CheckDraft:
+        """The check of drafts, which keeps the texts of works that it has read."""
+        return self._check(self.work_texts, lambda: self._bibliography)
+
+    @cached_property
+    def _bibliography(self) -> tuple[CitationMeta, ...]:
+        return self.references().references()
+
+    def _references_once(self) -> Callable[[], tuple[CitationMeta, ...]]:
+        """The bibliography as it is when it is first asked for."""
+        return cache(lambda: self.references().references())
+
+    def _texts(self) -> WorkTexts:
         from citeloom.application.manuscript.works import WorkTexts
 
         query = self.retrieval
@@ -182,25 +208,19 @@ class ProjectManuscript(ProjectEvaluation):
             project=self.project, index=self.parts.index, dense=query.dense, sparse=query.sparse
         )
 
-    @cached_property
-    def draft_check(self) -> CheckDraft:
-        """The check of drafts, which keeps the texts of works that it has read."""
+    def _check(
+        self, works: WorkTexts, references: Callable[[], tuple[CitationMeta, ...]]
+    ) -> CheckDraft:
         from citeloom.application.manuscript.check import CheckDraft
 
         return CheckDraft(
-            works=self.work_texts,
-            references=lambda: self._bibliography,
-            retractions=self._retractions,
+            works=works, references=references, retractions=lambda: _retractions(references())
         )
 
-    @cached_property
-    def _bibliography(self) -> tuple[CitationMeta, ...]:
-        return self.references().references()
 
-    def _retractions(self) -> Mapping[str, str]:
-        """What the bibliography says of retracted works, by citekey: titles that say so."""
-        retracted = (one for one in self._bibliography if _says_retracted(one.title))
-        return {one.citekey: one.title for one in retracted}
+def _retractions(references: Iterable[CitationMeta]) -> Mapping[str, str]:
+    """What a bibliography says of retracted works, by citekey: titles that say so."""
+    return {one.citekey: one.title for one in references if _says_retracted(one.title)}
 
 
 def _says_retracted(title: str) -> bool:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from lxml import etree
 
-from citeloom.domain.errors import ConfigError, nearest
+from citeloom.domain.errors import ConfigError, NotFound, nearest
 from citeloom.infrastructure.manuscript.pandoc import INSTALL
 
 _SHORT = {
@@ -26,7 +26,8 @@ def style_file(name: str) -> tuple[Path, str | None]:
     """The file of a style by name (`apa`, `nature-medicine`) or by path, and the language that a
     style which depends on another one asks for.
 
-    Raises `ConfigError` for a style that is not there, with the nearest names.
+    Raises `NotFound` for a name that no style has, with the nearest ones, and `ConfigError` for a
+    file that is not there or is no style.
     """
     path = Path(name)
     if path.suffix == ".csl":
@@ -43,7 +44,7 @@ def style_file(name: str) -> tuple[Path, str | None]:
             return _independent(candidate)
     known = [*_SHORT, *(file.stem for file in folder.glob("**/*.csl"))]
     near = " or ".join(nearest(name, known))
-    raise ConfigError(
+    raise NotFound(
         f"no citation style is called {name}",
         f"Did you mean {near}?" if near else "Any .csl file can be named by its path.",
     )

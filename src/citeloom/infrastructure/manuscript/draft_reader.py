@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from citeloom.domain.errors import NotFound, UnreadableDocument, UnsupportedFormat
-from citeloom.domain.manuscript.draft import Draft
+from citeloom.domain.manuscript.draft import Draft, Markup
 from citeloom.infrastructure.manuscript.flattening import FlatDraft, flattened
 from citeloom.infrastructure.manuscript.latex_quotes import with_plain_quotes
 from citeloom.infrastructure.manuscript.packed_citations import (
@@ -30,6 +30,12 @@ _READERS = {
     ".odt": "odt",
 }
 SUFFIXES = frozenset(_READERS)
+_OF_MARKUP: Mapping[Markup, str] = {
+    "markdown": ".md",
+    "latex": ".tex",
+    "typst": ".typ",
+    "org": ".org",
+}
 _PACKED = frozenset({".docx", ".odt"})
 _CROSS_REFERENCE = re.compile(
     r"(?:fig|tbl|tab|sec|eq|lst|thm|lem|cor|prp|cnj|def|exm|exr|sol|rem|alg)[-:]"
@@ -75,6 +81,14 @@ def draft_of(content: bytes, path: Path) -> Draft:
     tree = _tree(prepared.encode(), reader, path.name)
     flat = flattened(tree, is_no_work=lambda key: _CROSS_REFERENCE.match(key) is not None)
     return placed(str(path), text, flat, warnings, is_typst=suffix == ".typ")
+
+
+def draft_of_text(text: str, markup: Markup) -> Draft:
+    """The draft in a text, which is named `draft.md`, `draft.tex`, `draft.typ` or `draft.org`.
+
+    Raises as `read_draft`.
+    """
+    return draft_of(text.encode(), Path(f"draft{_OF_MARKUP[markup]}"))
 
 
 def _packed(content: bytes, path: Path, reader: str) -> FlatDraft:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from citeloom.domain.manuscript.difference import Change
     from citeloom.domain.manuscript.verdicts import Check, DraftReport, FoundText
     from citeloom.infrastructure.serialisation.schemas.manuscript import (
+        CitedAnswer,
         DraftCheck,
         DraftChecks,
         FoundQuotation,
@@ -161,6 +162,11 @@ def _found_json(found: FoundText) -> FoundQuotation:
         "source_path": found.source_path,
         "text": found.text,
     }
+
+
+def cited_json(project: str, form: str, text: str) -> CitedAnswer:
+    """The documented JSON of formatted citations."""
+    return {**UNTRUSTED, "project": project, "format": form, "text": text}
 
 
 # As JUnit XML: a test case each, for CI.

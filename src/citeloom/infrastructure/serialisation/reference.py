@@ -104,6 +104,11 @@ SECTIONS: Sequence[tuple[str, str, Sequence[Any]]] = (
     ),
     ("validate", "`validate --format json`.", [holdings.Validation]),
     ("check", "`check --format json`.", [manuscript.DraftChecks]),
+    (
+        "cite",
+        "`POST cite` over HTTP, and the tool `cite` over MCP.",
+        [manuscript.CitedAnswer],
+    ),
     ("support", "`support --json`.", [review.SupportAnswer]),
     ("matrix", "`matrix --format json`.", [review.MatrixAnswer]),
     ("calibrate", "`calibrate --json`.", [evaluation.CalibrationAnswer]),

@@ -45,6 +45,7 @@ from citeloom.infrastructure.interfaces.http.requests import FORMER_NAMES
 from citeloom.infrastructure.interfaces.http.routes import (
     ask,
     documents,
+    drafts,
     health,
     jobs,
     query,
@@ -267,7 +268,7 @@ def create_api(service: ServedLibrary, guard: AccessPolicy) -> ASGIApp:
     )
     app.state.service = service
     service.metrics.include(LibraryCollector(service))
-    parts = (query, ask, documents, jobs, zotero, health)
+    parts = (query, ask, drafts, documents, jobs, zotero, health)
     for router in (*(part.router for part in parts), ask.chat_router):
         app.include_router(router, dependencies=[Depends(_check_parameters)])
     app.include_router(_pages(app))

@@ -21,13 +21,21 @@ from citeloom.application.options import (
 from citeloom.application.retrieval.find import MOST_WORDS
 from citeloom.domain.chunks.chunk import ChunkKind
 from citeloom.domain.documents.manifest import DocumentState
+from citeloom.domain.manuscript.draft import Markup
 from citeloom.domain.policies import GroupBy, Mode
 from citeloom.domain.retrieval.filters import parse_section
+from citeloom.infrastructure.interfaces.drafts import (
+    LONGEST_DRAFT,
+    LONGEST_SEARCHED,
+    CitationForm,
+    LanguageName,
+    StyleName,
+)
 
 _LIMITS = CallLimits()
 _SOME_TEXT = r"^[^\x00]*\S[^\x00]*$"
 _MOST_CONTEXT = 10
-_MOST_VALUES = 20
+_MOST_VALUES, _MOST_WORKS = 20, 100
 FORMER_NAMES = ("query", "question")
 """What a question was called before it was `text`."""
 
@@ -40,6 +48,7 @@ def _titles(given: object) -> object:
 
 
 Name = Annotated[str, Field(min_length=1, max_length=300, pattern=_SOME_TEXT)]
+Question = Annotated[str, Field(min_length=1, max_length=_LIMITS.query_chars, pattern=_SOME_TEXT)]
 ProjectName = Annotated[
     str,
     Field(min_length=1, max_length=300, examples=["citeloom/clean-arch"], description="Its id."),
@@ -51,13 +60,12 @@ Offset = Annotated[int, Query(ge=0, le=10_000_000, description="Entries to leave
 Context = Annotated[int, Query(ge=0, le=_MOST_CONTEXT, description="Neighbours on each side.")]
 
 
-class Filtered(BaseModel):
+class Narrowed(BaseModel):
     """A project, and filters that only ever narrow it. What is left out is as in its settings."""
 
     model_config = ConfigDict(extra="forbid")
 
     project: ProjectName
-    top_k: int | None = Field(default=None, ge=1, le=_LIMITS.top_k)
     citekey: Name | None = None
     doc_id: Name | None = None
     tags: list[Name] = Field(default=[], max_length=_MOST_VALUES)
@@ -87,6 +95,12 @@ class Filtered(BaseModel):
             section=self.section,
             where=self.where,
         )
+
+
+class Filtered(Narrowed):
+    """Filters, and how many passages are found."""
+
+    top_k: int | None = Field(default=None, ge=1, le=_LIMITS.top_k)
 
 
 class Questioned(Filtered):
@@ -183,6 +197,53 @@ class CollectBody(BaseModel):
     chapter: str = Field(min_length=1, max_length=LONGEST_CHAPTER, pattern=_SOME_TEXT)
     comment: str = Field(default="", max_length=LONGEST_COMMENT)
     tags: list[Name] = Field(default=[], max_length=MOST_TAGS)
+
+
+class CiteBody(BaseModel):
+    """What is cited, by citekeys, ids of passages or citations such as `[@key, p. 45]`, and how."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    project: ProjectName
+    names: list[Name] = Field(min_length=1, max_length=_MOST_VALUES)
+    format: CitationForm = "text"
+    style: StyleName = Field(
+        default="apa", description="A style of the Citation Style Language by its name."
+    )
+    locale: LanguageName | None = Field(
+        default=None, description="The language of the style, such as `de-DE`."
+    )
+
+
+class CheckBody(BaseModel):
+    """A draft as a text, and what it is written in."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    project: ProjectName
+    text: str = Field(max_length=LONGEST_DRAFT, pattern=_SOME_TEXT)
+    format: Markup = "markdown"
+
+
+class SupportBody(Filtered):
+    """A part of a draft, whose sentences without a citation are looked up one by one: those that
+    claim something, with `every` all, or those on `lines`.
+    """
+
+    text: str = Field(max_length=LONGEST_SEARCHED, pattern=_SOME_TEXT)
+    format: Markup = "markdown"
+    lines: list[Annotated[int, Field(ge=1, le=1_000_000)]] = Field(default=[], max_length=1000)
+    every: bool = False
+
+
+class MatrixBody(Narrowed):
+    """Questions that each of `works`, citekeys, is asked, or else each that meets the filters."""
+
+    questions: list[Question] = Field(min_length=1, max_length=_MOST_VALUES)
+    works: list[Name] = Field(default=[], max_length=_MOST_WORKS)
+    strict: bool = Field(
+        default=False, description="Only passages that are likely to answer are shown."
+    )
 
 
 class IngestBody(BaseModel):

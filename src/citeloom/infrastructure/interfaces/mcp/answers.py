@@ -163,6 +163,61 @@ class ValidationAnswer(Answer):
     findings: list[dict[str, str | int]]
 
 
+class CitedAnswer(Answer):
+    """Of `cite`."""
+
+    text: str
+
+
+class CheckItem(BaseModel):
+    """The verdict on a quotation or a citation; a few more fields come with it."""
+
+    line: int
+    quote: str | None
+    verdict: str
+    message: str
+
+
+CHECK_FIELDS = frozenset(CheckItem.model_fields) | {
+    "content",
+    "fails",
+    "column",
+    "citekey",
+    "page",
+    "found",
+    "difference",
+    "near_citekeys",
+    "retracted",
+}
+"""All fields of a check."""
+
+
+class ChecksAnswer(Answer):
+    """Of `check_quotes`: those that fail first, with the counts of all."""
+
+    passed: bool
+    checks: list[CheckItem]
+
+
+class SentenceItem(BaseModel):
+    """A sentence of a draft, and what supports it; a few more fields come with it."""
+
+    line: int
+    text: str
+    support: str
+    passages: list[dict[str, object]]
+
+
+SENTENCE_FIELDS = frozenset(SentenceItem.model_fields) | {"content", "column", "claims"}
+"""All fields of a sentence."""
+
+
+class SupportAnswer(Answer):
+    """Of `find_support`: those that claim something first, with the counts of all."""
+
+    sentences: list[SentenceItem]
+
+
 class ZoteroAnswer(Answer):
     """Of `zotero_search`: some of `total`."""
 
@@ -190,7 +245,7 @@ def answer_schema(answer: type[Answer]) -> Json:
 
 
 def _compacted(full: Mapping[str, object], *, without_null: bool) -> Json:
-    """A schema without titles, docstrings of ours, wide bounds, and defaults that mean `unset`;
+    """A schema without titles, patterns, docstrings, wide bounds, and defaults that mean `unset`;
     what it defines stands where it is used, unless that is twice.
     """
     text = json.dumps(full)
@@ -251,7 +306,7 @@ class _Compacting:
 
 
 _OF_DEFINITIONS = frozenset({"description", "required"})
-_LEFT_OUT = frozenset({"title", "additionalProperties", "maxLength", "maxItems"})
+_LEFT_OUT = frozenset({"title", "additionalProperties", "maxLength", "maxItems", "pattern"})
 _SILENT: tuple[tuple[str, object], ...] = (
     ("default", None),
     ("default", ""),

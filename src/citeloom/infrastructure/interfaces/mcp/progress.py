@@ -11,6 +11,7 @@ from mcp.server.context import ServerRequestContext
 
 from citeloom.application.answering.write import AnswerEvents
 from citeloom.application.jobs import Job, JobEvent
+from citeloom.application.ports.runtime import NoProgress
 from citeloom.domain.answers.answer import Answer, Sentence
 from citeloom.infrastructure.serialisation.text import one_line
 
@@ -75,6 +76,22 @@ class AnswerProgress(AnswerEvents):
     def shown(self, sentence: Sentence) -> None:
         self._sentences += 1
         self._say(f"sentence {self._sentences} checked, with {len(sentence.citations)} citations")
+
+
+class SentenceProgress(NoProgress):
+    """Says how many sentences of a draft have been searched for."""
+
+    def __init__(self, say: Callable[[str], None]) -> None:
+        self._say = say
+        self._total = self._done = 0
+
+    def start(self, total: int) -> None:
+        self._total = total
+
+    def advance(self, document: str, outcome: str) -> None:
+        del document, outcome
+        self._done += 1
+        self._say(f"{self._done} of {self._total} sentences searched")
 
 
 def job_progress(job: Job, events: Sequence[JobEvent]) -> str:

@@ -116,6 +116,41 @@ def validation_text(answer: Json) -> str:
     return _text(answer, lines)
 
 
+def cited_text(answer: Json) -> str:
+    """The citations and entries."""
+    return _text(answer, [_WARNING, "", str(answer["text"])])
+
+
+def checks_text(answer: Json) -> str:
+    """The verdicts, a line each, with what the work says where that differs."""
+    checks, counts = _rows(answer["checks"]), answer["counts"]
+    verdict = "passed" if answer["passed"] else "failed"
+    lines = [f"{verdict}; {answer['citations']} citations: {_pairs(counts)}", _WARNING]
+    for one in checks:
+        page = f", p. {one['page']}" if one["page"] else ""
+        quote = f' "{one["quote"]}"' if one["quote"] else ""
+        what = f"{one['verdict']}:{quote} [@{one['citekey']}{page}]: {one['message']}"
+        lines.append(f"- line {one['line']}: {one_line(what)}")
+        found = one["found"]
+        if found and one["fails"]:
+            lines.append(f'  the work, {one_line(found["locator"])}: "{one_line(found["text"])}"')
+    return _text(answer, lines)
+
+
+def support_text(answer: Json) -> str:
+    """The sentences, each with its passages."""
+    sentences = _rows(answer["sentences"])
+    lines = [f"{len(sentences)} sentences: {_pairs(answer['counts'])}", _WARNING]
+    for one in sentences:
+        lines.append(f"- line {one['line']}: {one['support']}: {one_line(one['text'])}")
+        for passage in _rows(one["passages"]):
+            says = "says" if passage["supports"] else "near"
+            quote = one_line(passage["quote"])
+            cited = one_line(passage["citation"])
+            lines.append(f'  {cited} {says}: "{quote}" (chunk_id {passage["chunk_id"]})')
+    return _text(answer, lines)
+
+
 def zotero_text(answer: Json) -> str:
     """Entries of Zotero, each with its fields."""
     items = _rows(answer["items"])

@@ -240,7 +240,7 @@ class Requests:
             return await self._state.heavy.run(
                 key, lambda ending: tool.call(replace(call, cancellation=ending)), seconds
             )
-        calls = self._state.answers if tool.name == "ask" else self._state.calls
+        calls = self._state.answers if tool.limit == "ask_seconds" else self._state.calls
         return await calls.run(partial(tool.call, call), seconds)
 
     async def _followed(self, progress: CallProgress, job_id: str, until: float) -> Json:

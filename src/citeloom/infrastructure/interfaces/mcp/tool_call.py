@@ -18,8 +18,15 @@ from citeloom.application.ports.runtime import Cancellation
 from citeloom.domain.chunks.validation import CHECKS
 from citeloom.domain.documents.manifest import DocumentState
 from citeloom.domain.errors import CiteloomError, InvalidFilter, InvalidProject
+from citeloom.domain.manuscript.draft import Markup
 from citeloom.domain.retrieval.filters import parse_section
 from citeloom.infrastructure.interfaces.calls import Calls, SharedCalls
+from citeloom.infrastructure.interfaces.drafts import (
+    LONGEST_DRAFT,
+    LONGEST_SEARCHED,
+    CitationForm,
+    StyleName,
+)
 from citeloom.infrastructure.library.library import Library
 from citeloom.infrastructure.library.project import ProjectLibrary
 
@@ -151,6 +158,33 @@ class ValidateArguments(OfProject):
 
     check: Checks = []
     skip: Checks = []
+
+
+class CiteArguments(OfProject):
+    """What is cited, and how it is written. A style has a name: no file is read."""
+
+    names: Annotated[list[Name], Field(min_length=1, max_length=_MOST_VALUES)] = Field(
+        description="Citekeys, chunk_ids or citations: [@key, p. 45]"
+    )
+    format: CitationForm = "text"
+    style: StyleName = "apa"
+
+
+class DraftArguments(OfProject):
+    """A draft as a text."""
+
+    text: Annotated[str, Field(max_length=LONGEST_DRAFT)]
+    format: Markup = "markdown"
+
+
+class SupportArguments(DraftArguments):
+    """A part of a draft, whose sentences are looked up one by one: those that claim something, or
+    with `every` all.
+    """
+
+    text: Annotated[str, Field(max_length=LONGEST_SEARCHED)]
+    every: bool = False
+    top_k: Annotated[int, Field(ge=1, le=5)] = 3
 
 
 class ZoteroArguments(OfProject):

@@ -12,7 +12,7 @@ from citeloom.domain.errors import ConfigError
 from citeloom.infrastructure.interfaces.mcp import answers, reading
 from citeloom.infrastructure.interfaces.mcp import tool_call as arguments
 from citeloom.infrastructure.interfaces.mcp.answers import Json, answer_schema, input_schema
-from citeloom.infrastructure.interfaces.mcp.handlers import ingesting, passages, projects
+from citeloom.infrastructure.interfaces.mcp.handlers import drafts, ingesting, passages, projects
 from citeloom.infrastructure.interfaces.mcp.handlers import passages as answering
 from citeloom.infrastructure.interfaces.mcp.handlers import projects as zotero
 from citeloom.infrastructure.interfaces.mcp.tool_call import ToolCall
@@ -198,6 +198,40 @@ _TOOLS = (
         limit="hybrid_seconds",
         listed=("findings",),
         heavy=True,
+    ),
+    Tool(
+        name="cite",
+        title="Format citations",
+        description="Citations and references of works and passages.",
+        arguments=arguments.CiteArguments,
+        answer=answers.CitedAnswer,
+        call=drafts.cite,
+        text=reading.cited_text,
+        limit="hybrid_seconds",
+        listed=(),
+    ),
+    Tool(
+        name="check_quotes",
+        title="Check a draft",
+        description="Check each quotation and citation of a draft against the cited works.",
+        arguments=arguments.DraftArguments,
+        answer=answers.ChecksAnswer,
+        call=drafts.check_quotes,
+        text=reading.checks_text,
+        limit="ask_seconds",
+        listed=("checks",),
+    ),
+    Tool(
+        name="find_support",
+        title="Find support",
+        description="Passages that support a draft's uncited claims, or every sentence; slow.",
+        arguments=arguments.SupportArguments,
+        answer=answers.SupportAnswer,
+        call=drafts.find_support,
+        text=reading.support_text,
+        limit="ask_seconds",
+        listed=("sentences",),
+        reaches_out=True,
     ),
     Tool(
         name="zotero_search",

@@ -98,3 +98,16 @@ class DraftChecks(TypedDict):
     """Whether nothing has to be changed."""
     warnings: list[str]
     """What was odd about a file."""
+
+
+class CitedAnswer(TypedDict):
+    """Citations of works and passages: that of `POST cite`, and of the tool `cite`."""
+
+    content: Literal["untrusted"]
+    """Titles and names are words of the references."""
+    project: str
+    """The project."""
+    format: str
+    """How they are written."""
+    text: str
+    """The citations, and in a style behind them the entries of the bibliography."""
