@@ -20,8 +20,8 @@ from citeloom.infrastructure.interfaces.http.requests import (
     MatrixBody,
     SupportBody,
 )
-from citeloom.infrastructure.interfaces.http.routes import PREFIX
-from citeloom.infrastructure.interfaces.http.service import Served, ServedLibrary
+from citeloom.infrastructure.interfaces.http.routes import PREFIX, Served
+from citeloom.infrastructure.interfaces.http.service import ServedLibrary
 from citeloom.infrastructure.library.project import ProjectLibrary
 from citeloom.infrastructure.serialisation.draft_support import support_json
 from citeloom.infrastructure.serialisation.literature_matrix import matrix_json
