@@ -8,9 +8,13 @@ from pathlib import Path
 import pytest
 from mcp.client.client import Client
 
+from citeloom.application.ports.runtime import Cancellation
+from citeloom.domain.errors import DeadlineExceeded
+from citeloom.domain.manuscript.verdicts import Reason, Verdict
+from citeloom.infrastructure.interfaces.mcp.progress import SentenceProgress
 from citeloom.infrastructure.interfaces.mcp.tool_call import ServerState
 from citeloom.infrastructure.interfaces.mcp.tools import Offer
-from tests.fakes.two_projects import LEFT, RIGHT
+from tests.fakes.two_projects import LEFT, RIGHT, two_projects
 from tests.integration.mcp.sessions import answer, error, talk, text_of
 from tests.integration.mcp.test_tools import limited
 
@@ -156,3 +160,37 @@ def test_tools_can_be_left_out(state: ServerState) -> None:
         assert names == ["query", "check_quotes"]
 
     talk(state, session, offer=Offer.of(names=("check_quotes", "query")))
+
+
+def test_a_deleted_work_is_not_checked_against(
+    module_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A server runs on while its library changes."""
+    folder = module_folder / "changing"
+    folder.mkdir()
+    library = two_projects(folder, monkeypatch)
+    project = library.project(LEFT)
+    draft = project.read_text(f'Of this "{CLAIM}" [@left2001, p. 1].')
+    [before] = project.check_drafts(draft)
+    project.delete(citekey="left2001")
+    [after] = project.check_drafts(draft)
+    library.close()
+    assert before.checks[0].verdict is Verdict.EXACT
+    assert after.checks[0].reason is Reason.UNKNOWN_CITEKEY
+
+
+def test_a_cancelled_search_for_support_ends(state: ServerState) -> None:
+    project = state.library.project(LEFT)
+    cancellation = Cancellation()
+    searched: list[str] = []
+
+    def say(message: str) -> None:
+        searched.append(message)
+        cancellation.request()
+
+    draft = project.read_text(f"{CLAIM} " * 3)
+    with pytest.raises(DeadlineExceeded):
+        project.support_drafts(
+            draft, every=True, progress=SentenceProgress(say), cancellation=cancellation
+        )
+    assert searched == ["1 of 3 sentences searched"]
