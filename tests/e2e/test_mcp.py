@@ -15,6 +15,7 @@ import pytest
 import tomli
 from mcp.client.client import Client
 
+from citeloom.infrastructure.interfaces.mcp.tools import TOOLS
 from tests.e2e.command import SMALL, Desk
 from tests.e2e.mcp_session import (
     DISCOVER,
@@ -43,7 +44,7 @@ def test_eight_at_a_time_get_what_one_gets(small: Desk, mode: Mode) -> None:
     alone = small.must("query", "Where is wheat grown?", "-k", "3", "--format", "json").json
 
     async def session(client: Client) -> None:
-        assert len((await client.list_tools()).tools) == 13
+        assert len((await client.list_tools()).tools) == len(TOOLS)
         found = await asyncio.gather(*(call(client, "query_hybrid", **QUESTION) for _ in range(8)))
         for one in found:
             assert [item["chunk_id"] for item in one["items"]] == [
