@@ -291,7 +291,8 @@ _FACETS: dict[str, Callable[[StoredChunk], tuple[str, ...]]] = {
 def _hit(chunk: EmbeddedChunk, score: float, query: IndexQuery) -> Hit:
     if not query.with_vectors:
         return Hit(stored=chunk.stored, score=score)
-    return Hit(stored=chunk.stored, score=score, dense=chunk.dense, sparse=chunk.sparse)
+    dense = None if query.sparse_alone else chunk.dense
+    return Hit(stored=chunk.stored, score=score, dense=dense, sparse=chunk.sparse)
 
 
 def _match(hit: Hit) -> Match:

@@ -856,6 +856,28 @@ def test_hits_bring_their_vectors_where_asked(index: VectorIndex, filled: str, m
         assert hit.sparse.values == pytest.approx(stored.sparse.values)
 
 
+def test_hits_by_words_bring_the_terms_that_are_named(index: VectorIndex, filled: str) -> None:
+    by_words = replace(hybrid(EVERYTHING, Random(12)), mode=Mode.SPARSE, with_vectors=True)
+    whole = index.search(filled, by_words)
+    terms = frozenset(index for hit in whole if hit.sparse for index in hit.sparse.indices[::2])
+    named = index.search(filled, replace(by_words, terms=terms, sparse_alone=True))
+    assert [hit.stored for hit in named] == [hit.stored for hit in whole]
+    assert [hit.score for hit in named] == pytest.approx([hit.score for hit in whole])
+    assert [_weights(hit, terms) for hit in named] == [
+        pytest.approx(_weights(hit, terms)) for hit in whole
+    ]
+    assert any(_weights(hit, terms) for hit in named)
+
+
+def _weights(hit: Hit, terms: frozenset[int]) -> dict[int, float]:
+    assert hit.sparse is not None
+    return {
+        index: value
+        for index, value in zip(hit.sparse.indices, hit.sparse.values)
+        if index in terms
+    }
+
+
 def test_terms_of_all_32_bits_are_found(index: VectorIndex, name: str) -> None:
     index.create(collection(name))
     low, high = (SparseVector(indices=(n,), values=(1.0,)) for n in (7, 7 | 1 << 31))

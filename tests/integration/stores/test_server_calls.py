@@ -66,8 +66,7 @@ def test_the_neighbours_of_all_chunks_that_may_hold_half_a_quotation_are_read_at
 
 
 @pytest.mark.parametrize("mode", Mode)
-def test_a_question_of_rare_names_brings_at_most_280_kilobytes(mode: Mode) -> None:
-    """Of which 80 are two searches for names as they are written."""
+def test_a_question_of_rare_names_brings_at_most_200_kilobytes(mode: Mode) -> None:
     server = LocalQdrant()
     query = query_on(server.index(), *large_project())
     request = QueryRequest(text="Which bar7, ran8, tol9 and wes10 are of kim11?", mode=mode)
@@ -76,7 +75,7 @@ def test_a_question_of_rare_names_brings_at_most_280_kilobytes(mode: Mode) -> No
         server.sent_bytes = 0
         server.requests.clear()
         query(replace(request, text=text))
-        assert server.sent_bytes <= 280_000
+        assert server.sent_bytes <= 200_000
         assert len(server.requests) <= 3
 
 

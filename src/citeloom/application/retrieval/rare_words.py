@@ -11,6 +11,7 @@ from citeloom.application.retrieval.candidates import Candidates, StageName
 from citeloom.application.retrieval.coverage import FEW, RARE_WEIGHT, WeighedWords
 from citeloom.domain.policies import Mode
 from citeloom.domain.retrieval.coverage import PASSAGES_READ
+from citeloom.domain.retrieval.feedback import in_either_field
 from citeloom.domain.retrieval.passage import Hit, IndexQuery, SparseVector
 from citeloom.domain.retrieval.whole_words import holds_word
 
@@ -27,7 +28,8 @@ RareWordQueries = Mapping[str, IndexQuery]
 
 def rare_word_queries(query: IndexQuery, words: WeighedWords) -> RareWordQueries:
     """The searches for passages with words that few passages have: by their terms, or, of the two
-    weightiest names, numbers and compounds, perhaps as they are written.
+    weightiest names, numbers and compounds, perhaps as they are written. Of the vectors they bring
+    the terms of the question alone.
     """
     written = [
         word
@@ -38,8 +40,9 @@ def rare_word_queries(query: IndexQuery, words: WeighedWords) -> RareWordQueries
     ]
     limits = dict.fromkeys(sorted(words.rare), FEW)
     limits.update((word, _DEPTH) for word in written[:_MOST_WRITTEN])
+    asked = replace(query, terms=in_either_field(words.term_weights), sparse_alone=True)
     return {
-        word: replace(query, mode=Mode.SPARSE, sparse=_terms_of(word, words), limit=limit)
+        word: replace(asked, mode=Mode.SPARSE, sparse=_terms_of(word, words), limit=limit)
         for word, limit in limits.items()
     }
 

@@ -180,7 +180,8 @@ class IndexQuery:
 
     `mode` says which vectors count; a hybrid query has both. `limit` hits come back, best first,
     from `candidates` a side, fused as 1 / (`rrf_k` + rank) with ranks from 1. With `with_vectors`
-    each brings its vectors along; a store may leave out of sparse ones what is not among `terms`.
+    each brings its vectors along; a store may leave out of sparse ones what is not among `terms`,
+    and with `sparse_alone` the dense ones.
     """
 
     selection: Selection
@@ -192,6 +193,7 @@ class IndexQuery:
     rrf_k: int = 60
     with_vectors: bool = False
     terms: frozenset[int] | None = None
+    sparse_alone: bool = False
 
     def __post_init__(self) -> None:
         if self.mode is not Mode.SPARSE and self.dense is None:

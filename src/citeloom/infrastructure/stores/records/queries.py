@@ -214,7 +214,7 @@ def _vectors(query: IndexQuery, keys: tuple[str, ...], *, hybrid: bool) -> tuple
     """The vectors that results bring along: of a match by words alone, its terms."""
     if not query.with_vectors:
         return ()
-    if keys and query.mode is Mode.SPARSE:
+    if query.sparse_alone or (keys and query.mode is Mode.SPARSE):
         return (SPARSE,)
     return (DENSE, SPARSE) if hybrid else (DENSE,)
 
