@@ -263,7 +263,8 @@ def _frames_prose(box: Rect, inside: Sequence[Line], body_size: float) -> bool:
         and line.style.mono < 0.5
     ]
     dense = sum(line.box.area for line in prose) > 0.22 * box.area
-    return (len(prose) >= 3 and dense) or len(prose) >= 8
+    framed = len(prose) >= 3 or len(prose) == len(inside)
+    return (framed and dense) or len(prose) >= 8
 
 
 def _frames_listing(box: Rect, inside: Sequence[Line]) -> bool:

@@ -3,7 +3,7 @@ from __future__ import annotations
 from citeloom_pdf.blocks.figures import find_figures
 from citeloom_pdf.elements.geometry import Rect, Rule
 from citeloom_pdf.elements.page import PageContent
-from tests.unit.citeloom_pdf.pages import line, style
+from tests.unit.citeloom_pdf.pages import SENTENCE, line, style
 
 FRAME = Rect(90, 90, 300, 260)
 LABELS = tuple(line(f"stage {n}", 120, 100 + 40 * n, look=style(mono=1.0)) for n in range(4))
@@ -30,3 +30,14 @@ def test_an_area_with_one_label_in_a_typewriter_font_is_one() -> None:
 def test_boxes_with_labels_in_a_typewriter_font_are_one() -> None:
     sides = [Rule(at, 98 + 40 * n, 114 + 40 * n) for n in range(4) for at in (115, 165)]
     assert figures(*sides) == [FRAME]
+
+
+def test_two_lines_of_prose_that_a_padded_box_is_filled_behind_are_no_figure() -> None:
+    box = Rect(60, 90, 520, 140)
+    prose = tuple(line(SENTENCE, 70, 102 + 13 * n) for n in range(2))
+    page = PageContent(1, 600, 800, prose, drawings=(box,))
+    assert find_figures(page, [], 10.0) == []
+    label = line("stage one", 70, 130)
+    far = Rect(60, 90, 520, 300)
+    drawn = PageContent(1, 600, 800, (*prose, label), drawings=(far,))
+    assert find_figures(drawn, [], 10.0) == [far]
