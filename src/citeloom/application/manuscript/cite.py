@@ -60,7 +60,8 @@ class FindCited:
                         f"the document of chunk {name} has no reference",
                         "Choose one: citeloom match",
                     )
-                return CitedPlace.of(stored.citation.citekey, stored.locator)
+                locator = stored.cited_locator(0, len(stored.chunk.text))
+                return CitedPlace.of(stored.citation.citekey, locator)
         place = CitedPlace.read(name)
         self.references_of([place.citekey])
         return place

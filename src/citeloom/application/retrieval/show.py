@@ -18,7 +18,7 @@ from citeloom.domain.documents.manifest import ManifestEntry
 from citeloom.domain.errors import InvalidFilter, NotFound, SourceChanged, nearest
 from citeloom.domain.project import Project
 from citeloom.domain.retrieval.filters import check_text
-from citeloom.domain.retrieval.passage import Selection, StoredChunk
+from citeloom.domain.retrieval.passage import Passage, Selection, StoredChunk
 
 # The use case `show`: a chunk with its neighbours, or all chunks of a work or a document.
 
@@ -32,6 +32,12 @@ class Shown:
     chunks: tuple[StoredChunk, ...]
     before: tuple[StoredChunk, ...] = ()
     after: tuple[StoredChunk, ...] = ()
+
+    @property
+    def passages(self) -> list[Passage]:
+        """All of them in reading order, each a passage of its own."""
+        shown = (*self.before, *self.chunks, *self.after)
+        return [Passage(stored=stored, score=0.0, text=stored.chunk.text) for stored in shown]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

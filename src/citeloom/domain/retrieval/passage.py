@@ -110,10 +110,13 @@ class StoredChunk:
         """As `cited`, of the characters `[start, end)` of the chunk."""
         if self.citation is None:
             return None
+        return self.cited_locator(start, end).cite(self.citation.citekey)
+
+    def cited_locator(self, start: int, end: int) -> Locator:
+        """Where a citation of the characters `[start, end)` points to; see `cited`."""
         mark = self.chunk.mark
         quotes = self.chunk.kind is not ChunkKind.NOTE or (mark is not None and mark.quotes)
-        place = self.locator_between(start, end) if quotes else Locator()
-        return place.cite(self.citation.citekey)
+        return self.locator_between(start, end) if quotes else Locator()
 
     @property
     def citekey_remark(self) -> str:

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
 from citeloom.application.collect import CollectRequest
-from citeloom.application.retrieval.query import QueryResult
 from citeloom.domain.retrieval.passage import Neighbour, Passage, StoredChunk
 from citeloom.infrastructure.serialisation.passages import (
+    NO_REFERENCE,
     comments,
     headline,
     neighbours_once,
     place,
-    without_reference,
 )
 from citeloom.infrastructure.serialisation.text import (
     link_to_file,
@@ -35,16 +34,17 @@ _BACKTICK = "&#96;"
 """An escaped one may still be taken for the end of code that stands behind it."""
 
 
-def markdown(result: QueryResult, base_dir: Path) -> str:
-    """The passages as quotations, each with its work and with links to the place."""
-    without = without_reference(result)
-    passages = neighbours_once(result.passages)
-    return "\n\n".join(_markdown(passage, base_dir, without) for passage in passages)
+def markdown(passages: Sequence[Passage], base_dir: Path, without: str = NO_REFERENCE) -> str:
+    """The passages as quotations, each with its work and with links to the place; `without` is what
+    is said of those without a reference.
+    """
+    each = neighbours_once(passages)
+    return "\n\n".join(_markdown(passage, base_dir, without) for passage in each)
 
 
-def pandoc(result: QueryResult) -> str:
+def pandoc(passages: Sequence[Passage]) -> str:
     """The passages as quotations, each with a citation that Pandoc understands."""
-    return "\n\n".join(_pandoc(passage) for passage in neighbours_once(result.passages))
+    return "\n\n".join(_pandoc(passage) for passage in neighbours_once(passages))
 
 
 def collected(stored: StoredChunk, request: CollectRequest) -> str:

@@ -25,7 +25,6 @@ from citeloom.infrastructure.serialisation.markdown import (
 from citeloom.infrastructure.serialisation.text import printable
 from tests.fakes.embedded_chunks import rich
 from tests.fakes.hostile_texts import MARKUP, hostile
-from tests.unit.infrastructure.serialisation.test_passages import answer
 
 PLAIN = {"Document", "Paragraph", "RawText", "LineBreak", "Literal", "BlankLine"}
 READERS = [marko.Markdown(), gfm]
@@ -73,7 +72,7 @@ def test_no_citation_of_a_document_is_live(text: str) -> None:
     stored = replace(rich("a").stored, citation=None, source_path=f"papers/{text}.docx")
     for form in (
         escaped_pandoc(text),
-        pandoc(answer(Passage(stored=stored, score=1.0, text=text))),
+        pandoc([Passage(stored=stored, score=1.0, text=text)]),
     ):
         assert not _UNESCAPED_AT.search(form)
 
@@ -98,7 +97,7 @@ def test_of_a_passage_only_the_links_and_the_citation_are_ours(
         citation=replace(stored.citation, title=title, citekey="a`b"),
         source_path="papers/a.pdf",
     )
-    printed = markdown(answer(Passage(stored=stored, score=1.0, text=text)), Path("/home/me"))
+    printed = markdown([Passage(stored=stored, score=1.0, text=text)], Path("/home/me"))
     found = [*elements(reader.parse(printed))]
     names = [type(element).__name__ for element in found]
     assert set(names) <= {*PLAIN, "Quote", "Link", "CodeSpan"}

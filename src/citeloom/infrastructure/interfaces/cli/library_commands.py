@@ -25,8 +25,16 @@ from citeloom.infrastructure.interfaces.cli.options import (
     citekeys,
     with_options,
 )
-from citeloom.infrastructure.interfaces.cli.query_commands import TagOption, WhereOption, YearOption
+from citeloom.infrastructure.interfaces.cli.query_commands import (
+    PassageFormat,
+    PassageOutput,
+    TagOption,
+    WhereOption,
+    YearOption,
+    passage_output,
+)
 from citeloom.infrastructure.interfaces.cli.session import opened, opened_library, shape_of
+from citeloom.infrastructure.serialisation.json import json_lines
 from citeloom.infrastructure.serialisation.reports import (
     inspection_json,
     manifest_json,
@@ -138,6 +146,7 @@ def _key(one: ListedDocument) -> str:
 # `citeloom show`.
 
 
+@with_options(output=passage_output)
 def show(
     context: typer.Context,
     name: Annotated[
@@ -155,21 +164,38 @@ def show(
             "--context", min=0, help="Number of neighbouring chunks to show on each side."
         ),
     ] = 1,
-    as_json: JsonOption = False,
+    *,
+    output: PassageOutput,
 ) -> None:
     """Show a passage with its neighbours, or every passage of a work or document.
 
     Example: citeloom show rule2018 --project citeloom/clean-arch
+
+    Example: citeloom show CHUNK_ID --context 0 --format typst
     """
     from citeloom.infrastructure.interfaces.cli.passages import shown_text
+    from citeloom.infrastructure.serialisation import markdown
     from citeloom.infrastructure.serialisation.passages import shown_json
 
     with opened(context, project) as library:
         shown = library.show(name, context=neighbours)
-        if as_json:
-            out_json(shown_json(shown, library.info.base_dir))
-        else:
-            out(shown_text(shown))
+        base_dir = library.info.base_dir
+        if output.quotes or output.cites:
+            from citeloom.infrastructure.interfaces.cli.cited_passages import cited_passages
+
+            out(cited_passages(library, shown.passages, output))
+            return
+        match output.form:
+            case PassageFormat.JSON:
+                out_json(shown_json(shown, base_dir))
+            case PassageFormat.JSONL:
+                out(json_lines(shown_json(shown, base_dir)))
+            case PassageFormat.MARKDOWN:
+                out(markdown.markdown(shown.passages, base_dir))
+            case PassageFormat.PANDOC:
+                out(markdown.pandoc(shown.passages))
+            case _:
+                out(shown_text(shown))
 
 
 # `citeloom inspect`.

@@ -56,9 +56,9 @@ def render(result: QueryResult, form: str, base_dir: Path, shape: Shape | None =
     if form == "jsonl":
         return json_lines(passage_json(passage, base_dir) for passage in result.passages)
     if form == "markdown":
-        return markdown(result, base_dir)
+        return markdown(result.passages, base_dir, without_reference(result))
     if form == "pandoc":
-        return pandoc(result)
+        return pandoc(result.passages)
     mark = _marker(result.query)
     listed = enumerate(neighbours_once(result.passages), start=1)
     without = without_reference(result)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
@@ -43,6 +44,43 @@ class PassageFormat(StrEnum):
     JSONL = "jsonl"
     MARKDOWN = "markdown"
     PANDOC = "pandoc"
+    LATEX = "latex"
+    TYPST = "typst"
+    HTML = "html"
+    BIBTEX = "bibtex"
+    BIBLATEX = "biblatex"
+    CSL_JSON = "csl-json"
+    RIS = "ris"
+
+
+_STYLED = frozenset({PassageFormat.TEXT, PassageFormat.MARKDOWN, PassageFormat.HTML})
+_QUOTED = frozenset({PassageFormat.LATEX, PassageFormat.TYPST})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PassageOutput:
+    """How passages are printed, and in which style their works are cited, if in one."""
+
+    form: PassageFormat
+    style: str | None = None
+    locale: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.style is not None and self.form not in _STYLED:
+            raise typer.BadParameter("--style needs --format text, html or markdown")
+        if self.locale is not None and self.style is None and self.form is not PassageFormat.HTML:
+            raise typer.BadParameter("--locale needs --style or --format html")
+
+    @property
+    def quotes(self) -> bool:
+        """Whether passages are printed as quotations of a draft that Pandoc does not read."""
+        return self.form in _QUOTED
+
+    @property
+    def cites(self) -> bool:
+        """Whether the works are printed in place of the passages, as `citeloom cite` does."""
+        bibliographic = {"html", "bibtex", "biblatex", "csl-json", "ris"}
+        return self.style is not None or self.form.value in bibliographic
 
 
 QuestionArgument = Annotated[
@@ -122,14 +160,29 @@ FloorOption = Annotated[
 ]
 
 
-def passage_format(
+def passage_output(
     output: Annotated[
-        PassageFormat, typer.Option("--format", help="Output format.")
+        PassageFormat,
+        typer.Option(
+            "--format",
+            help="Output format. latex and typst quote the passages; html, bibtex, biblatex, "
+            "csl-json and ris print the references of their works.",
+        ),
     ] = PassageFormat.TEXT,
     as_json: JsonOption = False,
-) -> PassageFormat:
+    style: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME|FILE.csl",
+            help="Print citations and references in this style, as text, html or markdown.",
+        ),
+    ] = None,
+    locale: Annotated[
+        str | None, typer.Option(metavar="LANG", help="The language of the style, such as de-DE.")
+    ] = None,
+) -> PassageOutput:
     """How passages are to be printed."""
-    return format_of(output, as_json=as_json)
+    return PassageOutput(form=format_of(output, as_json=as_json), style=style, locale=locale)
 
 
 def filter_options(  # noqa: PLR0913, PLR0917 - one parameter an option
@@ -190,28 +243,38 @@ def query_options(  # noqa: PLR0913 - one parameter an option
 _LONGEST = 100_000
 
 
-@with_options(options=query_options, output=passage_format)
+@with_options(options=query_options, output=passage_output)
 def query(
     context: typer.Context,
     text: QuestionArgument,
     project: ProjectOption = None,
     *,
     options: QueryOptions,
-    output: PassageFormat,
+    output: PassageOutput,
     shape: AsOption = None,
 ) -> None:
     """Find passages that answer a question.
 
     Example: citeloom query "How are grades computed?" --project citeloom/clean-arch --year 2019..
+
+    Example: citeloom query "How are grades computed?" --format latex
     """
     from citeloom.infrastructure.interfaces.cli.passages import render, stages_text
+    from citeloom.infrastructure.serialisation.passages import neighbours_once
 
     question = question_of(text)
     with opened(context, project) as library:
         chosen_shape = shape_of(library, shape)
         result = library.query(question, **options)
-        out(render(result, output.value, library.info.base_dir, chosen_shape))
-    if options["explain"] and output is PassageFormat.TEXT and shape is None:
+        base_dir = library.info.base_dir
+        if chosen_shape is None and (output.quotes or output.cites):
+            from citeloom.infrastructure.interfaces.cli.cited_passages import cited_passages
+
+            out(cited_passages(library, neighbours_once(result.passages), output))
+        else:
+            out(render(result, output.form.value, base_dir, chosen_shape))
+    plain = output.form is PassageFormat.TEXT and not output.cites and shape is None
+    if options["explain"] and plain:
         out(f"\n{stages_text(result)}")
     _tell_notes(result, any_kind=not options["kinds"] and not result.notes)
 
