@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from citeloom.domain.manuscript.support import SupportReport
     from citeloom.domain.manuscript.verdicts import DraftReport
     from citeloom.domain.references.citation import CitationMeta
+    from citeloom.domain.retrieval.passage import Passage
 
 
 class ProjectManuscript(ProjectEvaluation):
@@ -82,6 +83,14 @@ class ProjectManuscript(ProjectEvaluation):
         if form in {"text", "html", "markdown"}:
             return rendered(places, items, style=style, form=form, locale=locale)
         return exported(items, form)
+
+    def quote(self, *passages: Passage, form: str = "latex") -> str:
+        """Passages as block quotations of a draft in `latex` or `typst`, each with its citation;
+        those without a reference are left out. Raises `ConfigError` where Pandoc is not installed.
+        """
+        from citeloom.infrastructure.manuscript.quoting import quotations, quoted
+
+        return quoted((one for passage in passages for one in quotations(passage)), form)
 
     def draft_bibliography(self, *drafts: str | Path | Draft, form: str = "bibtex") -> str:
         """The references of just the works that drafts cite, as `bibtex`, `biblatex`, `csl-json` or

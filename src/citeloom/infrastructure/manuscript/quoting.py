@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from citeloom.domain.manuscript.cited_place import CitedPlace
+from citeloom.domain.retrieval.locator import Locator
+from citeloom.domain.retrieval.passage import Passage, StoredChunk
 from citeloom.infrastructure.manuscript.csl_items import Item
 from citeloom.infrastructure.manuscript.pandoc import run_pandoc
 
@@ -20,6 +22,23 @@ class CitedQuotation:
 
     text: str
     place: CitedPlace
+
+
+def quotations(passage: Passage) -> Iterator[CitedQuotation]:
+    """The passage between what its neighbours add; nothing for one without a reference."""
+    stored = passage.stored
+    for one in passage.context_before:
+        yield from _quotation(one.stored, one.text, one.stored.cited_locator(one.start, one.end))
+    locator = stored.cited_locator(0, len(stored.chunk.text))
+    yield from _quotation(stored, passage.text, locator)
+    for one in passage.context_after:
+        yield from _quotation(one.stored, one.text, one.stored.cited_locator(one.start, one.end))
+
+
+def _quotation(stored: StoredChunk, text: str, locator: Locator) -> Iterator[CitedQuotation]:
+    if stored.citation is not None:
+        place = CitedPlace.of(stored.citation.citekey, locator)
+        yield CitedQuotation(text=text, place=place)
 
 
 def quoted(quotations: Iterable[CitedQuotation], form: str) -> str:

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from citeloom.domain.manuscript.cited_place import CitedPlace
-from citeloom.domain.retrieval.locator import Locator
 from citeloom.domain.retrieval.passage import Passage, StoredChunk
 from citeloom.infrastructure.interfaces.cli.console import counted, note
 from citeloom.infrastructure.interfaces.cli.query_commands import PassageOutput
-from citeloom.infrastructure.manuscript.citation_styles import DEFAULT_STYLE
-from citeloom.infrastructure.manuscript.quoting import CitedQuotation, quoted
 from citeloom.infrastructure.serialisation.text import one_line, printable
 
 if TYPE_CHECKING:
@@ -27,9 +23,9 @@ def cited_passages(
     cited = [passage for passage in passages if passage.stored.citation is not None]
     _tell_left_out([one.stored for one in passages if one.stored.citation is None])
     if output.quotes:
-        return quoted((one for passage in cited for one in _quotations(passage)), output.form.value)
+        return printable(library.quote(*cited, form=output.form.value))
     names = [passage.stored.chunk.id for passage in cited]
-    style = output.style or DEFAULT_STYLE
+    style = output.style or "apa"
     return library.cite(*names, style=style, form=output.form.value, locale=output.locale)
 
 
@@ -40,19 +36,3 @@ def _tell_left_out(chunks: Sequence[StoredChunk]) -> None:
             f"{counted(len(chunks), 'passage')} left out, without a reference: {', '.join(files)}; "
             "`citeloom match` chooses one"
         )
-
-
-def _quotations(passage: Passage) -> Iterator[CitedQuotation]:
-    """The passage between what its neighbours add."""
-    chunk = passage.stored.chunk
-    for one in passage.context_before:
-        yield _quotation(one.stored, one.text, one.stored.cited_locator(one.start, one.end))
-    locator = passage.stored.cited_locator(0, len(chunk.text))
-    yield _quotation(passage.stored, passage.text, locator)
-    for one in passage.context_after:
-        yield _quotation(one.stored, one.text, one.stored.cited_locator(one.start, one.end))
-
-
-def _quotation(stored: StoredChunk, text: str, locator: Locator) -> CitedQuotation:
-    citekey = stored.citation.citekey if stored.citation else ""
-    return CitedQuotation(text=printable(text), place=CitedPlace.of(citekey, locator))
