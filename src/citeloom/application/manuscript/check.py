@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from citeloom.application.manuscript.works import WorkTexts
-from citeloom.application.ports.runtime import Cancellation
+from citeloom.application.ports.runtime import Cancellation, NoProgress, Progress
 from citeloom.domain.errors import nearest
 from citeloom.domain.manuscript.draft import Draft, DraftCitation
 from citeloom.domain.manuscript.named_works import with_citekeys
+from citeloom.domain.manuscript.page_locators import PageLocator
 from citeloom.domain.manuscript.quotations import Quotation, quotations
 from citeloom.domain.manuscript.verdicts import (
     Check,
@@ -40,8 +41,13 @@ class CheckDraft:
     references: Callable[[], Sequence[CitationMeta]]
     retractions: Callable[[], Mapping[str, str]]
 
-    def __call__(self, draft: Draft, cancellation: Cancellation | None = None) -> DraftReport:
-        """The checks of a draft, in its order.
+    def __call__(
+        self,
+        draft: Draft,
+        cancellation: Cancellation | None = None,
+        progress: Progress | None = None,
+    ) -> DraftReport:
+        """The checks of a draft, in its order; `progress` counts its quotations.
 
         Raises `InvalidProject` if nothing has been ingested yet, and what `cancellation` raises.
         """
@@ -52,11 +58,7 @@ class CheckDraft:
         ingested = self.works.citekeys()
         self.works.load(sorted(ingested & {*draft.citekeys}))
         run = _Run(self, ingested, known, self._retracted(ingested & {*draft.citekeys}))
-        checks: list[Check] = []
-        for quotation in quoted:
-            if cancellation is not None:
-                cancellation.check()
-            checks.append(run.quotation(quotation))
+        checks = run.quotations(draft.name, quoted, cancellation, progress or NoProgress())
         checked = {id(one) for quotation in quoted for one in quotation.citations}
         for citation in draft.citations:
             check = run.citation(citation, with_pages=id(citation) not in checked)
@@ -78,12 +80,39 @@ class CheckDraft:
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """The check of one draft: what is known of its citekeys."""
+    """The check of one draft: what is known of its citekeys, and what was looked up for it, since
+    a draft may quote the same words again.
+    """
 
     use_case: CheckDraft
     ingested: frozenset[str]
     references: frozenset[str]
     retracted: Mapping[str, str]
+    _lookups: dict[tuple[str, str, PageLocator | None], tuple[Lookup, ...]] = field(
+        default_factory=dict
+    )
+    _others: dict[tuple[str, frozenset[str]], Lookup | None] = field(default_factory=dict)
+    _near_citekeys: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def quotations(
+        self,
+        draft: str,
+        quoted: Sequence[Quotation],
+        cancellation: Cancellation | None,
+        progress: Progress,
+    ) -> list[Check]:
+        """The verdicts on a draft's quotations. Raises what `cancellation` raises."""
+        checks = []
+        progress.start(len(quoted))
+        try:
+            for quotation in quoted:
+                if cancellation is not None:
+                    cancellation.check()
+                checks.append(self.quotation(quotation))
+                progress.advance(f"{draft}:{quotation.place.line}", "checked")
+        finally:
+            progress.finish()
+        return checks
 
     def quotation(self, quotation: Quotation) -> Check:
         """The verdict on a quotation: of all works cited for it, the one that speaks best for it
@@ -92,9 +121,9 @@ class _Run:
         if quotation.is_translation:
             return _check(quotation, quotation.citations[0], reason=Reason.TRANSLATION)
         lookups = [
-            (citation, look_up(quotation.text, work, citation.locator))
+            (citation, lookup)
             for citation in quotation.citations
-            for work in self.use_case.works.of(citation.citekey)
+            for lookup in self._in_work(quotation.text, citation)
         ]
         found = best(lookup for _, lookup in lookups)
         citation = next((one for one, lookup in lookups if lookup is found), quotation.citations[0])
@@ -102,21 +131,35 @@ class _Run:
             return _found(quotation, citation, found)
         return self._elsewhere(quotation, citation) or self._missing(quotation, citation)
 
+    def _in_work(self, quote: str, citation: DraftCitation) -> tuple[Lookup, ...]:
+        """What each document of a cited work has of a quotation."""
+        key = quote, citation.citekey, citation.locator
+        if key not in self._lookups:
+            works = self.use_case.works.of(citation.citekey)
+            self._lookups[key] = tuple(look_up(quote, work, citation.locator) for work in works)
+        return self._lookups[key]
+
     def _elsewhere(self, quotation: Quotation, citation: DraftCitation) -> Check | None:
         """The verdict on a quotation that another work has."""
         if is_too_short(quotation.text) or not self._could_be_read(quotation):
             return None
-        own = {one.citekey for one in quotation.citations}
-        others = (
-            work
-            for work in self.use_case.works.candidates(quotation.text)
-            if work.citation is None or work.citation.citekey not in own
-        )
-        lookups = (look_up(quotation.text, work) for work in others)
-        found = best(lookup for lookup in lookups if is_of_another(lookup))
+        found = self._in_others(quotation.text, frozenset(c.citekey for c in quotation.citations))
         if found is None:
             return None
         return _check(quotation, citation, verdict=Verdict.OTHER_WORK, lookup=found)
+
+    def _in_others(self, quote: str, own: frozenset[str]) -> Lookup | None:
+        """What a work that is not cited has of a quotation, if it is of that work."""
+        key = quote, own
+        if key not in self._others:
+            others = (
+                work
+                for work in self.use_case.works.candidates(quote)
+                if work.citation is None or work.citation.citekey not in own
+            )
+            lookups = (look_up(quote, work) for work in others)
+            self._others[key] = best(lookup for lookup in lookups if is_of_another(lookup))
+        return self._others[key]
 
     def _could_be_read(self, quotation: Quotation) -> bool:
         """Whether every work cited for a quotation has a text in which it was not found."""
@@ -155,7 +198,7 @@ class _Run:
                 verdict=Verdict.UNVERIFIABLE,
                 page=_page(citation),
                 reason=Reason.UNKNOWN_CITEKEY,
-                near_citekeys=nearest(key, self.ingested | self.references),
+                near_citekeys=self._nearest(key),
                 citation=citation,
             )
         if key in self.retracted:
@@ -169,6 +212,11 @@ class _Run:
                 citation=citation,
             )
         return self._pages(citation) if with_pages else None
+
+    def _nearest(self, citekey: str) -> tuple[str, ...]:
+        if citekey not in self._near_citekeys:
+            self._near_citekeys[citekey] = nearest(citekey, self.ingested | self.references)
+        return self._near_citekeys[citekey]
 
     def _pages(self, citation: DraftCitation) -> Check | None:
         """That a work has no such pages."""

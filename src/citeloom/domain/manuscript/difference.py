@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import Match, SequenceMatcher
 from enum import StrEnum
+from functools import lru_cache
 
 from citeloom.domain.answers.text_match import negations, numbers
 from citeloom.domain.manuscript.quotation_key import quotation_key, spans_between_omissions
@@ -142,8 +143,13 @@ def _tokens(text: str) -> list[_Token]:
     for match in _TOKEN.finditer(whole):
         word = match[0].replace(_HERE, "")
         if word not in _MARKS:
-            found.append(_Token(quotation_key(word).casefold() or word, word, *match.span()))
+            found.append(_Token(_word_key(word), word, *match.span()))
     return found
+
+
+@lru_cache(maxsize=50_000)
+def _word_key(word: str) -> str:
+    return quotation_key(word).casefold() or word
 
 
 def _aligned(part: str, work: WorkText, window: tuple[int, int]) -> NearMatch | None:

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from bisect import bisect_right
 from dataclasses import dataclass
+from functools import lru_cache
 
 _RAISED = {
     **{ord(sign): f"^{digit}" for digit, sign in enumerate("⁰¹²³⁴⁵⁶⁷⁸⁹")},
@@ -77,6 +78,7 @@ class KeyOffsets:
         return bisect_right(self.offsets, offset - 1)
 
 
+@lru_cache(maxsize=10_000)
 def _letters(char: str) -> str:
     form = char.translate(_FORMS)
     if form.isascii():

@@ -170,7 +170,7 @@ class WorkText:
                 yield start, end
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=1_024)
 def _offsets(text: str) -> KeyOffsets:
     return KeyOffsets.of(text)
 

@@ -32,17 +32,20 @@ class ProjectManuscript(ProjectEvaluation):
     """Checks drafts against a project's works, cites these, and asks them for a review."""
 
     def check_drafts(
-        self, *drafts: str | Path | Draft, cancellation: Cancellation | None = None
+        self,
+        *drafts: str | Path | Draft,
+        progress: Progress | None = None,
+        cancellation: Cancellation | None = None,
     ) -> list[DraftReport]:
         """The verdict on every quotation and citation of drafts, each a file or one that has been
-        read; `cancellation` ends the check from another thread.
+        read; `progress` counts the quotations, `cancellation` ends the check from another thread.
 
         Raises `NotFound`, `UnsupportedFormat` and `UnreadableDocument` for files that are no
         drafts, `ConfigError` where Pandoc is not installed, `InvalidProject` if nothing has been
         ingested yet.
         """
         check = self._check(self._texts(), self._references_once())
-        return [check(draft, cancellation) for draft in self.read_drafts(*drafts)]
+        return [check(draft, cancellation, progress) for draft in self.read_drafts(*drafts)]
 
     def read_drafts(self, *drafts: str | Path | Draft) -> list[Draft]:
         """Drafts read through Pandoc; those that have been read stay. Raises as `check_drafts`."""

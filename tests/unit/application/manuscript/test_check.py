@@ -24,6 +24,7 @@ from citeloom.domain.project import Collection, Project
 from citeloom.domain.references.citation import CitationMeta
 from citeloom.domain.retrieval.passage import EmbeddedChunk, StoredChunk
 from tests.fakes.embedders import HashingDense, TermHashSparse
+from tests.fakes.progress import RecordedProgress
 from tests.fakes.vector_index import InMemoryIndex
 from tests.fakes.works import stored
 
@@ -208,6 +209,22 @@ def test_checks_are_counted_in_the_order_of_the_draft(check: CheckDraft) -> None
     counts = {verdict: number for verdict, number in report.counts.items() if number}
     assert counts == {"wrong_page": 1, "unverifiable": 1, "exact": 1}
     assert report.citations == 3
+
+
+def test_repeated_quotations_are_judged_by_the_pages_of_each_citation_and_counted(
+    check: CheckDraft,
+) -> None:
+    quote = "“marked the same essays” @"
+    pages = ("p. 2", "p. 1", "p. 2")
+    shown = RecordedProgress()
+    report = check(
+        draft(*((quote, f"doe2020,{page}") for page in pages), (quote, "roe2001")), progress=shown
+    )
+    verdicts = [one.verdict for one in report.checks]
+    assert verdicts == ["wrong_page", "exact", "wrong_page", "other_work"]
+    assert [one.place.line for one in report.checks] == [1, 2, 3, 4]
+    assert shown.total == 4
+    assert len(shown.outcomes) == 4
 
 
 def test_nothing_ingested_and_cancelled_checks_end(check: CheckDraft) -> None:

@@ -14,6 +14,7 @@ import typer
 from citeloom.domain.manuscript.verdicts import Verdict
 from citeloom.infrastructure.interfaces.cli.console import as_line, counted, note, out, painter
 from citeloom.infrastructure.interfaces.cli.ending import FINDINGS
+from citeloom.infrastructure.interfaces.cli.evaluation.tables import progress_bar
 from citeloom.infrastructure.interfaces.cli.options import (
     JsonOption,
     ProjectOption,
@@ -84,7 +85,7 @@ def check(
         raise typer.BadParameter("--write needs --fix")
     with opened(context, project) as library:
         read = library.read_drafts(*drafts)
-        reports = library.check_drafts(*read)
+        reports = library.check_drafts(*read, progress=progress_bar())
     if fix:
         _correct(read, reports, write=write)
     else:
