@@ -112,8 +112,11 @@ class DrawPage:
     files: SourceFiles
     images: PageImages
 
-    def __call__(self, chunk_id: str, *, page: int | None = None, scale: float = 1.5) -> bytes:
-        """A page of the passage as PNG, the first without a `page`, with the passage highlighted.
+    def __call__(
+        self, chunk_id: str, *, page: int | None = None, scale: float = 1.5, marked: bool = True
+    ) -> bytes:
+        """A page of the passage as PNG, the first without a `page`, with the passage highlighted if
+        `marked`.
 
         Raises `NotFound` for an unknown passage, a page that it is not on and a file that is gone,
         `UnsupportedFormat` where the document has no pages to draw, `SourceChanged` when its file
@@ -126,7 +129,7 @@ class DrawPage:
             )
         stored = self._stored(chunk_id)
         number = _page_of(stored, page)
-        boxes = [placed.box for placed in stored.chunk.boxes if placed.page == number]
+        boxes = [placed.box for placed in stored.chunk.boxes if marked and placed.page == number]
         return self.images.draw(self._file(stored), number, boxes, scale=scale)
 
     def _stored(self, chunk_id: str) -> StoredChunk:

@@ -12,6 +12,9 @@ from citeloom.application.ports.runtime import NoProgress
 from citeloom.infrastructure.library.evaluation import ProjectEvaluation
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
+    from citeloom.application.manuscript.bundle import CitedFiles
     from citeloom.application.manuscript.check import CheckDraft
     from citeloom.application.manuscript.cite import FindCited
     from citeloom.application.manuscript.open_draft import OpenDraft
@@ -21,6 +24,7 @@ if TYPE_CHECKING:
     from citeloom.application.ports.runtime import Cancellation, Progress
     from citeloom.domain.answers.calibration import Calibration
     from citeloom.domain.manuscript.draft import Draft, Markup
+    from citeloom.domain.manuscript.evidence import BundleReplay, EvidenceBundle
     from citeloom.domain.manuscript.matrix import Matrix
     from citeloom.domain.manuscript.support import SupportReport
     from citeloom.domain.manuscript.verdicts import DraftReport
@@ -105,6 +109,108 @@ class ProjectManuscript(ProjectEvaluation):
         keys = cited.citekeys_of(self.read_drafts(*drafts))
         return exported(self._items(cited, keys), form)
 
+    def bundle_drafts(
+        self,
+        *drafts: str | Path,
+        out: str | Path,
+        date: datetime | None = None,
+        pictures: bool = True,
+        cancellation: Cancellation | None = None,
+    ) -> EvidenceBundle:
+        """Write the evidence for the citations of drafts to `out`, a ZIP archive, and return it:
+        for each the words of the work, a picture of their page, and the hash of the work's file.
+
+        The archive of the same drafts, library and versions has the same bytes. `date` is the one
+        in it, by default that of the newest source. Raises as `check_drafts`, and `ConfigError` for
+        an `out` that does not end in `.zip`.
+        """
+        from citeloom.application.manuscript.bundle import GatherEvidence
+        from citeloom.application.retrieval.show import DrawPage
+        from citeloom.infrastructure.manuscript.evidence_archive import (
+            bundled_drafts,
+            writing_archive,
+        )
+        from citeloom.infrastructure.serialisation.evidence import bundle_files
+
+        paths = [Path(draft) for draft in drafts]
+        read = self.read_drafts(*paths)
+        reports = self.check_drafts(*read, cancellation=cancellation)
+        parts = self.parts
+        draw = DrawPage(
+            project=self.project,
+            index=parts.index,
+            manifest=parts.manifest,
+            files=parts.files,
+            images=parts.page_images,
+        )
+        gather = GatherEvidence(
+            works=self.work_texts,
+            references=lambda: self._bibliography,
+            files=self._cited_files,
+            draw=draw if pictures else None,
+        )
+        with writing_archive(Path(out)) as archive:
+            bundle = gather(
+                list(zip(read, bundled_drafts(paths, read), reports)),
+                archive.add_picture,
+                versions=self._versions(),
+                date=date,
+                cancellation=cancellation,
+            )
+            for name, content in bundle_files(bundle, archive.sizes).items():
+                archive.add(name, content)
+        return bundle
+
+    def verify_bundle(
+        self, bundle: str | Path, *, cancellation: Cancellation | None = None
+    ) -> BundleReplay:
+        """Whether a bundle is intact, and what has changed since of the evidence in it.
+
+        Raises `NotFound` where there is no such file, `UnreadableDocument` for one that is no
+        bundle, `InvalidProject` if nothing has been ingested yet.
+        """
+        from citeloom.application.manuscript.bundle import ReplayEvidence
+        from citeloom.infrastructure.manuscript.evidence_archive import read_archive
+        from citeloom.infrastructure.serialisation.evidence import bundle_of
+
+        content, damaged = read_archive(Path(bundle))
+        replay = ReplayEvidence(works=self.work_texts, files=self._cited_files)
+        return replay(
+            bundle_of(content, Path(bundle).name),
+            damaged=damaged,
+            versions=self._versions(),
+            cancellation=cancellation,
+        )
+
+    @property
+    def _cited_files(self) -> CitedFiles:
+        from citeloom.application.manuscript.bundle import CitedFiles
+
+        parts = self.parts
+        return CitedFiles(project=self.project, manifest=parts.manifest, files=parts.files)
+
+    def _versions(self) -> dict[str, str]:
+        """The versions that a bundle depends on; it is verified without Pandoc, too."""
+        from importlib.metadata import version
+
+        from citeloom.domain.errors import ConfigError
+        from citeloom.infrastructure.manuscript.pandoc import pandoc_version
+        from citeloom.infrastructure.wiring.conversion import open_converter
+
+        try:
+            pandoc = pandoc_version()
+        except ConfigError:
+            pandoc = "none"
+        return {
+            "citeloom": version("citeloom"),
+            "conversion": open_converter(self.parts.settings).version_of(".pdf"),
+            "dense model": self.project.embedding_model,
+            "pandoc": pandoc,
+            "pypdfium2": version("pypdfium2"),
+            "sparse model": self.project.bound_sparse_model or "none",
+        }
+
+    @cached_property
     def _cited(self) -> FindCited:
         from citeloom.application.manuscript.cite import FindCited
 

@@ -35,6 +35,12 @@ def pandoc_program() -> str:
     return path
 
 
+def pandoc_version() -> str:
+    """The version of Pandoc. Raises `ConfigError` where there is none."""
+    said = run_pandoc(["--version"], b"", "its version").decode(errors="replace")
+    return said.split("\n", 1)[0].rpartition(" ")[2].strip()
+
+
 def run_pandoc(arguments: Sequence[str], content: bytes, name: str) -> bytes:
     """What Pandoc makes of a text; it reads no file but those that the arguments name.
 

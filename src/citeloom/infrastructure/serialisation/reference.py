@@ -30,6 +30,7 @@ from citeloom.application.repair import RepairReport
 from citeloom.domain.documents.manifest import ManifestEntry
 from citeloom.domain.evaluation.comparison import Comparison
 from citeloom.domain.evaluation.measures import EvaluationRun
+from citeloom.domain.manuscript.evidence import EvidenceBundle
 from citeloom.domain.policies import ChunkingPolicy, RetrievalPolicy
 from citeloom.domain.project import Project
 from citeloom.domain.retrieval.passage import StoredChunk
@@ -111,6 +112,11 @@ SECTIONS: Sequence[tuple[str, str, Sequence[Any]]] = (
     ),
     ("support", "`support --json`.", [review.SupportAnswer]),
     ("matrix", "`matrix --format json`.", [review.MatrixAnswer]),
+    (
+        "bundle",
+        "`passages.json` in an archive of `bundle`; `bundle verify --json`.",
+        [EvidenceBundle, manuscript.BundleReplayAnswer],
+    ),
     ("calibrate", "`calibrate --json`.", [evaluation.CalibrationAnswer]),
     (
         "eval run and eval ir",

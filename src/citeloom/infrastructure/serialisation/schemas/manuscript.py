@@ -7,6 +7,7 @@ from typing import Literal
 from typing_extensions import TypedDict
 
 from citeloom.domain.manuscript.difference import Remark
+from citeloom.domain.manuscript.evidence import Replayed
 from citeloom.domain.manuscript.verdicts import Reason, Verdict
 
 
@@ -111,3 +112,18 @@ class CitedAnswer(TypedDict):
     """How they are written."""
     text: str
     """The citations, and in a style behind them the entries of the bibliography."""
+
+
+class BundleReplayAnswer(TypedDict):
+    """A bundle replayed against the library: that of `bundle verify --json`."""
+
+    citations: list[Replayed]
+    """In the order of the bundle."""
+    damaged: list[str]
+    """Files of the bundle that are not what its list of hashes says, or are missing."""
+    versions: dict[str, list[str]]
+    """Versions that are others now: the bundle's, and that of today. They are no change."""
+    counts: dict[str, int]
+    """How many citations are `unchanged`, have each change, and are `without_evidence`."""
+    passed: bool
+    """Whether nothing has changed and nothing is damaged."""

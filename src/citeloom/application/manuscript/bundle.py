@@ -1,0 +1,452 @@
+"""The use cases `bundle` and `bundle verify`: the evidence for a draft's citations, and whether it
+still holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from citeloom.application.manuscript.works import WorkTexts
+from citeloom.application.ports.records import ManifestStore
+from citeloom.application.ports.runtime import Cancellation
+from citeloom.application.ports.sources import SourceFiles
+from citeloom.application.retrieval.show import DrawPage
+from citeloom.domain.documents.manifest import ManifestEntry
+from citeloom.domain.errors import NotFound, SourceChanged, UnreadableDocument, UnsupportedFormat
+from citeloom.domain.manuscript.draft import Draft, DraftCitation, Place
+from citeloom.domain.manuscript.evidence import (
+    FORMAT,
+    BundledDraft,
+    BundledSource,
+    BundleReplay,
+    Change,
+    Evidence,
+    EvidenceBundle,
+    FileState,
+    NoPicture,
+    PagePicture,
+    Replayed,
+    on_pages,
+    words_on,
+)
+from citeloom.domain.manuscript.named_works import with_citekeys
+from citeloom.domain.manuscript.quotation_key import quoted_parts
+from citeloom.domain.manuscript.verdicts import (
+    Check,
+    DraftReport,
+    FoundText,
+    Lookup,
+    Verdict,
+    found_text,
+)
+from citeloom.domain.manuscript.work_text import WorkText
+from citeloom.domain.project import Project
+from citeloom.domain.references.citation import CitationMeta
+from citeloom.domain.retrieval.locator import Locator
+
+_MOST_PAGES = 10
+_FIRST_DAY = datetime(1980, 1, 1, tzinfo=UTC)
+
+
+# The files that works were read from.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CitedFiles:
+    """The source files of works, and whether they are still what was indexed."""
+
+    project: Project
+    manifest: ManifestStore
+    files: SourceFiles
+
+    def entry(self, work: WorkText) -> ManifestEntry | None:
+        """What the manifest says of a work's file."""
+        return self.manifest.get(self.project.id, work.chunks[0].source_path)
+
+    def state(self, work: WorkText, sha256: str) -> FileState:
+        """Whether a work's file has this hash."""
+        listing = self.files.find([work.chunks[0].source_path], frozenset())
+        if not listing.files:
+            return FileState.GONE
+        try:
+            now = self.files.content_hash(listing.files[0].path)
+        except UnreadableDocument:
+            return FileState.GONE
+        return FileState.UNCHANGED if now == sha256 else FileState.CHANGED
+
+
+# Gathering the evidence.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GatherEvidence:
+    """Gathers what the works have for every quotation and citation of drafts; changes nothing."""
+
+    works: WorkTexts
+    references: Callable[[], Sequence[CitationMeta]]
+    files: CitedFiles
+    draw: DrawPage | None
+    """Draws pages; None leaves the pictures out."""
+
+    def __call__(
+        self,
+        drafts: Sequence[tuple[Draft, BundledDraft, DraftReport]],
+        keep: Callable[[bytes], str],
+        *,
+        versions: Mapping[str, str],
+        date: datetime | None = None,
+        cancellation: Cancellation | None = None,
+    ) -> EvidenceBundle:
+        """The evidence for drafts that have been checked.
+
+        `keep` stores a picture and returns its name. Without a `date` it is that of the newest
+        source. Raises what `cancellation` raises.
+        """
+        run = _Gathering(self, keep)
+        references = self.references()
+        evidence: list[Evidence] = []
+        for draft, bundled, report in drafts:
+            for check, citation in _cited(with_citekeys(draft, references), report):
+                if cancellation is not None:
+                    cancellation.check()
+                evidence.append(run.of(bundled.name, check, citation))
+        sources = sorted(run.sources.values(), key=lambda one: (one.citekey or "", one.doc_id))
+        return EvidenceBundle(
+            format=FORMAT,
+            project=self.works.project.id,
+            date=(date or run.newest).strftime("%Y-%m-%dT%H:%M:%SZ"),
+            versions=dict(sorted(versions.items())),
+            drafts=tuple(bundled for _, bundled, _ in drafts),
+            sources=tuple(sources),
+            evidence=tuple(evidence),
+        )
+
+
+def _cited(draft: Draft, report: DraftReport) -> list[tuple[Check | None, DraftCitation | None]]:
+    """The checks of a draft, and its citations that no check is of, in its order."""
+    checked = {(one.citation.citekey, one.citation.place) for one in report.checks if one.citation}
+    others = [one for one in draft.citations if (one.citekey, one.place) not in checked]
+    found: list[tuple[Place, Check | None, DraftCitation | None]] = [
+        *((check.place, check, check.citation) for check in report.checks),
+        *((citation.place, None, citation) for citation in others),
+    ]
+    return [(check, one) for _, check, one in sorted(found, key=lambda entry: entry[0])]
+
+
+@dataclass(frozen=True, slots=True)
+class _Gathering:
+    """The gathering for some drafts: their sources, and the pictures drawn so far."""
+
+    use_case: GatherEvidence
+    keep: Callable[[bytes], str]
+    sources: dict[str, BundledSource] = field(default_factory=dict)
+    _modified: dict[str, int] = field(default_factory=dict)
+    _drawn: dict[tuple[str, int, bool], PagePicture | NoPicture] = field(default_factory=dict)
+
+    @property
+    def newest(self) -> datetime:
+        """When the newest source was last modified; the first day of archives without any."""
+        seconds = max(self._modified.values(), default=0) // 1_000_000_000
+        return max(datetime.fromtimestamp(seconds, UTC), _FIRST_DAY)
+
+    def of(self, draft: str, check: Check | None, citation: DraftCitation | None) -> Evidence:
+        """The evidence for a check, or for a citation without one."""
+        cited = check if check is not None else citation
+        assert cited is not None
+        passage = self._passage(check, citation, cited.citekey)
+        for work in self.use_case.works.of(cited.citekey):
+            self._source(work)
+        pictures, missing = self._pictures(passage)
+        found = passage.found if passage else None
+        locator = citation.locator if citation else None
+        return Evidence(
+            draft=draft,
+            line=cited.place.line,
+            column=cited.place.column,
+            citekey=cited.citekey,
+            page=str(locator) if locator else None,
+            quote=check.quote if check else None,
+            verdict=check.verdict if check else None,
+            reason=check.reason if check else None,
+            doc_id=found.doc_id if found else self._only_source(cited.citekey),
+            chunk_id=found.chunk_id if found else None,
+            words=found.text if found else None,
+            passage=passage.work.chunks[passage.at].chunk.text if passage else None,
+            page_span=_pages(found),
+            page_labels=found.locator.page_labels if found else (),
+            locator=str(found.locator) if found else "",
+            pictures=pictures,
+            no_picture=missing,
+        )
+
+    def _only_source(self, citekey: str) -> str | None:
+        """The document of a work that has but one."""
+        works = self.use_case.works.of(citekey)
+        return works[0].chunks[0].chunk.doc_id if len(works) == 1 else None
+
+    def _passage(
+        self, check: Check | None, citation: DraftCitation | None, citekey: str
+    ) -> _Passage | None:
+        """The words of a quotation in the work that has it, or else those on the cited pages."""
+        works = self.use_case.works
+        if check is not None and check.quote is not None:
+            found = check.found
+            if found is None:
+                return None
+            among = [*works.of(found.citekey)] if found.citekey else works.candidates(found.text)
+            return next(
+                (
+                    _Passage(work, at, found, is_quoted=True)
+                    for work in among
+                    for at, stored in enumerate(work.chunks)
+                    if stored.chunk.id == found.chunk_id
+                ),
+                None,
+            )
+        if citation is None or citation.locator is None:
+            return None
+        for work in works.of(citekey):
+            cited = work.pages.physical(citation.locator)
+            pages = _with_words(work, min(cited), max(cited)) if cited else []
+            if pages:
+                at = on_pages(work, pages)[0]
+                return _Passage(work, at, _on_pages(work, pages), is_quoted=False)
+        return None
+
+    def _pictures(
+        self, passage: _Passage | None
+    ) -> tuple[tuple[PagePicture, ...], NoPicture | None]:
+        """The pictures of a passage's pages, and why one is missing."""
+        if passage is None:
+            return (), NoPicture.NO_PASSAGE
+        self._source(passage.work)
+        span = _pages(passage.found)
+        if span is None:
+            return (), NoPicture.NO_PAGES
+        results = [
+            self._picture(passage, page)
+            for page in range(span[0], min(span[1], span[0] + _MOST_PAGES - 1) + 1)
+        ]
+        drawn = tuple(one for one in results if isinstance(one, PagePicture))
+        return drawn, next((one for one in results if isinstance(one, NoPicture)), None)
+
+    def _picture(self, passage: _Passage, page: int) -> PagePicture | NoPicture:
+        chunks = passage.work.chunks
+        later = (at for at in on_pages(passage.work, [page]) if at >= passage.at)
+        chunk_id = chunks[next(later, passage.at)].chunk.id
+        if not passage.is_quoted:
+            chunk_id = chunks[on_pages(passage.work, [page])[0]].chunk.id
+        key = (chunk_id, page, passage.is_quoted)
+        if key not in self._drawn:
+            self._drawn[key] = self._draw(chunk_id, page, marked=passage.is_quoted)
+        return self._drawn[key]
+
+    def _draw(self, chunk_id: str, page: int, *, marked: bool) -> PagePicture | NoPicture:
+        if self.use_case.draw is None:
+            return NoPicture.LEFT_OUT
+        try:
+            picture = self.use_case.draw(chunk_id, page=page, marked=marked)
+        except NotFound:
+            return NoPicture.FILE_GONE
+        except SourceChanged:
+            return NoPicture.FILE_CHANGED
+        except (UnsupportedFormat, UnreadableDocument):
+            return NoPicture.NOT_DRAWN
+        return PagePicture(page=page, file=self.keep(picture), marked=marked)
+
+    def _source(self, work: WorkText) -> None:
+        """Note the file of a work."""
+        doc_id = work.chunks[0].chunk.doc_id
+        if doc_id in self.sources:
+            return
+        files, reference = self.use_case.files, work.citation
+        entry = files.entry(work)
+        sha256 = entry.content_hash if entry else ""
+        if entry is not None:
+            self._modified[doc_id] = entry.modified_ns
+        self.sources[doc_id] = BundledSource(
+            doc_id=doc_id,
+            citekey=reference.citekey if reference else None,
+            title=reference.title if reference else "",
+            authors=reference.authors if reference else (),
+            year=reference.year if reference else None,
+            doi=reference.doi if reference else None,
+            file=file_name(work),
+            sha256=sha256,
+            state=files.state(work, sha256),
+            policies=entry.fingerprint if entry else "",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Passage:
+    """Words of a work, and the chunk in which they begin."""
+
+    work: WorkText
+    at: int
+    found: FoundText
+    is_quoted: bool
+
+
+def file_name(work: WorkText) -> str:
+    """The name of a work's file, without its folder."""
+    return work.chunks[0].source_path.replace("\\", "/").rpartition("/")[2]
+
+
+def _with_words(work: WorkText, first: int, last: int) -> list[int]:
+    """The pages of a range, ten at most, that have text."""
+    pages = range(first, min(last, first + _MOST_PAGES - 1) + 1)
+    return [page for page in pages if on_pages(work, [page])]
+
+
+def _on_pages(work: WorkText, pages: Sequence[int]) -> FoundText:
+    """The words on pages of a work, as a place in it."""
+    stored = work.chunks[on_pages(work, pages)[0]]
+    labels = tuple(work.pages.labels[one] for one in pages if one in work.pages.labels)
+    return FoundText(
+        citekey=stored.citation.citekey if stored.citation else None,
+        doc_id=stored.chunk.doc_id,
+        chunk_id=stored.chunk.id,
+        locator=Locator(
+            page_start=pages[0],
+            page_end=pages[-1],
+            page_labels=labels if len(labels) == len(pages) else (),
+        ),
+        text=words_on(work, pages),
+        source_path=stored.source_path,
+    )
+
+
+def _pages(found: FoundText | None) -> tuple[int, int] | None:
+    if found is None or found.locator.page_start is None:
+        return None
+    return found.locator.page_start, found.locator.page_end or found.locator.page_start
+
+
+# Replaying it.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplayEvidence:
+    """Looks up the evidence of a bundle in the library as it is now; changes nothing."""
+
+    works: WorkTexts
+    files: CitedFiles
+
+    def __call__(
+        self,
+        bundle: EvidenceBundle,
+        *,
+        damaged: Sequence[str] = (),
+        versions: Mapping[str, str],
+        cancellation: Cancellation | None = None,
+    ) -> BundleReplay:
+        """What has changed of each citation's evidence.
+
+        Raises `InvalidProject` if nothing has been ingested yet, and what `cancellation` raises.
+        """
+        sources = {one.doc_id: one for one in bundle.sources}
+        keys = {one.citekey for one in bundle.evidence}
+        self.works.load(sorted(self.works.citekeys() & keys))
+        citations: list[Replayed] = []
+        for one in bundle.evidence:
+            if cancellation is not None:
+                cancellation.check()
+            citations.append(self._replayed(one, sources.get(one.doc_id or "")))
+        return BundleReplay(
+            citations=tuple(citations),
+            damaged=tuple(damaged),
+            versions={
+                name: (before, versions.get(name, ""))
+                for name, before in bundle.versions.items()
+                if before != versions.get(name, "")
+            },
+        )
+
+    def _replayed(self, one: Evidence, source: BundledSource | None) -> Replayed:
+        changes: list[Change] = []
+        now = ""
+        if source is not None:
+            works = self._works(one, source)
+            if not works:
+                changes = [Change.GONE]
+            else:
+                found, now = _changes_of(one, works) if one.words else ((), "")
+                changes = [*found, *self._file_changes(source, works)]
+        return Replayed(
+            draft=one.draft,
+            line=one.line,
+            column=one.column,
+            citekey=one.citekey,
+            quote=one.quote,
+            replayed=source is not None,
+            changes=tuple(changes),
+            locator=one.locator,
+            locator_now=now,
+        )
+
+    def _works(self, one: Evidence, source: BundledSource) -> tuple[WorkText, ...]:
+        """The documents of the work, its own first, that of before, or of the same name."""
+        if source.citekey is not None:
+            works = self.works.of(source.citekey)
+        else:
+            candidates = self.works.candidates(one.words or "")
+            works = tuple(work for work in candidates if _is_same(work, source))
+        return tuple(sorted(works, key=lambda work: _distance(work, source)))
+
+    def _file_changes(self, source: BundledSource, works: Sequence[WorkText]) -> Iterator[Change]:
+        state = self.files.state(works[0], source.sha256)
+        if state not in {FileState.UNCHANGED, source.state}:
+            yield Change.FILE if state is FileState.CHANGED else Change.FILE_GONE
+
+
+def _is_same(work: WorkText, source: BundledSource) -> bool:
+    return _distance(work, source) < _OTHER
+
+
+_OTHER = 2
+
+
+def _distance(work: WorkText, source: BundledSource) -> int:
+    """How far a document is from a source: 0 for the same, 1 for a file of that name."""
+    if work.chunks[0].chunk.doc_id == source.doc_id:
+        return 0
+    return 1 if file_name(work) == source.file else _OTHER
+
+
+def _changes_of(one: Evidence, works: Sequence[WorkText]) -> tuple[tuple[Change, ...], str]:
+    """What has changed of the words and their pages, and where the words stand now."""
+    if one.quote is None:
+        return _page_changes(one, works[0])
+    places = [place for work in works for place in _places(one.words or "", work)]
+    same = next((place for place in places if _stands_at(one, place)), None)
+    if same is not None:
+        return (), str(same.locator)
+    if places:
+        return (Change.PAGE,), str(places[0].locator)
+    return (Change.WORDS,), ""
+
+
+def _page_changes(one: Evidence, work: WorkText) -> tuple[tuple[Change, ...], str]:
+    """What has changed of the words on pages that a draft cites without quoting."""
+    pages = _with_words(work, *(one.page_span or (1, 1)))
+    if not pages:
+        return (Change.GONE,), ""
+    found = _on_pages(work, pages)
+    changes = {Change.WORDS: found.text != one.words, Change.PAGE: not _stands_at(one, found)}
+    return tuple(change for change, is_so in changes.items() if is_so), str(found.locator)
+
+
+def _places(words: str, work: WorkText) -> Iterator[FoundText]:
+    """Where words stand in a work, character for character."""
+    for span in work.occurrences(quoted_parts(words)):
+        found = found_text(Lookup(work=work, verdict=Verdict.EXACT, span=span))
+        if found is not None:
+            yield found
+
+
+def _stands_at(one: Evidence, found: FoundText) -> bool:
+    """Whether words stand on the pages, physical and printed, on which they stood."""
+    return _pages(found) == one.page_span and found.locator.page_labels == one.page_labels

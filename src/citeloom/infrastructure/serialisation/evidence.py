@@ -1,0 +1,201 @@
+"""An evidence bundle as files: its JSON, and the metadata of an RO-Crate that repositories read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from pydantic import TypeAdapter, ValidationError
+
+from citeloom.domain.errors import UnreadableDocument
+from citeloom.domain.manuscript.evidence import FORMAT, EvidenceBundle
+from citeloom.infrastructure.serialisation.json import json_text
+
+if TYPE_CHECKING:
+    from citeloom.domain.manuscript.evidence import BundledSource, BundleReplay, Replayed
+    from citeloom.infrastructure.serialisation.schemas.manuscript import BundleReplayAnswer
+
+EVIDENCE, METADATA = "passages.json", "ro-crate-metadata.json"
+_PROFILE = "https://w3id.org/ro/crate/1.1"
+_RIGHTS = (
+    "The passages and pages of the cited works belong to their rights holders. They are here as "
+    "evidence for the quotations of the drafts."
+)
+
+
+def bundle_files(bundle: EvidenceBundle, pictures: Mapping[str, int]) -> dict[str, bytes]:
+    """The files of a bundle besides its pictures, whose sizes by name are given."""
+    evidence = _bytes(asdict(bundle))
+    sizes = {**pictures, EVIDENCE: len(evidence)}
+    return {EVIDENCE: evidence, METADATA: _bytes(ro_crate(bundle, sizes))}
+
+
+def bundle_of(content: bytes, name: str) -> EvidenceBundle:
+    """The bundle that a `passages.json` holds. Raises `UnreadableDocument` for any other file."""
+    try:
+        bundle = TypeAdapter(EvidenceBundle).validate_json(content)
+    except ValidationError as error:
+        where = ".".join(map(str, error.errors()[0]["loc"]))
+        raise UnreadableDocument(
+            f"{EVIDENCE} in {name} is not what a bundle has" + (f": {where}" if where else ""),
+            "Use the file that citeloom bundle wrote, or make a new one.",
+        ) from error
+    if bundle.format != FORMAT:
+        raise UnreadableDocument(
+            f"{name} has format {bundle.format}; this version reads {FORMAT}",
+            f"It was made by citeloom {bundle.versions.get('citeloom', '?')}: verify it with that.",
+        )
+    return bundle
+
+
+def _bytes(value: object) -> bytes:
+    return f"{json_text(value)}\n".encode()
+
+
+# The metadata of an RO-Crate.
+
+
+def ro_crate(bundle: EvidenceBundle, sizes: Mapping[str, int]) -> dict[str, object]:
+    """The metadata of a bundle as RO-Crate 1.1: its files, the cited works, and what made it."""
+    files = [_file(name, size, bundle) for name, size in sorted(sizes.items())]
+    works = [_work(source) for source in bundle.sources]
+    programs = [_program(name, version) for name, version in bundle.versions.items()]
+    root = {
+        "@id": "./",
+        "@type": "Dataset",
+        "name": f"Evidence for the citations of {', '.join(one.name for one in bundle.drafts)}",
+        "description": "For each citation the passage of the cited work, a picture of its page and "
+        "the hash of the work's file.",
+        "dateCreated": bundle.date,
+        "datePublished": bundle.date,
+        "license": {"@id": "#rights"},
+        "hasPart": _ids(files),
+        "mentions": _ids([*works, {"@id": "#bundling"}]),
+    }
+    action = {
+        "@id": "#bundling",
+        "@type": "CreateAction",
+        "name": "citeloom bundle",
+        "endTime": bundle.date,
+        "instrument": _ids(programs),
+        "object": _ids(works),
+        "result": {"@id": "./"},
+    }
+    rights = {
+        "@id": "#rights",
+        "@type": "CreativeWork",
+        "name": "Rights of the cited works",
+        "description": _RIGHTS,
+    }
+    descriptor = {
+        "@id": METADATA,
+        "@type": "CreativeWork",
+        "about": {"@id": "./"},
+        "conformsTo": {"@id": _PROFILE},
+    }
+    return {
+        "@context": [f"{_PROFILE}/context", {"sha256": "https://schema.org/sha256"}],
+        "@graph": [descriptor, root, *files, *works, *programs, action, rights],
+    }
+
+
+def _file(name: str, size: int, bundle: EvidenceBundle) -> dict[str, object]:
+    entity: dict[str, object] = {"@id": name, "@type": "File", "contentSize": str(size)}
+    if name == EVIDENCE:
+        return {
+            **entity,
+            "name": "The citations, each with its passage, page and verdict",
+            "encodingFormat": "application/json",
+        }
+    page, doc_id = next(
+        (picture.page, one.doc_id)
+        for one in bundle.evidence
+        for picture in one.pictures
+        if picture.file == name
+    )
+    source = next(one for one in bundle.sources if one.doc_id == doc_id)
+    return {
+        **entity,
+        "name": f"Page {page} of {source.citekey or source.file}",
+        "encodingFormat": "image/png",
+        "isPartOf": {"@id": _work_id(source)},
+    }
+
+
+def _work(source: BundledSource) -> dict[str, object]:
+    entity: dict[str, object] = {
+        "@id": _work_id(source),
+        "@type": "CreativeWork",
+        "name": source.title or source.file,
+        "alternateName": source.file,
+        "sha256": source.sha256,
+    }
+    if source.authors:
+        entity["creditText"] = "; ".join(source.authors)
+    if source.year is not None:
+        entity["datePublished"] = str(source.year)
+    if source.doi is not None:
+        entity["identifier"] = f"https://doi.org/{quote(source.doi)}"
+    return entity
+
+
+def _work_id(source: BundledSource) -> str:
+    return f"#document-{quote(source.doc_id, safe='')}"
+
+
+def _program(name: str, version: str) -> dict[str, object]:
+    return {
+        "@id": f"#software-{quote(name)}",
+        "@type": "SoftwareApplication",
+        "name": name,
+        "softwareVersion": version,
+    }
+
+
+def _ids(entities: list[dict[str, object]]) -> list[dict[str, object]]:
+    return [{"@id": one["@id"]} for one in entities]
+
+
+# What has changed, in words.
+
+_CHANGES = {
+    "words_changed": "the work no longer has these words",
+    "page_changed": "the words are on another page",
+    "file_changed": "the file has changed",
+    "file_gone": "the file is gone",
+    "gone": "the work is no longer in the library",
+}
+
+
+def replay_text(replay: BundleReplay, *, everything: bool = False) -> Iterator[str]:
+    """A line for each damaged file, and each citation that has changed, or for every one."""
+    for name in replay.damaged:
+        yield f"{name}: damaged: it is not the file that the bundle was made with"
+    for one in replay.citations:
+        if one.changes or everything:
+            yield _line(one)
+    for name, (before, now) in replay.versions.items():
+        yield f"note: {name} was {before}, and is {now or 'not there'}"
+
+
+def _line(one: Replayed) -> str:
+    words = f"“{one.quote}” " if one.quote else ""
+    said = "; ".join(_CHANGES[change.value] for change in one.changes)
+    moved = (
+        f" ({one.locator} before, {one.locator_now} now)" if "page_changed" in one.changes else ""
+    )
+    state = said or ("unchanged" if one.replayed else "without evidence")
+    return f"{one.draft}:{one.line}:{one.column}: {words}[@{one.citekey}]: {state}{moved}"
+
+
+def replay_json(replay: BundleReplay) -> BundleReplayAnswer:
+    """The documented JSON of a replay."""
+    return {
+        "citations": list(replay.citations),
+        "damaged": list(replay.damaged),
+        "versions": {name: list(both) for name, both in replay.versions.items()},
+        "counts": replay.counts,
+        "passed": replay.passed,
+    }

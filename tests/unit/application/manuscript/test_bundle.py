@@ -1,0 +1,184 @@
+"""The evidence for citations, and what has changed of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from hashlib import sha256
+
+import pytest
+
+from citeloom.application.manuscript.bundle import CitedFiles, GatherEvidence, ReplayEvidence
+from citeloom.application.ports.runtime import Cancellation
+from citeloom.domain.documents.manifest import ManifestEntry, Status
+from citeloom.domain.documents.sections import Paragraph
+from citeloom.domain.errors import DeadlineExceeded
+from citeloom.domain.manuscript.draft import Draft
+from citeloom.domain.manuscript.evidence import (
+    BundledDraft,
+    BundleReplay,
+    Change,
+    EvidenceBundle,
+    FileState,
+    NoPicture,
+)
+from citeloom.domain.retrieval.passage import StoredChunk
+from tests.fakes.manifest_store import InMemoryManifest
+from tests.fakes.source_files import InMemorySourceFiles
+from tests.unit.application.manuscript.test_check import DOE, PROJECT, ROE, check_of, chunks, draft
+
+QUOTE = "marked the same essays for several years"
+TEXTS = (
+    (f"Some say “{QUOTE}” @.", "doe2020, p. 1"),
+    ("Others count proposals @.", "doe2020, p. 2"),
+    ("Some hear the rain @.", "roe2001"),
+    ("Some do not @.", "poe1999"),
+)
+
+
+def indexed(doe: Sequence[str] = DOE) -> list[StoredChunk]:
+    return [*chunks("doe2020", doe), *chunks("roe2001", ROE)]
+
+
+def cited_files(**texts: str) -> CitedFiles:
+    files = {f"{key}.pdf": text for key, text in texts.items()}
+    entries = [
+        ManifestEntry(
+            project_id=PROJECT.id,
+            path=name,
+            status=Status.INDEXED,
+            content_hash=sha256(name.encode()).hexdigest(),
+            modified_ns=1_600_000_000_000_000_000,
+        )
+        for name in ("doe2020.pdf", "roe2001.pdf")
+    ]
+    return CitedFiles(
+        project=PROJECT, manifest=InMemoryManifest(*entries), files=InMemorySourceFiles(files)
+    )
+
+
+WHOLE = {"doe2020": "doe2020.pdf", "roe2001": "roe2001.pdf"}
+"""The contents of files that have the hashes of the manifest."""
+
+
+def gathered(chunks: Sequence[StoredChunk], *, date: datetime | None = None) -> EvidenceBundle:
+    check = check_of(chunks)
+    read: Draft = draft(*TEXTS)
+    gather = GatherEvidence(
+        works=check.works, references=check.references, files=cited_files(**WHOLE), draw=None
+    )
+    bundled = BundledDraft(name="thesis.md", sha256="0" * 64, citations=4)
+    return gather(
+        [(read, bundled, check(read))], lambda _: "none", versions={"citeloom": "1"}, date=date
+    )
+
+
+def replayed(
+    bundle: EvidenceBundle, chunks: Sequence[StoredChunk], files: CitedFiles | None = None
+) -> BundleReplay:
+    replay = ReplayEvidence(works=check_of(chunks).works, files=files or cited_files(**WHOLE))
+    return replay(bundle, versions={"citeloom": "2"})
+
+
+def changes(replay: BundleReplay) -> list[tuple[Change, ...]]:
+    return [one.changes for one in replay.citations]
+
+
+def test_quotations_have_their_words_and_citations_those_of_the_page() -> None:
+    bundle = gathered(indexed())
+    quoted, paged, unpaged, unknown = bundle.evidence
+    assert (quoted.words, quoted.passage, quoted.page_span) == (QUOTE, DOE[0], (1, 1))
+    assert (paged.words, paged.quote, paged.page_span) == (DOE[1], None, (2, 2))
+    assert (unpaged.words, unpaged.doc_id) == (None, "doc-roe2001")
+    assert (unknown.words, unknown.doc_id) == (None, None)
+    assert [one.no_picture for one in bundle.evidence] == [
+        NoPicture.LEFT_OUT,
+        NoPicture.LEFT_OUT,
+        NoPicture.NO_PASSAGE,
+        NoPicture.NO_PASSAGE,
+    ]
+    assert [(one.citekey, one.state) for one in bundle.sources] == [
+        ("doe2020", FileState.UNCHANGED),
+        ("roe2001", FileState.UNCHANGED),
+    ]
+
+
+def test_the_date_is_that_of_the_newest_source_or_the_chosen_one() -> None:
+    assert gathered(indexed()).date == "2020-09-13T12:26:40Z"
+    assert gathered(indexed(), date=datetime(2001, 2, 3, tzinfo=UTC)).date == "2001-02-03T00:00:00Z"
+
+
+def test_a_document_without_pages_says_so() -> None:
+    [first, *others] = indexed()
+    place = Paragraph(section="", number=1)
+    pageless = replace(first, chunk=replace(first.chunk, page_span=None, paragraphs=(place, place)))
+    assert gathered([pageless, *others]).evidence[0].no_picture is NoPicture.NO_PAGES
+
+
+def test_what_is_as_it_was_is_unchanged_though_versions_differ() -> None:
+    replay = replayed(gathered(indexed()), indexed())
+    assert replay.passed
+    assert (replay.counts["unchanged"], replay.counts["without_evidence"]) == (3, 1)
+    assert replay.versions == {"citeloom": ("1", "2")}
+
+
+def test_changed_words_are_found_for_quotations_and_for_pages() -> None:
+    words = (DOE[0].replace("several", "many"), DOE[1].replace("12", "13"))
+    replay = replayed(gathered(indexed()), indexed(words))
+    assert changes(replay) == [(Change.WORDS,), (Change.WORDS,), (), ()]
+    assert not replay.passed
+
+
+def test_words_on_another_page_are_found_with_that_page() -> None:
+    moved = replayed(gathered(indexed()), indexed(("A preface of a few words.", *DOE)))
+    assert changes(moved)[0] == (Change.PAGE,)
+    assert (moved.citations[0].locator, moved.citations[0].locator_now) == ("p. 1", "p. 2")
+
+
+def test_another_printed_number_is_another_page() -> None:
+    [first, *others] = indexed()
+    printed = replace(first, chunk=replace(first.chunk, page_labels=("iv",)))
+    assert changes(replayed(gathered(indexed()), [printed, *others]))[0] == (Change.PAGE,)
+
+
+def test_works_and_pages_that_are_gone_are_named() -> None:
+    bundle = gathered(indexed())
+    assert changes(replayed(bundle, chunks("roe2001", ROE))) == [
+        (Change.GONE,),
+        (Change.GONE,),
+        (),
+        (),
+    ]
+    assert changes(replayed(bundle, indexed(DOE[:1])))[:2] == [(), (Change.GONE,)]
+
+
+def test_files_that_have_changed_or_are_gone_are_named() -> None:
+    bundle = gathered(indexed())
+    replay = replayed(bundle, indexed(), cited_files(doe2020="another"))
+    assert changes(replay) == [(Change.FILE,), (Change.FILE,), (Change.FILE_GONE,), ()]
+    known = tuple(replace(one, state=FileState.GONE) for one in bundle.sources)
+    again = replayed(replace(bundle, sources=known), indexed(), cited_files(doe2020="doe2020.pdf"))
+    assert again.passed
+
+
+def test_a_quotation_of_a_document_without_reference_is_found_by_its_words() -> None:
+    bare = [replace(one, citation=None) for one in chunks("doe2020", DOE)]
+    library = [*bare, *chunks("roe2001", ROE)]
+    check = check_of(library)
+    read = draft((f"Some say “{QUOTE}” @.", "roe2001"))
+    gather = GatherEvidence(
+        works=check.works, references=check.references, files=cited_files(**WHOLE), draw=None
+    )
+    bundled = BundledDraft(name="thesis.md", sha256="0" * 64, citations=1)
+    bundle = gather([(read, bundled, check(read))], lambda _: "none", versions={})
+    assert bundle.evidence[0].doc_id == "doc-doe2020"
+    assert changes(replayed(bundle, library)) == [()]
+    assert changes(replayed(bundle, chunks("roe2001", ROE))) == [(Change.GONE,)]
+
+
+def test_a_replay_ends_when_it_is_cancelled() -> None:
+    bundle = gathered(indexed())
+    replay = ReplayEvidence(works=check_of(indexed()).works, files=cited_files())
+    with pytest.raises(DeadlineExceeded):
+        replay(bundle, versions={}, cancellation=Cancellation(lambda: True))
