@@ -24,12 +24,12 @@ def bundle(tmp_path: Path) -> Path:
     return path
 
 
-def copied(bundle: Path, *, without: str = "", **more: bytes) -> Path:
-    path = bundle.with_name("copy.zip")
+def copied(bundle: Path, changed: dict[str, bytes] | None = None, *, without: str = "") -> Path:
+    path, more = bundle.with_name("copy.zip"), dict(changed or {})
     with ZipFile(bundle) as source, ZipFile(path, "w") as target:
         for name in source.namelist():
             if name != without:
-                target.writestr(name, more.pop(name, None) or source.read(name))
+                target.writestr(name, more.pop(name, b"") or source.read(name))
         for name, content in more.items():
             target.writestr(name, content)
     return path
@@ -40,9 +40,9 @@ def test_an_intact_archive_is_read(bundle: Path) -> None:
 
 
 def test_files_that_changed_are_missing_or_were_added_are_named(bundle: Path) -> None:
-    assert read_archive(copied(bundle, **{"pages/00002.png": b"2"}))[1] == ["pages/00002.png"]
+    assert read_archive(copied(bundle, {"pages/00002.png": b"2"}))[1] == ["pages/00002.png"]
     assert read_archive(copied(bundle, without="pages/00001.png"))[1] == ["pages/00001.png"]
-    assert read_archive(copied(bundle, **{"more.txt": b"2"}))[1] == ["more.txt"]
+    assert read_archive(copied(bundle, {"more.txt": b"2"}))[1] == ["more.txt"]
 
 
 def test_a_flipped_byte_is_found(bundle: Path) -> None:
@@ -53,7 +53,7 @@ def test_a_flipped_byte_is_found(bundle: Path) -> None:
 @pytest.mark.parametrize("name", ["../a", "/a", "a/../../b", "a\\b", "C:a", "a//b", "./a", "a\nb"])
 def test_names_that_lead_out_of_the_archive_are_refused(bundle: Path, name: str) -> None:
     with pytest.raises(UnreadableDocument) as refused:
-        read_archive(copied(bundle, **{name: b"x"}))
+        read_archive(copied(bundle, {name: b"x"}))
     assert "is no bundle" in refused.value.message
     assert refused.value.hint
 

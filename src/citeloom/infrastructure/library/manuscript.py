@@ -134,7 +134,9 @@ class ProjectManuscript(ProjectEvaluation):
 
         paths = [Path(draft) for draft in drafts]
         read = self.read_drafts(*paths)
-        reports = self.check_drafts(*read, cancellation=cancellation)
+        works, references = self._texts(), self._references_once()
+        check = self._check(works, references)
+        reports = [check(draft, cancellation) for draft in read]
         parts = self.parts
         draw = DrawPage(
             project=self.project,
@@ -144,8 +146,8 @@ class ProjectManuscript(ProjectEvaluation):
             images=parts.page_images,
         )
         gather = GatherEvidence(
-            works=self.work_texts,
-            references=lambda: self._bibliography,
+            works=works,
+            references=references,
             files=self._cited_files,
             draw=draw if pictures else None,
         )
@@ -174,7 +176,7 @@ class ProjectManuscript(ProjectEvaluation):
         from citeloom.infrastructure.serialisation.evidence import bundle_of
 
         content, damaged = read_archive(Path(bundle))
-        replay = ReplayEvidence(works=self.work_texts, files=self._cited_files)
+        replay = ReplayEvidence(works=self._texts(), files=self._cited_files)
         return replay(
             bundle_of(content, Path(bundle).name),
             damaged=damaged,
@@ -210,7 +212,6 @@ class ProjectManuscript(ProjectEvaluation):
             "sparse model": self.project.bound_sparse_model or "none",
         }
 
-    @cached_property
     def _cited(self) -> FindCited:
         from citeloom.application.manuscript.cite import FindCited
 
