@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from citeloom.application.manuscript.works import WorkTexts
@@ -265,10 +265,3 @@ def _check(
 
 def _page(citation: DraftCitation) -> str | None:
     return str(citation.locator) if citation.locator else None
-
-
-def drafts_in_order(reports: Sequence[DraftReport]) -> Iterator[tuple[str, Check]]:
-    """Every check of several drafts with the draft's name."""
-    for report in reports:
-        for check in report.checks:
-            yield report.draft, check

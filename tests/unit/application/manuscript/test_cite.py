@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from citeloom.application.manuscript.check import CheckDraft
 from citeloom.application.manuscript.cite import FindCited
-from citeloom.domain.errors import InvalidFilter, NotFound
+from citeloom.domain.errors import InvalidFilter, MetadataMissing, NotFound
 from citeloom.domain.references.citation import CitationMeta
 from tests.fakes.works import stored
 from tests.unit.application.manuscript.test_check import check_of, draft
@@ -51,3 +53,10 @@ def test_the_citekeys_of_drafts_come_once(cited: FindCited) -> None:
     first = draft(("As @.", "doe2020"), ("And @.", "poe1999"))
     second = draft(("As @.", "poe1999,p. 3"))
     assert cited.citekeys_of([first, second]) == ["doe2020", "poe1999"]
+
+
+def test_a_chunk_of_a_document_without_a_reference_cannot_be_cited() -> None:
+    alone = replace(stored("Words of it.", citekey="doe2020"), citation=None)
+    works = check_of([alone]).works
+    with pytest.raises(MetadataMissing):
+        FindCited(works=works, references=lambda: [POE]).places(["doe2020-0"])

@@ -99,3 +99,24 @@ def test_paragraphs_of_one_block_are_one_quotation() -> None:
 def test_translations_are_marked(suffix: str) -> None:
     draft = Draft(name="d", text="x", paragraphs=(paragraph("“one” @", f"a,{suffix}"),))
     assert [quotation.is_translation for quotation in quotations(draft)] == [True]
+
+
+def test_the_citation_before_a_block_is_found_past_a_footnote() -> None:
+    block = paragraph("Nobody hears it.", kind=ParagraphKind.QUOTATION, block=1)
+    note = paragraph("A note.", kind=ParagraphKind.NOTE)
+    leading = paragraph("As Roe says @:", "roe2001")
+    assert found(leading, note, block) == [("Nobody hears it.", ("roe2001",))]
+    assert found(paragraph("As Roe says:"), note, block) == []
+    assert found(note, block) == []
+
+
+def test_a_block_of_its_citation_alone_is_no_quotation() -> None:
+    empty = paragraph("@", "roe2001", kind=ParagraphKind.QUOTATION, block=1)
+    assert found(empty) == []
+
+
+def test_an_attribution_and_quotation_marks_around_a_block_are_not_its_words() -> None:
+    block = paragraph(
+        "“Nobody hears it.” — Roe @", "roe2001", kind=ParagraphKind.QUOTATION, block=1
+    )
+    assert found(block) == [("Nobody hears it.", ("roe2001",))]
