@@ -78,4 +78,4 @@ def test_options_that_contradict_each_other(ingested: Desk, options: tuple[str, 
 
 def test_an_unknown_style_is_an_error(ingested: Desk) -> None:
     outcome = ingested.run("show", "okoro2019", "--style", "appa")
-    assert (outcome.code, "Did you mean apa" in outcome.err) == (14, True)
+    assert (outcome.code, "Did you mean apa" in outcome.err) == (1, True)

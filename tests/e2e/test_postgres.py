@@ -35,10 +35,10 @@ def configured(desk: Desk, url: str) -> Desk:
 
 
 def chunks(desk: Desk) -> list[StoredChunk]:
-    """What is stored, without machines, which the embedded store does not name, and without boxes,
-    of which the embedded engine rounds the last digit.
+    """What is stored, without machines and chunking, which the embedded store does not name, and
+    without boxes, of which the embedded engine rounds the last digit.
     """
-    stored = (replace(one, machines=()) for one in desk.chunks())
+    stored = (replace(one, machines=(), chunking={}) for one in desk.chunks())
     return [replace(one, chunk=replace(one.chunk, boxes=())) for one in stored]
 
 
