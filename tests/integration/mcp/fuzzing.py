@@ -122,6 +122,18 @@ class Fuzz:
 
     _query_hybrid = _ask = _query
 
+    def _find(self) -> dict[str, Any]:
+        random = self.random
+        every = [mark for marks in self.marks.values() for mark in marks]
+        return {
+            "words": random.choices(
+                ["wheat", "sowing dates", *every, *ODD], k=random.choice((1, 2))
+            ),
+            "exact": random.random() < 0.3,
+            "offset": random.choice((0, 0, 3, -1)),
+            "limit": random.choice((1, 20, 101)),
+        }
+
     def _get_passage(self) -> dict[str, Any]:
         random = self.random
         every = [mark for marks in self.marks.values() for mark in marks]
@@ -168,6 +180,7 @@ class Fuzz:
 _WEIGHED = (
     *["query"] * 7,
     *["query_hybrid"] * 6,
+    *["find"] * 3,
     *["get_passage"] * 6,
     *["ask"] * 2,
     *["ingest_status"] * 2,

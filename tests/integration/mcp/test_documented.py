@@ -22,7 +22,12 @@ from citeloom.infrastructure.serialisation.schemas.holdings import (
     TagEntry,
 )
 from citeloom.infrastructure.serialisation.schemas.manuscript import CitedAnswer, DraftCheck
-from citeloom.infrastructure.serialisation.schemas.passages import FoundPassage, QueryAnswer
+from citeloom.infrastructure.serialisation.schemas.passages import (
+    ConcordanceAnswer,
+    ConcordanceLine,
+    FoundPassage,
+    QueryAnswer,
+)
 from citeloom.infrastructure.serialisation.schemas.review import (
     SupportedSentence,
     SupportingPassageAnswer,
@@ -59,6 +64,18 @@ def test_a_passage_is(state: ServerState) -> None:
         assert len(shown["items"]) > 1
         for item in shown["items"]:
             assert_subset(item, FoundPassage, "length", "next_offset")
+
+    talk(state, session)
+
+
+def test_a_concordance_is(state: ServerState) -> None:
+    async def session(client: Client) -> None:
+        found = await answer(client, "find", project=LEFT, words=["wheat"], limit=2)
+        for item in found.pop("items"):
+            assert_subset(item, ConcordanceLine)
+        assert_subset(
+            found, ConcordanceAnswer, *"total offset next_offset notes correlation_id".split()
+        )
 
     talk(state, session)
 

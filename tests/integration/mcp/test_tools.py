@@ -45,6 +45,7 @@ def test_the_list_of_tools_takes_less_than_3600_tokens(state: ServerState) -> No
         "list_projects",
         "query",
         "query_hybrid",
+        "find",
         "ask",
         "get_passage",
         "list_documents",
@@ -72,8 +73,8 @@ def test_every_tool_says_what_it_takes_and_answers(tool: Any) -> None:
     changing = {"ingest_from_source", "cancel_ingest"}
     assert shown.annotations is not None
     assert shown.annotations.read_only_hint is (tool.name not in changing)
-    assert shown.annotations.destructive_hint is False
-    assert shown.annotations.open_world_hint is not None
+    assert shown.annotations.destructive_hint is (False if tool.changes else None)
+    assert shown.annotations.open_world_hint is (None if tool.reaches_out else False)
 
 
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
@@ -92,6 +93,34 @@ def test_a_query_answers_with_citable_untrusted_passages(
         assert all(item["text"] and item["chunk_id"] for item in found["items"])
 
     talk(state, session, mode)
+
+
+def test_a_word_is_found_at_every_place_page_by_page(state: ServerState) -> None:
+    async def session(client: Client) -> None:
+        found = await answer(client, "find", project=LEFT, words=["wheat"], limit=2)
+        assert (len(found["items"]), found["next_offset"], found["content"]) == (2, 2, "untrusted")
+        assert found["total"] == sum(found["works"].values()) == sum(found["years"].values())
+        assert {"left2001"} == set(found["works"])
+        rest = await answer(client, "find", project=LEFT, words=["wheat"], offset=2, limit=100)
+        places = [*found["items"], *rest["items"]]
+        assert (len(places), rest["next_offset"]) == (found["total"], None)
+        assert all(one["word"].casefold() == "wheat" and one["citation"] for one in places)
+        none = await answer(client, "find", project=LEFT, words=["spelt"], year_from=1990)
+        assert (none["total"], none["items"], none["works"]) == (0, [], {})
+        text = await text_of(client, "find", project=LEFT, words=["wheat"], limit=1)
+        assert text.startswith(f"wheat: 1 of {found['total']} places in {LEFT}\nby work: left2001")
+        assert "[wheat]" in text.lower()
+        assert "more from offset 1" in text
+
+    talk(state, session)
+
+
+@pytest.mark.parametrize("words", [[], [""], [" "], ["x" * 301], ["a"] * 11])
+def test_what_is_no_word_to_find_is_said(state: ServerState, words: list[str]) -> None:
+    async def session(client: Client) -> None:
+        assert (await error(client, "find", project=LEFT, words=words))["code"] == "INVALID_FILTER"
+
+    talk(state, session)
 
 
 def test_filters_narrow_and_never_widen(state: ServerState) -> None:

@@ -118,8 +118,9 @@ def test_a_concordance_is_written_as_text_json_and_csv(library: Library) -> None
 
 @pytest.mark.parametrize("wrong", [(), ("",), (" ",), ("x" * 201,), ("x",) * 11])
 def test_what_cannot_be_found_is_refused(wrong: tuple[str, ...]) -> None:
-    with pytest.raises(InvalidFilter):
+    with pytest.raises(InvalidFilter) as raised:
         FindRequest(words=wrong)
+    assert raised.value.hint
 
 
 @pytest.mark.parametrize("mode", list(Mode))

@@ -27,6 +27,7 @@ from citeloom.domain.retrieval.passage import (
 from citeloom.domain.retrieval.whole_words import has_unsegmented, word_spans
 
 MOST_WORDS, LONGEST_WORD = 10, 200
+_NAME_ONE = 'Name at least one, such as "turbidity sensor" for both words in a row.'
 MOST_PASSAGES = 10_000
 """How many passages with a word are read at most, the fullest first."""
 _FOLDABLE = re.compile(r"\w+(?:[\s-]+\w+)*")
@@ -55,7 +56,7 @@ class FindRequest:
                 f"there are {len(self.words)} words to find", f"Give 1 to {MOST_WORDS}."
             )
         for word in self.words:
-            check_text("word", word)
+            check_text("word", word, _NAME_ONE)
             if len(word) > LONGEST_WORD:
                 raise InvalidFilter(
                     f"the word is longer than {LONGEST_WORD} characters", "Look for its beginning."

@@ -24,8 +24,11 @@ _COLUMNS = ("work", "year", "citation", "page", "before", "word", "after", "chun
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
-def concordance_json(found: Concordance, limit: int | None = None) -> ConcordanceAnswer:
+def concordance_json(
+    found: Concordance, limit: int | None = None, offset: int = 0
+) -> ConcordanceAnswer:
     """The documented JSON of a concordance, with up to so many places; the counts are of all."""
+    end = None if limit is None else offset + limit
     return {
         "project": found.project,
         "words": list(found.words),
@@ -36,7 +39,7 @@ def concordance_json(found: Concordance, limit: int | None = None) -> Concordanc
         "passages": found.passages,
         "works": dict(found.by_work().most_common()),
         "years": {str(year): count for year, count in sorted(found.by_year().items())},
-        "items": [_line(one) for one in islice(found.occurrences, limit)],
+        "items": [_line(one) for one in islice(found.occurrences, offset, end)],
     }
 
 

@@ -62,7 +62,7 @@ def find(
     """Find every place of a word, with the words around it and its page.
 
     Other forms of the word count, unless it is to be exact. Counts are by work and by year; -k
-    limits the places that are printed.
+    limits the places that are printed. A word that is empty is an error (exit 2).
 
     Example: citeloom find preregistration --project citeloom/clean-arch --year 2019..
     """

@@ -75,6 +75,17 @@ class QueryAnswer(Answer):
     items: list[PassageItem]
 
 
+class FindAnswer(Answer):
+    """Of `find`: some of `total` places of the words, each with the words around it; how many stand
+    in each work and each year are counts of all.
+    """
+
+    total: int
+    next_offset: int | None
+    works: dict[str, int]
+    items: list[dict[str, object]]
+
+
 class PassageAnswer(Answer):
     """Of `get_passage`: the passage and its neighbours in reading order."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import groupby
 from typing import Any
 
 from citeloom.infrastructure.interfaces.mcp.answers import Json
@@ -32,6 +33,24 @@ def passages_text(answer: Json) -> str:
     for number, item in enumerate(items, start=1):
         lines += ["", *_passage(number, item)]
     return _text(answer, lines)
+
+
+def concordance_text(answer: Json) -> str:
+    """The counts, and each place in its line, below its citation."""
+    items, total = _rows(answer["items"]), answer["total"]
+    words = ", ".join(_texts(answer["words"]))
+    lines = [
+        f"{words}: {len(items)} of {total} places in {answer['project']}",
+        f"by work: {_pairs(answer['works'])}",
+        f"by year: {_pairs(answer['years'])}",
+        _WARNING,
+    ]
+    for name, places in groupby(items, lambda one: one["citation"] or one["locator"]):
+        lines += ["", one_line(str(name))]
+        for one in places:
+            text = one_line(f"{one['before']} [{one['word']}]{one['after']}")
+            lines.append(f"- {text} (chunk_id {one['chunk_id']})")
+    return _text(answer, [*lines, *_rest(answer)])
 
 
 def answer_text(answer: Json) -> str:

@@ -15,6 +15,7 @@ from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError
 from citeloom.application.jobs import Jobs
 from citeloom.application.options import AskOptions, DocumentOptions, FilterOptions
 from citeloom.application.ports.runtime import Cancellation
+from citeloom.application.retrieval.find import MOST_WORDS
 from citeloom.domain.chunks.validation import CHECKS
 from citeloom.domain.documents.manifest import DocumentState
 from citeloom.domain.errors import CiteloomError, InvalidFilter, InvalidProject
@@ -61,17 +62,17 @@ class OfProject(Arguments):
     project: Name
 
 
-class QueryArguments(OfProject):
-    """A question, and filters that only ever narrow the project."""
+class Filtered(OfProject):
+    """Filters that only ever narrow the project; the instructions of the server say how they are
+    written.
+    """
 
-    text: Annotated[str, Field(validation_alias=AliasChoices("text", *FORMER_NAMES))]
-    top_k: Annotated[int, Field(ge=1, le=20)] | None = None
     citekey: Name | None = None
     tags: Names = []
     year_from: Year | None = None
     year_to: Year | None = None
-    section: Name | Names | None = Field(default=None, description="As Methods > Sampling")
-    where: Conditions = Field(default=[], description="As tier<=2")
+    section: Name | Names | None = None
+    where: Conditions = []
 
     def filters(self, top_k: int) -> FilterOptions:
         """The filters as the library takes them."""
@@ -84,6 +85,22 @@ class QueryArguments(OfProject):
             "section": section or (),
             "where": self.where,
         }
+
+
+class QueryArguments(Filtered):
+    """A question, and filters."""
+
+    text: Annotated[str, Field(validation_alias=AliasChoices("text", *FORMER_NAMES))]
+    top_k: Annotated[int, Field(ge=1, le=20)] | None = None
+
+
+class FindArguments(Filtered):
+    """Words to find, all in one passage, in any form unless `exact`; places from `offset` on."""
+
+    words: Annotated[list[Name], Field(min_length=1, max_length=MOST_WORDS)]
+    exact: bool = False
+    offset: Offset = 0
+    limit: Limit = 20
 
 
 class AskArguments(QueryArguments):

@@ -60,7 +60,7 @@ _TOOLS = (
     Tool(
         name="list_projects",
         title="List projects",
-        description="The projects there are. Every other tool needs the id of one.",
+        description="Every other tool needs the id of one.",
         arguments=arguments.Arguments,
         answer=answers.ProjectsAnswer,
         call=projects.list_projects,
@@ -71,7 +71,7 @@ _TOOLS = (
     Tool(
         name="query",
         title="Find passages by meaning",
-        description="Passages by meaning, best first: quick, for any project.",
+        description="Quick, best first; for any project.",
         arguments=arguments.QueryArguments,
         answer=answers.QueryAnswer,
         call=passages.query,
@@ -92,10 +92,19 @@ _TOOLS = (
         reaches_out=True,
     ),
     Tool(
+        name="find",
+        title="Find a word",
+        description="Every place of a word, with its citation; counts by work and year.",
+        arguments=arguments.FindArguments,
+        answer=answers.FindAnswer,
+        call=passages.find,
+        text=reading.concordance_text,
+        limit="hybrid_seconds",
+    ),
+    Tool(
         name="ask",
         title="Answer a question",
-        description="Quotations, or a model's sentences with their quotes, or none; slower than "
-        "a query.",
+        description="Quotations, or a model's sentences with their quotes, or none; slow.",
         arguments=arguments.AskArguments,
         answer=answers.AskAnswer,
         call=answering.ask,
@@ -138,7 +147,7 @@ _TOOLS = (
     Tool(
         name="ingest_from_source",
         title="Add documents",
-        description="Start adding documents to a project; follow the job with ingest_status.",
+        description="Start a job; follow it with ingest_status.",
         arguments=arguments.IngestArguments,
         answer=answers.JobAnswer,
         call=ingesting.ingest_from_source,
@@ -165,7 +174,7 @@ _TOOLS = (
     Tool(
         name="list_jobs",
         title="List jobs",
-        description="The jobs of a project, newest first.",
+        description="Newest first.",
         arguments=arguments.OfProject,
         answer=answers.JobsAnswer,
         call=ingesting.list_jobs,
@@ -177,7 +186,7 @@ _TOOLS = (
     Tool(
         name="cancel_ingest",
         title="Stop a job",
-        description="Stop a job after its current documents; what is indexed stays.",
+        description="It ends after its current documents; what is indexed stays.",
         arguments=arguments.JobArguments,
         answer=answers.JobAnswer,
         call=ingesting.cancel_ingest,
@@ -190,7 +199,7 @@ _TOOLS = (
     Tool(
         name="validate",
         title="Check a project",
-        description="Check a project's index and references for faults; changes nothing.",
+        description="Faults of index and references; changes nothing.",
         arguments=arguments.ValidateArguments,
         answer=answers.ValidationAnswer,
         call=projects.validate,
@@ -213,7 +222,7 @@ _TOOLS = (
     Tool(
         name="check_quotes",
         title="Check a draft",
-        description="Check each quotation and citation of a draft against the cited works.",
+        description="Each quotation and citation of a draft, against the cited works.",
         arguments=arguments.DraftArguments,
         answer=answers.ChecksAnswer,
         call=drafts.check_quotes,
@@ -224,7 +233,7 @@ _TOOLS = (
     Tool(
         name="find_support",
         title="Find support",
-        description="Passages that support a draft's uncited claims, or every sentence; slow.",
+        description="Passages for a draft's uncited claims, or every sentence; slow.",
         arguments=arguments.SupportArguments,
         answer=answers.SupportAnswer,
         call=drafts.find_support,
@@ -236,8 +245,7 @@ _TOOLS = (
     Tool(
         name="zotero_search",
         title="Search Zotero",
-        description="Items with abstracts, collections, tags or annotations of Zotero, within the "
-        "project's selection.",
+        description="What Zotero has, within the project's selection.",
         arguments=arguments.ZoteroArguments,
         answer=answers.ZoteroAnswer,
         call=zotero.zotero_search,

@@ -14,11 +14,13 @@ from citeloom.infrastructure.interfaces.mcp.answers import CITATION_FIELDS, PASS
 from citeloom.infrastructure.interfaces.mcp.progress import AnswerProgress
 from citeloom.infrastructure.interfaces.mcp.tool_call import (
     AskArguments,
+    FindArguments,
     PassageArguments,
     QueryArguments,
     ToolCall,
 )
 from citeloom.infrastructure.serialisation.answers import answer_json
+from citeloom.infrastructure.serialisation.concordance import concordance_json, incomplete_note
 from citeloom.infrastructure.serialisation.json import UNTRUSTED, bounded
 from citeloom.infrastructure.serialisation.passages import passage_json, stored_json
 
@@ -33,6 +35,16 @@ def query(call: ToolCall[QueryArguments]) -> Json:
 def query_hybrid(call: ToolCall[QueryArguments]) -> Json:
     """Passages by both kinds of vectors, fused and expanded."""
     return _answer(call, Mode.HYBRID)
+
+
+def find(call: ToolCall[FindArguments]) -> Json:
+    """Some of the places of words, in the order of the works."""
+    arguments = call.arguments
+    options = arguments.filters(arguments.limit)
+    found = call.project.find(*arguments.words, exact=arguments.exact, **options)
+    made = concordance_json(found, arguments.limit, offset=arguments.offset)
+    counts = {"total": made["occurrences"], "offset": arguments.offset}
+    return {**made, **counts, "notes": [*incomplete_note(found)]}
 
 
 def get_passage(call: ToolCall[PassageArguments]) -> Json:
