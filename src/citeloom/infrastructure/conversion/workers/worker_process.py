@@ -46,7 +46,7 @@ _COMMAND = (
 )
 """What a worker runs: nothing of the program that started it but where its modules are."""
 _MEMORY_CHECK_SECONDS = 0.5
-_JOIN_SECONDS = 5.0
+_JOIN_SECONDS = 30.0
 _MEGABYTE = 1 << 20
 _CHARACTERS, _CHUNKS = 500_000, 64
 _UNITS = {"embed": _CHUNKS}
