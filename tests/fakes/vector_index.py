@@ -21,7 +21,6 @@ from citeloom.application.ports.vector_index import (
 )
 from citeloom.domain.documents.metadata import MetadataValue, number_of
 from citeloom.domain.documents.printed_pages import span_labels
-from citeloom.domain.documents.sections import section_key, section_keys
 from citeloom.domain.errors import (
     ConfigError,
     EmbeddingMismatch,
@@ -31,7 +30,7 @@ from citeloom.domain.errors import (
 from citeloom.domain.policies import Mode
 from citeloom.domain.project import Collection
 from citeloom.domain.references.citation import CitationMeta
-from citeloom.domain.retrieval.filters import Operator, Where
+from citeloom.domain.retrieval.filters import Operator, Where, section_key, section_keys
 from citeloom.domain.retrieval.passage import (
     BatchHits,
     DenseVector,

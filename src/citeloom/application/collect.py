@@ -10,7 +10,7 @@ from html import unescape
 from pathlib import Path
 from urllib.parse import quote, unquote
 
-from citeloom.application.binding import existing_collection
+from citeloom.application.collection import existing_collection
 from citeloom.application.ports.records import ChapterFiles
 from citeloom.application.ports.vector_index import VectorReader
 from citeloom.domain.errors import InvalidFilter, NotFound, nearest

@@ -7,7 +7,7 @@ from collections.abc import Collection as Some
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
-from citeloom.application.binding import existing_collection, owned_collection
+from citeloom.application.collection import existing_collection, owned_collection
 from citeloom.application.ports.records import AuditLog, ManifestStore
 from citeloom.application.ports.runtime import Clock, Waiting, WriteLease
 from citeloom.application.ports.vector_index import VectorIndex

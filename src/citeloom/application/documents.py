@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from itertools import chain, islice
 from pathlib import PurePath
 
-from citeloom.application.binding import existing_collection, owned_collection
+from citeloom.application.collection import FilterTranslation, existing_collection, owned_collection
 from citeloom.application.ingest.indexed_state import (
     documents_of_others,
     is_of_others,
@@ -17,7 +17,6 @@ from citeloom.application.ingest.indexed_state import (
 )
 from citeloom.application.ports.records import ManifestStore
 from citeloom.application.ports.vector_index import IndexDescription, VectorIndex, VectorReader
-from citeloom.application.retrieval.selection import FilterTranslation
 from citeloom.domain.chunks.chunk import MARKS, Chunk
 from citeloom.domain.documents.manifest import DocumentState, ManifestEntry, Status
 from citeloom.domain.documents.metadata import MetadataValue

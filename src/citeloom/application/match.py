@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from citeloom.application.binding import existing_collection
+from citeloom.application.collection import existing_collection
 from citeloom.application.ports.records import ManifestStore
 from citeloom.application.ports.sources import ReferenceLibrary
 from citeloom.application.ports.vector_index import VectorReader

@@ -7,7 +7,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from citeloom.application.binding import existing_collection, owned_collection
+from citeloom.application.collection import existing_collection, owned_collection
 from citeloom.application.delete import Deletion
 from citeloom.application.ingest.indexed_state import is_of_others, stored_documents
 from citeloom.application.ingest.plan import citation_fingerprint

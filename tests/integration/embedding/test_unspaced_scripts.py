@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from citeloom.application.retrieval.coverage import content_words_of
-from citeloom.domain.documents.sentences import may_be_quotation
-from citeloom.domain.retrieval.whole_words import holds_word, pairs_of_letters
+from citeloom.domain.documents.text import holds_word, may_be_quotation, pairs_of_letters
+from citeloom.domain.retrieval.words import content_words_of
 from citeloom.infrastructure.embedding.fastembed.bm25 import Bm25, Bm25Settings
 
 BM25 = Bm25(Bm25Settings())

@@ -8,11 +8,10 @@ from dataclasses import replace
 import pytest
 
 from citeloom.application.retrieval.candidates import QueryRequest
-from citeloom.application.retrieval.explanation import ordinal
-from citeloom.application.retrieval.query import Query
+from citeloom.application.retrieval.query import Query, ordinal
 from citeloom.domain.policies import Mode
-from citeloom.domain.retrieval.coverage import VERBATIM, Strength
 from citeloom.domain.retrieval.passage import BatchHits, IndexQuery, Selection
+from citeloom.domain.retrieval.words import VERBATIM, Strength
 from tests.fakes.vector_index import InMemoryIndex
 from tests.unit.application.answering.project import project, query_of
 

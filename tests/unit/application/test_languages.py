@@ -26,9 +26,8 @@ from citeloom.domain.policies import (
     MULTILINGUAL_MODEL,
 )
 from citeloom.domain.project import Project
-from citeloom.domain.retrieval.feedback import own_terms
+from citeloom.domain.retrieval.feedback import languages_of, own_terms
 from citeloom.domain.retrieval.passage import EmbeddedChunk, SparseVector, StoredChunk
-from citeloom.domain.retrieval.words import languages_of
 from tests.fakes.embedded_chunks import collection, embedded
 from tests.fakes.embedders import TermHashSparse
 from tests.fakes.vector_index import InMemoryIndex

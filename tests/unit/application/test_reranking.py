@@ -13,8 +13,8 @@ from citeloom.application.answering.relevance import JudgeRelevance
 from citeloom.application.evaluate.run import Evaluate, EvaluationRequest
 from citeloom.application.ports.embedders import Reranker
 from citeloom.application.retrieval.candidates import QueryRequest, StageName
+from citeloom.application.retrieval.ordering import Reranking
 from citeloom.application.retrieval.query import Query, QueryResult
-from citeloom.application.retrieval.reranking import Reranking
 from citeloom.domain.errors import ConfigError, ModelUnavailable
 from citeloom.domain.evaluation.comparison import gain
 from citeloom.domain.evaluation.measures import EvaluationRun, Evidence, Question

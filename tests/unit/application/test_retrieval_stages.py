@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from citeloom.application.ports.vector_index import Capability
 from citeloom.application.retrieval.candidates import ESSENTIAL, QueryRequest, StageName
+from citeloom.application.retrieval.ordering import Reranking
 from citeloom.application.retrieval.query import Query, QueryResult
-from citeloom.application.retrieval.reranking import Reranking
 from citeloom.application.retrieval.search import TermStatisticsCache
 from citeloom.domain.errors import InvalidFilter
 from citeloom.domain.policies import Mode, RetrievalPolicy

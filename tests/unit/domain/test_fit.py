@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from citeloom.domain.retrieval.coverage import Strength, WordCoverage, fit_of
+from citeloom.domain.retrieval.words import Strength, WordCoverage, fit_of
 
 WEIGHTS = {"capital": 2.0, "Mongolia": 6.0}
 

@@ -4,12 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from citeloom.domain.retrieval.words import (
-    FUNCTION_WORDS,
-    TERM_LANGUAGES,
-    function_words,
-    languages_of_question,
-)
+from citeloom.domain.retrieval.feedback import TERM_LANGUAGES
+from citeloom.domain.retrieval.words import FUNCTION_WORDS, function_words, languages_of_question
 
 
 def test_every_language_with_terms_of_its_own_has_function_words() -> None:

@@ -2,15 +2,16 @@ from __future__ import annotations
 
 import pytest
 
-from citeloom.domain.retrieval.feedback import own_terms, with_opening
-from citeloom.domain.retrieval.passage import SparseVector
-from citeloom.domain.retrieval.words import (
+from citeloom.domain.retrieval.feedback import (
     TERM_LANGUAGES,
     any_of,
     languages_of,
     marked,
+    own_terms,
     primary_language,
+    with_opening,
 )
+from citeloom.domain.retrieval.passage import SparseVector
 
 OWN = SparseVector(indices=(3, 7), values=(0.5, 1.0))
 BOTH = with_opening(OWN, SparseVector(indices=(7,), values=(1.0,)))

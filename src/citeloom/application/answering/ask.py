@@ -34,11 +34,11 @@ from citeloom.domain.answers.overview import (
 )
 from citeloom.domain.answers.untrusted import inert, trusted_length
 from citeloom.domain.chunks.chunk import MARKS
-from citeloom.domain.documents.sentences import letters_of
+from citeloom.domain.documents.text import letters_of
 from citeloom.domain.errors import InvalidFilter
-from citeloom.domain.retrieval.coverage import WordCoverage
 from citeloom.domain.retrieval.filters import Filters
 from citeloom.domain.retrieval.passage import Passage, Selection, StoredChunk
+from citeloom.domain.retrieval.words import WordCoverage
 
 # Answering with the passages' own sentences.
 

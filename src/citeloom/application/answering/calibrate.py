@@ -7,12 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from citeloom.application.answering.relevance import JudgeRelevance
-from citeloom.application.binding import bound_collection
+from citeloom.application.collection import FilterTranslation, bound_collection
 from citeloom.application.ports.records import CalibrationStore
 from citeloom.application.ports.runtime import Progress
 from citeloom.application.retrieval.candidates import QueryRequest, StageName
 from citeloom.application.retrieval.query import Query
-from citeloom.application.retrieval.selection import FilterTranslation
 from citeloom.domain.answers.calibration import (
     Calibration,
     Measured,
@@ -23,12 +22,12 @@ from citeloom.domain.answers.calibration import (
 )
 from citeloom.domain.answers.unrelated_questions import UNRELATED_QUESTIONS
 from citeloom.domain.chunks.chunk import ChunkKind
-from citeloom.domain.documents.sentences import sentence_spans
+from citeloom.domain.documents.text import sentence_spans
 from citeloom.domain.errors import InvalidProject
 from citeloom.domain.policies import Mode
-from citeloom.domain.retrieval.coverage import PASSAGES_READ
 from citeloom.domain.retrieval.filters import Filters
 from citeloom.domain.retrieval.passage import IndexQuery, Selection, StoredChunk
+from citeloom.domain.retrieval.words import PASSAGES_READ
 
 OWN_SENTENCES = 120
 _LEAST_OWN = 20

@@ -27,7 +27,7 @@ from citeloom.domain.answers.untrusted import (
     without_markup,
 )
 from citeloom.domain.answers.usage import TokenUsage, estimated_usage
-from citeloom.domain.documents.sentences import sentence_spans
+from citeloom.domain.documents.text import sentence_spans
 from citeloom.domain.errors import (
     CiteloomError,
     IncompleteReply,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from citeloom.application.binding import existing_collection
+from citeloom.application.collection import existing_collection
 from citeloom.application.outcomes import DocumentFailure
 from citeloom.application.ports.conversion import PageTexts
 from citeloom.application.ports.records import ManifestStore

@@ -11,8 +11,8 @@ from typing import Protocol
 
 from citeloom.application.ports.runtime import Progress
 from citeloom.application.retrieval.candidates import QueryRequest, StageName
+from citeloom.application.retrieval.ordering import Reranking
 from citeloom.application.retrieval.query import Query, QueryResult
-from citeloom.application.retrieval.reranking import Reranking
 from citeloom.domain.evaluation.measures import (
     Answer,
     EvaluationRun,

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 from uuid import uuid4
 
-from citeloom.application.binding import check_binding, owned_collection
+from citeloom.application.collection import check_binding, owned_collection
 from citeloom.application.ingest.manifest_editor import ManifestEditor
 from citeloom.application.ingest.record import RunRecord
 from citeloom.application.limits import DOCUMENT_LIMITS

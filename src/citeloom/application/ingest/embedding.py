@@ -10,9 +10,8 @@ from citeloom.application.retrieval.search import (
     language_of_chunk,
     language_of_document,
 )
-from citeloom.domain.retrieval.feedback import document_context, with_opening
+from citeloom.domain.retrieval.feedback import document_context, marked, with_opening
 from citeloom.domain.retrieval.passage import DenseVector, EmbeddedChunk, SparseVector, StoredChunk
-from citeloom.domain.retrieval.words import marked
 
 TOGETHER = 64
 """How many texts a model gets at a time: enough for batches of similar length."""

@@ -7,7 +7,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from typing import TypeVar, cast
 
-from citeloom.application.binding import check_dimension
+from citeloom.application.collection import check_dimension
 from citeloom.application.ingest.context import RunContext, Tools
 from citeloom.application.ingest.document_metadata import requested_ocr
 from citeloom.application.ingest.plan import PlannedDocument

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from citeloom.application.binding import owned_collection
+from citeloom.application.collection import owned_collection
 from citeloom.application.manuscript.works import WorkTexts
 from citeloom.domain.errors import MetadataMissing, NotFound, nearest
 from citeloom.domain.manuscript.cited_place import CitedPlace

@@ -8,21 +8,20 @@ from dataclasses import dataclass, replace
 from pathlib import PurePath
 
 from citeloom.application.answering.relevance import JudgeRelevance
-from citeloom.application.binding import bound_collection
+from citeloom.application.collection import FilterTranslation, bound_collection
 from citeloom.application.ports.runtime import Cancellation, Progress
 from citeloom.application.retrieval.coverage import terms_of_chunks, wording_by_letters
 from citeloom.application.retrieval.query import Query
-from citeloom.application.retrieval.selection import FilterTranslation
 from citeloom.domain.answers.messages import MESSAGES, AnswerLanguage
 from citeloom.domain.answers.relevance import Thresholds, Verdict, evidence, verdict_on
 from citeloom.domain.errors import InvalidFilter, NotFound, nearest
 from citeloom.domain.manuscript.matrix import Cell, Matrix, MatrixRow
 from citeloom.domain.manuscript.support import nearest_sentences
 from citeloom.domain.policies import Mode
-from citeloom.domain.retrieval.coverage import WordCoverage
 from citeloom.domain.retrieval.filters import Filters, check_text
 from citeloom.domain.retrieval.passage import Hit, IndexQuery, Selection, StoredChunk
 from citeloom.domain.retrieval.ranking import work_of
+from citeloom.domain.retrieval.words import WordCoverage
 
 MOST_QUESTIONS = 200
 _PASSAGES_READ = 6

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from citeloom.application.binding import existing_collection
+from citeloom.application.collection import existing_collection
 from citeloom.application.ports.embedders import DenseEmbedder, SparseEmbedder
 from citeloom.application.ports.vector_index import VectorReader
 from citeloom.domain.chunks.chunk import MARKS, ChunkKind

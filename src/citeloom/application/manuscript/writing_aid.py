@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from citeloom.application.manuscript.works import WorkTexts
-from citeloom.domain.documents.sentences import sentence_spans
+from citeloom.domain.documents.text import sentence_spans
 from citeloom.domain.manuscript.quotations import spans_in_quotation_marks
 from citeloom.domain.manuscript.verdicts import Lookup, Verdict, best, found_text, look_up
 from citeloom.domain.references.citation import CitationMeta

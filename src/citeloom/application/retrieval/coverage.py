@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from pathlib import PurePath
 
-from citeloom.application.retrieval.candidates import Candidates
 from citeloom.application.retrieval.search import (
     Languages,
     QuestionTerms,
@@ -18,23 +16,24 @@ from citeloom.application.retrieval.search import (
     embed_texts,
     language_of_stored,
 )
-from citeloom.domain.answers.text_match import content_words
+from citeloom.domain.documents.text import UNSEGMENTED, content_words
 from citeloom.domain.policies import Mode
-from citeloom.domain.retrieval.coverage import QueryCoverage, WordCoverage, fit_of
 from citeloom.domain.retrieval.feedback import matched_terms
 from citeloom.domain.retrieval.passage import Hit, IndexQuery, Selection, SparseVector, StoredChunk
 from citeloom.domain.retrieval.ranking import inverse_document_frequency
-from citeloom.domain.retrieval.whole_words import UNSEGMENTED, pairs_of_letters
-from citeloom.domain.retrieval.words import function_words
+from citeloom.domain.retrieval.words import (
+    WordCoverage,
+    content_words_of,
+    names_of,
+)
 
-# How the words of a question stand in a collection and in the passages found.
-
-_WORD = re.compile(rf"[{UNSEGMENTED}]+|[^\W_](?:[\w.'\u2019/+-]*[^\W_])?[+#]*")
 _PART = re.compile(rf"[{UNSEGMENTED}]+|[^\W_]+")
-_HIRAGANA = re.compile("[\u3041-\u309f]")
-_MOST_WORDS = 60
+
+
 FEW = 3
 """A word is rare that no more chunks have, and of a small library no more than one in twenty."""
+
+
 RARE_WEIGHT = 3.0
 """About the weight of a word that one chunk in twenty has: ln(20)."""
 
@@ -203,35 +202,6 @@ def _parts(word: str) -> list[str]:
     return [part for part in parts if not part.isnumeric()] or parts
 
 
-def words_of(question: str) -> list[str]:
-    """The different words of a question, up to 60; where no spaces part them, each two letters."""
-    words = (part for word in _WORD.findall(question) for part in _telling_parts(word))
-    return list(dict.fromkeys(words))[:_MOST_WORDS]
-
-
-def _telling_parts(word: str) -> list[str]:
-    """The word, or where no spaces part words its pairs of letters; of Japanese those without the
-    letters that endings and particles are written in, if there are any.
-    """
-    parts = pairs_of_letters(word)
-    return [part for part in parts if not _HIRAGANA.search(part)] or parts
-
-
-def content_words_of(question: str) -> list[str]:
-    """The different words of a question without the function words of its language."""
-    functional = function_words(question)
-    return [word for word in words_of(question) if word.casefold() not in functional]
-
-
-def names_of(question: str, words: Iterable[str]) -> Iterable[str]:
-    """The words that name something: with a capital behind the first word, or with a digit."""
-    first = next(iter(_WORD.findall(question)), "")
-    for word in words:
-        capital = any(char.isupper() for char in (word[1:] if word == first else word))
-        if capital or any(char.isdigit() for char in word):
-            yield word
-
-
 def terms_of_chunks(chunks: Sequence[StoredChunk], terms: QuestionTerms) -> set[int]:
     """The terms that the text of any of the chunks has, in the languages of a question's terms."""
     available = frozenset(terms.languages)
@@ -261,45 +231,3 @@ def wording_by_letters(question: str, texts: Sequence[str]) -> WordCoverage:
     weights: Mapping[str, float] = dict.fromkeys(counted, 1.0)
     missing = frozenset(word for word in counted if word.casefold() not in text)
     return WordCoverage(weights=weights, missing=missing, names=names.intersection(weights))
-
-
-# How well the works found fit a question.
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WorkCoverage:
-    """Judges each work by all of its passages that were found.
-
-    `words` gives the question's words as they stand in the library; without it they are compared by
-    their letters.
-    """
-
-    words: Callable[[], WeighedWords] | None
-
-    def __call__(self, candidates: Candidates) -> dict[str, QueryCoverage]:
-        """The fit of each work by its doc_id; none where the question is a quotation."""
-        if candidates.settled:
-            return {}
-        works = {hit.stored.chunk.doc_id: hit.stored for hit in reversed(candidates.hits)}
-        return {
-            doc_id: fit_of(self._wording(candidates, doc_id), _name(stored))
-            for doc_id, stored in works.items()
-        }
-
-    def _wording(self, candidates: Candidates, doc_id: str) -> WordCoverage:
-        hits = _of_work(candidates.pool or candidates.hits, doc_id)
-        if self.words is None:
-            return wording_by_letters(candidates.text, [hit.stored.chunk.text for hit in hits])
-        words = self.words()
-        return words.wording(terms_of_work(hits, words.term_weights))
-
-
-def _of_work(hits: Sequence[Hit], doc_id: str) -> list[Hit]:
-    return [hit for hit in hits if hit.stored.chunk.doc_id == doc_id]
-
-
-def _name(stored: StoredChunk) -> str:
-    """The citekey of a chunk's work, else its file's name."""
-    if stored.citation is not None:
-        return f"@{stored.citation.citekey}"
-    return PurePath(stored.source_path).name

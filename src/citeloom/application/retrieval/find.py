@@ -8,11 +8,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePath
 
-from citeloom.application.binding import bound_collection
+from citeloom.application.collection import FilterTranslation, bound_collection
 from citeloom.application.retrieval.query import Query
 from citeloom.application.retrieval.search import QuestionTerms
-from citeloom.application.retrieval.selection import FilterTranslation
-from citeloom.domain.answers.text_match import NormalText
+from citeloom.domain.documents.text import NormalText, has_unsegmented, word_spans
 from citeloom.domain.errors import InvalidFilter
 from citeloom.domain.policies import Mode
 from citeloom.domain.project import Collection
@@ -24,9 +23,9 @@ from citeloom.domain.retrieval.passage import (
     StoredChunk,
     overlap,
 )
-from citeloom.domain.retrieval.whole_words import has_unsegmented, word_spans
 
-MOST_WORDS, LONGEST_WORD = 10, 200
+MOST_WORDS = 10
+LONGEST_WORD = 200
 _NAME_ONE = 'Name at least one, such as "turbidity sensor" for both words in a row.'
 MOST_PASSAGES = 10_000
 """How many passages with a word are read at most, the fullest first."""

@@ -1,27 +1,51 @@
-"""The use case `query`: answers a question with citable passages."""
+"""The use case `query`: answers a question with citable passages, and says why each is there."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, partial
+from pathlib import PurePath
 from uuid import uuid4
 
-from citeloom.application.binding import bound_collection
+from citeloom.application.collection import FilterTranslation, bound_collection
 from citeloom.application.ports.embedders import DenseEmbedder, SparseEmbedder
 from citeloom.application.ports.runtime import Clock
 from citeloom.application.ports.vector_index import VectorReader
-from citeloom.application.retrieval.candidates import Candidates, QueryRequest, Reranked, StageTrace
+from citeloom.application.retrieval.candidates import (
+    Candidates,
+    Fuse,
+    PseudoRelevanceFeedback,
+    QueryRequest,
+    Quotations,
+    Reranked,
+    Retrieve,
+    Stage,
+    StageName,
+    StageTrace,
+)
 from citeloom.application.retrieval.coverage import (
     NO_WORDS,
     QuestionWords,
     WeighedWords,
-    WorkCoverage,
+    terms_of_work,
+    wording_by_letters,
 )
-from citeloom.application.retrieval.explanation import Explanation, rankings, ranks
-from citeloom.application.retrieval.pipeline import retrieval_for, searches_ahead
-from citeloom.application.retrieval.quotations import neighbours
-from citeloom.application.retrieval.reranking import Rerank, Reranking
+from citeloom.application.retrieval.ordering import (
+    Coverage,
+    Diversify,
+    Fold,
+    Group,
+    Limit,
+    MinScore,
+    RareWords,
+    Rerank,
+    Reranking,
+    WholeWords,
+    WithinDocumentRerank,
+    Works,
+)
 from citeloom.application.retrieval.search import (
     LanguageCache,
     QuestionTerms,
@@ -29,28 +53,34 @@ from citeloom.application.retrieval.search import (
     TermStatisticsCache,
     WordWeightCache,
     further_languages,
+    neighbours,
+    rankings,
+    ranks,
     unread_language,
 )
-from citeloom.application.retrieval.selection import FilterTranslation
-from citeloom.domain.documents.sentences import holds_verbatim
+from citeloom.domain.documents.text import holds_verbatim
 from citeloom.domain.errors import HybridNotSupported
 from citeloom.domain.policies import Mode
 from citeloom.domain.project import Collection, Project
-from citeloom.domain.retrieval.coverage import VERBATIM, QueryCoverage
-from citeloom.domain.retrieval.feedback import in_document_context_field
+from citeloom.domain.retrieval.feedback import in_document_context_field, matched_terms
 from citeloom.domain.retrieval.filters import Filters
 from citeloom.domain.retrieval.passage import (
-    DenseVector,
     Hit,
     IndexQuery,
     Passage,
-    Selection,
+    Ranked,
+    SparseVector,
     trim,
 )
 from citeloom.domain.retrieval.ranking import Fusion, work_of
+from citeloom.domain.retrieval.words import VERBATIM, QueryCoverage, fit_of
 
 _GROUPING_DEPTH = 5
 """How many chunks are retrieved for each document to return."""
+_DEPTH = 30
+"""How many chunks are put in order together, however many of them are returned: so few passages are
+the first of many, and the first ten are the same whether ten are asked for or twenty.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,30 +168,37 @@ class Query:
         collection has other models, `HybridNotSupported` if it has no sparse vectors.
         """
         started = self.clock.monotonic()
-        filters = FilterTranslation(reader=self.index, project=self.project)
         collection = bound_collection(self.index, self.project)
-        mode = self._mode(request, collection)
+        filters = FilterTranslation(reader=self.index, project=self.project)
         search = self.search_in(collection)
-        query, terms = self._index_query_and_terms(request, mode, search, filters)
-        words = cache(lambda: self._words_of(request.text, search, terms, filters))
-        policy = self.project.retrieval
-        required = terms.terms_of(request.words) if terms and request.words else None
-        rerank = self._rerank()
-        retrieval = retrieval_for(search, policy, request, query, words, rerank, required)
-        candidates = retrieval(Candidates(text=request.text, query=query))
-        known = words if collection.hybrid and self.sparse else None
-        fits = WorkCoverage(words=known)(candidates)
-        why = self._explanation(candidates, search, known) if request.explain else None
-        remote = self.project.remote if query.dense else None
-        unread = self._unread(request, query, collection, terms)
+
+        question = self._embedded(request, self._mode(request, collection), search, filters)
+        query, terms = question.query, question.terms
+
+        find, choose = self._stages(question)
+        candidates = Candidates(text=request.text, query=query)
+        for stage in find:
+            candidates = candidates if candidates.settled else candidates.after(stage)
+        candidates = candidates.with_further()
+        for stage in choose:
+            candidates = candidates.after(stage)
+
+        words = question.words if terms else None
+        fits = fit_of_works(candidates, words)
+        why = Explanation.of(candidates, search, words) if request.explain else None
+        notes = candidates.notes or (() if candidates.hits else filters.notes(request.filters))
+        if query.dense:
+            languages = terms.languages if terms else ()
+            notes = (*notes, *unread_language(request.text, collection, languages))
         stored = [hit.stored for hit in candidates.hits]
         around = neighbours(self.index, collection.name, stored, request.context)
+        remote = self.project.remote if query.dense else None
         return QueryResult(
             project=self.project.id,
             query=request.text,
-            mode=mode,
+            mode=query.mode,
             models={"dense": collection.dense_model, "sparse": collection.sparse_model},
-            fusion=str(search.fusion_of(query)) if mode is Mode.HYBRID else None,
+            fusion=str(search.fusion_of(query)) if query.mode is Mode.HYBRID else None,
             feedback=candidates.feedback,
             passages=tuple(
                 replace(
@@ -174,27 +211,53 @@ class Query:
             works_found=candidates.works,
             references_configured=self.project.has_references,
             embedded_by=remote.host if remote else None,
-            notes=(*self._notes(request, candidates, filters), *unread),
+            notes=notes,
             duration_ms=round((self.clock.monotonic() - started) * 1000, 1),
             correlation_id=uuid4().hex[:12],
         )
 
-    def _notes(
-        self, request: QueryRequest, candidates: Candidates, filters: FilterTranslation
-    ) -> tuple[str, ...]:
-        return candidates.notes or (() if candidates.hits else filters.notes(request.filters))
-
-    def _unread(
-        self,
-        request: QueryRequest,
-        query: IndexQuery,
-        collection: Collection,
-        terms: QuestionTerms | None,
-    ) -> tuple[str, ...]:
-        """A note on a question in a language that the dense model does not read."""
-        if query.dense is None:
-            return ()
-        return unread_language(request.text, collection, terms.languages if terms else ())
+    def _stages(self, question: _Question) -> tuple[list[Stage], list[Stage]]:
+        """The stages that find candidates and put them in order, until the answer is settled, and
+        those that then choose among them; each stands beside the condition on which it runs.
+        """
+        request, search, words = question.request, question.search, question.words
+        policy, hybrid = self.project.retrieval, question.query.mode is Mode.HYBRID
+        meaning, top_k = question.query.dense or (), request.top_k or policy.top_k
+        least_score = policy.min_score if request.min_score is None else request.min_score
+        reranking = None if StageName.RERANK in request.without else self.reranking
+        rerank = Rerank(reranking=reranking, clock=self.clock) if reranking else None
+        reranked = reranking.candidates if reranking else 1
+        depth = min(max(_DEPTH, reranked), policy.candidates)
+        retrieve = Retrieve(
+            search=search,
+            least=depth if hybrid else policy.candidates if request.words else reranked,
+            with_vectors=True,
+            with_ranks=request.explain,
+            words=words if hybrid else None,
+            terms_alone=hybrid and policy.feedback > 0,
+            required=question.required,
+        )
+        expand = PseudoRelevanceFeedback(search=search, depth=policy.feedback)
+        find: list[tuple[object, Stage | None]] = [
+            (hybrid, Quotations(search=search)),
+            (hybrid and policy.feedback, expand),
+            (True, retrieve),
+            (True, Fuse(search=search, depth=depth if hybrid else None)),
+            (hybrid, WithinDocumentRerank(question=meaning, weights=lambda: words().term_weights)),
+            (hybrid, Coverage(question=meaning, words=words)),
+            (rerank, rerank),
+            (hybrid and policy.diversify_by_page, Diversify()),
+        ]
+        choose: list[tuple[object, Stage | None]] = [
+            (request.words, WholeWords(required=request.words)),
+            (policy.fold_duplicates, Fold()),
+            (least_score is not None, MinScore(least=least_score or 0.0)),
+            (hybrid, Works()),
+            (hybrid, RareWords(words=words, top_k=top_k)),
+            (request.by_document, Group()),
+            (True, Limit(top_k=top_k)),
+        ]
+        return _enabled(find, request), _enabled(choose, request)
 
     def _mode(self, request: QueryRequest, collection: Collection) -> Mode:
         mode = request.mode or (Mode.HYBRID if collection.hybrid else Mode.DENSE)
@@ -207,68 +270,52 @@ class Query:
             )
         return mode
 
-    def _index_query_and_terms(
+    def _embedded(
         self, request: QueryRequest, mode: Mode, search: Search, filters: FilterTranslation
-    ) -> tuple[IndexQuery, QuestionTerms | None]:
-        """The query for the store, and what makes the question's terms.
-
-        What the first stages search for is searched for here, at once: with the terms of the
-        languages that are known, and again where the collection turns out to hold another.
+    ) -> _Question:
+        """The question as a query for the store, whose first searches have been made in one
+        exchange with it: with the terms of the languages that are known, and again where the
+        collection turns out to hold another.
         """
-        dense = self.dense.embed_query(request.text) if mode is not Mode.SPARSE else None
-        selection = filters.selection(request.filters)
-        terms = self._known_terms(search)
-        query = self._index_query(request, mode, selection, dense, terms)
-        self._look_ahead(request, query, search, terms, filters)
-        known, terms = terms, self._question_terms(search)
-        if terms and known and terms.languages != known.languages:
-            query = self._index_query(request, mode, selection, dense, terms)
-            self._look_ahead(request, query, search, terms, filters)
-        return query, terms
-
-    def _look_ahead(
-        self,
-        request: QueryRequest,
-        query: IndexQuery,
-        search: Search,
-        terms: QuestionTerms | None,
-        filters: FilterTranslation,
-    ) -> None:
-        """Make the first searches of a question in one exchange with the store."""
-        first = searches_ahead(search, self.project.retrieval, request, query, self._rerank())
-        if terms is None:
-            search.look_ahead(first)
-            return
-        words = self._question_words(search, terms)
-        lookups = words.lookups(request.text, filters.selection(Filters()))
-        search.look_ahead(first, [*lookups, further_languages(search.collection, terms.languages)])
-
-    def _index_query(
-        self,
-        request: QueryRequest,
-        mode: Mode,
-        selection: Selection,
-        dense: DenseVector | None,
-        terms: QuestionTerms | None,
-    ) -> IndexQuery:
-        policy = self.project.retrieval
-        limit, by_words = request.top_k or policy.top_k, mode is not Mode.DENSE
-        if request.by_document:
-            limit *= _GROUPING_DEPTH
-        return IndexQuery(
-            selection=selection,
+        policy, limit = self.project.retrieval, request.top_k or self.project.retrieval.top_k
+        limit *= _GROUPING_DEPTH if request.by_document else 1
+        query = partial(
+            IndexQuery,
+            selection=filters.selection(request.filters),
             mode=mode,
             limit=limit,
-            dense=dense,
-            sparse=in_document_context_field(terms.vector(request.text))
-            if terms and by_words
-            else None,
+            dense=self.dense.embed_query(request.text) if mode is not Mode.SPARSE else None,
             candidates=max(policy.candidates, limit),
             rrf_k=policy.rrf_k,
         )
-
-    def _rerank(self) -> Rerank | None:
-        return Rerank(reranking=self.reranking, clock=self.clock) if self.reranking else None
+        if self.sparse is None or not search.collection.hybrid:
+            question = _Question(request=request, query=query(), search=search)
+            search.look_ahead(question.first_searches(self._stages(question)[0]))
+            return question
+        everything, vector = filters.selection(Filters()), None
+        languages = self._languages.known(search.collection)
+        while True:
+            terms = QuestionTerms(sparse=self.sparse, languages=languages)
+            if mode is not Mode.DENSE:
+                vector = in_document_context_field(terms.vector(request.text))
+            words = QuestionWords(search=search, terms=terms, known=self._weights)
+            question = _Question(
+                request=request,
+                query=query(sparse=vector),
+                search=search,
+                terms=terms,
+                words=cache(partial(words, request.text, everything)),
+            )
+            search.look_ahead(
+                question.first_searches(self._stages(question)[0]),
+                [
+                    *words.lookups(request.text, everything),
+                    further_languages(search.collection, languages),
+                ],
+            )
+            languages = self._languages(search)
+            if languages == terms.languages:
+                return question
 
     def search_in(self, collection: Collection) -> Search:
         """The search that queries are made of."""
@@ -281,41 +328,10 @@ class Query:
 
     def question_words(self, search: Search) -> QuestionWords | None:
         """What looks up the words of questions; None without a sparse model."""
-        terms = self._question_terms(search)
-        return self._question_words(search, terms) if terms else None
-
-    def _question_terms(self, search: Search) -> QuestionTerms | None:
         if self.sparse is None or not search.collection.hybrid:
             return None
-        return QuestionTerms(sparse=self.sparse, languages=self._languages(search))
-
-    def _known_terms(self, search: Search) -> QuestionTerms | None:
-        """As `_question_terms`, of the languages that are known without a search."""
-        if self.sparse is None or not search.collection.hybrid:
-            return None
-        known = self._languages.known(search.collection)
-        return QuestionTerms(sparse=self.sparse, languages=known)
-
-    def _question_words(self, search: Search, terms: QuestionTerms) -> QuestionWords:
+        terms = QuestionTerms(sparse=self.sparse, languages=self._languages(search))
         return QuestionWords(search=search, terms=terms, known=self._weights)
-
-    def _words_of(
-        self, text: str, search: Search, terms: QuestionTerms | None, filters: FilterTranslation
-    ) -> WeighedWords:
-        if terms is None:
-            return NO_WORDS
-        return self._question_words(search, terms)(text, filters.selection(Filters()))
-
-    def _explanation(
-        self, candidates: Candidates, search: Search, words: Callable[[], WeighedWords] | None
-    ) -> Explanation:
-        search.look_ahead([], rankings(candidates.query))
-        return Explanation(
-            candidates=candidates,
-            dense=ranks(candidates.query, search, Mode.DENSE),
-            sparse=ranks(candidates.query, search, Mode.SPARSE),
-            words=words,
-        )
 
     def _passage(
         self,
@@ -345,3 +361,193 @@ class Query:
             citation_label=label.of(hit.stored) if label else None,
             duplicates=tuple(folded.stored for folded in candidates.folded.get(chunk.id, ())),
         )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Question:
+    """A request as a query for the store, with its terms and words as the collection has them."""
+
+    request: QueryRequest
+    query: IndexQuery
+    search: Search
+    terms: QuestionTerms | None = None
+    words: Callable[[], WeighedWords] = lambda: NO_WORDS
+
+    @property
+    def required(self) -> SparseVector | None:
+        """The terms of the words that a passage must have."""
+        words = self.request.words
+        return self.terms.terms_of(words) if self.terms and words else None
+
+    def first_searches(self, stages: Iterable[Stage]) -> list[IndexQuery]:
+        """The searches that the first of the stages make, as far as they are known."""
+        searches: list[IndexQuery] = []
+        for stage in stages:
+            if isinstance(stage, Quotations):
+                searches += stage.ahead(self.request.text, self.query)
+            elif isinstance(stage, PseudoRelevanceFeedback | Retrieve):
+                return [*searches, stage.ahead(self.query)]
+        return searches
+
+
+def _enabled(stages: Iterable[tuple[object, Stage | None]], request: QueryRequest) -> list[Stage]:
+    return [
+        stage
+        for applies, stage in stages
+        if applies and stage is not None and stage.name not in request.without
+    ]
+
+
+# How well the works found fit the question, and why each passage is where it is.
+
+
+def fit_of_works(
+    candidates: Candidates, words: Callable[[], WeighedWords] | None
+) -> dict[str, QueryCoverage]:
+    """The fit of each work by its doc_id, judged by all of its passages that were found; none where
+    the question is a quotation.
+
+    `words` gives the question's words as they stand in the library; without it they are compared by
+    their letters.
+    """
+    if candidates.settled:
+        return {}
+    works = {hit.stored.chunk.doc_id: hit.stored for hit in reversed(candidates.hits)}
+    fits = {}
+    for doc_id, stored in works.items():
+        of_work = [
+            hit for hit in candidates.pool or candidates.hits if hit.stored.chunk.doc_id == doc_id
+        ]
+        if words is None:
+            texts = [hit.stored.chunk.text for hit in of_work]
+            wording = wording_by_letters(candidates.text, texts)
+        else:
+            wording = words().wording(terms_of_work(of_work, words().term_weights))
+        citation, file = stored.citation, PurePath(stored.source_path).name
+        fits[doc_id] = fit_of(wording, f"@{citation.citekey}" if citation else file)
+    return fits
+
+
+Ranks = Mapping[str, Ranked]
+"""The ranks of chunks in one side of the search, by chunk id."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Explanation:
+    """Explains the passages of one answer: `dense` and `sparse` are the ranks in either side."""
+
+    candidates: Candidates
+    dense: Ranks
+    sparse: Ranks
+    words: Callable[[], WeighedWords] | None
+
+    @classmethod
+    def of(
+        cls, candidates: Candidates, search: Search, words: Callable[[], WeighedWords] | None
+    ) -> Explanation:
+        """The explanation of candidates, whose ranks are searched for."""
+        query = candidates.query
+        search.look_ahead([], rankings(query))
+        dense, sparse = ranks(query, search, Mode.DENSE), ranks(query, search, Mode.SPARSE)
+        return cls(candidates=candidates, dense=dense, sparse=sparse, words=words)
+
+    def __call__(self, hit: Hit) -> tuple[str, ...]:
+        """The reasons for the place of a hit, the most telling first."""
+        return tuple(self._reasons(hit))
+
+    def _reasons(self, hit: Hit) -> Iterator[str]:
+        chunk_id = hit.stored.chunk.id
+        if chunk_id in self.candidates.quoted:
+            yield "has the question word for word, and such passages come first"
+        yield f"in the whole search {self._sides(chunk_id)}"
+        yield from self._place(chunk_id)
+        yield from self._matched_words(hit)
+        yield from self._rare_words(chunk_id)
+        yield from self._reranked(chunk_id)
+        yield from self._turn(chunk_id)
+        if chunk_id in self.candidates.feedback:
+            count = len(self.candidates.feedback)
+            yield f"one of the {count} passages the question was expanded by"
+
+    def _sides(self, chunk_id: str) -> str:
+        sides = (("by meaning", self.dense), ("by words", self.sparse))
+        ranked = [(how, ranks.get(chunk_id)) for how, ranks in sides]
+        return ", ".join(
+            f"{ordinal(rank.rank)} {how} ({rank.score:.3f})" if rank else f"not found {how}"
+            for how, rank in ranked
+        )
+
+    def _place(self, chunk_id: str) -> Iterator[str]:
+        placing = self.candidates.placings.get(chunk_id)
+        if placing is None:
+            return
+        if placing.of == 1:
+            yield "the only passage found of its work"
+            return
+        words = f"{ordinal(placing.by_words)} by words" if placing.by_words else "without its words"
+        yield (
+            f"among the {placing.of} passages found of its work "
+            f"{ordinal(placing.by_meaning)} by meaning, {words}"
+        )
+
+    def _matched_words(self, hit: Hit) -> Iterator[str]:
+        vector = next(
+            (
+                candidate.sparse
+                for candidate in self.candidates.pool
+                if candidate.stored is hit.stored
+            ),
+            None,
+        )
+        if vector is None or self.words is None:
+            return
+        matched = matched_terms(vector, self.words().term_weights)
+        own = self._named(matched.own.keys())
+        opening = [word for word in self._named(matched.opening) if word not in own]
+        if own:
+            yield f"has {_quoted(own)}"
+        if opening:
+            yield f"its work's opening has {_quoted(opening)}"
+
+    def _rare_words(self, chunk_id: str) -> Iterator[str]:
+        for word, holders in self.candidates.rare.items():
+            if chunk_id in {hit.stored.chunk.id for hit in holders}:
+                others = len(holders) - 1
+                which = "no other passage has" if not others else f"{others} more have"
+                yield f"has '{word}', which {which}: such a word keeps a place"
+
+    def _named(self, indices: AbstractSet[int]) -> list[str]:
+        """The question's words whose terms are held."""
+        words = self.words() if self.words else NO_WORDS
+        return [word for word in words.forms if words.has(indices, word)]
+
+    def _reranked(self, chunk_id: str) -> Iterator[str]:
+        done = self.candidates.reranked
+        ranked = done.ranks.get(chunk_id) if done else None
+        if done and ranked:
+            before = ordinal(done.before.index(chunk_id) + 1)
+            yield (
+                f"{ordinal(ranked.rank)} of {done.passages} by {done.by} ({ranked.score:.3f}), "
+                f"{before} before"
+            )
+
+    def _turn(self, chunk_id: str) -> Iterator[str]:
+        before, after = _rank(self.candidates.pool, chunk_id), _rank(self.candidates.hits, chunk_id)
+        if before is None or after is None or before == after:
+            return
+        yield f"{ordinal(before)} before the pages took turns and repeated texts were folded"
+
+
+def ordinal(number: int) -> str:
+    """`1st`, `2nd`, `3rd`, `4th`, `11th`, `21st`."""
+    teen = number % 100 in range(11, 14)
+    return f"{number}{'th' if teen else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"
+
+
+def _rank(hits: Sequence[Hit], chunk_id: str) -> int | None:
+    ids = [hit.stored.chunk.id for hit in hits]
+    return ids.index(chunk_id) + 1 if chunk_id in ids else None
+
+
+def _quoted(words: Sequence[str]) -> str:
+    return ", ".join(f"'{word}'" for word in words)

@@ -15,10 +15,17 @@ from citeloom.domain.chunks.chunk import LEFT_OUT, ChunkKind
 from citeloom.domain.documents.language import clear_language, language_code
 from citeloom.domain.policies import DEFAULT_DENSE_MODEL, MULTILINGUAL_MODEL, Mode
 from citeloom.domain.project import Collection, published_name
+from citeloom.domain.retrieval.feedback import (
+    TERM_LANGUAGES,
+    any_of,
+    languages_of,
+    primary_language,
+)
 from citeloom.domain.retrieval.passage import (
     Hit,
     IndexQuery,
     Match,
+    Ranked,
     Selection,
     SparseVector,
     StoredChunk,
@@ -27,12 +34,8 @@ from citeloom.domain.retrieval.ranking import Fusion, Scored, TermStatistics
 from citeloom.domain.retrieval.words import (
     DEFAULT_LANGUAGE,
     LANGUAGE_NAMES,
-    TERM_LANGUAGES,
-    any_of,
     clear_question_language,
     function_words,
-    languages_of,
-    primary_language,
 )
 
 # Cached term statistics of collections, and cached weights of single words.
@@ -108,6 +111,7 @@ class WordWeightCache:
 # Search in one collection, with what the store cannot do itself done here.
 
 _ANY = SparseVector(indices=(), values=())
+
 
 Sides = tuple[tuple[Hit, ...], ...]
 """The rankings of a query: one, or the dense and the sparse one before fusion."""
@@ -211,12 +215,52 @@ def _scored(hits: Sequence[Hit]) -> list[Scored]:
     return [(hit.stored.chunk.id, hit.score) for hit in hits]
 
 
+# The neighbouring chunks in a document.
+
+Neighbours = tuple[tuple[StoredChunk, ...], tuple[StoredChunk, ...]]
+"""The chunks before and after one in its document, in reading order."""
+
+
+def neighbours(
+    reader: VectorReader, collection: str, chunks: Sequence[StoredChunk], distance: int
+) -> list[Neighbours]:
+    """The neighbours of each chunk, up to `distance` before and after it, in one exchange with the
+    store.
+    """
+    if distance < 1 or not chunks:
+        return [((), ()) for _ in chunks]
+    around = reader.scroll_batch(collection, [_around(stored, distance) for stored in chunks])
+    return [_before_and_after(stored, neighbour) for stored, neighbour in zip(chunks, around)]
+
+
+def _around(stored: StoredChunk, distance: int) -> Selection:
+    here = stored.chunk.chunk_idx
+    return Selection(
+        project_id=stored.project_id,
+        doc_id=stored.chunk.doc_id,
+        chunks=(max(here - distance, 0), here + distance),
+        without_kinds=(ChunkKind.HIDDEN,),
+    )
+
+
+def _before_and_after(stored: StoredChunk, around: Sequence[StoredChunk]) -> Neighbours:
+    here = stored.chunk.chunk_idx
+    ordered = sorted(around, key=lambda neighbour: neighbour.chunk.chunk_idx)
+    return (
+        tuple(neighbour for neighbour in ordered if neighbour.chunk.chunk_idx < here),
+        tuple(neighbour for neighbour in ordered if neighbour.chunk.chunk_idx > here),
+    )
+
+
 # The terms of a question in each language that a collection holds.
 
 Languages = tuple[str | None, ...]
 """Codes of languages; None alone is English, where the collection holds nothing else."""
 
+
 _TOKEN = re.compile(r"\w+")
+
+
 _MOST_TOKENS = 200
 
 
@@ -346,6 +390,8 @@ def _united(vectors: Sequence[SparseVector]) -> SparseVector:
 
 _LOOKED_AT = 30
 """So many chunks of a document say what language it is in."""
+
+
 _SURELY = 8
 """The different frequent words that a chunk has in another language than its document: more than
 the name of an institution has.
@@ -407,3 +453,28 @@ def _is_prose(stored: StoredChunk) -> bool:
 
 def _known(language: str | None, languages: AbstractSet[str]) -> str | None:
     return language if language in languages else None
+
+
+# The ranks of chunks in either side of a search, for explanations.
+
+
+def ranks(query: IndexQuery, search: Search, mode: Mode) -> dict[str, Ranked]:
+    """The ranks of chunks in one side alone, up to the query's number of candidates."""
+    vector = query.dense if mode is Mode.DENSE else query.sparse
+    if vector is None:
+        return {}
+    matches = search.match(_ranking(query, mode))
+    return {
+        match.chunk_id: Ranked(rank=rank, score=match.score)
+        for rank, match in enumerate(matches, start=1)
+    }
+
+
+def rankings(query: IndexQuery) -> list[IndexQuery]:
+    """The searches for the ranks in the sides of a query."""
+    sides = ((Mode.DENSE, query.dense), (Mode.SPARSE, query.sparse))
+    return [_ranking(query, mode) for mode, vector in sides if vector is not None]
+
+
+def _ranking(query: IndexQuery, mode: Mode) -> IndexQuery:
+    return replace(query, mode=mode, limit=query.candidates, with_vectors=False)

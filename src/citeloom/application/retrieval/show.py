@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 
-from citeloom.application.binding import existing_collection
+from citeloom.application.collection import existing_collection
 from citeloom.application.ports.conversion import PageImages
 from citeloom.application.ports.records import ManifestStore
 from citeloom.application.ports.sources import FoundFile, SourceFiles
 from citeloom.application.ports.vector_index import VectorReader
-from citeloom.application.retrieval.quotations import neighbours
+from citeloom.application.retrieval.search import neighbours
 from citeloom.domain.documents.manifest import ManifestEntry
 from citeloom.domain.errors import InvalidFilter, NotFound, SourceChanged, nearest
 from citeloom.domain.project import Project

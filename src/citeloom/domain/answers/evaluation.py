@@ -10,7 +10,7 @@ from citeloom.domain.answers.answer import Answer, AnswerStatus, Citation, Sente
 from citeloom.domain.answers.calibration import Verdicts
 from citeloom.domain.answers.relevance import Verdict
 from citeloom.domain.answers.text_match import superfluous
-from citeloom.domain.documents.sentences import letters_of
+from citeloom.domain.documents.text import letters_of
 from citeloom.domain.evaluation.measures import Question, View, qrels_of
 from citeloom.domain.evaluation.significance import Interval, bootstrap_interval
 

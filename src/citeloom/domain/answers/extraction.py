@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from citeloom.domain.answers.answer import Answer, Citation, Sentence
 from citeloom.domain.chunks.chunk import Chunk
 from citeloom.domain.documents.metadata import MetadataValue
-from citeloom.domain.documents.sentences import sentence_spans
+from citeloom.domain.documents.text import sentence_spans
 from citeloom.domain.references.citation import CitationMeta
 from citeloom.domain.retrieval.passage import Passage, StoredChunk, trim
 

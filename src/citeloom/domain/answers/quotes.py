@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from math import ceil, floor
 
-from citeloom.domain.answers.text_match import NormalText, negations, numbers
+from citeloom.domain.answers.text_match import negations, numbers
+from citeloom.domain.documents.text import NormalText
 
 NEAR_SHARE = 0.85
 LEAST_CHARACTERS = 12

@@ -11,9 +11,8 @@ from enum import StrEnum
 from citeloom.domain.answers.answer import Answer
 from citeloom.domain.answers.usage import TokenUsage
 from citeloom.domain.errors import NotFound
-from citeloom.domain.retrieval.coverage import WordCoverage
 from citeloom.domain.retrieval.passage import trim
-from citeloom.domain.retrieval.words import languages_of_question
+from citeloom.domain.retrieval.words import WordCoverage, languages_of_question
 
 # Conversations: questions one after another, each with its answer as it was given.
 

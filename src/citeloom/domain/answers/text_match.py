@@ -5,81 +5,19 @@ left out.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
-# Text in a normal form in which quotations are compared, with the way back to the original.
-
-_DASHES = dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-")
-_QUOTES = {
-    **dict.fromkeys("\u2018\u2019\u201a\u201b`\u00b4\u2032", "'"),
-    **dict.fromkeys("\u201c\u201d\u201e\u201f\u00ab\u00bb\u2033", '"'),
-}
-_SAME = {**_DASHES, **_QUOTES}
-_INVISIBLE = frozenset("\u00ad\u200b\u200c\u200d\u2060\ufeff")
-_BROKEN_WORD = re.compile(r"(?<=[^\W\d_])-[ \t]*\n\s*(?=[^\W\d_])")
-
-
-@dataclass(frozen=True, slots=True)
-class NormalText:
-    """A text's normal form, and the offset in the original of each of its characters.
-
-    Case, ligatures, white space, the forms of dashes and quotation marks, invisible characters and
-    hyphenation at line ends do not count; digits, signs and all other punctuation do. Superscript
-    digits stay apart from plain ones: 10² is not 102.
-    """
-
-    text: str
-    offsets: tuple[int, ...]
-
-    @classmethod
-    def of(cls, original: str) -> NormalText:
-        """The normal form of a text."""
-        pairs = list(_collapsed(_characters(original)))
-        return cls("".join(char for char, _ in pairs), tuple(place for _, place in pairs))
-
-    def span(self, start: int, end: int) -> tuple[int, int]:
-        """The span in the original of the characters `[start, end)` of the normal form."""
-        return self.offsets[start], self.offsets[end - 1] + 1
-
-
-def _characters(original: str) -> Iterator[tuple[str, int]]:
-    breaks = {at for m in _BROKEN_WORD.finditer(original) for at in range(m.start(), m.end())}
-    for place, char in enumerate(original):
-        if place not in breaks and char not in _INVISIBLE:
-            yield from ((letter, place) for letter in _folded(char))
-
-
-def _folded(char: str) -> str:
-    if char in _SAME:
-        return _SAME[char]
-    if unicodedata.category(char) == "No":
-        return char
-    return "".join(
-        _SAME.get(letter, letter) for letter in unicodedata.normalize("NFKC", char).casefold()
-    )
-
-
-def _collapsed(characters: Iterator[tuple[str, int]]) -> Iterator[tuple[str, int]]:
-    """The characters with each run of white space as one space, and none at either end."""
-    space: int | None = None
-    begun = False
-    for char, place in characters:
-        if char.isspace():
-            space = place if space is None else space
-            continue
-        if space is not None and begun:
-            yield " ", space
-        space, begun = None, True
-        yield char, place
-
+from citeloom.domain.documents.text import NormalText, content_words
 
 # What turns a statement into another one by a single word: numbers and negations.
 
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
+
+
 _NUMBER = re.compile(r"(?<![\w.,])[-+]?\d+(?:[.,]\d+)*|\d+(?:[.,]\d+)*|[²³¹⁰-⁹₀-₉¼-¾]")
+
+
 _NEGATIONS = frozenset(
     """
     not no never none neither nor nobody nothing nowhere cannot without hardly barely except
@@ -88,6 +26,8 @@ _NEGATIONS = frozenset(
     pas sans ni nunca sin jamás ningún ninguna
     """.split()
 )
+
+
 _NUMBER_WORDS = frozenset(
     """
     one two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty hundred
@@ -123,28 +63,9 @@ def _words(text: str) -> list[str]:
 
 LEAST_SUPPORT = 0.5
 """The share of a sentence's content words that must be in its quotes."""
+
+
 _STEM = 5
-_LEAST_LETTERS = 4
-_WORD_OR_NUMBER = re.compile(r"[^\W_][\w'\u2019-]*")
-_FUNCTION_WORDS = frozenset(
-    """
-    about after also among because been before being between both could does doing during each from
-    further have having here into more most much only other over same should some such than that
-    their them then there these they this those through under until very were what when where which
-    while whom will with would your
-    aber alle auch auf aus bei dass dem den der des die diese dieser dieses durch eine einem einen
-    einer eines für haben hat ist mit nach oder sich sind über und unter vom von war waren werden
-    wird wurde zum zur
-    como com das dos ela ele eles essa esse esta este foi foram mais mas muito para pela pelo pelos
-    por que são ser seu sua também uma umas uns
-    """.split()
-)
-
-
-def content_words(text: str) -> list[str]:
-    """The words of a text that carry its content, without function words."""
-    words = (word.strip("'\u2019-").casefold() for word in _WORD_OR_NUMBER.findall(text))
-    return [word for word in words if len(word) >= _LEAST_LETTERS and word not in _FUNCTION_WORDS]
 
 
 def support(sentence: str, quotes: Iterable[str]) -> float:
@@ -175,8 +96,14 @@ def _stem(word: str) -> str:
 # Whether a sentence is a quotation: a quote word for word, or with words left out of it.
 
 _TOKEN = re.compile(r"[^\W_]+(?:['.,/-][^\W_]+)*|[^\s\w]|_")
+
+
 _PUNCTUATION = frozenset(".,;:!?\"'()[]{}…-")
+
+
 _OPENING, _CLOSING = frozenset("([{"), frozenset(")]}")
+
+
 _LIMITING = frozenset(
     """
     all almost alone any apparently at approximately both could conditional each either every except
@@ -187,7 +114,11 @@ _LIMITING = frozenset(
     """.split()
 )
 """Words that say how much, how often, or on what condition something holds."""
+
+
 _CONDITIONS = frozenset("if unless except provided only".split())
+
+
 _DROPPED = frozenset(
     """
     also additionally again clearly consequently finally furthermore further hence however

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from citeloom.domain.documents.conversion import Block, BlockKind, ConversionResult
 from citeloom.domain.documents.sections import reference_blocks
-from citeloom.domain.documents.sentences import line_spans, sentence_spans
+from citeloom.domain.documents.text import line_spans, sentence_spans
 from citeloom.domain.policies import ChunkingPolicy
 
 # How many tokens a chunk may have, and how they are counted.

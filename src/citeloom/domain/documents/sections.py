@@ -10,15 +10,16 @@ from enum import StrEnum
 
 from citeloom.domain.documents.conversion import Block, BlockKind, ConversionResult, Heading
 
-# The names of sections and paragraphs in locators.
-
-_NUMBERING = re.compile(r"^(?:\d+(?:\.\d+)*\.?|[IVXLC]+\.|[A-Z](?:\.\d+)*\.)\s+")
 _OWN_NUMBER = re.compile(
     r"(?i:chapter|section|appendix|part|kapitel|abschnitt|anhang|teil)\s+"
     r"(\d+(?:\.\d+)*|[A-Z]|[IVXLC]+)\b"
     r"|(\d+(?:\.\d+)*|[A-Z](?:\.\d+)+|[IVXLC]+(?=\.)|[A-Z](?=\.))[.:)]?(?:\s|$)"
 )
+
+
 _FIRST_NUMBERS = ("0", "1", "I", "A")
+
+
 _UNCOUNTED = (BlockKind.HEADING, BlockKind.TITLE)
 
 
@@ -96,28 +97,6 @@ def _places_in_tree(headings: Sequence[Heading]) -> tuple[str, ...]:
     return tuple(names)
 
 
-def section_key(path: Sequence[str]) -> str:
-    """The key of the titles of a path; case, numbering and spacing do not count.
-
-    `("2 Methods", "2.1 Sampling")` → `"methods > sampling"`.
-    """
-    titles = (" ".join(_NUMBERING.sub("", title).casefold().split()) for title in path)
-    return " > ".join(titles)
-
-
-def section_keys(path: tuple[str, ...]) -> tuple[str, ...]:
-    """The keys of all titles that follow one another in a path, those from its root first.
-
-    `("2 Methods", "2.1 Sampling")` → `("methods", "methods > sampling", "sampling")`.
-    """
-    keys = (
-        section_key(path[first:last])
-        for first in range(len(path))
-        for last in range(first + 1, len(path) + 1)
-    )
-    return tuple(dict.fromkeys(keys))
-
-
 # The role of a section, by its title.
 
 REFERENCE_TITLES = (
@@ -129,6 +108,7 @@ REFERENCE_TITLES = (
     r"|riferimenti(?: bibliografici)?|literatuur(?:lijst)?)"
 )
 """Pattern of the titles of reference lists, without a number."""
+
 
 _NUMBER = re.compile(r"^(?:\d+(?:\.\d+)*\.?|[IVXLC]+\.|[A-Z](?:\.\d+)*\.)\s+")
 
@@ -160,7 +140,11 @@ _ROLES = (
         ),
     ),
 )
+
+
 _LETTERED = re.compile(r"[A-Z](?:\.\d+)*\.?\s+\S")
+
+
 _ENDS = " .:\t"
 
 
@@ -196,13 +180,24 @@ def _titled(heading: Heading) -> SectionRole:
 
 _LEAST_UNTITLED = 4
 """Least number of consecutive entries that make a list without a heading."""
+
+
 _PROSE = 200
 """A block longer than this without a year is prose, not an entry."""
+
+
 _NO_ENTRIES = (BlockKind.TABLE, BlockKind.CAPTION, BlockKind.TITLE)
 
+
 _YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d[a-z]?\b")
+
+
 _MARK = re.compile(r"(?:\[[\w+]{1,12}\]|\d{1,3}[.)])\s+\S")
+
+
 _AUTHOR = re.compile(r"[^\W\d_][\w'\u2019 -]+,(?: ?[^\W\d_]\.)+")
+
+
 _SOURCE = re.compile(
     r"doi|https?:|arxiv|isbn|\bpp?\. ?\d|\bpages? \d|\d ?\(\d+\)|\bvol(?:ume|\.)? ?\d|\bin: "
     r"|\bpress\b|\bjournal\b|\bproceedings\b|\bverlag\b",

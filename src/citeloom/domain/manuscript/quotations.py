@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from citeloom.domain.documents.sentences import sentence_spans
+from citeloom.domain.documents.text import sentence_spans
 from citeloom.domain.manuscript.draft import (
     MARK,
     Draft,

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from citeloom.domain.answers.claim_check import check_claim
-from citeloom.domain.answers.text_match import content_words
 from citeloom.domain.answers.text_match import support as share
 from citeloom.domain.answers.untrusted import trusted_length
-from citeloom.domain.documents.sentences import sentence_spans
+from citeloom.domain.documents.text import content_words, sentence_spans
 from citeloom.domain.manuscript.uncited import UncitedSentence
 from citeloom.domain.retrieval.locator import Locator
 from citeloom.domain.retrieval.passage import StoredChunk

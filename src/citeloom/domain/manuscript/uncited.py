@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from citeloom.domain.documents.sentences import sentence_spans
+from citeloom.domain.documents.text import sentence_spans
 from citeloom.domain.manuscript.draft import MARK, Draft, Paragraph, ParagraphKind, Place
 
 _KINDS = frozenset({ParagraphKind.TEXT, ParagraphKind.NOTE})

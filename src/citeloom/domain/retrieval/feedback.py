@@ -1,4 +1,4 @@
-"""Pseudo-relevance feedback with document context, and the rank of hits within a work."""
+"""The fields of sparse vectors, pseudo-relevance feedback, and the rank of hits within a work."""
 
 from __future__ import annotations
 
@@ -15,7 +15,11 @@ from citeloom.domain.retrieval.passage import DenseVector, Hit, IndexQuery, Spar
 # A second sparse field: the terms of a document's opening, added to each of its chunks.
 
 _CHUNKS = 3
+
+
 _SHARE = 0.5
+
+
 _FIELD = 1 << 31
 """Set in the index of a term of the opening, so that its document frequency is its own."""
 
@@ -68,10 +72,56 @@ def matched_terms(vector: SparseVector, terms: Collection[int]) -> MatchedTerms:
     )
 
 
+TERM_LANGUAGES = frozenset("ar da de el es fi fr hu it nl no pt ro ru sv ta tr".split())
+"""The languages whose words may be made into terms in their own way."""
+
+
+_MARKERS = 0xFFFF0000
+"""Markers lie at the end of the second field: no expansion of a question takes them up."""
+
+
+def primary_language(code: str | None) -> str | None:
+    """The language of a tag without region or script: `pt` of `pt-BR`; Norwegian is `no`."""
+    language = (code or "").lower().split("-")[0]
+    return {"nb": "no", "nn": "no"}.get(language, language) or None
+
+
+def marked(vector: SparseVector, languages: Iterable[str]) -> SparseVector:
+    """The vector with the markers of the languages, save the default one."""
+    markers = {_marker(code): 1.0 for code in languages if code in TERM_LANGUAGES}
+    if not markers:
+        return vector
+    terms = sorted({**dict(zip(vector.indices, vector.values)), **markers}.items())
+    return SparseVector(
+        indices=tuple(index for index, _ in terms), values=tuple(value for _, value in terms)
+    )
+
+
+def any_of(languages: Iterable[str]) -> SparseVector:
+    """What finds a chunk with terms in any of the languages."""
+    indices = tuple(sorted(map(_marker, languages)))
+    return SparseVector(indices=indices, values=(1.0,) * len(indices))
+
+
+def languages_of(vector: SparseVector) -> frozenset[str]:
+    """The languages, except the default one, that the vector has terms in."""
+    terms = set(vector.indices)
+    return frozenset(code for code in TERM_LANGUAGES if _marker(code) in terms)
+
+
+def _marker(code: str) -> int:
+    first, second = map(ord, code)
+    return _MARKERS | first << 8 | second
+
+
 # Pseudo-relevance feedback: expanding a query by the passages it found.
 
 _DENSE_SHARE = 0.5
+
+
 _SPARSE_SHARE = 0.6
+
+
 _TERMS = 30
 
 
@@ -117,6 +167,8 @@ def _with_terms(query: SparseVector, found: Sequence[tuple[SparseVector, float]]
 # Work, then place: the hits of a work in an order of their own.
 
 _K = 10
+
+
 _OPENING_SHARE = 0.3
 """How much a word of the question counts in a chunk of a work that has it in its opening."""
 

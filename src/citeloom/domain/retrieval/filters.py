@@ -16,7 +16,11 @@ from citeloom.domain.errors import InvalidFilter
 # Conditions on the metadata of documents: `module=Module 1`, `hardware_tier<=2`, `tags=a,b`.
 
 _WRITTEN = re.compile(r"\s*([^\s<>=!]+)\s*(<=|>=|!=|==?|<|>)(.*)", re.DOTALL)
+
+
 _QUOTED = re.compile(r"\"(.*)\"|'(.*)'", re.DOTALL)
+
+
 _HOW = "Write it as field=value, field!=value, field<=value or the like."
 
 
@@ -99,7 +103,7 @@ def resolved(where: Where, schema: MetadataSchema) -> Where:
         return _of_chunk(where)
     if field is None:
         raise _unknown(where.field, schema)
-    texts = _texts(where, field)
+    texts = _texts(where, listed=field.kind is FieldKind.TEXTS)
     if not field.kind.is_text:
         return replace(where, value=_number(field, texts), written=False)
     if where.operator not in (Operator.EQUAL, Operator.NOT_EQUAL):
@@ -119,8 +123,7 @@ def _of_chunk(where: Where) -> Where:
             f"'{where.field}' is text, and {where.operator.value} compares numbers and dates",
             f"Ask for {where.field}=value.",
         )
-    listed = MetadataField(name=where.field, kind=FieldKind.TEXTS)
-    values = _texts(where, listed)
+    values = _texts(where, listed=True)
     lesson_types = CHUNK_FIELDS["lesson_section_type"].choices
     of_lesson = where.field == "section_type" and set(values) <= set(lesson_types)
     field = CHUNK_FIELDS["lesson_section_type" if of_lesson else where.field]
@@ -132,14 +135,14 @@ def _of_chunk(where: Where) -> Where:
     return replace(where, field=field.name, value=values, written=False, on_chunk=True)
 
 
-def _texts(where: Where, field: MetadataField) -> tuple[str, ...]:
+def _texts(where: Where, *, listed: bool) -> tuple[str, ...]:
     """The values that are asked for; those of a written list are separated by commas."""
     texts = where.value if isinstance(where.value, tuple) else (str(where.value),)
-    if where.written and field.kind is FieldKind.TEXTS:
+    if where.written and listed:
         texts = tuple(part for text in texts for part in text.split(","))
     texts = tuple(text.strip() for text in texts)
     if not texts or not all(texts):
-        raise InvalidFilter(f"the value of '{field.name}' is empty", _HOW)
+        raise InvalidFilter(f"the value of '{where.field}' is empty", _HOW)
     return texts
 
 
@@ -147,7 +150,7 @@ def _number(field: MetadataField, texts: tuple[str, ...]) -> float:
     if len(texts) > 1:
         raise InvalidFilter(f"'{field.name}' is compared with one value, not {len(texts)}", _HOW)
     try:
-        value = MetadataField(name=field.name, kind=field.kind).value_of(texts[0])
+        value = replace(field, max_length=None, choices=()).value_of(texts[0])
     except ValueError as error:
         raise InvalidFilter(
             f"'{field.name}' is of type {field.kind.value}: {error}", _HOW
@@ -180,7 +183,11 @@ def _text(value: object) -> str:
 # The filters of a query, checked so that none is empty or impossible.
 
 _YEARS = re.compile(r"(\d{1,4})?(?:(\.\.)(\d{1,4})?)?", re.ASCII)
+
+
 _LAST_YEAR = 9999
+
+
 LEAVE_OUT = "Leave the filter out, or see where its value comes from: a variable that is not set?"
 """What to do about a value that is empty."""
 
@@ -257,3 +264,33 @@ def _check_years(first: int | None, last: int | None) -> None:
         raise InvalidFilter(
             f"no year lies in {first}..{last}", f"Put the earlier year first: {last}..{first}."
         )
+
+
+# The keys of section titles, by which a filter finds chunks.
+
+
+# The names of sections and paragraphs in locators.
+
+_NUMBERING = re.compile(r"^(?:\d+(?:\.\d+)*\.?|[IVXLC]+\.|[A-Z](?:\.\d+)*\.)\s+")
+
+
+def section_key(path: Sequence[str]) -> str:
+    """The key of the titles of a path; case, numbering and spacing do not count.
+
+    `("2 Methods", "2.1 Sampling")` → `"methods > sampling"`.
+    """
+    titles = (" ".join(_NUMBERING.sub("", title).casefold().split()) for title in path)
+    return " > ".join(titles)
+
+
+def section_keys(path: tuple[str, ...]) -> tuple[str, ...]:
+    """The keys of all titles that follow one another in a path, those from its root first.
+
+    `("2 Methods", "2.1 Sampling")` → `("methods", "methods > sampling", "sampling")`.
+    """
+    keys = (
+        section_key(path[first:last])
+        for first in range(len(path))
+        for last in range(first + 1, len(path) + 1)
+    )
+    return tuple(dict.fromkeys(keys))

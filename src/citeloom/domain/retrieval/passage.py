@@ -11,9 +11,9 @@ from citeloom.domain.chunks.chunk import Chunk, ChunkKind
 from citeloom.domain.documents.metadata import MetadataValue
 from citeloom.domain.policies import Mode
 from citeloom.domain.references.citation import CitationMeta
-from citeloom.domain.retrieval.coverage import QueryCoverage
 from citeloom.domain.retrieval.filters import Where
 from citeloom.domain.retrieval.locator import Locator
+from citeloom.domain.retrieval.words import QueryCoverage
 
 # Quotations as HTML, for notebooks.
 

@@ -11,7 +11,7 @@ from functools import cached_property
 from statistics import fmean, stdev
 
 from citeloom.domain.answers.untrusted import addresses_a_model
-from citeloom.domain.documents.sentences import words_of
+from citeloom.domain.documents.text import words_of
 from citeloom.domain.retrieval.passage import Hit, SparseVector, StoredChunk
 
 # Fusion of a dense and a sparse ranking: pure functions over scored ids.

@@ -1,16 +1,21 @@
-"""Function words by language, and the languages that a collection's terms are in."""
+"""The words of a question: those that carry content, its language, how passages cover them."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
 
-from citeloom.domain.retrieval.passage import SparseVector
+from citeloom.domain.documents.text import UNSEGMENTED, pairs_of_letters
 
 # Words that ask or join and name nothing, by language, and which language a question is in.
 
 _WORD = re.compile(r"[^\W\d_]+")
+
+
 _MOST_WORDS = 200
+
 
 FUNCTION_WORDS: Mapping[str, frozenset[str]] = {
     code: frozenset(words.casefold().split())
@@ -139,6 +144,7 @@ FUNCTION_WORDS: Mapping[str, frozenset[str]] = {
 prepositions, conjunctions and auxiliary verbs.
 """
 
+
 LANGUAGE_NAMES: Mapping[str, str] = {
     "ar": "Arabic",
     "da": "Danish",
@@ -159,6 +165,7 @@ LANGUAGE_NAMES: Mapping[str, str] = {
     "ta": "Tamil",
     "tr": "Turkish",
 }
+
 
 _ASKING = re.compile(
     r"\bhow (?:long|often|far|soon|old|big|large)\b|\b(?:what|which) (?:kinds?|sorts?|types?) of\b"
@@ -216,42 +223,165 @@ _BY_CODE = tuple(FUNCTION_WORDS.items())
 # The languages that a collection's terms are in.
 
 DEFAULT_LANGUAGE = "en"
-TERM_LANGUAGES = frozenset("ar da de el es fi fr hu it nl no pt ro ru sv ta tr".split())
-"""The languages whose words may be made into terms in their own way."""
-
-_MARKERS = 0xFFFF0000
-"""Markers lie at the end of the second field: no expansion of a question takes them up."""
 
 
-def primary_language(code: str | None) -> str | None:
-    """The language of a tag without region or script: `pt` of `pt-BR`; Norwegian is `no`."""
-    language = (code or "").lower().split("-")[0]
-    return {"nb": "no", "nn": "no"}.get(language, language) or None
+# The words of a question that are looked up.
 
 
-def marked(vector: SparseVector, languages: Iterable[str]) -> SparseVector:
-    """The vector with the markers of the languages, save the default one."""
-    markers = {_marker(code): 1.0 for code in languages if code in TERM_LANGUAGES}
-    if not markers:
-        return vector
-    terms = sorted({**dict(zip(vector.indices, vector.values)), **markers}.items())
-    return SparseVector(
-        indices=tuple(index for index, _ in terms), values=tuple(value for _, value in terms)
+# How the words of a question stand in a collection and in the passages found.
+
+_QUESTION_WORD = re.compile(rf"[{UNSEGMENTED}]+|[^\W_](?:[\w.'\u2019/+-]*[^\W_])?[+#]*")
+
+
+_HIRAGANA = re.compile("[\u3041-\u309f]")
+
+
+_MOST_QUESTION_WORDS = 60
+
+
+def words_of_question(question: str) -> list[str]:
+    """The different words of a question, up to 60; where no spaces part them, each two letters."""
+    words = (part for word in _QUESTION_WORD.findall(question) for part in _telling_parts(word))
+    return list(dict.fromkeys(words))[:_MOST_QUESTION_WORDS]
+
+
+def _telling_parts(word: str) -> list[str]:
+    """The word, or where no spaces part words its pairs of letters; of Japanese those without the
+    letters that endings and particles are written in, if there are any.
+    """
+    parts = pairs_of_letters(word)
+    return [part for part in parts if not _HIRAGANA.search(part)] or parts
+
+
+def content_words_of(question: str) -> list[str]:
+    """The different words of a question without the function words of its language."""
+    functional = function_words(question)
+    return [word for word in words_of_question(question) if word.casefold() not in functional]
+
+
+def names_of(question: str, words: Iterable[str]) -> Iterable[str]:
+    """The words that name something: with a capital behind the first word, or with a digit."""
+    first = next(iter(_QUESTION_WORD.findall(question)), "")
+    for word in words:
+        capital = any(char.isupper() for char in (word[1:] if word == first else word))
+        if capital or any(char.isdigit() for char in word):
+            yield word
+
+
+# How well the passages found fit a question, by its words.
+
+
+PASSAGES_READ = 6
+"""How many of the nearest passages the coverage of a question's words is that of."""
+
+
+_STRONG = 0.7
+
+
+_WEAK = 0.25
+
+
+_MOST_NAMED = 4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WordCoverage:
+    """How the words of a question stand in the library.
+
+    `weights` is the inverse document frequency of each word that carries content; `unknown` are the
+    words that are nowhere in the library, `missing` those that are not in the nearest passages,
+    `names` those of the question's words that name something.
+    """
+
+    weights: Mapping[str, float]
+    unknown: frozenset[str] = frozenset()
+    missing: frozenset[str] = frozenset()
+    names: frozenset[str] = frozenset()
+
+    @property
+    def coverage(self) -> float:
+        """The share of the words' weight that is in the nearest passages; 1 without words."""
+        return 1.0 - self._share(self.missing)
+
+    @property
+    def unknown_share(self) -> float:
+        """The share of the words' weight that is nowhere in the library."""
+        return self._share(self.unknown)
+
+    def absent(self) -> tuple[str, ...]:
+        """The words that the nearest passages lack: names first, then the rarest."""
+        lacking = self.missing | self.unknown
+        return tuple(sorted(lacking, key=lambda w: (w not in self.names, -self.weights[w], w)))
+
+    def _share(self, words: frozenset[str]) -> float:
+        total = sum(self.weights.values())
+        return sum(self.weights[word] for word in words) / total if total else 0.0
+
+
+class Strength(StrEnum):
+    """How well passages fit a question, in three steps."""
+
+    STRONG = "strong"
+    FAIR = "fair"
+    WEAK = "weak"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueryCoverage:
+    """How well the passages of a work fit a question, with reasons in plain words.
+
+    `value` is the share of the weight of the question's words that the work has, less the share of
+    the words that are nowhere in the library: -1 to 1, None for a question without words that carry
+    content.
+    """
+
+    strength: Strength
+    value: float | None
+    reasons: tuple[str, ...] = ()
+
+
+VERBATIM = QueryCoverage(
+    strength=Strength.STRONG, value=1.0, reasons=("the passage has the question word for word",)
+)
+
+
+def fit_of(wording: WordCoverage, work: str) -> QueryCoverage:
+    """The fit of passages of the work so named, by how the words of the question stand in them and
+    in the library.
+    """
+    if not wording.weights:
+        reason = "the question has no words that carry content"
+        return QueryCoverage(strength=Strength.FAIR, value=None, reasons=(reason,))
+    unknown_words = len(wording.unknown) / len(wording.weights)
+    value = round(wording.coverage - unknown_words, 4)
+    return QueryCoverage(
+        strength=_strength(value), value=value, reasons=tuple(_reasons(wording, work))
     )
 
 
-def any_of(languages: Iterable[str]) -> SparseVector:
-    """What finds a chunk with terms in any of the languages."""
-    indices = tuple(sorted(map(_marker, languages)))
-    return SparseVector(indices=indices, values=(1.0,) * len(indices))
+def _strength(value: float) -> Strength:
+    if value >= _STRONG:
+        return Strength.STRONG
+    return Strength.FAIR if value >= _WEAK else Strength.WEAK
 
 
-def languages_of(vector: SparseVector) -> frozenset[str]:
-    """The languages, except the default one, that the vector has terms in."""
-    terms = set(vector.indices)
-    return frozenset(code for code in TERM_LANGUAGES if _marker(code) in terms)
+def _reasons(wording: WordCoverage, work: str) -> Iterable[str]:
+    absent = wording.absent()
+    unknown = [word for word in absent if word in wording.unknown]
+    missing = [word for word in absent if word not in wording.unknown]
+    if unknown:
+        yield f"{_named(unknown)} {_occur(unknown)} nowhere in the library"
+    if missing:
+        yield f"{_named(missing)} {_occur(missing)} in none of the passages found of {work}"
 
 
-def _marker(code: str) -> int:
-    first, second = map(ord, code)
-    return _MARKERS | first << 8 | second
+def _occur(words: list[str]) -> str:
+    return "occurs" if len(words) == 1 else "occur"
+
+
+def _named(words: list[str]) -> str:
+    """The first words in quotes: `'a', 'b' and 'c'`."""
+    listed = [f"'{word}'" for word in words[:_MOST_NAMED]]
+    if len(words) > _MOST_NAMED:
+        listed.append(f"{len(words) - _MOST_NAMED} more")
+    return " and ".join(filter(None, (", ".join(listed[:-1]), listed[-1])))

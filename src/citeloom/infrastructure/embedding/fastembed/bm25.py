@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
+from citeloom.domain.documents.text import UNSEGMENTED, has_unsegmented, pairs_of_letters
 from citeloom.domain.errors import ConfigError
 from citeloom.domain.retrieval.passage import SparseVector
-from citeloom.domain.retrieval.whole_words import UNSEGMENTED, has_unsegmented, pairs_of_letters
 
 # English stop words for BM25.
 

@@ -8,7 +8,7 @@ from typing_extensions import TypedDict
 
 from citeloom.domain.chunks.chunk import ChunkKind, Enrichment, LessonType, SectionType
 from citeloom.domain.policies import Mode
-from citeloom.domain.retrieval.coverage import Strength
+from citeloom.domain.retrieval.words import Strength
 
 MetadataEntry = str | int | float | bool | list[str]
 """A value of a document's front matter."""

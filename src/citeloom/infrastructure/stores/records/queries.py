@@ -8,9 +8,8 @@ from math import inf, nextafter
 from typing import Protocol, TypeVar
 
 from citeloom.domain.chunks.chunk import ChunkKind
-from citeloom.domain.documents.sections import section_key
 from citeloom.domain.policies import Mode
-from citeloom.domain.retrieval.filters import Operator, Where
+from citeloom.domain.retrieval.filters import Operator, Where, section_key
 from citeloom.domain.retrieval.passage import IndexQuery, Selection, SparseVector
 from citeloom.infrastructure.stores.records.metadata_payload import METADATA, NUMBER
 from citeloom.infrastructure.stores.records.schema import DENSE, SPARSE

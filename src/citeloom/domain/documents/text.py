@@ -1,0 +1,304 @@
+"""Text as it is written: normal form, whole words, sentences, and what stands in it verbatim."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+# Text in a normal form in which quotations are compared, with the way back to the original.
+
+_DASHES = dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-")
+
+
+_QUOTES = {
+    **dict.fromkeys("\u2018\u2019\u201a\u201b`\u00b4\u2032", "'"),
+    **dict.fromkeys("\u201c\u201d\u201e\u201f\u00ab\u00bb\u2033", '"'),
+}
+
+
+_SAME = {**_DASHES, **_QUOTES}
+
+
+_INVISIBLE = frozenset("\u00ad\u200b\u200c\u200d\u2060\ufeff")
+
+
+_BROKEN_WORD = re.compile(r"(?<=[^\W\d_])-[ \t]*\n\s*(?=[^\W\d_])")
+
+
+@dataclass(frozen=True, slots=True)
+class NormalText:
+    """A text's normal form, and the offset in the original of each of its characters.
+
+    Case, ligatures, white space, the forms of dashes and quotation marks, invisible characters and
+    hyphenation at line ends do not count; digits, signs and all other punctuation do. Superscript
+    digits stay apart from plain ones: 10² is not 102.
+    """
+
+    text: str
+    offsets: tuple[int, ...]
+
+    @classmethod
+    def of(cls, original: str) -> NormalText:
+        """The normal form of a text."""
+        pairs = list(_collapsed(_characters(original)))
+        return cls("".join(char for char, _ in pairs), tuple(place for _, place in pairs))
+
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """The span in the original of the characters `[start, end)` of the normal form."""
+        return self.offsets[start], self.offsets[end - 1] + 1
+
+
+def _characters(original: str) -> Iterator[tuple[str, int]]:
+    breaks = {at for m in _BROKEN_WORD.finditer(original) for at in range(m.start(), m.end())}
+    for place, char in enumerate(original):
+        if place not in breaks and char not in _INVISIBLE:
+            yield from ((letter, place) for letter in _folded(char))
+
+
+def _folded(char: str) -> str:
+    if char in _SAME:
+        return _SAME[char]
+    if unicodedata.category(char) == "No":
+        return char
+    return "".join(
+        _SAME.get(letter, letter) for letter in unicodedata.normalize("NFKC", char).casefold()
+    )
+
+
+def _collapsed(characters: Iterator[tuple[str, int]]) -> Iterator[tuple[str, int]]:
+    """The characters with each run of white space as one space, and none at either end."""
+    space: int | None = None
+    begun = False
+    for char, place in characters:
+        if char.isspace():
+            space = place if space is None else space
+            continue
+        if space is not None and begun:
+            yield " ", space
+        space, begun = None, True
+        yield char, place
+
+
+# Words that carry content, by their letters alone.
+
+
+_LEAST_LETTERS = 4
+
+
+_WORD_OR_NUMBER = re.compile(r"[^\W_][\w'\u2019-]*")
+
+
+_FUNCTION_WORDS = frozenset(
+    """
+    about after also among because been before being between both could does doing during each from
+    further have having here into more most much only other over same should some such than that
+    their them then there these they this those through under until very were what when where which
+    while whom will with would your
+    aber alle auch auf aus bei dass dem den der des die diese dieser dieses durch eine einem einen
+    einer eines für haben hat ist mit nach oder sich sind über und unter vom von war waren werden
+    wird wurde zum zur
+    como com das dos ela ele eles essa esse esta este foi foram mais mas muito para pela pelo pelos
+    por que são ser seu sua também uma umas uns
+    """.split()
+)
+
+
+def content_words(text: str) -> list[str]:
+    """The words of a text that carry its content, without function words."""
+    words = (word.strip("'\u2019-").casefold() for word in _WORD_OR_NUMBER.findall(text))
+    return [word for word in words if len(word) >= _LEAST_LETTERS and word not in _FUNCTION_WORDS]
+
+
+# Whole words, and the parts of text that no spaces part into words.
+
+
+UNSEGMENTED = (
+    "\u0e01-\u0e3a\u0e40-\u0e4e\u0e80-\u0edf\u1000-\u109f\u1780-\u17d3"  # Thai, Lao, Burmese, Khmer
+    "\u3005-\u3007\u3041-\u3096\u30a1-\u30fa\u30fc-\u30ff"  # Japanese
+    "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af"  # Chinese characters
+    "\uac00-\ud7a3"  # Korean, whose words have endings
+)
+"""The letters, as of a character class, of scripts that do not part words by spaces."""
+
+
+_RUN = re.compile(rf"[{UNSEGMENTED}]+")
+
+
+_EDGE = re.compile(rf"(?![{UNSEGMENTED}])\w")
+
+
+def has_unsegmented(text: str) -> bool:
+    """Whether a text has a letter of a script that does not part words by spaces."""
+    return _RUN.search(text) is not None
+
+
+def unsegmented_letters(text: str) -> int:
+    """How many such letters a text has."""
+    return sum(map(len, _RUN.findall(text)))
+
+
+def pairs_of_letters(word: str) -> list[str]:
+    """The parts of a word: each two letters side by side of a run that has no spaces, a single
+    letter by itself, and what is between runs as it is. Marks stay with their letter.
+    """
+    parts: list[str] = []
+    at = 0
+    for run in _RUN.finditer(word):
+        parts += [word[at : run.start()], *_pairs(run[0])]
+        at = run.end()
+    return [part for part in (*parts, word[at:]) if part]
+
+
+def _pairs(run: str) -> list[str]:
+    letters: list[str] = []
+    for char in run:
+        if letters and unicodedata.category(char).startswith("M"):
+            letters[-1] += char
+        else:
+            letters.append(char)
+    return [first + second for first, second in zip(letters, letters[1:])] or letters
+
+
+def holds_word(text: str, word: str) -> bool:
+    """Whether a text has the word as a whole word."""
+    return next(word_spans(text, word), None) is not None
+
+
+def word_spans(text: str, word: str) -> Iterator[tuple[int, int]]:
+    """The span of each occurrence of a word, or of several in a row, as whole words.
+
+    A letter of a script that does not part words by spaces needs no boundary beside it.
+    """
+    pattern = _whole(NormalText.of(word).text)
+    normal = NormalText.of(text)
+    for match in pattern.finditer(normal.text):
+        yield normal.span(*match.span())
+
+
+@lru_cache(maxsize=256)
+def _whole(word: str) -> re.Pattern[str]:
+    """The pattern of a word in normal form; one that matches nothing where there is none."""
+    if not word:
+        return re.compile(r"(?!)")
+    before = r"(?<!\w)" if _EDGE.match(word[0]) else ""
+    after = r"(?!\w)" if _EDGE.match(word[-1]) else ""
+    return re.compile(f"{before}{re.escape(word)}{after}")
+
+
+# Sentence boundaries by position.
+
+_CLOSING, _OPENING = "\"'”\u2019»)\\]", "\"'“\u2018«(\\["
+
+
+_END = re.compile(rf"[.!?…]+[{_CLOSING}]*\s+(?=[{_OPENING}]*[A-ZÀ-ÖØ-ÞΑ-ΩА-Я0-9])|\n+")
+
+
+# Words that end in a full stop without ending a sentence, in English and German.
+_ABBREVIATIONS = """
+    al approx art bzw ca cf ch chap dr ed eds eg e.g eq eqs est etc evtl f fig figs ff ggf hrsg
+    ie i.e inc incl jr kap lit max min mr mrs ms no nos nr p pp prof ref refs resp s sec sect
+    sog st tab u.a usw vgl viz vol vs z.b zit
+""".split()
+
+
+def sentence_spans(text: str) -> Iterator[tuple[int, int]]:
+    """The `(start, end)` of each sentence of `text`, without surrounding white space.
+
+    Line breaks end sentences: within a block they separate table rows, verses or code.
+    """
+    start = 0
+    for match in _END.finditer(text):
+        if "\n" not in match.group() and _is_abbreviated(text, start, match.start()):
+            continue
+        end = match.start() + len(match.group().rstrip())
+        yield from _stripped(text, start, end)
+        start = match.end()
+    yield from _stripped(text, start, len(text))
+
+
+def line_spans(text: str) -> Iterator[tuple[int, int]]:
+    """The `(start, end)` of each line of `text` that is not blank."""
+    for match in re.finditer(r"[^\n]+", text):
+        yield from _stripped(text, match.start(), match.end())
+
+
+def _is_abbreviated(text: str, start: int, stop: int) -> bool:
+    """Whether the full stop at `stop` belongs to an abbreviation, an initial or a number."""
+    if text[stop] != ".":
+        return False
+    word = re.split(r"[\s(\[]", text[start:stop])[-1].lower()
+    if len(word) == 1 and word.isalpha():
+        return True
+    return word in _ABBREVIATIONS or _is_ordinal(word, text[start:stop])
+
+
+def _is_ordinal(word: str, sentence: str) -> bool:
+    """Whether a short number opens a line, as in `3. Results`, where its stop ends nothing."""
+    return word.rstrip(".").isdigit() and len(word) <= 3 and sentence.strip().lower() == word
+
+
+def _stripped(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    if start < end:
+        yield start, end
+
+
+# Recognising quotations: queries that may be one, and texts that contain them verbatim.
+
+_LEAST_WORDS = 5
+
+
+_BETWEEN = re.compile(r"[\W_]+")
+
+
+def may_be_quotation(query: str) -> bool:
+    """Whether the query may be a quotation: at least five words, two letters each where no spaces
+    part them, and not a question.
+    """
+    words = len(query.split()) + unsegmented_letters(query) // 2
+    return words >= _LEAST_WORDS and not query.rstrip().endswith(("?", "\uff1f", "\u304b\u3002"))
+
+
+def holds_verbatim(text: str, query: str) -> bool:
+    """Whether `text` contains the letters and digits of `query` in sequence.
+
+    White space, punctuation, hyphens, case and ligatures are ignored, since PDF readers copy them
+    differently. A query without letters and digits is in no text.
+    """
+    query_letters = letters_of(query)
+    return bool(query_letters) and query_letters in letters_of(text)
+
+
+def may_run_on(text: str, query: str) -> bool:
+    """Whether `text` contains the first or the second half of `query`."""
+    letters, query_letters = letters_of(text), letters_of(query)
+    half = len(query_letters) // 2
+    return bool(half) and (query_letters[:half] in letters or query_letters[half:] in letters)
+
+
+def runs_on(before: str, after: str, query: str) -> bool:
+    """Whether `query` is verbatim in two neighbouring texts joined; the second may repeat the end
+    of the first.
+    """
+    first, second = letters_of(before), letters_of(after)
+    repeated = next(
+        (size for size in range(len(second), 0, -1) if first.endswith(second[:size])), 0
+    )
+    query_letters = letters_of(query)
+    return bool(query_letters) and query_letters in first + second[repeated:]
+
+
+def letters_of(text: str) -> str:
+    """The letters and digits of a text, case-folded and without ligatures."""
+    return _BETWEEN.sub("", unicodedata.normalize("NFKC", text)).casefold()
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a text, likewise: what is between anything but letters and digits."""
+    return _BETWEEN.sub(" ", unicodedata.normalize("NFKC", text)).casefold().split()
