@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from citeloom_pdf.elements.fonts import bare_name, font_family
 from citeloom_pdf.elements.geometry import (
@@ -110,8 +111,13 @@ def _marks(line: Line) -> list[Word]:
     return [word for word in words if _is_mark(word)]
 
 
+@lru_cache(maxsize=1024)
+def _draws_symbols(font: str) -> bool:
+    return _SYMBOL_FONT.search(bare_name(font)) is not None
+
+
 def _is_mark(word: Word) -> bool:
-    if _SYMBOL_FONT.search(bare_name(word.font)):
+    if _draws_symbols(word.font):
         return True
     return len(set(word.text)) == 1 and not word.text[0].isdigit() and word.text[0] not in ".,-"
 

@@ -84,10 +84,15 @@ def _pitches(words: Iterable[Word]) -> dict[str, list[float]]:
     """The pitches of the telling words in each unnamed font; a font may have none."""
     pitches: dict[str, list[float]] = defaultdict(list)
     for word in words:
-        if _UNNAMED.fullmatch(bare_name(word.font)):
+        if _is_unnamed(word.font):
             pitch = word.box.width / (len(word.text) - _BEARINGS)
             pitches[word.font] += [pitch] if _is_telling(word.text) else []
     return pitches
+
+
+@lru_cache(maxsize=1024)
+def _is_unnamed(font: str) -> bool:
+    return _UNNAMED.fullmatch(bare_name(font)) is not None
 
 
 def _is_telling(text: str) -> bool:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from itertools import chain
 from typing import NamedTuple
+
+import numpy as np
 
 
 class Rect(NamedTuple):
@@ -118,8 +120,6 @@ def without_nested(boxes: Iterable[Rect], share: float = 0.5) -> list[Rect]:
 
 # The letters of a page by place.
 
-_SQUARE = 8.0  # points
-
 
 class Glyph(NamedTuple):
     """A letter with its place in the text and on the page; `spaced` after white space."""
@@ -131,27 +131,16 @@ class Glyph(NamedTuple):
 
 
 class PlacedGlyphs:
-    """Letters by their middle, in squares of the page."""
+    """Letters by their middle; `glyphs` are in the order of the text."""
 
     def __init__(self, glyphs: Sequence[Glyph]) -> None:
-        self._squares: dict[tuple[int, int], list[tuple[float, float, Glyph]]] = defaultdict(list)
-        for glyph in glyphs:
-            left, top, right, bottom = glyph.box
-            x, y = (left + right) / 2, (top + bottom) / 2
-            self._squares[_square(x, y)].append((x, y, glyph))
+        sides = np.fromiter(chain.from_iterable(glyph.box for glyph in glyphs), float)
+        left, top, right, bottom = sides.reshape(-1, 4).T
+        self._glyphs = glyphs
+        self._x, self._y = (left + right) / 2, (top + bottom) / 2
 
     def inside(self, box: Rect) -> list[Glyph]:
         """The letters with their middle in the box, in the order of the text."""
-        left, top, right, bottom = box
-        (first, upper), (last, lower) = _square(left, top), _square(right, bottom)
-        return sorted(
-            glyph
-            for column in range(first, last + 1)
-            for row in range(upper, lower + 1)
-            for x, y, glyph in self._squares.get((column, row), ())
-            if left <= x <= right and top <= y <= bottom
-        )
-
-
-def _square(x: float, y: float) -> tuple[int, int]:
-    return int(x // _SQUARE), int(y // _SQUARE)
+        x, y = self._x, self._y
+        here = (x >= box.left) & (x <= box.right) & (y >= box.top) & (y <= box.bottom)
+        return [self._glyphs[index] for index in np.flatnonzero(here).tolist()]

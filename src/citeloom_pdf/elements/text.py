@@ -62,7 +62,7 @@ _LOOSE_ACCENT = re.compile(
 
 def undecoded_share(text: str) -> float:
     """The share of a text's visible characters that its fonts do not say the letters of."""
-    visible = sum(not character.isspace() for character in text)
+    visible = len("".join(text.split()))
     undecoded = sum(len(match) for match in _UNDECODED.findall(text))
     return undecoded / visible if visible else 0.0
 

@@ -6,12 +6,14 @@ import ctypes
 import math
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
+import numpy as np
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_raw
+from numpy.typing import NDArray
 
 from citeloom_pdf.elements.geometry import (
     Glyph,
@@ -20,6 +22,7 @@ from citeloom_pdf.elements.geometry import (
 )
 from citeloom_pdf.elements.page import Word
 from citeloom_pdf.parsing.accents import composed_glyphs
+from citeloom_pdf.parsing.fast_calls import address_of, loose_box
 
 # Places on a page that is shown turned, as PDFium counts them and as they are seen.
 
@@ -92,33 +95,52 @@ def turning_of(page: pdfium.PdfPage) -> Turning:
 
 # The letters of a page as PDFium reads them.
 
-_HYPHENS = frozenset("\x02\ufffe")  # what PDFium makes of a hyphen at a line's end
-_LIGATURE_GLYPHS = {"\x0b": "\ufb00", "\x0c": "\ufb01", "\x0e": "\ufb03", "\x0f": "\ufb04"}
+_AS_LETTERS = str.maketrans(
+    {
+        **dict.fromkeys("\x02\ufffe", "-"),  # what PDFium makes of a hyphen at a line's end
+        "\x0b": "\ufb00",
+        "\x0c": "\ufb01",
+        "\x0e": "\ufb03",
+        "\x0f": "\ufb04",
+    }
+)
 _LIGATURES = frozenset(map(chr, range(0xFB00, 0xFB07)))
+
+
+def letters_of(text: pdfium.PdfTextPage) -> str:
+    """The letter at each position of a page, as PDFium reads it."""
+    whole, count = str(text.get_text_range()), text.count_chars()
+    if len(whole) == count:
+        return whole
+    return "".join(chr(pdfium_raw.FPDFText_GetUnicode(text, n)) for n in range(count))
 
 
 def glyphs_of(text: pdfium.PdfTextPage, turning: Turning) -> list[Glyph]:
     """The letters of a page, in the order of its text."""
-    page, box = text.raw, pdfium_raw.FS_RECTF()
-    place = ctypes.byref(box)
+    letters = letters_of(text).translate(_AS_LETTERS)
+    positions = [n for n, letter in enumerate(letters) if letter.isprintable() and letter != " "]
     glyphs: list[Glyph] = []
-    spaced = True
-    for position in range(text.count_chars()):
-        letter = chr(pdfium_raw.FPDFText_GetUnicode(page, position))
-        if letter in _HYPHENS:
-            letter = "-"
-        letter = _LIGATURE_GLYPHS.get(letter, letter)
-        if letter.isspace() or not letter.isprintable():
-            spaced = True
-            continue
-        pdfium_raw.FPDFText_GetLooseCharBox(page, position, place)
-        corners = turning.shown(box.left, box.bottom, box.right, box.top)
+    before = -2
+    for position, box in zip(positions, _loose_boxes(text, positions, turning)):
+        letter, spaced = letters[position], position != before + 1
         if letter in _LIGATURES:
-            glyphs += _letters(letter, corners, len(glyphs), spaced)
+            glyphs += _letters(letter, box, len(glyphs), spaced)
         else:
-            glyphs.append(Glyph(len(glyphs), letter, corners, spaced))
-        spaced = False
+            glyphs.append(Glyph(len(glyphs), letter, box, spaced))
+        before = position
     return glyphs
+
+
+def _loose_boxes(
+    text: pdfium.PdfTextPage, positions: Sequence[int], turning: Turning
+) -> Iterator[Rect]:
+    """The boxes of letters with the height of their font, all read before any is made."""
+    own: NDArray[np.float32] = np.zeros((len(positions), 4), dtype=np.float32)
+    page, places = address_of(text.raw), range(own.ctypes.data, own.ctypes.data + own.nbytes, 16)
+    for position, place in zip(positions, places):
+        loose_box(page, position, place)
+    left, top, right, bottom = own.astype(float).T
+    return map(Rect._make, np.column_stack(turning.shown(left, bottom, right, top)).tolist())
 
 
 def _letters(ligature: str, box: Rect, first: int, spaced: bool) -> list[Glyph]:
@@ -136,6 +158,7 @@ def _letters(ligature: str, box: Rect, first: int, spaced: bool) -> list[Glyph]:
     ]
 
 
+_BUFFER = 512  # characters: the text of a line is hardly longer
 _DENSE = 10_000  # characters on a page
 _REACH = 1.5  # points around a position in which a character is looked for
 _AROUND = 0.5  # points by which a character may stick out of its cell
@@ -205,6 +228,8 @@ class PageCharacters:
         Text that the parser could not decode is taken from PDFium, if it could; so is all text of a
         font that is `is_doubtful` since the parser could not decode some of its letters.
         """
+        if not is_doubtful and text.isalpha() and text.isascii():
+            return text
         text = with_known_pieces(text)
         if is_doubtful:
             return decoded_alike(text, self._printed(box))
@@ -228,7 +253,18 @@ class PageCharacters:
 
     def _printed(self, box: Rect) -> str:
         left, bottom, right, top = self._turning.own(box.grown(_AROUND, _AROUND))
-        return str(self._text.get_text_bounded(left=left, bottom=bottom, right=right, top=top))
+        return bounded_text(self._text, left, bottom, right, top)
+
+
+def bounded_text(
+    text: pdfium.PdfTextPage, left: float, bottom: float, right: float, top: float
+) -> str:
+    """The text in a box of the page's own points, by one search of the page if it is short."""
+    buffer = (ctypes.c_ushort * _BUFFER)()
+    found = pdfium_raw.FPDFText_GetBoundedText(text, left, top, right, bottom, buffer, _BUFFER)
+    if found >= _BUFFER:
+        return str(text.get_text_bounded(left=left, bottom=bottom, right=right, top=top))
+    return bytes(buffer)[: 2 * found].decode("utf-16-le", "ignore").removesuffix("\0")
 
 
 def with_coded_letters(text: str, printed: str) -> str:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import ctypes
 import math
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
@@ -19,7 +20,8 @@ from PIL import Image
 
 from citeloom_pdf.elements.geometry import Rect, enclosing
 from citeloom_pdf.elements.page import HiddenText, Line, Word
-from citeloom_pdf.parsing.characters import Turning, turning_of
+from citeloom_pdf.parsing.characters import Turning, letters_of, turning_of
+from citeloom_pdf.parsing.fast_calls import address_of, text_object
 
 INVISIBLE = "drawn invisibly"
 WHITE = "in the colour of its background"
@@ -28,6 +30,7 @@ CLIPPED = "outside of what is drawn"
 
 _WHITE = 225  # of 255, in each channel
 _TRANSPARENT = 25  # of 255
+_INKED = re.compile("[^ ]+")
 _TINIEST = 3.2  # points
 _LEAST_WORDS = 5  # of tiny text: fewer are a plot's labels
 _PLAIN_WORDS = 0.7  # of tiny words: among labels there are more numbers and names of files
@@ -112,53 +115,69 @@ def _is_known(word: Word, known: Sequence[tuple[Rect, str]]) -> bool:
 
 def _suspects(text: pdfium.PdfTextPage, turning: Turning) -> tuple[int, list[_Word]]:
     """How many words there are, and those whose first letter may not be seen."""
-    whole = str(text.get_text_range())
-    count = text.count_chars()
-    letters = whole if len(whole) == count else _letters(text, count)
-    words, suspects, start = 0, [], -1
-    for position in range(count + 1):
-        inked = position < count and letters[position].isprintable() and letters[position] != " "
-        if inked and start < 0:
-            start = position
-        elif not inked and start >= 0:
-            words += 1
-            if reason := _reason(text, start):
-                suspects.append(_word(text, letters, (start, position), turning, words, reason))
-            start = -1
+    letters = letters_of(text)
+    unseen = {ord(letter): " " for letter in set(letters) if not letter.isprintable()}
+    reasons = _Reasons(text)
+    words, suspects = 0, []
+    for words, match in enumerate(_INKED.finditer(letters.translate(unseen)), start=1):
+        if reason := reasons.of(match.start()):
+            suspects.append(_word(text, letters, match.span(), turning, words, reason))
     return words, suspects
 
 
-def _letters(text: pdfium.PdfTextPage, count: int) -> str:
-    return "".join(chr(pdfium_raw.FPDFText_GetUnicode(text, n)) for n in range(count))
+_Sides = tuple[float, float, float, float]
 
 
-def _reason(text: pdfium.PdfTextPage, position: int) -> str:
+class _Reasons:
+    """Why letters may not be seen, which is looked up once for each object that draws some."""
+
+    def __init__(self, text: pdfium.PdfTextPage) -> None:
+        self._text = text
+        self._page = address_of(text.raw)
+        self._drawn: dict[int, tuple[str, Sequence[_Sides]]] = {}
+
+    def of(self, position: int) -> str:
+        """Why a letter may not be seen; empty for one that is."""
+        drawn = text_object(self._page, position)
+        if drawn not in self._drawn or not drawn:
+            self._drawn[drawn] = _drawn(self._text, position)
+        reason, clips = self._drawn[drawn]
+        if clips and not reason and _is_outside(self._text.get_charbox(position), clips):
+            return CLIPPED
+        return reason
+
+
+def _drawn(text: pdfium.PdfTextPage, position: int) -> tuple[str, Sequence[_Sides]]:
+    """Why a letter may not be seen where it is drawn, and the boxes that it is clipped to."""
     red, green, blue, alpha = (ctypes.c_uint() for _ in range(4))
     drawn = pdfium_raw.FPDFText_GetTextObject(text, position)
     mode = pdfium_raw.FPDFTextObj_GetTextRenderMode(drawn) if drawn else 0
     if mode == pdfium_raw.FPDF_TEXTRENDERMODE_INVISIBLE:
-        return INVISIBLE
+        return INVISIBLE, ()
     if pdfium_raw.FPDFText_GetFillColor(text, position, red, green, blue, alpha) and (
         alpha.value <= _TRANSPARENT or min(red.value, green.value, blue.value) >= _WHITE
     ):
-        return WHITE
+        return WHITE, ()
     if 0 < _size(text, position) <= _TINIEST:
-        return TINY
-    return CLIPPED if drawn and _is_clipped(drawn, text.get_charbox(position)) else ""
+        return TINY, ()
+    return "", tuple(_clip_boxes(drawn)) if drawn else ()
 
 
-def _is_clipped(drawn: Any, own: tuple[float, float, float, float]) -> bool:
+def _clip_boxes(drawn: Any) -> Iterator[_Sides]:
+    clip = pdfium_raw.FPDFPageObj_GetClipPath(drawn)
+    return (_clip_box(clip, n) for n in range(pdfium_raw.FPDFClipPath_CountPaths(clip)))
+
+
+def _is_outside(own: _Sides, clips: Sequence[_Sides]) -> bool:
     """Whether the middle of a letter seems to be outside of the box of a path that it is clipped
     to; a form may have moved it back.
     """
-    clip = pdfium_raw.FPDFPageObj_GetClipPath(drawn)
     left, bottom, right, top = own
     x, y = (left + right) / 2, (bottom + top) / 2
-    boxes = (_clip_box(clip, n) for n in range(pdfium_raw.FPDFClipPath_CountPaths(clip)))
-    return any(not (a <= x <= c and b <= y <= d) for a, b, c, d in boxes)
+    return any(not (a <= x <= c and b <= y <= d) for a, b, c, d in clips)
 
 
-def _clip_box(clip: Any, number: int) -> tuple[float, float, float, float]:
+def _clip_box(clip: Any, number: int) -> _Sides:
     """The box of the points of a path, of which a long one is taken for boundless."""
     count = pdfium_raw.FPDFClipPath_CountPathSegments(clip, number)
     if not 0 < count <= _MOST_SEGMENTS:

@@ -9,6 +9,7 @@ from contextlib import closing, contextmanager
 from functools import cached_property
 from io import BytesIO
 from itertools import chain
+from operator import attrgetter
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
@@ -99,6 +100,10 @@ _CONTENT = ContentConfig(
     bitmaps_content_level=ContentLevel.COMPUTE_AND_MATERIALIZE,
     include_bitmap_bytes=False,
 )
+
+
+_ACROSS = attrgetter("r_x0", "r_x1", "r_x2", "r_x3")
+_UP = attrgetter("r_y0", "r_y1", "r_y2", "r_y3")
 
 
 class _Corners(Protocol):
@@ -332,8 +337,7 @@ def _rect(box: Sequence[float], height: float) -> Rect:
 
 
 def _rect_of(corners: _Corners, height: float) -> Rect:
-    across = (corners.r_x0, corners.r_x1, corners.r_x2, corners.r_x3)
-    up = (corners.r_y0, corners.r_y1, corners.r_y2, corners.r_y3)
+    across, up = _ACROSS(corners), _UP(corners)
     return Rect(min(across), height - max(up), max(across), height - min(up))
 
 
@@ -371,5 +375,7 @@ def _font(cell: _ParsedCell) -> str:
 
 def _angle(cell: _ParsedCell) -> float:
     """In degrees."""
+    if cell.r_y0 == cell.r_y1 and cell.r_y2 == cell.r_y3 and cell.r_x0 < cell.r_x1:
+        return 0.0
     corners = {name: getattr(cell, name) for name in _Corners.__annotations__}
     return float(BoundingRectangle(**corners).angle_360)

@@ -137,6 +137,9 @@ def in_logical_order(lines: Sequence[Line]) -> list[Line]:
     The parser takes a line with any word from the right for one from the right as a whole. The
     page's letters say which way its lines go; words of the other direction form runs within them.
     """
+    letters = set[str]().union(*(word.text for line in lines for word in line.words))
+    if not any(unicodedata.bidirectional(letter) in _FROM_RIGHT for letter in letters):
+        return list(lines)
     mixed = {id(line) for line in lines if _is_mixed(line)}
     if not mixed:
         return list(lines)

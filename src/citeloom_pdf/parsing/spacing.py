@@ -158,7 +158,8 @@ def with_spaces_checked(
 
 
 def _is_from_right(line: Line) -> bool:
-    return any(unicodedata.bidirectional(character) in ("R", "AL") for character in line.text)
+    letters = set() if line.text.isascii() else set(line.text)
+    return any(unicodedata.bidirectional(letter) in ("R", "AL") for letter in letters)
 
 
 def _both(line: Line, placed: PlacedGlyphs) -> _Letters | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import gc
 import os
 import signal
 import sys
@@ -64,6 +65,9 @@ def _unexpected(name: str, error: Exception) -> UnreadableDocument:
 
 
 _PR_SET_PDEATHSIG = 1
+# a page is tens of thousands of letters and words; with Python's own thresholds an eighth of a
+# conversion would go into looking for garbage among them
+_GARBAGE_COLLECTION = (50_000, 20, 50)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +116,7 @@ def main(jobs: int, parent: int) -> None:
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _end_with_parent(parent)
+    gc.set_threshold(*_GARBAGE_COLLECTION)
     # Output of libraries must not mix with the results on stdout.
     os.dup2(2, 1)
     pipe = Connection(jobs)
