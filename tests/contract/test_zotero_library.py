@@ -24,7 +24,7 @@ from citeloom.domain.zotero.items import (
     ZoteroNote,
     ZoteroTag,
 )
-from citeloom.infrastructure.zotero.api_client import Timing
+from citeloom.infrastructure.retries import Timing
 from citeloom.infrastructure.zotero.local import LocalZotero
 from citeloom.infrastructure.zotero.local_api import LocalApiZotero
 from citeloom.infrastructure.zotero.reach import FallbackZotero
@@ -99,7 +99,7 @@ def build(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Build]:
             if request.param not in (LocalApiZotero, WebZotero):
                 return cast("ZoteroLibrary", request.param(contents, folder))
             url = servers.enter_context(serving(ZoteroServer(*contents, local=local))).url
-            timing = Timing(sleep=lambda seconds: None)
+            timing = Timing(sleep=lambda stop, seconds: None)
             if local:
                 return LocalApiZotero(url, timing=timing)
             return WebZotero(KEY, folder, url=url, timing=timing)

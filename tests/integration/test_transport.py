@@ -1,4 +1,4 @@
-"""Requests end in time, and go through the proxies of the environment."""
+"""Requests end in time, and go through the proxies of the environment but to this machine."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from http.server import BaseHTTPRequestHandler
 import httpx
 import pytest
 
-from citeloom.infrastructure.remote import exchange
-from citeloom.infrastructure.transport import SECONDS, DeadlineTransport
+from citeloom.infrastructure.transport import EXCHANGE, DeadlineTransport, Exchange
 from tests.fakes.loopback import listening
 
 ANSWER = b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\nX-Long: " + b"x" * 200 + b"\r\n\r\nbody"
@@ -49,18 +48,9 @@ def dripping(*, fast: int = 0) -> Iterator[str]:
 def test_a_request_ends_in_time_while_bytes_of_headers_or_body_arrive(fast: int) -> None:
     with dripping(fast=fast) as url, httpx.Client(transport=DeadlineTransport()) as client:
         with pytest.raises(httpx.ReadTimeout, match=r"takes longer than 0\.05 s"):
-            client.get(url, extensions={SECONDS: 0.05})
+            client.get(url, extensions={EXCHANGE: Exchange(0.05)})
         if fast:
-            assert client.get(url, extensions={SECONDS: 30}).text == "body"
-
-
-def test_a_service_has_no_longer_for_headers_that_drip_in() -> None:
-    with (
-        dripping() as url,
-        httpx.Client(transport=DeadlineTransport()) as client,
-        pytest.raises(httpx.ReadTimeout, match=r"takes longer than 0\.05 s"),
-    ):
-        exchange(client, url, b"{}", seconds=0.05)
+            assert client.get(url, extensions={EXCHANGE: Exchange(30)}).text == "body"
 
 
 def test_a_connection_that_is_refused_is_an_error_of_httpx() -> None:
@@ -86,4 +76,27 @@ def test_requests_go_through_the_proxy_of_the_environment_unless_it_excludes_the
         monkeypatch.setenv("no_proxy", "127.0.0.1")
         client.get("http://qdrant.invalid/aliases")
         client.get(f"{url}/aliases")
-    assert asked == ["http://qdrant.invalid/aliases", "/aliases"]
+        monkeypatch.delenv("no_proxy")
+        client.get(f"{url}/collections")
+    assert asked == ["http://qdrant.invalid/aliases", "/aliases", "/collections"]
+
+
+def test_another_thread_ends_a_request_that_waits_for_its_answer() -> None:
+    exchange, silent = Exchange(), threading.Event()
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+
+        def accept() -> None:
+            connection = listener.accept()[0]
+            with connection:
+                connection.recv(1 << 16)
+                exchange.cancel()
+                silent.wait(30)
+
+        threading.Thread(target=accept, daemon=True).start()
+        url = f"http://127.0.0.1:{listener.getsockname()[1]}"
+        with httpx.Client(transport=DeadlineTransport()) as client:
+            with pytest.raises(httpx.TransportError):
+                client.get(url, extensions={EXCHANGE: exchange}, timeout=20)
+            with pytest.raises(httpx.ReadError, match="cancelled"):
+                client.get(url, extensions={EXCHANGE: exchange})
+        silent.set()

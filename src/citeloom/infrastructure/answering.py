@@ -14,14 +14,9 @@ from citeloom.application.ports.answer_model import AnswerModel, ModelPrompt, Mo
 from citeloom.application.ports.runtime import Cancellation
 from citeloom.domain.answers.usage import TokenUsage
 from citeloom.domain.errors import CiteloomError, IncompleteReply, PromptTooLong
-from citeloom.infrastructure.remote import (
-    InvalidAnswer,
-    RemoteService,
-    RequestRefused,
-    RetryPolicy,
-    TimeLimit,
-    read_whole,
-)
+from citeloom.infrastructure.remote import RemoteService, RequestRefused
+from citeloom.infrastructure.retries import AnswerTooLarge, RetryPolicy, bounded
+from citeloom.infrastructure.transport import Exchange
 
 # The request for a chat completion, and doing without what a service refuses.
 
@@ -233,6 +228,8 @@ class OpenAiAnswerModel(AnswerModel):
             tries=_TRIES,
             seconds=min(limits.first_seconds, limits.seconds),
             longest_wait=_LONGEST_WAIT,
+            most_bytes=_MOST_BYTES,
+            streamed=True,
         )
 
     @property
@@ -260,13 +257,13 @@ class OpenAiAnswerModel(AnswerModel):
                 raise self._broken(str(error), has_begun) from error
         except (NoCompletion, StreamTooLong) as error:
             reason = (
-                f"it sent what is no chat completion: {self._service.excerpt(str(error).encode())}"
+                f"it sent what is no chat completion: {self._service.sentence(str(error).encode())}"
             )
             raise self._broken(reason, has_begun) from error
         except ServiceError as error:
             if is_too_long(error.body) and not has_begun:
                 raise self._too_long(error.body) from error
-            reason = f"it reports an error: {self._service.excerpt(error.body)}"
+            reason = f"it reports an error: {self._service.sentence(error.body)}"
             raise self._broken(reason, has_begun) from error
         if completion.usage:
             yield completion.usage
@@ -288,35 +285,33 @@ class OpenAiAnswerModel(AnswerModel):
 
     def _answer(self, prompt: ModelPrompt, cancellation: Cancellation | None) -> Iterator[bytes]:
         """The data of each event, or the whole answer of a service that does not stream."""
-        until = time.monotonic() + self._limits.seconds
+        until, exchange = time.monotonic() + self._limits.seconds, Exchange()
         with ExitStack() as stack:
-            response = self._response(prompt, stack, cancellation)
-            whole = stack.enter_context(TimeLimit(response, until - time.monotonic()))
-            first = stack.enter_context(TimeLimit(response, self._retry_policy.seconds))
+            response = self._response(prompt, stack, exchange, cancellation)
+            exchange.allow(min(until - time.monotonic(), self._retry_policy.seconds))
             try:
-                for data in _data(response, until):
-                    first.lift()
+                for data in _data(response, self._retry_policy):
+                    exchange.allow(until - time.monotonic())
                     yield data
             except httpx.TimeoutException as error:
-                raise _Broken(f"it was silent for {self._retry_policy.seconds:g} s") from error
-            except (httpx.RequestError, httpx.StreamError) as error:
-                reason = self._late(first, whole) or f"the connection broke ({error})"
+                reason = f"it was silent for {self._retry_policy.seconds:g} s"
+                if time.monotonic() >= until:
+                    reason = f"its reply took longer than {self._limits.seconds:g} s"
                 raise _Broken(reason) from error
-            if reason := self._late(first, whole):
-                raise _Broken(reason)
-
-    def _late(self, first: TimeLimit, whole: TimeLimit) -> str:
-        if whole.passed:
-            return f"its reply took longer than {self._limits.seconds:g} s"
-        return f"it was silent for {self._retry_policy.seconds:g} s" if first.passed else ""
+            except (httpx.RequestError, httpx.StreamError) as error:
+                raise _Broken(f"the connection broke ({error})") from error
 
     def _response(
-        self, prompt: ModelPrompt, stack: ExitStack, cancellation: Cancellation | None
+        self,
+        prompt: ModelPrompt,
+        stack: ExitStack,
+        exchange: Exchange,
+        cancellation: Cancellation | None,
     ) -> httpx.Response:
         """The answer to an accepted request."""
         body = request_of(self._name, prompt, self._limits.tokens)
         while True:
-            opened = self._service.opened(_PATH, body, self._retry_policy, cancellation)
+            opened = self._service.opened(_PATH, body, self._retry_policy, exchange, cancellation)
             try:
                 return stack.enter_context(opened)
             except RequestRefused as error:
@@ -330,7 +325,7 @@ class OpenAiAnswerModel(AnswerModel):
     def _too_long(self, body: bytes) -> PromptTooLong:
         return PromptTooLong(
             f"{self.model_id} does not read as much as the question and its passages: "
-            f"{self._service.excerpt(body)}",
+            f"{self._service.sentence(body)}",
             "Ask with fewer passages (--top-k), or a model with a larger context.",
         )
 
@@ -354,11 +349,11 @@ class _Broken(Exception):
     """The answer ended early."""
 
 
-def _data(response: httpx.Response, until: float) -> Iterator[bytes]:
+def _data(response: httpx.Response, policy: RetryPolicy) -> Iterator[bytes]:
     if response.headers.get("content-type", "").startswith("text/event-stream"):
         yield from data_of(response.iter_bytes())
         return
     try:
-        yield read_whole(response, until, _MOST_BYTES).body
-    except InvalidAnswer as error:
+        yield b"".join(bounded(response.iter_bytes(), policy.most_bytes))
+    except AnswerTooLarge as error:
         raise NoCompletion(str(error)) from error

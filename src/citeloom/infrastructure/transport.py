@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+import socket
 import ssl
+import threading
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from functools import cached_property
-from threading import Lock
 from typing import Any
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
@@ -17,24 +18,91 @@ from urllib.request import getproxies, proxy_bypass
 import httpcore
 import httpx
 
-SECONDS = "citeloom_seconds"
-"""Request extension: so many seconds at most until the answer has been read whole."""
+EXCHANGE = "citeloom_exchange"
+"""Request extension: the `Exchange` of the request."""
 
 _MOST_CONNECTIONS, _KEPT, _KEPT_SECONDS = 100, 20, 5.0
+_LOCAL = frozenset({"localhost", "127.0.0.1", "::1"})
+
+
+class Exchange:
+    """A request under way: the time that is left for its answer, and how another thread ends it."""
+
+    current: ContextVar[Exchange | None] = ContextVar("exchange", default=None)
+
+    def __init__(self, seconds: float = math.inf, stop: threading.Event | None = None) -> None:
+        self.stop = stop or threading.Event()
+        """Once it is set, a running try is the last."""
+        self._cancelled = False
+        self._connection: httpcore.NetworkStream | None = None
+        self.allow(seconds)
+
+    def allow(self, seconds: float) -> None:
+        """Let the answer take so many seconds from now on until it has been read whole."""
+        self._seconds = seconds
+        self._ends = time.monotonic() + seconds
+
+    def cancel(self) -> None:
+        """End the request: it is not tried again, and its connection is cut, also while another
+        thread reads.
+        """
+        self._cancelled = True
+        self.stop.set()
+        connection = self._connection.get_extra_info("socket") if self._connection else None
+        with suppress(OSError):
+            if connection is not None:
+                connection.shutdown(socket.SHUT_RDWR)
+
+    @contextmanager
+    def applied(self) -> Iterator[None]:
+        """Bound what is read and written in this context; errors are those of httpx."""
+        token = self.current.set(self)
+        try:
+            yield
+        except (
+            httpcore.TimeoutException,
+            httpcore.NetworkError,
+            httpcore.ProtocolError,
+            httpcore.ProxyError,
+            httpcore.UnsupportedProtocol,
+        ) as error:
+            late = f"its answer takes longer than {self._seconds:g} s"
+            message = late if self._left() <= 0 else str(error)
+            raise getattr(httpx, type(error).__name__)(message) from error
+        finally:
+            self.current.reset(token)
+
+    def bounded(self, timeout: float | None) -> float | None:
+        """The timeout, or the time that is left if that is shorter."""
+        if self._cancelled:
+            raise httpcore.ReadError("the request was cancelled")
+        left = self._left()
+        if left <= 0:
+            raise httpcore.ReadTimeout
+        bounds = [bound for bound in (timeout, left) if bound not in (None, math.inf)]
+        return min(bounds, default=None)
+
+    def use(self, connection: httpcore.NetworkStream, timeout: float | None) -> float | None:
+        """`bounded` for a step on a connection, which `cancel` then cuts."""
+        self._connection = connection
+        return self.bounded(timeout)
+
+    def _left(self) -> float:
+        return self._ends - time.monotonic()
 
 
 class DeadlineTransport(httpx.BaseTransport):
-    """Sends requests as httpx does, through the proxies of the environment. One with the extension
-    `SECONDS` fails with `httpx.ReadTimeout` after that time; the timeouts of httpx begin again with
-    every byte, those of headers, too.
+    """Sends requests as httpx does, through the proxies of the environment but for hosts of this
+    machine. One with the extension `EXCHANGE` fails with `httpx.ReadTimeout` when its time is up;
+    the timeouts of httpx begin again with every byte, those of headers, too.
     """
 
     def __init__(self) -> None:
         self._pools: dict[tuple[str, str | None], httpcore.ConnectionPool] = {}
-        self._guard = Lock()
+        self._guard = threading.Lock()
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
-        deadline = _Deadline.after(request.extensions.get(SECONDS))
+        exchange = request.extensions.get(EXCHANGE) or Exchange()
         url = request.url
         sent = httpcore.Request(
             method=request.method,
@@ -45,13 +113,13 @@ class DeadlineTransport(httpx.BaseTransport):
             content=request.stream,
             extensions=request.extensions,
         )
-        with deadline.applied():
+        with exchange.applied():
             answer = self._pool(url.scheme, _proxy_of(url)).handle_request(sent)
         assert isinstance(answer.stream, Iterable)
         return httpx.Response(
             answer.status,
             headers=answer.headers,
-            stream=_Body(answer.stream, deadline),
+            stream=_Body(answer.stream, exchange),
             extensions=answer.extensions,
         )
 
@@ -88,67 +156,22 @@ def _proxy_of(url: httpx.URL) -> str | None:
     """The proxy that the environment names for an address."""
     proxies = getproxies()
     proxy = proxies.get(url.scheme) or proxies.get("all")
-    if not proxy or proxy_bypass(url.host):
+    if not proxy or url.host in _LOCAL or proxy_bypass(url.host):
         return None
     return proxy if urlsplit(proxy).netloc else f"http://{proxy}"
-
-
-class _Deadline:
-    """A time by which an answer must have been read whole."""
-
-    current: ContextVar[_Deadline | None] = ContextVar("deadline", default=None)
-
-    def __init__(self, seconds: float) -> None:
-        self._message = f"its answer takes longer than {seconds:g} s"
-        self._ends = time.monotonic() + seconds
-
-    @classmethod
-    def after(cls, seconds: float | None) -> _Deadline:
-        return cls(math.inf if seconds is None else seconds)
-
-    @contextmanager
-    def applied(self) -> Iterator[None]:
-        """Bound what is read and written in this context; errors are those of httpx."""
-        token = self.current.set(self)
-        try:
-            yield
-        except (
-            httpcore.TimeoutException,
-            httpcore.NetworkError,
-            httpcore.ProtocolError,
-            httpcore.ProxyError,
-            httpcore.UnsupportedProtocol,
-        ) as error:
-            message = self._message if self._left() <= 0 else str(error)
-            raise getattr(httpx, type(error).__name__)(message) from error
-        finally:
-            self.current.reset(token)
-
-    @classmethod
-    def bounded(cls, timeout: float | None) -> float | None:
-        """The timeout, or the time that is left if that is shorter."""
-        deadline = cls.current.get()
-        left = deadline._left() if deadline else math.inf
-        if left <= 0:
-            raise httpcore.ReadTimeout
-        bounds = [bound for bound in (timeout, left) if bound not in (None, math.inf)]
-        return min(bounds, default=None)
-
-    def _left(self) -> float:
-        return self._ends - time.monotonic()
 
 
 class _Body(httpx.SyncByteStream):
     """The body of an answer, read before its deadline."""
 
-    def __init__(self, parts: Iterable[bytes], deadline: _Deadline) -> None:
+    def __init__(self, parts: Iterable[bytes], exchange: Exchange) -> None:
         self._parts = parts
-        self._deadline = deadline
+        self._exchange = exchange
 
     def __iter__(self) -> Iterator[bytes]:
         parts = iter(self._parts)
         while True:
-            with self._deadline.applied():
+            with self._exchange.applied():
                 part = next(parts, None)
             if part is None:
                 return
@@ -160,7 +183,7 @@ class _Body(httpx.SyncByteStream):
 
 
 class _Network(httpcore.NetworkBackend):
-    """Connections that keep to the deadline."""
+    """Connections that keep to the deadline of the exchange that uses them."""
 
     def __init__(self) -> None:
         self._inner = httpcore.SyncBackend()
@@ -173,7 +196,7 @@ class _Network(httpcore.NetworkBackend):
         local_address: str | None = None,
         socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
     ) -> httpcore.NetworkStream:
-        bounded = _Deadline.bounded(timeout)
+        bounded = _exchange().bounded(timeout)
         return _Connection(
             self._inner.connect_tcp(host, port, bounded, local_address, socket_options)
         )
@@ -184,10 +207,10 @@ class _Connection(httpcore.NetworkStream):
         self._inner = inner
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
-        return self._inner.read(max_bytes, _Deadline.bounded(timeout))
+        return self._inner.read(max_bytes, _exchange().use(self._inner, timeout))
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
-        self._inner.write(buffer, _Deadline.bounded(timeout))
+        self._inner.write(buffer, _exchange().use(self._inner, timeout))
 
     def close(self) -> None:
         self._inner.close()
@@ -198,8 +221,12 @@ class _Connection(httpcore.NetworkStream):
         server_hostname: str | None = None,
         timeout: float | None = None,
     ) -> httpcore.NetworkStream:
-        bounded = _Deadline.bounded(timeout)
+        bounded = _exchange().use(self._inner, timeout)
         return _Connection(self._inner.start_tls(ssl_context, server_hostname, bounded))
 
     def get_extra_info(self, info: str) -> Any:
         return self._inner.get_extra_info(info)
+
+
+def _exchange() -> Exchange:
+    return Exchange.current.get() or Exchange()

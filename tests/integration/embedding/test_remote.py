@@ -5,12 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC, datetime, timedelta
-from email.utils import format_datetime
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 
 from citeloom.domain.errors import (
@@ -20,7 +17,6 @@ from citeloom.domain.errors import (
     TextRefused,
 )
 from citeloom.infrastructure.embedding.remote.dense import RemoteDense
-from citeloom.infrastructure.remote import InvalidAnswer, exchange, retry_after
 from tests.fakes.embedders import HashingDense
 from tests.fakes.embedding_server import (
     KEY,
@@ -342,18 +338,6 @@ class TestTooMuch:
         with pytest.raises(ModelUnavailable, match="refuses the request"):
             make().embed_query("How long may a question be?")
 
-    def test_an_answer_without_end_is_not_read(self, served: ServedEmbeddings) -> None:
-        served.service.misbehave(Misdeed(body=b"[" * 5_000_000))
-        headers = {"Authorization": f"Bearer {KEY}"}
-        with httpx.Client(headers=headers) as http, pytest.raises(InvalidAnswer, match="1 MB"):
-            exchange(http, f"{served.openai}/embeddings", b'{"input": ["x"]}', 5, 1_000_000)
-
-    def test_an_answer_that_trickles_is_given_up(self, served: ServedEmbeddings) -> None:
-        served.service.misbehave(Misdeed(delay=0.5))
-        headers = {"Authorization": f"Bearer {KEY}"}
-        with httpx.Client(headers=headers) as http, pytest.raises(httpx.TimeoutException):
-            exchange(http, f"{served.openai}/embeddings", b'{"input": ["x"]}', 0.2)
-
 
 class TestRequests:
     def test_ask_for_numbers_and_name_the_model(
@@ -472,27 +456,3 @@ def test_errors_come_from_threads_of_many_askers(make: Make, served: ServedEmbed
     with ThreadPoolExecutor(4) as pool:
         assert sorted(pool.map(ask, range(12))) == [0, *[32] * 11]
     assert dense.usage.calls == 11
-
-
-class TestWaits:
-    NOW = datetime(2026, 11, 22, 12, 0, tzinfo=UTC)
-
-    @pytest.mark.parametrize(
-        ("headers", "seconds"),
-        [
-            ({}, 0.0),
-            ({"retry-after": "7"}, 7.0),
-            ({"retry-after": "1.5"}, 1.5),
-            ({"retry-after-ms": "1500", "retry-after": "7"}, 1.5),
-            ({"retry-after-ms": "soon", "retry-after": "7"}, 7.0),
-            ({"retry-after": format_datetime(NOW + timedelta(seconds=30), usegmt=True)}, 30.0),
-            ({"retry-after": format_datetime(NOW - timedelta(seconds=30), usegmt=True)}, 0.0),
-            ({"retry-after": "Sun, 22 Nov 2026 12:00:09"}, 9.0),
-            ({"retry-after": "-5"}, 0.0),
-            ({"retry-after": "inf"}, 0.0),
-            ({"retry-after": "nan"}, 0.0),
-            ({"retry-after": "tomorrow"}, 0.0),
-        ],
-    )
-    def test_are_read_in_every_form(self, headers: dict[str, str], seconds: float) -> None:
-        assert retry_after(headers, self.NOW) == seconds

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -26,7 +27,7 @@ from citeloom.domain.zotero.items import (
     ZoteroNote,
     ZoteroTag,
 )
-from citeloom.infrastructure.zotero.api_client import Timing
+from citeloom.infrastructure.retries import Timing
 from citeloom.infrastructure.zotero.local import LocalZotero
 from citeloom.infrastructure.zotero.local_api import LocalApiZotero
 from citeloom.infrastructure.zotero.web_api import WebZotero
@@ -46,7 +47,8 @@ class SteppedTime:
     at: float = 100.0
     sleeps: list[float] = field(default_factory=list)
 
-    def sleep(self, seconds: float) -> None:
+    def sleep(self, stop: threading.Event, seconds: float) -> None:
+        assert not stop.is_set()
         self.sleeps.append(round(seconds, 3))
         self.at += seconds
 

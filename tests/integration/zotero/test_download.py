@@ -16,7 +16,7 @@ from citeloom.application.zotero.snapshot import Download, DownloadReport
 from citeloom.domain.errors import SourceUnavailable
 from citeloom.domain.zotero.items import LinkMode, ZoteroContent, ZoteroLibraryRef
 from citeloom.domain.zotero.selection import ZoteroSelection
-from citeloom.infrastructure.zotero.api_client import Timing
+from citeloom.infrastructure.retries import Timing
 from citeloom.infrastructure.zotero.web_api import FileStore, WebZotero
 from tests.fakes.progress import RecordedProgress
 from tests.fakes.zotero_contents import key, many_items
@@ -35,7 +35,7 @@ def server() -> Iterator[ZoteroServer]:
 
 
 def _zotero(server: ZoteroServer, folder: Path) -> WebZotero:
-    timing = Timing(sleep=lambda seconds: None)
+    timing = Timing(sleep=lambda stop, seconds: None)
     return WebZotero(KEY, folder, url=server.url, timing=timing)
 
 

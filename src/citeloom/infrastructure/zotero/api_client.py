@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import random
-import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -15,24 +13,24 @@ from pyzotero import zotero as pyzotero
 from citeloom.application.limits import ZOTERO_LIMITS
 from citeloom.domain.errors import SourceUnavailable
 from citeloom.domain.zotero.items import ZoteroLibraryRef
+from citeloom.infrastructure.retries import (
+    TEMPORARY,
+    RetryingTransport,
+    RetryPolicy,
+    Timing,
+    WaitTooLong,
+    secrets_of,
+    sentence_of,
+)
 
-# Rate-limited requests to Zotero with retries of temporary failures.
+# Requests to Zotero, at a limited rate, and the errors of those that fail.
 
-_TEMPORARY = frozenset({429, 500, 502, 503, 504})
-_FIRST_PAUSE = 1.0
-_LONGEST_PAUSE = 30.0
-_LONGEST_WAIT = 300.0
 MAY_BE_ABSENT = "citeloom_may_be_absent"
 """Request extension: a 404 is an answer, not a failure."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Timing:
-    """The clock, sleep and random source (0 to 1) of retries."""
-
-    now: Callable[[], float] = time.monotonic
-    sleep: Callable[[float], None] = time.sleep
-    chance: Callable[[], float] = random.SystemRandom().random
+_FIRST_PAUSE = 1.0
+_LONGEST_WAIT = 300.0
+_LONGEST_ANSWER = 3600.0
+"""Seconds until the largest file has been read whole."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,131 +48,65 @@ class RequestPolicy:
     unreachable: str
     most_bytes: int = ZOTERO_LIMITS.most_bytes
 
+    @property
+    def retries(self) -> RetryPolicy:
+        """How a request is tried."""
+        return RetryPolicy(
+            tries=self.tries,
+            seconds=_LONGEST_ANSWER,
+            silence=self.timeout,
+            longest_wait=_LONGEST_WAIT,
+            interval=self.interval,
+            first_pause=_FIRST_PAUSE,
+            most_bytes=self.most_bytes,
+        )
 
-class AnswerTooLarge(httpx.HTTPError):
-    """A response is larger than allowed; the rest of it is not read."""
 
-
-class RetryingTransport(httpx.BaseTransport):
-    """Sends requests at a limited rate, and waits as long as `Backoff` and `Retry-After` say.
-
-    Responses are read whole. Broken connections, timeouts, 429 and 5xx are retried with
-    exponential backoff. Raises `AnswerTooLarge` before more than the limit is read, and
-    `SourceUnavailable` when the last try fails, when Zotero asks to wait more than five minutes,
-    and for every other error status.
+class ZoteroTransport(RetryingTransport):
+    """Requests that raise `SourceUnavailable` when the last try fails, when Zotero asks to wait
+    more than five minutes, and for the status of an error.
     """
 
-    def __init__(self, policy: RequestPolicy, timing: Timing) -> None:
-        self._policy = policy
-        self._timing = timing
-        self._inner = httpx.HTTPTransport()
-        self._not_before = 0.0
+    def __init__(self, policy: RequestPolicy, timing: Timing | None = None) -> None:
+        super().__init__(policy.retries, timing)
+        self._refused = policy.refused
+        self._unreachable = policy.unreachable
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
-        seconds = httpx.Timeout(self._policy.timeout)
-        request.extensions = {**request.extensions, "timeout": seconds.as_dict()}
-        for left in range(self._policy.tries - 1, -1, -1):
-            self._wait()
-            try:
-                response = self._inner.handle_request(request)
-                _read(response, self._policy.most_bytes)
-            except httpx.TransportError as error:
-                if not left:
-                    raise self._unreachable(request, error) from error
-            else:
-                self._apply_backoff(response)
-                if response.status_code not in _TEMPORARY or not left:
-                    return self._accepted(request, response)
-            self._pause(self._policy.tries - 1 - left)
-        raise AssertionError("the last try returns or raises")
-
-    def close(self) -> None:
-        self._inner.close()
-
-    def _wait(self) -> None:
-        wait = self._not_before - self._timing.now()
-        if wait > _LONGEST_WAIT:
+        try:
+            response = super().handle_request(request)
+        except WaitTooLong as error:
             raise SourceUnavailable(
-                f"Zotero asks to wait {wait:.0f} seconds before the next request",
+                f"Zotero asks to wait {error.seconds:.0f} seconds before the next request",
                 "Try again after that time; what was read or downloaded so far is kept.",
-            )
-        if wait > 0:
-            self._timing.sleep(wait)
-        self._not_before = self._timing.now() + self._policy.interval
+            ) from error
+        except (httpx.TransportError, httpx.DecodingError) as error:
+            late = isinstance(error, httpx.TimeoutException)
+            reason = "did not answer in time" if late else "failed"
+            host = request.url.netloc.decode()
+            raise SourceUnavailable(
+                f"the connection to Zotero at {host} {reason}: {error}".rstrip(": "),
+                self._unreachable,
+            ) from error
+        self._check(request, response)
+        return response
 
-    def _apply_backoff(self, response: httpx.Response) -> None:
-        """Apply the wait that Zotero asks for, and remove the header, since it is handled."""
-        for name in ("Backoff", "Retry-After"):
-            seconds = response.headers.pop(name, "")
-            if seconds.isdecimal():
-                self._delay(float(seconds))
-
-    def _pause(self, tries: int) -> None:
-        """Exponential backoff with jitter, so that clients do not return all at once."""
-        longest = min(_FIRST_PAUSE * 2**tries, _LONGEST_PAUSE)
-        self._delay(longest * (0.5 + self._timing.chance() / 2))
-
-    def _delay(self, seconds: float) -> None:
-        self._not_before = max(self._not_before, self._timing.now() + seconds)
-
-    def _accepted(self, request: httpx.Request, response: httpx.Response) -> httpx.Response:
+    def _check(self, request: httpx.Request, response: httpx.Response) -> None:
         status, path = response.status_code, request.url.path
         if status < 400 or (status == 404 and MAY_BE_ABSENT in request.extensions):
-            return response
+            return
         if status in (401, 403):
-            raise SourceUnavailable(f"Zotero refuses access to {path}", self._policy.refused)
+            raise SourceUnavailable(f"Zotero refuses access to {path}", self._refused)
         if status == 404:
             raise SourceUnavailable(
                 f"Zotero has nothing at {path}",
                 "The library may have been deleted, or the key may not have access to it.",
             )
+        sentence = sentence_of(response.content, secrets_of(request))
         raise SourceUnavailable(
-            f"Zotero answered {status} to a request for {path}",
-            "Try again later." if status in _TEMPORARY else "Update citeloom and Zotero.",
+            f"Zotero answered {status} to a request for {path}: {sentence}".removesuffix(": "),
+            "Try again later." if status in TEMPORARY else "Update citeloom and Zotero.",
         )
-
-    def _unreachable(
-        self, request: httpx.Request, error: httpx.TransportError
-    ) -> SourceUnavailable:
-        reason = "did not answer in time" if isinstance(error, httpx.TimeoutException) else "failed"
-        host = request.url.netloc.decode()
-        return SourceUnavailable(
-            f"the connection to Zotero at {host} {reason}: {error}".rstrip(": "),
-            self._policy.unreachable,
-        )
-
-
-def _read(response: httpx.Response, most: int) -> None:
-    """Read the response up to `most` bytes, by its declared and by its actual length."""
-    announced = response.headers.get("Content-Length", "")
-    if announced.isdecimal() and int(announced) > most:
-        response.close()
-        raise AnswerTooLarge(f"{int(announced)} bytes were declared, {most} are allowed")
-    assert isinstance(response.stream, httpx.SyncByteStream)
-    response.stream = _Bounded(response.stream, most)
-    try:
-        response.read()
-    finally:
-        response.close()
-
-
-class _Bounded(httpx.SyncByteStream):
-    """A stream that raises `AnswerTooLarge` after `most` bytes."""
-
-    def __init__(self, stream: httpx.SyncByteStream, most: int) -> None:
-        self._stream = stream
-        self._most = most
-
-    def __iter__(self) -> Iterator[bytes]:
-        read = 0
-        for part in self._stream:
-            read += len(part)
-            if read > self._most:
-                raise AnswerTooLarge(f"more than {self._most} bytes were sent")
-            yield part
-
-    def close(self) -> None:
-        self._stream.close()
 
 
 # Zotero's API, local or on the web, through pyzotero.
@@ -210,11 +142,13 @@ def checked_answer() -> Iterator[None]:
 class ApiClient:
     """A client of one Zotero API for one user. Every method may raise `SourceUnavailable`."""
 
-    def __init__(self, url: str, policy: RequestPolicy, *, key: str = "", timing: Timing) -> None:
+    def __init__(
+        self, url: str, policy: RequestPolicy, *, key: str = "", timing: Timing | None = None
+    ) -> None:
         headers = {"Zotero-API-Version": "3", "User-Agent": "citeloom"}
         self.url = url.rstrip("/")
         self.http = httpx.Client(
-            transport=RetryingTransport(policy, timing),
+            transport=ZoteroTransport(policy, timing),
             headers={**headers, "Authorization": f"Bearer {key}"} if key else headers,
             follow_redirects=True,
         )

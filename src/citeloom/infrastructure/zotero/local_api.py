@@ -15,12 +15,12 @@ from citeloom.application.limits import ZOTERO_LIMITS
 from citeloom.application.ports.sources import ZoteroLibrary
 from citeloom.domain.errors import SourceUnavailable
 from citeloom.domain.zotero.items import ZoteroAttachment, ZoteroContent, ZoteroLibraryRef
+from citeloom.infrastructure.retries import Timing
 from citeloom.infrastructure.zotero.api_client import (
     MAY_BE_ABSENT,
     ApiClient,
     Json,
     RequestPolicy,
-    Timing,
     checked_answer,
 )
 from citeloom.infrastructure.zotero.api_content import content_of
@@ -107,7 +107,7 @@ class LocalApiZotero(ZoteroLibrary):
             "computer to communicate with Zotero.",
             unreachable="Start Zotero, version 7 or later.",
         )
-        self._client = ApiClient(url, policy, timing=timing or Timing())
+        self._client = ApiClient(url, policy, timing=timing)
         rpc = self._client.url.removesuffix("/api") + RPC_PATH
         self._better_bibtex = BetterBibtexRpc(self._client.http, rpc)
         self._warnings: tuple[str, ...] = ()

@@ -15,13 +15,12 @@ import httpx
 from citeloom.application.limits import ZOTERO_LIMITS
 from citeloom.application.ports.sources import FileOutcome, ZoteroFiles, ZoteroLibrary
 from citeloom.domain.zotero.items import LinkMode, ZoteroAttachment, ZoteroContent, ZoteroLibraryRef
+from citeloom.infrastructure.retries import AnswerTooLarge, Timing
 from citeloom.infrastructure.zotero.api_client import (
-    AnswerTooLarge,
     ApiClient,
     Changes,
     Json,
     RequestPolicy,
-    Timing,
 )
 from citeloom.infrastructure.zotero.api_content import content_of
 from citeloom.infrastructure.zotero.places import FileLocations, is_key
@@ -207,7 +206,7 @@ class WebZotero(ZoteroLibrary, ZoteroFiles):
             most_bytes=most_bytes,
         )
         self._most_bytes = most_bytes
-        self._client = ApiClient(url, policy, key=key, timing=timing or Timing())
+        self._client = ApiClient(url, policy, key=key, timing=timing)
         self._copies = LibraryCopies(folder / "libraries")
         self._store = FileStore(folder / "files")
         self._linked = FileLocations(data_dir=folder, base_dir=base_dir)

@@ -17,7 +17,8 @@ from citeloom.domain.errors import EmbeddingMismatch, ModelUnavailable, TextRefu
 from citeloom.domain.retrieval.passage import DenseVector
 from citeloom.infrastructure.embedding.cache import VectorCache
 from citeloom.infrastructure.embedding.remote.dialects import Dialect, Role
-from citeloom.infrastructure.remote import InvalidAnswer, RemoteService, RequestRefused, RetryPolicy
+from citeloom.infrastructure.remote import InvalidAnswer, RemoteService, RequestRefused
+from citeloom.infrastructure.retries import RetryPolicy
 
 # Texts parted into requests.
 

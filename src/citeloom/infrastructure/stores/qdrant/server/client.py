@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -16,7 +15,8 @@ import msgspec
 import structlog
 
 from citeloom.domain.errors import IndexLocked, IndexUnavailable
-from citeloom.infrastructure.transport import SECONDS, DeadlineTransport
+from citeloom.infrastructure.retries import sentence_of
+from citeloom.infrastructure.transport import EXCHANGE, DeadlineTransport, Exchange
 
 QUESTION_SECONDS = 5.0
 """How long a question waits for a server that is away."""
@@ -26,7 +26,6 @@ _SAID = 200
 _BUSY = (429, 502, 503, 504)
 _KEY = "CITELOOM_QDRANT_API_KEY"
 _LOCAL = frozenset({"localhost", "127.0.0.1", "::1"})
-_CONTROL = re.compile(r"[\x00-\x1f\x7f]+")
 _log = structlog.get_logger("citeloom.store")
 
 
@@ -180,7 +179,7 @@ class QdrantServer:
     def _once(self, at: str, method: str, path: str, content: bytes | None) -> Any:
         answer = self._exchanged(at, method, path, content)
         if answer.status_code in _BUSY:
-            raise _Away(_sentence(answer), answer.status_code)
+            raise _Away(self._sentence(answer), answer.status_code)
         known = _decoded(answer)
         if not answer.is_success or not isinstance(known, dict) or "result" not in known:
             raise self._refusal(at, answer)
@@ -188,13 +187,14 @@ class QdrantServer:
 
     def _exchanged(self, at: str, method: str, path: str, content: bytes | None) -> httpx.Response:
         headers = {"content-type": "application/json"} if content is not None else {}
-        extensions = {SECONDS: self._timeout}
+        extensions = {EXCHANGE: Exchange(self._timeout)}
         try:
             return self._http.request(
                 method, at + path, content=content, headers=headers, extensions=extensions
             )
         except (httpx.TransportError, httpx.DecodingError) as error:
-            raise _Away(_CONTROL.sub(" ", str(error)) or type(error).__name__) from error
+            reason = sentence_of(str(error).encode(), (), _SAID)
+            raise _Away(reason or type(error).__name__) from error
 
     def _unreachable(self, away: _Away, *tried: str) -> IndexUnavailable:
         where = " or ".join(tried)
@@ -207,25 +207,23 @@ class QdrantServer:
         )
 
     def _refusal(self, at: str, answer: httpx.Response) -> IndexUnavailable:
-        sentence, status = _sentence(answer), answer.status_code
+        sentence, status = self._sentence(answer), answer.status_code
         if status in (401, 403):
             return _refused(
-                f"The Qdrant server at {at} refused: {self._redacted(sentence)}",
+                f"The Qdrant server at {at} refused: {sentence}",
                 self._hint_for_key(status, sentence),
                 status=status,
             )
         if not _is_qdrant(answer):
             return _refused(
-                f"What answers at {at} is no Qdrant server ({status}: {self._redacted(sentence)})",
+                f"What answers at {at} is no Qdrant server ({status}: {sentence})",
                 "Correct [qdrant] url: the address of Qdrant's REST interface, often port 6333.",
                 status=0,
             )
         hint = "See the server's log."
         if _too_few_copies(status, sentence):
             hint = self._hint_for_copies(at)
-        return _refused(
-            f"The Qdrant server at {at} refused: {self._redacted(sentence)}", hint, status=status
-        )
+        return _refused(f"The Qdrant server at {at} refused: {sentence}", hint, status=status)
 
     def _hint_for_key(self, status: int, sentence: str) -> str:
         if not self._key:
@@ -256,8 +254,9 @@ class QdrantServer:
         failing = (cluster.get("message_send_failures") or {}).keys()
         return [uris.get(node, node) for node in failing]
 
-    def _redacted(self, text: str) -> str:
-        return text.replace(self._key, "…") if self._key else text
+    def _sentence(self, answer: httpx.Response) -> str:
+        """What the server says itself, on one line of at most 200 characters, without the key."""
+        return sentence_of(answer.content, [self._key or ""], _SAID) or answer.reason_phrase
 
 
 def _refused(message: str, hint: str, *, status: int) -> IndexUnavailable:
@@ -293,15 +292,6 @@ def _decoded(answer: httpx.Response) -> Any:
 def _is_qdrant(answer: httpx.Response) -> bool:
     known = _decoded(answer)
     return isinstance(known, dict) and "status" in known
-
-
-def _sentence(answer: httpx.Response) -> str:
-    """What the server says itself, on one line of at most 200 characters."""
-    known = _decoded(answer)
-    status = known.get("status") if isinstance(known, dict) else None
-    sentence = status.get("error") if isinstance(status, dict) else None
-    text = sentence if isinstance(sentence, str) else answer.text
-    return _CONTROL.sub(" ", text).strip()[:_SAID] or answer.reason_phrase
 
 
 def _too_few_copies(status: int, sentence: str) -> bool:
