@@ -23,7 +23,7 @@ from pathlib import Path
 from citeloom.domain.documents.conversion import Block, BlockKind, ConversionResult
 from citeloom.domain.errors import CiteloomError
 from citeloom.infrastructure.conversion.pdf.converter import PdfConverter
-from citeloom.infrastructure.conversion.pdfium import PdfiumPageTexts
+from citeloom.infrastructure.conversion.printed_pages import page_texts
 
 _PROSE = (BlockKind.PARAGRAPH, BlockKind.LIST_ITEM, BlockKind.CAPTION, BlockKind.FOOTNOTE)
 _TOKEN = re.compile(r"\S+")
@@ -174,7 +174,7 @@ def read(path: Path) -> Read | None:
     except CiteloomError as error:
         print(f"{path.name}: {error}")
         return None
-    return Read(path.stem, result, PdfiumPageTexts().pages(path))
+    return Read(path.stem, result, page_texts(path))
 
 
 def main() -> None:

@@ -21,7 +21,7 @@ from benchmarks.made_documents.measure import Figures, lost, measured
 
 from citeloom.domain.errors import CiteloomError
 from citeloom.infrastructure.conversion.pdf.converter import PdfConverter
-from citeloom.infrastructure.conversion.pdfium import PdfiumPageTexts
+from citeloom.infrastructure.conversion.printed_pages import page_texts
 
 
 def main() -> None:
@@ -53,7 +53,7 @@ def _figures(one: MadeDocument, folder: Path) -> Figures:
         result = PdfConverter().convert(path, one.name, lambda _: None)
     except CiteloomError as error:
         return lost(one.truth, str(error))
-    return measured(one.truth, placed or PdfiumPageTexts().pages(path), result)
+    return measured(one.truth, placed or page_texts(path), result)
 
 
 def _tell(one: MadeDocument, figures: Figures, *, faults: bool) -> None:

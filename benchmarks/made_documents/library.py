@@ -18,7 +18,7 @@ from benchmarks.made_documents.documents import MadeDocument, made_documents
 from benchmarks.made_documents.truth import PageIndex
 from benchmarks.made_documents.works import made_works, works
 
-from citeloom.infrastructure.conversion.pdfium import PdfiumPageTexts
+from citeloom.infrastructure.conversion.printed_pages import page_texts
 
 QUESTIONS = Path(__file__).parents[1] / "questions" / "made.jsonl"
 Row = dict[str, Any]
@@ -55,7 +55,7 @@ def citekey(made: MadeDocument) -> str:
 
 
 def _pages(made: MadeDocument, path: Path) -> PageIndex:
-    return PageIndex(made.make(path) or PdfiumPageTexts().pages(path))
+    return PageIndex(made.make(path) or page_texts(path))
 
 
 def _placed(rows: Iterator[Row], pages: dict[str, PageIndex]) -> Iterator[Row]:

@@ -28,7 +28,7 @@ from citeloom.infrastructure.conversion.file_conversion import FileConversion
 from citeloom.infrastructure.conversion.file_converter import converter_version, own_versions
 from citeloom.infrastructure.conversion.pdf.factory import PdfConversion
 from citeloom.infrastructure.conversion.pdf.preflight import PreflightedPdf
-from citeloom.infrastructure.conversion.pdfium import PdfiumPageTexts
+from citeloom.infrastructure.conversion.printed_pages import page_texts
 from tests.fakes.document_converter import FakeDocumentConverter
 from tests.fakes.many_formats import WRITERS
 from tests.fakes.scripted_conversion import ScriptedConversion, ScriptedStart
@@ -92,7 +92,7 @@ def pdf_conversion(_: Path) -> Subject:
 def read_by_pipeline(path: Path) -> DoclingDocument:
     """What Docling's pipeline returns, from the text of each page."""
     document = DoclingDocument(name=path.stem)
-    for number, text in enumerate(PdfiumPageTexts().pages(path), start=1):
+    for number, text in enumerate(page_texts(path), start=1):
         document.add_page(page_no=number, size=Size(width=600, height=800))
         box = BoundingBox(l=72, t=700, r=500, b=690, coord_origin=CoordOrigin.BOTTOMLEFT)
         place = ProvenanceItem(page_no=number, bbox=box, charspan=(0, len(text)))

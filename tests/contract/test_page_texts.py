@@ -8,7 +8,7 @@ import pytest
 from reportlab.pdfgen.canvas import Canvas
 
 from citeloom.application.ports.conversion import PageTexts
-from citeloom.infrastructure.conversion.pdfium import PdfiumPageTexts
+from citeloom.infrastructure.conversion.printed_pages import PdfiumPageTexts
 from tests.fakes.page_texts import InMemoryPageTexts
 from tests.fakes.pageless_files import PAGELESS, REFUSED, write_pageless
 
@@ -40,7 +40,10 @@ def page_texts(request: pytest.FixtureRequest) -> PageTexts:
 
 
 def test_every_page_is_read_in_order(page_texts: PageTexts, folder: Path) -> None:
-    assert tuple(page_texts.pages(folder / "three.pdf")) == PAGES
+    pages = page_texts.pages(folder / "three.pdf")
+    assert tuple(page.text for page in pages) == PAGES
+    lines = [[line.text for line in page.lines] for page in pages]
+    assert lines == [text.splitlines() for text in PAGES]
 
 
 @pytest.mark.parametrize(("name", "error"), REFUSED)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import closing
 from dataclasses import replace
+from xml.etree import ElementTree
 
 from citeloom.domain.retrieval.passage import EmbeddedChunk, StoredChunk
 from tests.e2e.command import SMALL, Desk
@@ -24,6 +25,26 @@ def test_the_table_ends_with_the_share(ingested: Desk) -> None:
     lines = ingested.must("eval", "pages").out.splitlines()
     assert lines[0].split() == "exact near wrong page not found no text document".split()
     assert lines[-1] == "lab/small: 100.00% exact or near"
+    assert lines[-2].startswith("lab/small: 0 of ")
+    assert "0.00% of lines; 0 glued and 0 broken of " in lines[-2]
+
+
+def test_lines_stand_in_their_order(ingested: Desk) -> None:
+    report = ingested.must("eval", "pages", "--format", "json").json
+    lines = report["lines"]
+    assert lines["pages"] > 0 < lines["lines"]
+    assert (lines["doubtful_pages"], lines["moved"], lines["torn"]) == (0, 0, 0)
+    assert report["documents"][0]["doubtful_pages"] == []
+
+
+def test_junit_has_a_case_for_pages_order_and_words(small: Desk) -> None:
+    misplaced(small)
+    suite = ElementTree.fromstring(small.must("eval", "pages", "--format", "junit").out)
+    cases = suite.findall("testcase")
+    assert {case.get("name") for case in cases} == {"pages", "order", "words"}
+    failed = [case.get("name") for case in cases if case.find("failure") is not None]
+    assert failed == ["pages"]
+    assert suite.get("failures") == "1"
 
 
 def test_another_file_in_the_place_of_a_paper_is_told_and_not_compared(small: Desk) -> None:

@@ -13,7 +13,7 @@ from citeloom.domain.chunks.chunk_document import chunk_document
 from citeloom.domain.evaluation.page_truth import Letters, PageVerdict, check_page_span
 from citeloom.domain.policies import ChunkingPolicy
 from citeloom.infrastructure.conversion.pdf.converter import PdfConverter
-from citeloom.infrastructure.conversion.pdfium import PdfiumPageTexts
+from citeloom.infrastructure.conversion.printed_pages import page_texts
 
 PAPERS = (
     "10.21105.jose.00259",
@@ -36,7 +36,7 @@ def test_every_chunk_of_a_paper_stands_on_its_pages(paper: str) -> None:
         pytest.skip("CITELOOM_CORPUS does not name the shared research corpus")
     path = Path(folder) / "corpus" / "library" / "pdf" / f"{paper}.pdf"
     result = PdfConverter().convert(path, paper, lambda page: None)
-    pages = [Letters(text) for text in PdfiumPageTexts().pages(path)]
+    pages = [Letters(text) for text in page_texts(path)]
     chunked = chunk_document(
         result,
         policy=ChunkingPolicy(max_tokens=150),

@@ -30,8 +30,10 @@ from citeloom.application.zotero.doctor import Diagnosis, Symptom
 from citeloom.application.zotero.snapshot import DownloadedFile, DownloadReport
 from citeloom.domain.errors import CiteloomError
 from citeloom.domain.evaluation.comparison import Change, Comparison, Difference, ModeComparison
+from citeloom.domain.evaluation.line_order import PageOrder
 from citeloom.domain.evaluation.page_truth import PageCheck, PageVerdict
 from citeloom.domain.evaluation.significance import Interval
+from citeloom.domain.evaluation.word_faults import WordFaults
 from citeloom.domain.policies import Mode, OcrSource
 from citeloom.domain.project import Collection, Project
 from citeloom.domain.references.evidence import MatchConflict
@@ -48,7 +50,7 @@ from citeloom.infrastructure.interfaces.cli.console import (
     print_error,
     table,
 )
-from citeloom.infrastructure.interfaces.cli.evaluation import answer_commands as pages_command
+from citeloom.infrastructure.interfaces.cli.evaluation import pages_command
 from citeloom.infrastructure.interfaces.cli.evaluation.tables import comparison_text
 from citeloom.infrastructure.interfaces.cli.ingest_command import print_report
 from citeloom.infrastructure.interfaces.cli.library_commands import _text as inspection_text
@@ -192,6 +194,8 @@ PAGES = PageReport(
             path="p",
             citekey=None,
             verdicts=dict.fromkeys(PageVerdict, 1),
+            orders={1: PageOrder(lines=2, moved=("a line",), torn=("another",))},
+            words=WordFaults(words=2, glued=("aword",), broken=("an other",)),
             examples=(
                 CheckedChunk(
                     chunk=rich("a").stored.chunk,
@@ -288,7 +292,8 @@ SHOWN: dict[str, Callable[[str], None]] = {
         for form in ("text", "json", "junit")
     },
     "projects, models": lambda text: out(table([(text, text)], ("project", "model"))),
-    "eval pages": lambda text: out(pages_command._pages_text(infected(PAGES, text))),
+    "eval pages": lambda text: out(pages_command._text(infected(PAGES, text), 5)),
+    "eval pages --format junit": lambda text: out(pages_command._junit(infected(PAGES, text))),
     "eval pages --format json": lambda text: out_json(pages_json(infected(PAGES, text))),
     "eval compare": lambda text: out(comparison_text(infected(COMPARISON, text), "nDCG@10", 5)),
     "eval compare --format json": lambda text: out_json(infected(COMPARISON, text)),

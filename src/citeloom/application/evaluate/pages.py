@@ -1,9 +1,9 @@
-"""The use case `eval pages`: does each chunk stand on the pages it is cited by?"""
+"""The use case `eval pages`: does each chunk stand on the pages it is cited by, and in order?"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
 
 from citeloom.application.collection import existing_collection
 from citeloom.application.outcomes import DocumentFailure
@@ -14,7 +14,14 @@ from citeloom.application.ports.vector_index import VectorIndex
 from citeloom.domain.chunks.chunk import Chunk
 from citeloom.domain.documents.manifest import ManifestEntry, Status
 from citeloom.domain.errors import CiteloomError, SourceUnavailable, UnreadableDocument
+from citeloom.domain.evaluation.line_order import (
+    PageOrder,
+    PrintedPage,
+    page_order,
+    texts_by_page,
+)
 from citeloom.domain.evaluation.page_truth import Letters, PageCheck, PageVerdict, check_page_span
+from citeloom.domain.evaluation.word_faults import WordFaults, word_faults
 from citeloom.domain.project import Project
 from citeloom.domain.retrieval.passage import Selection
 
@@ -31,14 +38,54 @@ class CheckedChunk:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LineCounts:
+    """Pages and lines compared, how many of them by the tags of the PDF, and what is not as the
+    other reader has it: pages in doubt, lines out of order and torn, lines of floats and notes that
+    have moved, words glued and broken.
+    """
+
+    pages: int
+    tagged_pages: int
+    doubtful_pages: int
+    lines: int
+    moved: int
+    torn: int
+    floats: int
+    words: int
+    glued: int
+    broken: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentPages:
-    """How many chunks of a document have which verdict, with the worst that are not good."""
+    """How many chunks of a document have which verdict, with the worst that are not good; the order
+    of the lines of each page that could be compared, and the words that are glued or broken.
+    """
 
     path: str
     citekey: str | None
     verdicts: Mapping[PageVerdict, int]
+    orders: Mapping[int, PageOrder]
+    words: WordFaults
     examples: tuple[CheckedChunk, ...] = ()
     citekey_made_up: bool = False
+
+    @property
+    def lines(self) -> LineCounts:
+        """How its lines stand."""
+        orders = self.orders.values()
+        return LineCounts(
+            pages=len(orders),
+            tagged_pages=sum(order.tagged for order in orders),
+            doubtful_pages=sum(order.is_doubtful for order in orders),
+            lines=sum(order.lines for order in orders),
+            moved=sum(len(order.moved) for order in orders),
+            torn=sum(len(order.torn) for order in orders),
+            floats=sum(len(order.floats) for order in orders),
+            words=self.words.words,
+            glued=len(self.words.glued),
+            broken=len(self.words.broken),
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +100,13 @@ class PageReport:
     def totals(self) -> dict[PageVerdict, int]:
         """Chunks by verdict over all documents."""
         return {v: sum(d.verdicts[v] for d in self.documents) for v in PageVerdict}
+
+    @property
+    def lines(self) -> LineCounts:
+        """How the lines of all documents stand."""
+        counts = [document.lines for document in self.documents]
+        names = [field.name for field in fields(LineCounts)]
+        return LineCounts(**{n: sum(getattr(one, n) for one in counts) for n in names})
 
     @property
     def share(self) -> float | None:
@@ -98,17 +152,23 @@ class EvaluatePages:
                 yield entry
 
     def _document(self, entry: ManifestEntry, examples: int) -> DocumentPages:
-        pages = self._pages(entry)
+        printed = self._printed(entry)
+        letters = [Letters(page.text) for page in printed]
         selection = Selection(project_id=self.project.id, doc_id=entry.doc_id)
         stored = list(self.index.scroll(self.project.collection, selection))
         chunks = sorted((found.chunk for found in stored), key=lambda chunk: chunk.chunk_idx)
         checked = [
-            CheckedChunk(chunk=chunk, check=check_page_span(chunk, pages)) for chunk in chunks
+            CheckedChunk(chunk=chunk, check=check_page_span(chunk, letters)) for chunk in chunks
         ]
+        texts = texts_by_page(chunks)
+        pages = {number: (page, texts[number]) for number, page in enumerate(printed, start=1)}
+        orders = {number: page_order(page, parts) for number, (page, parts) in pages.items()}
         return DocumentPages(
             path=entry.path,
             citekey=entry.citekey,
             verdicts={v: sum(j.check.verdict is v for j in checked) for v in PageVerdict},
+            orders={number: order for number, order in orders.items() if order.lines},
+            words=word_faults(pages.values()),
             examples=tuple(_worst(checked)[:examples]),
             citekey_made_up=any(
                 stored_chunk.citation and stored_chunk.citation.citekey_made_up
@@ -116,14 +176,14 @@ class EvaluatePages:
             ),
         )
 
-    def _pages(self, entry: ManifestEntry) -> list[Letters]:
+    def _printed(self, entry: ManifestEntry) -> Sequence[PrintedPage]:
         listing = self.files.find([entry.path], frozenset())
         if not listing.files:
             raise SourceUnavailable("the file is no longer there", "Run ingest --prune.")
         path = listing.files[0].path
         if self.files.content_hash(path) != entry.content_hash:
             raise UnreadableDocument("the file has changed since", "Run ingest on it again.")
-        return [Letters(text) for text in self.page_texts.pages(path)]
+        return self.page_texts.pages(path)
 
 
 def _worst(checked: Iterable[CheckedChunk]) -> list[CheckedChunk]:

@@ -10,6 +10,7 @@ from typing import Protocol
 
 from citeloom.application.ports.runtime import EmitEvent
 from citeloom.domain.documents.conversion import Box, ConversionResult
+from citeloom.domain.evaluation.line_order import PrintedPage
 from citeloom.domain.policies import OcrOptions
 
 # The converter, which turns a source file into structured text.
@@ -259,11 +260,13 @@ class PageImages(Protocol):
 
 
 class PageTexts(Protocol):
-    """Reads all text of each page, running heads and figures included, in drawing order."""
+    """Reads all text of each page, running heads and figures included, and its lines in the order
+    of the page's tags, or else of its drawing.
+    """
 
     @abstractmethod
-    def pages(self, path: Path) -> Sequence[str]:
-        """The text of every page, the first page first; empty for one that has none.
+    def pages(self, path: Path) -> Sequence[PrintedPage]:
+        """Every page, the first page first; the text of one that has none is empty.
 
         Raises `UnsupportedFormat` for a file that has no fixed pages, `EncryptedDocument` and
         `UnreadableDocument` for one that cannot be opened.

@@ -1,4 +1,4 @@
-"""A PDF through PDFium alone: opened, as pictures of its pages, as their texts."""
+"""A PDF through PDFium alone: opened, and as pictures of its pages."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pypdfium2
 from PIL import Image, ImageChops, ImageDraw
 from pypdfium2 import raw
 
-from citeloom.application.ports.conversion import PageImages, PageTexts
+from citeloom.application.ports.conversion import PageImages
 from citeloom.domain.documents.conversion import Box
 from citeloom.domain.errors import (
     EncryptedDocument,
@@ -148,25 +148,3 @@ def _marker(size: tuple[int, int], boxes: Sequence[Box], scale: float) -> Image.
         )
         pen.rectangle([scale * corner for corner in corners], fill=_MARKER)
     return sheet
-
-
-# The text of each page of a PDF, by PDFium alone.
-
-
-class PdfiumPageTexts(PageTexts):
-    """Reads PDFs; a page that PDFium cannot load has no text."""
-
-    def pages(self, path: Path) -> Sequence[str]:
-        with opened(path) as document:
-            return [_text(document, index) for index in range(len(document))]
-
-
-def _text(document: pypdfium2.PdfDocument, index: int) -> str:
-    try:
-        page = document[index]
-    except pypdfium2.PdfiumError:
-        return ""
-    try:
-        return str(page.get_textpage().get_text_range()).replace("\r\n", "\n")
-    finally:
-        page.close()

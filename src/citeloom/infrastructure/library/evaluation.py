@@ -110,7 +110,7 @@ class ProjectEvaluation(OpenedProject):
     def evaluate_pages(self, *, examples: int = 3) -> PageReport:
         """Check every chunk against the text of the PDF pages it is cited by."""
         from citeloom.application.evaluate.pages import EvaluatePages
-        from citeloom.infrastructure.conversion.pdfium import PdfiumPageTexts
+        from citeloom.infrastructure.conversion.printed_pages import PdfiumPageTexts
 
         evaluate = EvaluatePages(
             project=self.project,

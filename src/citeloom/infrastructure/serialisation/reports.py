@@ -17,7 +17,7 @@ from citeloom.infrastructure.serialisation.schemas.holdings import InspectAnswer
 
 if TYPE_CHECKING:
     from citeloom.application.documents import Inspection
-    from citeloom.application.evaluate.pages import CheckedChunk, PageReport
+    from citeloom.application.evaluate.pages import CheckedChunk, LineCounts, PageReport
     from citeloom.application.jobs import JobCounts
     from citeloom.application.library_info import LibraryInfo
     from citeloom.application.models import AvailableEngine, AvailableModel, RecommendedModels
@@ -28,6 +28,9 @@ if TYPE_CHECKING:
         CheckedPassage,
         PagesAnswer,
         VerdictCounts,
+    )
+    from citeloom.infrastructure.serialisation.schemas.evaluation import (
+        LineCounts as ShownLineCounts,
     )
     from citeloom.infrastructure.serialisation.schemas.holdings import (
         ErrorEntry,
@@ -150,6 +153,7 @@ def pages_json(report: PageReport) -> PagesAnswer:
         "project": report.project,
         "share": report.share,
         "totals": _counts_json(report.totals),
+        "lines": _lines_json(report.lines),
         "documents": [
             {
                 "path": document.path,
@@ -157,6 +161,19 @@ def pages_json(report: PageReport) -> PagesAnswer:
                 "citekey_made_up": document.citekey_made_up,
                 **_counts_json(document.verdicts),
                 "examples": [_example_json(one) for one in document.examples],
+                "lines": _lines_json(document.lines),
+                "doubtful_pages": [
+                    {
+                        "page": page,
+                        **UNTRUSTED,
+                        "moved": list(order.moved),
+                        "torn": list(order.torn),
+                    }
+                    for page, order in document.orders.items()
+                    if order.is_doubtful
+                ],
+                "glued": list(document.words.glued),
+                "broken": list(document.words.broken),
             }
             for document in report.documents
         ],
@@ -171,6 +188,21 @@ def _counts_json(verdicts: Mapping[PageVerdict, int]) -> VerdictCounts:
         "wrong_page": verdicts[PageVerdict.WRONG_PAGE],
         "not_found": verdicts[PageVerdict.NOT_FOUND],
         "no_text": verdicts[PageVerdict.NO_TEXT],
+    }
+
+
+def _lines_json(lines: LineCounts) -> ShownLineCounts:
+    return {
+        "pages": lines.pages,
+        "tagged_pages": lines.tagged_pages,
+        "doubtful_pages": lines.doubtful_pages,
+        "lines": lines.lines,
+        "moved": lines.moved,
+        "torn": lines.torn,
+        "floats": lines.floats,
+        "words": lines.words,
+        "glued": lines.glued,
+        "broken": lines.broken,
     }
 
 

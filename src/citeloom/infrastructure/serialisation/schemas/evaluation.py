@@ -158,6 +158,44 @@ class VerdictCounts(TypedDict):
     """Its pages have no text."""
 
 
+class LineCounts(TypedDict):
+    """How lines and words stand, by a second reader of the pages."""
+
+    pages: int
+    """Pages whose order was compared."""
+    tagged_pages: int
+    """Those compared by the tags of the PDF, the others by the order of drawing."""
+    doubtful_pages: int
+    """Those with lines out of order or torn."""
+    lines: int
+    """Lines compared."""
+    moved: int
+    """Those out of order."""
+    torn: int
+    """Those whose beginning and end stand apart."""
+    floats: int
+    """Those of tables, captions and notes that stand elsewhere by custom."""
+    words: int
+    """Words compared."""
+    glued: int
+    """Those that are two."""
+    broken: int
+    """Those that are parted."""
+
+
+class DoubtfulPage(TypedDict):
+    """A page with lines that do not stand in their order."""
+
+    page: int
+    """The page of the PDF."""
+    content: Literal["untrusted"]
+    """The words of the object are a document's."""
+    moved: list[str]
+    """Lines out of order."""
+    torn: list[str]
+    """Lines whose beginning and end stand apart."""
+
+
 class CheckedPages(VerdictCounts):
     """A document, and how many of its chunks have which verdict."""
 
@@ -169,6 +207,14 @@ class CheckedPages(VerdictCounts):
     """Whether it was generated."""
     examples: list[CheckedPassage]
     """The worst first."""
+    lines: LineCounts
+    """How its lines and words stand."""
+    doubtful_pages: list[DoubtfulPage]
+    """Every page with lines out of order or torn."""
+    glued: list[str]
+    """Words that are two."""
+    broken: list[str]
+    """Words that are parted, with the space."""
 
 
 class PagesAnswer(TypedDict):
@@ -180,6 +226,8 @@ class PagesAnswer(TypedDict):
     """Exact or near among the chunks whose pages have text; null without any."""
     totals: VerdictCounts
     """Over all documents."""
+    lines: LineCounts
+    """How the lines and words of all documents stand."""
     documents: list[CheckedPages]
     """Each document."""
     skipped: list[DocumentFailure]

@@ -6,7 +6,7 @@ import typer
 
 from citeloom.infrastructure.interfaces.cli.evaluation import answer_commands as answers_command
 from citeloom.infrastructure.interfaces.cli.evaluation import answer_commands as claims_command
-from citeloom.infrastructure.interfaces.cli.evaluation import answer_commands as pages_command
+from citeloom.infrastructure.interfaces.cli.evaluation import pages_command
 from citeloom.infrastructure.interfaces.cli.evaluation import retrieval_commands as compare_command
 from citeloom.infrastructure.interfaces.cli.evaluation import retrieval_commands as run_command
 from citeloom.infrastructure.interfaces.cli.evaluation import retrieval_commands as sweep_command

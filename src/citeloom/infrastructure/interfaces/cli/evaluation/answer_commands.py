@@ -1,4 +1,4 @@
-"""`citeloom eval answers`, `claims` and `pages`."""
+"""`citeloom eval answers` and `claims`."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from citeloom.infrastructure.interfaces.cli.console import note, out, out_json, table
-from citeloom.infrastructure.interfaces.cli.ending import SOME_FAILED
+from citeloom.infrastructure.interfaces.cli.console import note, out, out_json
 from citeloom.infrastructure.interfaces.cli.evaluation.tables import (
     QuestionsOption,
     TableFormat,
@@ -20,11 +19,8 @@ from citeloom.infrastructure.interfaces.cli.evaluation.tables import (
 )
 from citeloom.infrastructure.interfaces.cli.options import ProjectOption, with_options
 from citeloom.infrastructure.interfaces.cli.session import opened
-from citeloom.infrastructure.serialisation.reports import pages_json
-from citeloom.infrastructure.serialisation.text import one_line
 
 if TYPE_CHECKING:
-    from citeloom.application.evaluate.pages import CheckedChunk, DocumentPages, PageReport
     from citeloom.domain.answers.calibration import Verdicts
     from citeloom.domain.answers.evaluation import AnswerEvaluation, ClaimEvaluation, ShownCount
 
@@ -127,69 +123,3 @@ def _claims_text(made: ClaimEvaluation) -> str:
 def _count_row(name: str, count: ShownCount) -> list[str]:
     share = f"{count.shown / count.of:.1%}" if count.of else "-"
     return [name, str(count.shown), str(count.of), share]
-
-
-# `citeloom eval pages`.
-
-_HEADS = ("exact", "near", "wrong page", "not found", "no text", "document")
-_SHOWN = 160
-
-
-@with_options(form=result_format)
-def pages(
-    context: typer.Context,
-    project: ProjectOption = None,
-    examples: Annotated[
-        int, typer.Option(min=0, help="Number of wrong chunks to show for each document.")
-    ] = 3,
-    *,
-    form: TableFormat,
-) -> None:
-    """Check that every chunk is on the PDF pages it is cited by; exit 3 if a file cannot be read.
-
-    Example: citeloom eval pages --project citeloom/clean-arch --format json
-    """
-    with opened(context, project) as library:
-        report = library.evaluate_pages(examples=examples)
-    if form is TableFormat.JSON:
-        out_json(pages_json(report))
-    else:
-        out(_pages_text(report))
-    if report.skipped:
-        raise typer.Exit(SOME_FAILED)
-
-
-def _pages_text(report: PageReport) -> str:
-    rows = [(*map(str, d.verdicts.values()), d.path) for d in report.documents]
-    rows.append((*map(str, report.totals.values()), f"{len(report.documents)} documents"))
-    lines = [table(rows, _HEADS), ""]
-    lines += [line for d in report.documents for one in d.examples for line in _example(d, one)]
-    lines += [one_line(f"not compared: {s.path}: {s.message}  [{s.code}]") for s in report.skipped]
-    right = "nothing to compare" if report.share is None else f"{report.share:.2%} exact or near"
-    return "\n".join([*lines, f"{report.project}: {right}"])
-
-
-def _example(document: DocumentPages, one: CheckedChunk) -> Iterator[str]:
-    """What is wrong with a chunk, and how its text begins."""
-    chunk, check = one.chunk, one.check
-    name = f"@{document.citekey}" if document.citekey else document.path
-    if document.citekey_made_up:
-        name += " (generated)"
-    verdict = check.verdict.value.replace("_", " ")
-    found = f"{check.share:.0%} found"
-    if check.stands_on:
-        found += f", on {', '.join(map(str, check.stands_on))}"
-    yield one_line(f"{verdict}: {chunk.id}  {name}, {_span(one)}: {found}")
-    yield f"    {_cut(chunk.text)}"
-    if check.missing:
-        yield f"    missing: {_cut(check.missing)}"
-
-
-def _span(one: CheckedChunk) -> str:
-    first, last = one.chunk.page_span or (0, 0)
-    return f"p. {first}" if first == last else f"pp. {first}-{last}"
-
-
-def _cut(text: str) -> str:
-    line = " ".join(one_line(text).split())
-    return line if len(line) <= _SHOWN else line[: _SHOWN - 1] + "…"

@@ -1,0 +1,169 @@
+"""`citeloom eval pages`, as text, JSON or JUnit XML."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated
+from xml.etree import ElementTree
+
+import typer
+
+from citeloom.domain.evaluation.page_truth import PageVerdict as Verdict
+from citeloom.infrastructure.interfaces.cli.console import counted, out, out_json, table
+from citeloom.infrastructure.interfaces.cli.ending import SOME_FAILED
+from citeloom.infrastructure.interfaces.cli.options import ProjectOption, with_options
+from citeloom.infrastructure.interfaces.cli.session import opened
+from citeloom.infrastructure.interfaces.cli.validate_command import FindingFormat, findings_format
+from citeloom.infrastructure.serialisation.reports import pages_json
+from citeloom.infrastructure.serialisation.text import one_line
+
+if TYPE_CHECKING:
+    from citeloom.application.evaluate.pages import CheckedChunk, DocumentPages, PageReport
+    from citeloom.domain.evaluation.line_order import PageOrder
+
+_HEADS = ("exact", "near", "wrong page", "not found", "no text", "document")
+_LINE_HEADS = ("pages", "in doubt", "lines", "moved", "torn", "floats", "glued", "broken")
+_SHOWN = 160
+_NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+@with_options(form=findings_format)
+def pages(
+    context: typer.Context,
+    project: ProjectOption = None,
+    examples: Annotated[
+        int, typer.Option(min=0, help="Number of wrong chunks to show for each document.")
+    ] = 3,
+    *,
+    form: FindingFormat,
+) -> None:
+    """Check that chunks are on the PDF pages they are cited by, with lines in order and words
+    whole; exit 3 if a file cannot be read.
+
+    Example: citeloom eval pages --project citeloom/clean-arch --format json
+    """
+    with opened(context, project) as library:
+        report = library.evaluate_pages(examples=examples)
+    if form is FindingFormat.JSON:
+        out_json(pages_json(report))
+    else:
+        out(_junit(report) if form is FindingFormat.JUNIT else _text(report, examples))
+    if report.skipped:
+        raise typer.Exit(SOME_FAILED)
+
+
+def _text(report: PageReport, examples: int) -> str:
+    rows = [(*map(str, d.verdicts.values()), d.path) for d in report.documents]
+    rows.append((*map(str, report.totals.values()), f"{len(report.documents)} documents"))
+    lines = [table(rows, _HEADS), "", table(_line_rows(report), (*_LINE_HEADS, "document")), ""]
+    lines += [line for d in report.documents for one in d.examples for line in _example(d, one)]
+    lines += [line for d in report.documents for line in list(_order_lines(d))[:examples]]
+    lines += [one_line(f"not compared: {s.path}: {s.message}  [{s.code}]") for s in report.skipped]
+    right = "nothing to compare" if report.share is None else f"{report.share:.2%} exact or near"
+    return "\n".join(
+        [*lines, f"{report.project}: {_summary(report)}", f"{report.project}: {right}"]
+    )
+
+
+def _line_rows(report: PageReport) -> list[tuple[str, ...]]:
+    named = [(d.lines, d.path) for d in report.documents]
+    named.append((report.lines, f"{len(report.documents)} documents"))
+    return [
+        (
+            *(str(one.pages), str(one.doubtful_pages), str(one.lines), str(one.moved)),
+            *(str(one.torn), str(one.floats), str(one.glued), str(one.broken)),
+            name,
+        )
+        for one, name in named
+    ]
+
+
+def _summary(report: PageReport) -> str:
+    """The order of the pages in a sentence."""
+    lines = report.lines
+    if not lines.pages:
+        return "no order to compare"
+    by_tags = f", {lines.tagged_pages} by their tags" if lines.tagged_pages else ""
+    share = (lines.moved + lines.torn) / lines.lines
+    return (
+        f"{lines.doubtful_pages} of {counted(lines.pages, 'page')}{by_tags} with lines out of "
+        f"order, {share:.2%} of lines; {lines.glued} glued and {lines.broken} broken of "
+        f"{counted(lines.words, 'word')}"
+    )
+
+
+def _example(document: DocumentPages, one: CheckedChunk) -> Iterator[str]:
+    """What is wrong with a chunk, and how its text begins."""
+    chunk, check = one.chunk, one.check
+    name = f"@{document.citekey}" if document.citekey else document.path
+    if document.citekey_made_up:
+        name += " (generated)"
+    verdict = check.verdict.value.replace("_", " ")
+    found = f"{check.share:.0%} found"
+    if check.stands_on:
+        found += f", on {', '.join(map(str, check.stands_on))}"
+    yield one_line(f"{verdict}: {chunk.id}  {name}, {_span(one)}: {found}")
+    yield f"    {_cut(chunk.text)}"
+    if check.missing:
+        yield f"    missing: {_cut(check.missing)}"
+
+
+def _order_lines(document: DocumentPages) -> Iterator[str]:
+    """Each page in doubt with its first line that is out of order or torn, then the wrong words."""
+    for page, order in document.orders.items():
+        if order.is_doubtful:
+            yield _cut(f"{_kind(order)}: {document.path}, p. {page}: {_first(order)}")
+    for kind, words in (("glued", document.words.glued), ("broken", document.words.broken)):
+        if words:
+            yield _cut(f"{kind}: {document.path}: {', '.join(dict.fromkeys(words))}")
+
+
+def _kind(order: PageOrder) -> str:
+    return "out of order" if order.moved else "torn"
+
+
+def _first(order: PageOrder) -> str:
+    return (*order.moved, *order.torn)[0]
+
+
+def _span(one: CheckedChunk) -> str:
+    first, last = one.chunk.page_span or (0, 0)
+    return f"p. {first}" if first == last else f"pp. {first}-{last}"
+
+
+def _cut(text: str) -> str:
+    line = " ".join(one_line(text).split())
+    return line if len(line) <= _SHOWN else line[: _SHOWN - 1] + "…"
+
+
+def _junit(report: PageReport) -> str:
+    """Three test cases a document: its pages, the order of its lines, and its words."""
+    suite = ElementTree.Element("testsuite", name=f"citeloom eval pages {report.project}")
+    for document in report.documents:
+        for name, found, faults in _cases(document):
+            case = ElementTree.SubElement(suite, "testcase", classname=document.path, name=name)
+            if found:
+                failure = ElementTree.SubElement(case, "failure", message=found, type=name)
+                failure.text = _NOT_IN_XML.sub("\ufffd", "\n".join(faults))
+    for skipped in report.skipped:
+        case = ElementTree.SubElement(suite, "testcase", classname=skipped.path, name="pages")
+        ElementTree.SubElement(case, "skipped", message=f"{skipped.message}  [{skipped.code}]")
+    suite.set("tests", str(len(suite)))
+    suite.set("failures", str(len(suite.findall("testcase/failure"))))
+    return ElementTree.tostring(suite, encoding="unicode", xml_declaration=True)
+
+
+def _cases(document: DocumentPages) -> Iterator[tuple[str, str, list[str]]]:
+    """The name of each case, how much fails it, if anything, and what."""
+    bad = sum(document.verdicts[verdict] for verdict in (Verdict.WRONG_PAGE, Verdict.NOT_FOUND))
+    examples = [line for one in document.examples for line in _example(document, one)]
+    yield "pages", f"{counted(bad, 'chunk')} not on their pages" if bad else "", examples
+    lines = [
+        f"p. {page}: {one_line(line)}"
+        for page, order in document.orders.items()
+        for line in (*order.moved, *order.torn)
+    ]
+    yield "order", f"{counted(len(lines), 'line')} out of order or torn" if lines else "", lines
+    words = [*document.words.glued, *document.words.broken]
+    yield "words", f"{counted(len(words), 'word')} glued or broken" if words else "", words
