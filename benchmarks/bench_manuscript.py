@@ -64,7 +64,8 @@ def paired(made: Sequence[Made], checks: Sequence[Check]) -> Iterator[tuple[Made
     for one in made:
         its = by_start.get(letters(one.text), [])
         fits = [check for check in its if check.citekey == one.citekey]
-        yield one, next(iter(fits or its), None)
+        same = [check for check in fits if check.page == one.page]
+        yield one, next(iter(same or fits or its), None)
 
 
 def _said(check: Check | None) -> str:

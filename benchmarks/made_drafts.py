@@ -26,6 +26,8 @@ from citeloom.infrastructure.manuscript.pandoc import pandoc_program
 CONTEXTS = ("text", "text", "text", "block", "note", "cell", "caption", "sentence")
 _SENTENCE = re.compile(r"(?<=[.!?]\s)[A-Z][^.!?]{60,320}[.!?](?=\s+[A-Z]|\s*$)")
 _HYPHEN = re.compile(r"(\w)(?:[-\u00ad]\s*\n\s*|[\ufffe\x02]\s*)(\w)")
+_NOTE_IN_WORD = re.compile(r"(?:[a-z]{3}|\b)\d[A-Z][a-z]")
+"""A footnote that a viewer copies into the middle of a sentence, its number stuck to a word."""
 _PLAIN = re.compile(r"[(“\"]?[A-Za-z][\w\u2019'-]*[,.;:)”\"]*")
 
 
@@ -93,8 +95,10 @@ def _is_prose(raw: str) -> bool:
         word for word in words if re.fullmatch(r"[(“\"]?[A-Za-z][\w\u2019'-]*[,.;:)”\"]*", word)
     ]
     no_letters = re.search(r"[@|{}\\\[\]<>$#*~^_=]|https?:|\ufffd|doi", text)
-    lines = raw.count("\n")
-    return len(words) >= 10 and len(plain) >= 0.93 * len(words) and not no_letters and lines <= 6
+    is_glued = _NOTE_IN_WORD.search(text)
+    is_long = raw.count("\n") > 6
+    few = len(words) < 10 or len(plain) < 0.93 * len(words)
+    return not (few or no_letters or is_glued or is_long)
 
 
 # What is done to true quotations.

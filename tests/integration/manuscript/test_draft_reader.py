@@ -93,6 +93,15 @@ def test_markdown(name: str) -> None:
     assert "nobody" not in draft.citekeys
 
 
+def test_many_citations_of_a_paragraph_have_each_its_place() -> None:
+    text = "".join(f'It says "word {n} here" [@doe2020, p. {n}] and more. ' for n in range(300))
+    draft = read(text, "thesis.md")
+    assert [text[c.place.start - 1 : c.place.end] for c in draft.citations] == ["@doe2020"] * 300
+    assert len({c.place for c in draft.citations}) == 300
+    assert [str(c.locator) for c in draft.citations] == [str(n) for n in range(300)]
+    assert words_at_places(draft) == [f"word {n} here" for n in range(300)]
+
+
 def test_latex() -> None:
     draft = read(LATEX, "thesis.tex")
     assert quoted(draft) == [

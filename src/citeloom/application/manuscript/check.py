@@ -13,6 +13,7 @@ from citeloom.domain.manuscript.named_works import with_citekeys
 from citeloom.domain.manuscript.page_locators import PageLocator
 from citeloom.domain.manuscript.quotations import Quotation, quotations
 from citeloom.domain.manuscript.verdicts import (
+    SURE_ELSEWHERE,
     Check,
     DraftReport,
     Lookup,
@@ -51,14 +52,21 @@ class CheckDraft:
 
         Raises `InvalidProject` if nothing has been ingested yet, and what `cancellation` raises.
         """
+        shown = progress or NoProgress()
         references = self.references()
         draft = with_citekeys(draft, references)
         quoted = quotations(draft)
         known = frozenset(reference.citekey for reference in references)
         ingested = self.works.citekeys()
-        self.works.load(sorted(ingested & {*draft.citekeys}))
-        run = _Run(self, ingested, known, self._retracted(ingested & {*draft.citekeys}))
-        checks = run.quotations(draft.name, quoted, cancellation, progress or NoProgress())
+        cited = ingested & {*draft.citekeys}
+        shown.start(len(quoted))
+        try:
+            shown.stage(f"{len(cited)} works", "loading")
+            self.works.load(sorted(cited))
+            run = _Run(self, ingested, known, self._retracted(cited))
+            checks = run.quotations(draft.name, quoted, cancellation, shown)
+        finally:
+            shown.finish()
         checked = {id(one) for quotation in quoted for one in quotation.citations}
         for citation in draft.citations:
             check = run.citation(citation, with_pages=id(citation) not in checked)
@@ -103,15 +111,13 @@ class _Run:
     ) -> list[Check]:
         """The verdicts on a draft's quotations. Raises what `cancellation` raises."""
         checks = []
-        progress.start(len(quoted))
-        try:
-            for quotation in quoted:
-                if cancellation is not None:
-                    cancellation.check()
-                checks.append(self.quotation(quotation))
-                progress.advance(f"{draft}:{quotation.place.line}", "checked")
-        finally:
-            progress.finish()
+        for quotation in quoted:
+            if cancellation is not None:
+                cancellation.check()
+            place = f"{draft}:{quotation.place.line}:{quotation.place.column}"
+            progress.stage(place, "checking")
+            checks.append(self.quotation(quotation))
+            progress.advance(place, "checked")
         return checks
 
     def quotation(self, quotation: Quotation) -> Check:
@@ -157,7 +163,7 @@ class _Run:
                 for work in self.use_case.works.candidates(quote)
                 if work.citation is None or work.citation.citekey not in own
             )
-            lookups = (look_up(quote, work) for work in others)
+            lookups = (look_up(quote, work, at_least=SURE_ELSEWHERE) for work in others)
             self._others[key] = best(lookup for lookup in lookups if is_of_another(lookup))
         return self._others[key]
 

@@ -80,6 +80,7 @@ class MakeMatrix:
         self.progress.start(len(request.questions))
         try:
             for question in request.questions:
+                self.progress.stage(question, "asking")
                 hits = self._hits(question, selections, cancellation)
                 works.update((work, its[0].stored) for work, its in hits.items())
                 wording = self._wording(question)

@@ -61,8 +61,10 @@ class SupportDraft:
             for sentence in chosen:
                 if cancellation is not None:
                     cancellation.check()
+                place = f"{draft.name}:{sentence.place.line}:{sentence.place.column}"
+                self.progress.stage(place, "searching for")
                 found.append(self._support(sentence, request))
-                self.progress.advance(f"{draft.name}:{sentence.place.line}", "searched")
+                self.progress.advance(place, "searched")
         finally:
             self.progress.finish()
         return SupportReport(

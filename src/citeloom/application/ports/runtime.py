@@ -98,7 +98,9 @@ class Progress(Protocol):
 
     @abstractmethod
     def stage(self, document: str, stage: str) -> None:
-        """A document has reached a stage: `convert`, `chunk`, `embed` or, once ready, `store`."""
+        """A document has reached a stage: `convert`, `chunk`, `embed` or, once ready, `store`; of a
+        draft `reading` or `checking`.
+        """
         ...
 
     @abstractmethod

@@ -19,9 +19,16 @@ NEAR_SHARE = 0.6
 _LEAST_RUN = 0.2
 """The share of its letters that must stand there in one piece."""
 _SHINGLES = ((14, 5), (8, 3))
+_LEAST_PIECES = 0.25
+"""The share of a quotation's pieces that a place has where nearly all of its words stand: one word
+in ten that differs breaks four pieces in ten.
+"""
+_MOST_PIECES = 16
 _MOST_PLACES, _MOST_WINDOWS = 40, 4
 _BUCKET, _SLACK = 240, 80
 _STRAY = 9
+_ROOM = 4
+"""How many words more the work may have at either end."""
 _MOST_LEFT_OUT = 25
 """How many words of the work may be missing in one place of a quotation that is near."""
 _LONGEST = 6_000
@@ -52,18 +59,19 @@ class NearMatch:
     changes: tuple[Change, ...]
 
 
-def nearest_match(quotation: str, work: WorkText) -> NearMatch | None:
+def nearest_match(quotation: str, work: WorkText, at_least: float = NEAR_SHARE) -> NearMatch | None:
     """The place in a work that is nearest to a quotation, each part between ellipses by itself;
-    None where less than `NEAR_SHARE` of its letters are there.
+    None where a smaller share of its letters than `at_least` is there.
     """
     parts = [part for part in spans_between_omissions(quotation[:_LONGEST]) if _tokens(part)]
-    matches = [_nearest(part, work) for part in parts]
+    pieces = _LEAST_PIECES if at_least > NEAR_SHARE else 0.0
+    matches = [_nearest(part, work, pieces) for part in parts]
     found = [match for match in matches if match is not None]
     if not found or len(found) < len(parts):
         return None
     sizes = [_size(_tokens(part)) for part in parts]
     share = sum(match.share * size for match, size in zip(found, sizes)) / (sum(sizes) or 1)
-    if share < NEAR_SHARE:
+    if share < at_least:
         return None
     return NearMatch(
         span=TextSpan(min(m.span.start for m in found), max(m.span.end for m in found)),
@@ -75,8 +83,9 @@ def nearest_match(quotation: str, work: WorkText) -> NearMatch | None:
 # The windows of a work in which most of a quotation stands.
 
 
-def _nearest(part: str, work: WorkText) -> NearMatch | None:
-    windows = _windows(quotation_key(part), work.key)
+def _nearest(part: str, work: WorkText, pieces: float) -> NearMatch | None:
+    key = quotation_key(part)
+    windows = _windows(key, work.key, pieces) if _has_run(key, work.key) else ()
     aligned = (_aligned(part, work, window) for window in windows)
     return max(
         (match for match in aligned if match is not None),
@@ -85,9 +94,22 @@ def _nearest(part: str, work: WorkText) -> NearMatch | None:
     )
 
 
-def _windows(key: str, text: str) -> list[tuple[int, int]]:
-    """The spans of the work's key that share most pieces with the quotation's, best first."""
-    for size, step in _SHINGLES:
+def _has_run(key: str, text: str) -> bool:
+    """Whether so many characters of the quotation's key stand in the work's in one piece that
+    `_LEAST_RUN` of its letters can.
+    """
+    size = int(len(key) * _LEAST_RUN / 2.4)
+    if size < _SHINGLES[-1][0]:
+        return True
+    return any(key[at : at + size] in text for at in range(0, len(key) - size + 1, size))
+
+
+def _windows(key: str, text: str, pieces: float) -> list[tuple[int, int]]:
+    """The spans of the work's key that share most pieces with the quotation's, best first, and at
+    least this share of them.
+    """
+    for size, least_step in _SHINGLES:
+        step = max(least_step, (len(key) - size) // _MOST_PIECES) if pieces else least_step
         votes: Counter[int] = Counter()
         for at in range(0, max(len(key) - size, 0) + 1, step):
             for place in _places(text, key[at : at + size]):
@@ -96,7 +118,10 @@ def _windows(key: str, text: str) -> list[tuple[int, int]]:
             break
     else:
         return []
-    joined = Counter({bucket: votes[bucket] + votes[bucket + 1] for bucket in votes})
+    least = pieces * (len(key) - size) / step
+    joined = Counter(
+        {bucket: count for bucket in votes if (count := votes[bucket] + votes[bucket + 1]) >= least}
+    )
     return [
         (
             max(bucket * _BUCKET - _SLACK, 0),
@@ -156,10 +181,10 @@ def _aligned(part: str, work: WorkText, window: tuple[int, int]) -> NearMatch | 
     """The part of a quotation set beside the words of a window of the work."""
     whole = work.from_key(*window)
     own, its = _tokens(part), _tokens(work.text[whole.start : whole.end])
-    matcher = SequenceMatcher(None, [t.key for t in own], [t.key for t in its], autojunk=False)
-    blocks = _without_strays(_together(matcher.get_matching_blocks()[:-1], own), own)
+    blocks = _without_strays(_together(_matches(own, its), own), own)
     if not blocks:
         return None
+    blocks = _with_ends(blocks, own, its)
     first, last = blocks[0], blocks[-1]
     low = max(first.b - first.a, 0)
     high = min(last.b + last.size + len(own) - last.a - last.size, len(its))
@@ -203,6 +228,31 @@ def _is_stray(block: Match, pair: tuple[Match, Match], own: Sequence[_Token]) ->
     gap = high.b - low.b - low.size
     own_gap = high.a - low.a - low.size
     return _size(own[block.a : block.a + block.size]) < _STRAY and gap > own_gap + 4
+
+
+def _with_ends(blocks: list[Match], own: Sequence[_Token], its: Sequence[_Token]) -> list[Match]:
+    """The matching blocks with those of the words before the first and behind the last, each as
+    near to these as can be: a short word may have been matched where the work has it elsewhere.
+    """
+    first, last = blocks[0], blocks[-1]
+    its_head = its[max(first.b - first.a - _ROOM, 0) : first.b]
+    head = _matches(own[: first.a][::-1], its_head[::-1])
+    at, place = last.a + last.size, last.b + last.size
+    tail = _matches(own[at:], its[place : place + len(own) - at + _ROOM])
+    return [
+        *(
+            Match(first.a - one.a - one.size, first.b - one.b - one.size, one.size)
+            for one in reversed(head)
+        ),
+        *blocks,
+        *(Match(at + one.a, place + one.b, one.size) for one in tail),
+    ]
+
+
+def _matches(own: Sequence[_Token], its: Sequence[_Token]) -> list[Match]:
+    """The runs of words that both have, in order."""
+    matcher = SequenceMatcher(None, [t.key for t in own], [t.key for t in its], autojunk=False)
+    return matcher.get_matching_blocks()[:-1]
 
 
 _Step = tuple[Sequence[_Token], Sequence[_Token]]

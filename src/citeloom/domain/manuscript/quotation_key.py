@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from array import array
 from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -48,7 +50,7 @@ class KeyOffsets:
     """A text's key, and the offset in the text of each of its characters."""
 
     key: str
-    offsets: tuple[int, ...]
+    offsets: Sequence[int]
 
     @classmethod
     def of(cls, text: str) -> KeyOffsets:
@@ -64,7 +66,7 @@ class KeyOffsets:
         key = "".join(letters)
         for pattern in (_QUOTE, _SPACE, _DASH):
             key, offsets = _without(pattern, key, offsets)
-        return cls(_DIGITS_APART.sub(" ", key), tuple(offsets))
+        return cls(_DIGITS_APART.sub(" ", key), array("I", offsets))
 
     def span(self, start: int, end: int) -> tuple[int, int]:
         """Where in the text the characters `[start, end)` of the key are."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from unicodedata import normalize
 
-from citeloom.domain.manuscript.difference import Change, Remark, nearest_match
+from citeloom.domain.manuscript.difference import NEAR_SHARE, Change, Remark, nearest_match
 from citeloom.domain.manuscript.draft import DraftCitation, Place
 from citeloom.domain.manuscript.page_locators import PageLocator
 from citeloom.domain.manuscript.quotation_key import quoted_parts
@@ -121,7 +123,7 @@ class DraftReport:
 
 LEAST_WORDS = 3
 """A quotation of fewer words says too little to be called absent."""
-_SURE_ELSEWHERE = 0.9
+SURE_ELSEWHERE = 0.9
 """The share from which a quotation that is near in another work is said to be of it."""
 
 
@@ -139,18 +141,24 @@ class Lookup:
     on_page: bool = True
 
 
-def look_up(quote: str, work: WorkText, locator: PageLocator | None = None) -> Lookup:
+def look_up(
+    quote: str,
+    work: WorkText,
+    locator: PageLocator | None = None,
+    *,
+    at_least: float = NEAR_SHARE,
+) -> Lookup:
     """Look a quotation up in the text of a work; of several places, the one on the cited pages
-    counts.
+    counts. It is near where a share `at_least` of its letters is there.
     """
-    spans = list(work.occurrences(quoted_parts(quote)))
+    spans = _occurrences(quote, work)
     if spans:
         on_page = next((span for span in spans if is_on_pages(work, span, locator)), None)
         verdict = Verdict.WRONG_PAGE if on_page is None else Verdict.EXACT
         return Lookup(
             work=work, verdict=verdict, span=on_page or spans[0], share=1.0, on_page=bool(on_page)
         )
-    match = nearest_match(quote, work)
+    match = nearest_match(quote, work, at_least)
     if match is None:
         return Lookup(work=work, verdict=Verdict.ABSENT)
     return Lookup(
@@ -161,6 +169,20 @@ def look_up(quote: str, work: WorkText, locator: PageLocator | None = None) -> L
         changes=match.changes,
         on_page=is_on_pages(work, match.span, locator),
     )
+
+
+_POWER = re.compile(r"(?<=\d)\^\{?(\d+)\}?|(?<=\d)([⁰¹²³⁴⁵⁶⁷⁸⁹]+)")
+
+
+def _occurrences(quote: str, work: WorkText) -> list[TextSpan]:
+    """Where a quotation stands in a work character for character; the text of a PDF has 10¹² as
+    `10 12`.
+    """
+    found = list(work.occurrences(quoted_parts(quote)))
+    if found or not _POWER.search(quote):
+        return found
+    apart = _POWER.sub(lambda power: f" {power[1] or normalize('NFKC', power[2])}", quote)
+    return list(work.occurrences(quoted_parts(apart)))
 
 
 def is_on_pages(work: WorkText, span: TextSpan, locator: PageLocator | None) -> bool:
@@ -177,7 +199,7 @@ def is_on_pages(work: WorkText, span: TextSpan, locator: PageLocator | None) -> 
 def is_of_another(lookup: Lookup) -> bool:
     """Whether a quotation that the cited work does not have may be said to be of this one."""
     return lookup.verdict in {Verdict.EXACT, Verdict.WRONG_PAGE} or (
-        lookup.verdict is Verdict.NEAR and lookup.share >= _SURE_ELSEWHERE
+        lookup.verdict is Verdict.NEAR and lookup.share >= SURE_ELSEWHERE
     )
 
 

@@ -170,7 +170,7 @@ class WorkText:
                 yield start, end
 
 
-@lru_cache(maxsize=1_024)
+@lru_cache(maxsize=8_192)
 def _offsets(text: str) -> KeyOffsets:
     return KeyOffsets.of(text)
 

@@ -42,22 +42,38 @@ class ProjectManuscript(ProjectEvaluation):
         cancellation: Cancellation | None = None,
     ) -> list[DraftReport]:
         """The verdict on every quotation and citation of drafts, each a file or one that has been
-        read; `progress` counts the quotations, `cancellation` ends the check from another thread.
+        read; `progress` counts drafts, then quotations, `cancellation` ends the check from another
+        thread.
 
         Raises `NotFound`, `UnsupportedFormat` and `UnreadableDocument` for files that are no
         drafts, `ConfigError` where Pandoc is not installed, `InvalidProject` if nothing has been
         ingested yet.
         """
+        read = self.read_drafts(*drafts, progress=progress)
         check = self._check(self._texts(), self._references_once())
-        return [check(draft, cancellation, progress) for draft in self.read_drafts(*drafts)]
+        return [check(draft, cancellation, progress) for draft in read]
 
-    def read_drafts(self, *drafts: str | Path | Draft) -> list[Draft]:
-        """Drafts read through Pandoc; those that have been read stay. Raises as `check_drafts`."""
+    def read_drafts(
+        self, *drafts: str | Path | Draft, progress: Progress | None = None
+    ) -> list[Draft]:
+        """Drafts read through Pandoc; those that have been read stay; `progress` counts those
+        that have not. Raises as `check_drafts`.
+        """
         from citeloom.infrastructure.manuscript.draft_reader import read_draft
 
-        return [
-            read_draft(Path(draft)) if isinstance(draft, str | Path) else draft for draft in drafts
-        ]
+        shown = progress or NoProgress()
+
+        def drafted(path: str | Path) -> Draft:
+            shown.stage(str(path), "reading")
+            draft = read_draft(Path(path))
+            shown.advance(str(path), "read")
+            return draft
+
+        shown.start(sum(isinstance(draft, str | Path) for draft in drafts))
+        try:
+            return [drafted(draft) if isinstance(draft, str | Path) else draft for draft in drafts]
+        finally:
+            shown.finish()
 
     def read_text(self, text: str, markup: Markup = "markdown") -> Draft:
         """A draft that is given as a text, read through Pandoc. Raises `UnreadableDocument` and
@@ -268,7 +284,8 @@ class ProjectManuscript(ProjectEvaluation):
             filters=filters_of(options),
             passages=options.get("top_k") or 3,
         )
-        return [support(draft, request, cancellation) for draft in self.read_drafts(*drafts)]
+        read = self.read_drafts(*drafts, progress=progress)
+        return [support(draft, request, cancellation) for draft in read]
 
     def matrix(
         self,

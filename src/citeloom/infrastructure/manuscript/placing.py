@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from citeloom.domain.manuscript.draft import (
@@ -48,8 +49,11 @@ def placed(
         warnings=warnings,
     )
     source = _Source.of(text)
-    aligned = [source.align(_items(paragraph)) for paragraph in flat.paragraphs]
-    return _assembled(draft, flat, aligned, is_typst=is_typst)
+    aligned = []
+    for paragraph in flat.paragraphs:
+        items = _items(paragraph)
+        aligned.append(_Aligned(paragraph, items, source.align(items)))
+    return _assembled(draft, aligned, is_typst=is_typst)
 
 
 def placed_by_paragraph(name: str, flat: FlatDraft) -> Draft:
@@ -63,15 +67,14 @@ def placed_by_paragraph(name: str, flat: FlatDraft) -> Draft:
         works=tuple(map(_named_work, flat.references)),
         is_plain_text=False,
     )
-    aligned: list[list[tuple[int, int] | None]] = []
+    aligned = []
     start = 0
     for paragraph in flat.paragraphs:
         items = _items(paragraph)
-        aligned.append(
-            [(start + item.start, start + max(item.end, item.start + 1)) for item in items]
-        )
+        spans = [(start + item.start, start + max(item.end, item.start + 1)) for item in items]
+        aligned.append(_Aligned(paragraph, items, spans))
         start += paragraph.length + 1
-    return _assembled(draft, flat, aligned)
+    return _assembled(draft, aligned)
 
 
 def _named_work(item: Mapping[str, Any]) -> NamedWork:
@@ -190,46 +193,73 @@ def _last(found: Sequence[int | None], otherwise: int) -> int:
 
 # Putting the draft together.
 
-_Spans = Sequence[tuple[int, int] | None]
+
+@dataclass(frozen=True)
+class _Aligned:
+    """A paragraph, its words and the keys of its citations, and where each stands in the file."""
+
+    paragraph: FlatParagraph
+    items: Sequence[_Item]
+    spans: Sequence[tuple[int, int] | None]
+
+    @cached_property
+    def known(self) -> list[tuple[_Item, tuple[int, int]]]:
+        """Those whose place is known."""
+        return [(item, span) for item, span in zip(self.items, self.spans) if span is not None]
+
+    @cached_property
+    def keys(self) -> Mapping[tuple[int, int], int]:
+        """Where the key of each citation begins, by its mark and its place in this."""
+        starts: dict[tuple[int, int], int] = {}
+        for item, span in self.known:
+            if item.citation is not None:
+                starts.setdefault(item.citation, span[0])
+        return starts
+
+    def near(self, offset: int) -> int:
+        """Where the last word before an offset of the paragraph stands, or else its first."""
+        if not self.known:
+            return 0
+        at = bisect_right(self.known, offset, key=lambda one: one[0].start)
+        return self.known[at - 1][1][0]
 
 
-def _assembled(
-    draft: Draft, flat: FlatDraft, aligned: Sequence[_Spans], *, is_typst: bool = False
-) -> Draft:
-    own = [
+def _assembled(draft: Draft, aligned: Sequence[_Aligned], *, is_typst: bool = False) -> Draft:
+    cited = [
         [
-            _placed_citations(draft, paragraph, number, spans, is_typst=is_typst)
-            for number in range(len(paragraph.marks))
+            _placed_citations(draft, one, number, is_typst=is_typst)
+            for number in range(len(one.paragraph.marks))
         ]
-        for paragraph, spans in zip(flat.paragraphs, aligned)
+        for one in aligned
     ]
+    texts = [one.paragraph.text for one in aligned]
     paragraphs = tuple(
-        _paragraph(paragraph, spans, cited, own, flat.paragraphs)
-        for paragraph, spans, cited in zip(flat.paragraphs, aligned, own)
+        _paragraph(one, text, its, cited, texts) for one, text, its in zip(aligned, texts, cited)
     )
     return replace(draft, paragraphs=paragraphs)
 
 
 def _paragraph(
-    flat: FlatParagraph,
-    spans: _Spans,
+    aligned: _Aligned,
+    text: str,
     cited: Sequence[tuple[DraftCitation, ...]],
     every: Sequence[Sequence[tuple[DraftCitation, ...]]],
-    paragraphs: Sequence[FlatParagraph],
+    texts: Sequence[str],
 ) -> Paragraph:
+    flat = aligned.paragraph
     anchors = tuple(
         (item.start, span[0], span[1] - span[0])
-        for item, span in zip(_items(flat), spans)
-        if span is not None and item.citation is None
+        for item, span in aligned.known
+        if item.citation is None
     )
     marks = tuple(
-        _note(mark, every, paragraphs)
+        _note(mark, every, texts)
         if mark.notes or not mark.citations
         else Mark(offset=mark.offset, citations=its)
         for mark, its in zip(flat.marks, cited)
     )
     return Paragraph(
-        text=flat.text,
+        text=text,
         kind=flat.kind,
         marks=marks,
         anchors=anchors,
@@ -241,29 +271,25 @@ def _paragraph(
 def _note(
     mark: FlatMark,
     every: Sequence[Sequence[tuple[DraftCitation, ...]]],
-    paragraphs: Sequence[FlatParagraph],
+    texts: Sequence[str],
 ) -> Mark:
     """A footnote with the citations in its paragraphs."""
-    texts = (paragraphs[number].text for number in mark.notes)
     return Mark(
         offset=mark.offset,
         citations=tuple(one for number in mark.notes for its in every[number] for one in its),
         is_note=True,
-        has_quotations=any(any(spans_in_quotation_marks(text)) for text in texts),
+        has_quotations=any(any(spans_in_quotation_marks(texts[number])) for number in mark.notes),
     )
 
 
 def _placed_citations(
-    draft: Draft, flat: FlatParagraph, number: int, spans: _Spans, *, is_typst: bool
+    draft: Draft, aligned: _Aligned, number: int, *, is_typst: bool
 ) -> tuple[DraftCitation, ...]:
     cited = []
-    for at, citation in enumerate(flat.marks[number].citations):
-        found = [
-            span
-            for item, span in zip(_items(flat), spans)
-            if item.citation == (number, at) and span is not None
-        ]
-        near = found[0][0] if found else _near(flat, number, spans)
+    mark = aligned.paragraph.marks[number]
+    for at, citation in enumerate(mark.citations):
+        near = aligned.keys.get((number, at))
+        near = aligned.near(mark.offset) if near is None else near
         place = _key_place(draft, citation.citekey, near)
         found_behind = supplement_behind(draft.text, place.end) if is_typst else Supplement()
         cited.append(_citation(citation, place, found_behind))
@@ -278,14 +304,6 @@ def _citation(flat: FlatCitation, place: Place, supplement: Supplement) -> Draft
         suffix=flat.suffix or supplement.text,
         in_text=flat.in_text or supplement.in_text,
     )
-
-
-def _near(flat: FlatParagraph, number: int, spans: _Spans) -> int:
-    """Where the word before a citation stands that was not found in its place."""
-    offset = flat.marks[number].offset
-    known = [s for item, s in zip(_items(flat), spans) if s is not None and item.start <= offset]
-    known = known or [span for span in spans if span is not None] or [(0, 0)]
-    return known[-1][0]
 
 
 def _key_place(draft: Draft, citekey: str, near: int) -> Place:

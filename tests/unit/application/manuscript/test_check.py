@@ -224,7 +224,28 @@ def test_repeated_quotations_are_judged_by_the_pages_of_each_citation_and_counte
     assert verdicts == ["wrong_page", "exact", "wrong_page", "other_work"]
     assert [one.place.line for one in report.checks] == [1, 2, 3, 4]
     assert shown.total == 4
-    assert len(shown.outcomes) == 4
+    assert shown.stages[0] == ("2 works", "loading")
+    assert [stage for _, stage in shown.stages[1:]] == ["checking"] * 4
+    assert len({place for place, _ in shown.outcomes}) == 4
+    assert shown.finished
+
+
+def test_every_quotation_of_a_line_is_counted_by_itself(check: CheckDraft) -> None:
+    shown = RecordedProgress()
+    line = "“marked the same essays” @ and “marked the same essays” again"
+    check(draft((line, "doe2020,p. 1")), progress=shown)
+    assert len({place for place, _ in shown.outcomes}) == shown.total == 2
+
+
+def test_powers_are_exact_where_a_pdf_has_them_as_two_numbers() -> None:
+    check = check_of(
+        chunks("doe2020", ["That would lead to over 10 12 ways to call the function."])
+    )
+    line = "It has “over {} ways to call” @ of them"
+    for power, verdict in (("10¹²", "exact"), ("10^12", "exact"), ("10^{12}", "exact")):
+        assert only(check(draft((line.format(power), "doe2020")))).verdict == verdict
+    for number in ("10¹³", "1012"):
+        assert only(check(draft((line.format(number), "doe2020")))).verdict == "near"
 
 
 def test_nothing_ingested_and_cancelled_checks_end(check: CheckDraft) -> None:

@@ -63,3 +63,29 @@ def test_parts_between_ellipses_are_compared_each_by_itself() -> None:
 def test_a_sentence_with_other_words_is_not_near() -> None:
     assert nearest_match("The council of elders rejected every suggestion of theirs", ITS) is None
     assert nearest_match("of the", work("Nothing alike.")) is None
+
+
+def test_a_short_word_that_stands_elsewhere_too_is_matched_beside_its_neighbours() -> None:
+    its = work(
+        "It is a matter of a week, and a club has a fee. They follow a small set of rules that "
+        "governs every game of the season, as a guest said to a friend."
+    )
+    match = nearest_match("a sett of rules that governs every game of the season", its)
+    assert match is not None
+    assert match.changes == (Change(quote="sett", work="small set"),)
+    ending = nearest_match("of rules that governs every game of the year, as the guest", its)
+    assert ending is not None
+    assert [(one.quote, one.work) for one in ending.changes] == [("year", "season"), ("the", "a")]
+
+
+def test_a_quotation_of_another_work_has_nearly_all_of_its_words_there() -> None:
+    quote = "In 1984 the board did refuse 12 of the proposals that the members had read aloud"
+    assert nearest_match(quote, ITS) is not None
+    assert nearest_match(quote, ITS, at_least=0.9) is None
+    whole = "In 1984 the committee did not accept 12 of the proposals that the members had seen"
+    assert nearest_match(whole, ITS, at_least=0.9) is not None
+
+
+def test_a_long_quotation_without_a_run_of_words_in_the_work_is_not_near() -> None:
+    words = "proposals committee members share since missing information accept significant had "
+    assert nearest_match(words * 12, ITS) is None

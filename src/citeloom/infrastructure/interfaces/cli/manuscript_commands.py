@@ -84,8 +84,9 @@ def check(
     if write and not fix:
         raise typer.BadParameter("--write needs --fix")
     with opened(context, project) as library:
-        read = library.read_drafts(*drafts)
-        reports = library.check_drafts(*read, progress=progress_bar())
+        progress = progress_bar()
+        read = library.read_drafts(*drafts, progress=progress)
+        reports = library.check_drafts(*read, progress=progress)
     if fix:
         _correct(read, reports, write=write)
     else:

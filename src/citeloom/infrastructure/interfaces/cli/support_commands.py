@@ -79,9 +79,10 @@ def support(  # noqa: PLR0913 - one parameter an option
 
     lines = _lines(line or [])
     with opened(context, project) as library:
-        read = library.read_drafts(*drafts)
+        progress = progress_bar()
+        read = library.read_drafts(*drafts, progress=progress)
         reports = library.support_drafts(
-            *read, lines=lines, every=everything, progress=progress_bar(), **filters
+            *read, lines=lines, every=everything, progress=progress, **filters
         )
         calibration, base_dir = library.calibration, library.info.base_dir
     for warning in (warning for report in reports for warning in report.warnings):
