@@ -5,7 +5,7 @@ whether words claim anything at all.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 
 from citeloom.domain.answers import lexicon
@@ -16,282 +16,20 @@ from citeloom.domain.answers.claim_comparison import (
     adds_numbers,
     adds_things,
     adds_words,
-    is_verb,
+    copies_with_other_words,
     lows,
-    negated,
-    negations_about,
     negations_in,
     replaces_words,
     shared,
     stems,
 )
+from citeloom.domain.answers.claim_order import reverses, turns_around
 from citeloom.domain.answers.claim_words import ClaimWord, Statement, stem
 from citeloom.domain.answers.paraphrase import Embed, adds_foreign_words, says_the_same
 from citeloom.domain.answers.text_match import is_quotation
-from citeloom.domain.answers.word_groups import alike, opposed
+from citeloom.domain.answers.word_groups import opposed
 
-# Whether a sentence turns round, exchanges or widens what its quotes say.
-
-_ARTICLES = frozenset("a an the".split())
-_LESS = frozenset("less least".split())
-_BE = frozenset("is are was were be been being".split())
-_MEASURES = lexicon.UNITS.keys() | lexicon.SCALES.keys()
-_GAIN, _WHOLE, _LONGEST_RUN = 2, 0.9, 3
-"""An exchange of two groups is seen by so many more pairs of neighbours as in the quotes, or by one
-more if then nearly all are.
-"""
-_COMPLEMENTS = {
-    "from": ("to", "into"),
-    "to": ("from",),
-    "into": ("from",),
-    "before": ("after",),
-    "after": ("before",),
-    "under": ("over", "above"),
-    "below": ("over", "above"),
-    "over": ("under", "below"),
-    "above": ("under", "below"),
-    "unlike": (),
-    "because": (),
-    "despite": (),
-}
-"""Words whose complements cannot be exchanged with others, and their opposites."""
-
-
-def turns_around(case: ClaimComparison) -> bool:
-    """Whether negations and opposites make a clause say the contrary of its nearest one."""
-    for clause in case.claim.clauses:
-        others = [_with_opposites(clause, other, case) for other in case.nearest(clause)]
-        if others and not any(_agrees(clause, other, case) for other in others):
-            return True
-    return False
-
-
-def _with_opposites(
-    clause: Sequence[ClaimWord], other: tuple[ClaimWord, ...], case: ClaimComparison
-) -> tuple[ClaimWord, ...]:
-    """A clause of the quotes with the opposites, elsewhere in them, of words that they lack."""
-    lacking = [word for word in clause if word.carries and not case.same(word)]
-    return (*other, *(one for word in lacking for one in case.opposite(word) if one not in other))
-
-
-def _agrees(clause: Sequence[ClaimWord], other: Sequence[ClaimWord], case: ClaimComparison) -> bool:
-    flips = _flips(clause, other, case)
-    claim, quote = negations_in(clause), negations_about(other, stems(clause))
-    if not flips and _negates_other_side(clause, other):
-        return False
-    if (claim + quote + flips) % 2:
-        return _crossed(clause, other) is True if flips else _negates_the_same(clause, case)
-    return flips < 2 or claim != quote or _crossed(clause, other) is True
-
-
-def _negates_the_same(clause: Sequence[ClaimWord], case: ClaimComparison) -> bool:
-    """Whether what a clause negates is what the quotes negate of its words, wherever they do."""
-    content = stems(clause)
-    own = negated(clause)
-    theirs = [near for other in case.quote.clauses for near in negated(other)]
-    count = sum(negations_about(other, content) for other in case.quote.clauses)
-    return len(own) == count and all(any(shared(a, b) for b in theirs) for a in own)
-
-
-def _negates_other_side(clause: Sequence[ClaimWord], other: Sequence[ClaimWord]) -> bool:
-    """Whether two comparisons, not the other way round, negate different sides of `than`."""
-    if _crossed(clause, other) is True:
-        return False
-    claim, quote = _negations_by_side(clause), _negations_by_side(other)
-    return claim is not None and quote is not None and claim != quote and sum(claim) == sum(quote)
-
-
-def _negations_by_side(clause: Sequence[ClaimWord]) -> tuple[int, int] | None:
-    at = next((n for n, word in enumerate(clause) if word.low == "than"), None)
-    return None if at is None else (negations_in(clause[:at]), negations_in(clause[at:]))
-
-
-def _flips(clause: Sequence[ClaimWord], other: Sequence[ClaimWord], case: ClaimComparison) -> int:
-    """How many words of a clause are the opposite of one that the sentence lacks."""
-    claim = {word.stem for word in case.claim.words}
-    quote = {word.stem for word in other}
-    lacked = quote - claim
-    plain = [
-        (at, word)
-        for at, word in enumerate(clause)
-        if word.stem not in quote
-        and word.low not in lexicon.NEGATORS
-        and not any(alike(word.stem, stem) for stem in lacked)
-    ]
-    return sum(
-        any(opposed(word.stem, stem) for stem in lacked)
-        and not (at and clause[at - 1].low in _LESS)
-        for at, word in plain
-    )
-
-
-def _crossed(clause: Sequence[ClaimWord], other: Sequence[ClaimWord]) -> bool | None:
-    """Whether what two clauses compare stands the other way round; None if they compare nothing."""
-    claim, quote = _compared(clause), _compared(other)
-    if claim is None or quote is None:
-        return None
-    straight = shared(claim[0], quote[0]) + shared(claim[1], quote[1])
-    cross = shared(claim[0], quote[1]) + shared(claim[1], quote[0])
-    return None if straight == cross else cross > straight
-
-
-def _compared(clause: Sequence[ClaimWord]) -> tuple[list[str], list[str]] | None:
-    """The stems before and behind `than`, or the second `as`, without those on both sides."""
-    words = [word.low for word in clause]
-    at = words.index("than") if "than" in words else -1
-    if at < 0 and words.count("as") > 1:
-        at = words.index("as", words.index("as") + 1)
-    if at < 0:
-        return None
-    left = stems(word for word in clause[:at] if not _says_how(word))
-    right = stems(word for word in clause[at + 1 :] if word.low not in _MEASURES)
-    return [word for word in left if word not in right], [
-        word for word in right if word not in left
-    ]
-
-
-def _says_how(word: ClaimWord) -> bool:
-    """Whether a word is the comparative or the verb of a comparison, which stays in its place."""
-    return word.low.endswith(("er", "ed")) or word.low in lexicon.IRREGULAR
-
-
-def reverses(case: ClaimComparison) -> bool:
-    """Whether what does something, or is compared, is exchanged with what it is done to."""
-    if _complement_moved(case):
-        return True
-    if any(_flips(clause, o, case) for clause in case.claim.clauses for o in case.nearest(clause)):
-        return False
-    pairs = ((clause, other) for clause in case.claim.clauses for other in case.quote.clauses)
-    if any(_crossed(clause, other) for clause, other in pairs):
-        return True
-    return _verb_reversed(case) or _exchanged(case)
-
-
-def _exchanged(case: ClaimComparison) -> bool:
-    """Whether the quotes say the same with two groups of words in each other's place."""
-    if _is_passive(case.claim) != _is_passive(case.quote):
-        return False
-    quote = [word.stem for word in case.quote.words if word.low not in _ARTICLES]
-    claim = [_canonical(word, case) for word in case.claim.words if word.low not in _ARTICLES]
-    pairs = set(zip(quote, quote[1:]))
-    present = _neighbours(claim, pairs)
-    runs = _runs(claim, quote)
-    exchanges = (
-        claim[:a] + claim[c:d] + claim[b:c] + claim[a:b] + claim[d:]
-        for a, b in runs
-        for c, d in runs
-        if _parted(claim[b:c]) and claim[a:b] != claim[c:d]
-    )
-    return any(
-        _is_nearer(_neighbours(exchange, pairs), present, len(claim)) for exchange in exchanges
-    )
-
-
-def _is_nearer(neighbours: int, present: int, length: int) -> bool:
-    gained = neighbours - present
-    return gained >= _GAIN or (gained > 0 and neighbours >= _WHOLE * (length - 1))
-
-
-def _parted(between: Sequence[str]) -> bool:
-    """Whether something stands between two groups that is no mere preposition."""
-    return any(word == "than" or word not in lexicon.FUNCTION for word in between)
-
-
-def _canonical(word: ClaimWord, case: ClaimComparison) -> str:
-    """The stem of the word in the quotes that a word stands for."""
-    same = [match.stem for match in case.same(word)] if word.carries else []
-    own = {word.stem for word in case.claim.words}
-    others = (stem for stem in same if stem not in own)
-    return word.stem if word.stem in same else next(others, word.stem)
-
-
-def _runs(claim: Sequence[str], quote: Sequence[str]) -> list[tuple[int, int]]:
-    """Where words of the sentence stand together that do so in the quotes, content at both ends."""
-    sizes = range(1, _LONGEST_RUN + 1)
-    known = {tuple(quote[at : at + size]) for size in sizes for at in range(len(quote))}
-    spans = (
-        (at, at + size) for at in range(len(claim)) for size in sizes if at + size <= len(claim)
-    )
-    content = [stem not in lexicon.FUNCTION for stem in claim]
-    return [
-        (a, b) for a, b in spans if content[a] and content[b - 1] and tuple(claim[a:b]) in known
-    ]
-
-
-def _neighbours(words: Sequence[str], pairs: set[tuple[str, str]]) -> int:
-    return sum(pair in pairs for pair in zip(words, words[1:]))
-
-
-def _is_passive(text: Statement) -> bool:
-    """Whether a sentence says by whom something is done."""
-    places = [word.place for word in text.words if word.low == "by"]
-    return any(lows(text.words[max(at - 6, 0) : at]) & _BE for at in places)
-
-
-def _verb_reversed(case: ClaimComparison) -> bool:
-    """Whether a verb has the object of the quotes for its subject, or the other way round."""
-    verbs = [word for word in case.claim.content if is_verb(word, case.claim)]
-    others = [word for word in case.quote.content if is_verb(word, case.quote)]
-    for verb in verbs:
-        for other in others:
-            if alike(verb.stem, other.stem) and _sides_exchanged(verb, other, case):
-                return True
-    return False
-
-
-def _sides_exchanged(verb: ClaimWord, other: ClaimWord, case: ClaimComparison) -> bool:
-    claim, quote = _sides(verb, case.claim), _sides(other, case.quote)
-    if claim is None or quote is None:
-        return False
-    straight = shared(claim[0], quote[0]) + shared(claim[1], quote[1])
-    cross = shared(claim[0], quote[1]) + shared(claim[1], quote[0])
-    before = stems(word for word in case.quote.words if word.place < other.place)
-    both = min(shared(claim[0], quote[1]), shared(claim[1], {*before, *quote[0]})) > 0
-    return cross > straight and both and not claim[0] & quote[0]
-
-
-def _sides(verb: ClaimWord, text: Statement) -> tuple[set[str], set[str]] | None:
-    """The stems of subject and object; None for a passive that does not say by whom."""
-    clause = text.clauses[verb.clause]
-    left = stems(word for word in clause if word.place < verb.place)[-4:]
-    behind = [word for word in clause if word.place > verb.place]
-    passive = any(word.low in _BE for word in clause if verb.place - 4 < word.place < verb.place)
-    if not passive:
-        return set(left), set(stems(behind)[:4])
-    agent = next((at for at, word in enumerate(behind) if word.low == "by"), None)
-    return None if agent is None else (set(stems(behind[agent:])), set(left))
-
-
-def _complement_moved(case: ClaimComparison) -> bool:
-    """Whether words behind a preposition stand elsewhere in the quotes, where it has others."""
-    quote = [word.stem for word in case.quote.words]
-    for word in case.claim.words:
-        opposite = _COMPLEMENTS.get(word.low)
-        others = _complements(case.quote, (word.low,))
-        own = _behind(case.claim, word.place)
-        if opposite is None or not own or not others:
-            continue
-        if shared(own, others) or shared(own, quote) < len(own):
-            continue
-        if not opposite or shared(own, _complements(case.quote, opposite)):
-            return True
-    return False
-
-
-def _complements(text: Statement, prepositions: Iterable[str]) -> list[str]:
-    places = [word.place for word in text.words if word.low in set(prepositions)]
-    return [word for place in places for word in _behind(text, place)]
-
-
-def _behind(text: Statement, place: int) -> list[str]:
-    """The stems of up to three words together behind a preposition: content or numbers."""
-    found: list[str] = []
-    for word in text.words[place + 1 : place + 7]:
-        counts = word.carries or word.text[0].isdigit()
-        if word.clause != text.words[place].clause or (found and not counts):
-            break
-        found += [word.stem] * counts
-    return found[:3]
+# Whether a sentence widens what its quotes say, or mixes several.
 
 
 def changes_scope(case: ClaimComparison) -> bool:
@@ -318,18 +56,36 @@ def _quantified(text: Statement) -> set[str]:
     """
     before = ["", *(word.low for word in text.words)]
     pairs = [(low, word.low) for low, word in zip(before, text.words)]
+    pairs = [pair for pair in pairs if pair != ("how", "many")]
     words = {" ".join(pair) if pair == ("a", "few") else pair[1] for pair in pairs}
     pieces = {piece for word in words for piece in word.split("-")}
-    return (words | pieces) - ({"all"} if lexicon.NO_QUANTITY & set(pairs) else set())
+    return (words | pieces) - ({"all"} if _says_no_quantity(text) else set())
+
+
+def _says_no_quantity(text: Statement) -> bool:
+    """Whether `all` is part of a phrase such as *at all*, which *at all levels* is not."""
+    behind = (*text.words[1:], None)
+    return any(
+        (word.low, after.low) in lexicon.NO_QUANTITY and not (then and then.carries)
+        for word, after, then in zip(text.words, behind, (*behind[1:], None))
+        if after
+    )
 
 
 def _turns_bound(case: ClaimComparison) -> bool:
-    """Whether `at least` stands where the quotes have `at most` alone, or the other way round."""
+    """Whether `least` stands where the quotes have `most` alone, or the other way round: behind
+    `at`, or before the same word.
+    """
     claim, quote = (
-        {b.low for a, b in zip(text.words, text.words[1:]) if a.low == "at"} & {"least", "most"}
-        for text in (case.claim, case.quote)
+        {("at", b.low) for a, b in pairs if a.low == "at" and b.low in _ENDS}
+        | {(b.stem, a.low) for a, b in pairs if a.low in _ENDS}
+        for pairs in (list(zip(text.words, text.words[1:])) for text in (case.claim, case.quote))
     )
-    return bool(claim) and bool(quote) and not claim & quote
+    beside = {word for word, _ in claim} & {word for word, _ in quote}
+    return any(
+        {e for w, e in claim if w == word}.isdisjoint({e for w, e in quote if w == word})
+        for word in beside
+    )
 
 
 def _says_any(case: ClaimComparison) -> bool:
@@ -339,19 +95,24 @@ def _says_any(case: ClaimComparison) -> bool:
     return any_added and not each and not negations_in(case.claim.words)
 
 
+_BEARING_OUT = {
+    lexicon.MOST: lexicon.OFTEN,
+    lexicon.MANY: lexicon.SEVERAL,
+    lexicon.UNIVERSAL: lexicon.NO_ONE | lexicon.CONSTANT,
+}
+"""Words of quotes, of another kind, that bear out one of a kind."""
+
+
 def _allows(kind: frozenset[str], claim: set[str], quote: set[str]) -> bool:
     """Whether quotes with such words bear out a sentence with a word of the kind."""
     if quote & kind:
         return True
-    if kind is lexicon.CERTAIN and claim & kind == {"must"}:
-        return bool(quote & lexicon.HAVE_TO)
-    if kind is lexicon.MANY:
-        return bool(quote & lexicon.SEVERAL)
     if kind is lexicon.ONLY:
         return bool(claim & lexicon.FEW and quote & lexicon.FEW)
     if kind is lexicon.FEW:
         return "a few" in claim and bool(quote & lexicon.SOME)
-    return kind is lexicon.UNIVERSAL and bool(quote & lexicon.NO_ONE)
+    certain = kind is lexicon.CERTAIN and claim & kind == {"must"}
+    return bool(quote & (lexicon.HAVE_TO if certain else _BEARING_OUT.get(kind, frozenset())))
 
 
 def _drops_hedge(case: ClaimComparison) -> bool:
@@ -396,6 +157,7 @@ def _beside(case: ClaimComparison) -> Iterator[tuple[Sequence[ClaimWord], Sequen
             yield clause, other
 
 
+_ENDS = frozenset("least most".split())
 _NO_LIMIT = frozenset("at as".split())
 _LIMITS = (
     (lexicon.MOST, lexicon.MOST | lexicon.SOME | {"half"}),
@@ -410,7 +172,9 @@ def _limits(kind: frozenset[str], clause: Sequence[ClaimWord], other: Sequence[C
     limits = [
         at
         for at, word in enumerate(other)
-        if word.low in kind and not (at and other[at - 1].low in _NO_LIMIT)
+        if word.low in kind
+        and not (at and other[at - 1].low in _NO_LIMIT)
+        and (word.low != "some" or lows(other[at + 1 : at + 2]) == {"of"})
     ]
     nouns = stems(other[limits[0] + 1 :])[:1] if limits else []
     return shared(nouns, stems(clause)) > 0
@@ -427,7 +191,15 @@ def _drops_condition(case: ClaimComparison) -> bool:
         has_condition = shared(condition, own) or any(opposed(a, b) for a in condition for b in own)
         if shared(rest, own) and not has_condition:
             return True
+        if "if" in lows(clause) and shared(condition, own) and not _is_conditional(case.claim):
+            return True
     return False
+
+
+def _is_conditional(text: Statement) -> bool:
+    """Whether a sentence says on what condition, or of what case, something is so."""
+    first = lows(text.words[:1])
+    return "for" in first or not lows(text.words).isdisjoint(lexicon.CONDITIONAL)
 
 
 def mixes_quotes(case: ClaimComparison) -> bool:
@@ -453,6 +225,7 @@ _ON_QUOTES: tuple[_Rule, ...] = (
 )
 _ON_SENTENCES: tuple[_Rule, ...] = (
     (Fault.OTHER_WORDS, adds_things),
+    (Fault.OTHER_WORDS, copies_with_other_words),
     (Fault.NEGATION, turns_around),
     (Fault.SCOPE, changes_scope),
 )
@@ -483,9 +256,10 @@ def check_claim(
     found = tuple(dict.fromkeys(faults))
     if embed is None or found not in {(), (Fault.OTHER_WORDS,)}:
         return found
-    if found:
+    if found and not copies_with_other_words(context):
         return () if says_the_same(sentence, whole, embed) else found
-    return (Fault.OTHER_WORDS,) if adds_foreign_words(sentence, whole, embed) else ()
+    foreign = found or adds_foreign_words(sentence, whole, embed)
+    return (Fault.OTHER_WORDS,) if foreign else ()
 
 
 def only_connects(words: str) -> bool:

@@ -19,6 +19,9 @@ _STATES = frozenset("is are was were be been from".split())
 _BEFORE_NEGATION, _NEGATED = 2, 3
 """A negation is of so many words of content before it, and of so many behind it."""
 _LEAST_ENDED = 7
+_JOINING = frozenset("but and".split())
+_NO_NEGATIONS = frozenset({("not", "only"), ("nothing", "but"), ("none", "but")})
+_BOUNDS = frozenset("more less fewer later earlier sooner farther further longer".split())
 _NO_COMPLEMENT = frozenset("of and or as is was are were has have had who whose whom".split())
 _BEFORE_NOUNS = frozenset("the a an its their this these those our his her each every".split())
 _BEFORE_VERBS = frozenset("to not may can could might will would must did does".split())
@@ -64,6 +67,17 @@ def shared(first: Iterable[str], second: Iterable[str]) -> int:
     return sum(any(alike(stem, another) for another in others) for stem in first)
 
 
+def shared_pairs(case: ClaimComparison) -> float:
+    """The share of the pairs of neighbouring words that the quotes have, too."""
+    own, theirs = _pairs(case.claim.content), _pairs(case.quote.content)
+    found = sum(any(alike(a, c) and alike(b, d) for c, d in theirs) for a, b in own)
+    return found / max(len(own), 1)
+
+
+def _pairs(words: Sequence[ClaimWord]) -> list[tuple[str, str]]:
+    return [(first.stem, second.stem) for first, second in zip(words, words[1:])]
+
+
 def stems(words: Iterable[ClaimWord]) -> list[str]:
     """The stems of the words that carry content."""
     return [word.stem for word in words if word.carries]
@@ -91,29 +105,41 @@ def negated(words: Sequence[ClaimWord], before: int = 1, behind: int = 1) -> lis
     one that lacks something by its ending, as *wireless*, its own and that of what it lacks.
     """
     places = [at for at in range(len(words)) if _negates(at, words)]
-    return [
-        [words[at].stem, stem(words[at].low.removesuffix("less"))]
-        if words[at].low.endswith("less")
-        else stems(words[:at])[-before:] + stems(words[at:])[:behind]
-        for at in places
-    ]
+    return [_negated_by(at, words, before, behind) for at in places]
+
+
+def _negated_by(at: int, words: Sequence[ClaimWord], before: int, behind: int) -> list[str]:
+    if words[at].low.endswith("less"):
+        return [words[at].stem, stem(words[at].low.removesuffix("less"))]
+    follows = words[at].low == "not" and at > 0 and words[at - 1].low in _JOINING
+    return stems(words[:at])[-before:] * (not follows) + stems(words[at:])[:behind]
 
 
 def _negates(at: int, words: Sequence[ClaimWord]) -> bool:
-    low = words[at].low
+    low, (after, then) = words[at].low, _two_behind(at, words)
     if low == "missing":
         return any(word.low in _STATES for word in words[max(at - 1, 0) : at + 2])
-    if low == "not" and at + 1 < len(words) and words[at + 1].low == "only":
+    if (low, after) in _NO_NEGATIONS or (low == "no" and after in _BOUNDS and then == "than"):
         return False
+    if low == "nor" and any(word.low == "neither" for word in words[:at]):
+        return False
+    if low == "instead":
+        return after == "of"
     ending = low.endswith("less") and len(low) > _LEAST_ENDED and low not in lexicon.NO_NEGATION
     return ending or low in lexicon.NEGATORS or low.endswith("n't")
+
+
+def _two_behind(at: int, words: Sequence[ClaimWord]) -> tuple[str, str]:
+    """The two words behind a place, empty where the words end."""
+    after, then = [*(word.low for word in words[at + 1 : at + 3]), "", ""][:2]
+    return after, then
 
 
 def is_verb(word: ClaimWord, text: Statement) -> bool:
     """Whether a word looks like a verb where it stands."""
     if word.low.endswith(_VERB_ENDINGS) or word.low in lexicon.IRREGULAR:
         return True
-    if _is_determined(word, text):
+    if is_determined(word, text):
         return False
     if word.low.endswith("s") and not word.low.endswith("ss"):
         return word.place > 0 and _has_complement(text.words[word.place : word.place + 2])
@@ -121,7 +147,7 @@ def is_verb(word: ClaimWord, text: Statement) -> bool:
     return before in _BEFORE_VERBS and not word.low.endswith(_NOUN_ENDINGS)
 
 
-def _is_determined(word: ClaimWord, text: Statement) -> bool:
+def is_determined(word: ClaimWord, text: Statement) -> bool:
     """Whether a word stands behind an article or the like, as a noun does."""
     return word.place > 0 and text.words[word.place - 1].low in _BEFORE_NOUNS
 
@@ -151,6 +177,8 @@ LEAST_SUPPORT = 0.5
 """The share of a sentence's content words that must have a counterpart in its quotes."""
 LEAST_IN_CLAUSE = 0.25
 """The same for each clause alone."""
+_COPIED = 0.6
+"""The share of pairs of neighbours from the quotes from which a sentence is copied."""
 _NO_NOUN = ("ed", "ly", "est", "able", "ible", "ful", "ous", "ive", "al", "ic")
 """Endings of words that are seldom nouns."""
 _WINDOW = 8
@@ -200,7 +228,21 @@ def _is_name(word: ClaimWord) -> bool:
 
 def adds_numbers(case: ClaimComparison) -> bool:
     """Whether a number is not in the quotes so: with its unit, noun and bound, about the same."""
+    parts, wholes = _parts(case.claim), _parts(case.quote)
+    if any((whole, part) in wholes and (part, whole) not in wholes for part, whole in parts):
+        return True
     return any(not _stands(own, case) for own in case.claim.quantities)
+
+
+def _parts(text: Statement) -> set[tuple[float, float]]:
+    """The pairs of numbers of which the first is said to be of the second: *four of its twelve*."""
+    pairs = ((a, b) for a in text.quantities for b in text.quantities if a.place < b.place)
+    between = {(a.value, b.value): text.words[a.place + 1 : b.place] for a, b in pairs}
+    return {
+        pair
+        for pair, words in between.items()
+        if "of" in lows(words[:2]) and not any(word.carries for word in words)
+    }
 
 
 def _stands(own: Quantity, case: ClaimComparison) -> bool:
@@ -276,11 +318,18 @@ def unknown_words(case: ClaimComparison) -> list[ClaimWord]:
     return [word for word in lacking if not _is_spare(word, case)]
 
 
+def copies_with_other_words(case: ClaimComparison) -> bool:
+    """Whether a sentence that is otherwise copied has words that its quotes lack: a paraphrase
+    takes other words for many, a forgery for one.
+    """
+    return bool(unknown_words(case)) and shared_pairs(case) >= _COPIED
+
+
 def _is_thing(word: ClaimWord, case: ClaimComparison) -> bool:
     if word.low in lexicon.COMPARATIVES or word.low in lexicon.UNITS:
         return False
     if word.low.endswith("ing"):
-        return _is_determined(word, case.claim)
+        return is_determined(word, case.claim)
     return not word.low.endswith(_NO_NOUN) and not is_verb(word, case.claim)
 
 
@@ -354,7 +403,7 @@ def _replaced(at: int, case: ClaimComparison) -> Iterator[ClaimWord]:
 def _qualified(at: int, text: Statement) -> bool:
     """Whether a word of content stands between an article and another one."""
     word, (_, behind) = text.content[at], _beside(text.content, at)
-    return behind is not None and behind.place == word.place + 1 and _is_determined(word, text)
+    return behind is not None and behind.place == word.place + 1 and is_determined(word, text)
 
 
 _Neighbours = tuple[ClaimWord | None, ClaimWord | None]

@@ -11,7 +11,7 @@ from citeloom.domain.answers import lexicon
 
 _TOKEN = re.compile(
     r"\d+(?:[.,]\d+)*(?:[a-zµ]?[A-Z]?[a-z]?\b)?"
-    r"|[^\W\d_][\w./]*(?:['\u2019-]\w+)*"
+    r"|[^\W\d_][\w./]*(?:['\u2019\u02bc-]\w+)*"
     r"|[%°$€µ≤≥<>=±~]+[^\W\d_]*"
     r"|[,;:()\[\]]|[\u2013\u2014]"
 )
@@ -32,10 +32,19 @@ _SUFFIXES = ("ation", "edly", "ied", "ings", "ing", "ion", "ed", "er", "ly", "e"
 _LEAST_STEM = 3
 _DIGITS = re.compile(r"(\d+(?:[.,]\d+)*)([a-zA-Zµ]*)")
 _DIMENSIONS = re.compile(r"\b([1-4])-?D\b")
+_WITHOUT_ONE = re.compile(
+    r"\ban? (?P<noun>(?:[\w-]+ ){0,2}?[\w-]+)(?= (?:is|are|was|were|has|have|had|can|may|must|will"
+    r"|should|of|for|in|on|at|by|with|to|from|that|which|and|or)\b|[,;.:])"
+    r"[^.]*?\bwithout (?=one\b)",
+    re.IGNORECASE,
+)
+"""What `one` stands for in *without one*: the noun behind the article before it."""
 _DIGIT_WORDS = {"1": "one", "2": "two", "3": "three", "4": "four"}
 _THOUSANDS = re.compile(r",(?=\d{3}\b)")
 _NO_NOUN = frozenset("of the these those its their a to out all times such fewer more less".split())
+_APOSTROPHE = re.compile("[\u2019\u02bc]")
 _DETERMINERS = frozenset("the a an its their this that our his her each every".split())
+_SUBJECTS = frozenset("it they he she we you there these those i".split())
 _PARTS = frozenset("thirds quarters fifths tenths".split())
 
 
@@ -87,10 +96,15 @@ class Statement:
         return tuple(word for word in self.words if word.carries)
 
 
+def is_number(word: ClaimWord) -> bool:
+    """Whether a word is a number, in digits or in letters."""
+    return word.text[0].isdigit() or word.low in lexicon.NUMBER_WORDS
+
+
 @cache
 def stem(word: str) -> str:
     """The beginning that a word has in common with its inflections."""
-    low = word.casefold().replace("\u2019", "'").removesuffix("'s").removesuffix("'")
+    low = _APOSTROPHE.sub("'", word.casefold()).removesuffix("'s").removesuffix("'")
     low = _singular(lexicon.IRREGULAR.get(low, low))
     low = lexicon.IRREGULAR.get(low, low)
     for suffix in _SUFFIXES:
@@ -114,7 +128,8 @@ def _singular(low: str) -> str:
 
 def statement(text: str) -> Statement:
     """The statement that a text makes."""
-    plain = _DIMENSIONS.sub(_in_dimensions, text.replace("per cent", "percent"))
+    whole = _WITHOUT_ONE.sub(r"\g<0>\g<noun> ", text.replace("per cent", "percent"))
+    plain = _DIMENSIONS.sub(_in_dimensions, whole)
     found = _TOKEN.findall(plain)
     tokens = [token if token[0].isdigit() else token.rstrip("./'") or token for token in found]
     numbered = _in_clauses(_without_hyphens(tokens))
@@ -132,12 +147,16 @@ def _in_dimensions(digit: re.Match[str]) -> str:
 
 
 def _without_hyphens(tokens: Sequence[str]) -> list[str]:
-    """The tokens with those of number words in pieces: `thirty-one`, `three-day`."""
+    """The tokens, in pieces those of number words and of words with a slash: `thirty-one`."""
     parts: list[str] = []
     for token in tokens:
         pieces = token.split("-")
         numeric = any(piece.casefold() in lexicon.NUMBER_WORDS for piece in pieces)
-        parts += pieces if numeric else [token]
+        words = token.split("/")
+        either = len(words) > 1 and all(
+            len(word) > _LEAST_STEM and word.isalpha() for word in words
+        )
+        parts += pieces if numeric else words if either else [token]
     return parts
 
 
@@ -146,8 +165,8 @@ def _in_clauses(tokens: Sequence[str]) -> list[tuple[str, int]]:
     the clause before it.
     """
     segments: list[list[str]] = [[]]
-    for token in tokens:
-        if token in _BREAKS or token.casefold() in _CONNECTIVES:
+    for at, token in enumerate(tokens):
+        if token in _BREAKS or token.casefold() in _CONNECTIVES or _gives_reason(at, tokens):
             segments.append([])
         if token not in _BREAKS:
             segments[-1].append(token)
@@ -158,6 +177,19 @@ def _in_clauses(tokens: Sequence[str]) -> list[tuple[str, int]]:
         else:
             clauses.append(segment)
     return [(token, number) for number, clause in enumerate(clauses) for token in clause]
+
+
+def _gives_reason(at: int, tokens: Sequence[str]) -> bool:
+    """Whether `as` begins a clause: it has a subject and an auxiliary verb behind it."""
+    words = [token.casefold() for token in tokens[at : at + 8]]
+    ends = (n for n, word in enumerate(words) if word in _BREAKS or word in _CONNECTIVES)
+    rest = words[2 : next(ends, len(words))]
+    return (
+        words[0] == "as"
+        and words[1:2] != []
+        and words[1] in _DETERMINERS | _SUBJECTS
+        and any(word in _AUXILIARIES or word.endswith("n't") for word in rest)
+    )
 
 
 def _stands_alone(segment: Sequence[str]) -> bool:

@@ -58,6 +58,14 @@ HAVE_TO = frozenset(
     """.split()
 )
 """Words of quotes that bear out `must`."""
+OFTEN = frozenset(
+    """
+    best common normally primary principal chief tend tends tended routinely predominant
+    """.split()
+)
+"""Words of quotes that bear out `most` or `usually`."""
+CONSTANT = frozenset("constantly constant continually continuously permanently once".split())
+"""Words of quotes that bear out `always` or `every`."""
 SEVERAL = frozenset("multiple various diverse countless range variety dozens hundreds".split())
 """Words of quotes that bear out `many`."""
 CONDITIONS = frozenset(
@@ -65,6 +73,13 @@ CONDITIONS = frozenset(
     if unless provided except assuming
     """.split()
 )
+CONDITIONAL = CONDITIONS | frozenset(
+    """
+    when whenever where wherever once while in with without under given depends depending would
+    could may might can until before after as whose
+    """.split()
+)
+"""Words of a sentence one of which keeps a condition of its quotes."""
 LIMITS = UNIVERSAL | MOST | MANY | SOME | FEW | ONLY
 UNIVERSAL_ANY = frozenset("any all every each".split())
 NO_ONE = frozenset("none no nobody whole".split())
@@ -76,11 +91,13 @@ NEGATORS = frozenset(
     """
     nicht kein keine keinen keinem keiner keines nie niemals niemand nichts weder ohne kaum não nao
     nunca nenhum nenhuma nem sem jamais ninguém nada pas sans ni sin jamás ningún ninguna
-    not no never none neither nor nobody nothing nowhere cannot without hardly barely scarcely fail
-    failed fails failing lack lacks lacked lacking absent absence unable impossible unlike unlikely
-    unnecessary unsupported unaffected refuse refused refuses unknown
+    instead not no never none neither nor nobody nothing nowhere cannot without hardly barely
+    scarcely fail failed fails failing lack lacks lacked lacking absent absence unable impossible
+    unlike unlikely unnecessary unsupported unaffected refuse refused refuses unknown
     """.split()
 )
+DENIALS = frozenset("not cannot never neither nor".split())
+"""Negations of the verb or word behind them."""
 FUNCTION = frozenset(
     """
     aber alle auch auf aus bei dass dem den der des die diese dieser dieses durch eine einem einen

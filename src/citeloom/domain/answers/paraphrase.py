@@ -11,11 +11,12 @@ from dataclasses import dataclass
 from citeloom.domain.answers.claim_comparison import (
     ClaimComparison,
     replaced_words,
+    shared_pairs,
     unknown_words,
 )
 from citeloom.domain.answers.claim_words import ClaimWord
 from citeloom.domain.answers.extraction import cosine
-from citeloom.domain.answers.word_groups import alike, opposed
+from citeloom.domain.answers.word_groups import opposed
 from citeloom.domain.retrieval.passage import DenseVector
 
 Embed = Callable[[Sequence[str]], Sequence[DenseVector]]
@@ -89,18 +90,7 @@ def _takes_a_place(case: ClaimComparison, policy: Paraphrasing) -> bool:
     replaced = replaced_words(case)
     if any(opposed(word.stem, other.stem) for word, others in replaced for other in others):
         return True
-    return bool(replaced) and _shared_pairs(case) >= policy.pairs
-
-
-def _shared_pairs(case: ClaimComparison) -> float:
-    """The share of the pairs of neighbouring words that the quotes have, too."""
-    own, theirs = _pairs(case.claim.content), _pairs(case.quote.content)
-    found = sum(any(alike(a, c) and alike(b, d) for c, d in theirs) for a, b in own)
-    return found / max(len(own), 1)
-
-
-def _pairs(words: Sequence[ClaimWord]) -> list[tuple[str, str]]:
-    return [(first.stem, second.stem) for first, second in zip(words, words[1:])]
+    return bool(replaced) and shared_pairs(case) >= policy.pairs
 
 
 def _without(sentence: str, word: ClaimWord) -> str:

@@ -178,6 +178,10 @@ _OPPOSITES = """
     | permanent; reversible | irreversible; homogeneous | heterogeneous; benign | malignant; acute |
     chronic; dominant | recessive; aerobic | anaerobic; primary | secondary; proximal | distal;
     ventral | dorsal; anterior | posterior; systolic | diastolic; hypertension | hypotension;
+    open free | proprietary closed; basic elementary | advanced; retain keep | lose delete discard;
+    establish build | remove dismantle; fill | empty; precede | follow succeed replace;
+    promote increase | reduce; beforehand | afterwards afterward; appear return | disappear vanish;
+    significant large great | little slight negligible;
     healthy | ill sick diseased; alive survive live | dead die; birth born | death died
 """
 """Groups of words, left and right of a bar, of which one side says the opposite of the other."""

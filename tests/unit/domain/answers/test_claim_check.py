@@ -278,6 +278,71 @@ def test_forms_of_a_word_have_one_stem() -> None:
     assert not opposed(stem("rose"), stem("grew"))
 
 
+KEY = "A brass key is kept by the porter; without one, the cellar stays locked."
+BUOYS = "The buoy measures salinity but not depth."
+GUESTS = "Guests may use the boats, but they may not lend them."
+FROST = "Neither the frost nor the hail harmed the vines."
+CHANNEL = "Pilots rely on the harbour master for the depth of the channel."
+
+
+@pytest.mark.parametrize(
+    ("sentence", "quote"),
+    [
+        ("Without a brass key, the cellar stays locked.", KEY),
+        ("The buoy measures salinity, but it does not measure depth.", BUOYS),
+        ("The vines were harmed neither by the frost nor by the hail.", FROST),
+        ("For the depth of the channel, pilots rely on the harbour master.", CHANNEL),
+        ("The depth is not known, as the buoy did not work.", "The buoy did not work, so the "
+         "depth is not known."),
+        ("Guards watch the gate and ring the bell.", "Guards ring the bell and watch the gate."),
+        ("The main gates are watched.", "The primary gates are watched."),
+        ("Gates are watched all the time.", "Gates are constantly watched."),
+        ("Gulls nest on every ledge.", "Gulls nest at all ledges."),
+        ("For a wide gate, two guards are needed.", "If the gate is wide, two guards are needed."),
+        ("Gulls were counted there.", "Some gulls were counted there."),
+        ("How many eggs each nest had was written down.", "The number of eggs of each nest was "
+         "written down."),
+        ("The ferry was late by nothing but a minute.", "The ferry was late by only a minute."),
+        ("Rowers need not bail.", "Rowers row instead of having to bail."),
+        ("The clerk books the tickets.", "The clerk/porter books the tickets."),
+        ("The keeper\u02bcs lamp went out.", "The keeper's lamp went out."),
+    ],
+)  # fmt: skip
+def test_elided_and_moved_words_are_found(sentence: str, quote: str) -> None:
+    assert check_claim(sentence, [quote]) == ()
+
+
+@pytest.mark.parametrize(
+    ("sentence", "quote", "fault"),
+    [
+        ("With a brass key, the cellar stays locked.", KEY, Fault.NEGATION),
+        ("The buoy measures depth but not salinity.", BUOYS, Fault.NEGATION),
+        ("The buoy measures salinity and depth.", BUOYS, Fault.NEGATION),
+        ("Guests may use and lend the boats.", GUESTS, Fault.NEGATION),
+        ("Both the frost and the hail harmed the vines.", FROST, Fault.NEGATION),
+        ("The hail harmed the vines.", FROST, Fault.NEGATION),
+        ("The harbour master relies on pilots for the depth of the channel.", CHANNEL,
+         Fault.ORDER),
+        ("The custom of the harbour and the tides rely on the pilot.",
+         "In fog, the pilot relies on the custom of the harbour and the tides.", Fault.ORDER),
+        ("Wide gates need guards, whereas narrow ones need a chain.",
+         "Narrow gates need guards, whereas wide ones need a chain.", Fault.ORDER),
+        ("Two oars were lost in spring, and nine in autumn, by the crews.",
+         "Nine oars were lost in spring, and two in autumn, by the crews.", Fault.OTHER_NUMBERS),
+        ("Twelve of its four oars were lost.", "Four of its twelve oars were lost.",
+         Fault.OTHER_NUMBERS),
+        ("This is the least important gate of the harbour.",
+         "This is the most important gate of the harbour.", Fault.SCOPE),
+        ("Two guards watch wide gates.", "Two guards watch gates if they are wide.", Fault.SCOPE),
+        ("Guards always ring the bell.", "Guards ring the bell at all.", Fault.SCOPE),
+    ],
+)  # fmt: skip
+def test_roles_and_negations_exchanged_are_not_supported(
+    sentence: str, quote: str, fault: Fault
+) -> None:
+    assert fault in check_claim(sentence, [quote])
+
+
 @pytest.mark.parametrize("sentence", ["", "!", "…", "123", "%", "a" * 2000, "Ünïcödé ☘ ﬁne"])
 def test_any_text_can_be_checked(sentence: str) -> None:
     assert isinstance(check_claim(sentence, [FERRY]), tuple)

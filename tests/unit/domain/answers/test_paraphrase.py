@@ -14,7 +14,8 @@ from citeloom.domain.retrieval.passage import DenseVector
 
 QUOTE = "The ferryman steered by the lights of the farms along the shore on moonless nights."
 FREE = "On moonless nights the ferryman steered by lights on the shore, whose glimmer led him."
-ALLOWED = "The ferryman steered by glittering lights of the farms along the shore."
+ALLOWED = "Glittering lights along the shore are what the ferryman steered by on moonless nights."
+COPIED = "The ferryman steered by the glittering lights of the farms along the shore."
 REFUSED = (Fault.OTHER_WORDS,)
 
 
@@ -48,8 +49,12 @@ def test_a_paraphrase_is_no_less_like_its_quotes_by_a_word_that_they_lack(
 
 def test_a_word_that_the_rules_allow_is_refused_where_it_is_foreign() -> None:
     assert check_claim(ALLOWED, [QUOTE]) == ()
-    assert check_claim(ALLOWED, [QUOTE], (), _embed("glittering", 0.90, 0.91)) == ()
-    assert check_claim(ALLOWED, [QUOTE], (), _embed("glittering", 0.85, 0.90)) == REFUSED
+    assert check_claim(ALLOWED, [QUOTE], (), _embed("Glittering", 0.90, 0.91)) == ()
+    assert check_claim(ALLOWED, [QUOTE], (), _embed("Glittering", 0.85, 0.90)) == REFUSED
+
+
+def test_a_word_that_a_copied_sentence_alone_has_is_no_paraphrase() -> None:
+    assert check_claim(COPIED, [QUOTE], (), _embed("glittering", 0.95, 0.90)) == REFUSED
 
 
 def test_vectors_do_not_decide_of_names_numbers_and_negations() -> None:
