@@ -38,7 +38,7 @@ from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.documents.sections import SectionRole, section_roles
 from citeloom.domain.policies import ChunkingPolicy
 from citeloom.infrastructure.conversion.pdf.converter import PdfConverter
-from citeloom_pdf.parsing.metadata import page_text
+from citeloom_pdf.parsing.opened_pages import OpenedPages
 
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 
@@ -68,9 +68,9 @@ def main() -> None:
 def tell_paper(paper: TruePaper, found: Score, result: ConversionResult, path: Path) -> None:
     """What was missed and what was wrong, in words."""
     print(f"{paper.file}: precision {found.precision:.2f}, recall {found.recall:.2f}")
-    pdf = pdfium.PdfDocument(path)
+    pages = OpenedPages(pdfium.PdfDocument(path))
     for heading in found.missed:
-        print(f"   missed p. {heading.page}: {words_of(heading, page_text(pdf, heading.page))}")
+        print(f"   missed p. {heading.page}: {words_of(heading, pages.text(heading.page))}")
     titles = {fingerprint(heading.title): heading.title for heading in result.headings}
     for heading in found.wrong:
         print(f"   wrong p. {heading.page}: {titles[heading.title]}")

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pypdfium2 as pdfium
 from docling_core.types.doc.document import DoclingDocument
+from docling_parse.pdf_parser import PageParseResult
 
 from citeloom_pdf.elements.page import DocumentMetadata, PageContent, PageFailure, PageLayout
 from citeloom_pdf.elements.text import undecoded_share
@@ -23,6 +24,7 @@ from citeloom_pdf.parsing.metadata import (
     titles_by_page,
     with_read_front,
 )
+from citeloom_pdf.parsing.opened_pages import OpenedPages
 from citeloom_pdf.parsing.parsed_pages import PrintedWords, page_content, parsed_pages
 from citeloom_pdf.parsing.plain_pages import is_too_dense, lay_out_plainly, plain_content
 from citeloom_pdf.parsing.windows import ConvertedPages
@@ -72,7 +74,7 @@ class _Work:
     """A document in progress, with the callback for its pages."""
 
     path: Path
-    pdf: pdfium.PdfDocument
+    opened: OpenedPages
     titles: Mapping[int, Set[str]]
     on_page: Callable[[int], None]
     options: PdfOptions
@@ -84,13 +86,13 @@ def read(path: Path, options: PdfOptions) -> ReadPdf:
 
     Raises `PdfUnreadable` for a file that PDFium cannot open.
     """
-    with closing(_opened(path)) as pdf:
+    with closing(_opened(path)) as pdf, closing(OpenedPages(pdf)) as opened:
         outline = outline_of(pdf)
-        announced = _each_once(options.on_page)
-        work = _Work(path, pdf, titles_by_page(outline), announced, options, PrintedWords(pdf))
+        announced, printed = _each_once(options.on_page), PrintedWords(opened)
+        work = _Work(path, opened, titles_by_page(outline), announced, options, printed)
         pages = _laid_out(work)
         options.on_page(0)
-        metadata = with_read_front(embedded_metadata(pdf, path), pages.layouts)
+        metadata = with_read_front(embedded_metadata(opened, path), pages.layouts)
         document = structured(path.stem, pages.layouts, outline, metadata.title)
         return ReadPdf(
             document=document,
@@ -114,8 +116,8 @@ def _opened(path: Path) -> pdfium.PdfDocument:
 
 def _laid_out(work: _Work) -> ConvertedPages:
     pages, size = ConvertedPages(), work.options.page_window
-    windows = work.options.windows if len(work.pdf) > size else None
-    for window in _windows(len(work.pdf), size):
+    windows = work.options.windows if len(work.opened) > size else None
+    for window in _windows(len(work.opened), size):
         finished = windows.load(window) if windows else None
         if finished is None:
             finished = _window(work, window)
@@ -129,22 +131,18 @@ def _window(work: _Work, window: range) -> ConvertedPages:
     pages = ConvertedPages()
     work.on_page(window.start)  # PDFium may fail at any page of the window
     parsed = [number for number in window if _is_laid_out(work, number)]
-    light = _light_pages(work.pdf, parsed)
+    light = _light_pages(work, parsed)
+    work.opened.release_heavy()
     threads = work.options.threads
     results = parsed_pages(work.path, parsed, light, threads=threads, on_page=work.on_page)
     for number in window:
-        if number not in parsed:
+        if number in parsed:
+            _, result = next(results)
+            _add_parsed(pages, work, number, result, light.get(number))
+        else:
             work.on_page(number)
             _add_plainly(pages, work, number)
-            continue
-        _, result = next(results)
-        left_out = light[number].drawings if number in light else ()
-        try:
-            content = page_content(result, work.pdf, number, left_out, work.printed)
-            _add(pages, work, content)
-        except Exception:  # noqa: BLE001 - one bad page must not lose the others
-            _log.debug("page %d of %s failed", number, work.path, exc_info=True)
-            _add_plainly(pages, work, number)
+        work.opened.release(number)
     return pages
 
 
@@ -161,14 +159,31 @@ def _each_once(on_page: Callable[[int], None]) -> Callable[[int], None]:
 
 
 def _is_laid_out(work: _Work, number: int) -> bool:
-    return not work.options.is_plain(number) and not is_too_dense(work.pdf, number)
+    return not work.options.is_plain(number) and not is_too_dense(work.opened[number])
+
+
+def _add_parsed(
+    pages: ConvertedPages,
+    work: _Work,
+    number: int,
+    result: PageParseResult | None,
+    light: LightPage | None,
+) -> None:
+    """Add a parsed page, of which `light` says what was left out, or its text alone."""
+    left_out = light.drawings if light else ()
+    try:
+        content = page_content(result, work.opened[number], work.printed, left_out)
+        _add(pages, work, content)
+    except Exception:  # noqa: BLE001 - one bad page must not lose the others
+        _log.debug("page %d of %s failed", number, work.path, exc_info=True)
+        _add_plainly(pages, work, number)
 
 
 def _add(pages: ConvertedPages, work: _Work, content: PageContent) -> None:
     """Lay out a page, with OCR if it needs that."""
     number, titles = content.number, work.titles.get(content.number, frozenset())
     try:
-        layout, unread = lay_out_or_read(work.pdf, content, titles, work.options)
+        layout, unread = lay_out_or_read(work.opened[number], content, titles, work.options)
     except ImageUnreadable as error:
         pages.failures.append(PageFailure(page=number, reason=f"{_NO_PAGE}: {error}"))
         return
@@ -183,7 +198,7 @@ def _add_plainly(pages: ConvertedPages, work: _Work, number: int) -> None:
         pages.failures.append(PageFailure(page=number, reason=_LOST))
         return
     try:
-        content = plain_content(work.pdf, number)
+        content = plain_content(work.opened[number])
     except Exception:  # noqa: BLE001 - one bad page must not lose the others
         _log.debug("page %d of %s has no plain text", number, work.path, exc_info=True)
         content = None
@@ -199,6 +214,6 @@ def _windows(count: int, size: int) -> Iterator[range]:
         yield range(first, min(first + size, count + 1))
 
 
-def _light_pages(pdf: pdfium.PdfDocument, numbers: Iterable[int]) -> dict[int, LightPage]:
-    pages = ((number, without_dense_drawings(pdf, number)) for number in numbers)
+def _light_pages(work: _Work, numbers: Iterable[int]) -> dict[int, LightPage]:
+    pages = ((number, without_dense_drawings(work.opened[number])) for number in numbers)
     return {number: page for number, page in pages if page is not None}

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from contextlib import closing
 from dataclasses import replace
 
-import pypdfium2 as pdfium
 from docling_core.types.doc.labels import DocItemLabel
 from PIL import Image, ImageChops
 
@@ -23,6 +22,7 @@ from citeloom_pdf.elements.page import (
 )
 from citeloom_pdf.elements.text import undecoded_share
 from citeloom_pdf.options import PageImage, PdfOptions, RecognisedLine
+from citeloom_pdf.parsing.opened_pages import OpenedPage
 
 # Deskewing scanned pages.
 
@@ -85,7 +85,7 @@ _COVERED = 0.5  # of a recognised line: it is in the text layer already
 
 
 def lay_out_or_read(
-    pdf: pdfium.PdfDocument, page: PageContent, titles: Set[str], options: PdfOptions
+    opened: OpenedPage, page: PageContent, titles: Set[str], options: PdfOptions
 ) -> tuple[PageLayout, str]:
     """The page's layout, by OCR if it is an image, and the reason if its image was not read.
 
@@ -98,7 +98,7 @@ def lay_out_or_read(
         has_image = page.bitmaps and undecoded_share(text) <= _UNMAPPED
         return layout, options.unread if has_image else ""
     options.images.begin(page.number)
-    image = _rendered(pdf, page)
+    image = _rendered(opened, page)
     skew = skew_of(image)
     dpi = round(72 * image.width / page.width)
     lines = options.images.read(
@@ -157,12 +157,9 @@ def _text(page: PageContent) -> str:
     return "\n".join(line.text for line in page.lines)
 
 
-def _rendered(pdf: pdfium.PdfDocument, page: PageContent) -> Image.Image:
+def _rendered(opened: OpenedPage, page: PageContent) -> Image.Image:
     scale = min(_DPI / 72, _LONGEST_SIDE / max(page.width, page.height))
-    with (
-        closing(pdf[page.number - 1]) as opened,
-        closing(opened.render(scale=scale, grayscale=True)) as bitmap,
-    ):
+    with closing(opened.page.render(scale=scale, grayscale=True)) as bitmap:
         image: Image.Image = bitmap.to_pil().convert("L")
     return image
 

@@ -7,7 +7,6 @@ import math
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
 
 import numpy as np
@@ -23,75 +22,7 @@ from citeloom_pdf.elements.geometry import (
 from citeloom_pdf.elements.page import Word
 from citeloom_pdf.parsing.accents import composed_glyphs
 from citeloom_pdf.parsing.fast_calls import address_of, loose_box
-
-# Places on a page that is shown turned, as PDFium counts them and as they are seen.
-
-
-@dataclass(frozen=True, slots=True)
-class Turning:
-    """Converts between a page's own points, up from its corner, and those of the page as shown,
-    down from its top left corner.
-    """
-
-    angle: int
-    left: float
-    bottom: float
-    right: float
-    top: float
-
-    def shown(self, left: float, bottom: float, right: float, top: float) -> Rect:
-        """A box of the page's own points as it is shown."""
-        match self.angle:
-            case 0:
-                return Rect(left - self.left, self.top - top, right - self.left, self.top - bottom)
-            case 90:
-                return Rect(
-                    bottom - self.bottom,
-                    left - self.left,
-                    top - self.bottom,
-                    right - self.left,
-                )
-            case 180:
-                return Rect(
-                    self.right - right,
-                    bottom - self.bottom,
-                    self.right - left,
-                    top - self.bottom,
-                )
-            case _:
-                return Rect(
-                    self.top - top, self.right - right, self.top - bottom, self.right - left
-                )
-
-    def own(self, box: Rect) -> Rect:
-        """A shown box in the page's own points: left, bottom, right, top."""
-        left, top, right, bottom = box
-        match self.angle:
-            case 90:
-                sides = (
-                    self.left + top,
-                    self.bottom + left,
-                    self.left + bottom,
-                    self.bottom + right,
-                )
-            case 180:
-                sides = (
-                    self.right - right,
-                    self.bottom + top,
-                    self.right - left,
-                    self.bottom + bottom,
-                )
-            case 270:
-                sides = (self.right - bottom, self.top - right, self.right - top, self.top - left)
-            case _:
-                sides = (self.left + left, self.top - bottom, self.left + right, self.top - top)
-        return Rect(*sides)
-
-
-def turning_of(page: pdfium.PdfPage) -> Turning:
-    """How the page is shown."""
-    return Turning(page.get_rotation(), *page.get_bbox())
-
+from citeloom_pdf.parsing.opened_pages import OpenedPage, Turning
 
 # The letters of a page as PDFium reads them.
 
@@ -107,17 +38,9 @@ _AS_LETTERS = str.maketrans(
 _LIGATURES = frozenset(map(chr, range(0xFB00, 0xFB07)))
 
 
-def letters_of(text: pdfium.PdfTextPage) -> str:
-    """The letter at each position of a page, as PDFium reads it."""
-    whole, count = str(text.get_text_range()), text.count_chars()
-    if len(whole) == count:
-        return whole
-    return "".join(chr(pdfium_raw.FPDFText_GetUnicode(text, n)) for n in range(count))
-
-
-def glyphs_of(text: pdfium.PdfTextPage, turning: Turning) -> list[Glyph]:
-    """The letters of a page, in the order of its text."""
-    letters = letters_of(text).translate(_AS_LETTERS)
+def glyphs_of(text: pdfium.PdfTextPage, read: str, turning: Turning) -> list[Glyph]:
+    """The letters of a page as they are `read`, in the order of its text."""
+    letters = read.translate(_AS_LETTERS)
     positions = [n for n, letter in enumerate(letters) if letter.isprintable() and letter != " "]
     glyphs: list[Glyph] = []
     before = -2
@@ -186,11 +109,11 @@ _TEX_LIGATURES = {0x0B: "ff", 0x0C: "fi", 0x0D: "fl", 0x0E: "ffi", 0x0F: "ffl"}
 class PageCharacters:
     """The characters of one page, by position in points from its top left corner."""
 
-    def __init__(self, document: pdfium.PdfDocument, page: int) -> None:
-        self._page = document[page - 1]
-        self._text = self._page.get_textpage()
-        self._turning = turning_of(self._page)
-        self.is_dense = self._text.count_chars() > _DENSE
+    def __init__(self, page: OpenedPage) -> None:
+        self._page = page
+        self._text = page.text
+        self._turning = page.turning
+        self.is_dense = page.count > _DENSE
         self._sizes: dict[tuple[str, float], float | None] = {}
 
     def size_of(self, word: Word) -> float | None:
@@ -244,12 +167,9 @@ class PageCharacters:
 
     def placed(self) -> PlacedGlyphs:
         """All letters by their place."""
-        return PlacedGlyphs(composed_glyphs(glyphs_of(self._text, self._turning)))
-
-    def close(self) -> None:
-        """Release the page."""
-        self._text.close()
-        self._page.close()
+        return PlacedGlyphs(
+            composed_glyphs(glyphs_of(self._text, self._page.letters, self._turning))
+        )
 
     def _printed(self, box: Rect) -> str:
         left, bottom, right, top = self._turning.own(box.grown(_AROUND, _AROUND))

@@ -11,6 +11,7 @@ import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_raw
 
 from citeloom_pdf.elements.geometry import Rect
+from citeloom_pdf.parsing.opened_pages import OpenedPage
 
 _MOST_PARTS = 10_000  # objects of a drawing: one with more is left out before parsing
 _LABELS = 0.3  # of the page's characters: a form that holds more is the page rather than a drawing
@@ -23,21 +24,20 @@ class LightPage(NamedTuple):
     drawings: tuple[Rect, ...]
 
 
-def without_dense_drawings(document: pdfium.PdfDocument, number: int) -> LightPage | None:
+def without_dense_drawings(page: OpenedPage) -> LightPage | None:
     """The page without drawings that are too dense to parse; None if it has none.
 
     Only drawings that are form objects, as included figures are, can be left out.
     """
     try:
-        with closing(document[number - 1]) as page:
-            if page.get_rotation() or not any(_dense_forms(page)):
-                return None
+        if page.page.get_rotation() or not any(_dense_forms(page.page)):
+            return None
     except pdfium.PdfiumError:
         return None
     with closing(pdfium.PdfDocument.new()) as copy:
-        copy.import_pages(document, [number - 1])
-        with closing(copy[0]) as page:
-            drawings = _left_out(page)
+        copy.import_pages(page.document, [page.number - 1])
+        with closing(copy[0]) as lighter:
+            drawings = _left_out(lighter)
         if not drawings:
             return None
         content = BytesIO()

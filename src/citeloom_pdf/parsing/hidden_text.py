@@ -20,8 +20,8 @@ from PIL import Image
 
 from citeloom_pdf.elements.geometry import Rect, enclosing
 from citeloom_pdf.elements.page import HiddenText, Line, Word
-from citeloom_pdf.parsing.characters import Turning, letters_of, turning_of
 from citeloom_pdf.parsing.fast_calls import address_of, text_object
+from citeloom_pdf.parsing.opened_pages import OpenedPage, Turning
 
 INVISIBLE = "drawn invisibly"
 WHITE = "in the colour of its background"
@@ -52,22 +52,21 @@ class _Word(NamedTuple):
     reason: str
 
 
-def hidden_text(document: pdfium.PdfDocument, number: int) -> tuple[HiddenText, ...]:
+def hidden_text(page: OpenedPage) -> tuple[HiddenText, ...]:
     """The hidden text of a page, a run of words at a time.
 
     The text layer of a scan is not hidden: it is drawn invisibly over the image of the same words.
     """
     try:
-        with closing(document[number - 1]) as page, closing(page.get_textpage()) as text:
-            words, suspects = _suspects(text, turning_of(page))
-            blank = _Blank(page)
-            confirmed: dict[str, Callable[[_Word], bool]] = {
-                WHITE: blank,
-                CLIPPED: blank,
-                INVISIBLE: _NoTextLayer(page, words, suspects, blank),
-                TINY: lambda _: True,
-            }
-            hidden_words = [word for word in suspects if confirmed[word.reason](word)]
+        words, suspects = _suspects(page)
+        blank = _Blank(page.page)
+        confirmed: dict[str, Callable[[_Word], bool]] = {
+            WHITE: blank,
+            CLIPPED: blank,
+            INVISIBLE: _NoTextLayer(page.page, words, suspects, blank),
+            TINY: lambda _: True,
+        }
+        hidden_words = [word for word in suspects if confirmed[word.reason](word)]
     except pdfium.PdfiumError:
         return ()
     return tuple(_runs(hidden_words))
@@ -113,15 +112,15 @@ def _is_known(word: Word, known: Sequence[tuple[Rect, str]]) -> bool:
     )
 
 
-def _suspects(text: pdfium.PdfTextPage, turning: Turning) -> tuple[int, list[_Word]]:
+def _suspects(page: OpenedPage) -> tuple[int, list[_Word]]:
     """How many words there are, and those whose first letter may not be seen."""
-    letters = letters_of(text)
+    text, letters = page.text, page.letters
     unseen = {ord(letter): " " for letter in set(letters) if not letter.isprintable()}
     reasons = _Reasons(text)
     words, suspects = 0, []
     for words, match in enumerate(_INKED.finditer(letters.translate(unseen)), start=1):
         if reason := reasons.of(match.start()):
-            suspects.append(_word(text, letters, match.span(), turning, words, reason))
+            suspects.append(_word(text, letters, match.span(), page.turning, words, reason))
     return words, suspects
 
 

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple, cast
 
 import pypdfium2 as pdfium
 from docling.utils.pdf_outline import _PdfOutlineItem as OutlineItem
@@ -24,6 +25,7 @@ from citeloom_pdf.elements.patterns import (
     KNOWN_HEADING,
     tight,
 )
+from citeloom_pdf.parsing.opened_pages import OpenedPages
 from citeloom_pdf.structure.chapters import without_label
 
 # Embedded metadata of a PDF: title, author, DOI, page labels, text of the first pages.
@@ -38,13 +40,14 @@ _XMP = re.compile(rb"<x:xmpmeta.*?</x:xmpmeta>", re.DOTALL)
 _XMP_DOI = re.compile(r"(?:prism:doi|pdfx:doi|dc:identifier|crossmark:DOI)\W(.{0,200})", re.DOTALL)
 
 
-def embedded_metadata(document: pdfium.PdfDocument, path: Path) -> DocumentMetadata:
+def embedded_metadata(pages: OpenedPages, path: Path) -> DocumentMetadata:
     """Title and author of the information dictionary, the embedded DOI if any, the front text."""
+    document = pages.document
     return DocumentMetadata(
         title=_entry(document, "Title"),
         author=_entry(document, "Author"),
         doi=_doi_in_information(document) or _doi_in_xmp(path.read_bytes()),
-        front_text=front_text(document),
+        front_text=front_text(pages),
     )
 
 
@@ -67,24 +70,11 @@ def _doi_in_xmp(content: bytes) -> str:
     return ""
 
 
-def page_text(document: pdfium.PdfDocument, page: int) -> str:
-    """All text of a page as PDFium reads it; empty if PDFium cannot load the page."""
-    try:
-        opened = document[page - 1]
-    except pdfium.PdfiumError:
-        return ""
-    try:
-        return str(opened.get_textpage().get_text_range()).replace("\r\n", "\n")
-    except pdfium.PdfiumError:
-        return ""
-    finally:
-        opened.close()
-
-
-def front_text(document: pdfium.PdfDocument) -> str:
+def front_text(pages: OpenedPages) -> str:
     """The text of the first pages, running headers included."""
-    pages = range(1, min(FRONT_PAGES, len(document)) + 1)
-    return "\n".join(page_text(document, page) for page in pages)[:FRONT_CHARACTERS]
+    numbers = range(1, min(FRONT_PAGES, len(pages)) + 1)
+    texts = (pages.text(number).replace("\r\n", "\n") for number in numbers)
+    return "\n".join(texts)[:FRONT_CHARACTERS]
 
 
 def with_read_front(embedded: DocumentMetadata, pages: Iterable[PageLayout]) -> DocumentMetadata:
@@ -128,10 +118,31 @@ _LEAST_ENTRIES = 3  # headings on one page that occur again later: these are a t
 _HEADING = DocItemLabel.SECTION_HEADER
 
 
+class _Heights:
+    """A document whose pages have a height and nothing else, so that none is parsed for it."""
+
+    def __init__(self, document: pdfium.PdfDocument) -> None:
+        self._document = document
+        self.get_toc = document.get_toc
+
+    def __getitem__(self, index: int) -> _Height:
+        return _Height(self._document.get_page_size(index)[1])
+
+
+class _Height(NamedTuple):
+    height: float
+
+    def get_height(self) -> float:
+        return self.height
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
 def outline_of(document: pdfium.PdfDocument) -> list[OutlineItem]:
     """The document's bookmarks in order; none if one points to a page that cannot be loaded."""
     try:
-        return extract_outline_from_pdfium(document)
+        return extract_outline_from_pdfium(cast("pdfium.PdfDocument", _Heights(document)))
     except pdfium.PdfiumError:
         return []
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from functools import cached_property
 from io import BytesIO
 from itertools import chain
@@ -13,7 +13,6 @@ from operator import attrgetter
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-import pypdfium2 as pdfium
 from docling_core.types.doc.page import BoundingRectangle
 from docling_parse.pdf_parser import (
     ContentConfig,
@@ -40,6 +39,7 @@ from citeloom_pdf.parsing.hidden_text import (
     without_hidden,
 )
 from citeloom_pdf.parsing.lines import Cell, lines_of_cells
+from citeloom_pdf.parsing.opened_pages import OpenedPage, OpenedPages
 from citeloom_pdf.parsing.plain_pages import plain_content
 from citeloom_pdf.parsing.right_to_left import (
     in_logical_order,
@@ -60,8 +60,8 @@ _OFTEN = 2  # times a word occurs that counts as known
 class PrintedWords:
     """Counted when first asked for, over the first pages of the document."""
 
-    def __init__(self, document: pdfium.PdfDocument) -> None:
-        self._document = document
+    def __init__(self, pages: OpenedPages) -> None:
+        self._pages = pages
 
     def has(self, word: str) -> bool:
         """Whether the document has the word more than once."""
@@ -70,16 +70,9 @@ class PrintedWords:
     @cached_property
     def _counts(self) -> Counter[str]:
         counts = Counter[str]()
-        for index in range(min(len(self._document), _MOST_PAGES)):
-            counts.update(word.lower() for word in _WORD.findall(self._text(index)))
+        for number in range(1, min(len(self._pages), _MOST_PAGES) + 1):
+            counts.update(word.lower() for word in _WORD.findall(self._pages.text(number)))
         return counts
-
-    def _text(self, index: int) -> str:
-        try:
-            with closing(self._document[index]) as page, closing(page.get_textpage()) as text:
-                return str(text.get_text_range())
-        except pdfium.PdfiumError:
-            return ""
 
 
 _ACCENTS = frozenset(COMBINING)
@@ -200,10 +193,9 @@ def _parsed_alone(page: LightPage) -> PageParseResult | None:
 
 def page_content(
     result: PageParseResult | None,
-    document: pdfium.PdfDocument,
-    number: int,
+    opened: OpenedPage,
+    printed: PrintedWords,
     left_out: Sequence[Rect] = (),
-    printed: PrintedWords | None = None,
 ) -> PageContent:
     """The content of a parsed page, in points from its top left corner.
 
@@ -213,17 +205,17 @@ def page_content(
     `PageUnreadable` if the parser failed and PDFium finds no text either.
     """
     if result is None or not result.success:
-        return _unparsed_content(result, document, number)
+        return _unparsed_content(result, opened)
     page = result.get_page()
     width, height = result.page_width, result.page_height
     drawings, strokes = _shapes(result, height)
     drawings += left_out
     horizontal, vertical = find_rules(chain(strokes, drawings), width, height)
-    hidden = hidden_text(document, number)
-    lines, glyphs = _read(result, document, number, printed, hidden)
-    plain = None if lines or hidden else plain_content(document, number)
+    hidden = hidden_text(opened)
+    lines, glyphs = _read(result, opened, printed, hidden)
+    plain = None if lines or hidden else plain_content(opened)
     return plain or PageContent(
-        number=number,
+        number=opened.number,
         width=width,
         height=height,
         lines=tuple(with_brackets_facing(in_logical_order(lines))),
@@ -238,9 +230,8 @@ def page_content(
 
 def _read(
     result: PageParseResult,
-    document: pdfium.PdfDocument,
-    number: int,
-    printed: PrintedWords | None,
+    opened: OpenedPage,
+    printed: PrintedWords,
     hidden: Sequence[HiddenText],
 ) -> tuple[Sequence[Line], PlacedGlyphs | None]:
     """The lines of a page without its hidden words, and its letters unless they are too many.
@@ -249,20 +240,20 @@ def _read(
     """
     decoder, height = result._require_page_decoder(), result.page_height
     parsed_lines = list(decoder.get_line_cells())
-    if _are_misplaced(parsed_lines) and (plain := plain_content(document, number)):
+    if _are_misplaced(parsed_lines) and (plain := plain_content(opened)):
         return plain.lines, None
-    with closing(PageCharacters(document, number)) as characters:
-        parsed_words = [cell for cell in decoder.get_word_cells() if _is_ink(cell)]
-        doubtful = {_font(cell) for cell in parsed_words if _UNDECODED in cell.text}
-        reader = _Reader(characters, height, doubtful)
-        cells = [reader.cell(cell) for cell in parsed_lines if _is_ink(cell)]
-        words = [reader.word(cell) for cell in parsed_words]
-        lines = lines_of_cells(*_with_drawn(cells, words, result), characters.size_of)
-        lines = without_hidden(lines, hidden)
-        if characters.is_dense:
-            return lines, None
-        glyphs = characters.placed()
-    return with_spaces_checked(lines, glyphs, printed or PrintedWords(document)), glyphs
+    characters = PageCharacters(opened)
+    parsed_words = [cell for cell in decoder.get_word_cells() if _is_ink(cell)]
+    doubtful = {_font(cell) for cell in parsed_words if _UNDECODED in cell.text}
+    reader = _Reader(characters, height, doubtful)
+    cells = [reader.cell(cell) for cell in parsed_lines if _is_ink(cell)]
+    words = [reader.word(cell) for cell in parsed_words]
+    lines = lines_of_cells(*_with_drawn(cells, words, result), characters.size_of)
+    lines = without_hidden(lines, hidden)
+    if characters.is_dense:
+        return lines, None
+    glyphs = characters.placed()
+    return with_spaces_checked(lines, glyphs, printed), glyphs
 
 
 def _with_drawn(
@@ -303,10 +294,8 @@ def _is_upright(cell: _ParsedCell) -> bool:
     return abs(_angle(cell) % 180) < 1
 
 
-def _unparsed_content(
-    result: PageParseResult | None, document: pdfium.PdfDocument, number: int
-) -> PageContent:
-    plain = plain_content(document, number)
+def _unparsed_content(result: PageParseResult | None, opened: OpenedPage) -> PageContent:
+    plain = plain_content(opened)
     if plain is not None:
         return plain
     reason = result.error_message if result else "the parser finds no such page"

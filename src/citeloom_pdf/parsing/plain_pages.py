@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing
 from itertools import chain, groupby
 
 import pypdfium2 as pdfium
@@ -20,50 +19,42 @@ from citeloom_pdf.elements.page import (
     Word,
 )
 from citeloom_pdf.elements.patterns import is_prose
-from citeloom_pdf.parsing.characters import (
-    PageCharacters,
-    Turning,
-    turning_of,
-)
+from citeloom_pdf.parsing.characters import PageCharacters
 from citeloom_pdf.parsing.hidden_text import (
     hidden_text,
     without_hidden,
 )
 from citeloom_pdf.parsing.lines import Cell, lines_of_cells
+from citeloom_pdf.parsing.opened_pages import OpenedPage, Turning
 
 _MOST_CHARACTERS = 60_000  # with the spaces PDFium adds: a page of small print has 20,000
 _LINE_ENDS = frozenset("\r\n")
 _HYPHENS = frozenset("\x02\ufffe")  # what PDFium makes of a hyphen at a line's end
 
 
-def is_too_dense(document: pdfium.PdfDocument, number: int) -> bool:
+def is_too_dense(page: OpenedPage) -> bool:
     """Whether the page has more characters than can be laid out in a few seconds."""
     try:
-        with closing(document[number - 1]) as page, closing(page.get_textpage()) as text:
-            return bool(text.count_chars() > _MOST_CHARACTERS)
+        return page.count > _MOST_CHARACTERS
     except pdfium.PdfiumError:
         return False
 
 
-def plain_content(document: pdfium.PdfDocument, number: int) -> PageContent | None:
+def plain_content(page: OpenedPage) -> PageContent | None:
     """The lines of a page without its drawings; None if PDFium finds no text."""
     try:
-        page = document[number - 1]
-        text = page.get_textpage()
+        lines = list(_lines(page.text, page.turning))
     except pdfium.PdfiumError:
         return None
-    with closing(page), closing(text):
-        lines = list(_lines(text, turning_of(page)))
-        width, height = page.get_size()
     if not lines:
         return None
-    with closing(PageCharacters(document, number)) as characters:
-        cells = [Cell(enclosing(w.box for w in line), _text(line), "", 0.0) for line in lines]
-        words = [word for line in lines for word in line]
-        cell_lines = lines_of_cells(cells, words, characters.size_of)
-    hidden = hidden_text(document, number)
+    cells = [Cell(enclosing(w.box for w in line), _text(line), "", 0.0) for line in lines]
+    words = [word for line in lines for word in line]
+    cell_lines = lines_of_cells(cells, words, PageCharacters(page).size_of)
+    hidden = hidden_text(page)
     seen = tuple(without_hidden(cell_lines, hidden))
-    return PageContent(number=number, width=width, height=height, lines=seen, hidden=hidden)
+    width, height = page.page.get_size()
+    return PageContent(number=page.number, width=width, height=height, lines=seen, hidden=hidden)
 
 
 def _text(words: list[Word]) -> str:

@@ -12,6 +12,7 @@ from citeloom.infrastructure.conversion.pdf.converter import PdfConverter
 from citeloom_pdf.parsing.dense_drawings import (
     without_dense_drawings,
 )
+from citeloom_pdf.parsing.opened_pages import OpenedPage
 from tests.integration.conversion import documents
 
 
@@ -37,7 +38,7 @@ def plain(tmp_path: Path) -> Iterator[pdfium.PdfDocument]:
 
 
 def test_a_dense_figure_is_left_out_and_its_place_told(figure: pdfium.PdfDocument) -> None:
-    light = without_dense_drawings(figure, 1)
+    light = without_dense_drawings(OpenedPage(figure, 1))
     assert light is not None
     (place,) = light.drawings
     assert (place.left, place.right) == pytest.approx((100, 399), abs=2)
@@ -50,11 +51,11 @@ def test_a_dense_figure_is_left_out_and_its_place_told(figure: pdfium.PdfDocumen
 
 
 def test_a_form_that_holds_the_text_of_the_page_stays(wrapped: pdfium.PdfDocument) -> None:
-    assert without_dense_drawings(wrapped, 1) is None
+    assert without_dense_drawings(OpenedPage(wrapped, 1)) is None
 
 
 def test_an_ordinary_page_stays(plain: pdfium.PdfDocument) -> None:
-    assert without_dense_drawings(plain, 1) is None
+    assert without_dense_drawings(OpenedPage(plain, 1)) is None
 
 
 def test_the_text_around_a_dense_figure_is_converted(tmp_path: Path) -> None:

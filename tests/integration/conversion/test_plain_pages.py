@@ -13,6 +13,7 @@ from citeloom.application.ports.conversion import PlainPages
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.errors import UnreadableDocument
 from citeloom.infrastructure.conversion.pdf.converter import PdfConverter
+from citeloom_pdf.parsing.opened_pages import OpenedPage
 from citeloom_pdf.parsing.plain_pages import plain_content
 
 FIRST = "Gravel lies where the river slows down."
@@ -74,7 +75,7 @@ def test_what_the_parser_cannot_read_is_read_to_the_page(
 
 def test_words_stand_where_they_are_printed(sound: bytes) -> None:
     document = pdfium.PdfDocument(sound)
-    content = plain_content(document, 2)
+    content = plain_content(OpenedPage(document, 2))
     assert content is not None
     assert [line.text for line in content.lines] == ["Sand", SECOND, "Sand again, a line below."]
     heading, text, below = content.lines
@@ -88,9 +89,9 @@ def test_words_stand_where_they_are_printed(sound: bytes) -> None:
 
 def test_places_count_from_the_corner_of_the_visible_page(sound: bytes) -> None:
     document = pdfium.PdfDocument(sound)
-    whole = plain_content(document, 1)
+    whole = plain_content(OpenedPage(document, 1))
     document[0].set_cropbox(50, 100, 500, 800)
-    cropped = plain_content(document, 1)
+    cropped = plain_content(OpenedPage(document, 1))
     assert whole is not None
     assert cropped is not None
     assert (cropped.width, cropped.height) == (450, 700)
@@ -152,8 +153,8 @@ def test_a_page_without_text_or_none_at_all_has_no_content(tmp_path: Path) -> No
     canvas.rect(10, 10, 100, 100)
     canvas.save()
     document = pdfium.PdfDocument(path)
-    assert plain_content(document, 1) is None
-    assert plain_content(document, 2) is None
+    assert plain_content(OpenedPage(document, 1)) is None
+    assert plain_content(OpenedPage(document, 2)) is None
 
 
 def test_a_document_nobody_can_read_is_refused(tmp_path: Path) -> None:

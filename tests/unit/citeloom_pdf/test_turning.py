@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from citeloom_pdf.elements.geometry import Rect
-from citeloom_pdf.parsing.characters import Turning
+from citeloom_pdf.parsing.opened_pages import Turning
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,188 @@
+"""The pages of a PDF and their text, each loaded once for everything that is read of it."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from dataclasses import dataclass
+from functools import cached_property
+
+import pypdfium2 as pdfium
+import pypdfium2.raw as pdfium_raw
+
+from citeloom_pdf.elements.geometry import Rect
+
+# Places on a page that is shown turned, as PDFium counts them and as they are seen.
+
+
+@dataclass(frozen=True, slots=True)
+class Turning:
+    """Converts between a page's own points, up from its corner, and those of the page as shown,
+    down from its top left corner.
+    """
+
+    angle: int
+    left: float
+    bottom: float
+    right: float
+    top: float
+
+    def shown(self, left: float, bottom: float, right: float, top: float) -> Rect:
+        """A box of the page's own points as it is shown."""
+        match self.angle:
+            case 0:
+                return Rect(left - self.left, self.top - top, right - self.left, self.top - bottom)
+            case 90:
+                return Rect(
+                    bottom - self.bottom,
+                    left - self.left,
+                    top - self.bottom,
+                    right - self.left,
+                )
+            case 180:
+                return Rect(
+                    self.right - right,
+                    bottom - self.bottom,
+                    self.right - left,
+                    top - self.bottom,
+                )
+            case _:
+                return Rect(
+                    self.top - top, self.right - right, self.top - bottom, self.right - left
+                )
+
+    def own(self, box: Rect) -> Rect:
+        """A shown box in the page's own points: left, bottom, right, top."""
+        left, top, right, bottom = box
+        match self.angle:
+            case 90:
+                sides = (
+                    self.left + top,
+                    self.bottom + left,
+                    self.left + bottom,
+                    self.bottom + right,
+                )
+            case 180:
+                sides = (
+                    self.right - right,
+                    self.bottom + top,
+                    self.right - left,
+                    self.bottom + bottom,
+                )
+            case 270:
+                sides = (self.right - bottom, self.top - right, self.right - top, self.top - left)
+            case _:
+                sides = (self.left + left, self.top - bottom, self.left + right, self.top - top)
+        return Rect(*sides)
+
+
+def turning_of(page: pdfium.PdfPage) -> Turning:
+    """How the page is shown."""
+    return Turning(page.get_rotation(), *page.get_bbox())
+
+
+def letters_of(text: pdfium.PdfTextPage) -> str:
+    """The letter at each position of a page, as PDFium reads it."""
+    whole, count = str(text.get_text_range()), text.count_chars()
+    if len(whole) == count:
+        return whole
+    return "".join(chr(pdfium_raw.FPDFText_GetUnicode(text, n)) for n in range(count))
+
+
+# Pages and what is loaded of them.
+
+_HEAVY = 20_000  # objects: a page with more is not held while others are read
+
+
+class OpenedPage:
+    """A page, loaded at the first use of anything on it; that raises `PdfiumError` if it fails."""
+
+    def __init__(self, document: pdfium.PdfDocument, number: int) -> None:
+        self.document = document
+        self.number = number
+
+    @cached_property
+    def page(self) -> pdfium.PdfPage:
+        """The page with all that is drawn on it."""
+        return self.document[self.number - 1]
+
+    @cached_property
+    def text(self) -> pdfium.PdfTextPage:
+        """Its letters."""
+        return self.page.get_textpage()
+
+    @cached_property
+    def count(self) -> int:
+        """How many letters it has."""
+        return int(self.text.count_chars())
+
+    @cached_property
+    def letters(self) -> str:
+        """The letter at each position."""
+        return letters_of(self.text)
+
+    @cached_property
+    def turning(self) -> Turning:
+        """How it is shown."""
+        return turning_of(self.page)
+
+    @property
+    def is_heavy(self) -> bool:
+        """Whether it is loaded, and takes much memory."""
+        page = vars(self).get("page")
+        return page is not None and int(pdfium_raw.FPDFPage_CountObjects(page)) > _HEAVY
+
+    def close(self) -> None:
+        """Release it with its text; a later use loads both again."""
+        loaded = vars(self)
+        for name in ("text", "page"):
+            if name in loaded:
+                loaded[name].close()
+        for name in ("text", "page", "count", "letters", "turning"):
+            loaded.pop(name, None)
+
+
+class OpenedPages:
+    """The pages of a document, each open from its first use until it is released."""
+
+    def __init__(self, document: pdfium.PdfDocument) -> None:
+        self.document = document
+        self._open: dict[int, OpenedPage] = {}
+        self._texts: dict[int, str] = {}
+
+    def __len__(self) -> int:
+        return len(self.document)
+
+    def __getitem__(self, number: int) -> OpenedPage:
+        if number not in self._open:
+            self._open[number] = OpenedPage(self.document, number)
+        return self._open[number]
+
+    def text(self, number: int) -> str:
+        """All text of a page, which is kept; empty if PDFium cannot load the page."""
+        if number not in self._texts:
+            try:
+                self._texts[number] = self._read(number)
+            except pdfium.PdfiumError:
+                self._texts[number] = ""
+        return self._texts[number]
+
+    def _read(self, number: int) -> str:
+        if number in self._open:
+            return str(self._open[number].text.get_text_range())
+        with closing(OpenedPage(self.document, number)) as page:
+            return str(page.text.get_text_range())
+
+    def release(self, number: int) -> None:
+        """Close a page, if it is open."""
+        if number in self._open:
+            self._open.pop(number).close()
+
+    def release_heavy(self) -> None:
+        """Close the pages that take much memory."""
+        for number in [number for number, page in self._open.items() if page.is_heavy]:
+            self.release(number)
+
+    def close(self) -> None:
+        """Close the pages that are still open."""
+        for number in list(self._open):
+            self.release(number)
