@@ -230,6 +230,7 @@ anything.
 
 _WORD = re.compile(r"[^\W_](?:[\w.'\u2019/+-]*[^\W_])?[+#]*")
 _DOTTED = re.compile(r"\w{2,}\.[^\W\d_]\w*")
+_LETTERED = re.compile(r"[^\W\d_]-[^\W\d_]{3,}")
 _STEM = 5
 
 
@@ -325,11 +326,12 @@ def _refers(question: str, few_words: int) -> bool:
 
 
 def _looks_like_a_name(word: str) -> bool:
-    """Whether a word is written as no other word is: `nbGrader`, `h5py`, `causal.jl`."""
+    """Whether a word is written as no other word is: `nbGrader`, `h5py`, `causal.jl`, `k-means`."""
     letters = any(char.isalpha() for char in word)
     digits = any(char.isdigit() for char in word)
     capital = any(char.isupper() for char in word[1:])
-    return capital or (letters and digits) or _DOTTED.fullmatch(word) is not None
+    formed = _DOTTED.fullmatch(word) or (_LETTERED.fullmatch(word) and word.casefold() != "e-mail")
+    return capital or (letters and digits) or bool(formed)
 
 
 def _of_its_languages(words: Mapping[str, frozenset[str]], question: str) -> frozenset[str]:

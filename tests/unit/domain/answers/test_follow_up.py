@@ -56,6 +56,7 @@ SELF_CONTAINED = (
     "Was the war in Vassby long?",
     "What was shown in the Bild am Sonntag?",
     "When was the im2col kernel written?",
+    "When was the r-cubed module used?",
     "What are barnacles?",
     "And what is fouling?",
     "Was ist Algenbewuchs?",
@@ -124,6 +125,7 @@ def test_names_are_told_by_their_capitals_and_digits() -> None:
     assert names("Wie gut ist der Kragen von SeaBird im Jahr 2021?") == ["SeaBird"]
     assert names("Can I do it in 2021, at 45.3 or 1,000 m?") == []
     assert names("what does causal.jl do?") == ["causal.jl"]
+    assert names("why is k-means slower, and who sends e-mail?") == ["k-means"]
 
 
 def test_words_without_content_are_left_out() -> None:
