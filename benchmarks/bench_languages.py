@@ -22,8 +22,8 @@ from statistics import fmean
 
 from citeloom.application.evaluate.collection import IndexCollection
 from citeloom.application.evaluate.run import Evaluate, EvaluationRequest
+from citeloom.application.events import no_reader
 from citeloom.application.ports.embedders import DenseEmbedder, SparseEmbedder
-from citeloom.application.ports.runtime import NoProgress
 from citeloom.domain.evaluation.measures import EvaluationCollection, Evidence, Question, Text
 from citeloom.domain.policies import Mode
 from citeloom.domain.project import Project
@@ -136,9 +136,9 @@ def _measured(
             sparse=sparse,
             index=index,
             clock=SystemClock(),
-            progress=NoProgress(),
+            events=no_reader,
         )(collection)
-        evaluate = Evaluate(query=query, measures=IrMeasures(), progress=NoProgress(), versions={})
+        evaluate = Evaluate(query=query, measures=IrMeasures(), events=no_reader, versions={})
         asked = tuple(one for one in collection.questions if half in ("all", _half(one)))
         run = evaluate(EvaluationRequest(name="languages", questions=asked, modes=MODES))
         index.close()

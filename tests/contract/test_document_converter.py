@@ -167,6 +167,13 @@ def test_it_converts_one_file_after_another(subject: Subject, tmp_path: Path) ->
     assert texts == ["First.", "Second.", "First."]
 
 
+def test_what_is_cached_is_what_it_converts(subject: Subject, tmp_path: Path) -> None:
+    (source,) = subject.sources(tmp_path, "First.")
+    assert subject.converter.cached_result(source) is None
+    result = subject.converter.convert(source, silent).result
+    assert subject.converter.cached_result(source) in (None, result)
+
+
 def test_a_file_that_cannot_be_converted_raises_what_is_wrong_with_it(
     subject: Subject, tmp_path: Path
 ) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -38,7 +39,9 @@ class WorkDone:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentDone:
-    """A document is done: `indexed`, `updated`, `unchanged` or `failed`, with a detail."""
+    """A document is done: `indexed`, `updated`, `unchanged` or `failed`, with a detail; likewise a
+    question that was asked, or a file that was downloaded.
+    """
 
     document: str
     state: str
@@ -94,6 +97,16 @@ ReadEvent = Callable[[RunEvent], None]
 
 def no_reader(_event: RunEvent) -> None:
     """Ignores every event."""
+
+
+@contextmanager
+def reported_run(total: int, events: ReadEvent) -> Iterator[None]:
+    """Say that a run begins with so many things to do, and that it is over, however it ends."""
+    events(RunStarted(total=total))
+    try:
+        yield
+    finally:
+        events(RunEnded())
 
 
 def reader_of(progress: Progress | None, events: ReadEvent | None = None) -> ReadEvent:

@@ -362,16 +362,13 @@ class Jobs:
                     f"{len(self._queue)} jobs are waiting already",
                     "Try again when one of them has ended, or cancel one.",
                 )
-            self._forget_old()
+            ended = [name for name, record in self._records.items() if record.job.state.is_final]
+            for name in ended[: max(0, len(self._records) + 1 - self._remembered)]:
+                del self._records[name]
             self._records[task.record.job.id] = task.record
             self._queue.append(task)
             if self._thread is None:
                 self._start_next()
-
-    def _forget_old(self) -> None:
-        ended = [name for name, record in self._records.items() if record.job.state.is_final]
-        for name in ended[: max(0, len(self._records) + 1 - self._remembered)]:
-            del self._records[name]
 
     def _drop(self, records: Sequence[JobRecord], state: JobState) -> None:
         """Take jobs that still wait out of the queue."""

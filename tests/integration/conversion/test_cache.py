@@ -129,7 +129,7 @@ class TestKeeping:
         marker = tmp_path / "conversions" / "schema"
         marker.write_text(str(entry.SCHEMA - 1))
         later = CachedConverter(FakeDocumentConverter(), tmp_path / "conversions")
-        later.load(papers[5])
+        later.cached_result(papers[5])
         assert older.exists()
         convert(later, papers[5])
         assert not older.exists()
@@ -156,15 +156,15 @@ class TestKeeping:
         monkeypatch.setattr(cached_converter, "SCHEMA", entry.SCHEMA + 1)
         later = CachedConverter(FakeDocumentConverter(), tmp_path / "conversions")
         with capture_logs() as logs:
-            assert later.load(papers[0]) is None
+            assert later.cached_result(papers[0]) is None
         assert logs == []
 
     def test_load_gives_what_is_kept_and_converts_nothing(
         self, cached: CachedConverter, inner: FakeDocumentConverter, papers: list[SourceFile]
     ) -> None:
         (outcome,) = convert(cached, papers[0])
-        assert cached.load(papers[0]) == outcome.result
-        assert cached.load(papers[1]) is None
+        assert cached.cached_result(papers[0]) == outcome.result
+        assert cached.cached_result(papers[1]) is None
         assert inner.converted == papers[:1]
 
     def test_a_killed_writer_leaves_nothing_that_is_read(
@@ -173,7 +173,7 @@ class TestKeeping:
         convert(cached, papers[0])
         kept = entries(tmp_path)[0]
         kept.rename(kept.with_suffix(".part"))
-        assert cached.load(papers[0]) is None
+        assert cached.cached_result(papers[0]) is None
 
     def test_a_full_disk_does_not_stop_the_run(
         self, inner: FakeDocumentConverter, papers: list[SourceFile], tmp_path: Path
@@ -231,7 +231,7 @@ class TestSpoiltEntries:
     ) -> None:
         rewrite(kept, **changes)
         with capture_logs() as logs:
-            assert cached.load(papers[0]) is None
+            assert cached.cached_result(papers[0]) is None
         assert reason in logs[0]["reason"]
 
     def test_an_entry_of_another_document_is_not_used(
@@ -241,7 +241,7 @@ class TestSpoiltEntries:
             path=papers[0].path, doc_id="another", content_hash=papers[0].content_hash
         )
         with capture_logs() as logs:
-            assert cached.load(stranger) is None
+            assert cached.cached_result(stranger) is None
         assert "not another" in logs[0]["reason"]
         assert kept.exists()
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from citeloom.application.events import shown_by
 from citeloom.application.ports.sources import FileOutcome
 from citeloom.application.zotero.snapshot import Download, DownloadReport
 from citeloom.domain.errors import SourceUnavailable
@@ -43,7 +44,7 @@ def _download(
     server: ZoteroServer, folder: Path, selection: ZoteroSelection | None = None
 ) -> DownloadReport:
     zotero = _zotero(server, folder)
-    run = Download(zotero=zotero, files=zotero, progress=RecordedProgress())
+    run = Download(zotero=zotero, files=zotero, events=shown_by(RecordedProgress()))
     return run(selection or ZoteroSelection())
 
 
@@ -189,7 +190,9 @@ def test_a_file_that_is_too_large_is_told_and_not_kept(
     server.files[PDF[0]] = b"x" * 200_000
     server.announces_length = announced
     zotero = WebZotero(KEY, tmp_path, url=server.url, most_bytes=100_000)
-    report = Download(zotero=zotero, files=zotero, progress=RecordedProgress())(ZoteroSelection())
+    report = Download(zotero=zotero, files=zotero, events=shown_by(RecordedProgress()))(
+        ZoteroSelection()
+    )
     assert _outcomes(report) == ["too large", "fetched", "fetched"]
     assert [file.attachment.key for file in report.unfetched] == [PDF[0]]
     assert not [path for path in tmp_path.rglob("*") if PDF[0] in path.name]
@@ -204,5 +207,7 @@ def test_an_archive_that_unpacks_to_too_much_is_not_unpacked(
     server.files[PDF[0]] = packed.getvalue()
     server.packed.add(PDF[0])
     zotero = WebZotero(KEY, tmp_path, url=server.url, most_bytes=100_000)
-    report = Download(zotero=zotero, files=zotero, progress=RecordedProgress())(ZoteroSelection())
+    report = Download(zotero=zotero, files=zotero, events=shown_by(RecordedProgress()))(
+        ZoteroSelection()
+    )
     assert _outcomes(report) == ["too large", "fetched", "fetched"]

@@ -8,6 +8,7 @@ import pytest
 
 from citeloom.application.evaluate.collection import IndexCollection
 from citeloom.application.evaluate.run import Evaluate, EvaluationRequest
+from citeloom.application.events import shown_by
 from citeloom.application.retrieval.query import Query
 from citeloom.domain.evaluation.measures import (
     EvaluationCollection,
@@ -57,7 +58,10 @@ def library() -> Library:
 def evaluated(query: Query, request: EvaluationRequest) -> EvaluationRun:
     progress = RecordedProgress()
     evaluate = Evaluate(
-        query=query, measures=FormulaMeasures(), progress=progress, versions={"citeloom": "1"}
+        query=query,
+        measures=FormulaMeasures(),
+        events=shown_by(progress),
+        versions={"citeloom": "1"},
     )
     return evaluate(request)
 
@@ -145,7 +149,7 @@ def indexed(library: Library) -> Query:
         sparse=library.sparse,
         index=library.index,
         clock=library.clock,
-        progress=RecordedProgress(),
+        events=shown_by(RecordedProgress()),
     )(COLLECTION)
 
 

@@ -11,6 +11,7 @@ import pytest
 from citeloom.application.answering.ask import AskRequest
 from citeloom.application.answering.relevance import JudgeRelevance
 from citeloom.application.evaluate.run import Evaluate, EvaluationRequest
+from citeloom.application.events import shown_by
 from citeloom.application.ports.embedders import Reranker
 from citeloom.application.retrieval.candidates import QueryRequest, StageName
 from citeloom.application.retrieval.ordering import Reranking
@@ -182,7 +183,7 @@ def evaluated(query: Query, modes: tuple[Mode, ...] = (Mode.HYBRID,)) -> Evaluat
         Question(id="king", kind="unanswerable", text="Who was the king of spades?"),
     )
     evaluate = Evaluate(
-        query=query, measures=FormulaMeasures(), progress=RecordedProgress(), versions={}
+        query=query, measures=FormulaMeasures(), events=shown_by(RecordedProgress()), versions={}
     )
     return evaluate(EvaluationRequest(name="q", questions=questions, modes=modes, k=3))
 

@@ -18,6 +18,7 @@ from citeloom.application.evaluate.sweep import (
     chunking_variants,
     fusion_variants,
 )
+from citeloom.application.events import shown_by
 from citeloom.application.retrieval.candidates import QueryRequest
 from citeloom.application.retrieval.query import Query
 from citeloom.domain.evaluation.measures import Evidence, Question
@@ -75,7 +76,7 @@ def sets(library: Library, *, by_document: bool = False) -> list[TrialSet]:
 
 
 def swept(library: Library, *variants: Variant, by_document: bool = False) -> SweepReport:
-    sweep = Sweep(measures=FormulaMeasures(), progress=RecordedProgress(), seed=1)
+    sweep = Sweep(measures=FormulaMeasures(), events=shown_by(RecordedProgress()), seed=1)
     return sweep(sets(library, by_document=by_document), PRESENT, variants)
 
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 
 from citeloom.application.answering.relevance import JudgeRelevance
 from citeloom.application.collection import FilterTranslation, bound_collection
+from citeloom.application.events import DocumentDone, ReadEvent, reported_run
 from citeloom.application.ports.records import CalibrationStore
-from citeloom.application.ports.runtime import Progress
 from citeloom.application.retrieval.candidates import QueryRequest, StageName
 from citeloom.application.retrieval.query import Query
 from citeloom.domain.answers.calibration import (
@@ -44,7 +44,7 @@ class Calibrate:
     query: Query
     judge: JudgeRelevance
     calibrations: CalibrationStore
-    progress: Progress
+    events: ReadEvent
     questions: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: UNRELATED_QUESTIONS)
 
     def __call__(self) -> Calibration:
@@ -59,8 +59,7 @@ class Calibrate:
         named = [(question_of_name(text), sentence) for text, sentence in sentences]
         short = [(text, stored) for text, stored in named if text is not None]
         count = len(sentences) + len(short) + sum(map(len, self.questions.values()))
-        self.progress.start(count)
-        try:
+        with reported_run(count, self.events):
             both = [
                 self._with_and_without(question_of_words(text), sentence, selection)
                 for text, sentence in sentences
@@ -74,8 +73,6 @@ class Calibrate:
                 short=tuple(self._measured(text, selection) for text, _ in short),
                 absent=tuple(measured for _, measured in both if measured is not None),
             )
-        finally:
-            self.progress.finish()
         chunks = index.count(project.collection, Selection(project_id=project.id))
         calibration = calibrate(samples, collection, chunks, self.query.clock.now())
         self.calibrations.put(calibration)
@@ -93,7 +90,7 @@ class Calibrate:
         result = self.query(QueryRequest(text=text, top_k=_DEEP, without=_WITHOUT))
         stored = [passage.stored for passage in result.passages]
         near = self._nearest(text, selection)
-        self.progress.advance(text, "asked")
+        self.events(DocumentDone(document=text, state="asked"))
         whole = self._as_judged(text, stored, near)
         if own is None:
             return whole, None

@@ -11,7 +11,7 @@ from citeloom.application.answering.verification import (
     Verification,
     paraphrases_by,
 )
-from citeloom.application.ports.runtime import Progress
+from citeloom.application.events import DocumentDone, ReadEvent, reported_run
 from citeloom.application.retrieval.candidates import QueryRequest, StageName
 from citeloom.application.retrieval.query import Query
 from citeloom.domain.answers.answer import Answer, SentenceKind
@@ -35,7 +35,7 @@ from citeloom.domain.retrieval.passage import StoredChunk
 
 
 def evaluate_answers(
-    name: str, questions: Sequence[Question], *, ask: Ask, progress: Progress, seed: int = SEED
+    name: str, questions: Sequence[Question], *, ask: Ask, events: ReadEvent, seed: int = SEED
 ) -> AnswerEvaluation:
     """Ask questions as a user would, and measure the answers; those without evidence should be
     refused.
@@ -44,14 +44,11 @@ def evaluate_answers(
     """
     if not questions:
         raise InvalidQrels("there is no question to answer", "Give at least one.")
-    progress.start(len(questions))
     answers: list[Answer] = []
-    try:
+    with reported_run(len(questions), events):
         for question in questions:
             answers.append(ask(AskRequest(question=question.text)))
-            progress.advance(question.id, "answered")
-    finally:
-        progress.finish()
+            events(DocumentDone(document=question.id, state="answered"))
     done = [answered_question(q, answer) for q, answer in zip(questions, answers)]
     return evaluation_of(name, answers, done, seed=seed)
 
@@ -68,7 +65,7 @@ class EvaluateClaims:
     """
 
     query: Query
-    progress: Progress
+    events: ReadEvent
     entailment: EntailmentCheck | None = None
 
     def __call__(self, claims: Sequence[LabelledClaim]) -> ClaimEvaluation:
@@ -78,11 +75,8 @@ class EvaluateClaims:
         """
         if not claims:
             raise InvalidQrels("there is no claim to check", "Give at least one.")
-        self.progress.start(len(claims))
-        try:
+        with reported_run(len(claims), self.events):
             return ClaimEvaluation(claims=tuple(map(self._checked, claims)))
-        finally:
-            self.progress.finish()
 
     def _checked(self, labelled: LabelledClaim) -> CheckedClaim:
         passages: dict[str, StoredChunk] = {}
@@ -95,7 +89,7 @@ class EvaluateClaims:
         sentence = verify(Claim(labelled.claim, tuple(quotes)))
         if self.entailment and sentence.shown and sentence.kind is SentenceKind.WRITTEN:
             sentence, _ = self.entailment.judged(sentence)
-        self.progress.advance(labelled.claim, "checked")
+        self.events(DocumentDone(document=labelled.claim, state="checked"))
         return CheckedClaim(
             claim=labelled.claim,
             kind=labelled.kind,

@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
+from citeloom.application.events import DocumentDone, ReadEvent, reported_run
 from citeloom.application.ingest.context import make_target
 from citeloom.application.ingest.embedding import embed
 from citeloom.application.ports.embedders import DenseEmbedder, SparseEmbedder, TokenCounter
-from citeloom.application.ports.runtime import Clock, Progress
+from citeloom.application.ports.runtime import Clock
 from citeloom.application.ports.vector_index import VectorIndex
 from citeloom.application.retrieval.query import Query
 from citeloom.domain.chunks.chunk_document import chunk_document
@@ -43,23 +44,20 @@ class IndexCollection:
     sparse: SparseEmbedder | None
     index: VectorIndex
     clock: Clock
-    progress: Progress
+    events: ReadEvent
 
     def __call__(self, collection: EvaluationCollection) -> Query:
         """Index the collection. Raises `ModelUnavailable` when a model is missing."""
         name = re.sub(r"[^A-Za-z0-9._-]+", "-", collection.name).strip("-._") or "collection"
         project = replace(self.project, id=f"eval/{name}", collection="")
         target = make_target(self.index, project, self.dense, self.clock)
-        self.progress.start(len(collection.texts))
-        try:
+        with reported_run(len(collection.texts), self.events):
             for group in _groups(collection.texts):
                 chunks = [chunk for text in group for chunk in self._chunks(project, text)]
                 self.index.upsert(target.name, embed(chunks, self.dense, self.sparse))
                 for text in group:
-                    self.progress.advance(text.id, "indexed")
+                    self.events(DocumentDone(document=text.id, state="indexed"))
             self.index.optimize(target.name)
-        finally:
-            self.progress.finish()
         return Query(
             project=project,
             dense=self.dense,

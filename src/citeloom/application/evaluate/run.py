@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from json import dumps
 from typing import Protocol
 
-from citeloom.application.ports.runtime import Progress
+from citeloom.application.events import DocumentDone, ReadEvent, reported_run
 from citeloom.application.retrieval.candidates import QueryRequest, StageName
 from citeloom.application.retrieval.ordering import Reranking
 from citeloom.application.retrieval.query import Query, QueryResult
@@ -77,7 +77,14 @@ def figures(
     """
     answerable = [question for question in questions if question.answerable]
     result: dict[str, dict[str, float]] = {question.id: {} for question in answerable}
-    for view, prefix, names in _views(answerable, k):
+    hits = [Measure(Metric.HIT, cutoff) for cutoff in sorted({1, 5, k})]
+    graded = [Measure(Metric.NDCG, NDCG_CUTOFF), Measure(Metric.RECALL, k), Measure(Metric.MRR, k)]
+    views = [(View.EVIDENCE, "", graded), (View.WORK, "", hits)]
+    if any(_applies(question, View.EVIDENCE, "page ") for question in answerable):
+        views.append((View.EVIDENCE, "page ", hits))
+    if any(question.quotations for question in answerable):
+        views.append((View.TEXT, "text ", hits))
+    for view, prefix, names in views:
         units = {q.id: qrels_of(q, view) for q in answerable if _applies(q, view, prefix)}
         rankings = {
             q.id: run_of(q, chunks.get(q.id, ()), view) for q in answerable if q.id in units
@@ -85,17 +92,6 @@ def figures(
         for name, values in measures(units, rankings, names).items():
             result[name] |= {f"{prefix}{measure}": value for measure, value in values.items()}
     return result
-
-
-def _views(questions: Sequence[Question], k: int) -> list[tuple[View, str, list[Measure]]]:
-    hits = [Measure(Metric.HIT, cutoff) for cutoff in sorted({1, 5, k})]
-    graded = [Measure(Metric.NDCG, NDCG_CUTOFF), Measure(Metric.RECALL, k), Measure(Metric.MRR, k)]
-    views = [(View.EVIDENCE, "", graded), (View.WORK, "", hits)]
-    if any(_applies(question, View.EVIDENCE, "page ") for question in questions):
-        views.append((View.EVIDENCE, "page ", hits))
-    if any(question.quotations for question in questions):
-        views.append((View.TEXT, "text ", hits))
-    return views
 
 
 def _applies(question: Question, view: View, prefix: str) -> bool:
@@ -133,7 +129,7 @@ class Evaluate:
 
     query: Query
     measures: RankingMeasures
-    progress: Progress
+    events: ReadEvent
     versions: Mapping[str, str]
 
     def __call__(self, request: EvaluationRequest) -> EvaluationRun:
@@ -141,14 +137,13 @@ class Evaluate:
         a reranker that cannot be used.
         """
         modes, reranking = request.modes or self.query.modes, self.query.reranking
-        self.progress.start(len(request.questions) * len(modes) * (2 if reranking else 1))
-        try:
+        with reported_run(
+            len(request.questions) * len(modes) * (2 if reranking else 1), self.events
+        ):
             if reranking:
                 reranking.reranker.score(_PROBE, [_PROBE], _LOADING_SECONDS)
             found = {mode: self._results(request, mode) for mode in modes}
             reranked = self._reranked(request, reranking, found) if reranking else None
-        finally:
-            self.progress.finish()
         return EvaluationRun(
             name=request.name,
             k=request.k,
@@ -209,7 +204,7 @@ class Evaluate:
                 without=without,
             )
         )
-        self.progress.advance(question.id, "asked")
+        self.events(DocumentDone(document=question.id, state="asked"))
         return result
 
     def _provenance(self, request: EvaluationRequest) -> Provenance:

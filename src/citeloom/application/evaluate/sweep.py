@@ -9,7 +9,7 @@ from enum import StrEnum
 from statistics import fmean
 
 from citeloom.application.evaluate.run import NDCG_CUTOFF, RankingMeasures, figures
-from citeloom.application.ports.runtime import Progress
+from citeloom.application.events import DocumentDone, ReadEvent, reported_run
 from citeloom.application.retrieval.candidates import QueryRequest
 from citeloom.application.retrieval.query import Query
 from citeloom.domain.evaluation.comparison import SIGNIFICANT
@@ -177,7 +177,7 @@ class Sweep:
     """
 
     measures: RankingMeasures
-    progress: Progress
+    events: ReadEvent
     seed: int = SEED
 
     def __call__(
@@ -226,9 +226,8 @@ class Sweep:
         """By variant, the measure of each answerable question of a set."""
         questions = [question for question in trial_set.questions if question.answerable]
         policies = list(dict.fromkeys(variant.chunking for variant in variants))
-        self.progress.start(len(questions) * len(policies))
         scores: dict[str, dict[str, float]] = {}
-        try:
+        with reported_run(len(questions) * len(policies), self.events):
             for policy in policies:
                 alike = [variant for variant in variants if variant.chunking == policy]
                 with trial_set.opened(policy) as query:
@@ -236,8 +235,6 @@ class Sweep:
                 for name, by_question in results.items():
                     values = figures(self.measures, questions, by_question, NDCG_CUTOFF)
                     scores[name] = {key: value[MEASURE] for key, value in values.items()}
-        finally:
-            self.progress.finish()
         return scores
 
     def _results_of(
@@ -254,7 +251,7 @@ class Sweep:
                 results[name][question.id] = _ask(
                     varied, question, by_document=trial_set.by_document
                 )
-            self.progress.advance(question.id, "asked")
+            self.events(DocumentDone(document=question.id, state="asked"))
         return results
 
     def _trials(self, columns: Sequence[Sequence[float]], present: float) -> list[Trial]:

@@ -125,6 +125,10 @@ class DocumentConverter(Protocol):
         """
         ...
 
+    def cached_result(self, _source: SourceFile, /) -> ConversionResult | None:
+        """The result of the source, if it is cached; never converts."""
+        return None
+
 
 # The OCR engine, which turns the image of a page into lines of text.
 

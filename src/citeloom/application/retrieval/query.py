@@ -462,8 +462,19 @@ class Explanation:
         yield f"in the whole search {self._sides(chunk_id)}"
         yield from self._place(chunk_id)
         yield from self._matched_words(hit)
-        yield from self._rare_words(chunk_id)
-        yield from self._reranked(chunk_id)
+        for word, holders in self.candidates.rare.items():
+            if chunk_id in {hit.stored.chunk.id for hit in holders}:
+                others = len(holders) - 1
+                which = "no other passage has" if not others else f"{others} more have"
+                yield f"has '{word}', which {which}: such a word keeps a place"
+        done = self.candidates.reranked
+        ranked = done.ranks.get(chunk_id) if done else None
+        if done and ranked:
+            before = ordinal(done.before.index(chunk_id) + 1)
+            yield (
+                f"{ordinal(ranked.rank)} of {done.passages} by {done.by} ({ranked.score:.3f}), "
+                f"{before} before"
+            )
         yield from self._turn(chunk_id)
         if chunk_id in self.candidates.feedback:
             count = len(self.candidates.feedback)
@@ -509,27 +520,10 @@ class Explanation:
         if opening:
             yield f"its work's opening has {_quoted(opening)}"
 
-    def _rare_words(self, chunk_id: str) -> Iterator[str]:
-        for word, holders in self.candidates.rare.items():
-            if chunk_id in {hit.stored.chunk.id for hit in holders}:
-                others = len(holders) - 1
-                which = "no other passage has" if not others else f"{others} more have"
-                yield f"has '{word}', which {which}: such a word keeps a place"
-
     def _named(self, indices: AbstractSet[int]) -> list[str]:
         """The question's words whose terms are held."""
         words = self.words() if self.words else NO_WORDS
         return [word for word in words.forms if words.has(indices, word)]
-
-    def _reranked(self, chunk_id: str) -> Iterator[str]:
-        done = self.candidates.reranked
-        ranked = done.ranks.get(chunk_id) if done else None
-        if done and ranked:
-            before = ordinal(done.before.index(chunk_id) + 1)
-            yield (
-                f"{ordinal(ranked.rank)} of {done.passages} by {done.by} ({ranked.score:.3f}), "
-                f"{before} before"
-            )
 
     def _turn(self, chunk_id: str) -> Iterator[str]:
         before, after = _rank(self.candidates.pool, chunk_id), _rank(self.candidates.hits, chunk_id)

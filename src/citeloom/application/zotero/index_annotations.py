@@ -216,7 +216,14 @@ class IndexMarks:
         self, marks: Sequence[FoundMark], stored: Mapping[str, Sequence[StoredChunk]]
     ) -> None:
         """Chunk, embed and store marks in place of their earlier chunks."""
-        cutter = self._chunker()
+        counter = self._parts.tools.counter
+        cutter = MarkChunker(
+            policy=self._project.chunking.fitted(counter.window).along_headings(),
+            embedding_model=self._project.embedding_model,
+            special_tokens=counter.special_tokens,
+            count_all=counter.count_all,
+            is_estimate=not counter.exact,
+        )
         cut = [chunk for mark in marks for chunk in self._cut(mark, cutter)]
         check_room(self._parts.space, len(cut))
         documents: dict[str, list[EmbeddedChunk]] = {mark.doc_id: [] for mark in marks}
@@ -227,16 +234,6 @@ class IndexMarks:
         for mark in marks:
             self._note(OutcomeState.INDEXED if documents[mark.doc_id] else None, mark)
         self._chunks.flush()
-
-    def _chunker(self) -> MarkChunker:
-        counter = self._parts.tools.counter
-        return MarkChunker(
-            policy=self._project.chunking.fitted(counter.window).along_headings(),
-            embedding_model=self._project.embedding_model,
-            special_tokens=counter.special_tokens,
-            count_all=counter.count_all,
-            is_estimate=not counter.exact,
-        )
 
     def _cut(self, found: FoundMark, cutter: MarkChunker) -> Iterator[StoredChunk]:
         mark, title, fingerprint = found.mark, found.title, self._fingerprint(found)

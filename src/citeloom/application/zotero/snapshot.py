@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from citeloom.application.ports.runtime import Progress
+from citeloom.application.events import DocumentDone, ReadEvent, StageReached, reported_run
 from citeloom.application.ports.sources import FileOutcome, ZoteroFiles, ZoteroLibrary
 from citeloom.application.zotero.browse import Browse
 from citeloom.domain.references.citation import CitationMeta
@@ -163,7 +163,7 @@ class Download:
 
     zotero: ZoteroLibrary
     files: ZoteroFiles
-    progress: Progress
+    events: ReadEvent
 
     def __call__(self, selection: ZoteroSelection) -> DownloadReport:
         """Download the selected files.
@@ -172,18 +172,15 @@ class Download:
         Zotero cannot be reached; files downloaded before that are kept.
         """
         attachments = tuple(_stored(take_snapshot(self.zotero, selection)))
-        self.progress.start(len(attachments))
-        try:
+        with reported_run(len(attachments), self.events):
             files = tuple(map(self._fetch, attachments))
-        finally:
-            self.progress.finish()
         return DownloadReport(source=self.zotero.source, files=files)
 
     def _fetch(self, attachment: ZoteroAttachment) -> DownloadedFile:
         name = attachment.stored_path.removeprefix("storage:")
-        self.progress.stage(name, "download")
+        self.events(StageReached(document=name, stage="download"))
         outcome = self.files.fetch(attachment)
-        self.progress.advance(name, outcome.value)
+        self.events(DocumentDone(document=name, state=outcome.value))
         return DownloadedFile(attachment=attachment, outcome=outcome)
 
 

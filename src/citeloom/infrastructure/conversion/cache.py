@@ -160,8 +160,7 @@ class CachedConverter(DocumentConverter):
     def suffixes(self) -> frozenset[str]:
         return self._converter.suffixes
 
-    def load(self, source: SourceFile) -> ConversionResult | None:
-        """The cached result of the source, or None; never converts."""
+    def cached_result(self, source: SourceFile, /) -> ConversionResult | None:
         path = self._path(source)
         try:
             version = _version(self, source)
@@ -173,10 +172,10 @@ class CachedConverter(DocumentConverter):
             return None
 
     def convert(self, source: SourceFile, emit: EmitEvent) -> Conversion:
-        cached_result = None if source.ignore_cache else self.load(source)
-        if cached_result is not None:
+        result = None if source.ignore_cache else self.cached_result(source)
+        if result is not None:
             check_unchanged(source)
-            return Conversion(result=cached_result, cached=True)
+            return Conversion(result=result, cached=True)
         converted = self._converter.convert(source, emit)
         self._store(source, converted.result)
         return converted

@@ -7,8 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from citeloom.application.events import reader_of
 from citeloom.application.options import modes_of
-from citeloom.application.ports.runtime import NoProgress
 from citeloom.infrastructure.library.opened_project import OpenedProject
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class ProjectEvaluation(OpenedProject):
             query=self.retrieval,
             judge=self.relevance,
             calibrations=self.parts.calibrations,
-            progress=progress or NoProgress(),
+            events=reader_of(progress),
         )
         return calibrate()
 
@@ -58,7 +58,7 @@ class ProjectEvaluation(OpenedProject):
         name, read = _named(questions)
         request = EvaluationRequest(name=name, questions=read, modes=modes_of(modes), k=k)
         query = replace(self.retrieval, reranking=self.reranking(reranker))
-        return evaluation_of(query, progress or NoProgress())(request)
+        return evaluation_of(query, reader_of(progress))(request)
 
     def evaluate_collection(
         self,
@@ -74,7 +74,7 @@ class ProjectEvaluation(OpenedProject):
         from citeloom.infrastructure.evaluation.files import read_collection
         from citeloom.infrastructure.library.trials import evaluation_of, query_over
 
-        collection, shown = read_collection(folder), progress or NoProgress()
+        collection, shown = read_collection(folder), reader_of(progress)
         request = EvaluationRequest(
             name=collection.name,
             questions=collection.questions,
@@ -93,7 +93,7 @@ class ProjectEvaluation(OpenedProject):
         from citeloom.application.evaluate.answers import evaluate_answers
 
         name, read = _named(questions)
-        return evaluate_answers(name, read, ask=self.answering, progress=progress or NoProgress())
+        return evaluate_answers(name, read, ask=self.answering, events=reader_of(progress))
 
     def evaluate_claims(self, file: Path, *, progress: Progress | None = None) -> ClaimEvaluation:
         """Check the labelled sentences of a JSON Lines file as if a model had written them."""
@@ -102,7 +102,7 @@ class ProjectEvaluation(OpenedProject):
 
         evaluate = EvaluateClaims(
             query=self.retrieval,
-            progress=progress or NoProgress(),
+            events=reader_of(progress),
             entailment=self.parts.entailment,
         )
         return evaluate(read_claims(file))
@@ -134,7 +134,7 @@ class ProjectEvaluation(OpenedProject):
         from citeloom.infrastructure.library.trials import sweep
 
         others = [read_collection(folder) for folder in collections]
-        shown = progress or NoProgress()
+        shown = reader_of(progress)
         return sweep(
             self, self.retrieval, _named(questions), others, shown, fusion_only=fusion_only
         )

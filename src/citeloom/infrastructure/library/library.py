@@ -174,10 +174,10 @@ class Library:
 
     def zotero_download(self, progress: Progress | None = None) -> Download:
         """Downloads files from the Zotero account whose key is in the environment."""
-        from citeloom.application.ports.runtime import NoProgress
+        from citeloom.application.events import reader_of
         from citeloom.infrastructure.wiring.zotero import open_download
 
-        return open_download(self.parts.settings, progress or NoProgress())
+        return open_download(self.parts.settings, reader_of(progress))
 
     def last_zotero_selection(self, project_id: str) -> ZoteroSelection | None:
         """The Zotero selection of a project's last ingest from Zotero."""

@@ -20,7 +20,7 @@ from citeloom.application.evaluate.sweep import (
     chunking_variants,
     fusion_variants,
 )
-from citeloom.application.events import shown_by
+from citeloom.application.events import ReadEvent
 from citeloom.application.ingest import IngestParts, IngestRequest, ingest
 from citeloom.application.retrieval.query import Query
 from citeloom.infrastructure.audit import JsonlAuditLog
@@ -33,17 +33,16 @@ from citeloom.infrastructure.stores.qdrant.edge.index import QdrantEdgeIndex
 
 if TYPE_CHECKING:
     from citeloom.application.ports.embedders import DenseEmbedder
-    from citeloom.application.ports.runtime import Progress
     from citeloom.application.retrieval.ordering import Reranking
     from citeloom.domain.evaluation.measures import EvaluationCollection, Question
     from citeloom.domain.policies import ChunkingPolicy
     from citeloom.infrastructure.library.opened_project import OpenedProject
 
 
-def evaluation_of(query: Query, progress: Progress) -> Evaluate:
+def evaluation_of(query: Query, events: ReadEvent) -> Evaluate:
     """The evaluation of a query."""
     return Evaluate(
-        query=query, measures=IrMeasures(), progress=progress, versions=installed_versions()
+        query=query, measures=IrMeasures(), events=events, versions=installed_versions()
     )
 
 
@@ -51,7 +50,7 @@ def evaluation_of(query: Query, progress: Progress) -> Evaluate:
 def query_over(
     opened: OpenedProject,
     collection: EvaluationCollection,
-    progress: Progress,
+    events: ReadEvent,
     chunking: ChunkingPolicy,
     reranking: Reranking | None = None,
 ) -> Iterator[Query]:
@@ -64,7 +63,7 @@ def query_over(
             sparse=parts.tools.sparse,
             index=parts.index,
             clock=parts.clock,
-            progress=progress,
+            events=events,
         )(collection)
         yield replace(query, reranking=reranking)
 
@@ -74,7 +73,7 @@ def sweep(
     query: Query,
     named: tuple[str, tuple[Question, ...]],
     collections: Sequence[EvaluationCollection],
-    progress: Progress,
+    events: ReadEvent,
     *,
     fusion_only: bool,
 ) -> SweepReport:
@@ -90,23 +89,23 @@ def sweep(
         name=name,
         questions=questions,
         by_document=False,
-        opened=partial(_documents_query, opened, query, progress),
+        opened=partial(_documents_query, opened, query, events),
     )
     others = [
         TrialSet(
             name=collection.name,
             questions=collection.questions,
             by_document=True,
-            opened=partial(query_over, opened, collection, progress),
+            opened=partial(query_over, opened, collection, events),
         )
         for collection in collections
     ]
-    return Sweep(measures=IrMeasures(), progress=progress)([own, *others], present, variants)
+    return Sweep(measures=IrMeasures(), events=events)([own, *others], present, variants)
 
 
 @contextmanager
 def _documents_query(
-    opened: OpenedProject, query: Query, progress: Progress, chunking: ChunkingPolicy
+    opened: OpenedProject, query: Query, events: ReadEvent, chunking: ChunkingPolicy
 ) -> Iterator[Query]:
     """The project's query over its documents: its own index where their chunks are such already,
     else one made from the conversions there are.
@@ -117,7 +116,7 @@ def _documents_query(
     entries = opened.parts.manifest.entries(opened.project.id)
     with _trial(opened, chunking) as parts:
         request = IngestRequest(sources=tuple(entry.path for entry in entries))
-        ingest(parts, request, shown_by(progress))
+        ingest(parts, request, events)
         yield Query(
             project=parts.project,
             dense=parts.tools.dense,

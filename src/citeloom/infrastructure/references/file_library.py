@@ -44,23 +44,19 @@ class Reader(Protocol):
 
 def read_references(content: bytes, path: PurePath) -> Bibliography:
     """The references in a file's content; only the parser of its format is loaded."""
-    reader = _reader(path)
-    text, flaws = decode(content, path.name)
-    bibliography = reader(text, path.name)
-    if not bibliography.entries:
-        flaws = (*flaws, f"{path.name} has no references.")
-    of_the_file = (Flaw(flaw) for flaw in flaws)
-    return Bibliography(entries=bibliography.entries, flaws=(*of_the_file, *bibliography.flaws))
-
-
-def _reader(path: PurePath) -> Reader:
     module = _READERS.get(path.suffix.lower())
     if module is None:
         raise InvalidReferences(
             f"{path.name} does not have the suffix of a known format.",
             hint="References are read from CSL-JSON (.json), BibTeX (.bib) and RIS (.ris).",
         )
-    return cast(Reader, import_module(f"{__package__}.{module}").read)
+    reader = cast(Reader, import_module(f"{__package__}.{module}").read)
+    text, flaws = decode(content, path.name)
+    bibliography = reader(text, path.name)
+    if not bibliography.entries:
+        flaws = (*flaws, f"{path.name} has no references.")
+    of_the_file = (Flaw(flaw) for flaw in flaws)
+    return Bibliography(entries=bibliography.entries, flaws=(*of_the_file, *bibliography.flaws))
 
 
 def decode(content: bytes, name: str) -> tuple[str, tuple[str, ...]]:

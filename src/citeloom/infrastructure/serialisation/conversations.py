@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from citeloom.domain.answers.answer import Answer, Citation, Sentence, SentenceKind
+from citeloom.domain.answers.answer import Answer, Citation, SentenceKind
 from citeloom.domain.answers.session import Conversation, FollowUpMethod, Session, Turn
 from citeloom.infrastructure.serialisation.answers import (
     answer_json,
@@ -113,24 +113,20 @@ def _parts(conversation: Conversation) -> Iterator[str]:
     if first > 1:
         yield f"*The first {first - 1} questions are not kept.*"
     for number, turn in enumerate(turns, start=first):
-        yield from _turn(number, turn)
+        yield f"## {number}. {_line(turn.question)}"
+        if rewritten := really_asked(turn):
+            yield f"*{_line(rewritten)}*"
+        answer = turn.answer
+        if not answer.sentences:
+            yield _line(answer.reply)
+        if sentence := refusal(answer):
+            yield f"*{_line(sentence)}*"
+        if prefix := _line(answer.wording.prefix).strip():
+            yield prefix
+        yield from _sentences(answer)
     if listed := _sources(turns):
         yield "## Sources"
         yield "\n".join(listed)
-
-
-def _turn(number: int, turn: Turn) -> Iterator[str]:
-    yield f"## {number}. {_line(turn.question)}"
-    if rewritten := really_asked(turn):
-        yield f"*{_line(rewritten)}*"
-    answer = turn.answer
-    if not answer.sentences:
-        yield _line(answer.reply)
-    if sentence := refusal(answer):
-        yield f"*{_line(sentence)}*"
-    if prefix := _line(answer.wording.prefix).strip():
-        yield prefix
-    yield from _sentences(answer)
 
 
 def _sentences(answer: Answer) -> Iterator[str]:
@@ -140,16 +136,12 @@ def _sentences(answer: Answer) -> Iterator[str]:
         if written or any(one.lead for one in sentences):
             yield f"*{_line(whose_words(answer, kind))}*"
         for sentence in sentences:
-            yield _cited(sentence)
+            marks = dict.fromkeys(map(_mark, sentence.citations))
+            yield " ".join((_line(sentence.connected), *marks))
             if written:
                 yield "\n".join(_quote(one, answer) for one in sentence.citations)
                 if said := judged(sentence, answer):
                     yield f"*{_line(said)}*"
-
-
-def _cited(sentence: Sentence) -> str:
-    marks = dict.fromkeys(map(_mark, sentence.citations))
-    return " ".join((_line(sentence.connected), *marks))
 
 
 def _quote(citation: Citation, answer: Answer) -> str:

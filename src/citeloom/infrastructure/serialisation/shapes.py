@@ -35,7 +35,13 @@ def shaped(shape: Shape, value: object) -> dict[str, object]:
     """
     plain = json.loads(json.dumps(value, default=plain_value))
     for path in _paths(shape):
-        _check(path, plain)
+        first = path.partition(".")[0]
+        if first not in plain:
+            near = ", ".join(nearest(first, plain))
+            raise ConfigError(
+                f"a shape names '{path}', but there is no '{first}' in the JSON",
+                f"Did you mean {near}?" if near else f"There are {', '.join(plain)}.",
+            )
     return _shaped(shape, plain)
 
 
@@ -83,13 +89,3 @@ def _at(value: object, path: list[str]) -> object:
         else:
             value = value.get(key) if isinstance(value, dict) else None
     return value
-
-
-def _check(path: str, plain: Mapping[str, object]) -> None:
-    first = path.partition(".")[0]
-    if first not in plain:
-        near = ", ".join(nearest(first, plain))
-        raise ConfigError(
-            f"a shape names '{path}', but there is no '{first}' in the JSON",
-            f"Did you mean {near}?" if near else f"There are {', '.join(plain)}.",
-        )

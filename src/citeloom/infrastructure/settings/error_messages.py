@@ -159,7 +159,8 @@ def _sentence(path: KeyPath, detail: ErrorDetails, layers: Sequence[Layer]) -> s
     if not _is_unknown(path, detail):
         said = f"{variable or dotted(path)}{_shown(detail['input'])}{_rule(detail)}"
     elif variable:
-        said = _about_unknown_variable(variable)
+        known = [variable_for(section, key) for section, key in _all_keys()]
+        said = f"there is no setting {variable}{_nearest(variable, known)}"
     else:
         said = _about_unknown_key(path)
     return f"{layer.place}: {said}"
@@ -171,11 +172,6 @@ def _is_unknown(path: KeyPath, detail: ErrorDetails) -> bool:
     return detail["type"] == "extra_forbidden" or (
         is_key_of_models and detail["type"] == "model_type"
     )
-
-
-def _about_unknown_variable(variable: str) -> str:
-    known = [variable_for(section, key) for section, key in _all_keys()]
-    return f"there is no setting {variable}{_nearest(variable, known)}"
 
 
 def _about_unknown_key(path: KeyPath) -> str:

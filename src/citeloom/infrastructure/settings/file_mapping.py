@@ -85,7 +85,13 @@ class _Edit:
         table = ("project", self.project_id)
         for place in self._ends(lambda keys: keys == (*table, "files")):
             yield self._with_lines(place, self._entry)
-        yield from self._within_braces()
+        for brace in re.finditer("}", self.text):
+            head, tail = self.text[: brace.start()], self.text[brace.start() :]
+            bare = head.rstrip(" \t")
+            space = head[len(bare) :]
+            yield f"{bare}, {self._entry}{space}{tail}"
+            yield f"{bare} {self._entry} {tail}"
+            yield f"{bare}, files = {{ {self._entry} }}{space}{tail}"
         for place in self._ends(lambda keys: keys == table):
             if re.search(r"^\s*files\s*\.", self.text, re.MULTILINE):
                 yield self._with_lines(place, f"files.{self._entry}")
@@ -101,15 +107,6 @@ class _Edit:
     @property
     def _lines(self) -> list[str]:
         return self.text.split("\n")
-
-    def _within_braces(self) -> Iterator[str]:
-        for brace in re.finditer("}", self.text):
-            head, tail = self.text[: brace.start()], self.text[brace.start() :]
-            bare = head.rstrip(" \t")
-            space = head[len(bare) :]
-            yield f"{bare}, {self._entry}{space}{tail}"
-            yield f"{bare} {self._entry} {tail}"
-            yield f"{bare}, files = {{ {self._entry} }}{space}{tail}"
 
     def _ends(self, is_meant: Callable[[tuple[str, ...]], bool]) -> list[int]:
         """Where each table ends whose keys are meant: behind its last line that says something."""

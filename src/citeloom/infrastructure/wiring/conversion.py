@@ -55,8 +55,6 @@ def open_converter(settings: Settings) -> DocumentConverter:
 
 def cached_first_pages(settings: Settings) -> Callable[[ManifestEntry], EmbeddedMetadata | None]:
     """Gives a document's metadata and first pages out of its cached conversion, if there is one."""
-    from citeloom.infrastructure.conversion.cache import CachedConverter
-
     converter, conversion = open_converter(settings), settings.conversion
     ocr = OcrOptions.choose(zotero=None, configured=conversion.ocr_languages)
 
@@ -67,7 +65,7 @@ def cached_first_pages(settings: Settings) -> Callable[[ManifestEntry], Embedded
             content_hash=entry.content_hash,
             ocr=ocr if conversion.ocr else None,
         )
-        result = converter.load(source) if isinstance(converter, CachedConverter) else None
+        result = converter.cached_result(source)
         return result.embedded if result else None
 
     return first_pages

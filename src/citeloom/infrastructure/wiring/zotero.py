@@ -15,7 +15,7 @@ from citeloom.infrastructure.settings.file_mapping import write_file_mapping
 from citeloom.infrastructure.settings.reference import default_toml
 
 if TYPE_CHECKING:
-    from citeloom.application.ports.runtime import Progress
+    from citeloom.application.events import ReadEvent
     from citeloom.application.zotero.snapshot import Download
     from citeloom.infrastructure.zotero.places import FileLocations
     from citeloom.infrastructure.zotero.reach import ZoteroAccess
@@ -31,12 +31,12 @@ def open_zotero(settings: Settings) -> ZoteroLibrary:
     return reached(settings.zotero.access, _access(settings))
 
 
-def open_download(settings: Settings, progress: Progress) -> Download:
+def open_download(settings: Settings, events: ReadEvent) -> Download:
     """Downloads from the Zotero account whose key is in the environment."""
     from citeloom.application.zotero.snapshot import Download
 
     account = _access(settings).account()
-    return Download(zotero=account, files=account, progress=progress)
+    return Download(zotero=account, files=account, events=events)
 
 
 def zotero_places(settings: Settings) -> FileLocations:

@@ -8,6 +8,7 @@ from citeloom.application.answering.ask import AskRequest
 from citeloom.application.answering.calibrate import Calibrate
 from citeloom.application.answering.relevance import JudgeRelevance, QueryAboveFloor
 from citeloom.application.evaluate.answers import evaluate_answers
+from citeloom.application.events import shown_by
 from citeloom.application.ingest import IngestRequest
 from citeloom.application.retrieval.candidates import QueryRequest
 from citeloom.domain.answers.answer import AnswerStatus
@@ -48,7 +49,7 @@ def calibrate_of(library: Library, store: InMemoryCalibrations) -> Calibrate:
         query=query_of(library),
         judge=JudgeRelevance(query=query_of(library), calibrations=store),
         calibrations=store,
-        progress=RecordedProgress(),
+        events=shown_by(RecordedProgress()),
         questions=UNRELATED,
     )
 
@@ -145,11 +146,11 @@ def test_answers_are_evaluated_as_a_user_gets_them(library: Library) -> None:
         Question(id="b", kind="foreign", text="Who sang Tosca?"),
     ]
     progress = RecordedProgress()
-    made = evaluate_answers("set", asked, ask=ask_of(library), progress=progress)
+    made = evaluate_answers("set", asked, ask=ask_of(library), events=shown_by(progress))
     assert [one.id for one in made.answers] == ["a", "b"]
     assert made.means["evidence page recall"] == 1.0
     assert made.answers[0].status is AnswerStatus.ANSWERED
     assert made.answerable.answered.of == made.unanswerable.answered.of == 1
     assert made.method == "extractive"
     with pytest.raises(InvalidQrels):
-        evaluate_answers("none", [], ask=ask_of(library), progress=progress)
+        evaluate_answers("none", [], ask=ask_of(library), events=shown_by(progress))

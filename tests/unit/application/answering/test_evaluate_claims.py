@@ -14,7 +14,7 @@ from citeloom.application.answering.verification import (
     paraphrases_by,
 )
 from citeloom.application.evaluate.answers import EvaluateClaims
-from citeloom.application.ports.runtime import NoProgress
+from citeloom.application.events import no_reader
 from citeloom.domain.answers.evaluation import ClaimEvaluation, LabelledClaim
 from citeloom.domain.errors import InvalidQrels
 from citeloom.domain.policies import DEFAULT_DENSE_MODEL
@@ -39,7 +39,7 @@ def as_json(made: ClaimEvaluation) -> Any:
 
 
 def test_quotes_are_looked_up_and_claims_checked_as_those_of_a_model() -> None:
-    evaluate = EvaluateClaims(query=query_of(project()), progress=NoProgress())
+    evaluate = EvaluateClaims(query=query_of(project()), events=no_reader)
     made: Any = as_json(
         evaluate(
             [
@@ -75,7 +75,7 @@ def test_vectors_of_the_default_model_alone_tell_a_paraphrase() -> None:
 def test_a_model_narrows_what_the_rules_let_pass() -> None:
     model = ScriptedModel('{"entailed": "no"}')
     check = EntailmentCheck(model=AnswerModelEntailment(model))
-    evaluate = EvaluateClaims(query=query_of(project()), progress=NoProgress(), entailment=check)
+    evaluate = EvaluateClaims(query=query_of(project()), events=no_reader, entailment=check)
     made = evaluate(
         [
             labelled("Winter rye was sown in September.", SOWN, supported=True, kind="close"),

@@ -152,17 +152,6 @@ def _failures(report: IngestReport) -> Iterator[str]:
             f"{len(report.failed_before)} failed before, unchanged ({codes}); "
             "--retry-failed tries them again"
         )
-    yield from _remarks(report)
-
-
-def _by_code(failures: Sequence[DocumentFailure]) -> dict[str, list[DocumentFailure]]:
-    found: dict[str, list[DocumentFailure]] = {}
-    for failure in failures:
-        found.setdefault(failure.code, []).append(failure)
-    return found
-
-
-def _remarks(report: IngestReport) -> Iterator[str]:
     for path, pages in report.page_failures.items():
         yield f"  {path}  indexed without {', '.join(pages)}"
     doubtful = [path for path, notes in report.notes.items() if any(map(_is_doubtful, notes))]
@@ -175,6 +164,13 @@ def _remarks(report: IngestReport) -> Iterator[str]:
             f"{counted(len(doubtful), 'document')}: {named}; compare before you cite from them; "
             "--json has the pages"
         )
+
+
+def _by_code(failures: Sequence[DocumentFailure]) -> dict[str, list[DocumentFailure]]:
+    found: dict[str, list[DocumentFailure]] = {}
+    for failure in failures:
+        found.setdefault(failure.code, []).append(failure)
+    return found
 
 
 def _is_doubtful(note: str) -> bool:

@@ -248,13 +248,6 @@ class Collections:
         if self._has_catalogue():
             return
         lock(self._connection, "catalogue")
-        self._require_pgvector()
-        [(there,)] = self._connection.execute("SELECT to_regnamespace('citeloom')").fetchall()
-        if there is None:
-            self._connection.execute("CREATE SCHEMA citeloom")
-        self._connection.execute(_MAKE_CATALOGUE)
-
-    def _require_pgvector(self) -> None:
         version = pgvector_version(self._connection)
         if version is None:
             self._connection.execute("CREATE EXTENSION IF NOT EXISTS vector")
@@ -264,6 +257,10 @@ class Collections:
                 f"The database has pgvector {version}, which cannot filter while it searches",
                 "Install pgvector 0.8 or newer, then: ALTER EXTENSION vector UPDATE;",
             )
+        [(there,)] = self._connection.execute("SELECT to_regnamespace('citeloom')").fetchall()
+        if there is None:
+            self._connection.execute("CREATE SCHEMA citeloom")
+        self._connection.execute(_MAKE_CATALOGUE)
 
 
 def pgvector_version(connection: Connection) -> str | None:

@@ -136,7 +136,7 @@ class Database:
             prepare_threshold=None,  # each question is planned with its own filters
             connect_timeout=max(2, int(self._timeout)),
             tcp_user_timeout=int(self._timeout * 1000),
-            application_name=_this_process(),
+            application_name=f"process {os.getpid()} on {platform.node()} (citeloom)"[:63],
             password=self._password,
         )
         connection.execute(
@@ -208,17 +208,13 @@ def _refusal(address: str, error: psycopg.Error) -> CiteloomError:
         if isinstance(error, kinds):
             return IndexUnavailable(f"The database {address} refused: {message}", hint)
     if isinstance(error, psycopg.OperationalError) and error.sqlstate is None:
-        return _unreachable(address, error, message)
+        known = error.pgconn
+        if known is not None and (known.needs_password or known.used_password):
+            return IndexUnavailable(f"The database {address} refused: {message}", _IN_ENVIRONMENT)
+        return IndexUnavailable(
+            f"No database answers at {address}: {message}", "Start it, or correct [store] url."
+        )
     return IndexUnavailable(f"The database {address} refused: {message}", "See the server's log.")
-
-
-def _unreachable(address: str, error: psycopg.OperationalError, message: str) -> IndexUnavailable:
-    known = error.pgconn
-    if known is not None and (known.needs_password or known.used_password):
-        return IndexUnavailable(f"The database {address} refused: {message}", _IN_ENVIRONMENT)
-    return IndexUnavailable(
-        f"No database answers at {address}: {message}", "Start it, or correct [store] url."
-    )
 
 
 _NO_EXTENSION = (
@@ -246,10 +242,6 @@ def _without_password(url: str) -> str:
     parts = urlsplit(url)
     hosts = parts.netloc.rpartition("@")[2] or "this machine"
     return f"postgresql://{hosts}{parts.path}"
-
-
-def _this_process() -> str:
-    return f"process {os.getpid()} on {platform.node()} (citeloom)"[:63]
 
 
 # Write leases that hold on every machine that writes to a database.
@@ -313,7 +305,8 @@ def _acquire(connection: Connection, project_id: str, key: int, waiting: Waiting
     [(acquired,)] = connection.execute("SELECT pg_try_advisory_lock(%s)", (key,)).fetchall()
     if acquired:
         return
-    owner = _owner(connection, key)
+    row = connection.execute(_OWNER, (key,)).fetchone()
+    owner = str(row[0]) if row else "another process"
     if waiting is None:
         raise IndexLocked(
             f"project '{project_id}' is being changed by {owner}",
@@ -321,8 +314,3 @@ def _acquire(connection: Connection, project_id: str, key: int, waiting: Waiting
         )
     waiting(owner)
     connection.execute("SELECT pg_advisory_lock(%s)", (key,))
-
-
-def _owner(connection: Connection, key: int) -> str:
-    row = connection.execute(_OWNER, (key,)).fetchone()
-    return str(row[0]) if row else "another process"

@@ -58,7 +58,13 @@ def condition(where: Filter, parameters: Parameters) -> sql.Composable:
 
 def _condition_of(term: Condition, parameters: Parameters) -> sql.Composable:
     if isinstance(term, OneOf):
-        return _one_of(term, parameters)
+        if term.key in COLUMNS:
+            values = parameters.add(list(term.values))
+            return sql.SQL("{} = ANY({}::text[])").format(sql.Identifier(term.key), values)
+        alternatives = [
+            json.dumps({term.key: form}) for value in term.values for form in (value, [value])
+        ]
+        return sql.SQL("fields @> ANY({}::jsonb[])").format(parameters.add(alternatives))
     key = parameters.add(term.key)
     bounds = [
         sql.SQL(sign).format(key=key, bound=parameters.add(bound))
@@ -67,16 +73,6 @@ def _condition_of(term: Condition, parameters: Parameters) -> sql.Composable:
     ]
     inside = sql.SQL(" AND ").join(bounds) if bounds else sql.SQL("true")
     return sql.SQL(_IF_NUMBER).format(key=key, inside=inside)
-
-
-def _one_of(term: OneOf, parameters: Parameters) -> sql.Composable:
-    if term.key in COLUMNS:
-        values = parameters.add(list(term.values))
-        return sql.SQL("{} = ANY({}::text[])").format(sql.Identifier(term.key), values)
-    alternatives = [
-        json.dumps({term.key: form}) for value in term.values for form in (value, [value])
-    ]
-    return sql.SQL("fields @> ANY({}::jsonb[])").format(parameters.add(alternatives))
 
 
 _NOT = "({}) IS NOT TRUE"

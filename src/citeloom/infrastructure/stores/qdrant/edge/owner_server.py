@@ -79,17 +79,14 @@ class Session:
 
     def _run(self) -> None:
         with suppress(EOFError, OSError, AuthenticationError), self._connection:
-            self._handshake()
+            deliver_challenge(self._connection, self._key)
+            answer_challenge(self._connection, self._key)
             while self._has_request():
                 self.busy = True
                 try:
                     self._reply(self._connection.recv_bytes())
                 finally:
                     self.busy = False
-
-    def _handshake(self) -> None:
-        deliver_challenge(self._connection, self._key)
-        answer_challenge(self._connection, self._key)
 
     def _has_request(self) -> bool:
         ready = wait([self._connection, self._stop])

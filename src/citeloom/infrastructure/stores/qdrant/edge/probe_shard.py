@@ -15,7 +15,6 @@ from citeloom.domain.policies import Mode
 from citeloom.domain.retrieval.passage import IndexQuery, Selection
 from citeloom.infrastructure.stores.qdrant.edge.optimize_shard import end_with_parent
 from citeloom.infrastructure.stores.qdrant.edge.points import EdgePoints
-from citeloom.infrastructure.stores.records.points import Record
 from citeloom.infrastructure.stores.records.queries import Filter, search_for, selecting
 from citeloom.infrastructure.stores.records.schema import from_json
 
@@ -36,23 +35,19 @@ def main(shard: str, collection: str) -> None:
         points.facet("doc_id", selecting(Selection(project_id=project)))
     records, after = points.full_page(everything, _PAGE, None)
     for record in records[:_SEARCHES]:
-        _search(points, record)
+        query = IndexQuery(
+            mode=Mode.DENSE if record.sparse is None else Mode.HYBRID,
+            selection=Selection(project_id=str(record.payload["project_id"])),
+            limit=10,
+            dense=record.dense,
+            sparse=record.sparse,
+        )
+        if (search := search_for(query)) is not None:
+            points.search(search, query.limit)
     ends = time.monotonic() + _SECONDS
     while after is not None and time.monotonic() < ends:
         _, after = points.full_page(everything, _PAGE, after)
     points.close()
-
-
-def _search(points: EdgePoints, record: Record) -> None:
-    query = IndexQuery(
-        mode=Mode.DENSE if record.sparse is None else Mode.HYBRID,
-        selection=Selection(project_id=str(record.payload["project_id"])),
-        limit=10,
-        dense=record.dense,
-        sparse=record.sparse,
-    )
-    if (search := search_for(query)) is not None:
-        points.search(search, query.limit)
 
 
 if __name__ == "__main__":

@@ -122,7 +122,7 @@ class ServerCollections:
         name = collection.name
         if self._adopted(name, collection):
             return
-        target = _first(name)
+        target = f"{name}--1"
         if not self._created(target, collection, cluster):
             existing = self._checked(target, self.info(target))
             if existing is None or not self._is_ours(existing, name):
@@ -323,10 +323,6 @@ def _foreign(name: str, address: str) -> InvalidProject:
         f"The collection '{name}' on the Qdrant server at {address} was not made by citeloom",
         'Give the project a collection of its own: collection = "…" under [project."…"].',
     )
-
-
-def _first(name: str) -> str:
-    return f"{name}--1"
 
 
 def _alias(alias: str, target: str) -> Json:

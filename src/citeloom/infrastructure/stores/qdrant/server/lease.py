@@ -128,7 +128,8 @@ class _LeasePoint:
             renewal.join()
             self.server.lost_leases.pop(self.project_id, None)
             with suppress(IndexUnavailable):  # it expires
-                self._release()
+                body = {"filter": {"must": [{"has_id": [self._id]}, _has("holder", self._holder)]}}
+                self._send("POST", "/points/delete?wait=true&ordering=strong", body)
 
     def _acquire(self, waiting: Waiting | None) -> None:
         """Take the lease, when nobody has it or whoever had it is gone.
@@ -180,12 +181,13 @@ class _LeasePoint:
 
     def _replaced(self, key: str, value: str) -> bool:
         """Whether this process has the lease after replacing one that has the value, or none."""
+        command = " ".join([Path(sys.argv[0]).name, *sys.argv[1:]])
         payload = {
             "project_id": self.project_id,
             "holder": self._holder,
             "token": uuid4().hex,
             "machine": self.machine,
-            "owner": _this_process(),
+            "owner": (f"process {os.getpid()} on {platform.node()} (`{command}`)"),
             "renewed": datetime.now(tz=UTC).isoformat(timespec="seconds"),
         }
         point = {"id": self._id, "vector": {}, "payload": payload}
@@ -193,10 +195,6 @@ class _LeasePoint:
         self._send("PUT", "/points?wait=true&ordering=strong", body)
         stored = self._read()
         return stored is not None and stored["holder"] == self._holder
-
-    def _release(self) -> None:
-        body = {"filter": {"must": [{"has_id": [self._id]}, _has("holder", self._holder)]}}
-        self._send("POST", "/points/delete?wait=true&ordering=strong", body)
 
     def _make_collection(self) -> None:
         try:
@@ -232,8 +230,3 @@ def _is_recent(owner: Mapping[str, Any], seconds: float) -> bool:
     """Whether a lease was renewed just now, as far as clocks agree."""
     age = datetime.now(tz=UTC) - datetime.fromisoformat(owner["renewed"])
     return abs(age.total_seconds()) < seconds
-
-
-def _this_process() -> str:
-    command = " ".join([Path(sys.argv[0]).name, *sys.argv[1:]])
-    return f"process {os.getpid()} on {platform.node()} (`{command}`)"
