@@ -40,6 +40,8 @@ _WHO_WROTE = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _ENDING = re.compile(r"\s*(?:geschrieben|verfasst)?\s*[?.!]*\s*$", re.IGNORECASE)
+_NUMBER = re.compile(r"^(?:\d+(?:\.\d+)*\.?|[IVX]+\.|[A-Z]\.)\s+(?=\S)")
+"""The number of a heading."""
 _WORDS = frozenset().union(*FUNCTION_WORDS.values())
 
 
@@ -96,7 +98,7 @@ def overview_of(firsts: Iterable[StoredChunk], chunks: Iterable[StoredChunk]) ->
         for stored in chunks
         if stored.chunk.section_path
     }
-    sections = Counter(heading for heading, _ in headings)
+    sections = _together(Counter(_NUMBER.sub("", heading) for heading, _ in sorted(headings)))
     return LibraryOverview(
         documents=len(documents),
         works=len(works),
@@ -104,6 +106,15 @@ def overview_of(firsts: Iterable[StoredChunk], chunks: Iterable[StoredChunk]) ->
         terms=_frequent(terms),
         sections=_frequent(sections),
     )
+
+
+def _together(headings: Counter[str]) -> Counter[str]:
+    """How often each heading occurs in any case of its letters, by its most frequent form."""
+    counts: Counter[str] = Counter()
+    forms: dict[str, str] = {}
+    for heading, count in headings.most_common():
+        counts[forms.setdefault(heading.casefold(), heading)] += count
+    return counts
 
 
 def _frequent(counts: Counter[str]) -> tuple[str, ...]:

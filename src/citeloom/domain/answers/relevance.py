@@ -81,7 +81,12 @@ class Relevance:
 
 def evidence(similarity: float, wording: WordCoverage) -> float:
     """How much speaks for an answer: the similarity and half the coverage."""
-    return similarity + COVERAGE_WEIGHT * wording.coverage
+    return similarity + COVERAGE_WEIGHT * found_share(wording)
+
+
+def found_share(wording: WordCoverage) -> float:
+    """The coverage of a question's words; 0 of a question such as *Why?*, which has none."""
+    return wording.coverage if wording.weights else 0.0
 
 
 def judge(
@@ -132,7 +137,7 @@ def _reasons(
         yield messages.little_evidence.format(
             evidence=found,
             similarity=similarity,
-            coverage=wording.coverage,
+            coverage=found_share(wording),
             limit=thresholds.related if low else thresholds.answered,
         )
     elif wording.unknown_share > thresholds.unknown_share:

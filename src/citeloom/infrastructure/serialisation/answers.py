@@ -22,7 +22,7 @@ from citeloom.domain.answers.calibration import Calibration, Verdicts
 from citeloom.domain.answers.evaluation import AnswerEvaluation, ClaimEvaluation
 from citeloom.domain.answers.messages import MESSAGES, Messages
 from citeloom.domain.answers.overview import LibraryOverview
-from citeloom.domain.answers.relevance import Relevance, Verdict
+from citeloom.domain.answers.relevance import Relevance, Verdict, found_share
 from citeloom.domain.answers.untrusted import inert
 from citeloom.domain.answers.usage import TokenUsage
 from citeloom.domain.evaluation.significance import Rate
@@ -429,7 +429,7 @@ def relevance_json(relevance: Relevance) -> JudgedRelevance:
         "related": relevance.thresholds.related,
         "answered": relevance.thresholds.answered,
         "calibrated": relevance.calibrated,
-        "coverage": round(wording.coverage, 4),
+        "coverage": round(found_share(wording), 4),
         "unknown_share": round(wording.unknown_share, 4),
         "unknown": sorted(wording.unknown),
         "missing": list(wording.absent()),

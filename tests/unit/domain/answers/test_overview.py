@@ -80,6 +80,13 @@ def test_an_overview_counts_documents_works_years_words_and_sections() -> None:
     assert overview_of([], []) == LibraryOverview(documents=0, works=0)
 
 
+def test_an_overview_counts_a_heading_once_however_it_is_numbered_and_written() -> None:
+    firsts = [stored("a", RYE), stored("b", OATS), stored("c", None)]
+    headings = (("a", "1. Methods"), ("b", "METHODS"), ("c", "II. Methods"), ("a", "I"), ("b", "I"))
+    chunks = [stored(doc, None, heading) for doc, heading in headings]
+    assert overview_of(firsts, chunks).sections == ("Methods", "I")
+
+
 def test_every_language_says_what_a_library_holds_and_who_wrote_a_work() -> None:
     overview = LibraryOverview(
         documents=3, works=2, years=(2014, 2019), terms=("rye",), sections=("Results",)

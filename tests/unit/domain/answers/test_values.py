@@ -155,6 +155,8 @@ def test_a_quote_is_superfluous_where_the_others_say_as_much() -> None:
         (0.3, STRANGE, Verdict.NOTHING),
         (0.49, NONE, Verdict.NOTHING),
         (0.0, KNOWN, Verdict.RELATED),
+        (0.49, WordCoverage(weights={}), Verdict.NOTHING),
+        (0.5, WordCoverage(weights={}), Verdict.RELATED),
         (None, KNOWN, Verdict.NOTHING),
     ],
 )
