@@ -1,4 +1,6 @@
-"""The program that optimises a shard: its folder and its collection are the arguments."""
+"""The program that optimises a shard: its folder, its collection and the process that started it
+are the arguments.
+"""
 
 from __future__ import annotations
 
@@ -17,9 +19,9 @@ _NICENESS = 10
 _PARENT_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG
 
 
-def main(shard: str, collection: str) -> None:
+def main(shard: str, collection: str, parent: str) -> None:
     """Optimise the shard, at a lower priority than the processes that use the index."""
-    end_with_parent()
+    end_with_parent(int(parent))
     if hasattr(os, "nice"):
         os.nice(_NICENESS)
     bound = from_json(json.loads(collection))
@@ -32,10 +34,16 @@ def main(shard: str, collection: str) -> None:
     points.close()
 
 
-def end_with_parent() -> None:
-    """Where the system supports it, end this process together with its parent."""
+def end_with_parent(parent: int) -> None:
+    """Where the system supports it, end this process together with the one that started it.
+
+    That one may have been killed while this one was still starting: it must not touch a shard
+    that another owner has opened since.
+    """
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PARENT_DEATH_SIGNAL, signal.SIGKILL)
+    if sys.platform != "win32" and os.getppid() != parent:
+        os.kill(os.getpid(), signal.SIGKILL)
 
 
 if __name__ == "__main__":

@@ -89,7 +89,10 @@ def damaged(shard: Path) -> IndexUnavailable:
 
 def _started(program: str, shard: Path, collection: Collection) -> subprocess.Popen[bytes]:
     return subprocess.Popen(  # noqa: S603 - this interpreter and our own program
-        [sys.executable, "-m", program, str(shard), json.dumps(to_json(collection))],
+        [
+            *(sys.executable, "-m", program),
+            *(str(shard), json.dumps(to_json(collection)), str(os.getpid())),
+        ],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,

@@ -1,7 +1,8 @@
 """The program that reads a shard before the process that needs it opens it.
 
 What is damaged in a shard can abort the engine, and with it the process. The arguments are the
-shard's folder and its collection; the status is 1 for an error that the engine reports.
+shard's folder, its collection and the process that started this one; the status is 1 for an error
+that the engine reports.
 """
 
 from __future__ import annotations
@@ -26,9 +27,9 @@ _SECONDS = 20.0
 """So long at most the points are read; the rest of a large shard is not looked at."""
 
 
-def main(shard: str, collection: str) -> None:
+def main(shard: str, collection: str, parent: str) -> None:
     """Open the shard, search it, and read its points."""
-    end_with_parent()
+    end_with_parent(int(parent))
     points = EdgePoints.load(Path(shard), from_json(json.loads(collection)))
     everything = Filter(())
     for project in points.facet("project_id", everything):
