@@ -67,6 +67,14 @@ def test_boxes_are_highlighted_and_nothing_else(images: PageImages, folder: Path
     assert {image.getpixel(place) for place in outside} == {(255, 255, 255)}
 
 
+def test_boxes_are_highlighted_where_the_words_are_not_found(
+    images: PageImages, folder: Path
+) -> None:
+    draw = images.draw
+    with_words = draw(folder / "two.pdf", 2, [WORD], scale=1.0, words="no page has these words")
+    assert with_words == draw(folder / "two.pdf", 2, [WORD], scale=1.0)
+
+
 @pytest.mark.parametrize("page", [0, -1, 3])
 def test_a_page_that_there_is_not_is_not_found(images: PageImages, folder: Path, page: int) -> None:
     with pytest.raises(NotFound):

@@ -14,14 +14,20 @@ from citeloom.domain.errors import CiteloomError, NotFound, UnreadableDocument
 
 
 class InMemoryPageImages(PageImages):
-    """Blank pages of the sizes told by a file's name, or the error it raises; boxes are yellow."""
+    """Blank pages of the sizes told by a file's name, or the error it raises; boxes are yellow.
+    `words` are those that were looked for.
+    """
 
     def __init__(
         self, told: Mapping[str, Sequence[tuple[int, int]] | CiteloomError] | None = None
     ) -> None:
         self.told = dict(told or {})
+        self.words: list[str] = []
 
-    def draw(self, path: Path, page: int, boxes: Sequence[Box], *, scale: float) -> bytes:
+    def draw(
+        self, path: Path, page: int, boxes: Sequence[Box], *, scale: float, words: str = ""
+    ) -> bytes:
+        self.words.append(words)
         sizes = self.told.get(path.name, UnreadableDocument(f"{path.name} is not there"))
         if isinstance(sizes, CiteloomError):
             raise sizes

@@ -53,6 +53,31 @@ def test_an_entry_is_read_whole() -> None:
     assert entry.files == ("/home/a/x:y.pdf", r"C:\Users\a\z.pdf")
 
 
+def test_names_are_parted_at_the_ends_of_lines_and_by_their_parts() -> None:
+    text = """@article{a, title = {T}, author = {Blank, Douglas and Bourgin, David
+and Brown, Alexander and
+Pérez, Fernando}}
+@book{b, title = {T}, author = {family=Müller, given=Hans, prefix=von and given={Jane}, family=Doe}}
+"""
+    first, second = (entry.citation.authors for entry in read(text, "library.bib").entries)
+    assert first == ("Blank, Douglas", "Bourgin, David", "Brown, Alexander", "Pérez, Fernando")
+    assert second == ("von Müller, Hans", "Doe, Jane")
+
+
+def test_data_of_biblatex_are_inherited_and_no_reference() -> None:
+    text = """@xdata{Series, year = {2008}, journal = {Js}}
+@article{a, title = {T}, journal = {Own}, xdata = {series, none}}
+@inproceedings{b, title = {U}, crossref = {p}}
+@proceedings{p, title = {Ps}, xdata = {series}}
+"""
+    entries = [entry.citation for entry in read(text, "library.bib").entries]
+    assert [(one.citekey, one.year, one.container) for one in entries] == [
+        ("a", 2008, "Own"),
+        ("b", 2008, "Js"),
+        ("p", 2008, "Js"),
+    ]
+
+
 def test_addresses_are_taken_as_they_stand() -> None:
     text = r"@misc{a, url={\url{https://example.org/~moor?a=1&copy=2\%}}, doi={10.5555/a\_b}}"
     citation = read(text, "library.bib").entries[0].citation

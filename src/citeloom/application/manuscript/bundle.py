@@ -143,7 +143,7 @@ class _Gathering:
     keep: Callable[[bytes], str]
     sources: dict[str, BundledSource] = field(default_factory=dict)
     _modified: dict[str, int] = field(default_factory=dict)
-    _drawn: dict[tuple[str, int, bool], PagePicture | NoPicture] = field(default_factory=dict)
+    _drawn: dict[tuple[str, int, str | None], PagePicture | NoPicture] = field(default_factory=dict)
 
     @property
     def newest(self) -> datetime:
@@ -238,16 +238,19 @@ class _Gathering:
         chunk_id = chunks[next(later, passage.at)].chunk.id
         if not passage.is_quoted:
             chunk_id = chunks[on_pages(passage.work, [page])[0]].chunk.id
-        key = (chunk_id, page, passage.is_quoted)
+        words = passage.found.text if passage.is_quoted else None
+        key = (chunk_id, page, words)
         if key not in self._drawn:
-            self._drawn[key] = self._draw(chunk_id, page, marked=passage.is_quoted)
+            self._drawn[key] = self._draw(chunk_id, page, words)
         return self._drawn[key]
 
-    def _draw(self, chunk_id: str, page: int, *, marked: bool) -> PagePicture | NoPicture:
+    def _draw(self, chunk_id: str, page: int, words: str | None) -> PagePicture | NoPicture:
+        """The picture of a page with the words of a quotation highlighted, or nothing without."""
+        marked = words is not None
         if self.use_case.draw is None:
             return NoPicture.LEFT_OUT
         try:
-            picture = self.use_case.draw(chunk_id, page=page, marked=marked)
+            picture = self.use_case.draw(chunk_id, page=page, marked=marked, words=words or "")
         except NotFound:
             return NoPicture.FILE_GONE
         except SourceChanged:

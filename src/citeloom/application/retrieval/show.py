@@ -113,10 +113,16 @@ class DrawPage:
     images: PageImages
 
     def __call__(
-        self, chunk_id: str, *, page: int | None = None, scale: float = 1.5, marked: bool = True
+        self,
+        chunk_id: str,
+        *,
+        page: int | None = None,
+        scale: float = 1.5,
+        marked: bool = True,
+        words: str = "",
     ) -> bytes:
         """A page of the passage as PNG, the first without a `page`, with the passage highlighted if
-        `marked`.
+        `marked`, or these `words` of it alone, where they are found on the page.
 
         Raises `NotFound` for an unknown passage, a page that it is not on and a file that is gone,
         `UnsupportedFormat` where the document has no pages to draw, `SourceChanged` when its file
@@ -130,7 +136,8 @@ class DrawPage:
         stored = self._stored(chunk_id)
         number = _page_of(stored, page)
         boxes = [placed.box for placed in stored.chunk.boxes if marked and placed.page == number]
-        return self.images.draw(self._file(stored), number, boxes, scale=scale)
+        sought = words if marked else ""
+        return self.images.draw(self._file(stored), number, boxes, scale=scale, words=sought)
 
     def _stored(self, chunk_id: str) -> StoredChunk:
         check_text("chunk id", chunk_id)

@@ -81,7 +81,9 @@ class PagePicture:
     file: str
     """Its name in the bundle."""
     marked: bool
-    """Whether the passage is highlighted; nothing is where nothing was quoted."""
+    """Whether the quoted words are highlighted, or the passage that has them where the page's own
+    text does not; nothing is where nothing was quoted.
+    """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

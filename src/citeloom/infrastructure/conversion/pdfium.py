@@ -22,6 +22,7 @@ from citeloom.domain.errors import (
     UnreadableDocument,
     UnsupportedFormat,
 )
+from citeloom.infrastructure.conversion.word_boxes import word_boxes
 
 # PDFs as PDFium opens them, one at a time: it may not be called by two threads at once.
 
@@ -87,7 +88,9 @@ class PdfiumPageImages(PageImages):
     def __init__(self) -> None:
         self._drawn = lru_cache(maxsize=_MOST_IMAGES)(_drawn)
 
-    def draw(self, path: Path, page: int, boxes: Sequence[Box], *, scale: float) -> bytes:
+    def draw(
+        self, path: Path, page: int, boxes: Sequence[Box], *, scale: float, words: str = ""
+    ) -> bytes:
         try:
             known = path.stat()
         except OSError as error:
@@ -95,15 +98,23 @@ class PdfiumPageImages(PageImages):
                 f"'{path.name}' is not there any more", "Put it back, or ingest what is there now."
             ) from error
         version = (known.st_mtime_ns, known.st_size)
-        return self._drawn(path, version, page, tuple(boxes), scale)
+        return self._drawn(path, version, page, tuple(boxes), scale, words)
 
 
 def _drawn(
-    path: Path, _version: tuple[int, int], page: int, boxes: tuple[Box, ...], scale: float
+    path: Path,
+    _version: tuple[int, int],
+    page: int,
+    boxes: tuple[Box, ...],
+    scale: float,
+    words: str,
 ) -> bytes:
+    marks: Sequence[Box] = boxes
     with opened(path) as document:
         image, scale = _bitmap(document, path, page, scale)
-    marked = ImageChops.multiply(image, _marker(image.size, boxes, scale))
+        if words:
+            marks = word_boxes(document[page - 1], words, boxes) or boxes
+    marked = ImageChops.multiply(image, _marker(image.size, marks, scale))
     stream = io.BytesIO()
     marked.save(stream, "PNG", compress_level=3)
     return stream.getvalue()

@@ -49,14 +49,16 @@ _GREEK_NAME = re.compile(rf"\\(?:var)?({'|'.join(_GREEK)})(?![A-Za-z])")
 _DOLLAR = "\ue000"
 _ADDRESS = re.compile(r"https?://[^\s{}]+")
 _NOT_REFERENCES = {"string", "preamble", "comment"}
+_EXTENDED_NAME = re.compile(r"(?:^|,)\s*(family|given|prefix|suffix)\s*=\s*", re.IGNORECASE)
 _NOT_INHERITED = {"title", "author", "file", "doi", "url", "pages", "crossref", "keywords"}
 
 
 @dataclass
 class _Parsed:
-    """Entries by citekey with their raw fields, and the flaws found."""
+    """Entries by citekey with their raw fields, `@xdata` of biblatex by name, and the flaws."""
 
     entries: list[tuple[str, dict[str, str]]] = field(default_factory=list)
+    data: dict[str, dict[str, str]] = field(default_factory=dict)
     flaws: list[str] = field(default_factory=list)
 
 
@@ -71,13 +73,13 @@ def read(text: str, name: str) -> Bibliography:
             hint="Export the library again as Better BibLaTeX, or correct the file's suffix.",
         )
     parsed = _parse(text)
-    parents: dict[str, dict[str, str]] = {}
+    parents: dict[str, Mapping[str, str]] = {}
     for citekey, fields in parsed.entries:
         if citekey:
-            parents.setdefault(citekey.lower(), fields)
+            parents.setdefault(citekey.lower(), _with_data(fields, parsed.data))
     with capture() as name_errors:
         references = [
-            _reference(position, citekey, _with_inherited(fields, parents))
+            _reference(position, citekey, _with_inherited(_with_data(fields, parsed.data), parents))
             for position, (citekey, fields) in enumerate(parsed.entries, start=1)
         ]
     return assemble(
@@ -95,12 +97,17 @@ def _parse(text: str) -> _Parsed:
         source = _NO_CITEKEY.sub(rf"\g<1>{_PLACEHOLDER}", text[start:end])
         parser = LowLevelParser(source, macros=macros, handle_error=errors.append)
         parser.lineno = line = text.count("\n", 0, start) + 1
-        parsed.entries += _entries(parser)
+        for command, citekey, fields in _entries(parser):
+            if command == "xdata":
+                parsed.data.setdefault(citekey.lower(), fields)
+            else:
+                parsed.entries.append((citekey, fields))
         parsed.flaws += (f"The entry in line {line} is damaged: {error}." for error in errors)
     return parsed
 
 
-def _entries(parser: LowLevelParser) -> Iterator[tuple[str, dict[str, str]]]:
+def _entries(parser: LowLevelParser) -> Iterator[tuple[str, str, dict[str, str]]]:
+    """Each entry's type, its citekey and its fields."""
     for command, content in ((entry[0], entry[1]) for entry in parser):
         if command.lower() in _NOT_REFERENCES:
             continue
@@ -108,7 +115,17 @@ def _entries(parser: LowLevelParser) -> Iterator[tuple[str, dict[str, str]]]:
         written: dict[str, str] = {}
         for field_name, parts in fields:
             written.setdefault(field_name.lower(), "".join(parts))
-        yield ("" if citekey in (None, _PLACEHOLDER) else citekey), written
+        yield command.lower(), ("" if citekey in (None, _PLACEHOLDER) else citekey), written
+
+
+def _with_data(
+    fields: Mapping[str, str], data: Mapping[str, Mapping[str, str]]
+) -> Mapping[str, str]:
+    """The fields, with missing ones of the `@xdata` that it names."""
+    names = fields.get("xdata", "").lower().split(",")
+    for name in map(str.strip, names):
+        fields = {**data.get(name, {}), **fields}
+    return fields
 
 
 def _with_inherited(
@@ -150,12 +167,27 @@ def _reference(position: int, citekey: str, fields: Mapping[str, str]) -> RawRef
 
 def _names(field_value: str) -> Iterator[str]:
     """`Family, Given`, particles before the family name, `Jr.` at the end."""
-    for name in split_name_list(field_value):
+    for name in split_name_list(" ".join(field_value.split())):
+        if _EXTENDED_NAME.search(name):
+            yield _extended_name(name)
+            continue
         person = Person(name)
         family = " ".join((*person.prelast_names, *person.last_names))
         given = " ".join((*person.first_names, *person.middle_names))
         lineage = " ".join(person.lineage_names)
         yield ", ".join(filter(None, map(decode_latex, (family, given, lineage))))
+
+
+def _extended_name(name: str) -> str:
+    """A name by its parts, as biblatex has it: `family=Müller, given=Hans`."""
+    found = list(_EXTENDED_NAME.finditer(name))
+    ends = [*(match.start() for match in found[1:]), len(name)]
+    parts = {
+        match[1].lower(): decode_latex(name[match.end() : end].strip(" ,"))
+        for match, end in zip(found, ends)
+    }
+    family = " ".join(filter(None, (parts.get("prefix"), parts.get("family"))))
+    return ", ".join(filter(None, (family, parts.get("given"), parts.get("suffix"))))
 
 
 def _address(text: str) -> str:

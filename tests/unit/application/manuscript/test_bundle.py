@@ -11,6 +11,7 @@ import pytest
 
 from citeloom.application.manuscript.bundle import CitedFiles, GatherEvidence, ReplayEvidence
 from citeloom.application.ports.runtime import Cancellation
+from citeloom.application.retrieval.show import DrawPage
 from citeloom.domain.documents.manifest import ManifestEntry, Status
 from citeloom.domain.documents.sections import Paragraph
 from citeloom.domain.errors import DeadlineExceeded
@@ -25,6 +26,7 @@ from citeloom.domain.manuscript.evidence import (
 )
 from citeloom.domain.retrieval.passage import StoredChunk
 from tests.fakes.manifest_store import InMemoryManifest
+from tests.fakes.page_images import InMemoryPageImages
 from tests.fakes.source_files import InMemorySourceFiles
 from tests.unit.application.manuscript.test_check import DOE, PROJECT, ROE, check_of, chunks, draft
 
@@ -62,11 +64,27 @@ WHOLE = {"doe2020": "doe2020.pdf", "roe2001": "roe2001.pdf"}
 """The contents of files that have the hashes of the manifest."""
 
 
-def gathered(chunks: Sequence[StoredChunk], *, date: datetime | None = None) -> EvidenceBundle:
+def gathered(
+    chunks: Sequence[StoredChunk],
+    *,
+    date: datetime | None = None,
+    images: InMemoryPageImages | None = None,
+) -> EvidenceBundle:
     check = check_of(chunks)
     read: Draft = draft(*TEXTS)
+    files = cited_files(**WHOLE)
+    draw = DrawPage(
+        project=PROJECT,
+        index=check.works.index,
+        manifest=files.manifest,
+        files=files.files,
+        images=images or InMemoryPageImages(),
+    )
     gather = GatherEvidence(
-        works=check.works, references=check.references, files=cited_files(**WHOLE), draw=None
+        works=check.works,
+        references=check.references,
+        files=files,
+        draw=draw if images else None,
     )
     bundled = BundledDraft(name="thesis.md", sha256="0" * 64, citations=4)
     return gather(
@@ -102,6 +120,14 @@ def test_quotations_have_their_words_and_citations_those_of_the_page() -> None:
         ("doe2020", FileState.UNCHANGED),
         ("roe2001", FileState.UNCHANGED),
     ]
+
+
+def test_the_words_of_quotations_are_marked_on_their_pages_and_nothing_on_others() -> None:
+    images = InMemoryPageImages({"doe2020.pdf": [(30, 40), (30, 40)]})
+    quoted, paged, *_ = gathered(indexed(), images=images).evidence
+    assert [(one.page, one.marked) for one in quoted.pictures] == [(1, True)]
+    assert [(one.page, one.marked) for one in paged.pictures] == [(2, False)]
+    assert images.words == [QUOTE, ""]
 
 
 def test_the_date_is_that_of_the_newest_source_or_the_chosen_one() -> None:
