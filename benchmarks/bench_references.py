@@ -1,9 +1,9 @@
 """How true the readers of BibTeX and RIS are, beside Pandoc's: made oddities, and real references.
 
 `python -m benchmarks.bench_references [REFERENCES.json…]`: each made entry is read by itself, then
-all of a format as one file. CSL-JSON files are written as BibTeX and biblatex by Pandoc, read by both
-readers, and compared with what they say themselves. Case, punctuation and the kind of dash do not
-count: Pandoc sets titles in sentence case.
+all of a format as one file. CSL-JSON files are written as BibTeX and biblatex by Pandoc, read by
+both readers, and compared with what they say themselves. Case, punctuation and the kind of dash do
+not count: Pandoc sets titles in sentence case.
 """
 
 from __future__ import annotations
