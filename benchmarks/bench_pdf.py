@@ -6,8 +6,10 @@ Of each PDF below the folder some pages are read, in three runs from its first, 
 last third. Half of the documents, chosen by a hash of their names, may be looked into (`--faults`
 prints what failed in those); the others are only measured. A line of PDFium's text is out of order
 if it is not in the longest run of lines that both have in the same order; lines in tables,
-captions, footnotes and figures, and those that a page has twice, are left out. Everything is
-compared by letters alone, accents folded.
+captions, footnotes and figures, and those that a page has twice, are left out. A line is torn if
+its halves are both there and not together; a row is parted if that is so of its words before a gap
+and behind, as where the labels of a list come before all its texts. Everything is compared by
+letters alone, accents folded.
 """
 
 from __future__ import annotations
@@ -33,6 +35,7 @@ from citeloom_pdf import PdfUnreadable, read_pdf
 from citeloom_pdf.reading import ReadPdf
 
 _LEAST_LETTERS = 24
+_LEAST_ROW = 10  # letters of a label and the first line of its text
 _FLOATS = (DocItemLabel.CAPTION, DocItemLabel.FOOTNOTE)
 _ACCENTS = "\u00b4\u00a8\u02c6\u02dc\u00b8\u02c7\u02d8\u02da\u02d9\u02dd\u00af"
 _LOOSE = re.compile(rf"[{_ACCENTS}]|(?<=[^\W\d_])`(?=[^\W\d_])")
@@ -136,6 +139,10 @@ def _compare(
     counts["lines torn"] += len(torn)
     figures.faults += [f"p. {number} order: {key[:70]}" for key in wrong[:3]]
     figures.faults += [f"p. {number} torn: {key[:70]}" for key in torn[:3]]
+    parted = list(_parted(lines, whole + floats))
+    counts["rows parted"] += len(parted)
+    counts["pages with a row parted"] += bool(parted)
+    figures.faults += [f"p. {number} parted: {line[:70]}" for line in parted[:3]]
 
 
 def _torn(keys: Sequence[str], whole: str) -> Iterator[str]:
@@ -144,6 +151,18 @@ def _torn(keys: Sequence[str], whole: str) -> Iterator[str]:
         half = len(key) // 2
         if key not in whole and key[:half] in whole and key[half:] in whole:
             yield key
+
+
+def _parted(lines: Sequence[str], whole: str) -> Iterator[str]:
+    """Rows whose words up to some word are there, and the others too, but not together."""
+    for line in lines:
+        words = [key for key in map(folded, line.split()) if key]
+        key = "".join(words)
+        if len(key) < _LEAST_ROW or key in whole:
+            continue
+        starts = ("".join(words[:at]) for at in range(1, len(words)))
+        if any(start in whole and key[len(start) :] in whole for start in starts):
+            yield line
 
 
 def _in_order(places: Sequence[int]) -> set[int]:

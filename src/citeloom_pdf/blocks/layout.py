@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence, Set
 from dataclasses import replace
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from docling_core.types.doc.labels import DocItemLabel
 
+from citeloom_pdf.blocks.entries import Entry, find_entries, first_paragraph
 from citeloom_pdf.blocks.figures import (
     find_figures,
     is_panel,
     with_all_labels,
 )
+from citeloom_pdf.blocks.formulas import find_formulas
+from citeloom_pdf.blocks.glosses import join_glosses
 from citeloom_pdf.blocks.listings import CodeListing, find_listings
 from citeloom_pdf.blocks.paragraphs import paragraphs_of
 from citeloom_pdf.blocks.rows import are_marks, words_of
@@ -37,136 +39,14 @@ from citeloom_pdf.elements.page import (
 from citeloom_pdf.elements.patterns import (
     BULLET,
     CAPTION_WITH_STOP,
-    EQUATION_NUMBER,
     FOOTNOTE_MARK,
     LEADER,
     LIST_MARK,
     MENTION,
     is_caption,
+    is_prose,
 )
-from citeloom_pdf.parsing.lines import join_parts, join_stretched
-
-# Display mathematics whose limits and numbers the parser has as lines of their own.
-
-_NUMBER = re.compile(r"\(\w{0,2}\d+([.\-]\d+)*\w?\)")
-_SAME_ROW = 0.6  # of the font size
-_LIMIT = 6  # characters of what stands above or below a sign
-_LEVEL = 0.5  # of the lower formula: parts that share more of their height are of one row
-_SIGN_GAP = 1.0  # of the font size: how far a sign stands from the rest of its formula
-_APART = 0.5  # of the font size: how far a limit stands from its sign
-
-
-def with_formulas_whole(blocks: Sequence[LayoutBlock]) -> list[LayoutBlock]:
-    """The blocks, with each formula one: its limits and its number joined to it."""
-    groups = _side_by_side(_touching([block for block in blocks if _is_part(block)]))
-    _add_signs(groups, [block for block in blocks if _is_sign(block)])
-    _add_numbers(groups, [block for block in blocks if _is_number(block)])
-    parted = [group for group in groups if len(group) > 1]
-    parts = {id(part) for group in parted for part in group}
-    return [*(block for block in blocks if id(block) not in parts), *map(_joined, parted)]
-
-
-def _touching(formulas: Sequence[LayoutBlock]) -> list[list[LayoutBlock]]:
-    groups: list[list[LayoutBlock]] = []
-    for block in sorted(formulas, key=lambda block: block.box.top):
-        met = [group for group in groups if any(_touch(block, part) for part in group)]
-        groups = [group for group in groups if group not in met]
-        groups.append([*(part for group in met for part in group), block])
-    return groups
-
-
-def _side_by_side(groups: Sequence[list[LayoutBlock]]) -> list[list[LayoutBlock]]:
-    """The groups, those that stand in one row with hardly a gap as one."""
-    rows: list[list[LayoutBlock]] = []
-    for group in sorted(groups, key=lambda group: min(part.box.left for part in group)):
-        near = next((row for row in rows if _is_beside(row, group)), None)
-        if near is None:
-            rows.append(list(group))
-        else:
-            near += group
-    return rows
-
-
-def _is_beside(left: Sequence[LayoutBlock], right: Sequence[LayoutBlock]) -> bool:
-    boxes = [enclosing(part.box for part in group) for group in (left, right)]
-    lower = min(box.height for box in boxes)
-    level = boxes[0].shared_height(boxes[1]) > _LEVEL * lower
-    return level and -boxes[0].shared_width(boxes[1]) <= _SIGN_GAP * right[0].style.size
-
-
-def _is_sign(block: LayoutBlock) -> bool:
-    """Whether a text is so short that beside a formula it is a part of it: `lim`, `=`, a comma."""
-    return block.label == DocItemLabel.TEXT and len(block.text) <= _LIMIT and not _is_number(block)
-
-
-def _add_signs(groups: Sequence[list[LayoutBlock]], signs: Sequence[LayoutBlock]) -> None:
-    """Add each sign to the formula that it touches or stands close beside."""
-    for sign in signs:
-        around = sign.box.grown(_SIGN_GAP * max(sign.style.size, 1.0), 0)
-        for group in groups:
-            if around.touches(enclosing(part.box for part in group)):
-                group.append(sign)
-                break
-
-
-def _is_part(block: LayoutBlock) -> bool:
-    return block.label == DocItemLabel.FORMULA and not _is_number(block)
-
-
-def _is_number(block: LayoutBlock) -> bool:
-    plain = block.label in (DocItemLabel.FORMULA, DocItemLabel.TEXT)
-    return plain and _NUMBER.fullmatch(block.text) is not None
-
-
-def _touch(first: LayoutBlock, second: LayoutBlock) -> bool:
-    """Whether they overlap, or one is a limit just above or below the other."""
-    if first.box.touches(second.box):
-        return True
-    slack = _APART * max(first.style.size, second.style.size)
-    lengths = sorted((len(first.text), len(second.text)))
-    return lengths[0] <= _LIMIT < lengths[1] and first.box.grown(0, slack).touches(second.box)
-
-
-def _add_numbers(groups: Sequence[list[LayoutBlock]], numbers: Sequence[LayoutBlock]) -> None:
-    """Add each number to the formula in its row that is nearest to the left, or else the right."""
-    for number in numbers:
-        level = [
-            group
-            for group in groups
-            if any(number.box.shared_height(part.box) > 0 for part in group)
-        ]
-        if level:
-            min(level, key=lambda group: _distance(number, group)).append(number)
-
-
-def _distance(number: LayoutBlock, group: Sequence[LayoutBlock]) -> tuple[bool, float]:
-    box = enclosing(part.box for part in group)
-    return box.right > number.box.left, max(
-        number.box.left - box.right, box.left - number.box.right
-    )
-
-
-def _joined(group: Sequence[LayoutBlock]) -> LayoutBlock:
-    """The parts row by row, from left to right, their number last."""
-    parts = [part for row in _rows(group) for part in row]
-    return LayoutBlock(
-        DocItemLabel.FORMULA,
-        enclosing(part.box for part in parts),
-        mixed_style([(part.style, max(1, len(part.text))) for part in parts]),
-        tuple(line for part in sorted(parts, key=_is_number) for line in part.lines),
-    )
-
-
-def _rows(group: Sequence[LayoutBlock]) -> list[list[LayoutBlock]]:
-    rows: list[list[LayoutBlock]] = []
-    for part in sorted(group, key=lambda part: part.box.middle_y):
-        first = rows[-1][0] if rows else None
-        if first and part.box.middle_y - first.box.middle_y <= _SAME_ROW * first.style.size:
-            rows[-1].append(part)
-        else:
-            rows.append([part])
-    return [sorted(row, key=lambda part: part.box.left) for row in rows]
-
+from citeloom_pdf.parsing.lines import join_parts, join_stretched, joined_line
 
 # Numbers in the margin that count the lines of a text, as in manuscripts under review.
 
@@ -295,18 +175,29 @@ def _blocks(page: PageContent, titles: Set[str]) -> list[LayoutBlock]:
     graphics = [*tables, *figures]
     text = [line for line in page.lines if not any(line.box.lies_in(box) for box in graphics)]
     upright = [line for line in text if not line.rotated]
-    listings = find_listings(upright, page.horizontal)
-    contents, rest = _contents(join_stretched(join_parts(_outside(upright, listings))))
+    whole = _whole_lines(upright)
+    entries = [first_paragraph(entry) for entry in find_entries(_contents(whole)[1])]
+    unlisted = _outside_entries(upright, entries)
+    listings = find_listings(unlisted, page.horizontal)
+    code = [line for listing in listings for line in listing.lines]
+    parts = _without_lines(unlisted, code)
+    if entries or listings:
+        whole = _whole_lines(parts)
+    formulas = find_formulas(parts, whole)
+    if formulas:
+        whole = _whole_lines(_without_lines(parts, chain.from_iterable(formulas)))
+    contents, rest = _contents(whole)
     paragraphs = paragraphs_of(rest, page.horizontal, titles)
-    blocks = [
+    return [
         *(_table(page, box) for box in tables),
         *(LayoutBlock(DocItemLabel.PICTURE, box, Style(0)) for box in figures),
         *(_rotated(line, page.width) for line in text if line.rotated),
         *(_code(listing) for listing in listings),
+        *(_formula(formula) for formula in formulas),
         *contents,
+        *(_entry(entry, page, graphics, body_size) for entry in entries),
         *(_paragraph(lines, page, graphics, body_size) for lines in paragraphs),
     ]
-    return with_formulas_whole(blocks)
 
 
 def _body_size(lines: Iterable[Line]) -> float:
@@ -350,10 +241,31 @@ def _rotated(line: Line, width: float) -> LayoutBlock:
     return LayoutBlock(label, line.box, Style(0), (line.text,))
 
 
-def _outside(lines: Sequence[Line], listings: Sequence[CodeListing]) -> list[Line]:
-    """The lines that are in no listing."""
-    code = {id(line) for listing in listings for line in listing.lines}
-    return [line for line in lines if id(line) not in code]
+def _whole_lines(lines: Sequence[Line]) -> list[Line]:
+    return join_glosses(join_stretched(join_parts(lines)))
+
+
+def _without_lines(lines: Iterable[Line], others: Iterable[Line]) -> list[Line]:
+    taken = set(map(id, others))
+    return [line for line in lines if id(line) not in taken]
+
+
+def _outside_entries(lines: Sequence[Line], entries: Sequence[Entry]) -> list[Line]:
+    boxes = [line.box for entry in entries for line in (*entry.label, *entry.text)]
+    return [line for line in lines if not any(line.box.lies_in(box) for box in boxes)]
+
+
+def _entry(
+    entry: Entry, page: PageContent, graphics: Sequence[Rect], body_size: float
+) -> LayoutBlock:
+    """The label and its text as one item."""
+    lines = [*entry.label, *entry.text]
+    if len(entry.label) == 1:
+        lines = [joined_line(lines[:2]), *lines[2:]]
+    block = _block(lines)
+    label = _label(block, lines, page, graphics, body_size)
+    block.label = DocItemLabel.LIST_ITEM if label == DocItemLabel.TEXT else label
+    return block
 
 
 def _contents(lines: Sequence[Line]) -> tuple[list[LayoutBlock], list[Line]]:
@@ -377,6 +289,12 @@ def _block(lines: Sequence[Line]) -> LayoutBlock:
         mixed_style([(line.style, len(line.text)) for line in lines]),
         tuple(line.text for line in lines),
     )
+
+
+def _formula(parts: Sequence[Line]) -> LayoutBlock:
+    block = _block(parts)
+    block.label = DocItemLabel.FORMULA
+    return block
 
 
 def _code(listing: CodeListing) -> LayoutBlock:
@@ -418,9 +336,14 @@ def _label(
         return DocItemLabel.FOOTNOTE
     if block.style.mono > 0.75 and len(block.text) > 12:
         return DocItemLabel.CODE
-    if _is_formula(block):
+    return _text_label(block)
+
+
+def _text_label(block: LayoutBlock) -> DocItemLabel:
+    bullet = BULLET.match(block.text) is not None
+    if not bullet and _is_formula(block):
         return DocItemLabel.FORMULA
-    if BULLET.match(block.text) or (LIST_MARK.match(block.text) and not _is_bold_and_short(block)):
+    if bullet or (LIST_MARK.match(block.text) and not _is_bold_and_short(block)):
         return DocItemLabel.LIST_ITEM
     return DocItemLabel.TEXT
 
@@ -435,8 +358,9 @@ def _is_caption(block: LayoutBlock, lines: Sequence[Line], graphics: Sequence[Re
 
 
 def _is_formula(block: LayoutBlock) -> bool:
-    numbered = EQUATION_NUMBER.search(block.text) is not None
-    mathematical = block.style.math > 0.33 or (numbered and block.style.math > 0.12)
+    """Whether a paragraph is mathematical throughout, as a formula with words between may be."""
+    math = block.style.math
+    mathematical = math > 0.5 or (math > 0.33 and not is_prose(block.text))
     return mathematical and len(block.lines) <= 6 and len(block.text) < 160
 
 

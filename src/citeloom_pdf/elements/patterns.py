@@ -26,7 +26,6 @@ LIST_MARK = re.compile(
 BULLET = re.compile(r"^\s*[•·●○▪■◦‣∙*\uf0b7\uf0a7❑✓➢►▶]\s*\S")
 REFERENCE_MARK = re.compile(r"^\s*(\[\d{1,3}\]|\[[A-Z][A-Za-z+]*\d{2}[a-z]?\])")
 FOOTNOTE_MARK = re.compile(r"\s*(\d{1,2}|[*†‡§¶∗])\s*[A-Za-z(\[“\"]")
-EQUATION_NUMBER = re.compile(r"\(\d+(\.\d+)*\)\s*$")
 LEADER = re.compile(r"(\.\s?){4,}\s*\S{0,8}\s*$|\s(\. ){3,}")
 PAGE_NUMBER = re.compile(
     r"^\W*(page|seite|p\.)?\s*[-–—|]?\s*(\d{1,4}|[ivxlc]{1,7})\s*[-–—|]?\s*"

@@ -258,6 +258,11 @@ def _whole(parts: Sequence[Line], page: _Page) -> Sequence[Line]:
     return [joined_line(parts)] if len(parts) > 1 and page.fills_column(parts) else parts
 
 
+def rows_of_parts(lines: Sequence[Line]) -> list[list[Line]]:
+    """The parts of each line on the page from left to right, as far as none is a column away."""
+    return list(_Page([line for line in lines if not line.rotated]).rows())
+
+
 class _Page:
     """The upright lines of a page, and which of them are next to a place."""
 

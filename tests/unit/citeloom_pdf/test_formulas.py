@@ -1,54 +1,92 @@
+"""Display formulas, which a parser has in pieces."""
+
 from __future__ import annotations
 
-from docling_core.types.doc.labels import DocItemLabel
+from citeloom_pdf.blocks.formulas import find_formulas
+from citeloom_pdf.elements.page import Line
+from tests.unit.citeloom_pdf.pages import SENTENCE, line, style
 
-from citeloom_pdf.blocks.layout import with_formulas_whole
-from citeloom_pdf.elements.page import LayoutBlock
-from tests.unit.citeloom_pdf.pages import SENTENCE, block
-
-FORMULA = DocItemLabel.FORMULA
+MATH = style(math=1.0)
 
 
-def texts(*blocks: LayoutBlock) -> list[str]:
-    return [found.text for found in with_formulas_whole(blocks)]
+def sign(text: str, left: float, top: float, width: float = 0.0, size: float = 10.0) -> Line:
+    return line(text, left, top, width, style(size, math=1.0))
+
+
+def formulas(*parts: Line) -> list[str]:
+    """The text of each formula, from top to bottom and left to right."""
+    found = find_formulas(parts, parts)
+    placed = sorted(found, key=lambda one: (one[0].box.top, one[0].box.left))
+    return [" ".join(part.text for part in one) for one in placed]
+
+
+ABOVE = line(SENTENCE, 50, 60, 240)
+BELOW = line(SENTENCE, 50, 160, 240)
 
 
 def test_limits_and_numbers_belong_to_their_formula() -> None:
-    sum_ = block("a = ∑ b", (120, 100, 180, 120), FORMULA)
-    limit = block("i=1", (150, 122, 160, 128), FORMULA)
-    number = block("(3)", (280, 106, 290, 114))
-    text = block(SENTENCE, (50, 140, 290, 200))
-    assert texts(number, limit, sum_, text) == [SENTENCE, "a = ∑ b i=1 (3)"]
+    total, limit = sign("a = ∑ b", 120, 100, 60, 14), sign("i=1", 150, 116, 10, 6)
+    assert formulas(ABOVE, total, limit, line("(3)", 276, 104, 14), BELOW) == ["a = ∑ b i=1 (3)"]
+
+
+def test_a_fraction_is_read_in_the_order_of_the_page() -> None:
+    parts = (
+        line("E =", 120, 104, 20),
+        line("(x - y)", 144, 96, 40),
+        line("2", 162, 112, 5),
+        line("(16.153)", 250, 104, 40),
+    )
+    assert formulas(ABOVE, *parts, BELOW) == ["E = (x - y) 2 (16.153)"]
+
+
+def test_rows_of_a_matrix_are_one_formula() -> None:
+    rows = [sign(text, 140, 100 + 14 * at, 30) for at, text in enumerate(["a b", "c d", "e f"])]
+    assert formulas(ABOVE, sign("A =", 115, 114, 18), *rows, BELOW) == ["A = a b c d e f"]
+
+
+def test_words_within_a_formula_are_a_part_of_it() -> None:
+    cases = (sign("x", 150, 100), line("for activities of the first kind", 170, 100, 110))
+    others = (sign("-x", 150, 114), line("otherwise", 170, 114))
+    assert formulas(ABOVE, sign("f =", 125, 107, 18), *cases, *others, BELOW) == [
+        "f = x for activities of the first kind -x otherwise"
+    ]
 
 
 def test_a_number_belongs_to_the_formula_of_its_column() -> None:
-    left = block("a = b", (120, 100, 180, 120), FORMULA)
-    number = block("(3)", (280, 106, 290, 114), FORMULA)
-    right = block("c = d", (380, 100, 440, 120), FORMULA)
-    assert sorted(texts(left, number, right)) == ["a = b (3)", "c = d"]
-
-
-def test_a_number_without_a_formula_stays() -> None:
-    assert texts(block("(3)", (280, 106, 290, 114))) == ["(3)"]
-
-
-def test_equations_below_one_another_stay_apart() -> None:
-    first = block("f(u, p, t) = u", (120, 100, 200, 110), FORMULA)
-    second = block("g(u, p, t) = p", (120, 112, 200, 122), FORMULA)
-    numbers = (block("(1)", (280, 101, 290, 109)), block("(2)", (280, 113, 290, 121)))
-    assert texts(first, second, *numbers) == ["f(u, p, t) = u (1)", "g(u, p, t) = p (2)"]
-
-
-def test_signs_and_limits_beside_a_formula_are_a_part_of_it() -> None:
-    left = block("f(x) - f(u)", (120, 100, 180, 120), FORMULA)
-    sign = block("=", (184, 106, 190, 114))
-    right = block("Dv(x)", (186, 98, 220, 122), FORMULA)
-    comma = block(",", (221, 106, 224, 114))
-    far = block("where", (50, 106, 80, 114))
-    assert sorted(texts(left, sign, right, comma, far)) == ["f(x) - f(u) = Dv(x) ,", "where"]
+    left, right = sign("a = b", 120, 100, 60), sign("c = d", 380, 100, 60)
+    columns = (ABOVE, line(SENTENCE, 310, 60, 240))
+    assert formulas(*columns, left, line("(3)", 276, 100, 14), right) == ["a = b (3)", "c = d"]
 
 
 def test_formulas_of_two_columns_stay_apart() -> None:
-    left = block("a = b", (120, 100, 280, 120), FORMULA)
-    right = block("c = d", (298, 100, 440, 120), FORMULA)
-    assert sorted(texts(left, right)) == ["a = b", "c = d"]
+    left, right = sign("a = b + c + d", 120, 100, 160), sign("e = f", 310, 100, 60)
+    assert formulas(ABOVE, line(SENTENCE, 310, 60, 240), left, right) == ["a = b + c + d", "e = f"]
+
+
+def test_equations_with_numbers_of_their_own_stay_apart() -> None:
+    first, second = sign("f(u) = u", 120, 100, 80), sign("g(u) = p", 120, 118, 80)
+    numbers = (line("(1)", 276, 100, 14), line("(2)", 276, 118, 14))
+    assert formulas(ABOVE, first, numbers[0], second, numbers[1]) == [
+        "f(u) = u (1)",
+        "g(u) = p (2)",
+    ]
+
+
+def test_signs_in_a_line_of_prose_are_no_formula() -> None:
+    torn = line("gravel moves when the stress", 50, 100, 140)
+    assert (
+        formulas(ABOVE, torn, sign("x + y", 195, 100, 30), line("exceeds it there", 230, 100)) == []
+    )
+
+
+def test_the_last_line_of_a_paragraph_is_none() -> None:
+    assert formulas(ABOVE, sign("x = y + z.", 50, 72, 50), BELOW) == []
+
+
+def test_words_that_are_written_without_spaces_are_none() -> None:
+    text = line("砾石在床面应力超过临界值时开始运动并向下游移动", 50, 74, 240)
+    assert formulas(text, sign("a = b", 120, 100, 60)) == ["a = b"]
+
+
+def test_a_number_without_a_formula_stays() -> None:
+    assert formulas(line("(3)", 280, 106, 14)) == []

@@ -1,0 +1,380 @@
+"""Lists of label and text, such as fields and their descriptions, kept together row by row.
+
+A label stands level with the first line of its text, and all texts begin at one place. Two columns
+of prose look alike in single rows; but there a line goes on below where its neighbour begins, while
+the text of an entry has ended before the next label.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from statistics import median
+from typing import NamedTuple
+
+from citeloom_pdf.elements.geometry import Rect, Rule, enclosing
+from citeloom_pdf.elements.page import Line
+from citeloom_pdf.elements.patterns import BULLET, LEADER, LIST_MARK, is_prose
+from citeloom_pdf.parsing.lines import joined_line
+
+_SAME_PLACE = 2.0  # points: texts of a list begin at places that differ less
+_LEVEL = 0.5  # of the lower line: a label and its text share more of their height
+_LEAST_GAP = 0.5  # of the font size: how far at least a text stands from its label
+_LEAST_SPACE = 0.35  # of the font size: how far it stands where both came as one line
+_WIDEST_GAP = 20.0  # of the font size
+_LABELS = 0.5  # of the list's width: labels take less, and the left one of two columns more
+_ENDED = 0.8  # of the texts have ended before the next label
+_STOPS = (".", "!", "?")
+_TIGHT = 0.5  # of the font size: what is not farther below a label goes on with it
+_STRAYS = 0.25  # of the pairs: more lines before the texts that are no labels are a side bar
+_FULL = 0.5  # of single lines end at the margin: more are those of a paragraph
+_SHORT = 2.0  # of the font size: a line that ends this far from the margin ends its text
+_APART = 0.2  # of the font size: a gap wider by this than those within a text parts two of them
+_USUAL_GAP = 0.3  # of the font size: the gap where no text has a second line
+_BLANK = 3.2  # of the font size: a wider gap ends a list
+_DEEPEST = 6.0  # of the font size: how far in a line of a text may begin
+_PROSE_LENGTH = 25  # characters: shorter lines do not tell where a column ends
+_COLUMN_LINES = 3  # lines that end at one place end a column
+_FORMULA = 0.33  # of an entry: where more is in mathematical letters, it is a row of a formula
+_MOST_COLUMNS = 6  # columns of a row
+_CODE = 0.7  # of its text: where more is in a typewriter font, it is a row of a listing
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A label with all its lines, and the lines of the text beside it."""
+
+    label: tuple[Line, ...]
+    text: tuple[Line, ...]
+
+
+class _Pair(NamedTuple):
+    """A label's line and the line of text level with it."""
+
+    label: Line
+    text: Line
+
+
+@dataclass(slots=True)
+class _Column:
+    """Texts that begin at one place, and the labels before them; both from top to bottom."""
+
+    at: float
+    pairs: list[_Pair]
+    labels: list[Line]
+    texts: list[Line]
+
+    @property
+    def left(self) -> float:
+        """Where the labels begin."""
+        return min(pair.label.box.left for pair in self.pairs)
+
+    @property
+    def right(self) -> float:
+        """Where the texts end."""
+        return max(line.box.right for line in self.texts)
+
+
+def find_entries(lines: Sequence[Line]) -> list[Entry]:
+    """The entries of the lists among a page's upright lines.
+
+    A row of more than two columns is found from the right: what is an entry is the text of the
+    label before it.
+    """
+    rows = {id(line): Entry((), (line,)) for line in lines}
+    parts = list(lines)
+    made: set[int] = set()
+    for _ in range(_MOST_COLUMNS):
+        found = _found(parts, made)
+        if not found:
+            break
+        taken = {id(line) for entry in found for line in (*entry.label, *entry.text)}
+        parts = [line for line in parts if id(line) not in taken]
+        for entry in found:
+            whole = _as_line(entry)
+            rows[id(whole)] = _flat(entry, rows)
+            parts.append(whole)
+            made.add(id(whole))
+    return [rows[id(line)] for line in parts if id(line) in made]
+
+
+def _found(lines: Sequence[Line], made: Set[int]) -> list[Entry]:
+    ordered = sorted(lines, key=lambda line: (line.box.top, line.box.left))
+    pairs = _pairs(ordered)
+    entries: list[Entry] = []
+    taken: set[int] = set()
+    for at in _places(pairs, ordered):
+        free = [pair for pair in pairs if _begins_at(at, pair) and taken.isdisjoint(map(id, pair))]
+        for column in _columns(at, free, ordered):
+            found = _list(column, ordered, made)
+            entries += found
+            taken.update(id(line) for one in found for line in (*one.label, *one.text))
+    return entries
+
+
+def first_paragraph(entry: Entry) -> Entry:
+    """The entry with the first paragraph of its text alone; what follows is text like any other."""
+    text = [entry.text[0]]
+    gaps = [lower.box.top - upper.box.bottom for upper, lower in pairwise(entry.text)]
+    for gap, line in zip(gaps, entry.text[1:]):
+        code = (line.style.mono > _CODE) != (text[-1].style.mono > _CODE)
+        if gap > min(gaps) + _APART * line.size or code or LIST_MARK.match(line.text):
+            break
+        text.append(line)
+    return Entry(entry.label, tuple(text))
+
+
+def _as_line(entry: Entry) -> Line:
+    """An entry as if it were one line, however many its text has."""
+    lines = (*entry.label, *entry.text)
+    return replace(joined_line(lines), box=enclosing(line.box for line in lines))
+
+
+def _flat(entry: Entry, rows: Mapping[int, Entry]) -> Entry:
+    """The entry with its parts that are entries of their own taken apart."""
+    label, text = (
+        [part for line in lines for part in (*rows[id(line)].label, *rows[id(line)].text)]
+        for lines in (entry.label, entry.text[1:])
+    )
+    first = rows[id(entry.text[0])]
+    return Entry((*label, *first.label), (*first.text, *text))
+
+
+def _pairs(lines: Sequence[Line]) -> list[_Pair]:
+    """Each line with the nearest to the right in its row, unless a column of prose ends between."""
+    ends = column_ends(lines)
+    by_middle = sorted(lines, key=lambda line: line.box.middle_y)
+    middles = [line.box.middle_y for line in by_middle]
+    pairs = []
+    for label in lines:
+        reach = label.box.height
+        first = bisect_left(middles, label.box.middle_y - reach)
+        last = bisect_left(middles, label.box.middle_y + reach)
+        beside = [line for line in by_middle[first:last] if _is_beside(label, line)]
+        if beside:
+            text = min(beside, key=lambda line: line.box.left)
+            if not are_in_columns(label.box, text.box, ends):
+                pairs.append(_Pair(label, text))
+    return pairs
+
+
+def column_ends(lines: Iterable[Line]) -> list[Rule]:
+    """Where columns of prose end on their right, and from where to where they reach down."""
+    ends: dict[int, list[Rect]] = defaultdict(list)
+    for line in lines:
+        if len(line.text) > _PROSE_LENGTH:
+            ends[round(line.box.right)].append(line.box)
+    return [
+        Rule(float(end), min(box.top for box in boxes), max(box.bottom for box in boxes))
+        for end, boxes in ends.items()
+        if len(boxes) >= _COLUMN_LINES
+    ]
+
+
+def are_in_columns(left: Rect, right: Rect, ends: Iterable[Rule]) -> bool:
+    """Whether a column of prose ends between two parts of a row, above or below them."""
+    top, bottom = left.top - _BLANK * left.height, left.bottom + _BLANK * left.height
+    return any(
+        left.right - 1 <= end.at <= right.left and end.shared(top, bottom) > 0 for end in ends
+    )
+
+
+def _is_beside(label: Line, text: Line) -> bool:
+    lower = min(label.box.height, text.box.height)
+    gap = text.box.left - label.box.right
+    level = label.box.shared_height(text.box) > _LEVEL * lower
+    return level and _LEAST_GAP * text.size <= gap <= _WIDEST_GAP * text.size
+
+
+def _places(pairs: Sequence[_Pair], lines: Sequence[Line]) -> list[float]:
+    """Where texts begin, from the right: of a row of several columns the last two come first."""
+    return sorted({float(round(_margin(pair, lines))) for pair in pairs}, reverse=True)
+
+
+def _margin(pair: _Pair, lines: Sequence[Line]) -> float:
+    """Where a text begins: its first line may be indented against its second."""
+    label, text = pair
+    reach = Rect(label.box.right, text.box.bottom, text.box.right, text.box.bottom + text.size)
+    below = [line.box.left for line in lines if line.box.touches(reach)]
+    return min([text.box.left, *(left for left in below if left >= label.box.right)])
+
+
+def _begins_at(at: float, pair: _Pair) -> bool:
+    return pair.label.box.right < at and _is_text(at, pair.text)
+
+
+def _is_text(at: float, line: Line) -> bool:
+    return -_SAME_PLACE <= line.box.left - at <= _DEEPEST * line.size
+
+
+def _columns(at: float, pairs: Sequence[_Pair], lines: Sequence[Line]) -> Iterator[_Column]:
+    """The pairs whose texts begin at a place, parted where other text stands between them."""
+    if len(pairs) < 2:
+        return
+    right = max(pair.text.box.right for pair in pairs)
+    left = min(pair.label.box.left for pair in pairs)
+    paired = {id(pair.text): pair for pair in pairs}
+    column = _Column(at, [], [], [])
+    bottom = float("-inf")
+    for line in lines:
+        if line.box.right < left or line.box.left > right:
+            continue
+        text = _is_text(at, line)
+        label = line.box.right < at and line.box.left >= left - _SAME_PLACE
+        if line.box.left > at and not text:
+            continue
+        if not (text or label) and (whole := _parted_at(at, line)):
+            column.pairs.append(whole)
+            column.texts.append(line)
+            bottom = max(bottom, line.box.bottom)
+            continue
+        if not (text or label) or line.box.top - bottom > _BLANK * line.size:
+            yield from _begun(column)
+            column = _Column(at, [], [], [])
+        if text or label:
+            (column.texts if text else column.labels).append(line)
+            bottom = max(bottom, line.box.bottom)
+        if id(line) in paired:
+            column.pairs.append(paired[id(line)])
+    yield from _begun(column)
+
+
+def _parted_at(at: float, line: Line) -> _Pair | None:
+    """A line that holds a label and its text, which begins at the place, as a pair of itself."""
+    after = [word for word in line.words if word.box.left >= at - _SAME_PLACE]
+    before = [word for word in line.words if word.box.left < at - _SAME_PLACE]
+    if not (before and after) or abs(min(w.box.left for w in after) - at) > _SAME_PLACE:
+        return None
+    gap = at - max(word.box.right for word in before)
+    return _Pair(line, line) if gap >= _LEAST_SPACE * line.size else None
+
+
+def _begun(column: _Column) -> Iterator[_Column]:
+    """The column, if it has two pairs; what stands before the first of them is none of it."""
+    if len(column.pairs) >= 2 and not _has_strays(column):
+        top = _top(column.pairs[0])
+        column.texts = [line for line in column.texts if line.box.bottom > top]
+        column.labels = [line for line in column.labels if line.box.bottom > top]
+        yield column
+
+
+def _has_strays(column: _Column) -> bool:
+    """Whether more than a heading stands before the texts that is no label, as in a side bar."""
+    starts = {id(pair.label) for pair in column.pairs}
+    strays = [
+        line
+        for above, line in pairwise([None, *column.labels])
+        if line is not None and id(line) not in starts and not (above and _wraps(above, line))
+    ]
+    return len(strays) > max(1, _STRAYS * len(column.pairs))
+
+
+def _wraps(above: Line, line: Line) -> bool:
+    """Whether a label goes on in its next line."""
+    return line.box.top - above.box.bottom <= _TIGHT * line.size
+
+
+def _list(column: _Column, lines: Sequence[Line], made: Set[int]) -> list[Entry]:
+    """The entries of a column, none if it is no list."""
+    right = max([column.right, *_prose_over(column, lines)])
+    in_rows = all(id(pair.label) in made for pair in column.pairs)
+    if not in_rows and column.at - column.left > _LABELS * (right - column.left):
+        return []
+    if any(map(_is_no_entry, column.pairs)) or all(one.label is one.text for one in column.pairs):
+        return []
+    if not _are_single_lines(column):
+        column.pairs = _ended(column, made)
+    return _entries(column) if len(column.pairs) >= 2 else []
+
+
+def _prose_over(column: _Column, lines: Sequence[Line]) -> Iterator[float]:
+    """Where prose ends that runs over labels and texts, close above or below the list."""
+    box = enclosing(line.box for line in (*column.labels, *column.texts))
+    for line in lines:
+        near = -line.box.shared_height(box) <= _BLANK * line.size
+        over = line.box.left <= column.left + line.size and line.box.right > column.at
+        if near and over and len(line.text) > _PROSE_LENGTH:
+            yield line.box.right
+
+
+def _is_no_entry(pair: _Pair) -> bool:
+    label, text = pair
+    if label is text:
+        return text.style.mono > _CODE
+    formula = label.style.math > _FORMULA and ("=" in label.text or text.style.math > _FORMULA)
+    code = text.style.mono > _CODE and _is_code_label(label)
+    item = BULLET.match(label.text) is not None and label.text[1:2].isspace()
+    return formula or code or item or LEADER.search(text.text) is not None
+
+
+def _is_code_label(label: Line) -> bool:
+    """Whether what stands before a row of code is a part of it, or the number of its line."""
+    return label.style.mono > _CODE or label.text.isdigit()
+
+
+def _are_single_lines(column: _Column) -> bool:
+    """Whether each label has one line of text, which no margin ends."""
+    starts = {id(pair.text) for pair in column.pairs}
+    if any(id(line) not in starts for line in column.texts):
+        return False
+    full = sum(line.box.right > column.right - 1 for line in column.texts)
+    prose = sum(is_prose(pair.label.text) for pair in column.pairs)
+    return max(full, prose) <= _FULL * len(column.pairs)
+
+
+def _ended(column: _Column, made: Set[int]) -> list[_Pair]:
+    """The pairs before which a text has ended, none if other texts go on where a label begins.
+
+    The second line of a label stands beside the second of its text.
+    """
+    kept, wrong = [column.pairs[0]], 0
+    for before, pair in pairwise(column.pairs):
+        above = _line_above(pair.text, column.texts)
+        if above is None or id(above) in made or _ends(above, pair.text, column):
+            kept.append(pair)
+        elif before.label is before.text or not _wraps(before.label, pair.label):
+            wrong += 1
+    return kept if wrong <= (1 - _ENDED) * len(column.pairs) else []
+
+
+def _line_above(line: Line, texts: Sequence[Line]) -> Line | None:
+    above = [other for other in texts if other.box.middle_y < line.box.top]
+    return max(above, key=lambda other: other.box.bottom, default=None)
+
+
+def _ends(above: Line, line: Line, column: _Column) -> bool:
+    short = above.box.right < column.right - _SHORT * above.size
+    gap = line.box.top - above.box.bottom
+    apart = gap > _gap(column) + _APART * line.size
+    return short or apart or above.text.endswith(_STOPS)
+
+
+def _gap(column: _Column) -> float:
+    """The gap between lines within a text, or a usual one where each has a single line."""
+    starts = {id(pair.text) for pair in column.pairs}
+    within = [
+        lower.box.top - upper.box.bottom
+        for upper, lower in pairwise(column.texts)
+        if id(lower) not in starts and lower.box.middle_y > upper.box.bottom
+    ]
+    return median(within) if within else _USUAL_GAP * column.texts[0].size
+
+
+def _entries(column: _Column) -> list[Entry]:
+    pairs = sorted(column.pairs, key=_top)
+    tops = [_top(pair) for pair in pairs]
+    own = {id(line): index for index, pair in enumerate(pairs) for line in pair}
+    labels: list[list[Line]] = [[] for _ in pairs]
+    texts: list[list[Line]] = [[] for _ in pairs]
+    for lines, parts in ((column.labels, labels), (column.texts, texts)):
+        for line in lines:
+            above = max(0, bisect_left(tops, line.box.middle_y) - 1)
+            parts[own.get(id(line), above)].append(line)
+    return [Entry(tuple(label), tuple(text)) for label, text in zip(labels, texts)]
+
+
+def _top(pair: _Pair) -> float:
+    return min(pair.label.box.top, pair.text.box.top)

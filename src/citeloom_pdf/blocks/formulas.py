@@ -1,0 +1,224 @@
+"""Display formulas: each one block, its parts in the order in which they were set.
+
+A parser has a fraction, a matrix or the limits of a sum as lines of their own. What belongs to one
+formula stands close together, and has no line of prose in its rows.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from citeloom_pdf.elements.geometry import Rect, enclosing
+from citeloom_pdf.elements.page import Line
+from citeloom_pdf.elements.patterns import BULLET, is_caption
+
+_NUMBER = re.compile(r"\W*\(\w{0,2}\d+([.\-]\d+)*\w?['\u2032]?\)")
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_NAME = re.compile(r"[^\W\d_]{4,}")
+_NAMES = 0.75  # of a line in long words: names, whatever their font
+_LEAST_WORDS, _LEAST_LETTERS = 3, 12  # of a line of prose
+_LETTERS = 0.5  # of the characters of prose are in words
+_MATH = 0.33  # of the characters of a line are mathematical letters or signs
+_PARTS = 0.5  # of the parts of a formula are such; words such as `otherwise` are the others
+_BESIDE = 1.2  # of the font size: parts of one row nearer than this are one
+_ABOVE = 0.6  # of the font size: the same for what stands above, as limits and fractions do
+_ROW = 4.0  # of the font size: a wider space ends a row, except before its number
+_NEXT_ROW = 0.9  # of the font size: rows nearer than this are of one formula, as in a matrix
+_SAME_ROW = 0.4  # of the lower one's height: two lines that share more are in one row
+_NEAREST = 6  # lines of prose that tell in which column something stands
+_BOLD = 0.8  # of a line: what is bold is a heading
+_CODE = 0.7  # of a line in a typewriter font
+_LONGEST = 120  # characters: no part of a formula is longer
+_LONGEST_WORDS = 50  # characters of what is said beside a case
+_MARGIN = 2.0  # points: a line that begins this near to where the prose above does
+_CLOSE = 0.8  # of the font size: and no farther below than this is the prose's last
+
+
+@dataclass(slots=True)
+class _Formula:
+    """Lines that belong together, and the box around them."""
+
+    lines: list[Line]
+    box: Rect
+
+    @property
+    def size(self) -> float:
+        """Its font size in points."""
+        return max(line.size for line in self.lines)
+
+    @property
+    def is_numbered(self) -> bool:
+        """Whether it ends in a number."""
+        return any(_NUMBER.search(line.text) for line in self.lines)
+
+
+def find_formulas(parts: Sequence[Line], lines: Iterable[Line]) -> list[list[Line]]:
+    """The parts of each display formula, in the order in which the page has them.
+
+    `parts` are the pieces of lines as the parser has them, in its order, and `lines` those joined.
+    """
+    prose = [line for line in lines if _is_prose(line)]
+    loose = [part for part in parts if _may_be_part(part) and not _lies_in_any(part, prose)]
+    numbers = [part for part in loose if _NUMBER.fullmatch(part.text)]
+    near = _joined([_formula([part]) for part in loose if part not in numbers], _are_near)
+    rows = _joined(near, lambda one, other: _are_in_row(one, other, prose))
+    formulas = [row for row in rows if _is_formula(row, numbers, prose)]
+    words = [part for part in parts if _is_prose(part) and len(part.text) <= _LONGEST_WORDS]
+    _add_words(formulas, words, prose)
+    _add_numbers(formulas, numbers, prose)
+    order = {id(part): index for index, part in enumerate(parts)}
+    return [
+        sorted(one.lines, key=lambda part: order[id(part)])
+        for one in _joined(formulas, _is_next_row)
+    ]
+
+
+def _lies_in_any(part: Line, lines: Iterable[Line]) -> bool:
+    return any(part.box.lies_in(line.box) for line in lines)
+
+
+def _formula(lines: list[Line]) -> _Formula:
+    return _Formula(lines, enclosing(line.box for line in lines))
+
+
+def _is_prose(line: Line) -> bool:
+    """Whether a line is mostly words; one long word is prose where no spaces part them."""
+    if line.style.math > _MATH:
+        return False
+    words = _WORD.findall(line.text)
+    letters = sum(map(len, words))
+    several = len(words) >= _LEAST_WORDS or letters >= _LEAST_LETTERS
+    return several and letters >= _LETTERS * len(line.text.replace(" ", ""))
+
+
+def _may_be_part(line: Line) -> bool:
+    if line.rotated or len(line.text) > _LONGEST or _is_prose(line):
+        return False
+    if line.style.math <= _MATH and BULLET.match(line.text):
+        return False
+    long = sum(map(len, _NAME.findall(line.text)))
+    named = line.style.math > _MATH and long >= _NAMES * len(line.text)
+    heavy, code = line.style.bold > _BOLD, line.style.mono > _CODE
+    return not (named or heavy or code or is_caption(line.text))
+
+
+def _joined(
+    formulas: Iterable[_Formula], belong: Callable[[_Formula, _Formula], bool]
+) -> list[_Formula]:
+    """The formulas, those that belong together as one."""
+    groups: list[_Formula] = []
+    for formula in sorted(formulas, key=lambda formula: formula.box.top):
+        one = formula
+        while met := [group for group in groups if belong(group, one)]:
+            groups = [group for group in groups if group not in met]
+            one = _formula([line for group in (*met, one) for line in group.lines])
+        groups.append(one)
+    return groups
+
+
+def _are_near(one: _Formula, other: _Formula) -> bool:
+    size = max(one.size, other.size)
+    if _are_level(one.box, other.box):
+        return -one.box.shared_width(other.box) <= _BESIDE * size
+    return one.box.grown(_ABOVE * size, _ABOVE * size).touches(other.box)
+
+
+def _are_in_row(one: _Formula, other: _Formula, prose: Sequence[Line]) -> bool:
+    """Whether the two stand in one row of one column, with no more than a wide space between."""
+    if not _are_level(one.box, other.box):
+        return False
+    gap = -one.box.shared_width(other.box)
+    return gap <= _ROW * max(one.size, other.size) and _share_column(one.box, other.box, prose)
+
+
+def _are_level(one: Rect, other: Rect) -> bool:
+    return one.shared_height(other) > _SAME_ROW * min(one.height, other.height)
+
+
+def _share_column(one: Rect, other: Rect, prose: Sequence[Line]) -> bool:
+    """Whether the prose nearest to them runs over both, as it does not over two columns."""
+    both = one.union(other)
+    beside = [line for line in prose if line.box.shared_width(both) > 0]
+    nearest = sorted(beside, key=lambda line: -line.box.shared_height(both))[:_NEAREST]
+    return any(
+        line.box.left <= both.left + line.size and line.box.right >= both.right - line.size
+        for line in nearest
+    )
+
+
+def _is_formula(row: _Formula, numbers: Sequence[Line], prose: Sequence[Line]) -> bool:
+    """Whether lines that belong together are mathematical, or numbered, and no part of prose."""
+    if not _is_mathematical(row) and not any(_is_numbered_by(row, number) for number in numbers):
+        return False
+    return not any(_is_in_row_of(line, row) or _ends_in(line, row) for line in prose)
+
+
+def _is_mathematical(row: _Formula) -> bool:
+    length = sum(len(line.text) for line in row.lines)
+    math = sum(line.style.math * len(line.text) for line in row.lines)
+    parts = sum(line.style.math > _MATH for line in row.lines)
+    return math > _MATH * length or parts > _PARTS * len(row.lines)
+
+
+def _is_numbered_by(row: _Formula, number: Line) -> bool:
+    return _are_level(row.box, number.box) and row.box.right <= number.box.left
+
+
+def _is_in_row_of(line: Line, row: _Formula) -> bool:
+    """Whether a line of prose goes on in the row; where one follows, it says when that holds."""
+    near = -line.box.shared_width(row.box) <= _BESIDE * line.size
+    before = line.box.left < row.box.left
+    return near and before and any(_are_level(line.box, part.box) for part in row.lines)
+
+
+def _ends_in(line: Line, row: _Formula) -> bool:
+    """Whether the row is the last line of the paragraph above."""
+    flush = abs(row.box.left - line.box.left) <= _MARGIN
+    return flush and 0 <= row.box.middle_y - line.box.bottom <= (_CLOSE + 0.5) * line.size
+
+
+def _add_words(formulas: Sequence[_Formula], words: Sequence[Line], prose: Sequence[Line]) -> None:
+    """Add what is said beside each case of a formula to it."""
+    for line in words:
+        for one in formulas:
+            behind = one.box.left < line.box.left and _are_in_row(one, _formula([line]), prose)
+            within = one.box.top - 1 <= line.box.middle_y <= one.box.bottom + 1
+            if behind and within:
+                one.lines.append(line)
+                one.box = one.box.union(line.box)
+                break
+
+
+def _add_numbers(
+    formulas: Sequence[_Formula], numbers: Sequence[Line], prose: Sequence[Line]
+) -> None:
+    """Add each number to the formula in its row that is nearest to the left, or else the right."""
+    for number in numbers:
+        level = [one for one in formulas if one.box.shared_height(number.box) > 0]
+        level = [one for one in level if _reaches(one, number, prose)]
+        if level:
+            nearest = min(level, key=lambda one: _distance(number, one))
+            nearest.lines.append(number)
+            nearest.box = nearest.box.union(number.box)
+
+
+def _reaches(formula: _Formula, number: Line, prose: Sequence[Line]) -> bool:
+    near = -formula.box.shared_width(number.box) <= _ROW * number.size
+    return near or _share_column(formula.box, number.box, prose)
+
+
+def _distance(number: Line, formula: _Formula) -> tuple[bool, float]:
+    box = formula.box
+    return box.right > number.box.left, max(
+        number.box.left - box.right, box.left - number.box.right
+    )
+
+
+def _is_next_row(one: _Formula, other: _Formula) -> bool:
+    """Whether the two are rows of one formula, of which one at most has a number."""
+    upper, lower = sorted((one, other), key=lambda formula: formula.box.top)
+    gap = lower.box.top - upper.box.bottom
+    below = gap <= _NEXT_ROW * min(one.size, other.size) and one.box.shared_width(other.box) > 0
+    return below and not (one.is_numbered and other.is_numbered)

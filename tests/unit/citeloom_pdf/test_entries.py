@@ -1,0 +1,134 @@
+"""Lists of label and text, which stand in two columns and are read row by row."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from citeloom_pdf.blocks.entries import find_entries
+from citeloom_pdf.blocks.layout import lay_out
+from citeloom_pdf.elements.page import Line, PageContent
+from tests.unit.citeloom_pdf.pages import line, style
+
+LONG = "the width of the frame, which may be negative if the frame is turned"
+
+
+def entries(*lines: Line) -> list[tuple[str, str]]:
+    return [
+        (" ".join(part.text for part in entry.label), " ".join(part.text for part in entry.text))
+        for entry in sorted(find_entries(lines), key=lambda entry: entry.text[0].box.top)
+    ]
+
+
+def texts(*lines: Line) -> list[str]:
+    return [block.text for block in lay_out(PageContent(1, 600.0, 800.0, lines)).blocks]
+
+
+def column(left: float, width: float, *texts: str) -> list[Line]:
+    return [line(text, left, 100 + 12 * row, width) for row, text in enumerate(texts)]
+
+
+FIELDS = (
+    line("width", 50, 100, 25),
+    line(LONG, 150, 100, 350),
+    line("around its own axis.", 150, 112, 100),
+    line("height", 50, 130, 30),
+    line("its height.", 150, 130, 55),
+    line("returns", 50, 148, 35),
+    line("the frame.", 150, 148, 50),
+)
+
+
+def test_a_label_stands_with_the_whole_of_its_text() -> None:
+    assert entries(*FIELDS) == [
+        ("width", LONG + " around its own axis."),
+        ("height", "its height."),
+        ("returns", "the frame."),
+    ]
+    assert texts(*FIELDS) == [
+        f"width {LONG} around its own axis.",
+        "height its height.",
+        "returns the frame.",
+    ]
+
+
+def test_short_rows_under_one_another_are_entries_even_in_a_typewriter_font() -> None:
+    code = style(mono=1.0)
+    names = [line(name, 50, 100 + 13 * at, 0, code) for at, name in enumerate(["NULL", "symbol"])]
+    said = [
+        line(text, 150, 100 + 13 * at) for at, text in enumerate(["nothing", "a variable name"])
+    ]
+    prose = line("Every object has one of the types that are listed here:", 50, 80, 450)
+    assert texts(prose, *names, *said) == [prose.text, "NULL nothing", "symbol a variable name"]
+
+
+def test_columns_of_prose_are_no_entries_however_level_their_lines() -> None:
+    left = column(50, 235, *["gravel moves when the stress at the bed exceeds"] * 6)
+    right = column(310, 235, *["a threshold that depends on the size of grains"] * 6)
+    assert entries(*left, *right) == []
+
+
+def test_a_contents_column_beside_an_abstract_is_none() -> None:
+    contents = column(50, 60, "Contents", "1 Aims", "2 Methods", "3 Results", "4 Outlook")
+    abstract = column(150, 350, *["gravel moves when the stress at the bed of a river exceeds"] * 9)
+    assert entries(*contents, *abstract) == []
+
+
+def test_an_index_in_two_columns_is_none() -> None:
+    left = column(50, 60, "apple, 3", "bed, 4, 9", "clay, 2", "dune, 8")
+    right = column(310, 60, "gravel, 7", "grain, 5", "lake, 11", "mud, 3")
+    assert entries(*left, *right) == []
+
+
+def test_rows_of_three_columns_are_whole() -> None:
+    rows = (
+        ("size", "12", "of the letters"),
+        ("lead", "14", "between the lines"),
+        ("kern", "0", "taken from pairs"),
+        ("rule", "2", "under the heading"),
+    )
+    lines = [
+        line(text, left, 100 + 15 * at)
+        for at, row in enumerate(rows)
+        for text, left in zip(row, (50, 90, 130))
+    ]
+    assert texts(*lines) == [" ".join(row) for row in rows]
+
+
+def test_a_row_that_came_whole_is_an_entry_between_others() -> None:
+    whole = line("insert(index) puts one before", 50, 118, 145)  # `puts` begins at 120
+    others = (
+        line("clear", 50, 100),
+        line("removes all.", 120, 100),
+        line("copy", 50, 136),
+        line("makes another.", 120, 136),
+    )
+    assert [text for _, text in entries(*others, whole)] == [
+        "removes all.",
+        "insert(index) puts one before",
+        "makes another.",
+    ]
+
+
+def test_labels_in_the_margin_stand_with_the_paragraphs_they_begin() -> None:
+    lines = (
+        line("indent", 60, 100, 30),
+        line(LONG, 110, 100, 390),
+        line("around its own axis.", 100, 112, 100),
+        line("skip", 70, 124, 20),
+        line(LONG, 110, 124, 390),
+        line("around the axis of the page.", 100, 136, 140),
+    )
+    assert [label for label, _ in entries(*lines)] == ["indent", "skip"]
+
+
+@pytest.mark.parametrize("kind", [{"math": 1.0}, {"mono": 1.0}])
+def test_rows_of_formulas_and_of_listings_are_none(kind: dict[str, float]) -> None:
+    look = style(**kind)
+    rows: Sequence[Line] = [
+        line(text, left, 100 + 13 * at, 0, look)
+        for at in range(3)
+        for text, left in (("x", 50), ("= y + z", 100))
+    ]
+    assert entries(*rows) == []
