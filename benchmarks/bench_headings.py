@@ -37,6 +37,7 @@ from citeloom.domain.chunks.chunk_document import chunk_document
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.documents.sections import SectionRole, section_roles
 from citeloom.domain.policies import ChunkingPolicy
+from citeloom.infrastructure.conversion.file_converter import FileTask
 from citeloom.infrastructure.conversion.pdf.converter import PdfConverter
 from citeloom_pdf.parsing.opened_pages import OpenedPages
 
@@ -50,7 +51,7 @@ def main() -> None:
     folder = parser.parse_args().library / "pdf"
     sums: dict[str, Counter[str]] = defaultdict(Counter)
     for paper in true_papers():
-        result = PdfConverter().convert(folder / paper.file, paper.file, lambda _: None)
+        result = PdfConverter().convert(FileTask(path=folder / paper.file, doc_id=paper.file))
         found = score(paper, found_headings(result))
         tell_paper(paper, found, result, folder / paper.file)
         counts = _counts(found) + _paths(paper, result)

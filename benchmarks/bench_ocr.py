@@ -22,7 +22,7 @@ from rapidfuzz.distance import Levenshtein
 from citeloom.application.ports.conversion import OcrEngine
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.policies import OcrOptions
-from citeloom.infrastructure.conversion.file_converter import ImageReading
+from citeloom.infrastructure.conversion.file_converter import FileTask, ImageReading
 from citeloom.infrastructure.conversion.ocr.rapidocr import RapidOcrEngine
 from citeloom.infrastructure.conversion.ocr.tesseract import TesseractEngine
 from citeloom.infrastructure.conversion.pdf.converter import PdfConverter
@@ -48,7 +48,9 @@ def measure(path: Path, engine: OcrEngine) -> str:
     truth = json.loads(path.with_suffix(".truth.json").read_text(encoding="utf-8"))
     reading = ImageReading(OcrOptions(languages=(truth["lang"],)), lambda _: None)
     begun = time.perf_counter()
-    result = PdfConverter(engines=[engine]).convert(path, "doc", lambda _: None, reading)
+    result = PdfConverter(engines=[engine]).convert(
+        FileTask(path=path, doc_id="doc", reading=reading)
+    )
     seconds = (time.perf_counter() - begun) / max(1, len(result.ocr_pages))
     found = page_texts(result)
     wrong = length = seen = words = 0

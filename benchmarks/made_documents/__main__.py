@@ -20,6 +20,7 @@ from benchmarks.made_documents.documents import MadeDocument, made_documents
 from benchmarks.made_documents.measure import Figures, lost, measured
 
 from citeloom.domain.errors import CiteloomError
+from citeloom.infrastructure.conversion.file_converter import FileTask
 from citeloom.infrastructure.conversion.pdf.converter import PdfConverter
 from citeloom.infrastructure.conversion.printed_pages import page_texts
 
@@ -50,7 +51,7 @@ def _figures(one: MadeDocument, folder: Path) -> Figures:
     path = folder / f"{one.name}.pdf"
     placed = one.make(path)
     try:
-        result = PdfConverter().convert(path, one.name, lambda _: None)
+        result = PdfConverter().convert(FileTask(path=path, doc_id=one.name))
     except CiteloomError as error:
         return lost(one.truth, str(error))
     return measured(one.truth, placed or page_texts(path), result)

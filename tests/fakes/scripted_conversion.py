@@ -15,8 +15,8 @@ from citeloom.application.ports.conversion import PlainPages
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.errors import EmptyDocument
 from citeloom.infrastructure.conversion.file_converter import (
-    NO_PLAIN_PAGES,
     FileConverter,
+    FileTask,
     ImageReading,
 )
 from tests.fakes.document_converter import conversion_of
@@ -35,19 +35,12 @@ class ScriptedConversion(FileConverter):
     def __init__(self) -> None:
         self._held: list[bytearray] = []
 
-    def convert(
-        self,
-        path: Path,
-        doc_id: str,
-        on_page: Callable[[int], None],
-        reading: ImageReading | None = None,
-        plain: PlainPages = NO_PLAIN_PAGES,
-    ) -> ConversionResult:
-        lines = _without_harm(path.read_text(encoding="utf-8").splitlines(), plain)
-        said = [said for line in lines if (said := self._obey(line, on_page, reading))]
+    def convert(self, task: FileTask) -> ConversionResult:
+        lines = _without_harm(task.path.read_text(encoding="utf-8").splitlines(), task.plain)
+        said = [said for line in lines if (said := self._obey(line, task.on_page, task.reading))]
         if not said:
-            raise EmptyDocument(f"{path.name} holds no text")
-        return conversion_of("\n\n".join(said), doc_id=doc_id)
+            raise EmptyDocument(f"{task.path.name} holds no text")
+        return conversion_of("\n\n".join(said), doc_id=task.doc_id)
 
     def _obey(self, line: str, on_page: Callable[[int], None], reading: ImageReading | None) -> str:
         match line.split():

@@ -7,12 +7,13 @@ from pathlib import Path
 import pytest
 
 from citeloom.domain.documents.conversion import BlockKind, ConversionResult
+from citeloom.infrastructure.conversion.file_converter import FileTask
 from citeloom.infrastructure.conversion.pdf.converter import PdfConverter
 from tests.integration.conversion.handbook import NAMES, Handbook, write_handbook
 
 
 def converted(path: Path) -> ConversionResult:
-    return PdfConverter().convert(path, "doc", lambda page: None)
+    return PdfConverter().convert(FileTask(path=path, doc_id="doc"))
 
 
 def headings(result: ConversionResult) -> list[tuple[int, str]]:

@@ -16,7 +16,7 @@ from pptx.util import Inches
 
 from citeloom.domain.errors import UnreadableDocument
 from citeloom.infrastructure.conversion.by_suffix import BySuffix
-from citeloom.infrastructure.conversion.file_converter import FileConverter
+from citeloom.infrastructure.conversion.file_converter import FileConverter, FileTask
 from citeloom.infrastructure.conversion.formats.archive import DEFAULT_BOUNDS, Bounds
 
 DOC_ID = "0" * 32
@@ -28,12 +28,12 @@ def no_pdf() -> FileConverter:
 
 def refusal(path: Path, bounds: Bounds = DEFAULT_BOUNDS) -> str:
     with pytest.raises(UnreadableDocument) as refused:
-        BySuffix(no_pdf, bounds).convert(path, DOC_ID, lambda _: None)
+        BySuffix(no_pdf, bounds).convert(FileTask(path=path, doc_id=DOC_ID))
     return refused.value.message
 
 
 def text_of(path: Path) -> str:
-    return BySuffix(no_pdf).convert(path, DOC_ID, lambda _: None).plain_text
+    return BySuffix(no_pdf).convert(FileTask(path=path, doc_id=DOC_ID)).plain_text
 
 
 @pytest.mark.parametrize("name", ["long.txt", "long.md", "long.html"])

@@ -12,6 +12,7 @@ import pytest
 
 from citeloom.domain.documents.conversion import Block, BlockKind, ConversionResult
 from citeloom.domain.errors import EmptyDocument, EncryptedDocument, UnreadableDocument
+from citeloom.infrastructure.conversion.file_converter import FileTask
 from citeloom.infrastructure.conversion.pdf.converter import PdfConverter
 from citeloom_pdf import scans
 from citeloom_pdf.blocks.layout import lay_out
@@ -20,7 +21,7 @@ from tests.integration.conversion import documents
 
 
 def convert(path: Path, page_window: int = 25) -> ConversionResult:
-    return PdfConverter(page_window=page_window).convert(path, "doc", lambda page: None)
+    return PdfConverter(page_window=page_window).convert(FileTask(path=path, doc_id="doc"))
 
 
 @pytest.fixture(scope="module")
@@ -197,7 +198,7 @@ def test_a_listing_set_letter_by_letter_has_its_words_and_lines(tmp_path: Path) 
 def test_every_page_is_announced_in_order(tmp_path: Path) -> None:
     announced: list[int] = []
     path = documents.journal_page(tmp_path / "journal.pdf")
-    PdfConverter(page_window=2).convert(path, "doc", announced.append)
+    PdfConverter(page_window=2).convert(FileTask(path=path, doc_id="doc", on_page=announced.append))
     assert announced == [1, 2, 3, 0]
 
 
@@ -241,8 +242,9 @@ def test_conversion_needs_no_torch_and_is_silent(tmp_path: Path) -> None:
     path = documents.ruled_table(tmp_path / "table.pdf")
     script = (
         "import sys; from pathlib import Path;"
+        "from citeloom.infrastructure.conversion.file_converter import FileTask;"
         "from citeloom.infrastructure.conversion.pdf.converter import PdfConverter;"
-        f"PdfConverter().convert(Path({str(path)!r}), 'doc', lambda page: None);"
+        f"PdfConverter().convert(FileTask(path=Path({str(path)!r}), doc_id='doc'));"
         "assert not {'torch', 'transformers', 'huggingface_hub'} & set(sys.modules)"
     )
     done = subprocess.run(

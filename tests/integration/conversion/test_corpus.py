@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from citeloom.domain.documents.conversion import BlockKind, ConversionResult
+from citeloom.infrastructure.conversion.file_converter import FileTask
 from citeloom.infrastructure.conversion.pdf.converter import PdfConverter
 
 pytestmark = pytest.mark.corpus
@@ -25,7 +26,7 @@ def corpus() -> Path:
 
 
 def convert(path: Path) -> ConversionResult:
-    return PdfConverter().convert(path, path.stem, lambda page: None)
+    return PdfConverter().convert(FileTask(path=path, doc_id=path.stem))
 
 
 def bare(text: str) -> str:

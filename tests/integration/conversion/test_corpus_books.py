@@ -12,6 +12,7 @@ import pypdfium2
 import pytest
 
 from citeloom.domain.documents.conversion import Block, BlockKind, ConversionResult
+from citeloom.infrastructure.conversion.file_converter import FileTask
 from citeloom.infrastructure.conversion.pdf.converter import PdfConverter
 from citeloom_pdf.elements.patterns import tight
 from citeloom_pdf.structure.chapters import without_label
@@ -60,7 +61,7 @@ def book(request: pytest.FixtureRequest) -> Book:
     if not folder:
         pytest.skip("CITELOOM_CORPUS does not name the shared research corpus")
     path = Path(folder) / "corpus" / "books" / f"{request.param}.pdf"
-    return Book(path, PdfConverter().convert(path, "doc", lambda page: None))
+    return Book(path, PdfConverter().convert(FileTask(path=path, doc_id="doc")))
 
 
 def test_every_bookmark_is_a_heading_on_its_page_at_its_level(book: Book) -> None:
@@ -104,7 +105,7 @@ def test_words_parted_at_line_ends_are_whole(book: Book) -> None:
 def test_the_window_does_not_show(book: Book) -> None:
     if book.result.page_count > 100:
         pytest.skip("one book is enough")
-    again = PdfConverter(page_window=7).convert(book.path, "doc", lambda page: None)
+    again = PdfConverter(page_window=7).convert(FileTask(path=book.path, doc_id="doc"))
     assert again == book.result
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from citeloom.domain.documents.conversion import ConversionResult
+from citeloom.infrastructure.conversion.file_converter import FileTask
 from citeloom.infrastructure.conversion.pdf.converter import PdfConverter
 from tests.corpus_truth.headings import (
     TruePaper,
@@ -40,7 +41,10 @@ def papers() -> Mapping[str, tuple[TruePaper, ConversionResult]]:
         pytest.skip("CITELOOM_CORPUS does not name the shared research corpus")
     folder = Path(corpus) / "corpus" / "library" / "pdf"
     return {
-        paper.file: (paper, PdfConverter().convert(folder / paper.file, paper.file, lambda _: None))
+        paper.file: (
+            paper,
+            PdfConverter().convert(FileTask(path=folder / paper.file, doc_id=paper.file)),
+        )
         for paper in true_papers()
         if paper.file in PAPERS
     }

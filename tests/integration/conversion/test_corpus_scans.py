@@ -15,7 +15,7 @@ from rapidfuzz.distance import Levenshtein
 from citeloom.domain.chunks.chunk_document import chunk_document
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.policies import ChunkingPolicy, OcrOptions
-from citeloom.infrastructure.conversion.file_converter import ImageReading
+from citeloom.infrastructure.conversion.file_converter import FileTask, ImageReading
 from citeloom.infrastructure.conversion.ocr.tesseract import TesseractEngine
 from citeloom.infrastructure.conversion.pdf.converter import PdfConverter
 from tests.fakes.embedders import PieceCounter
@@ -48,7 +48,9 @@ def test_scans_are_read_well_and_cited_by_the_right_page(
         pytest.skip(f"tesseract is not installed with data for {truth['lang']}")
     path = part_of(scans / f"{name}.pdf", pages, tmp_path / "part.pdf")
     reading = ImageReading(OcrOptions(languages=(truth["lang"],)), lambda page: None)
-    result = PdfConverter(engines=[engine]).convert(path, name, lambda page: None, reading)
+    result = PdfConverter(engines=[engine]).convert(
+        FileTask(path=path, doc_id=name, reading=reading)
+    )
     true = {number: normalised(truth["text"][page - 1]) for number, page in enumerate(pages, 1)}
     assert set(result.ocr_pages) == set(true)
     assert accuracy(result, true) >= floor

@@ -12,6 +12,7 @@ from citeloom.domain.documents.conversion import BlockKind
 from citeloom.domain.errors import ConfigError, UnreadableDocument
 from citeloom.infrastructure.conversion.docling_layout import factory as installed
 from citeloom.infrastructure.conversion.docling_layout.converter import DoclingLayoutPdf
+from citeloom.infrastructure.conversion.file_converter import FileTask
 from citeloom.infrastructure.conversion.pdf.converter import PdfConverter
 from tests.contract.test_document_converter import read_by_pipeline
 from tests.fakes.sources import source_of
@@ -28,7 +29,7 @@ def converter(pipeline: object = read_by_pipeline) -> DoclingLayoutPdf:
 
 def test_a_document_of_the_pipeline_keeps_its_pages_and_version(tmp_path: Path) -> None:
     source = source_of(documents.article(tmp_path / "article.pdf"))
-    result = converter().convert(source.path, source.doc_id, silent)
+    result = converter().convert(FileTask(path=source.path, doc_id=source.doc_id, on_page=silent))
     assert {fragment.page for block in result.blocks for fragment in block.fragments} == set(
         range(1, result.page_count + 1)
     )
@@ -38,7 +39,9 @@ def test_a_document_of_the_pipeline_keeps_its_pages_and_version(tmp_path: Path) 
 
 def test_a_document_that_stopped_the_pipeline_is_read_by_rules(tmp_path: Path) -> None:
     path = documents.article(tmp_path / "article.pdf")
-    result = converter().convert(path, "doc", silent, plain=PlainPages(first=1))
+    result = converter().convert(
+        FileTask(path=path, doc_id="doc", on_page=silent, plain=PlainPages(first=1))
+    )
     assert result.converter_version == "models-1"
     assert result.notes
 
@@ -49,7 +52,7 @@ def test_an_error_of_the_pipeline_is_that_of_the_document(tmp_path: Path) -> Non
 
     path = documents.article(tmp_path / "article.pdf")
     with pytest.raises(UnreadableDocument, match="no such layer"):
-        converter(broken).convert(path, "doc", silent)
+        converter(broken).convert(FileTask(path=path, doc_id="doc", on_page=silent))
 
 
 def test_without_its_packages_and_weights_docling_is_refused_or_passed_over(tmp_path: Path) -> None:

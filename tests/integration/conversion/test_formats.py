@@ -26,6 +26,7 @@ from citeloom.domain.errors import (
     UnreadableDocument,
 )
 from citeloom.infrastructure.conversion.by_suffix import BySuffix
+from citeloom.infrastructure.conversion.file_converter import FileTask
 from citeloom.infrastructure.conversion.pdf.factory import PdfConversion
 from tests.fakes.many_formats import (
     WRITERS,
@@ -42,7 +43,7 @@ OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 
 
 def converted(path: Path) -> ConversionResult:
-    return CONVERTER.convert(path, "doc", lambda _: None)
+    return CONVERTER.convert(FileTask(path=path, doc_id="doc"))
 
 
 def parts(result: ConversionResult) -> list[tuple[str, str]]:

@@ -17,6 +17,7 @@ from citeloom.domain.chunks.chunk_document import chunk_document
 from citeloom.domain.chunks.place_chunks import SourceMap
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.policies import ChunkingPolicy
+from citeloom.infrastructure.conversion.file_converter import FileTask
 from citeloom.infrastructure.conversion.formats.archive import DEFAULT_BOUNDS
 from citeloom.infrastructure.conversion.markdown.converter import (
     MarkdownConverter,
@@ -33,7 +34,7 @@ def converted(content: str | bytes, suffix: str = ".md") -> ConversionResult:
     with TemporaryDirectory() as folder:
         path = Path(folder, f"page{suffix}")
         path.write_bytes(content.encode() if isinstance(content, str) else content)
-        return converter.convert(path, "doc", lambda _: None)
+        return converter.convert(FileTask(path=path, doc_id="doc"))
 
 
 def chunks_of(result: ConversionResult, policy: ChunkingPolicy = SMALL) -> Sequence[Chunk]:

@@ -15,7 +15,6 @@ from reportlab.lib.pdfencrypt import StandardEncryption
 from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 
-from citeloom.application.ports.conversion import PlainPages
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.errors import (
     CiteloomError,
@@ -24,9 +23,8 @@ from citeloom.domain.errors import (
     UnreadableDocument,
 )
 from citeloom.infrastructure.conversion.file_converter import (
-    NO_PLAIN_PAGES,
     FileConverter,
-    ImageReading,
+    FileTask,
 )
 from citeloom.infrastructure.conversion.pdf import preflight
 from citeloom.infrastructure.conversion.pdf.preflight import (
@@ -202,16 +200,9 @@ class RecordingConverter(FileConverter):
     def __init__(self) -> None:
         self.converted: list[Path] = []
 
-    def convert(
-        self,
-        path: Path,
-        doc_id: str,
-        on_page: Callable[[int], None],
-        reading: ImageReading | None = None,
-        plain: PlainPages = NO_PLAIN_PAGES,
-    ) -> ConversionResult:
-        self.converted.append(path)
-        return conversion_of("text", doc_id=doc_id)
+    def convert(self, task: FileTask) -> ConversionResult:
+        self.converted.append(task.path)
+        return conversion_of("text", doc_id=task.doc_id)
 
 
 def test_only_a_file_that_passes_is_converted(tmp_path: Path) -> None:
@@ -220,9 +211,9 @@ def test_only_a_file_that_passes_is_converted(tmp_path: Path) -> None:
     good, bad = tmp_path / "good.pdf", tmp_path / "bad.pdf"
     good.write_bytes(pdf(write_text))
     bad.write_bytes(b"")
-    assert converter.convert(good, "doc", lambda _: None).doc_id == "doc"
+    assert converter.convert(FileTask(path=good, doc_id="doc")).doc_id == "doc"
     with pytest.raises(EmptyDocument):
-        converter.convert(bad, "doc", lambda _: None)
+        converter.convert(FileTask(path=bad, doc_id="doc"))
     assert inner.converted == [good]
 
 

@@ -13,7 +13,7 @@ from structlog.testing import capture_logs
 
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.errors import EmptyDocument
-from citeloom.infrastructure.conversion.file_converter import pdf_version
+from citeloom.infrastructure.conversion.file_converter import FileTask, pdf_version
 from citeloom.infrastructure.conversion.pdf.converter import PdfConverter
 from citeloom_pdf.elements.page import PageFailure
 from citeloom_pdf.parsing.windows import (
@@ -27,6 +27,7 @@ WINDOW = 5
 DIES_AT_PAGE = """
 import os, signal, sys
 from pathlib import Path
+from citeloom.infrastructure.conversion.file_converter import FileTask
 from citeloom.infrastructure.conversion.pdf.factory import PdfConversion
 
 def on_page(page):
@@ -34,7 +35,7 @@ def on_page(page):
         os.kill(os.getpid(), signal.SIGKILL)
 
 conversion = PdfConversion(page_window=int(sys.argv[3]), windows=Path(sys.argv[2]))
-conversion().convert(Path(sys.argv[1]), "doc", on_page)
+conversion().convert(FileTask(path=Path(sys.argv[1]), doc_id="doc", on_page=on_page))
 """
 
 
@@ -51,7 +52,7 @@ def handbook(path: Path) -> Handbook:
 @pytest.fixture(scope="module")
 def whole(path: Path, handbook: Handbook) -> ConversionResult:
     """The book converted in one window."""
-    return PdfConverter(page_window=1000).convert(path, "doc", lambda page: None)
+    return PdfConverter(page_window=1000).convert(FileTask(path=path, doc_id="doc"))
 
 
 @pytest.fixture
@@ -75,7 +76,9 @@ def die_at_page(page: int, path: Path, windows: Path) -> None:
 def announced(path: Path, store: WindowStore | None, window: int = WINDOW) -> list[int]:
     """The pages that are worked on."""
     pages: list[int] = []
-    PdfConverter(page_window=window, windows=store).convert(path, "doc", pages.append)
+    PdfConverter(page_window=window, windows=store).convert(
+        FileTask(path=path, doc_id="doc", on_page=pages.append)
+    )
     return pages
 
 
@@ -83,7 +86,7 @@ def announced(path: Path, store: WindowStore | None, window: int = WINDOW) -> li
 def test_the_result_is_the_same_for_any_window(
     window: int, path: Path, whole: ConversionResult
 ) -> None:
-    assert PdfConverter(page_window=window).convert(path, "doc", lambda page: None) == whole
+    assert PdfConverter(page_window=window).convert(FileTask(path=path, doc_id="doc")) == whole
 
 
 def test_each_paragraph_is_one_block_be_it_on_two_pages(
@@ -101,7 +104,7 @@ def test_a_killed_conversion_goes_on_behind_the_finished_windows(
     assert kept_in(tmp_path / "windows") == ["1-5.json.gz", "6-10.json.gz"]
     pages: list[int] = []
     converter = PdfConverter(page_window=WINDOW, windows=store)
-    assert converter.convert(path, "doc", pages.append) == whole
+    assert converter.convert(FileTask(path=path, doc_id="doc", on_page=pages.append)) == whole
     assert pages == [*range(11, whole.page_count + 1), 0]
     assert kept_in(tmp_path / "windows") == []
 
@@ -122,7 +125,9 @@ def test_a_damaged_window_is_converted_anew(
     damaged.write_bytes(damaged.read_bytes()[:-50])
     pages: list[int] = []
     with capture_logs() as logs:
-        result = PdfConverter(page_window=WINDOW, windows=store).convert(path, "doc", pages.append)
+        result = PdfConverter(page_window=WINDOW, windows=store).convert(
+            FileTask(path=path, doc_id="doc", on_page=pages.append)
+        )
     assert result == whole
     assert pages == [*range(1, 6), *range(11, whole.page_count + 1), 0]
     assert [entry["event"] for entry in logs] == ["kept_window_unusable"]
@@ -143,7 +148,11 @@ def test_only_what_has_several_windows_is_kept(
 ) -> None:
     seen: dict[int, list[str]] = {}
     converter = PdfConverter(page_window=window, windows=store)
-    converter.convert(path, "doc", lambda page: seen.update({page: kept_in(tmp_path)}))
+    converter.convert(
+        FileTask(
+            path=path, doc_id="doc", on_page=lambda page: seen.update({page: kept_in(tmp_path)})
+        )
+    )
     assert seen[17] == kept
     assert kept_in(tmp_path) == []
 

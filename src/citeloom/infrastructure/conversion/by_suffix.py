@@ -7,13 +7,11 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from citeloom.application.ports.conversion import PlainPages
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.infrastructure.conversion.file_converter import (
-    NO_PLAIN_PAGES,
     ConverterFactory,
     FileConverter,
-    ImageReading,
+    FileTask,
 )
 from citeloom.infrastructure.conversion.formats.archive import DEFAULT_BOUNDS, Bounds
 from citeloom.infrastructure.extensions import CONVERTERS, Extension, extensions
@@ -47,20 +45,13 @@ class BySuffix(FileConverter):
     added: Mapping[str, Extension] = field(default_factory=dict)
     _built: dict[str, FileConverter] = field(default_factory=dict)
 
-    def convert(
-        self,
-        path: Path,
-        doc_id: str,
-        on_page: Callable[[int], None],
-        reading: ImageReading | None = None,
-        plain: PlainPages = NO_PLAIN_PAGES,
-    ) -> ConversionResult:
-        suffix = path.suffix.lower()
+    def convert(self, task: FileTask) -> ConversionResult:
+        suffix = task.path.suffix.lower()
         if suffix in _TEXTS or suffix in self.added:
-            _check_size(path, self.bounds)
+            _check_size(task.path, self.bounds)
         if suffix not in self._built:
             self._built[suffix] = self._build(suffix)
-        return self._built[suffix].convert(path, doc_id, on_page, reading, plain)
+        return self._built[suffix].convert(task)
 
     def _build(self, suffix: str) -> FileConverter:
         if suffix == _PDF:

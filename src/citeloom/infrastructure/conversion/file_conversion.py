@@ -11,6 +11,7 @@ from citeloom.domain.errors import UnsupportedFormat
 from citeloom.infrastructure.conversion.file_converter import (
     ConverterFactory,
     FileConverter,
+    FileTask,
     ImageReading,
     check_unchanged,
 )
@@ -72,9 +73,11 @@ class FileConversion(DocumentConverter):
         )
         emit(PageBegun(0))
         return self._built.convert(
-            source.path,
-            source.doc_id,
-            lambda page: emit(PageBegun(page)),
-            reading,
-            source.plain_pages,
+            FileTask(
+                path=source.path,
+                doc_id=source.doc_id,
+                on_page=lambda page: emit(PageBegun(page)),
+                reading=reading,
+                plain=source.plain_pages,
+            )
         )

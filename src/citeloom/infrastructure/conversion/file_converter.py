@@ -136,24 +136,31 @@ class ImageReading:
     begins: Callable[[int], None]
 
 
+def _unobserved(_page: int) -> None: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileTask:
+    """A file to convert.
+
+    `on_page(n)` is called as the work on page n begins, `on_page(0)` as work begins that is no
+    page's. Without `reading`, images are not read. Of `plain` pages only the text is read, of lost
+    ones among them nothing.
+    """
+
+    path: Path
+    doc_id: str
+    on_page: Callable[[int], None] = _unobserved
+    reading: ImageReading | None = None
+    plain: PlainPages = NO_PLAIN_PAGES
+
+
 class FileConverter(Protocol):
     """Converts one file at a time in this process."""
 
     @abstractmethod
-    def convert(
-        self,
-        path: Path,
-        doc_id: str,
-        on_page: Callable[[int], None],
-        reading: ImageReading | None = None,
-        plain: PlainPages = NO_PLAIN_PAGES,
-    ) -> ConversionResult:
-        """What the file says; raises a `CiteloomError` for a file that cannot be converted.
-
-        `on_page(n)` is called as the work on page n begins, `on_page(0)` as work begins that is
-        no page's. Without `reading`, images are not read. Of `plain` pages only the text is read,
-        of lost ones among them nothing.
-        """
+    def convert(self, task: FileTask) -> ConversionResult:
+        """What the file says; raises a `CiteloomError` for a file that cannot be converted."""
         ...
 
 

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
-import pypdfium2 as pdfium
 from docling.datamodel.base_models import InputFormat
 from docling.datamodel.pipeline_options import PdfPipelineOptions
 from docling.document_converter import DocumentConverter, PdfFormatOption
 from docling_core.types.doc.document import DoclingDocument
 
-from citeloom.application.ports.conversion import PlainPages
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.errors import EmptyDocument, UnreadableDocument
-from citeloom.infrastructure.conversion.docling_document import Body, body_of
+from citeloom.infrastructure.conversion.docling_document import body_of
 from citeloom.infrastructure.conversion.file_converter import (
     NO_PLAIN_PAGES,
     FileConverter,
-    ImageReading,
+    FileTask,
 )
 from citeloom.infrastructure.conversion.pdf.converter import embedded
 from citeloom.infrastructure.conversion.pdfium import opened
@@ -27,6 +26,7 @@ from citeloom_pdf.parsing.metadata import (
     embedded_metadata,
     page_labels,
 )
+from citeloom_pdf.parsing.opened_pages import OpenedPages
 
 # Docling's standard pipeline for PDFs.
 
@@ -58,18 +58,12 @@ class DoclingLayoutPdf(FileConverter):
         self._version = version
         self._otherwise = otherwise
 
-    def convert(
-        self,
-        path: Path,
-        doc_id: str,
-        on_page: Callable[[int], None],
-        reading: ImageReading | None = None,
-        plain: PlainPages = NO_PLAIN_PAGES,
-    ) -> ConversionResult:
-        if plain != NO_PLAIN_PAGES:
-            result = self._otherwise.convert(path, doc_id, on_page, reading, plain)
+    def convert(self, task: FileTask) -> ConversionResult:
+        if task.plain != NO_PLAIN_PAGES:
+            result = self._otherwise.convert(task)
             return replace(result, converter_version=self._version)
-        on_page(0)
+        path = task.path
+        task.on_page(0)
         try:
             body = body_of(self._pipeline(path))
         except (RuntimeError, ValueError) as error:
@@ -81,21 +75,16 @@ class DoclingLayoutPdf(FileConverter):
             raise EmptyDocument(
                 f"'{path.name}' has no text", 'Images are read with layout = "rules" only.'
             )
-        with opened(path) as document:
-            return self._result(path, doc_id, body, document)
-
-    def _result(
-        self, path: Path, doc_id: str, body: Body, document: pdfium.PdfDocument
-    ) -> ConversionResult:
-        return ConversionResult(
-            doc_id=doc_id,
-            plain_text=body.plain_text,
-            blocks=tuple(body.blocks),
-            headings=tuple(body.headings),
-            page_map=body.page_map,
-            page_count=len(document),
-            page_labels=page_labels(document),
-            engine=self._version,
-            converter_version=self._version,
-            embedded=embedded(embedded_metadata(document, path)),
-        )
+        with opened(path) as document, closing(OpenedPages(document)) as pages:
+            return ConversionResult(
+                doc_id=task.doc_id,
+                plain_text=body.plain_text,
+                blocks=tuple(body.blocks),
+                headings=tuple(body.headings),
+                page_map=body.page_map,
+                page_count=len(document),
+                page_labels=page_labels(document),
+                engine=self._version,
+                converter_version=self._version,
+                embedded=embedded(embedded_metadata(pages, path)),
+            )

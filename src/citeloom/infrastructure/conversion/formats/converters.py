@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from citeloom.application.ports.conversion import PlainPages
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.errors import EmptyDocument
 from citeloom.infrastructure.conversion.docling_document import Body, body_of
 from citeloom.infrastructure.conversion.file_converter import (
     FORMATS_ENGINE,
-    NO_PLAIN_PAGES,
     FileConverter,
-    ImageReading,
+    FileTask,
     converter_version,
     own_versions,
     with_hidden,
@@ -31,18 +29,11 @@ class PageConverter(FileConverter):
         self._read = read
         self._bounds = bounds
 
-    def convert(
-        self,
-        path: Path,
-        doc_id: str,
-        _: Callable[[int], None],
-        _reading: ImageReading | None = None,
-        _plain: PlainPages = NO_PLAIN_PAGES,
-    ) -> ConversionResult:
-        with self._bounds.refusing(path):
-            page = self._read(path, self._bounds)
+    def convert(self, task: FileTask) -> ConversionResult:
+        with self._bounds.refusing(task.path):
+            page = self._read(task.path, self._bounds)
             body = body_of(document_of_html(page.html), marked=True)
-        result = _result(path, doc_id, body, page.declared, notes=page.notes)
+        result = _result(task.path, task.doc_id, body, page.declared, notes=page.notes)
         return with_hidden(result, page.hidden)
 
 
@@ -53,17 +44,10 @@ class OfficeConverter(FileConverter):
         self._read = read
         self._bounds = bounds
 
-    def convert(
-        self,
-        path: Path,
-        doc_id: str,
-        _: Callable[[int], None],
-        _reading: ImageReading | None = None,
-        _plain: PlainPages = NO_PLAIN_PAGES,
-    ) -> ConversionResult:
-        file = self._read(path, self._bounds)
+    def convert(self, task: FileTask) -> ConversionResult:
+        file = self._read(task.path, self._bounds)
         body = body_of(file.document, marked=True)
-        return _result(path, doc_id, body, file.declared, pages=file.pages)
+        return _result(task.path, task.doc_id, body, file.declared, pages=file.pages)
 
 
 def _result(

@@ -11,14 +11,12 @@ from pathlib import Path
 import tomli
 import yaml
 
-from citeloom.application.ports.conversion import PlainPages
 from citeloom.domain.documents.conversion import BlockKind, ConversionResult
 from citeloom.domain.errors import CiteloomError, EmptyDocument, InvalidMetadata, UnreadableDocument
 from citeloom.infrastructure.conversion.file_converter import (
     MARKDOWN_ENGINE,
-    NO_PLAIN_PAGES,
     FileConverter,
-    ImageReading,
+    FileTask,
     own_versions,
     with_hidden,
 )
@@ -291,16 +289,10 @@ class MarkdownConverter(FileConverter):
     def __init__(self, bounds: Bounds) -> None:
         self._bounds = bounds
 
-    def convert(
-        self,
-        path: Path,
-        doc_id: str,
-        _: Callable[[int], None],
-        _reading: ImageReading | None = None,
-        _plain: PlainPages = NO_PLAIN_PAGES,
-    ) -> ConversionResult:
+    def convert(self, task: FileTask) -> ConversionResult:
+        path = task.path
         text = decoded(path.name, content_of(path))
-        return self.result_of(path, doc_id, text, own_versions()[path.suffix.lower()])
+        return self.result_of(path, task.doc_id, text, own_versions()[path.suffix.lower()])
 
     def result_of(self, path: Path, doc_id: str, text: Decoded, version: str) -> ConversionResult:
         """The text of a file as a document, whose words are at their places in it."""
@@ -328,16 +320,10 @@ class AddedConverter(FileConverter):
     def __init__(self, read: Callable[[Path], str], bounds: Bounds, version: str) -> None:
         self._read, self._bounds, self._version = read, bounds, version
 
-    def convert(
-        self,
-        path: Path,
-        doc_id: str,
-        _: Callable[[int], None],
-        _reading: ImageReading | None = None,
-        _plain: PlainPages = NO_PLAIN_PAGES,
-    ) -> ConversionResult:
-        text = decoded(path.name, self._text_of(path).encode())
-        result = MarkdownConverter(self._bounds).result_of(path, doc_id, text, self._version)
+    def convert(self, task: FileTask) -> ConversionResult:
+        text = decoded(task.path.name, self._text_of(task.path).encode())
+        convert = MarkdownConverter(self._bounds).result_of
+        result = convert(task.path, task.doc_id, text, self._version)
         return replace(result, engine=self._version.split()[0], source_runs=())
 
     def _text_of(self, path: Path) -> str:
@@ -356,17 +342,11 @@ class AddedConverter(FileConverter):
 class PlainTextConverter(FileConverter):
     """Converts plain text, with paragraphs separated by blank lines."""
 
-    def convert(
-        self,
-        path: Path,
-        doc_id: str,
-        _: Callable[[int], None],
-        _reading: ImageReading | None = None,
-        _plain: PlainPages = NO_PLAIN_PAGES,
-    ) -> ConversionResult:
+    def convert(self, task: FileTask) -> ConversionResult:
+        path = task.path
         text = decoded(path.name, content_of(path))
         body = body_from(list(_paragraphs(text.text)), FileOffsets(text.original))
-        return _result(path, doc_id, text, body, own_versions()[path.suffix.lower()])
+        return _result(path, task.doc_id, text, body, own_versions()[path.suffix.lower()])
 
 
 def _paragraphs(text: str) -> Iterator[DraftBlock]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +13,6 @@ from citeloom.application.ports.conversion import (
     OcrChoice,
     OcrEngine,
     OcrFailure,
-    PlainPages,
     choose_engine,
     ocr_fingerprint,
 )
@@ -28,7 +27,7 @@ from citeloom.domain.errors import EmptyDocument, UnreadableDocument
 from citeloom.infrastructure.conversion.docling_document import body_of
 from citeloom.infrastructure.conversion.file_converter import (
     LAYOUT_ENGINE,
-    NO_PLAIN_PAGES,
+    FileTask,
     HiddenPassage,
     ImageReading,
     pdf_version,
@@ -79,39 +78,32 @@ class PdfConverter:
         """The engine with its version and options: whatever may change a result."""
         return pdf_version()
 
-    def convert(
-        self,
-        path: Path,
-        doc_id: str,
-        on_page: Callable[[int], None],
-        reading: ImageReading | None = None,
-        plain: PlainPages = NO_PLAIN_PAGES,
-    ) -> ConversionResult:
-        """Convert the file, calling `on_page` with each page number when its conversion starts, and
-        with 0 before the work on the whole document.
+    def convert(self, task: FileTask) -> ConversionResult:
+        """Convert the file.
 
-        Of `plain` pages, and of any that cannot be laid out, only the text is read; a note says
+        Of plain pages, and of any that cannot be laid out, only the text is read; a note says
         so. A page without even that, or that is lost, is reported in the result. Raises
         `EmptyDocument` if the document has no text, and `EncryptedDocument` or
         `UnreadableDocument` if it cannot be read as a PDF.
         """
-        options = reading.options if reading else None
+        reading, options = task.reading, task.reading.options if task.reading else None
         choice = choose_engine(self._engines, options)
         fingerprint = ocr_fingerprint(self._engines, options)
         store = self._windows
-        with store.of(doc_id, fingerprint) if store else nullcontext() as windows:
+        with store.of(task.doc_id, fingerprint) if store else nullcontext() as windows:
             wanted = PdfOptions(
                 page_window=self._page_window,
                 threads=self._threads,
-                on_page=on_page,
-                is_plain=plain.__contains__,
-                is_lost=plain.is_lost,
+                on_page=task.on_page,
+                is_plain=task.plain.__contains__,
+                is_lost=task.plain.is_lost,
                 images=_Images(reading, choice) if reading and choice else None,
                 unread=_unread(reading),
                 is_garbled=_is_garbled,
                 windows=windows,
             )
-            return self._result(path, doc_id, _read(path, wanted), _Reading(reading, choice))
+            pdf = _read(task.path, wanted)
+            return self._result(task.path, task.doc_id, pdf, _Reading(reading, choice))
 
     def _result(self, path: Path, doc_id: str, pdf: ReadPdf, reading: _Reading) -> ConversionResult:
         body, hidden = body_of(pdf.document), list(_hidden(pdf.pages))

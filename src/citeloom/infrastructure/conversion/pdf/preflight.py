@@ -23,7 +23,7 @@ from citeloom.domain.errors import (
 from citeloom.infrastructure.conversion.file_converter import (
     NO_PLAIN_PAGES,
     FileConverter,
-    ImageReading,
+    FileTask,
 )
 
 # The packed streams of a PDF, and whether one is longer than PDFium unpacks.
@@ -103,18 +103,11 @@ class PreflightedPdf(FileConverter):
     def __init__(self, converter: FileConverter) -> None:
         self._converter = converter
 
-    def convert(
-        self,
-        path: Path,
-        doc_id: str,
-        on_page: Callable[[int], None],
-        reading: ImageReading | None = None,
-        plain: PlainPages = NO_PLAIN_PAGES,
-    ) -> ConversionResult:
-        pages = Pages(on_page, plain)
-        check_pdf(path, reads_images=reading is not None, pages=pages)
-        on_page(0)
-        return self._converter.convert(path, doc_id, on_page, reading, plain)
+    def convert(self, task: FileTask) -> ConversionResult:
+        pages = Pages(task.on_page, task.plain)
+        check_pdf(task.path, reads_images=task.reading is not None, pages=pages)
+        task.on_page(0)
+        return self._converter.convert(task)
 
 
 def check_pdf(path: Path, *, reads_images: bool = False, pages: Pages | None = None) -> None:
