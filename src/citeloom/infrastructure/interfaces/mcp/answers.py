@@ -157,8 +157,8 @@ class JobAnswer(Answer):
     job_id: str
     state: str
     counts: dict[str, int]
-    events: list[str]
     failed: list[dict[str, str]]
+    events: list[str]
 
 
 class JobsAnswer(Answer):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import Any
 
@@ -265,6 +265,3 @@ def _rows(values: object) -> list[Row]:
 def _texts(values: object) -> list[str]:
     assert isinstance(values, list)
     return values
-
-
-Reading = Callable[[Json], str]

@@ -32,11 +32,12 @@ from citeloom.infrastructure.interfaces.mcp.resources import (
 from citeloom.infrastructure.interfaces.mcp.tool_call import (
     FORMER_NAMES,
     ServerState,
+    Tool,
     ToolCall,
     for_assistants,
     parsed,
 )
-from citeloom.infrastructure.interfaces.mcp.tools import Offer, Tool
+from citeloom.infrastructure.interfaces.mcp.tools import Offer
 from citeloom.infrastructure.serialisation.json import bounded, estimated_tokens, json_text
 from citeloom.infrastructure.serialisation.reports import error_json
 from citeloom.infrastructure.serialisation.text import printable

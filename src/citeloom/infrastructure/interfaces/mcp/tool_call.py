@@ -1,18 +1,20 @@
-"""One call of a tool: its arguments, the server's state, hints in terms of tools."""
+"""Tools and their calls: arguments, the server's state, hints in terms of tools."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from enum import StrEnum
+from functools import cached_property
 from threading import Lock, Thread
-from typing import Annotated, Generic, Literal, TypeVar
+from typing import Annotated, Any, Generic, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError
 
 from citeloom.application.jobs import Jobs
+from citeloom.application.limits import CallLimits
 from citeloom.application.options import AskOptions, DocumentOptions, FilterOptions
 from citeloom.application.ports.runtime import Cancellation
 from citeloom.application.retrieval.find import MOST_WORDS
@@ -27,6 +29,12 @@ from citeloom.infrastructure.interfaces.drafts import (
     LONGEST_SEARCHED,
     CitationForm,
     StyleName,
+)
+from citeloom.infrastructure.interfaces.mcp.answers import (
+    Answer,
+    Json,
+    answer_schema,
+    input_schema,
 )
 from citeloom.infrastructure.library.library import Library
 from citeloom.infrastructure.library.project import ProjectLibrary
@@ -336,3 +344,66 @@ def served_project(library: Library, name: str, only: str | None) -> ProjectLibr
     if only is not None and name != only:
         raise InvalidProject(f"no project '{name}' is served here", f"The project is {only}.")
     return library.project(name)
+
+
+# The tools: what each is called, takes, does and answers.
+
+
+@dataclass(frozen=True)
+class Tool:
+    """A tool: its name, arguments and description are those of the function that it calls, which
+    blocks for at most the limit of that name; `text` says its answer for reading. One that
+    `follows` a job may report its progress; equal calls of one that is `heavy` run once, in a lane
+    of their own. A tool of `jobs` is of use where jobs can be started alone.
+    """
+
+    call: Callable[[ToolCall[Any]], Json]
+    _: KW_ONLY
+    title: str
+    answer: type[Answer]
+    text: Callable[[Json], str]
+    limit: str
+    changes: bool = False
+    jobs: bool = False
+    reaches_out: bool = False
+    follows: bool = False
+    heavy: bool = False
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        return self.call.__name__
+
+    @property
+    def description(self) -> str:
+        """What it does, as clients read it."""
+        return " ".join((self.call.__doc__ or "").split())
+
+    @cached_property
+    def arguments(self) -> type[Arguments]:
+        """What it takes."""
+        kind: type[Arguments] = get_args(get_type_hints(self.call)["call"])[0]
+        return kind
+
+    @cached_property
+    def listed(self) -> tuple[str, ...]:
+        """The lists of its answer, which are cut where it is too large."""
+        return tuple(
+            name
+            for name, field in self.answer.model_fields.items()
+            if get_origin(field.annotation) is list and name not in Answer.model_fields
+        )
+
+    def seconds(self, limits: CallLimits) -> float:
+        """How long a call may take."""
+        return float(getattr(limits, self.limit))
+
+    @cached_property
+    def input_schema(self) -> Json:
+        """The JSON schema of its arguments."""
+        return input_schema(self.arguments.model_json_schema())
+
+    @cached_property
+    def output_schema(self) -> Json:
+        """The JSON schema of its answer."""
+        return answer_schema(self.answer)

@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import cast
 
-from citeloom.infrastructure.interfaces.mcp.answers import CHECK_FIELDS, SENTENCE_FIELDS, Json
+from citeloom.infrastructure.interfaces.mcp import reading
+from citeloom.infrastructure.interfaces.mcp.answers import (
+    CHECK_FIELDS,
+    SENTENCE_FIELDS,
+    ChecksAnswer,
+    CitedAnswer,
+    Json,
+    SupportAnswer,
+)
 from citeloom.infrastructure.interfaces.mcp.progress import SentenceProgress
 from citeloom.infrastructure.interfaces.mcp.tool_call import (
     CiteArguments,
     DraftArguments,
     SupportArguments,
+    Tool,
     ToolCall,
 )
 from citeloom.infrastructure.serialisation.draft_support import support_json
@@ -18,8 +28,15 @@ from citeloom.infrastructure.serialisation.json import bounded
 from citeloom.infrastructure.serialisation.manuscript import checks_json, cited_json
 
 
+@partial(
+    Tool,
+    title="Format citations",
+    answer=CitedAnswer,
+    text=reading.cited_text,
+    limit="hybrid_seconds",
+)
 def cite(call: ToolCall[CiteArguments]) -> Json:
-    """Works and passages, cited."""
+    """Citations and references of works and passages."""
     arguments = call.arguments
     text = call.project.cite(*arguments.names, style=arguments.style, form=arguments.format)
     shown = bounded([{"text": text}], call.library.limits.answer_tokens // 2)
@@ -28,8 +45,11 @@ def cite(call: ToolCall[CiteArguments]) -> Json:
     return {**answer, "notes": [*filter(None, (shown.note,))]}
 
 
+@partial(
+    Tool, title="Check a draft", answer=ChecksAnswer, text=reading.checks_text, limit="ask_seconds"
+)
 def check_quotes(call: ToolCall[DraftArguments]) -> Json:
-    """The verdicts on a draft's quotations and citations, those that fail first."""
+    """Each quotation and citation of a draft, against the cited works."""
     arguments, project = call.arguments, call.project
     call.progress("reading the draft")
     draft = project.read_text(arguments.text, arguments.format)
@@ -46,8 +66,16 @@ def check_quotes(call: ToolCall[DraftArguments]) -> Json:
     }
 
 
+@partial(
+    Tool,
+    title="Find support",
+    answer=SupportAnswer,
+    text=reading.support_text,
+    limit="ask_seconds",
+    reaches_out=True,
+)
 def find_support(call: ToolCall[SupportArguments]) -> Json:
-    """What supports a draft's sentences, those that claim something first."""
+    """Passages for a draft's uncited claims, or every sentence; slow."""
     arguments, project = call.arguments, call.project
     call.progress("reading the draft")
     draft = project.read_text(arguments.text, arguments.format)

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
+from functools import partial
 
 from citeloom.application.jobs import Job, JobEvent
 from citeloom.domain.errors import NotFound
-from citeloom.infrastructure.interfaces.mcp.answers import Json
+from citeloom.infrastructure.interfaces.mcp import reading
+from citeloom.infrastructure.interfaces.mcp.answers import JobAnswer, JobsAnswer, Json
 from citeloom.infrastructure.interfaces.mcp.tool_call import (
     IngestArguments,
     JobArguments,
     OfProject,
     StatusArguments,
+    Tool,
     ToolCall,
     for_assistants,
 )
@@ -23,8 +26,19 @@ _ZOTERO = "zotero"
 _FAILED = "failed"
 
 
+@partial(
+    Tool,
+    title="Add documents",
+    answer=JobAnswer,
+    text=reading.job_text,
+    limit="ingest_seconds",
+    changes=True,
+    jobs=True,
+    reaches_out=True,
+    follows=True,
+)
 def ingest_from_source(call: ToolCall[IngestArguments]) -> Json:
-    """Start a job."""
+    """Start a job; follow it with ingest_status."""
     arguments = call.arguments
     job = call.jobs.start(
         call.project.project.id,
@@ -36,20 +50,45 @@ def ingest_from_source(call: ToolCall[IngestArguments]) -> Json:
     return job_answer(job, call.jobs.events(job.id))
 
 
+@partial(
+    Tool,
+    title="Follow a job",
+    answer=JobAnswer,
+    text=reading.job_text,
+    limit="inspect_seconds",
+    jobs=True,
+)
 def ingest_status(call: ToolCall[StatusArguments]) -> Json:
-    """A job, with what happened since the event that is named."""
+    """How far a job is, and what failed."""
     job = _job(call)
     return job_answer(job, call.jobs.events(job.id), call.arguments.after)
 
 
+@partial(
+    Tool,
+    title="Stop a job",
+    answer=JobAnswer,
+    text=reading.job_text,
+    limit="inspect_seconds",
+    changes=True,
+    jobs=True,
+)
 def cancel_ingest(call: ToolCall[JobArguments]) -> Json:
-    """Ask a job to stop."""
+    """It ends after its current documents; what is indexed stays."""
     job = call.jobs.cancel(_job(call).id)
     return job_answer(job, call.jobs.events(job.id))
 
 
+@partial(
+    Tool,
+    title="List jobs",
+    answer=JobsAnswer,
+    text=reading.jobs_text,
+    limit="inspect_seconds",
+    jobs=True,
+)
 def list_jobs(call: ToolCall[OfProject]) -> Json:
-    """The jobs of a project."""
+    """Newest first."""
     project = call.project.project.id
     jobs = [_in_short(job) for job in call.jobs.list() if job.project == project]
     return {"project": project, "jobs": jobs}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import cast
 
@@ -10,13 +11,23 @@ from citeloom.application.retrieval.query import QueryResult
 from citeloom.domain.errors import MetadataMissing, NotFound
 from citeloom.domain.policies import Mode
 from citeloom.domain.retrieval.passage import StoredChunk, trim
-from citeloom.infrastructure.interfaces.mcp.answers import CITATION_FIELDS, PASSAGE_FIELDS, Json
+from citeloom.infrastructure.interfaces.mcp import reading
+from citeloom.infrastructure.interfaces.mcp.answers import (
+    CITATION_FIELDS,
+    PASSAGE_FIELDS,
+    AskAnswer,
+    FindAnswer,
+    Json,
+    PassageAnswer,
+    QueryAnswer,
+)
 from citeloom.infrastructure.interfaces.mcp.progress import AnswerProgress
 from citeloom.infrastructure.interfaces.mcp.tool_call import (
     AskArguments,
     FindArguments,
     PassageArguments,
     QueryArguments,
+    Tool,
     ToolCall,
 )
 from citeloom.infrastructure.serialisation.answers import answer_json
@@ -27,18 +38,41 @@ from citeloom.infrastructure.serialisation.passages import passage_json, stored_
 # Queries and passages.
 
 
+@partial(
+    Tool,
+    title="Find passages by meaning",
+    answer=QueryAnswer,
+    text=reading.passages_text,
+    limit="query_seconds",
+    reaches_out=True,
+)
 def query(call: ToolCall[QueryArguments]) -> Json:
-    """Passages by their dense vectors."""
+    """Quick, best first; for any project."""
     return _answer(call, Mode.DENSE)
 
 
+@partial(
+    Tool,
+    title="Find passages",
+    answer=QueryAnswer,
+    text=reading.passages_text,
+    limit="hybrid_seconds",
+    reaches_out=True,
+)
 def query_hybrid(call: ToolCall[QueryArguments]) -> Json:
-    """Passages by both kinds of vectors, fused and expanded."""
+    """Passages by meaning and by words, best first; for hybrid projects, names and quotations."""
     return _answer(call, Mode.HYBRID)
 
 
+@partial(
+    Tool,
+    title="Find a word",
+    answer=FindAnswer,
+    text=reading.concordance_text,
+    limit="hybrid_seconds",
+)
 def find(call: ToolCall[FindArguments]) -> Json:
-    """Some of the places of words, in the order of the works."""
+    """Every place of a word, with its citation; counts by work and year."""
     arguments = call.arguments
     options = arguments.filters(arguments.limit)
     found = call.project.find(*arguments.words, exact=arguments.exact, **options)
@@ -47,6 +81,13 @@ def find(call: ToolCall[FindArguments]) -> Json:
     return {**made, **counts, "notes": [*incomplete_note(found)]}
 
 
+@partial(
+    Tool,
+    title="Read a passage",
+    answer=PassageAnswer,
+    text=reading.passages_text,
+    limit="inspect_seconds",
+)
 def get_passage(call: ToolCall[PassageArguments]) -> Json:
     """A passage with its neighbours."""
     arguments, project = call.arguments, call.project
@@ -121,8 +162,16 @@ _SAME = ("project", "status", "verdict", "method", "sent_to")
 """What is as in the documented JSON."""
 
 
+@partial(
+    Tool,
+    title="Answer a question",
+    answer=AskAnswer,
+    text=reading.answer_text,
+    limit="ask_seconds",
+    reaches_out=True,
+)
 def ask(call: ToolCall[AskArguments]) -> Json:
-    """The answer, as far as a language model needs it."""
+    """Quotations, or a model's sentences with their quotes, or none; slow."""
     arguments, limits = call.arguments, call.library.limits
     limits.check_query(arguments.text, arguments.top_k)
     project = call.project

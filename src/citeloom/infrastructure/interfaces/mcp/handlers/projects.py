@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from citeloom.application.documents import ListedDocument
 from citeloom.application.zotero.browse import Browse, ListedAnnotation, ListedItem
 from citeloom.domain.retrieval.passage import trim
 from citeloom.domain.zotero.selection import ZoteroSelection
-from citeloom.infrastructure.interfaces.mcp.answers import Json
+from citeloom.infrastructure.interfaces.mcp import reading
+from citeloom.infrastructure.interfaces.mcp.answers import (
+    CollectionAnswer,
+    DocumentsAnswer,
+    Json,
+    ProjectsAnswer,
+    ValidationAnswer,
+    ZoteroAnswer,
+)
 from citeloom.infrastructure.interfaces.mcp.tool_call import (
     Arguments,
     DocumentArguments,
     OfProject,
+    Tool,
     ToolCall,
     ValidateArguments,
     ZoteroArguments,
@@ -26,8 +36,15 @@ from citeloom.infrastructure.serialisation.zotero import collection_json, item_j
 _LONGEST = 500
 
 
+@partial(
+    Tool,
+    title="List projects",
+    answer=ProjectsAnswer,
+    text=reading.projects_text,
+    limit="inspect_seconds",
+)
 def list_projects(call: ToolCall[Arguments]) -> Json:
-    """The configured projects that are served."""
+    """Every other tool needs the id of one."""
     return {
         "projects": [
             {"id": one.id, "documents": one.documents, "hybrid": one.sparse_model is not None}
@@ -37,8 +54,15 @@ def list_projects(call: ToolCall[Arguments]) -> Json:
     }
 
 
+@partial(
+    Tool,
+    title="List documents",
+    answer=DocumentsAnswer,
+    text=reading.documents_text,
+    limit="inspect_seconds",
+)
 def list_documents(call: ToolCall[DocumentArguments]) -> Json:
-    """Some of a project's documents, by path."""
+    """A project's documents by path: titles, authors, states."""
     arguments, project = call.arguments, call.project
     found = project.documents(**arguments.options())
     some = found[arguments.offset : arguments.offset + arguments.limit]
@@ -50,8 +74,15 @@ def list_documents(call: ToolCall[DocumentArguments]) -> Json:
     }
 
 
+@partial(
+    Tool,
+    title="Describe a project",
+    answer=CollectionAnswer,
+    text=reading.collection_text,
+    limit="inspect_seconds",
+)
 def inspect_collection(call: ToolCall[OfProject]) -> Json:
-    """What a project's index and manifest hold."""
+    """A project's models and counts."""
     found = call.project.inspect()
     collection = found.description.collection
     return {
@@ -64,8 +95,16 @@ def inspect_collection(call: ToolCall[OfProject]) -> Json:
     }
 
 
+@partial(
+    Tool,
+    title="Check a project",
+    answer=ValidationAnswer,
+    text=reading.validation_text,
+    limit="hybrid_seconds",
+    heavy=True,
+)
 def validate(call: ToolCall[ValidateArguments]) -> Json:
-    """What the checks find."""
+    """Faults of index and references; changes nothing."""
     arguments = call.arguments
     report = call.project.validate(
         only=frozenset(map(str, arguments.check)),
@@ -114,10 +153,16 @@ _FIELDS = ("key", "citekey", "title", "year", "creators", "doi", "tags", "collec
 _ABSTRACT, _TEXT = 500, 2000
 
 
+@partial(
+    Tool,
+    title="Search Zotero",
+    answer=ZoteroAnswer,
+    text=reading.zotero_text,
+    limit="hybrid_seconds",
+    reaches_out=True,
+)
 def zotero_search(call: ToolCall[ZoteroArguments]) -> Json:
-    """Items, collections, tags or annotations within the project's selection, or of the user's
-    library.
-    """
+    """What Zotero has, within the project's selection."""
     arguments, project = call.arguments, call.project.project
     found = _KINDS[arguments.what](
         call.library.zotero(), project.zotero or ZoteroSelection(), arguments
