@@ -26,10 +26,10 @@ def answer(sample: Desk) -> dict[str, Any]:
 
 def test_the_json_has_the_documented_keys(answer: dict[str, Any]) -> None:
     assert list(answer) == (
-        "project question status verdict method sent_to content reply answer_text sentences "
+        "project question status verdict method sent_to content reply text sentences "
         "overview works written_by no_answer share_verified share_shown left_out citations "
         "relevance nearest retrieved_chunks notes tokens "
-        "duration_ms correlation_id id query_id query timestamp latency_ms".split()
+        "duration_ms correlation_id id query_id query timestamp".split()
     )
     assert (answer["status"], answer["method"], answer["sent_to"]) == (
         "answered",
@@ -78,7 +78,7 @@ def test_a_foreign_question_is_refused_with_the_nearest_passages(sample: Desk) -
     answer = sample.must("ask", FOREIGN, "--format", "json").json
     assert answer["status"] == "nothing_relevant"
     assert answer["verdict"] == "nothing"
-    assert (answer["answer_text"], answer["sentences"], answer["citations"]) == ("", [], [])
+    assert (answer["text"], answer["sentences"], answer["citations"]) == ("", [], [])
     assert {"soprano", "Tosca"} <= set(answer["relevance"]["missing"])
     assert answer["nearest"]
     text = sample.must("ask", FOREIGN).out

@@ -82,7 +82,7 @@ def test_a_model_writes_what_can_be_verified(asking: Desk, served: ServedChat) -
     assert (made["status"], made["method"]) == ("partial", "openai/served")
     assert made["sent_to"] == served.host
     assert made["left_out"] == {"not_in_passage": 1, "no_quote": 1}
-    assert made["reply"] == f"RESPOSTA: {made['answer_text']}"
+    assert made["reply"] == f"RESPOSTA: {made['text']}"
     assert made["tokens"]["prompt"] == 100
     assert not made["tokens"]["estimated"]
     assert f"enviados a {served.host} (openai/served): 100 tokens lidos" in result.err

@@ -121,7 +121,7 @@ def test_a_passage_of_mdx_knows_its_place_and_its_label(
         assert "Tabs" not in item["text"]
         assert item["citation_label"] == "[Module 1, Chapter 2, Lesson 2]"
         assert item["metadata"]["published"] == "2024-02-01"
-    assert {item["section_hierarchy"] for item in answer["items"]} <= {
+    assert {item["heading_chain"] for item in answer["items"]} <= {
         "Lesson 2",
         "Lesson 2 > Steps 2",
     }

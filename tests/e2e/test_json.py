@@ -27,8 +27,8 @@ from citeloom.infrastructure.serialisation.schemas.evaluation import (
     ClaimEvaluationAnswer,
     PagesAnswer,
 )
-from citeloom.infrastructure.serialisation.schemas.holdings import (
-    IngestAnswer,
+from citeloom.infrastructure.serialisation.schemas.ingest import IngestAnswer
+from citeloom.infrastructure.serialisation.schemas.library import (
     InspectAnswer,
     ManifestAnswer,
     ModelsAnswer,

@@ -282,17 +282,22 @@ def test_the_book_is_asked_over_http(cook: Cook) -> None:
         session = {**body, "text": "And how is it clamped?", "session_id": first["session_id"]}
         second = server.client.post("/api/v1/chat", json=session).json()
         alone = server.client.post("/api/v1/ask", json=body).json()
+        whole = {key: value for key, value in session.items() if key != "as"}
+        third = server.client.post("/api/v1/chat", json=whole).json()
+        unknown = server.client.post("/api/v1/ask", json={**body, "as": "reply"})
         refused = server.client.post("/api/v1/ask", json={**body, "text": "x" * 2001})
-    assert refused.status_code == 422
+    assert refused.status_code == unknown.status_code == 422
+    assert "There are document" in unknown.json()["hint"]
     assert first["answer_text"].startswith("Polyurethane glue holds wet wood")
-    assert first["query"]["session_id"] == first["session_id"] == second["session_id"]
-    assert alone["query"]["session_id"] is None
+    assert isinstance(first["latency_ms"], int)
+    assert first["session_id"] == second["session_id"] == third["query"]["session_id"]
+    assert alone["session_id"] is None
     assert len({one[key] for one in (first, second, alone) for key in ("id", "query_id")}) == 6
     citation = first["citations"][0]
     assert (citation["index"], citation["source"]) == (1, "book/glue.mdx")
     assert (citation["title"], citation["section"]) == ("Glue", "Glue")
     assert 0 < citation["relevance_score"] <= 1
-    assert second["follow_up"]["method"] == "carried"
+    assert third["follow_up"]["method"] == "carried"
 
 
 def test_a_book_knows_its_modules_and_when_its_chapters_came(cook: Cook) -> None:

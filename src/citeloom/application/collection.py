@@ -21,10 +21,10 @@ def existing_collection(index: VectorReader, project: Project) -> Collection:
     """
     bound = owned_collection(index, project)
     if bound is None:
-        raise InvalidProject(
-            f"nothing has been ingested into project '{project.id}' yet",
-            f"Ingest something first: citeloom ingest --project {project.id} FOLDER",
-        )
+        hint = f"Ingest something first: citeloom ingest --project {project.id} FOLDER"
+        if Capability.RESTORE in index.capabilities:
+            hint += ". If you have, its collection lost its name in the store: `citeloom repair`"
+        raise InvalidProject(f"nothing has been ingested into project '{project.id}' yet", hint)
     return bound
 
 

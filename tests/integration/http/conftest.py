@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Mapping
 from functools import cache
+from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
 
@@ -189,6 +191,21 @@ def http(service: ServedLibrary) -> Iterator[httpx.Client]:
         yield http
     server._server.should_exit = True
     server._thread.join(PATIENCE)
+
+
+def ask_and_leave(
+    http: httpx.Client, path: str, body: Mapping[str, object], writing: ServedChat
+) -> None:
+    """Post a question, and close the connection once the model has been asked."""
+    url = http.base_url
+    connection = HTTPConnection(url.host, url.port, timeout=PATIENCE)
+    headers = {"Content-Type": "application/json"}
+    connection.request("POST", f"{url.path}{path}", json.dumps(body), headers)
+    until = time.monotonic() + PATIENCE
+    while not writing.service.asked and time.monotonic() < until:
+        time.sleep(0.02)
+    assert writing.service.asked
+    connection.close()
 
 
 def quoting(user: str) -> str:

@@ -15,12 +15,7 @@ from citeloom.infrastructure.interfaces.mcp.handlers.ingesting import job_answer
 from citeloom.infrastructure.interfaces.mcp.tool_call import ServerState
 from citeloom.infrastructure.serialisation.json import json_text
 from citeloom.infrastructure.serialisation.schemas.answers import AnswerCitation, AskAnswer
-from citeloom.infrastructure.serialisation.schemas.holdings import (
-    CollectionEntry,
-    ItemEntry,
-    JobEntry,
-    TagEntry,
-)
+from citeloom.infrastructure.serialisation.schemas.ingest import JobEntry
 from citeloom.infrastructure.serialisation.schemas.manuscript import CitedAnswer, DraftCheck
 from citeloom.infrastructure.serialisation.schemas.passages import (
     ConcordanceAnswer,
@@ -31,6 +26,11 @@ from citeloom.infrastructure.serialisation.schemas.passages import (
 from citeloom.infrastructure.serialisation.schemas.review import (
     SupportedSentence,
     SupportingPassageAnswer,
+)
+from citeloom.infrastructure.serialisation.schemas.zotero import (
+    CollectionEntry,
+    ItemEntry,
+    TagEntry,
 )
 from tests.described import assert_subset
 from tests.fakes.clock import NOON

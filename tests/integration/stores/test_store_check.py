@@ -91,16 +91,22 @@ def test_a_server_that_is_away_is_said_to_be_and_nothing_is_raised(qdrant: Local
 
 
 @pytest.mark.parametrize(
-    ("version", "said"),
-    [("1.15.5", "too old: 1.16 or newer"), ("1.16.0", ""), ("1.19.0", "newer than the tested")],
+    ("version", "problem", "note"),
+    [
+        ("1.15.5", "too old: 1.16 or newer", ""),
+        ("1.16.0", "", ""),
+        ("1.19.0", "", "newer than the tested"),
+    ],
 )
-def test_an_old_or_unknown_version_is_said_once(
-    qdrant: LocalQdrant, version: str, said: str
+def test_an_old_version_is_a_problem_and_an_unknown_one_is_noted(
+    qdrant: LocalQdrant, version: str, problem: str, note: str
 ) -> None:
     qdrant.version = version
     state = qdrant.index().check([NAME])
-    assert len(state.notes) == bool(said)
-    assert said in "".join(state.notes)
+    assert state.is_available
+    assert (len(state.problems), len(state.notes)) == (bool(problem), bool(note))
+    assert problem in "".join(state.problems)
+    assert note in "".join(state.notes)
 
 
 def test_dead_copies_and_nodes_that_are_away_are_problems(qdrant: LocalQdrant) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from citeloom.domain.errors import NotFound
 from citeloom.domain.zotero.items import ZoteroCollection, ZoteroContent, ZoteroLibraryRef
-from citeloom.infrastructure.serialisation.schemas.holdings import (
+from citeloom.infrastructure.serialisation.schemas.zotero import (
     CollectionEntry,
     ItemEntry,
     TagEntry,

@@ -21,7 +21,7 @@ from citeloom.infrastructure.interfaces.cli.ending import SOME_FAILED
 from citeloom.infrastructure.interfaces.cli.ingest_command import print_report
 from citeloom.infrastructure.interfaces.cli.ingest_report import summary
 from citeloom.infrastructure.serialisation.reports import ingest_json
-from citeloom.infrastructure.serialisation.schemas.holdings import IngestAnswer
+from citeloom.infrastructure.serialisation.schemas.ingest import IngestAnswer
 from tests.fakes.ingest_reports import EMPTY_TEXT, failed, indexed, reported
 
 

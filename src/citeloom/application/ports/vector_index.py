@@ -31,13 +31,15 @@ class Capability(StrEnum):
 
     `FUSION` fuses the two sides of a hybrid query; `IDF` weights the terms of sparse queries by
     inverse document frequency; `FACETS` counts chunks by a field's values; `SWAP` replaces a
-    collection by its staged successor atomically.
+    collection by its staged successor atomically; `RESTORE` gives a collection back a name that it
+    lost.
     """
 
     FUSION = "fusion"
     IDF = "idf"
     FACETS = "facets"
     SWAP = "swap"
+    RESTORE = "restore"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -73,7 +73,7 @@ def answer_json(answer: Answer, base_dir: Path, session_id: str | None = None) -
         "sent_to": ", ".join(answer.destinations) or None,
         **UNTRUSTED,
         "reply": answer.reply,
-        "answer_text": answer.text,
+        "text": answer.text,
         "sentences": [_sentence_json(sentence, numbers) for sentence in answer.sentences],
         "overview": _overview(answer.overview),
         "works": [work_json(work) for work in answer.works],
@@ -102,7 +102,6 @@ def answer_json(answer: Answer, base_dir: Path, session_id: str | None = None) -
             "session_id": session_id,
         },
         "timestamp": answer.answered_at,
-        "latency_ms": round(answer.duration_ms),
     }
 
 

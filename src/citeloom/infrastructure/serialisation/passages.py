@@ -160,7 +160,6 @@ def stored_json(stored: StoredChunk, base_dir: Path) -> Source:
         "locator": str(stored.locator),
         "section_path": list(chunk.section_path),
         "heading_chain": " > ".join(chunk.section_path),
-        "section_hierarchy": " > ".join(chunk.section_path),
         "heading_level": chunk.heading_level,
         "section_type": chunk.section_type,
         "start_position": chunk.source.start_position if chunk.source else None,

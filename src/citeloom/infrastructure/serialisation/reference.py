@@ -38,10 +38,12 @@ from citeloom.domain.zotero.selection import ZoteroSelection
 from citeloom.infrastructure.serialisation.schemas import (
     answers,
     evaluation,
-    holdings,
+    ingest,
+    library,
     manuscript,
     passages,
     review,
+    zotero,
 )
 
 HEAD = """\
@@ -72,15 +74,15 @@ SECTIONS: Sequence[tuple[str, str, Sequence[Any]]] = (
     (
         "list",
         "`list --json`: a list, one document a line; `list --manifest --json`: the indexed files.",
-        [ListedDocument, holdings.ManifestAnswer],
+        [ListedDocument, library.ManifestAnswer],
     ),
     ("projects", "`projects --json`: a list.", [ProjectSummary]),
-    ("inspect", "`inspect --json`.", [holdings.InspectAnswer]),
+    ("inspect", "`inspect --json`.", [library.InspectAnswer]),
     (
         "ingest, sync and watch",
         "`ingest --json` and `sync --json`; `watch --json` prints one line for the first run, and "
         "one for each run that changed anything. A line of `.citeloom/audit/` is the same record.",
-        [holdings.IngestAnswer],
+        [ingest.IngestAnswer],
     ),
     ("match", "`match --json`: a list of the documents without a reference.", [MatchCandidates]),
     (
@@ -96,14 +98,14 @@ SECTIONS: Sequence[tuple[str, str, Sequence[Any]]] = (
     ),
     ("delete", "`delete --json`.", [DeleteReport]),
     ("repair", "`repair --json`. With findings it ends with 4.", [RepairReport]),
-    ("models", "`models --json`.", [holdings.ModelsAnswer]),
+    ("models", "`models --json`.", [library.ModelsAnswer]),
     (
         "store check",
         "`store check --json`. It ends with 13 if the store is not available, with 4 if there are "
         "problems.",
-        [holdings.StoreAnswer],
+        [library.StoreAnswer],
     ),
-    ("validate", "`validate --format json`.", [holdings.Validation]),
+    ("validate", "`validate --format json`.", [library.Validation]),
     ("check", "`check --format json`.", [manuscript.DraftChecks]),
     (
         "cite",
@@ -136,30 +138,30 @@ SECTIONS: Sequence[tuple[str, str, Sequence[Any]]] = (
     (
         "zotero",
         "`zotero collections`, `items`, `recent` and `tags --json`: lists, one entry a line.",
-        [holdings.CollectionEntry, holdings.ItemEntry, holdings.TagEntry],
+        [zotero.CollectionEntry, zotero.ItemEntry, zotero.TagEntry],
     ),
-    ("zotero doctor", "`zotero doctor --json`.", [holdings.DiagnosisAnswer]),
-    ("zotero download", "`zotero download --json`.", [holdings.DownloadAnswer]),
+    ("zotero doctor", "`zotero doctor --json`.", [zotero.DiagnosisAnswer]),
+    ("zotero download", "`zotero download --json`.", [zotero.DownloadAnswer]),
     (
         "Jobs and errors",
         "A job and its events over HTTP, and an error, also over MCP.",
-        [holdings.JobEntry, holdings.JobEventEntry, holdings.ErrorEntry],
+        [ingest.JobEntry, ingest.JobEventEntry, ingest.ErrorEntry],
     ),
     (
         "Lists and events over HTTP",
         "",
         [
-            holdings.DocumentPageAnswer,
-            holdings.DocumentAnswer,
+            library.DocumentPageAnswer,
+            library.DocumentAnswer,
             passages.PassageAnswer,
             passages.ChaptersAnswer,
             answers.FoundAnswer,
             answers.NumberedSentence,
             answers.SessionList,
-            holdings.CollectionList,
-            holdings.ItemList,
-            holdings.TagList,
-            holdings.JobList,
+            zotero.CollectionList,
+            zotero.ItemList,
+            zotero.TagList,
+            ingest.JobList,
         ],
     ),
 )

@@ -13,7 +13,7 @@ from citeloom.domain.documents.manifest import DocumentState
 from citeloom.domain.errors import CiteloomError
 from citeloom.domain.evaluation.page_truth import PageVerdict
 from citeloom.infrastructure.serialisation.json import UNTRUSTED
-from citeloom.infrastructure.serialisation.schemas.holdings import InspectAnswer, StoreAnswer
+from citeloom.infrastructure.serialisation.schemas.library import InspectAnswer, StoreAnswer
 
 if TYPE_CHECKING:
     from citeloom.application.documents import Inspection
@@ -32,11 +32,13 @@ if TYPE_CHECKING:
     from citeloom.infrastructure.serialisation.schemas.evaluation import (
         LineCounts as ShownLineCounts,
     )
-    from citeloom.infrastructure.serialisation.schemas.holdings import (
+    from citeloom.infrastructure.serialisation.schemas.ingest import (
         ErrorEntry,
         IngestAnswer,
         JobEntry,
         JobEventEntry,
+    )
+    from citeloom.infrastructure.serialisation.schemas.library import (
         ManifestAnswer,
         ModelsAnswer,
         Validation,

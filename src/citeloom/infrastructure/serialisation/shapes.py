@@ -11,6 +11,13 @@ from citeloom.infrastructure.serialisation.json import plain_value
 EACH = "each"
 """The key of a table in a shape that says which list it is about."""
 
+_FORMER_PATHS = {
+    "section_hierarchy": "heading_chain",
+    "answer_text": "text",
+    "latency_ms": "duration_ms.rounded",
+}
+"""Where keys are that the documented JSON no longer has; read for this version only."""
+
 Shape = Mapping[str, str | Mapping[str, str]]
 Shapes = Mapping[str, Shape]
 
@@ -30,8 +37,8 @@ def shaped(shape: Shape, value: object) -> dict[str, object]:
     """An object of the documented JSON in a project's shape.
 
     A path is keys joined by dots; `-1` is the last item of a list, `count` the number of them, and
-    any other key is looked up in each item. Raises `ConfigError` for a path whose first key is not
-    in the documented JSON.
+    any other key is looked up in each item; a number may be `rounded`. Raises `ConfigError` for a
+    path whose first key is not in the documented JSON.
     """
     plain = json.loads(json.dumps(value, default=plain_value))
     for path in _paths(shape):
@@ -62,7 +69,8 @@ def shaped_answer(
 
 def _paths(shape: Shape) -> Iterator[str]:
     for part in shape.values():
-        yield part if isinstance(part, str) else part[EACH]
+        path = part if isinstance(part, str) else part[EACH]
+        yield _FORMER_PATHS.get(path, path)
 
 
 def _shaped(shape: Shape, plain: object) -> dict[str, object]:
@@ -71,7 +79,7 @@ def _shaped(shape: Shape, plain: object) -> dict[str, object]:
 
 def _part(part: str | Mapping[str, str], plain: object) -> object:
     if isinstance(part, str):
-        return _at(plain, part.split("."))
+        return _at(plain, _FORMER_PATHS.get(part, part).split("."))
     items = _at(plain, part[EACH].split("."))
     fields = {name: path for name, path in part.items() if name != EACH}
     return [_shaped(fields, item) for item in items] if isinstance(items, list) else []
@@ -86,6 +94,8 @@ def _at(value: object, path: list[str]) -> object:
             if not key.lstrip("-").isdecimal():
                 return [_at(item, path[at:]) for item in value]
             value = value[int(key)] if -len(value) <= int(key) < len(value) else None
+        elif key == "rounded" and isinstance(value, int | float):
+            value = round(value)
         else:
             value = value.get(key) if isinstance(value, dict) else None
     return value

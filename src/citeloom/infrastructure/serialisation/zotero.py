@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from citeloom.application.zotero.doctor import Diagnosis
     from citeloom.application.zotero.snapshot import DownloadReport
     from citeloom.domain.zotero.items import ZoteroAttachment
-    from citeloom.infrastructure.serialisation.schemas.holdings import (
+    from citeloom.infrastructure.serialisation.schemas.zotero import (
         AttachmentEntry,
         CollectionEntry,
         DiagnosisAnswer,

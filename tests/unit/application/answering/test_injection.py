@@ -29,7 +29,7 @@ def answered(document: Injected, model: AnswerModel | None) -> Answer:
 def output(answer: Answer) -> str:
     """Everything of an answer that a reader is shown, in all forms."""
     shown = answer_json(answer, Path("/library"))
-    told = [shown[key] for key in ("answer_text", "sentences", "left_out")]
+    told = [shown[key] for key in ("text", "sentences", "left_out")]
     quotes = [citation.quote for citation in answer.citations]
     words = "\n".join(sentence.text for sentence in answer.sentences)
     return "\n".join((json.dumps([told, quotes]), words, answer_markdown(answer, Path("/library"))))

@@ -8,7 +8,7 @@ from citeloom.application.reports import IngestReport
 from citeloom.domain.errors import IndexLocked
 from citeloom.infrastructure.serialisation.json import json_text
 from citeloom.infrastructure.serialisation.reports import event_json, job_json
-from citeloom.infrastructure.serialisation.schemas.holdings import JobEntry, JobEventEntry
+from citeloom.infrastructure.serialisation.schemas.ingest import JobEntry, JobEventEntry
 from tests.described import assert_described
 from tests.fakes.clock import NOON
 

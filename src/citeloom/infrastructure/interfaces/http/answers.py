@@ -15,7 +15,7 @@ from starlette.types import Receive, Scope, Send
 from citeloom.application.answering.write import AnswerEvents
 from citeloom.application.ports.runtime import Cancellation
 from citeloom.domain.answers.answer import Answer, Sentence
-from citeloom.domain.errors import CiteloomError
+from citeloom.domain.errors import CiteloomError, InvalidFilter
 from citeloom.infrastructure.interfaces.http.private_paths import PrivatePaths
 from citeloom.infrastructure.interfaces.http.problems import problem_of, refusal_for
 from citeloom.infrastructure.interfaces.http.routes import request_id_of
@@ -23,6 +23,7 @@ from citeloom.infrastructure.interfaces.http.service import ServedLibrary
 from citeloom.infrastructure.library.project import ProjectLibrary
 from citeloom.infrastructure.serialisation.answers import SentencesInTurn, found_json
 from citeloom.infrastructure.serialisation.json import json_text
+from citeloom.infrastructure.serialisation.shapes import Shape, shaped_answer
 
 # Answers of the library as JSON, without the places of files on this machine.
 
@@ -90,7 +91,7 @@ EVENTS: Responses = {
 }
 """What else than JSON a route answers that makes an answer."""
 
-Make = Callable[[AnswerEvents, Cancellation], Json]
+Make = Callable[[AnswerEvents, Cancellation], Json | list[Json]]
 _Event = tuple[str, str]
 """The name of an event, and its JSON."""
 _HEARTBEAT_SECONDS = 15.0
@@ -108,6 +109,21 @@ def public_answer(answer: Mapping[str, object], service: ServedLibrary, request_
     citations = cast("list[Json]", answer["citations"])
     public = [public_citation(one, service.paths) for one in citations]
     return {**answer, "citations": public, "correlation_id": request_id}
+
+
+def shape_of(project: ProjectLibrary, name: str | None) -> Shape | None:
+    """The project's shape of that name. Raises `InvalidFilter` if it has none."""
+    shapes = project.info.shapes.get(project.project.id, {})
+    if name is None or name in shapes:
+        return shapes.get(name or "")
+    raise InvalidFilter(
+        f"the project has no shape '{name}'", f"There are {', '.join(shapes) or 'none'}."
+    )
+
+
+def in_shape(answer: Json, shape: Shape | None) -> Json | list[Json]:
+    """An answer in a shape, if there is one."""
+    return answer if shape is None else shaped_answer(shape, answer)
 
 
 class AnswerInProgress(AnswerEvents):

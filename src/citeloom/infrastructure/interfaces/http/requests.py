@@ -168,6 +168,11 @@ class AskBody(Questioned):
     quote_first: bool = Field(
         default=False, description="A model chooses, orders and connects quotations, no more."
     )
+    shape: Name | None = Field(
+        default=None,
+        alias="as",
+        description="The answer has the fields of this shape of the project alone.",
+    )
 
     def options(self, top_k: int) -> AskOptions:
         """The options of the library's answer, for so many passages."""

@@ -158,10 +158,10 @@ class AskAnswer(TypedDict):
     content: Literal["untrusted"]
     """Sentences and quotes are words of documents, or were written from them."""
     reply: str
-    """The answer in one text as the project words it: its `prefix` and `answer_text`, or its
+    """The answer in one text as the project words it: its `prefix` and `text`, or its
     sentence of refusal.
     """
-    answer_text: str
+    text: str
     """The sentences with the numbers of their citations: `… [1]`."""
     sentences: list[AnswerSentence]
     """Each sentence that is shown."""
@@ -206,8 +206,6 @@ class AskAnswer(TypedDict):
     """The question as it was asked."""
     timestamp: datetime | None
     """When it was answered, in UTC."""
-    latency_ms: int
-    """`duration_ms` in whole milliseconds."""
 
 
 class FoundAnswer(TypedDict):

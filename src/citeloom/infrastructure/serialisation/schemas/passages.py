@@ -153,8 +153,6 @@ class Source(Work):
     """The headings above, outermost first."""
     heading_chain: str
     """The same as one string."""
-    section_hierarchy: str
-    """Likewise, under another name."""
     heading_level: int | None
     """Of Markdown: the level of the innermost heading above, 1 to 6."""
     section_type: SectionType | None

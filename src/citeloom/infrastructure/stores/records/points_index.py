@@ -78,7 +78,7 @@ class PointsIndex(VectorIndex):
 
     @property
     def capabilities(self) -> frozenset[Capability]:
-        return frozenset(Capability)
+        return frozenset(Capability) - {Capability.RESTORE}
 
     def write_lease(self, here: WriteLease) -> WriteLease:
         return here

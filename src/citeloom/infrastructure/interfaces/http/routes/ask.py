@@ -13,8 +13,10 @@ from citeloom.infrastructure.interfaces.http.answers import (
     Json,
     JsonAnswer,
     Responses,
+    in_shape,
     listed,
     public_answer,
+    shape_of,
     wants_events,
 )
 from citeloom.infrastructure.interfaces.http.requests import (
@@ -53,14 +55,15 @@ async def ask(body: AskBody, request: Request, service: Served, request_id: Requ
     """
     service.limits.check_query(body.text, body.top_k)
     project = service.project(body.project)
+    shape = shape_of(project, body.shape)
     top_k = service.limits.passages(body.top_k, project.project.retrieval.top_k)
 
-    def make(events: AnswerEvents, cancellation: Cancellation) -> Json:
+    def make(events: AnswerEvents, cancellation: Cancellation) -> Json | list[Json]:
         answer = project.ask(
             body.text, events=events, cancellation=cancellation, **body.options(top_k)
         )
         made = answer_json(answer, project.info.base_dir)
-        return public_answer(made, service, request_id)
+        return in_shape(public_answer(made, service, request_id), shape)
 
     progress = AnswerInProgress(service, project, request)
     return await progress.answered(make, stream=wants_events(request, body.stream))
@@ -82,9 +85,10 @@ async def chat(
     """
     service.limits.check_query(body.text, body.top_k)
     project = service.project(body.project)
+    shape = shape_of(project, body.shape)
     top_k = service.limits.passages(body.top_k, project.project.retrieval.top_k)
 
-    def make(events: AnswerEvents, cancellation: Cancellation) -> Json:
+    def make(events: AnswerEvents, cancellation: Cancellation) -> Json | list[Json]:
         turn = project.chat(
             body.text,
             session_id=body.session_id,
@@ -93,7 +97,7 @@ async def chat(
             **body.options(top_k),
         )
         made = turn_json(turn, project.info.base_dir)
-        return public_answer(made, service, request_id)
+        return in_shape(public_answer(made, service, request_id), shape)
 
     progress = AnswerInProgress(service, project, request)
     return await progress.answered(make, stream=wants_events(request, body.stream))

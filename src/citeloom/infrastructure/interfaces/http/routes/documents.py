@@ -27,7 +27,7 @@ from citeloom.infrastructure.interfaces.http.service import VALIDATION_SECONDS, 
 from citeloom.infrastructure.serialisation.json import UNTRUSTED, json_text
 from citeloom.infrastructure.serialisation.passages import shown_json
 from citeloom.infrastructure.serialisation.reports import validation_json
-from citeloom.infrastructure.serialisation.schemas.holdings import (
+from citeloom.infrastructure.serialisation.schemas.library import (
     DocumentAnswer,
     DocumentPageAnswer,
     ValidationAnswer,

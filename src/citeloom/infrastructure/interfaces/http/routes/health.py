@@ -13,7 +13,7 @@ from citeloom.infrastructure.interfaces.http.metrics import MEDIA_TYPE
 from citeloom.infrastructure.interfaces.http.problems import Refusal, problem_response
 from citeloom.infrastructure.interfaces.http.routes import PREFIX, RequestId, Served
 from citeloom.infrastructure.interfaces.http.service import LoadedProjects, ServedLibrary
-from citeloom.infrastructure.serialisation.schemas.holdings import Health, Readiness
+from citeloom.infrastructure.serialisation.schemas.library import Health, Readiness
 
 _FIGURES: Responses = {200: {"content": {"text/plain": {"schema": {"type": "string"}}}}}
 

@@ -22,7 +22,7 @@ from citeloom.infrastructure.interfaces.http.routes import PREFIX, RequestId, Se
 from citeloom.infrastructure.interfaces.http.service import ServedLibrary
 from citeloom.infrastructure.serialisation.json import UNTRUSTED, json_text
 from citeloom.infrastructure.serialisation.reports import event_json, job_json
-from citeloom.infrastructure.serialisation.schemas.holdings import JobAnswer, JobList
+from citeloom.infrastructure.serialisation.schemas.ingest import JobAnswer, JobList
 
 _POLL_SECONDS = 0.2
 _HEARTBEAT_SECONDS = 15.0

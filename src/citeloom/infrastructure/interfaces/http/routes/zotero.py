@@ -14,11 +14,7 @@ from citeloom.infrastructure.interfaces.http.requests import ZoteroFilter
 from citeloom.infrastructure.interfaces.http.routes import PREFIX, Served
 from citeloom.infrastructure.interfaces.http.service import ServedLibrary
 from citeloom.infrastructure.serialisation.json import UNTRUSTED
-from citeloom.infrastructure.serialisation.schemas.holdings import (
-    CollectionList,
-    ItemList,
-    TagList,
-)
+from citeloom.infrastructure.serialisation.schemas.zotero import CollectionList, ItemList, TagList
 from citeloom.infrastructure.serialisation.zotero import collection_json, item_json, tag_json
 
 router = APIRouter(prefix=f"{PREFIX}/zotero", tags=["zotero"])

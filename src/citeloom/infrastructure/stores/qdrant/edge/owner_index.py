@@ -94,7 +94,7 @@ class SharedIndex(VectorIndex):
 
     @property
     def capabilities(self) -> frozenset[Capability]:
-        return frozenset(Capability)
+        return frozenset(Capability) - {Capability.RESTORE}
 
     def write_lease(self, here: WriteLease) -> WriteLease:
         return here

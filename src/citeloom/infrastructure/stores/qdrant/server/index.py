@@ -12,6 +12,7 @@ from uuid import uuid4
 
 from citeloom.application.ports.runtime import WriteLease
 from citeloom.application.ports.vector_index import (
+    Capability,
     CollectionState,
     IndexDescription,
     StoreAddress,
@@ -217,6 +218,10 @@ class QdrantServerIndex(PointsIndex):
     def write_lease(self, here: WriteLease) -> WriteLease:
         return ServerLease(here, self, self._machine)
 
+    @property
+    def capabilities(self) -> frozenset[Capability]:
+        return frozenset(Capability)
+
     def restore(self, name: str) -> bool:
         return self._collections.restore(name)
 
@@ -268,10 +273,10 @@ class QdrantServerIndex(PointsIndex):
             kind="Qdrant server",
             remote=True,
             addresses=addresses,
-            problems=tuple(address.error for address in addresses if address.error),
+            problems=tuple(fault for one in addresses if (fault := one.error or _too_old(one))),
             notes=tuple(dict.fromkeys(filter(None, map(_note_on_version, addresses)))),
         )
-        if len(state.problems) == len(addresses):
+        if all(address.error for address in addresses):
             return state
         if not names:
             return replace(state, may_read=True)
@@ -413,11 +418,20 @@ def _faults_of(state: CollectionState) -> list[str]:
     return faults
 
 
-def _note_on_version(checked: StoreAddress) -> str:
-    """A sentence where the server is older than needed, or newer than tested; else empty."""
-    parts = tuple(int(part) for part in re.findall(r"\d+", checked.version)[:2])
-    if not parts or _OLDEST <= parts <= _NEWEST_TESTED:
+def _too_old(checked: StoreAddress) -> str:
+    """A sentence where the server is older than needed; else empty."""
+    if not () < _parts(checked) < _OLDEST:
         return ""
-    if parts < _OLDEST:
-        return f"Qdrant {checked.version} at {checked.address} is too old: 1.16 or newer is needed"
+    return f"Qdrant {checked.version} at {checked.address} is too old: 1.16 or newer is needed"
+
+
+def _note_on_version(checked: StoreAddress) -> str:
+    """A sentence where the server is newer than tested; else empty."""
+    if _parts(checked) <= _NEWEST_TESTED:
+        return ""
     return f"Qdrant {checked.version} at {checked.address} is newer than the tested 1.18"
+
+
+def _parts(checked: StoreAddress) -> tuple[int, ...]:
+    """The first two numbers of a version; empty where it has none."""
+    return tuple(int(part) for part in re.findall(r"\d+", checked.version)[:2])
