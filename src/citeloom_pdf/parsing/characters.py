@@ -93,6 +93,7 @@ _PLAIN = {
 }
 # pieces of large brackets, under the private codes the Symbol font had before Unicode knew them
 _PIECES = dict(zip(range(0xF8E6, 0xF8FF), "⏐⎯®©™⎛⎜⎝⎡⎢⎣⎧⎨⎩⎪⎮⎞⎟⎠⎤⎥⎦⎫⎬⎭"))
+_MARKS = frozenset(mark for mark in _PLAIN if mark.isprintable())
 _AMBIGUOUS = frozenset("'\"-")
 # what the parser makes of a font without a character map: the dingbat of each code, or its name
 _GLYPH_NAME = re.compile(r"a\d{2,3}")
@@ -114,6 +115,8 @@ class PageCharacters:
         self._text = page.text
         self._turning = page.turning
         self.is_dense = page.count > _DENSE
+        marks = _MARKS.intersection(page.letters)
+        self._replaced = {_PLAIN[mark] for mark in marks}  # plain marks that may stand for another
         self._sizes: dict[tuple[str, float], float | None] = {}
 
     def size_of(self, word: Word) -> float | None:
@@ -159,7 +162,7 @@ class PageCharacters:
         if _CODED.search(text):
             text = with_coded_letters(text, self._printed(box))
         garbled = _GARBLED.search(text) is not None
-        if not garbled and _AMBIGUOUS.isdisjoint(text):
+        if not garbled and self._replaced.isdisjoint(text):
             return text
         printed = self._printed(box)
         readable = decoded(text, printed) if garbled else text

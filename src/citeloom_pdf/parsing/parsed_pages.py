@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from functools import cached_property
 from io import BytesIO
@@ -48,7 +48,7 @@ from citeloom_pdf.parsing.right_to_left import (
     with_numbers_ahead,
 )
 from citeloom_pdf.parsing.spacing import with_spaces_checked
-from citeloom_pdf.parsing.underscores import with_underscores
+from citeloom_pdf.parsing.underscores import has_underscores, row_of, with_underscores
 
 # The words of a whole document as PDFium reads them, for what one page does not tell.
 
@@ -95,7 +95,7 @@ _CONTENT = ContentConfig(
 )
 
 
-_ACROSS = attrgetter("r_x0", "r_x1", "r_x2", "r_x3")
+_CORNERS = attrgetter("r_x0", "r_x1", "r_x2", "r_x3", "r_y0", "r_y1", "r_y2", "r_y3")
 _UP = attrgetter("r_y0", "r_y1", "r_y2", "r_y3")
 
 
@@ -270,10 +270,12 @@ def _with_drawn(
     ]
     accented = any(not _ACCENTS.isdisjoint(cell.text) for cell in cells)
     from_right = any(is_from_right(cell.text) for cell in cells)
-    if not accented and not from_right and not 0 < len(rules) <= _MOST_UNDERSCORES:
+    characters = decoder.get_char_cells()
+    underscored = 0 < len(rules) <= _MOST_UNDERSCORES and _are_near(characters, rules, height)
+    if not accented and not from_right and not underscored:
         return cells, words
-    drawn = [Character(c.text, _rect_of(c, height)) for c in decoder.get_char_cells()]
-    if 0 < len(rules) <= _MOST_UNDERSCORES:
+    drawn = [Character(c.text, _rect_of(c, height)) for c in characters]
+    if underscored:
         cells = with_underscores(cells, drawn, rules)
         words = with_underscores(words, drawn, rules)
     if accented:
@@ -281,6 +283,18 @@ def _with_drawn(
     if from_right:
         cells, words = with_numbers_ahead(cells, drawn), with_numbers_ahead(words, drawn)
     return cells, words
+
+
+def _are_near(characters: Iterable[_ParsedCell], rules: Sequence[Rect], height: float) -> bool:
+    """Whether a rule is an underscore of letters in its row; no others are looked at."""
+    rows = {row_of(rule.middle_y) for rule in rules}
+    letters = (c for c in characters if not rows.isdisjoint(_rows(c, height)))
+    return has_underscores(rules, [Character(c.text, _rect_of(c, height)) for c in letters])
+
+
+def _rows(corners: _Corners, height: float) -> range:
+    up = _UP(corners)
+    return range(row_of(height - max(up)), row_of(height - min(up)) + 1)
 
 
 def _are_misplaced(cells: Sequence[_ParsedCell]) -> bool:
@@ -326,8 +340,11 @@ def _rect(box: Sequence[float], height: float) -> Rect:
 
 
 def _rect_of(corners: _Corners, height: float) -> Rect:
-    across, up = _ACROSS(corners), _UP(corners)
-    return Rect(min(across), height - max(up), max(across), height - min(up))
+    x0, x1, x2, x3, y0, y1, y2, y3 = _CORNERS(corners)
+    if x0 == x3 <= x1 == x2 and y0 == y1 <= y2 == y3:  # upright, as nearly all are
+        return Rect(x0, height - y2, x1, height - y0)
+    left, right = min(x0, x1, x2, x3), max(x0, x1, x2, x3)
+    return Rect(left, height - max(y0, y1, y2, y3), right, height - min(y0, y1, y2, y3))
 
 
 def _is_ink(cell: _ParsedCell) -> bool:

@@ -13,6 +13,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
+from itertools import pairwise
 from statistics import median
 from typing import NamedTuple, Protocol
 
@@ -196,11 +197,12 @@ def _first(text: str) -> list[bool]:
 def _second(matched: Sequence[Glyph | None]) -> tuple[list[bool | None], list[float]]:
     spaces: list[bool | None] = [None] * len(matched)
     gaps = [0.0] * len(matched)
-    for index, (before, glyph) in enumerate(zip(matched, matched[1:]), start=1):
+    for index, (before, glyph) in enumerate(pairwise(matched), start=1):
         if before is None or glyph is None or glyph.order != before.order + 1:
             continue
+        _, top, right, bottom = before.box
         spaces[index] = glyph.spaced
-        gaps[index] = (glyph.box.left - before.box.right) / max(1.0, before.box.height)
+        gaps[index] = (glyph.box.left - right) / max(1.0, bottom - top)
     return spaces, gaps
 
 
@@ -208,13 +210,10 @@ def _agreed_words(readings: Iterable[_Letters]) -> Counter[str]:
     """The words that both readings have alike."""
     known = Counter[str]()
     for reading in readings:
-        start = 0
-        for index in range(1, len(reading.text) + 1):
-            if index < len(reading.text) and not reading.first[index]:
-                continue
-            if _is_agreed(reading, start, index):
-                known[_key(reading.text[start:index])] += 1
-            start = index
+        starts = [index for index, space in enumerate(reading.first) if space and index]
+        for start, end in pairwise([0, *starts, len(reading.text)]):
+            if _is_agreed(reading, start, end):
+                known[_key(reading.text[start:end])] += 1
     return known
 
 
@@ -222,7 +221,7 @@ def _is_agreed(reading: _Letters, start: int, end: int) -> bool:
     inside = reading.second[start + 1 : end]
     opens = start == 0 or reading.second[start] is True
     closes = end == len(reading.text) or reading.second[end] is True
-    return opens and closes and not any(space is not False for space in inside)
+    return opens and closes and inside.count(False) == len(inside)
 
 
 def _key(word: str) -> str:
@@ -239,7 +238,9 @@ def _respaced(line: Line, reading: _Letters, known: _Known, tracking: float | No
 
 def _by_words(reading: _Letters, known: _Known) -> list[bool]:
     """The spaces with which the line has most known words."""
-    disputed = [index for index in range(1, len(reading.text)) if _is_disputed(reading, index)]
+    alike = reading.first[1:] == reading.second[1:]
+    places = () if alike else range(1, len(reading.text))
+    disputed = [index for index in places if _is_disputed(reading, index)]
     spaces = list(reading.first)
     if disputed:
         least = _least_gap(reading)

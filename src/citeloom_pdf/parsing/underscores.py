@@ -67,10 +67,15 @@ def with_underscores(
     return joined
 
 
+def has_underscores(rules: Iterable[Rect], characters: Sequence[Character]) -> bool:
+    """Whether any of the rules is an underscore of these letters."""
+    return next(_underscores(rules, characters), None) is not None
+
+
 def _underscores(rules: Iterable[Rect], characters: Sequence[Character]) -> Iterator[_Underscore]:
     rows: dict[int, list[Character]] = defaultdict(list)
     for character in characters:
-        for row in range(_row(character.box.top), _row(character.box.bottom) + 1):
+        for row in range(row_of(character.box.top), row_of(character.box.bottom) + 1):
             rows[row].append(character)
     seen: set[tuple[int, int]] = set()  # a rule may be drawn twice
     for rule in rules:
@@ -78,7 +83,9 @@ def _underscores(rules: Iterable[Rect], characters: Sequence[Character]) -> Iter
         if place in seen:
             continue
         near = [
-            character for character in rows[_row(rule.middle_y)] if _stands_on(character.box, rule)
+            character
+            for character in rows[row_of(rule.middle_y)]
+            if _stands_on(character.box, rule)
         ]
         if any(c.box.shared_width(rule) > _UNDER * rule.width for c in near):
             continue
@@ -93,7 +100,8 @@ def _underscores(rules: Iterable[Rect], characters: Sequence[Character]) -> Iter
             )
 
 
-def _row(height: float) -> int:
+def row_of(height: float) -> int:
+    """The band of the page at this height, in which letters and rules are looked for."""
     return int(height // _ROW)
 
 

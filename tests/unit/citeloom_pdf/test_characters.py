@@ -28,6 +28,12 @@ def test_printed_marks_take_the_place_of_plain_ones(text: str, printed: str, res
     assert with_printed_marks(text, printed) == restored
 
 
+@given(st.text(alphabet="ab'\"- "), st.text(alphabet="ab'\"-\x02\ufffe "))
+def test_a_text_stays_on_a_page_without_typographic_marks(text: str, printed: str) -> None:
+    """So that nothing has to be looked up there."""
+    assert with_printed_marks(text, printed) == text
+
+
 @given(st.text(alphabet="ab'\"- "))
 def test_a_text_printed_in_plain_marks_stays(text: str) -> None:
     assert with_printed_marks(text, text) == text

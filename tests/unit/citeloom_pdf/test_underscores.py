@@ -7,7 +7,7 @@ import pytest
 from citeloom_pdf.elements.geometry import Rect, enclosing
 from citeloom_pdf.elements.page import Word
 from citeloom_pdf.parsing.accents import Character
-from citeloom_pdf.parsing.underscores import with_underscores
+from citeloom_pdf.parsing.underscores import has_underscores, with_underscores
 
 WIDE, HIGH, RULE = 5.0, 10.0, 3.5
 
@@ -84,3 +84,11 @@ def test_a_piece_whose_letters_are_not_known_one_by_one_stays() -> None:
     characters, rules = drawn("size_t")
     word = piece(characters, "other letters")
     assert with_underscores([word], characters, rules) == [word]
+
+
+def test_only_a_rule_on_the_baseline_of_a_letter_is_an_underscore() -> None:
+    letters, rules = drawn("a_b")
+    below = [Rect(rule.left, 30, rule.right, 30) for rule in rules]
+    assert has_underscores(rules, letters)
+    assert not has_underscores(below, letters)
+    assert not has_underscores(rules, [])
