@@ -12,6 +12,7 @@ from citeloom.domain.documents.metadata import MetadataValue
 from citeloom.domain.documents.text import sentence_spans
 from citeloom.domain.references.citation import CitationMeta
 from citeloom.domain.retrieval.passage import Passage, StoredChunk, trim
+from citeloom.domain.retrieval.words import FUNCTION_WORDS
 
 # Choosing the excerpts of passages that answer a question best.
 
@@ -36,6 +37,10 @@ _ENTRY = re.compile(
 )
 """The beginning of an entry of a reference list."""
 _LINKED = re.compile(r"\bdoi:|doi\.org/|https?://\S+$", re.IGNORECASE)
+_CITED_BEFORE = re.compile(r"\[\d+(?:[,\u2013-] ?\d+)*\],?\s+[a-z]")
+_SMALL_WORD = re.compile(r"[a-z][^\s]*")
+_WRITTEN_AS_NAME = re.compile(r"[A-Z\d_().]")
+_FUNCTION_WORDS = frozenset().union(*FUNCTION_WORDS.values())
 _FOLLOWING = 0.02
 """What a sentence behind the best counts more than one before it: an answer goes on."""
 
@@ -120,8 +125,21 @@ def quotable_spans(text: str, policy: ExtractionPolicy) -> Iterator[tuple[int, i
                 skipped = text.find("\n", begun) % (len(text) + 1)
             if marker := _MARKER.match(text, begun, end):
                 start = marker.end()
-        if start > skipped and _is_prose(text[start:end], policy):
+        if start > skipped and _begins(text, start) and _is_prose(text[start:end], policy):
             yield start, end
+
+
+def _begins(text: str, start: int) -> bool:
+    """Whether a sentence begins there: with no citation that belongs to one before, and with a
+    small letter only in a name, which the text has more than once or writes as no other word.
+    """
+    if _CITED_BEFORE.match(text, start):
+        return False
+    first = _SMALL_WORD.match(text, start)
+    if first is None or _WRITTEN_AS_NAME.search(first[0]):
+        return True
+    word = first[0]
+    return word not in _FUNCTION_WORDS and len(re.findall(rf"\b{re.escape(word)}\b", text)) > 1
 
 
 def _is_prose(sentence: str, policy: ExtractionPolicy) -> bool:

@@ -55,11 +55,33 @@ def test_code_formulas_and_announcements_say_nothing(sentence: str) -> None:
         "Smith, J. (2019). Sowing dates of winter rye in the north.",
         "On the plots of the second year the yield was",
         ", and the yield fell in both of the years.",
+        "where the yield is that of the whole plot in tonnes.",
+        "sown in autumn on the plots of the second year.",
+        "[27] and the gardeners for their help in the second year.",
+        "[3, 5] ecosystem of tools that the gardeners have today.",
         "The gauges were read every morning, see https://rye.example/gauges",
     ],
 )
 def test_fragments_captions_and_references_are_not_quotable(fragment: str) -> None:
     assert quoted(fragment) == []
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "read_rows() returns the rows of every plot.",
+        "h5py keeps the rows of every plot together.",
+        "[3] Rye was sown on the plots in autumn.",
+    ],
+)
+def test_a_name_may_begin_a_sentence_with_a_small_letter(sentence: str) -> None:
+    assert quoted(sentence) == [sentence]
+
+
+def test_a_small_word_that_comes_again_begins_a_sentence() -> None:
+    text = "rowkeeper writes down the rows of a plot. Every plot has a rowkeeper of its own."
+    assert quoted(text)[0].startswith("rowkeeper")
+    assert not quoted(text.replace("a rowkeeper", "a keeper"))[0].startswith("rowkeeper")
 
 
 def test_a_sentence_about_a_figure_is_no_caption() -> None:
