@@ -5,7 +5,12 @@ from __future__ import annotations
 import pytest
 
 from citeloom.domain.retrieval.feedback import TERM_LANGUAGES
-from citeloom.domain.retrieval.words import FUNCTION_WORDS, function_words, languages_of_question
+from citeloom.domain.retrieval.words import (
+    FUNCTION_WORDS,
+    clear_question_language,
+    function_words,
+    languages_of_question,
+)
 
 
 def test_every_language_with_terms_of_its_own_has_function_words() -> None:
@@ -51,3 +56,21 @@ def test_what_carries_content_is_what_its_own_language_says(
     functional = function_words(question)
 
     assert [word for word in words if word and word not in functional] == content
+
+
+@pytest.mark.parametrize(
+    ("question", "language"),
+    [
+        ("Wie funktioniert Rye.jl?", "de"),
+        ("Wer schrieb nbgrader?", "de"),
+        ("¿Cómo funciona Rye.jl?", "es"),
+        ("Wie is de auteur van dit boek?", "nl"),
+        ("Was the die cast?", "en"),
+        ("Rye.jl", None),
+        ("", None),
+    ],
+)
+def test_a_word_that_asks_in_one_language_alone_tells_it(
+    question: str, language: str | None
+) -> None:
+    assert clear_question_language(question) == language

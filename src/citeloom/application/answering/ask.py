@@ -185,7 +185,7 @@ class Ask:
             answer.relevance, weak=self.wording.refuse_weak
         )
         if about_library:
-            answer = replace(answer, overview=self._overview())
+            answer = replace(answer, overview=self._overview(), notes=())
         elif answered:
             answer = replace(answer, works=requested_works(request.question, answer.passages))
         receiver.found(answer)

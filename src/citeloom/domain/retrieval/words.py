@@ -193,9 +193,28 @@ def languages_of_question(question: str) -> tuple[str, ...]:
     return ("en",) if "en" in best else best
 
 
+_ASKED_BY = {
+    word: code
+    for code, words in {
+        "de": "wie wer wen wem wann warum wieso weshalb wozu welche welcher welches welchen",
+        "pt": "quem quais quantos quantas onde",
+        "es": "quién quiénes cuál cuáles dónde cuándo cuánto cuántos cómo",
+        "fr": "pourquoi combien quel quelle quels quelles où",
+    }.items()
+    for word in words.split()
+}
+"""Words that ask in one language and mean nothing in English."""
+
+
 def clear_question_language(question: str) -> str | None:
-    """The language that at least two of a question's words clearly tell; None for any other."""
+    """The language that at least two of a question's words clearly tell, or the word that it begins
+    with; None for any other.
+    """
     languages = languages_of_question(question)
+    first = next(iter(_WORD.findall(question)), "").casefold()
+    asked_by = _ASKED_BY.get(first)
+    if asked_by and (not languages or asked_by in languages):
+        return asked_by
     if len(languages) != 1:
         return None
     telling = _words(question) & FUNCTION_WORDS[languages[0]]
