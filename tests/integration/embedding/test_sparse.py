@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from fastembed import SparseTextEmbedding
 
+from citeloom.domain.documents.text import words_with_signs
 from citeloom.domain.errors import ConfigError
 from citeloom.domain.retrieval.passage import SparseVector
 from citeloom.infrastructure.embedding.fastembed.bm25 import ENGLISH_STOP_WORDS, Bm25Settings
@@ -44,6 +45,37 @@ def test_what_is_quoted_is_found(sparse: FastEmbedSparse, quoted: str, terms: in
 
     assert len(asked.indices) == terms
     assert set(asked.indices) <= set(passage.indices)
+
+
+@pytest.mark.parametrize(
+    ("typed", "printed", "other"),
+    [
+        ("C++", "written in C++, as C++17 is", "written in C, as C# is"),
+        ("c#", "(C#)", "C++"),
+        (".NET", "Basic .NET.", "openreview.net/forum"),
+        ("2>&1", "run 2>&1 | tee", "run 2 and 1"),
+        ("\u221d", "p(h) \u221d 1/h", "p(h) = 1/h"),
+        ("\u2248", "\u22485 %", "about 5 %"),
+        ("\u00a7", "see \u00a7 5", "see section 5"),
+        ("n=37", "(n=37)", "n is 37"),
+        ("-k", "the option \u2212k", "the letter k"),
+        ("R&D", "their R&D.", "R and D"),
+    ],
+)
+def test_signs_have_terms_of_their_own(
+    sparse: FastEmbedSparse, typed: str, printed: str, other: str
+) -> None:
+    signs = set(sparse.embed_signs(typed).indices)
+    (passage,), (without,) = (sparse.embed_passages([text]) for text in (printed, other))
+    assert len(signs) == 1
+    assert signs <= set(sparse.embed_query(typed).indices) & set(passage.indices)
+    assert not signs & set(without.indices)
+
+
+def test_words_weigh_the_same_beside_signs(sparse: FastEmbedSparse) -> None:
+    plain, signed = sparse.embed_passages(["fusion is C", "fusion is \u2248 C++"])
+    (fusion,) = sparse.embed_query("fusion").indices
+    assert _weight(plain, fusion) == _weight(signed, fusion)
 
 
 @pytest.mark.parametrize(
@@ -115,9 +147,12 @@ def test_weights_are_those_of_fastembed(language: str, tmp_path: Path) -> None:
         (theirs,) = given.passage_embed([text])
         expected = dict(zip(theirs.indices.tolist(), theirs.values.tolist(), strict=True))
         (vector,) = ours.embed_passages([text])
-        assert dict(zip(vector.indices, vector.values, strict=True)) == pytest.approx(expected)
+        signs = {n for word in words_with_signs(text) for n in ours.embed_signs(word).indices}
+        weights = dict(zip(vector.indices, vector.values, strict=True))
+        assert signs <= set(weights)
+        assert {n: weights[n] for n in set(weights) - signs} == pytest.approx(expected)
         (asked,) = given.query_embed(text)
-        own = set(ours.embed_query(text).indices)
+        own = set(ours.embed_query(text).indices) - signs
         assert own == set(asked.indices) if language == "english" else own <= set(asked.indices)
 
 

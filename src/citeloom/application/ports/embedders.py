@@ -89,6 +89,12 @@ class SparseEmbedder(Protocol):
         """The vector of a question put to passages in a language."""
         ...
 
+    def embed_signs(self, _: str, /) -> SparseVector:
+        """The terms of symbols and words with signs, such as C++, that it has for these alone;
+        most models have none.
+        """
+        return SparseVector(indices=(), values=())
+
 
 class TokenCounter(Protocol):
     """Counts tokens as the bound dense model does. Raises `ModelUnavailable` like the embedder."""

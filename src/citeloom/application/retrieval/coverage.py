@@ -25,6 +25,9 @@ from citeloom.domain.retrieval.words import (
     WordCoverage,
     content_words_of,
     names_of,
+    parts_of_signed,
+    without_signs,
+    words_looked_up,
 )
 
 _PART = re.compile(rf"[{UNSEGMENTED}]+|[^\W_]+")
@@ -111,13 +114,14 @@ class QuestionWords:
 
     def __call__(self, question: str, selection: Selection) -> WeighedWords:
         """The words of a question as they stand in the selection."""
-        words, languages = content_words_of(question), self.terms.question_languages(question)
+        words, languages = words_looked_up(question), self.terms.question_languages(question)
         self.search.look_ahead([], self.lookups(question, selection))
         cached = self.known.at((self.search.collection, selection, self.terms.languages, languages))
         known = {
             word: cached.get(word) or self._looked_up(word, languages, selection) for word in words
         }
-        cached.update({word: term for word, term in known.items() if not term.unknown})
+        cached.update({word: term for word, term in known.items() if term.weight is not None})
+        known = _as_known(known)
         forms = {word: term.forms for word, term in known.items() if term.forms}
         found = {word: known[word].weight for word in forms}
         rarest = self._rarest(selection) if None in found.values() else 0.0
@@ -125,7 +129,7 @@ class QuestionWords:
             forms=forms,
             weights={word: rarest if weight is None else weight for word, weight in found.items()},
             unknown=frozenset(word for word in forms if known[word].unknown),
-            names=frozenset(names_of(question, words)).intersection(forms),
+            names=frozenset(names_of(question, forms)),
             rare=frozenset(word for word in forms if known[word].rare),
         )
 
@@ -134,10 +138,14 @@ class QuestionWords:
         languages = self.terms.question_languages(question)
         state = (self.search.collection, selection, self.terms.languages, languages)
         cached = self.known.current(state)
-        new = (word for word in content_words_of(question) if word not in cached)
-        parts = (part for word in new if self.terms.forms(word, languages) for part in _parts(word))
+        new = [word for word in words_looked_up(question) if word not in cached]
+        signs = (vector for word in new if (vector := self.terms.signs(word)) is not None)
+        plain = (without_signs(word) for word in new)
+        parts = (
+            part for word in plain if self.terms.forms(word, languages) for part in _parts(word)
+        )
         forms = (vector for part in parts for vector in self.terms.forms(part, languages))
-        return [_lookup(vector, selection) for vector in forms]
+        return [_lookup(vector, selection) for vector in (*signs, *forms)]
 
     def _rarest(self, selection: Selection) -> float:
         """The weight of a word that no chunk has."""
@@ -146,19 +154,30 @@ class QuestionWords:
         return inverse_document_frequency(self.known.chunks, 0)
 
     def _looked_up(self, word: str, languages: Languages, selection: Selection) -> WordTerms:
-        """A word with the weight of its rarest part; without one if a part is unknown."""
-        forms = self.terms.forms(word, languages)
+        """A word with the weight of its rarest part; without one if a part is unknown. One with
+        signs, such as C++, has a term of its own, if a chunk has that.
+        """
+        signs = self.terms.signs(word)
+        weight = None if signs is None else self._frequency(signs, selection)
+        if signs is not None and weight is not None:
+            rare = self._few_match((signs,), selection) and weight >= RARE_WEIGHT
+            return WordTerms(forms=(signs,), weight=weight, rare=rare, signed=True)
+        plain = without_signs(word)
+        forms = self.terms.forms(plain, languages)
         weights = (
-            [self._weight(part, languages, selection) for part in _parts(word)] if forms else []
+            [self._weight(part, languages, selection) for part in _parts(plain)] if forms else []
         )
         known = [weight for weight in weights if weight is not None]
         weight = max(known, default=None) if len(known) == len(weights) else None
-        few = any(self._few_have(part, languages, selection) for part in _parts(word))
+        few = any(self._few_have(part, languages, selection) for part in _parts(plain))
         return WordTerms(forms=forms, weight=weight, rare=few and (weight or 0.0) >= RARE_WEIGHT)
 
     def _few_have(self, part: str, languages: Languages, selection: Selection) -> bool:
         """Whether few chunks have a part of a word."""
-        forms = self.terms.forms(part, languages)
+        return self._few_match(self.terms.forms(part, languages), selection)
+
+    def _few_match(self, forms: Sequence[SparseVector], selection: Selection) -> bool:
+        """Whether few chunks match any of the forms, if there are any."""
         holders = {
             match.chunk_id
             for vector in forms
@@ -200,6 +219,19 @@ def _parts(word: str) -> list[str]:
     """The parts of a word that are joined by hyphens, slashes or dots; numbers only if alone."""
     parts = _PART.findall(word)
     return [part for part in parts if not part.isnumeric()] or parts
+
+
+def _as_known(known: Mapping[str, WordTerms]) -> dict[str, WordTerms]:
+    """The words as the library knows them: without the parts of a word with signs, if it has that,
+    or else without the signs.
+    """
+    signed = (word for word, term in known.items() if term.signed)
+    parts = {part for word in signed for part in parts_of_signed(word)}
+    return {
+        word if term.signed else without_signs(word): term
+        for word, term in known.items()
+        if word not in parts
+    }
 
 
 def terms_of_chunks(chunks: Sequence[StoredChunk], terms: QuestionTerms) -> set[int]:

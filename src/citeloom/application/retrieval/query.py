@@ -58,7 +58,7 @@ from citeloom.application.retrieval.search import (
     ranks,
     unread_language,
 )
-from citeloom.domain.documents.text import holds_verbatim
+from citeloom.domain.documents.text import holds_verbatim, holds_word, words_with_signs
 from citeloom.domain.errors import HybridNotSupported
 from citeloom.domain.policies import Mode
 from citeloom.domain.project import Collection, Project
@@ -346,7 +346,10 @@ class Query:
         if not request.full_text:
             text, trimmed = trim(text, self.project.retrieval.max_chars_per_chunk)
         label = self.project.citation_label
-        verbatim = chunk.id in candidates.quoted or holds_verbatim(chunk.text, request.text)
+        signs_too = all(holds_word(chunk.text, word) for word in words_with_signs(request.text))
+        verbatim = chunk.id in candidates.quoted or (
+            signs_too and holds_verbatim(chunk.text, request.text)
+        )
         return Passage(
             stored=hit.stored,
             score=hit.score,

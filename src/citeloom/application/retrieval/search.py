@@ -13,6 +13,7 @@ from citeloom.application.ports.embedders import SparseEmbedder
 from citeloom.application.ports.vector_index import Capability, VectorReader
 from citeloom.domain.chunks.chunk import LEFT_OUT, ChunkKind
 from citeloom.domain.documents.language import clear_language, language_code
+from citeloom.domain.documents.text import words_with_signs
 from citeloom.domain.policies import DEFAULT_DENSE_MODEL, MULTILINGUAL_MODEL, Mode
 from citeloom.domain.project import Collection, published_name
 from citeloom.domain.retrieval.feedback import (
@@ -69,12 +70,14 @@ class TermStatisticsCache:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WordTerms:
     """The terms of a word in each language, and its weight in a collection, the least of them; None
-    where no chunk has any. A `rare` word is in few chunks.
+    where no chunk has any. A `rare` word is in few chunks; the term of a `signed` word is that of
+    the word with its signs.
     """
 
     forms: tuple[SparseVector, ...]
     weight: float | None
     rare: bool = False
+    signed: bool = False
 
     @property
     def unknown(self) -> bool:
@@ -339,7 +342,13 @@ class QuestionTerms:
             left_out = word.casefold() in functional or not self._carries(word, languages)
             return " " if left_out else word
 
-        return _united(self._in_each(_TOKEN.sub(carrying, text)))
+        signs = [self.sparse.embed_signs(word) for word in words_with_signs(text)]
+        return _united([*self._in_each(_TOKEN.sub(carrying, text)), *signs])
+
+    def signs(self, word: str) -> SparseVector | None:
+        """The term of a word with signs or of a symbol; None where the model has none for it."""
+        vector = self.sparse.embed_signs(word)
+        return vector if vector.indices else None
 
     def forms(self, word: str, languages: Languages) -> tuple[SparseVector, ...]:
         """The terms of a word in each language; none if it carries nothing in those `languages`."""

@@ -127,6 +127,9 @@ UNSEGMENTED = (
 _RUN = re.compile(rf"[{UNSEGMENTED}]+")
 
 
+_EXTENSION = re.compile(r"\.[^\W\d_]")
+
+
 _EDGE = re.compile(rf"(?![{UNSEGMENTED}])\w")
 
 
@@ -162,6 +165,54 @@ def _pairs(run: str) -> list[str]:
     return [first + second for first, second in zip(letters, letters[1:])] or letters
 
 
+# Words with signs, such as C++, n=37 or .NET, and symbols, such as \u221d.
+
+SYMBOLS = (
+    "\u00a2-\u00a7\u00a9\u00ac\u00ae\u00b0\u00b1\u00b6\u00d7\u00f7\u20a0-\u20cf\u2190-\u2211\u2213-\u24ff"
+    "\u2600-\u2bff\U0001f000-\U0001faff"
+)
+"""Symbols, as of a character class: of money, mathematics and pictures, without the minus sign, and
+without lines and shapes, which are bullets and rules.
+"""
+_LONGEST_WITH_SIGNS = 40
+_LONGEST_OPERATOR = 4
+_HYPHENS = str.maketrans("\u2010\u2011\u2212", "---")
+_SYMBOL = re.compile(f"[{SYMBOLS}]")
+_WITH_SIGNS = re.compile(
+    rf"(?:(?<![\w.])\.(?=[^\W\d_])|(?<![\w+#-])--?(?=[\w>])|:(?==))?"  # .NET, --explain, ->, :=
+    rf"[\w{SYMBOLS}+#=<>&|^~%$@\\](?:[\w{SYMBOLS}+#=<>&|^~%$@\\.:!?*]|-(?![^\W\d_]))*"
+)
+_PLAIN_WORD = re.compile(r"[\w.:!?*-]*")
+_VERSION = re.compile(r"([^\W\d_]+(?:\+\+|#))\w")
+
+
+def words_with_signs(text: str) -> Iterator[str]:
+    """The words of a text that have a sign or a symbol, operators of two signs or more, and symbols
+    that stand alone; dashes as hyphens.
+    """
+    for match in _WITH_SIGNS.finditer(text.translate(_HYPHENS)):
+        word = match[0].rstrip(".:!?*-")
+        if _has_sign(word) and len(word) <= _LONGEST_WITH_SIGNS:
+            yield word
+
+
+def _has_sign(word: str) -> bool:
+    """Whether a word is more than letters, digits and what stands between sentences and parts."""
+    if _PLAIN_WORD.fullmatch(word):
+        return word[:1] in {".", "-"} and len(word) > 1
+    operator = not any(char.isalnum() or _SYMBOL.match(char) for char in word)
+    return not operator or 1 < len(word) <= _LONGEST_OPERATOR
+
+
+def parts_with_signs(word: str) -> list[str]:
+    """The symbols in a word with signs, and the name before a version: C++ of C++17."""
+    symbols = _SYMBOL.findall(word) if len(word) > 1 else []
+    return [*symbols, *_VERSION.findall(word)]
+
+
+# Where a word stands in a text.
+
+
 def holds_word(text: str, word: str) -> bool:
     """Whether a text has the word as a whole word."""
     return next(word_spans(text, word), None) is not None
@@ -183,8 +234,9 @@ def _whole(word: str) -> re.Pattern[str]:
     """The pattern of a word in normal form; one that matches nothing where there is none."""
     if not word:
         return re.compile(r"(?!)")
-    before = r"(?<!\w)" if _EDGE.match(word[0]) else ""
+    before = r"(?<!\w)" if _EDGE.match(word[0]) or _EXTENSION.match(word) else ""
     after = r"(?!\w)" if _EDGE.match(word[-1]) else ""
+    after += r"(?!\+\+|#)" if len(word) == 1 and after else ""  # C is neither C++ nor C#
     return re.compile(f"{before}{re.escape(word)}{after}")
 
 

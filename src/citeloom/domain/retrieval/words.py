@@ -7,7 +7,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from citeloom.domain.documents.text import UNSEGMENTED, pairs_of_letters
+from citeloom.domain.documents.text import (
+    UNSEGMENTED,
+    pairs_of_letters,
+    parts_with_signs,
+    words_with_signs,
+)
 
 # Words that ask or join and name nothing, by language, and which language a question is in.
 
@@ -276,6 +281,28 @@ def content_words_of(question: str) -> list[str]:
     """The different words of a question without the function words of its language."""
     functional = function_words(question)
     return [word for word in words_of_question(question) if word.casefold() not in functional]
+
+
+def words_looked_up(question: str) -> list[str]:
+    """The content words of a question, and its words with signs and symbols."""
+    signed = list(words_with_signs(question))
+    symbols = (part for word in signed for part in parts_with_signs(word))
+    words = dict.fromkeys((*content_words_of(question), *signed, *symbols))
+    return list(words)[:_MOST_QUESTION_WORDS]
+
+
+def without_signs(word: str) -> str:
+    """The letters of a word by which it is known where its signs are not: C of C++; none of a
+    symbol, nor of a word whose parts are words of the question.
+    """
+    if next(words_with_signs(word), None) is None:
+        return word
+    return re.sub("[+#]+", " ", word).strip() if _QUESTION_WORD.fullmatch(word) else ""
+
+
+def parts_of_signed(word: str) -> list[str]:
+    """The words of a question that are parts of a word with signs: n and 37 of n=37."""
+    return [part for part in (*words_of_question(word), *parts_with_signs(word)) if part != word]
 
 
 def names_of(question: str, words: Iterable[str]) -> Iterable[str]:

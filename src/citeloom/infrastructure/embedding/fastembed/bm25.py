@@ -11,7 +11,13 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from citeloom.domain.documents.text import UNSEGMENTED, has_unsegmented, pairs_of_letters
+from citeloom.domain.documents.text import (
+    UNSEGMENTED,
+    has_unsegmented,
+    pairs_of_letters,
+    parts_with_signs,
+    words_with_signs,
+)
 from citeloom.domain.errors import ConfigError
 from citeloom.domain.retrieval.passage import SparseVector
 
@@ -284,19 +290,27 @@ class Bm25:
             ) from error
 
     def passage(self, text: str, language: str | None = None) -> SparseVector:
-        """The weight of each term of a passage."""
+        """The weight of each term of a passage. Words with signs do not count in its length, so
+        that all others weigh the same with and without them.
+        """
         terms = self._terms(text, language)
         k, b = self._settings.k, self._settings.b
         length = k * (1 - b + b * len(terms) / self._settings.average_length)
-        counted = Counter(terms)
+        counted = Counter([*terms, *_signed(text)])
         return _ascending({_hash(t): n * (k + 1) / (n + length) for t, n in counted.items()})
 
     def query(self, text: str, language: str | None = None) -> SparseVector:
         """The terms of a question, all of the same weight, without stop words."""
+        signed = _signed(text)
         if language is None and self._own_code is not None:
             text = self._without_stop_words(text, self._forms(self._own_code))
-        terms = {*self._terms(text, language), *self._unparted(text)}
+        terms = {*self._terms(text, language), *self._unparted(text), *signed}
         return _ascending({_hash(term): 1.0 for term in terms})
+
+    def signs(self, text: str) -> SparseVector:
+        """The terms of the words with signs alone, as they stand in a question."""
+        words = words_with_signs(normalised(text).lower())
+        return _ascending({_hash(word): 1.0 for word in words})
 
     def _unparted(self, text: str) -> list[str]:
         """The runs without spaces as whole words, which is how passages had them at first."""
@@ -319,6 +333,12 @@ class Bm25:
         if language not in self._languages:
             self._languages[language] = WordForms(language)
         return self._languages[language]
+
+
+def _signed(text: str) -> list[str]:
+    """The words with signs of a text, and the symbols and names in them."""
+    words = list(words_with_signs(normalised(text).lower()))
+    return [*words, *(part for word in words for part in parts_with_signs(word))]
 
 
 def words_in(text: str) -> Iterator[str]:

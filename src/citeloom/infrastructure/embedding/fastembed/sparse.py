@@ -74,6 +74,10 @@ class FastEmbedSparse(SparseEmbedder):
         (vector,) = map(_ascending, model.query_embed(bm25.normalised(text)))
         return vector
 
+    def embed_signs(self, text: str, /) -> SparseVector:
+        model = self._model() if bm25.is_bm25(self._model_id) else None
+        return model.signs(text) if isinstance(model, bm25.Bm25) else super().embed_signs(text)
+
     def _known(self, language: str | None) -> str | None:
         return language if language in self.languages else None
 

@@ -84,6 +84,9 @@ class SharedSparse(SparseEmbedder):
         vector = self._index.embed_sparse(self._collection, self._model_id, text)
         return self._local_embedder().embed_query(text) if vector is None else vector
 
+    def embed_signs(self, text: str, /) -> SparseVector:
+        return self._local_embedder().embed_signs(text)
+
     def _local_embedder(self) -> SparseEmbedder:
         embedder = self._local()
         if embedder is None:
