@@ -15,7 +15,7 @@ from citeloom.domain.chunks.chunk import (
     PageBox,
     SectionType,
 )
-from citeloom.domain.documents.conversion import Box, SourcePlace
+from citeloom.domain.documents.conversion import Box, Doubt, SourcePlace
 from citeloom.domain.documents.metadata import MetadataValue
 from citeloom.domain.project import Collection
 from citeloom.domain.references.citation import CitationMeta
@@ -142,6 +142,13 @@ def rich(chunk_id: str) -> EmbeddedChunk:
         metadata=METADATA,
     )
     return replace(plain, stored=stored)
+
+
+def doubted(chunk_id: str) -> EmbeddedChunk:
+    """A chunk whose order of lines and whose table are doubtful."""
+    whole = rich(chunk_id)
+    chunk = replace(whole.stored.chunk, doubts=(Doubt.ORDER, Doubt.TABLE))
+    return replace(whole, stored=replace(whole.stored, chunk=chunk))
 
 
 def marked(chunk_id: str) -> EmbeddedChunk:

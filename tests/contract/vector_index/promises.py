@@ -65,6 +65,7 @@ from tests.fakes.embedded_chunks import (
     TWO_TERMS,
     collection,
     dense_vector,
+    doubted,
     embedded,
     library,
     marked,
@@ -349,8 +350,8 @@ def test_a_description_tells_size_and_binding(index: VectorIndex, name: str) -> 
 
 @pytest.mark.parametrize(
     "chunk",
-    [rich("a"), embedded("a"), marked("a"), placeless("a")],
-    ids=["rich", "plain", "marked", "placeless"],
+    [rich("a"), embedded("a"), marked("a"), placeless("a"), doubted("a")],
+    ids=["rich", "plain", "marked", "placeless", "doubted"],
 )
 def test_a_chunk_comes_back_as_it_was(index: VectorIndex, name: str, chunk: EmbeddedChunk) -> None:
     index.create(collection(name))

@@ -273,11 +273,11 @@ class TestEntries:
             PageFailure,
             ConversionResult,
         )
-        assert entry.SCHEMA == 4
+        assert entry.SCHEMA == 5
         assert {value.__name__: [field.name for field in fields(value)] for value in values} == {
             "Box": ["left", "top", "right", "bottom"],
             "Fragment": ["page", "box", "start", "end"],
-            "Block": ["kind", "fragments", "section", "source"],
+            "Block": ["kind", "fragments", "section", "source", "doubts"],
             "Heading": ["level", "title", "page", "start", "parent", "is_title"],
             "EmbeddedMetadata": ["title", "author", "doi", "front_text"],
             "PageFailure": ["page", "reason"],

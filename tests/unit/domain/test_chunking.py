@@ -10,7 +10,7 @@ import pytest
 from citeloom.domain.chunks.chunk import ChunkKind, chunk_id
 from citeloom.domain.chunks.chunk_document import chunk_document
 from citeloom.domain.chunks.place_chunks import ChunkedDocument, FilterReason
-from citeloom.domain.documents.conversion import BlockKind, ConversionResult
+from citeloom.domain.documents.conversion import BlockKind, ConversionResult, Doubt
 from citeloom.domain.policies import ChunkingPolicy
 from tests.fakes.documents import (
     PAGE_BREAK,
@@ -251,6 +251,34 @@ def test_no_overlap_reaches_back_over_a_table() -> None:
 
 def formula(text: str) -> Part:
     return Part(BlockKind.FORMULA, text)
+
+
+def test_a_chunk_carries_what_speaks_against_its_words() -> None:
+    result = document(
+        heading("Methods"),
+        paragraph(told("Wheat", 3)),
+        heading("Results"),
+        paragraph(told("Rye", 2)),
+        formula("a = b"),
+        table(told("Oats", 2)),
+        paragraph(told("Spelt", 2)),
+    )
+    doubts = {BlockKind.TABLE: (Doubt.ORDER, Doubt.TABLE)}
+    blocks = tuple(replace(block, doubts=doubts.get(block.kind, ())) for block in result.blocks)
+    chunks = chunk_document(
+        replace(result, blocks=blocks),
+        policy=POLICY,
+        embedding_model="model",
+        special_tokens=COUNTER.special_tokens,
+        count_all=COUNTER.count_all,
+    ).chunks
+    words = ("Wheat", "a = b", "Oats")
+    doubted = {word: one.doubts for one in chunks for word in words if word in one.text}
+    assert doubted == {
+        "Wheat": (),
+        "a = b": (Doubt.FORMULA,),
+        "Oats": (Doubt.ORDER, Doubt.TABLE),
+    }
 
 
 def test_a_formula_at_the_head_of_a_page_goes_with_the_text_below_it() -> None:

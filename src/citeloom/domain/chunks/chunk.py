@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from json import dumps
 
-from citeloom.domain.documents.conversion import Box, SourcePlace
+from citeloom.domain.documents.conversion import Box, Doubt, SourcePlace
 from citeloom.domain.documents.sections import Paragraph
 
 # What a chunk of a lesson holds: its type, its part of the section, and how it was made.
@@ -163,7 +163,8 @@ class Chunk:
     may be without pages and paragraphs, or have the label of one page alone.
     Of Markdown and plain text, `source` is the smallest part of the file that holds the chunk's
     text, `section_type` what most of it is, and `heading_level` the level of the section's
-    heading, 1 to 6. With `lesson` it is part of a lesson.
+    heading, 1 to 6. With `lesson` it is part of a lesson. `doubts` are why its words should be
+    compared with the page.
     """
 
     id: str
@@ -186,6 +187,7 @@ class Chunk:
     section_type: SectionType | None = None
     lesson: LessonPart | None = None
     token_count_estimated: bool = False
+    doubts: tuple[Doubt, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.text.strip():

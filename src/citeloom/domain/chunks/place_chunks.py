@@ -15,6 +15,7 @@ from citeloom.domain.documents.conversion import (
     Block,
     BlockKind,
     ConversionResult,
+    Doubt,
     Fragment,
     SourcePlace,
     SourceRun,
@@ -153,6 +154,17 @@ class FragmentIndex:
         if len(weights) > 1:
             del weights[SectionType.HEADING]
         return weights.most_common(1)[0][0]
+
+    def doubts(self, pieces: Iterable[Piece]) -> tuple[Doubt, ...]:
+        """What speaks against the words of any of the pieces."""
+        found: set[Doubt] = set()
+        for piece in pieces:
+            for index in self._blocks(piece.start, piece.end):
+                block = self._blocks_in_order[index]
+                found.update(block.doubts)
+                if block.kind is BlockKind.FORMULA and block.fragments[0].page is not None:
+                    found.add(Doubt.FORMULA)
+        return tuple(doubt for doubt in Doubt if doubt in found)
 
     def boxes(self, pieces: Iterable[Piece]) -> tuple[PageBox, ...]:
         """The boxes of all fragments the pieces touch, each once, in reading order."""
@@ -384,6 +396,7 @@ def _chunk(
         heading_level=_heading_level(result, draft) if source else None,
         section_type=places.section_type(draft.pieces) if source else None,
         lesson=draft.lesson,
+        doubts=places.doubts(draft.pieces),
     )
 
 

@@ -23,6 +23,19 @@ class BlockKind(StrEnum):
     HIDDEN = "hidden"
 
 
+class Doubt(StrEnum):
+    """Why the words of a passage should be compared with its page before they are quoted."""
+
+    ORDER = "order"
+    FORMULA = "formula"
+    TABLE = "table"
+
+    @property
+    def words(self) -> str:
+        """What is shown beside the passage."""
+        return self.value if self is Doubt.FORMULA else f"{self.value} doubtful"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Box:
     """A rectangle on a page in PDF points, origin at the top left."""
@@ -102,13 +115,15 @@ class Block:
     Its fragments follow one another without a gap, so that each character has exactly one page
     where the document has pages.
     `section` indexes `ConversionResult.headings`; a heading block carries its own index there.
-    `source` is its place in a file of Markdown or plain text, marks included.
+    `source` is its place in a file of Markdown or plain text, marks included. `doubts` are what
+    speaks against its words: the order of the lines on its pages, or that of a table's cells.
     """
 
     kind: BlockKind
     fragments: tuple[Fragment, ...]
     section: int | None = None
     source: SourcePlace | None = None
+    doubts: tuple[Doubt, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.fragments:

@@ -23,7 +23,7 @@ _HALF = RUN // 2 + 2  # letters: a shorter part of a line may stand anywhere
 _TORN = 4 * RUN  # letters between two parts of a line from which they are apart
 _ASIDE = 1e-3  # of a line's weight: which of a text and a table has moved is no question
 _LEAST_BACK, _BACK = 3, 0.1  # lines, and of a page's lines: as many are drawn anyhow
-_MOST_MOVED = 0.4  # of a page's lines: with more, it is drawn in an order of its own
+_MOST_MOVED = 0.3  # of a page's lines: with more, it is drawn in an order of its own
 _SMALLER = 0.95  # of the size of most lines: that of captions and notes
 _CAPTION = re.compile(
     r"\s*(?:fig(?:ure|\.)?|tab(?:le|\.|elle|leau|ela|la)?|abb(?:ildung|\.)?|figura|listing|scheme)"
@@ -233,8 +233,7 @@ def _is_float(run: Sequence[FoundLine], found: Sequence[FoundLine]) -> bool:
     """
     usual = median(one.line.size for one in found)
     text = [one.line for one in run if not one.aside]
-    small = all(line.size < _SMALLER * usual for line in text)
-    if not text or not (small or len(text) < len(run)):
+    if not text or any(line.size >= _SMALLER * usual for line in text):
         return not text
     left, right = min(line.left for line in text), max(line.right for line in text)
     top, bottom = min(line.top for line in text), max(line.bottom for line in text)

@@ -86,6 +86,8 @@ class Letters:
 
 def _unaccented(text: str) -> str:
     bare = _LOOSE_ACCENT.sub("", text.replace("\u0131", "i"))
+    if bare.isascii():
+        return bare
     letters = (c for c in unicodedata.normalize("NFKD", bare) if unicodedata.category(c) != "Mn")
     return unicodedata.normalize("NFKC", "".join(letters))
 

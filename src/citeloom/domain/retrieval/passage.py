@@ -74,6 +74,18 @@ class StoredChunk:
     chunking: Mapping[str, str] = field(default_factory=dict)
 
     @property
+    def remark(self) -> str:
+        """What is said beside its citation: a generated citekey, and what speaks against its
+        words.
+        """
+        return ", ".join(filter(None, (self.citekey_remark, self.doubts)))
+
+    @property
+    def doubts(self) -> str:
+        """What speaks against its words: `order doubtful`, `formula`, `table doubtful`."""
+        return ", ".join(doubt.words for doubt in self.chunk.doubts)
+
+    @property
     def is_foreign(self) -> bool:
         """Whether another program wrote it: its document has no id but its source or its row's."""
         return self.chunk.doc_id in (self.source_path, self.chunk.id)
@@ -334,7 +346,7 @@ class Passage:
 
     def _repr_html_(self) -> str:
         """How a notebook shows it."""
-        work, remark = self.stored.citation, self.stored.citekey_remark
+        work, remark = self.stored.citation, self.stored.remark
         place = self.citation or str(self.stored.locator)
         named = self.stored.source_path
         if work:

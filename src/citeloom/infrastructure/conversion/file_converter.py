@@ -19,6 +19,7 @@ from citeloom_pdf import ENGINE
 
 DOCLING = "docling-2.142.1"
 LAYOUT_ENGINE = ENGINE
+DOUBTS_ENGINE = "doubts-1"
 _FIRST_LAYOUT = "heuristic-8"  # while PDFs had no version of their own
 FORMATS_ENGINE = "formats-3"
 MARKDOWN_ENGINE = "markdown-3"
@@ -39,8 +40,10 @@ def converter_version() -> str:
 
 
 def pdf_version() -> str:
-    """Names the library and the layout rules of PDFs; it must change whenever a result may."""
-    return f"{DOCLING}/{LAYOUT_ENGINE}"
+    """Names the library, the layout rules of PDFs, and what is doubted; it must change whenever a
+    result may.
+    """
+    return f"{DOCLING}/{LAYOUT_ENGINE}/{DOUBTS_ENGINE}"
 
 
 def own_versions() -> Mapping[str, str]:

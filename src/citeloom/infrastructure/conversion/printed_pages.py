@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from ctypes import byref, c_double
@@ -16,7 +17,7 @@ from citeloom.domain.evaluation.line_order import PrintedLine, PrintedPage
 from citeloom.infrastructure.conversion.pdfium import opened
 
 # what ends a line, a hyphen that divides a word included: PDFium says nothing more there
-_ENDS = (0x0A, 0x0D, 0x02, 0xFFFE)
+_LINE = re.compile(r"[^\n\r\x02\ufffe]+")
 _SAMPLES = 8  # letters of a line whose size is looked up
 _DEEPEST = 60  # levels of tags: a damaged file may have endless ones
 
@@ -50,8 +51,9 @@ def printed_page(document: pypdfium2.PdfDocument, index: int) -> PrintedPage:
 
 
 def _read(page: pypdfium2.PdfPage, text: pypdfium2.PdfTextPage) -> PrintedPage:
-    whole = str(text.get_text_range()).replace("\r\n", "\n")
-    lines = [(start, line) for start, line in _lines(text, page.get_height())]
+    said = str(text.get_text_range())
+    whole = said.replace("\r\n", "\n")
+    lines = list(_lines(text, said, page.get_height()))
     places = _tagged_places(page)
     placed = [(places.get(_mark(text, start)), line) for start, line in lines] if places else []
     in_order = sorted(
@@ -62,19 +64,16 @@ def _read(page: pypdfium2.PdfPage, text: pypdfium2.PdfTextPage) -> PrintedPage:
     return PrintedPage(text=whole, lines=tuple(line for _, line in lines))
 
 
-def _lines(text: pypdfium2.PdfTextPage, height: float) -> Iterator[tuple[int, PrintedLine]]:
-    """Each line with the index of its first character."""
-    start, characters = 0, list[str]()
+def _lines(
+    text: pypdfium2.PdfTextPage, said: str, height: float
+) -> Iterator[tuple[int, PrintedLine]]:
+    """Each line of what the page says, with the index of its first character."""
     count = raw.FPDFText_CountChars(text)
-    for index in range(count + 1):
-        code = raw.FPDFText_GetUnicode(text, index) if index < count else _ENDS[0]
-        if code not in _ENDS:
-            characters.append(chr(code))
-            continue
-        line = "".join(characters)
-        if line.strip():
-            yield start, _placed(text, line, (start, index), height)
-        start, characters = index + 1, []
+    if len(said) != count:  # PDFium leaves characters out of a text that it still counts
+        said = "".join(chr(raw.FPDFText_GetUnicode(text, index)) for index in range(count))
+    for found in _LINE.finditer(said):
+        if found[0].strip():
+            yield found.start(), _placed(text, found[0], found.span(), height)
 
 
 def _placed(

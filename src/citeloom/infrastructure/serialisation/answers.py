@@ -482,7 +482,8 @@ def _source(citation: Citation, base_dir: Path, answer: Answer) -> str:
     target = link_to_file(citation.place, base_dir)
     linked = f", [{escaped_markdown(str(citation.locator)) or 'file'}]({target})" if target else ""
     labelled = f" {escaped_markdown(one_line(label))}" if label else ""
-    return f"{named}{linked} {place}{labelled}"
+    doubts = f" ({stored.doubts})" if stored.doubts else ""
+    return f"{named}{linked} {place}{doubts}{labelled}"
 
 
 def _nearest(answer: Answer, base_dir: Path) -> str:

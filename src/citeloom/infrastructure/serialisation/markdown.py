@@ -15,6 +15,7 @@ from citeloom.infrastructure.serialisation.passages import (
     headline,
     neighbours_once,
     place,
+    remark_on,
 )
 from citeloom.infrastructure.serialisation.text import (
     link_to_file,
@@ -109,7 +110,7 @@ def _quotation(passage: Passage, base_dir: Path, without: str) -> str:
     linked = [f"[{_phrase(name)}]({target})" for name, target in links if target]
     head = ", ".join((_phrase(headline(stored, without)), *linked))
     return _under_quotation(
-        passage, f">\n> — {head} {code(place(stored))}{_remark(stored)}", escaped_markdown
+        passage, f">\n> — {head} {code(place(stored))}{remark_on(stored)}", escaped_markdown
     )
 
 
@@ -136,11 +137,7 @@ def _citation(stored: StoredChunk) -> str:
     """The citation, which is ours to write, or the place of a document that has none."""
     if stored.cited is None:
         return escaped_pandoc(one_line(place(stored)))
-    return f"{one_line(place(stored))}{_remark(stored)}"
-
-
-def _remark(stored: StoredChunk) -> str:
-    return f" ({stored.citekey_remark})" if stored.citekey_remark else ""
+    return f"{one_line(place(stored))}{remark_on(stored)}"
 
 
 def _phrase(text: str) -> str:

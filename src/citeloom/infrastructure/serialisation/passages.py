@@ -166,6 +166,7 @@ def stored_json(stored: StoredChunk, base_dir: Path) -> Source:
         "end_position": chunk.source.end_position if chunk.source else None,
         "metadata": metadata_json(stored.metadata),
         "source_path": stored.source_path,
+        "doubts": list(chunk.doubts),
         "annotation": _annotation(stored),
         "note": _note(stored),
         "links": links_of(stored, base_dir),
@@ -259,9 +260,13 @@ def place(stored: StoredChunk) -> str:
 
 
 def cited_place(stored: StoredChunk) -> str:
-    """Likewise, with a word on a citekey that was generated."""
-    remark = f" ({stored.citekey_remark})" if stored.citekey_remark else ""
-    return f"{place(stored)}{remark}"
+    """Likewise, with a word on a generated citekey, and on what speaks against the text."""
+    return f"{place(stored)}{remark_on(stored)}"
+
+
+def remark_on(stored: StoredChunk) -> str:
+    """What stands in parentheses behind a citation, if anything."""
+    return f" ({stored.remark})" if stored.remark else ""
 
 
 def comments(stored: StoredChunk) -> tuple[str, ...]:

@@ -8,12 +8,14 @@ from pathlib import Path
 import pytest
 
 from citeloom.application.retrieval.query import QueryResult
+from citeloom.application.retrieval.show import Shown
 from citeloom.domain.chunks.chunk import AnnotationRef, ChunkKind
+from citeloom.domain.documents.conversion import Doubt
 from citeloom.domain.documents.sections import Paragraph
 from citeloom.domain.policies import Mode
 from citeloom.domain.retrieval.passage import Passage, StoredChunk
 from citeloom.infrastructure.interfaces.cli.console import linker, shown
-from citeloom.infrastructure.interfaces.cli.passages import render
+from citeloom.infrastructure.interfaces.cli.passages import render, shown_text
 from citeloom.infrastructure.serialisation.passages import (
     cited_place,
     headline,
@@ -21,7 +23,7 @@ from citeloom.infrastructure.serialisation.passages import (
     stored_json,
 )
 from citeloom.infrastructure.serialisation.text import links_of
-from tests.fakes.embedded_chunks import marked, rich
+from tests.fakes.embedded_chunks import doubted, marked, rich
 
 BASE = Path("/home/me")
 
@@ -233,6 +235,33 @@ def test_a_made_up_citekey_is_marked_in_every_form(form: str, printed: str) -> N
     assert stored_json(stored, BASE)["citekey_made_up"] is True
     assert stored_json(rich("a").stored, BASE)["citekey_made_up"] is False
     assert "no citekey in Zotero: generated" in passage._repr_html_()
+
+
+@pytest.mark.parametrize(
+    ("form", "printed"),
+    [
+        ("text", "1. [@baker2007, pp. ix-x] (order doubtful, table doubtful)  Baker"),
+        ("markdown", "`[@baker2007, pp. ix-x]` (order doubtful, table doubtful)"),
+        ("pandoc", "> [@baker2007, pp. ix-x] (order doubtful, table doubtful)"),
+        ("json", '"doubts": [\n        "order",\n        "table"\n      ]'),
+        ("jsonl", '"doubts": ["order", "table"]'),
+    ],
+)
+def test_what_speaks_against_the_words_is_shown_in_every_form(form: str, printed: str) -> None:
+    passage = Passage(stored=doubted("a").stored, score=0.5, text="Wheat grows.")
+    assert printed in render(answer(passage), form, BASE)
+    assert "(order doubtful, table doubtful)" in passage._repr_html_()
+    assert "pp. ix-x] (order doubtful, table doubtful)" in shown_text(
+        Shown(chunks=(doubted("a").stored,))
+    )
+
+
+def test_a_formula_is_named_beside_its_passage() -> None:
+    stored = doubted("a").stored
+    formula = replace(stored, chunk=replace(stored.chunk, doubts=(Doubt.FORMULA,)))
+    assert cited_place(formula) == "[@baker2007, pp. ix-x] (formula)"
+    sound = replace(stored, chunk=replace(stored.chunk, doubts=()))
+    assert cited_place(sound) == "[@baker2007, pp. ix-x]"
 
 
 def test_a_made_up_citekey_of_a_references_file_says_so() -> None:

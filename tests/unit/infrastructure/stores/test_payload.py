@@ -15,7 +15,7 @@ from citeloom.domain.chunks.chunk import (
     PageBox,
     SectionType,
 )
-from citeloom.domain.documents.conversion import Box, SourcePlace
+from citeloom.domain.documents.conversion import Box, Doubt, SourcePlace
 from citeloom.domain.documents.sections import Paragraph
 from citeloom.domain.errors import IndexUnavailable
 from citeloom.domain.references.citation import CitationMeta
@@ -27,7 +27,7 @@ from citeloom.infrastructure.stores.records.payload import (
     from_payload,
     to_payload,
 )
-from tests.fakes.embedded_chunks import METADATA, embedded, rich
+from tests.fakes.embedded_chunks import METADATA, doubted, embedded, rich
 
 words = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=12).filter(
     lambda text: text.strip() != ""
@@ -86,6 +86,7 @@ def stored_chunks(draw: st.DrawFn) -> StoredChunk:
         section_type=draw(st.none() | st.sampled_from(SectionType)),
         lesson=draw(st.none() | lessons),
         token_count_estimated=draw(st.booleans()),
+        doubts=tuple(draw(st.lists(st.sampled_from(Doubt), unique=True))),
     )
     optional = st.none() | words
     citation = CitationMeta(
@@ -124,6 +125,15 @@ def stored_chunks(draw: st.DrawFn) -> StoredChunk:
 @given(stored_chunks())
 def test_a_chunk_comes_back_as_it_went(stored: StoredChunk) -> None:
     assert from_payload("point", to_payload(stored)) == stored
+
+
+def test_a_chunk_of_an_older_version_has_no_doubts_and_those_of_a_newer_one_are_left_out() -> None:
+    payload = to_payload(doubted("a").stored)
+    assert payload["doubts"] == ["order", "table"]
+    newer = {**payload, "doubts": ["order", "another"]}
+    assert from_payload("point", newer).chunk.doubts == (Doubt.ORDER,)
+    del payload["doubts"]
+    assert from_payload("point", payload).chunk.doubts == ()
 
 
 def test_the_payload_is_flat_and_complete() -> None:

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from citeloom.domain.documents.conversion import Doubt
 from citeloom.domain.documents.sections import Paragraph
 from citeloom.domain.retrieval.passage import EmbeddedChunk
 from citeloom.infrastructure.stores.records.payload import from_payload, to_payload
@@ -55,7 +56,7 @@ def test_the_schema_knows_every_key_that_is_written() -> None:
         more_authors=True,
         retracted="2020-01-01",
     )
-    chunk = replace(stored.chunk, page_starts=(3,))
+    chunk = replace(stored.chunk, page_starts=(3,), doubts=(Doubt.ORDER,))
     shared = replace(stored, machines=("desk-1",), chunking={"overlap_tokens": "60"})
     written = to_payload(replace(shared, citation=citation, chunk=chunk))
     known = OPTIONAL.keys() - {"mark_annotation"}
@@ -67,7 +68,7 @@ def test_the_schema_knows_every_key_that_is_written() -> None:
     quoting = replace(mark.chunk, mark=replace(mark.chunk.mark, annotation="NNTE2345"))
     of_mark = set(to_payload(replace(mark, chunk=quoting)))
     assert from_payload("a", to_payload(replace(mark, chunk=quoting))).chunk == quoting
-    elsewhere = {"page_starts", "machines", "chunking"}
+    elsewhere = {"page_starts", "machines", "chunking", "doubts"}
     assert of_mark == {*REQUIRED, *ON_PAGES, *OPTIONAL, *OF_MARKS, *OF_METADATA} - elsewhere
     assert not set(to_payload(placeless("a").stored)) & {*ON_PAGES, *IN_PARAGRAPHS}
 

@@ -17,8 +17,10 @@ from citeloom.application.ports.conversion import (
     ocr_fingerprint,
 )
 from citeloom.domain.documents.conversion import (
+    Block,
     Box,
     ConversionResult,
+    Doubt,
     EmbeddedMetadata,
     PageFailure,
 )
@@ -33,6 +35,7 @@ from citeloom.infrastructure.conversion.file_converter import (
     pdf_version,
     with_hidden,
 )
+from citeloom.infrastructure.conversion.pdf.doubts import with_doubts
 from citeloom.infrastructure.conversion.pdfium import refusal
 from citeloom_pdf import (
     ImageReader,
@@ -109,10 +112,11 @@ class PdfConverter:
         body, hidden = body_of(pdf.document), list(_hidden(pdf.pages))
         if not body.blocks and not hidden:
             raise _nothing_in(path, pdf, reading)
+        blocks = with_doubts(body.blocks, body.plain_text, path, pdf.pages)
         result = ConversionResult(
             doc_id=doc_id,
             plain_text=body.plain_text,
-            blocks=tuple(body.blocks),
+            blocks=blocks,
             headings=tuple(body.headings),
             page_map=body.page_map,
             page_count=pdf.page_count,
@@ -125,7 +129,7 @@ class PdfConverter:
             converter_version=self.version,
             embedded=embedded(pdf.metadata),
             page_failures=tuple(PageFailure(page=f.page, reason=f.reason) for f in pdf.failures),
-            notes=_notes(pdf),
+            notes=_notes(pdf, blocks),
         )
         return with_hidden(result, hidden)
 
@@ -225,8 +229,10 @@ def _hidden(pages: Sequence[PageLayout]) -> Iterator[HiddenPassage]:
             yield HiddenPassage(text=passage.text, reason=passage.reason, page=page.number, box=box)
 
 
-def _notes(pdf: ReadPdf) -> tuple[str, ...]:
+def _notes(pdf: ReadPdf, blocks: Sequence[Block]) -> tuple[str, ...]:
     notes = []
+    if unordered := sorted(_pages_out_of_order(blocks)):
+        notes.append(f"the order of lines on {_listed(unordered)} is doubtful")
     if pdf.plain:
         which = _listed(pdf.plain)
         notes.append(f"{which} could not be laid out in time: read as text alone, without tables")
@@ -237,6 +243,11 @@ def _notes(pdf: ReadPdf) -> tuple[str, ...]:
         which = _listed(pdf.undecoded)
         notes.append(f"letters on {which} could not be decoded: their fonts have no mapping")
     return tuple(notes)
+
+
+def _pages_out_of_order(blocks: Sequence[Block]) -> set[int]:
+    doubted = [block for block in blocks if Doubt.ORDER in block.doubts]
+    return {part.page for block in doubted for part in block.fragments if part.page is not None}
 
 
 def _listed(pages: Sequence[int]) -> str:

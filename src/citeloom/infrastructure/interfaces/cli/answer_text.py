@@ -219,5 +219,6 @@ def source_text(citation: Citation, answer: Answer) -> str:
     stored, label = citation.stored, answer.label_of(citation)
     work = one_line(headline(stored, without_reference(answer)))
     place = citation.cited or f"{stored.source_path}, {citation.locator}"
+    doubts = f" ({stored.doubts})" if stored.doubts else ""
     labelled = f"  {one_line(label)}" if label else ""
-    return f"{painter(sys.stdout)(one_line(place), 'bold')}{labelled}  {work}"
+    return f"{painter(sys.stdout)(one_line(place), 'bold')}{doubts}{labelled}  {work}"

@@ -301,7 +301,7 @@ def _answers(writer: AnswerModelInfo | None) -> str:
 
 def _sampled(stored: StoredChunk) -> str:
     citekey = stored.citation.citekey if stored.citation else stored.source_path
-    remark = f" ({stored.citekey_remark})" if stored.citekey_remark else ""
+    remark = f" ({stored.remark})" if stored.remark else ""
     return f"\n{stored.chunk.id}  {citekey}{remark}, {stored.locator}\n{stored.chunk.text}"
 
 

@@ -84,7 +84,8 @@ def shown_text(shown: Shown) -> str:
         lines.append("  " + one_line(metadata_text(first.metadata)))
     for stored in (*shown.before, *shown.chunks, *shown.after):
         here = "*" if len(shown.chunks) == 1 and stored in shown.chunks else " "
-        where = f"{place(stored)}  {' > '.join(stored.chunk.section_path)}"
+        doubts = f" ({stored.doubts})" if stored.doubts else ""
+        where = f"{place(stored)}{doubts}  {' > '.join(stored.chunk.section_path)}"
         lines += [f"\n{here} {stored.chunk.id}  {one_line(where)}", quoted(stored.chunk.text)]
         lines += [f"Comment: {comment}" for comment in comments(stored)]
     return "\n".join(lines)

@@ -102,7 +102,8 @@ def hover(check: Check | None, work: CitationMeta | None, shown: Shown | None) -
         parts.append(f"**{escaped_markdown(_in_short(work))}**")
     if shown is not None:
         for stored in (*shown.before, *shown.chunks, *shown.after):
-            where = f" ({stored.locator})" if str(stored.locator) else ""
+            known = ", ".join(filter(None, (str(stored.locator), stored.doubts)))
+            where = f" ({known})" if known else ""
             quoted = escaped_markdown(stored.chunk.text).replace("\n", "\n> ")
             parts.append(f"> {quoted}{escaped_markdown(where)}")
     return "\n\n".join(parts)

@@ -39,6 +39,7 @@ PASSAGE_FIELDS = frozenset(PassageItem.model_fields) | {
     "page_labels",
     "page_span",
     "kind",
+    "doubts",
     "score",
     "source_path",
 }

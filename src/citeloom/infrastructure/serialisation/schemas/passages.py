@@ -7,6 +7,7 @@ from typing import Literal
 from typing_extensions import TypedDict
 
 from citeloom.domain.chunks.chunk import ChunkKind, Enrichment, LessonType, SectionType
+from citeloom.domain.documents.conversion import Doubt
 from citeloom.domain.policies import Mode
 from citeloom.domain.retrieval.words import Strength
 
@@ -124,6 +125,10 @@ class Source(Work):
     kind: ChunkKind
     """`hidden` is text that no reader of the file sees; an `annotation` or a `note` is the
     reader's.
+    """
+    doubts: list[Doubt]
+    """Why its words should be compared with the page: the `order` of its lines or the cells of its
+    `table` are doubtful, or it has a `formula`.
     """
     chunk_idx: int
     """The chunk's number in the document, from 0."""

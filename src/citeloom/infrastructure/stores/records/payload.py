@@ -10,6 +10,7 @@ import msgspec
 
 from citeloom.application.ports.vector_index import MetadataUpdate
 from citeloom.domain.chunks.chunk import Chunk, PageBox
+from citeloom.domain.documents.conversion import Doubt
 from citeloom.domain.errors import IndexUnavailable
 from citeloom.domain.project import SCHEMA_VERSION
 from citeloom.domain.references.citation import CitationMeta, is_language_code
@@ -27,6 +28,7 @@ from citeloom.infrastructure.stores.records.metadata_payload import (
     required_text,
     required_whole,
     text,
+    texts,
     undeclared_names,
     whole,
 )
@@ -81,6 +83,7 @@ def to_payload(stored: StoredChunk) -> Payload:
         "token_count_estimated": chunk.token_count_estimated or None,
         "signal_to_noise": chunk.signal_to_noise,
         "kind": chunk.kind.value,
+        "doubts": [doubt.value for doubt in chunk.doubts] or None,
         "embed_model": stored.embed_model,
         "sparse_model": stored.sparse_model,
         **citation_fields(stored.citation),
@@ -182,6 +185,7 @@ _CHUNK_KEYS = (
     "section_type",
     "page_starts",
 )
+_DOUBTS = frozenset(doubt.value for doubt in Doubt)
 _STORED: Payload = {"source_path": ""}
 _CHUNK: Payload = {"chunk_idx": 0, "token_count": 0, "signal_to_noise": 1.0}
 _CITATION: Payload = {"title": ""}
@@ -213,6 +217,7 @@ def _chunk(point_id: object, fields: Mapping[str, object]) -> Payload:
         "mark": mark_of(fields),
         "lesson": lesson_of(fields),
         "source": _source(fields),
+        "doubts": _doubts(fields),
     }
 
 
@@ -248,6 +253,11 @@ def _source(fields: Mapping[str, object]) -> Payload | None:
     if fields.get("start_position") is None:
         return None
     return {key: required_whole(fields, key) for key in ("start_position", "end_position")}
+
+
+def _doubts(fields: Mapping[str, object]) -> list[str]:
+    """Those that this version knows."""
+    return [doubt for doubt in texts(fields, "doubts") if doubt in _DOUBTS]
 
 
 def _page_span(fields: Mapping[str, object]) -> tuple[int, int] | None:

@@ -274,6 +274,7 @@ OPTIONAL: Mapping[str, tuple[str, _Test]] = {
     "end_position": _WHOLE,
     "heading_level": _WHOLE,
     "section_type": _TEXT,
+    "doubts": _TEXTS,
     "page_starts": ("list of whole numbers", _is_list_of(_is_whole)),
 }
 OF_MARKS: Mapping[str, tuple[str, _Test]] = {
