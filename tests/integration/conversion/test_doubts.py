@@ -9,6 +9,7 @@ import pytest
 from docling_core.types.doc.labels import DocItemLabel
 
 from citeloom.domain.documents.conversion import Block, BlockKind, Box, Doubt, Fragment
+from citeloom.infrastructure.conversion.file_converter import FileTask
 from citeloom.infrastructure.conversion.pdf.converter import PdfConverter
 from citeloom.infrastructure.conversion.pdf.doubts import doubtful_pages, with_doubts
 from citeloom_pdf.elements.geometry import Rect
@@ -38,13 +39,13 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_a_document_that_is_read_in_order_has_no_doubts(path: Path) -> None:
-    result = PdfConverter().convert(path, "harvests", lambda _: None)
+    result = PdfConverter().convert(FileTask(path=path, doc_id="harvests"))
     assert [block.doubts for block in result.blocks] == [()] * len(result.blocks)
     assert result.notes == ()
 
 
 def test_the_page_of_blocks_that_changed_places_is_doubtful(path: Path) -> None:
-    result = PdfConverter().convert(path, "harvests", lambda _: None)
+    result = PdfConverter().convert(FileTask(path=path, doc_id="harvests"))
     first, last = (
         next(block for block in result.blocks if word in result.text_of(block))
         for word in ("river", "Storms")
