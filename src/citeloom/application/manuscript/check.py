@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from citeloom.application.manuscript.works import WorkTexts
 from citeloom.application.ports.runtime import Cancellation, NoProgress, Progress
@@ -68,7 +68,10 @@ class CheckDraft:
         finally:
             shown.finish()
         checked = {id(one) for quotation in quoted for one in quotation.citations}
+        unknown = {id(one.citation) for one in checks if one.reason is Reason.UNKNOWN_CITEKEY}
         for citation in draft.citations:
+            if id(citation) in unknown:
+                continue
             check = run.citation(citation, with_pages=id(citation) not in checked)
             if check is not None:
                 checks.append(check)
@@ -176,6 +179,8 @@ class _Run:
         """The verdict on a quotation that no work has."""
         for one in quotation.citations:
             reason = self._unreadable(one, self.use_case.works.of(one.citekey))
+            if reason is Reason.UNKNOWN_CITEKEY:
+                return replace(self._unknown(one), quote=quotation.text)
             if reason is not None:
                 return _check(quotation, one, reason=reason)
         if quotation.has_formula:
@@ -197,16 +202,7 @@ class _Run:
         """
         key = citation.citekey
         if key not in self.ingested and key not in self.references:
-            return Check(
-                place=citation.place,
-                citekey=key,
-                quote=None,
-                verdict=Verdict.UNVERIFIABLE,
-                page=_page(citation),
-                reason=Reason.UNKNOWN_CITEKEY,
-                near_citekeys=self._nearest(key),
-                citation=citation,
-            )
+            return self._unknown(citation)
         if key in self.retracted:
             return Check(
                 place=citation.place,
@@ -218,6 +214,19 @@ class _Run:
                 citation=citation,
             )
         return self._pages(citation) if with_pages else None
+
+    def _unknown(self, citation: DraftCitation) -> Check:
+        """The verdict on a citation whose citekey no reference has."""
+        return Check(
+            place=citation.place,
+            citekey=citation.citekey,
+            quote=None,
+            verdict=Verdict.UNVERIFIABLE,
+            page=_page(citation),
+            reason=Reason.UNKNOWN_CITEKEY,
+            near_citekeys=self._nearest(citation.citekey),
+            citation=citation,
+        )
 
     def _nearest(self, citekey: str) -> tuple[str, ...]:
         if citekey not in self._near_citekeys:

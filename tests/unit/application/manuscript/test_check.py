@@ -178,6 +178,14 @@ def test_an_unknown_citekey_fails_and_the_nearest_are_named(check: CheckDraft) -
     assert not report.passed
 
 
+def test_a_quotation_with_an_unknown_citekey_is_reported_once(check: CheckDraft) -> None:
+    result = only(check(draft(("“any words there are” @.", "doe2002"))))
+    assert (result.reason, result.quote) == (Reason.UNKNOWN_CITEKEY, "any words there are")
+    assert "doe2020" in result.near_citekeys
+    assert result.citation is not None
+    assert result.place == result.citation.place
+
+
 def test_a_page_that_the_work_has_not_fails(check: CheckDraft) -> None:
     assert only(check(draft(("As is known @.", "doe2020,p. 7")))).reason is Reason.NO_SUCH_PAGE
     assert check(draft(("As is known @.", "doe2020,p. 2"))).checks == ()
