@@ -118,6 +118,8 @@ def test_installed_extensions_store_divide_and_convert(
     assert "*" not in passage["text"]
     assert any(index.iterdir())
     assert passage["citekey"] == "rye2020"
+    inspected = desk.run("inspect", "--json", env=added).json
+    assert inspected["project"]["chunking"]["strategy"] == "pages"
     assert "strategy pages: " in desk.run("ingest", "--force", env=added).out
     assert desk.run("ingest", "--json", env=added).json["unchanged"] == ["notes/rye.org"]
 

@@ -10,13 +10,13 @@ from html import unescape
 from pathlib import Path
 from urllib.parse import quote, unquote
 
-from citeloom.application.collection import existing_collection
+from citeloom.application.collection import stored_passage
 from citeloom.application.ports.records import ChapterFiles
 from citeloom.application.ports.vector_index import VectorReader
 from citeloom.domain.errors import InvalidFilter, NotFound, nearest
 from citeloom.domain.project import Project
 from citeloom.domain.retrieval.filters import check_text
-from citeloom.domain.retrieval.passage import Selection, StoredChunk
+from citeloom.domain.retrieval.passage import StoredChunk
 
 LONGEST_CHAPTER, LONGEST_COMMENT, LONGEST_TAG, MOST_TAGS = 100, 5_000, 300, 100
 _LONGEST_FILE_NAME = 200  # bytes; file systems take 255, the suffix included
@@ -88,7 +88,7 @@ class Collect:
 
         Raises `NotFound` for an unknown passage, `ConfigError` if the file cannot be written.
         """
-        stored = self._stored(request.chunk_id)
+        stored = stored_passage(self.index, self.project, request.chunk_id)
         name, marker = file_name(request.chapter), marker_of(self.project.id, request.chunk_id)
 
         def addition(text: str) -> str:
@@ -138,17 +138,6 @@ class Collect:
             chunk_ids=tuple(dict.fromkeys(ids)),
             text=text,
         )
-
-    def _stored(self, chunk_id: str) -> StoredChunk:
-        existing_collection(self.index, self.project)
-        selection = Selection(project_id=self.project.id)
-        found = self.index.fetch(self.project.collection, selection, [chunk_id])
-        if not found:
-            raise NotFound(
-                f"project '{self.project.id}' has no passage '{chunk_id}'",
-                "The ids of passages are in the answer to a query.",
-            )
-        return found[0]
 
 
 def file_name(chapter: str) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from citeloom.application.ports.vector_index import Capability, VectorReader
 from citeloom.domain.chunks.chunk import LEFT_OUT
-from citeloom.domain.errors import EmbeddingMismatch, InvalidProject, nearest
+from citeloom.domain.errors import EmbeddingMismatch, InvalidProject, NotFound, nearest
 from citeloom.domain.project import Collection, Project
 from citeloom.domain.retrieval.filters import Filters, resolved, section_key, section_keys
 from citeloom.domain.retrieval.passage import Selection, StoredChunk
@@ -53,6 +53,18 @@ def bound_collection(index: VectorReader, project: Project) -> Collection:
     bound = existing_collection(index, project)
     check_binding(bound, project)
     return bound
+
+
+def stored_passage(index: VectorReader, project: Project, chunk_id: str) -> StoredChunk:
+    """The passage of a project with that id. Raises `NotFound` where there is none."""
+    existing_collection(index, project)
+    found = index.fetch(project.collection, Selection(project_id=project.id), [chunk_id])
+    if not found:
+        raise NotFound(
+            f"project '{project.id}' has no passage '{chunk_id}'",
+            "The ids of passages are in the answer to a query.",
+        )
+    return found[0]
 
 
 def check_binding(bound: Collection, project: Project) -> None:

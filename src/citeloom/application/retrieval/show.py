@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 
-from citeloom.application.collection import existing_collection
+from citeloom.application.collection import existing_collection, stored_passage
 from citeloom.application.ports.conversion import PageImages
 from citeloom.application.ports.records import ManifestStore
 from citeloom.application.ports.sources import FoundFile, SourceFiles
@@ -133,23 +133,12 @@ class DrawPage:
                 f"the scale must lie in {LEAST_SCALE}..{MOST_SCALE}, not {scale}",
                 "It is in pixels a point; 1.5 suits most screens.",
             )
-        stored = self._stored(chunk_id)
+        check_text("chunk id", chunk_id)
+        stored = stored_passage(self.index, self.project, chunk_id)
         number = _page_of(stored, page)
         boxes = [placed.box for placed in stored.chunk.boxes if marked and placed.page == number]
         sought = words if marked else ""
         return self.images.draw(self._file(stored), number, boxes, scale=scale, words=sought)
-
-    def _stored(self, chunk_id: str) -> StoredChunk:
-        check_text("chunk id", chunk_id)
-        existing_collection(self.index, self.project)
-        everything = Selection(project_id=self.project.id)
-        found = self.index.fetch(self.project.collection, everything, [chunk_id])
-        if not found:
-            raise NotFound(
-                f"project '{self.project.id}' has no passage '{chunk_id}'",
-                "The ids of passages are in the answer to a query.",
-            )
-        return found[0]
 
     def _file(self, stored: StoredChunk) -> Path:
         entry = self.manifest.get(self.project.id, stored.source_path)

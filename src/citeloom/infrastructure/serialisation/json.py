@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from datetime import datetime
 from enum import Enum
 from pathlib import Path
 from typing import Any, Literal, TypedDict
 
+from citeloom.domain.policies import InstalledStrategy
 from citeloom.domain.retrieval.passage import trim
 from citeloom.infrastructure.serialisation.text import (
     CONTROLS,
@@ -55,12 +56,12 @@ def escaped(document: str) -> str:
 
 def plain_value(value: object) -> object:
     """What JSON has for a value that it does not know."""
+    if isinstance(value, (Enum, InstalledStrategy)):
+        return value.value
     if is_dataclass(value) and not isinstance(value, type):
-        return asdict(value)
+        return {one.name: getattr(value, one.name) for one in fields(value)}
     if isinstance(value, (set, frozenset)):
         return sorted(value)
-    if isinstance(value, Enum):
-        return value.value
     if isinstance(value, Path):
         return value.as_posix()
     if isinstance(value, datetime):

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 from citeloom.domain.zotero.items import (
     AnnotationType,
@@ -122,44 +124,42 @@ def _attachments(
         " order by i.key"
     )
     attachments, flaws = [], []
-    for (
-        item,
-        key,
-        parent,
-        mode,
-        content_type,
-        raw_path,
-        added,
-        modified,
-        version,
-    ) in attachment_rows:
-        link_mode, stored = _LINK_MODES.get(mode), raw_path or ""
+    for row in attachment_rows:
+        key, mode, stored = row[1], row[3], row[5] or ""
+        link_mode = _LINK_MODES.get(mode)
         if link_mode is None:
             flaws.append(f"Attachment {key} has an unknown link mode: {mode}.")
             continue
         path = places.path_of(key, link_mode, stored)
         if path is None and has_file(link_mode):
             flaws.append(f"Attachment {key} {places.flaw_of(stored)}.")
-        fields = shared.fields.get(item, {})
-        attachment = ZoteroAttachment(
-            library=shared.ref,
-            key=key,
-            parent=parent,
-            link_mode=link_mode,
-            title=fields.get("title", ""),
-            content_type=content_type or "",
-            stored_path=stored,
-            path=path,
-            exists=is_there(path),
-            url=fields.get("url", ""),
-            tags=shared.tags.get(item, ()),
-            collections=shared.memberships.get(item, ()),
-            added=moment(added),
-            modified=moment(modified),
-            version=version,
-        )
-        attachments.append(attachment)
+        attachments.append(_attachment(shared, row, link_mode, path))
     return tuple(attachments), tuple(flaws)
+
+
+def _attachment(
+    shared: _Shared, row: Sequence[Any], link_mode: LinkMode, path: Path | None
+) -> ZoteroAttachment:
+    """The attachment of a row, whose file is at the path."""
+    item, key, parent, _, content_type, stored, added, modified, version = row
+    fields = shared.fields.get(item, {})
+    return ZoteroAttachment(
+        library=shared.ref,
+        key=key,
+        parent=parent,
+        link_mode=link_mode,
+        title=fields.get("title", ""),
+        content_type=content_type or "",
+        stored_path=stored or "",
+        path=path,
+        exists=is_there(path),
+        url=fields.get("url", ""),
+        tags=shared.tags.get(item, ()),
+        collections=shared.memberships.get(item, ()),
+        added=moment(added),
+        modified=moment(modified),
+        version=version,
+    )
 
 
 def _annotations(shared: _Shared) -> tuple[tuple[ZoteroAnnotation, ...], tuple[str, ...]]:
@@ -174,41 +174,34 @@ def _annotations(shared: _Shared) -> tuple[tuple[ZoteroAnnotation, ...], tuple[s
         " or a.parentItemID in (select itemID from living)) order by i.key"
     )
     annotations, flaws = [], []
-    for (
-        item,
-        key,
-        parent,
-        kind,
-        text,
-        comment,
-        color,
-        label,
-        order,
-        place,
-        *rest,
-    ) in annotation_rows:
-        if kind not in _ANNOTATION_TYPES:
+    for row in annotation_rows:
+        key, kind = row[1], row[3]
+        if kind in _ANNOTATION_TYPES:
+            annotations.append(_annotation(shared, row))
+        else:
             flaws.append(f"Annotation {key} has an unknown type: {kind}.")
-            continue
-        page_index, rects = position_of(place)
-        annotation = ZoteroAnnotation(
-            library=shared.ref,
-            key=key,
-            attachment=parent,
-            type=_ANNOTATION_TYPES[kind],
-            text=text or "",
-            comment=comment or "",
-            color=color or "",
-            page_index=page_index,
-            page_label=label or "",
-            rects=rects,
-            tags=shared.tags.get(item, ()),
-            sort_index=order,
-            modified=moment(rest[0]),
-            version=rest[1],
-        )
-        annotations.append(annotation)
     return tuple(annotations), tuple(flaws)
+
+
+def _annotation(shared: _Shared, row: Sequence[Any]) -> ZoteroAnnotation:
+    item, key, parent, kind, text, comment, color, label, order, place, modified, version = row
+    page_index, rects = position_of(place)
+    return ZoteroAnnotation(
+        library=shared.ref,
+        key=key,
+        attachment=parent,
+        type=_ANNOTATION_TYPES[kind],
+        text=text or "",
+        comment=comment or "",
+        color=color or "",
+        page_index=page_index,
+        page_label=label or "",
+        rects=rects,
+        tags=shared.tags.get(item, ()),
+        sort_index=order,
+        modified=moment(modified),
+        version=version,
+    )
 
 
 def _notes(shared: _Shared) -> tuple[ZoteroNote, ...]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from citeloom.application.documents import ListedDocument
+from citeloom.application.retrieval.show import Shown
 from citeloom.domain.documents.manifest import DocumentState
 from citeloom.domain.errors import nearest
 from citeloom.infrastructure.interfaces.cli.console import (
@@ -173,29 +175,32 @@ def show(
 
     Example: citeloom show CHUNK_ID --context 0 --format typst
     """
-    from citeloom.infrastructure.interfaces.cli.passages import shown_text
-    from citeloom.infrastructure.serialisation import markdown
-    from citeloom.infrastructure.serialisation.passages import shown_json
-
     with opened(context, project) as library:
         shown = library.show(name, context=neighbours)
-        base_dir = library.info.base_dir
         if output.quotes or output.cites:
             from citeloom.infrastructure.interfaces.cli.cited_passages import cited_passages
 
             out(cited_passages(library, shown.passages, output))
-            return
-        match output.form:
-            case PassageFormat.JSON:
-                out_json(shown_json(shown, base_dir))
-            case PassageFormat.JSONL:
-                out(json_lines(shown_json(shown, base_dir)))
-            case PassageFormat.MARKDOWN:
-                out(markdown.markdown(shown.passages, base_dir))
-            case PassageFormat.PANDOC:
-                out(markdown.pandoc(shown.passages))
-            case _:
-                out(shown_text(shown))
+        else:
+            _print_shown(shown, output.form, library.info.base_dir)
+
+
+def _print_shown(shown: Shown, form: PassageFormat, base_dir: Path) -> None:
+    from citeloom.infrastructure.interfaces.cli.passages import shown_text
+    from citeloom.infrastructure.serialisation import markdown
+    from citeloom.infrastructure.serialisation.passages import shown_json
+
+    match form:
+        case PassageFormat.JSON:
+            out_json(shown_json(shown, base_dir))
+        case PassageFormat.JSONL:
+            out(json_lines(shown_json(shown, base_dir)))
+        case PassageFormat.MARKDOWN:
+            out(markdown.markdown(shown.passages, base_dir))
+        case PassageFormat.PANDOC:
+            out(markdown.pandoc(shown.passages))
+        case _:
+            out(shown_text(shown))
 
 
 # `citeloom inspect`.
