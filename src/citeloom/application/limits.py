@@ -89,6 +89,10 @@ class ServerOptions:
     """Origins of web pages whose scripts may call it (CORS)."""
     token_file: Annotated[Path | None, Example("token")] = None
     """A file with the token, readable by its owner alone. Unset, the token is `CITELOOM_TOKEN`."""
+    without_tools: Annotated[tuple[Text, ...], Example(("ask", "ingest_from_source"))] = ()
+    """Tools that are left out of MCP, of `citeloom mcp` and of `citeloom serve`; those that
+    `--tool` names are served.
+    """
 
     def __post_init__(self) -> None:
         check_bounds(self)

@@ -754,6 +754,10 @@ def test_a_choice_of_tools_is_all_there_is(state: ServerState) -> None:
 
     talk(state, reading, offer=Offer.of(read_only=True))
     talk(state, two, offer=Offer.of(names=["get_passage", "query"]))
+    assert Offer.of(without=["ask", "find"]).tools.keys() == TOOLS.keys() - {"ask", "find"}
+    assert [*Offer.of(names=["ask"], without=["ask"]).tools] == ["ask"]
+    with pytest.raises(ConfigError, match="no tool asks"):
+        Offer.of(without=["asks"])
     with pytest.raises(ConfigError, match="no tool drop"):
         Offer.of(names=["query", "drop"])
     with pytest.raises(ConfigError, match="no tool is left"):

@@ -14,7 +14,7 @@ from citeloom.infrastructure.library.evaluation import ProjectEvaluation
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from citeloom.application.manuscript.bundle import CitedFiles
+    from citeloom.application.manuscript.bundle import CitedFiles, GatherEvidence
     from citeloom.application.manuscript.check import CheckDraft
     from citeloom.application.manuscript.cite import FindCited
     from citeloom.application.manuscript.open_draft import OpenDraft
@@ -140,8 +140,6 @@ class ProjectManuscript(ProjectEvaluation):
         in it, by default that of the newest source. Raises as `check_drafts`, and `ConfigError` for
         an `out` that does not end in `.zip`.
         """
-        from citeloom.application.manuscript.bundle import GatherEvidence
-        from citeloom.application.retrieval.show import DrawPage
         from citeloom.infrastructure.manuscript.evidence_archive import (
             bundled_drafts,
             writing_archive,
@@ -153,20 +151,7 @@ class ProjectManuscript(ProjectEvaluation):
         works, references = self._texts(), self._references_once()
         check = self._check(works, references)
         reports = [check(draft, cancellation) for draft in read]
-        parts = self.parts
-        draw = DrawPage(
-            project=self.project,
-            index=parts.index,
-            manifest=parts.manifest,
-            files=parts.files,
-            images=parts.page_images,
-        )
-        gather = GatherEvidence(
-            works=works,
-            references=references,
-            files=self._cited_files,
-            draw=draw if pictures else None,
-        )
+        gather = self._gather(works, references, pictures=pictures)
         with writing_archive(Path(out)) as archive:
             bundle = gather(
                 list(zip(read, bundled_drafts(paths, read), reports)),
@@ -178,6 +163,31 @@ class ProjectManuscript(ProjectEvaluation):
             for name, content in bundle_files(bundle, archive.sizes).items():
                 archive.add(name, content)
         return bundle
+
+    def _gather(
+        self,
+        works: WorkTexts,
+        references: Callable[[], tuple[CitationMeta, ...]],
+        *,
+        pictures: bool,
+    ) -> GatherEvidence:
+        from citeloom.application.manuscript.bundle import GatherEvidence
+        from citeloom.application.retrieval.show import DrawPage
+
+        parts = self.parts
+        draw = DrawPage(
+            project=self.project,
+            index=parts.index,
+            manifest=parts.manifest,
+            files=parts.files,
+            images=parts.page_images,
+        )
+        return GatherEvidence(
+            works=works,
+            references=references,
+            files=self._cited_files,
+            draw=draw if pictures else None,
+        )
 
     def verify_bundle(
         self, bundle: str | Path, *, cancellation: Cancellation | None = None

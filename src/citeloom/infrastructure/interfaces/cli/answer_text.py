@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from citeloom.infrastructure.interfaces.cli.console import out
-from citeloom.infrastructure.interfaces.cli.options import JsonOption, format_of
+from citeloom.infrastructure.interfaces.cli.options import format_options
 
 if TYPE_CHECKING:
     from citeloom.domain.answers.answer import Answer, Citation, Sentence
@@ -32,14 +32,8 @@ QuoteFirstOption = Annotated[
 ]
 
 
-def answer_format(
-    output: Annotated[
-        AnswerFormat, typer.Option("--format", help="Output format.")
-    ] = AnswerFormat.TEXT,
-    as_json: JsonOption = False,
-) -> AnswerFormat:
-    """How an answer is to be printed."""
-    return format_of(output, as_json=as_json)
+answer_format = format_options(AnswerFormat)
+"""How an answer is to be printed."""
 
 
 def answer_text(answer: Answer) -> str:

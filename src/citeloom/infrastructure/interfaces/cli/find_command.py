@@ -10,9 +10,8 @@ import typer
 
 from citeloom.infrastructure.interfaces.cli.console import note, out, out_json
 from citeloom.infrastructure.interfaces.cli.options import (
-    JsonOption,
     ProjectOption,
-    format_of,
+    format_options,
     with_options,
 )
 from citeloom.infrastructure.interfaces.cli.query_commands import filter_options
@@ -32,14 +31,8 @@ class ConcordanceFormat(StrEnum):
     CSV = "csv"
 
 
-def concordance_format(
-    output: Annotated[
-        ConcordanceFormat, typer.Option("--format", help="Output format.")
-    ] = ConcordanceFormat.TEXT,
-    as_json: JsonOption = False,
-) -> ConcordanceFormat:
-    """How a concordance is to be printed."""
-    return format_of(output, as_json=as_json)
+concordance_format = format_options(ConcordanceFormat)
+"""How a concordance is to be printed."""
 
 
 @with_options(filters=filter_options, output=concordance_format)

@@ -16,10 +16,9 @@ from citeloom.infrastructure.interfaces.cli.console import as_line, counted, not
 from citeloom.infrastructure.interfaces.cli.ending import FINDINGS
 from citeloom.infrastructure.interfaces.cli.evaluation.tables import progress_bar
 from citeloom.infrastructure.interfaces.cli.options import (
-    JsonOption,
     ProjectOption,
     citekeys,
-    format_of,
+    format_options,
     with_options,
 )
 from citeloom.infrastructure.interfaces.cli.session import opened
@@ -43,14 +42,8 @@ class CheckFormat(StrEnum):
     SARIF = "sarif"
 
 
-def check_format(
-    output: Annotated[
-        CheckFormat, typer.Option("--format", help="Output format.")
-    ] = CheckFormat.TEXT,
-    as_json: JsonOption = False,
-) -> CheckFormat:
-    """How checks are to be printed."""
-    return format_of(output, as_json=as_json)
+check_format = format_options(CheckFormat)
+"""How checks are to be printed."""
 
 
 @with_options(output=check_format)

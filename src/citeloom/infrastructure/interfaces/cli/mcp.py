@@ -42,7 +42,12 @@ class ChosenOffer:
         from citeloom.infrastructure.interfaces.mcp.tools import Offer
 
         named = None if self.project is None else library.project(self.project).project.id
-        return Offer.of(project=named, names=self.tools, read_only=self.read_only)
+        return Offer.of(
+            project=named,
+            names=self.tools,
+            without=library.server.without_tools,
+            read_only=self.read_only,
+        )
 
     def arguments(self) -> list[str]:
         """The options that ask for it."""

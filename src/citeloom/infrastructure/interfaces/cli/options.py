@@ -125,6 +125,22 @@ def format_of(named: Formats, *, as_json: bool) -> Formats:
     return type(named)("json") if as_json else named
 
 
+def format_options(formats: type[Formats]) -> Callable[..., Formats]:
+    """The options `--format`, text where it is not given, and `--json`, for `with_options`."""
+
+    def chosen(form: Formats, *, as_json: bool) -> Formats:
+        return format_of(form, as_json=as_json)
+
+    named = typer.Option("--format", help="Output format.")
+    kind = Parameter.KEYWORD_ONLY
+    options = (
+        Parameter("form", kind, default=formats("text"), annotation=Annotated[formats, named]),
+        Parameter("as_json", kind, default=False, annotation=JsonOption),
+    )
+    vars(chosen)["__signature__"] = Signature(options)
+    return chosen
+
+
 def waiting_if(wait: bool) -> Callable[[str], None] | None:
     """Says on stderr who is waited for, where that is wanted."""
     return (lambda who: note(f"waiting for {who}")) if wait else None

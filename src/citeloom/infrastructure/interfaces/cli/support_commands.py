@@ -24,7 +24,7 @@ from citeloom.infrastructure.interfaces.cli.options import (
     JsonOption,
     ProjectOption,
     citekeys,
-    format_of,
+    format_options,
     with_options,
 )
 from citeloom.infrastructure.interfaces.cli.query_commands import filter_options
@@ -91,10 +91,10 @@ def support(  # noqa: PLR0913 - one parameter an option
         _write(read, reports)
     if as_json:
         out_json(support_json(reports, base_dir))
-        return
-    for text in support_text(reports):
-        out(as_line(text))
-    out(_summary(reports, calibration))
+    else:
+        for text in support_text(reports):
+            out(as_line(text))
+        out(_summary(reports, calibration))
 
 
 def _lines(ranges: Sequence[str]) -> frozenset[int]:
@@ -159,14 +159,8 @@ class MatrixFormat(StrEnum):
     XLSX = "xlsx"
 
 
-def matrix_format(
-    output: Annotated[
-        MatrixFormat, typer.Option("--format", help="Output format.")
-    ] = MatrixFormat.TEXT,
-    as_json: JsonOption = False,
-) -> MatrixFormat:
-    """How a matrix is to be printed."""
-    return format_of(output, as_json=as_json)
+matrix_format = format_options(MatrixFormat)
+"""How a matrix is to be printed."""
 
 
 @with_options(filters=filter_options, output=matrix_format)
@@ -217,19 +211,23 @@ def matrix(  # noqa: PLR0913 - one parameter an option
             **filters,
         )
         base_dir = library.info.base_dir
-    for text in made.notes:
-        note(text)
-    written = _rendered(made, output, base_dir)
-    if file is not None:
-        file.write_bytes(written if isinstance(written, bytes) else f"{written}\n".encode())
-        note(f"written: {file}")
-    elif isinstance(written, str):
-        out(written)
+    _print(made, _rendered(made, output, base_dir), file)
     if output is MatrixFormat.TEXT:
         cells = len(made.rows) * len(made.questions)
         note(
             f"{counted(len(made.rows), 'work')}; {made.filled:,} of {counted(cells, 'cell')} filled"
         )
+
+
+def _print(made: Matrix, written: str | bytes, file: Path | None) -> None:
+    """Print a matrix or write it to a file, with its notes on stderr."""
+    for text in made.notes:
+        note(text)
+    if file is not None:
+        file.write_bytes(written if isinstance(written, bytes) else f"{written}\n".encode())
+        note(f"written: {file}")
+    elif isinstance(written, str):
+        out(written)
 
 
 def _rendered(made: Matrix, output: MatrixFormat, base_dir: Path) -> str | bytes:

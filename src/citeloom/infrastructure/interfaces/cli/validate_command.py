@@ -17,9 +17,8 @@ from citeloom.domain.chunks.validation import CHECKS, Severity
 from citeloom.infrastructure.interfaces.cli.console import by_severity, counted, out, painter, table
 from citeloom.infrastructure.interfaces.cli.ending import FINDINGS
 from citeloom.infrastructure.interfaces.cli.options import (
-    JsonOption,
     ProjectOption,
-    format_of,
+    format_options,
     with_options,
 )
 from citeloom.infrastructure.interfaces.cli.session import opened
@@ -156,14 +155,8 @@ class FindingFormat(StrEnum):
     JUNIT = "junit"
 
 
-def findings_format(
-    output: Annotated[
-        FindingFormat, typer.Option("--format", help="Output format.")
-    ] = FindingFormat.TEXT,
-    as_json: JsonOption = False,
-) -> FindingFormat:
-    """How findings are to be printed."""
-    return format_of(output, as_json=as_json)
+findings_format = format_options(FindingFormat)
+"""How findings are to be printed."""
 
 
 @with_options(output=findings_format)

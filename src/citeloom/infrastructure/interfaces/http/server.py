@@ -100,8 +100,8 @@ _SPARE_SECONDS = 30.0
 def create_app(
     service: ServedLibrary, guard: AccessPolicy, *, mcp_alone: Offer | None = None
 ) -> ASGIApp:
-    """The app that answers for a service whoever the guard lets in: the HTTP API, and over MCP all
-    tools; or `mcp_alone` what is offered, and nothing else.
+    """The app that answers for a service whoever the guard lets in: the HTTP API, and over MCP the
+    tools that the settings do not leave out; or `mcp_alone` what is offered, and nothing else.
     """
     mcp = McpApp(lambda: _mcp_server(service, mcp_alone), service.ending)
     api: ASGIApp = _nothing_else
@@ -133,7 +133,8 @@ def _mcp_server(service: ServedLibrary, offer: Offer | None) -> Server[Any]:
         service.library, service.jobs, service.calls, service.answers, service.heavy
     )
     only = service.projects[0] if len(service.projects) == 1 else None
-    return make_server(state, offer or Offer(project=only))
+    without = service.library.server.without_tools
+    return make_server(state, offer or Offer.of(project=only, without=without))
 
 
 # The HTTP server: its socket, its thread, and its end in good order.

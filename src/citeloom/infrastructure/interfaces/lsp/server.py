@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import re
+import sys
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import version
@@ -34,8 +36,12 @@ ResultT = TypeVar("ResultT")
 
 
 def serve_editor(project: ProjectLibrary) -> None:
-    """Serve the editor at the other end of stdin and stdout until it says goodbye."""
-    make_server(project).start_io()
+    """Serve the editor at the other end of stdin and stdout until it says goodbye.
+
+    pygls closes the stream that it writes to: it gets one of its own.
+    """
+    with os.fdopen(os.dup(sys.stdout.fileno()), "wb") as stream:
+        make_server(project).start_io(stdout=stream)
 
 
 def make_server(project: ProjectLibrary) -> LanguageServer:

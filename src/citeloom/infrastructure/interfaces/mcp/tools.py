@@ -42,20 +42,28 @@ class Offer:
 
     @classmethod
     def of(
-        cls, *, project: str | None = None, names: Collection[str] = (), read_only: bool = False
+        cls,
+        *,
+        project: str | None = None,
+        names: Collection[str] = (),
+        without: Collection[str] = (),
+        read_only: bool = False,
     ) -> Offer:
-        """The tools of these names, or all; `read_only`, those alone that change nothing. Raises
-        `ConfigError` for a name that no tool has, and where no tool is left.
+        """The tools of these names, or all but those `without`; `read_only`, those alone that
+        change nothing. Raises `ConfigError` for a name that no tool has, and where no tool is left.
         """
-        if unknown := sorted({*names} - TOOLS.keys()):
+        if unknown := sorted({*names, *without} - TOOLS.keys()):
             raise ConfigError(
                 f"there is no tool {', '.join(unknown)}", f"The tools are {', '.join(TOOLS)}."
             )
         chosen = {
             name: tool
             for name, tool in TOOLS.items()
-            if (not names or name in names) and not (read_only and tool.jobs)
+            if (name in names if names else name not in without) and not (read_only and tool.jobs)
         }
         if not chosen:
-            raise ConfigError("no tool is left to serve", "Leave --read-only out, or name others.")
+            raise ConfigError(
+                "no tool is left to serve",
+                "Leave --read-only out, name others, or shorten `[server] without_tools`.",
+            )
         return cls(project=project, tools=chosen)

@@ -18,7 +18,7 @@ from citeloom.domain.evaluation.comparison import (
     gain,
 )
 from citeloom.domain.evaluation.measures import EvaluationRun, RerankingCost
-from citeloom.infrastructure.interfaces.cli.options import JsonOption, format_of
+from citeloom.infrastructure.interfaces.cli.options import format_options
 from citeloom.infrastructure.interfaces.cli.session import opened_library
 from citeloom.infrastructure.serialisation.text import one_line
 
@@ -223,14 +223,8 @@ QuestionsOption = Annotated[
 ]
 
 
-def result_format(
-    form: Annotated[
-        TableFormat, typer.Option("--format", help="Output format.")
-    ] = TableFormat.TEXT,
-    as_json: JsonOption = False,
-) -> TableFormat:
-    """How results are to be printed."""
-    return format_of(form, as_json=as_json)
+result_format = format_options(TableFormat)
+"""How results are to be printed."""
 
 
 def progress_bar() -> Progress:
