@@ -33,7 +33,7 @@ from citeloom.domain.answers.overview import (
     requested_works,
 )
 from citeloom.domain.answers.untrusted import inert, trusted_length
-from citeloom.domain.chunks.chunk import MARKS
+from citeloom.domain.chunks.chunk import MARKS, Chunk, ChunkKind
 from citeloom.domain.documents.text import letters_of
 from citeloom.domain.errors import InvalidFilter
 from citeloom.domain.retrieval.filters import Filters
@@ -42,6 +42,8 @@ from citeloom.domain.retrieval.words import WordCoverage
 
 # Answering with the passages' own sentences.
 
+_CELLS = " | "
+"""What stands between two cells of a table's row."""
 _Span = tuple[int, StoredChunk, int, int]
 """A sentence: the rank of its passage, the passage's chunk, its start and its end."""
 
@@ -87,15 +89,19 @@ class ExtractAnswer:
         for rank, passage in enumerate(passages[: self.policy.passages], start=1):
             chunk = passage.stored.chunk
             titles = set(map(letters_of, chunk.section_path))
-            for start, end in self._sentences(chunk.text):
+            for start, end in self._sentences(chunk):
                 letters = letters_of(chunk.text[start:end])
                 if letters not in titles:
                     first.setdefault(letters, (rank, passage.stored, start, end))
         return list(first.values())
 
-    def _sentences(self, text: str) -> Iterator[tuple[int, int]]:
-        trusted = trusted_length(text)
-        return ((start, end) for start, end in quotable_spans(text, self.policy) if end <= trusted)
+    def _sentences(self, chunk: Chunk) -> Iterator[tuple[int, int]]:
+        """The sentences up to an order to a model; none that crosses the cells of a table."""
+        trusted = trusted_length(chunk.text)
+        for start, end in quotable_spans(chunk.text, self.policy):
+            crosses = chunk.kind is ChunkKind.TABLE and _CELLS in chunk.text[start:end]
+            if end <= trusted and not crosses:
+                yield start, end
 
     def _terms(
         self, spans: Sequence[_Span], texts: Sequence[str], weights: Mapping[str, float]

@@ -7,7 +7,7 @@ from uuid import UUID
 
 import pytest
 
-from citeloom.application.answering.ask import Ask, AskRequest
+from citeloom.application.answering.ask import Ask, AskRequest, ExtractAnswer
 from citeloom.application.answering.prompt import OPENINGS, QUOTE_FIRST, RULES, instructions
 from citeloom.application.answering.write import AnswerEvents
 from citeloom.application.ports.runtime import Cancellation
@@ -24,9 +24,11 @@ from citeloom.domain.answers.messages import REFUSALS, AnswerLanguage, AnswerWor
 from citeloom.domain.answers.quotes import QuoteMatch
 from citeloom.domain.answers.relevance import Thresholds, Verdict
 from citeloom.domain.answers.usage import TokenUsage
+from citeloom.domain.chunks.chunk import ChunkKind
 from citeloom.domain.errors import IncompleteReply, InvalidFilter, InvalidReply, PromptTooLong
 from citeloom.domain.project import RemoteModel
 from citeloom.domain.retrieval.filters import Filters
+from citeloom.domain.retrieval.words import WordCoverage
 from tests.fakes.answer_model import ScriptedModel, claim, reply
 from tests.unit.application.answering.project import ALWAYS, NEVER, ask_of, project
 from tests.unit.application.library import Library
@@ -87,6 +89,18 @@ def test_the_title_of_a_section_is_no_answer() -> None:
     assert [sentence.text for sentence in answer.sentences] == [
         "It was sown in the last week of September, as in the year before."
     ]
+
+
+@pytest.mark.parametrize("kind", [ChunkKind.TABLE, ChunkKind.TEXT])
+def test_what_crosses_the_cells_of_a_table_is_no_answer(kind: ChunkKind, library: Library) -> None:
+    ask = ask_of(library)
+    cells = "Rye on plot nine was tall. | Rye on plot ten | was not as tall as that."
+    (found, *_) = ask(AskRequest(question=QUESTION)).passages
+    chunk = replace(found.stored.chunk, text=cells, kind=kind, section_path=(), page_starts=())
+    extract = ExtractAnswer(dense=ask.query.dense, sparse=None, policy=ask.policy)
+    table = replace(found, stored=replace(found.stored, chunk=chunk))
+    sentences = extract(QUESTION, [table], WordCoverage(weights={}))
+    assert any("|" in sentence.text for sentence in sentences) == (kind is ChunkKind.TEXT)
 
 
 def test_what_only_announces_the_next_lines_is_no_answer() -> None:
