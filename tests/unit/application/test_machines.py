@@ -11,6 +11,7 @@ from citeloom.application.ingest import IngestRequest
 from citeloom.application.repair import Discrepancy, Repair, RepairReport
 from citeloom.domain.chunks.validation import ValidationPolicy
 from citeloom.domain.documents.manifest import DocumentState, WriteIntent
+from tests.fakes.embedders import HashingDense
 from tests.unit.application.gate import Gate
 from tests.unit.application.library import PROJECT, Library, WatchedManifest, paper
 
@@ -67,6 +68,16 @@ def test_a_document_says_which_machines_ingested_it(desk: Library, lap: Library)
     lap.ingest(IngestRequest(force=True))
     desk.ingest(IngestRequest(force=True))
     assert machines(desk)[SHARED] == ("desk-1", "lap-2")
+
+
+def test_a_short_document_of_another_machine_is_no_fault_here() -> None:
+    desk = machine("desk-1", {A: "It grows.\n"})
+    desk.ingest()
+    lap = machine("lap-2", {B: paper("barley")}, desk)
+    lap.ingest()
+    assert A not in lap.entries()
+    gate = Gate(lap, ValidationPolicy(), lap.counter, HashingDense(PROJECT.embedding_model))
+    assert gate.check(only={"length", "signal", "labels"}).findings == ()
 
 
 def test_a_store_of_this_machine_alone_says_nothing_of_machines() -> None:

@@ -121,8 +121,10 @@ class CountedChunk:
 
     @property
     def may_be_short(self) -> bool:
-        """Whether it is a mark, hidden, or its document's only chunk, kept at any length."""
-        alone = self.entry is not None and self.entry.chunks == 1
+        """Whether it is a mark, hidden, or its document's only chunk, kept at any length; one of a
+        document that another machine lists may be such.
+        """
+        alone = self.entry is None or self.entry.chunks == 1
         chunk = self.stored.chunk
         return alone or chunk.mark is not None or chunk.kind is ChunkKind.HIDDEN
 
