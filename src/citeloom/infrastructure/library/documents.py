@@ -1,0 +1,299 @@
+"""What fills, keeps and checks a project: ingests, documents, references, validation, deletion."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Unpack
+
+from citeloom.application.events import ReadEvent, reader_of
+from citeloom.application.options import (
+    DocumentOptions,
+    IngestOptions,
+    WatchOptions,
+    absolute,
+    choice,
+    filters_of,
+    ingest_request,
+)
+from citeloom.domain.documents.manifest import DocumentState
+from citeloom.domain.errors import ConfigError
+from citeloom.infrastructure.library.opened_project import OpenedProject
+
+if TYPE_CHECKING:
+    from citeloom.application.delete import Delete, DeleteReport
+    from citeloom.application.documents import DocumentDetail, Inspection, ListedDocument
+    from citeloom.application.ingest import IngestRequest
+    from citeloom.application.match import MatchCandidates, MatchDocuments
+    from citeloom.application.options import Stop
+    from citeloom.application.ports.runtime import Cancellation, Progress
+    from citeloom.application.ports.sources import SourceFiles
+    from citeloom.application.repair import RepairReport
+    from citeloom.application.reports import IngestReport
+    from citeloom.application.validate import ValidationReport
+    from citeloom.domain.zotero.selection import ZoteroSelection
+
+
+class ProjectDocuments(OpenedProject):
+    """A project's documents: ingested, listed, matched with references, checked and deleted."""
+
+    def ingest(
+        self,
+        *sources: str | Path,
+        references: Path | None = None,
+        zotero: ZoteroSelection | None = None,
+        progress: Progress | None = None,
+        events: ReadEvent | None = None,
+        stop: Stop = None,
+        **options: Unpack[IngestOptions],
+    ) -> IngestReport:
+        """Ingest files, folders or a Zotero selection; `events` reads what happens, `progress`
+        shows it.
+
+        Without sources and `zotero` the project's configured sources are ingested. `references`
+        replaces the project's own; `stop` is a `Cancellation`, or a function that is called
+        between documents and cancels the run when it returns True. Raises `IndexLocked` while
+        another process changes the project.
+        """
+        from citeloom.application.ingest import ingest
+        from citeloom.application.zotero.ingest import IngestZotero
+
+        request = ingest_request(options, *sources, stop=stop)
+        send, parts = reader_of(progress, events), self.ingest_parts(references)
+        if zotero is None:
+            return ingest(parts, request, send)
+        return IngestZotero(parts=parts, reach=lambda: self.parts.zotero)(request, zotero, send)
+
+    def sync(
+        self,
+        *,
+        annotations: bool | None = None,
+        notes: bool | None = None,
+        progress: Progress | None = None,
+        stop: Stop = None,
+        **options: Unpack[IngestOptions],
+    ) -> IngestReport:
+        """Update the project from its Zotero selection.
+
+        Raises `ConfigError` if it has none.
+        """
+        from citeloom.application.zotero.ingest import IngestZotero
+
+        request = ingest_request(options, stop=stop)
+        ingest = IngestZotero(parts=self.ingest_parts(), reach=lambda: self.parts.zotero)
+        return ingest.sync(request, reader_of(progress), annotations=annotations, notes=notes)
+
+    def watch(
+        self,
+        *sources: str | Path,
+        events: ReadEvent,
+        stop: Stop,
+        settle_seconds: float = 2.0,
+        sweep_seconds: float = 300.0,
+        progress: Progress | None = None,
+        **options: Unpack[WatchOptions],
+    ) -> None:
+        """Keep the index equal to files and folders, or the project's configured sources, until
+        `stop` is requested or returns True. `events` reads what happens: a report after each run
+        that changed something, failures, and sources that are not there.
+
+        A file is read once it has not changed for `settle_seconds`; every `sweep_seconds` all
+        sources are looked at in case a change was missed. Documents are removed with their files.
+        Raises `ConfigError` if there is no source.
+        """
+        from citeloom.application.ingest import ingest
+        from citeloom.application.watching import Watch, WatchPolicy
+        from citeloom.infrastructure.filesystem.watched_folders import WatchedFolders
+        from citeloom.infrastructure.wiring.conversion import readable_suffixes
+
+        chosen = absolute(sources) or self.project.sources
+        if not chosen:
+            raise ConfigError(
+                "there is nothing to watch",
+                "Name a folder, or set `sources` of the project in citeloom.toml.",
+            )
+
+        def ingest_from(
+            files: SourceFiles, request: IngestRequest, send: ReadEvent
+        ) -> IngestReport:
+            return ingest(replace(self.ingest_parts(), files=files), request, send)
+
+        base = self.parts.settings.base_dir
+        watch = Watch(
+            sources=chosen,
+            suffixes=readable_suffixes(),
+            files=self.parts.files,
+            changes=WatchedFolders([_folder(base / source) for source in chosen]),
+            clock=self.parts.clock,
+            ingest=ingest_from,
+            policy=WatchPolicy(settle_seconds=settle_seconds, sweep_seconds=sweep_seconds),
+        )
+        watch(ingest_request(options, stop=stop), reader_of(progress, events))
+
+    def inspect(self, *, sample: int = 0) -> Inspection:
+        """Describe the project and its index, with `sample` of its chunks."""
+        from citeloom.application.documents import inspect_project
+
+        parts = self.parts
+        return inspect_project(
+            project=self.project,
+            index=parts.index,
+            manifest=parts.manifest,
+            machine=parts.machine,
+            sample=sample,
+        )
+
+    def documents(self, **options: Unpack[DocumentOptions]) -> list[ListedDocument]:
+        """The documents that match every given filter, sorted by path. Raises `InvalidFilter`."""
+        from citeloom.application.documents import ListDocuments
+
+        parts, state = self.parts, options.get("state")
+        return ListDocuments(
+            project=self.project,
+            index=parts.index,
+            manifest=parts.manifest,
+            machine=parts.machine,
+        )(
+            options.get("text"),
+            state=None if state is None else choice("state", DocumentState, state),
+            missing_reference=options.get("missing_reference", False),
+            filters=filters_of(options),
+        )
+
+    def document(self, doc_id: str) -> DocumentDetail:
+        """A document with its outline, its pages and its chunks. Raises `NotFound`."""
+        from citeloom.application.documents import DescribeDocument
+
+        parts = self.parts
+        return DescribeDocument(
+            project=self.project,
+            index=parts.index,
+            manifest=parts.manifest,
+            machine=parts.machine,
+        )(doc_id)
+
+    def match_candidates(self, document: str | None = None) -> Iterator[MatchCandidates]:
+        """The documents without a reference, each with the three references nearest to it; or one
+        document, by its path, the end of it or its id.
+
+        Raises `ConfigError` if the project has no references, `NotFound` for an unknown document.
+        """
+        return self._matching.candidates(document)
+
+    def configure_reference(self, document: str, citekey: str) -> Path:
+        """Write into citeloom.toml that a document is the work of a citekey, and return the file.
+        An ingest of a library opened afterwards applies it.
+
+        Raises `NotFound` for an unknown document or citekey, `ConfigError` where the file cannot be
+        changed.
+        """
+        return self._matching.configure_reference(document, citekey)
+
+    @property
+    def _matching(self) -> MatchDocuments:
+        from citeloom.application.match import MatchDocuments
+        from citeloom.infrastructure.wiring.conversion import cached_first_pages
+        from citeloom.infrastructure.wiring.zotero import configure_file
+
+        settings = self.parts.settings
+        return MatchDocuments(
+            project=self.project,
+            index=self.parts.index,
+            manifest=self.parts.manifest,
+            references=self.references(),
+            first_pages=cached_first_pages(settings),
+            configure=partial(configure_file, settings, self.project.id),
+        )
+
+    def repair(
+        self, *, dry_run: bool = False, waiting: Callable[[str], None] | None = None
+    ) -> RepairReport:
+        """Rebuild the manifest from the index, finish killed deletions, and report the rest."""
+        from citeloom.application.repair import Repair
+
+        parts = self.parts
+        return Repair(
+            project=self.project,
+            index=parts.index,
+            manifest=parts.manifest,
+            files=parts.files,
+            audit=parts.audit,
+            lease=parts.lease,
+            clock=parts.clock,
+            machine=parts.machine,
+        )(dry_run=dry_run, waiting=waiting)
+
+    def validate(
+        self,
+        *,
+        only: frozenset[str] = frozenset(),
+        skip: frozenset[str] = frozenset(),
+        cancellation: Cancellation | None = None,
+    ) -> ValidationReport:
+        """Check models, store, references and every chunk, read-only; `cancellation` ends it from
+        another thread.
+        """
+        from citeloom.application.validate import Validate
+
+        parts = self.parts
+        return Validate(
+            project=self.project,
+            policy=parts.settings.validation,
+            index=parts.index,
+            manifest=parts.manifest,
+            references=self.references(),
+            counter=self.embedders.counter,
+            dense=self.embedders.dense,
+            machine=parts.machine,
+        )(only=only, skip=skip, cancellation=cancellation)
+
+    def check_deletion(self, *, doc_id: str | None = None, citekey: str | None = None) -> None:
+        """Raise `NotFound` where `delete` would, and change nothing."""
+        self._deletion.check(doc_id=doc_id, citekey=citekey)
+
+    def delete(
+        self,
+        *,
+        doc_id: str | None = None,
+        citekey: str | None = None,
+        everything: bool = False,
+        waiting: Callable[[str], None] | None = None,
+    ) -> DeleteReport:
+        """Delete one document, every document of a work, or everything. Source files stay; ingests
+        skip them until one runs with `restore`.
+
+        Raises `ConfigError` unless exactly one of the three is given, `NotFound` for an unknown
+        document or work. While another process changes the project, raises `IndexLocked`, or
+        calls `waiting` with its owner and waits.
+        """
+        if sum((doc_id is not None, citekey is not None, everything)) != 1:
+            raise ConfigError(
+                "it is not clear what to delete",
+                "Give exactly one of doc_id, citekey and everything.",
+            )
+        if doc_id is not None:
+            return self._deletion.document(doc_id, waiting=waiting)
+        if citekey is not None:
+            return self._deletion.work(citekey, waiting=waiting)
+        return self._deletion.everything(waiting=waiting)
+
+    @property
+    def _deletion(self) -> Delete:
+        from citeloom.application.delete import Delete
+
+        parts = self.parts
+        return Delete(
+            project=self.project,
+            index=parts.index,
+            manifest=parts.manifest,
+            audit=parts.audit,
+            lease=parts.lease,
+            clock=parts.clock,
+        )
+
+
+def _folder(source: Path) -> Path:
+    """The folder to watch: an editor replaces a file, but leaves its folder."""
+    return source.parent if source.is_file() else source
