@@ -88,6 +88,9 @@ _LEAST_RUN = 3  # consecutive or alternate pages: enough for a chapter's running
 _EVERY_OTHER = 2  # pages: odd and even ones have headers of their own
 _PLACED = 0.3  # of the pages: a line at the same height this often is one, whatever its text
 _SAME_HEIGHT = 4.0  # points
+_TITLE = 1.2  # of the smallest of the same text: what is larger is the title that is repeated
+_SHORT = 5  # pages at most of a document whose running headers may each stand once
+_LARGEST = 1.05  # of the body's size: what is larger is a heading
 _NOTICE_ZONE = 0.25  # of the page's height: the zone of copyright notices
 _SMALLER = 0.95  # of the body's size
 _MARGINAL = (DocItemLabel.TEXT, DocItemLabel.LIST_ITEM, DocItemLabel.FOOTNOTE)
@@ -131,6 +134,7 @@ def _mark(pages: Sequence[PageLayout], body_size: float) -> None:
         _mark_repeated(pages, edge)
         _mark_beside_marked(pages, edge)
         _mark_placed_alike(pages, edge)
+        _mark_above_all(pages, edge, body_size)
     for page in pages:
         _mark_copyright(page, body_size)
     mark_side_notes(pages, body_size)
@@ -148,10 +152,17 @@ def _key(text: str) -> str:
 
 def _mark_repeated(pages: Sequence[PageLayout], edge: _Edge) -> None:
     recurring = _recurring(pages, edge)
+    sizes: dict[str, list[float]] = defaultdict(list)
+    for page in pages:
+        for block in _in_zone(page, edge):
+            sizes[_key(block.text)].append(block.style.size)
     for page in pages:
         numbers = set(map(id, _in_zone(page, edge, _NUMBER_ZONE)))
         for block in _in_zone(page, edge):
-            repeated = len(block.text) < _LONGEST and page.number in recurring[_key(block.text)]
+            key = _key(block.text)
+            repeated = len(block.text) < _LONGEST and page.number in recurring[key]
+            if block.style.size > _TITLE * min(sizes[key]):
+                continue
             if repeated or (id(block) in numbers and PAGE_NUMBER.match(block.text)):
                 block.label = edge.label
 
@@ -208,6 +219,35 @@ def _mark_placed_alike(pages: Sequence[PageLayout], edge: _Edge) -> None:
         for page, block in group:
             if block.label in _MARGINAL and _gap(page, block, edge) > 0.9 * block.style.size:
                 block.label = edge.label
+
+
+def _mark_above_all(pages: Sequence[PageLayout], edge: _Edge, body_size: float) -> None:
+    """Label lines of a short document that stand at one height on every page but the first, farther
+    out than anything else on any page: odd and even ones differ, and each may be there once.
+    """
+    if not _EVERY_OTHER < len(pages) <= _SHORT:
+        return
+    found = [(page, block) for page in pages[1:] if (block := _outermost_line(page, edge))]
+    heights = [edge.distance(block.box, page.height) for page, block in found]
+    if len(found) < len(pages) - 1 or max(heights) - min(heights) > _SAME_HEIGHT:
+        return
+    heads = {id(block) for _, block in found}
+    innermost = max(edge.reach(block.box, page.height) for page, block in found)
+    if all(
+        edge.distance(block.box, page.height) > innermost
+        for page in pages
+        for block in page.blocks
+        if id(block) not in heads and block.label not in FURNITURE
+    ):
+        for page, block in found:
+            if _is_plain(block, body_size) and _gap(page, block, edge) > 0.9 * block.style.size:
+                block.label = edge.label
+
+
+def _is_plain(block: LayoutBlock, body_size: float) -> bool:
+    """Whether it has no look of a heading."""
+    small = block.style.size <= _LARGEST * body_size
+    return block.label in _MARGINAL and small and block.style.bold < 0.5
 
 
 def _outermost_line(page: PageLayout, edge: _Edge) -> LayoutBlock | None:
