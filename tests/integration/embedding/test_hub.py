@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from safetensors.numpy import save_file
-from tokenizers import Tokenizer, models, pre_tokenizers, processors
+from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 
 from citeloom.application.models import ModelKind
 from citeloom.domain.errors import ModelUnavailable
@@ -96,6 +96,49 @@ def test_the_recommended_multilingual_model_is_used_by_its_name(downloaded: Path
     assert tokens.count("la forêt") == 2
     usable = {model.name for model in available_models(cache_dir=downloaded) if model.usable}
     assert MULTILINGUAL_MODEL in usable
+
+
+def test_a_tokenizer_of_pieces_as_multilingual_models_have_it(tmp_path: Path) -> None:
+    """Unigram pieces with a sign for spaces, `<s>` and `</s>`, and padding by 1, as XLM-R."""
+    _download(tmp_path, MULTILINGUAL_FOLDER, "model_optimized.onnx", ["der"])
+    snapshot = tmp_path / "models/hub" / MULTILINGUAL_FOLDER / "snapshots" / REVISION
+    special = ["<s>", "<pad>", "</s>", "<unk>"]
+    pieces = [
+        "\u2581",
+        "\u2581der",
+        "\u2581Wald",
+        "wald",
+        "灯塔",
+        "的",
+        "ประ",
+        "ภาคาร",
+        "등대",
+        "의",
+    ]
+    vocabulary = [(piece, -float(n)) for n, piece in enumerate([*special, *pieces])]
+    tokenizer = Tokenizer(models.Unigram(vocabulary, unk_id=3, byte_fallback=False))
+    tokenizer.normalizer = normalizers.NFKC()
+    tokenizer.pre_tokenizer = pre_tokenizers.Metaspace(
+        replacement="\u2581", prepend_scheme="always"
+    )
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single="<s> $A </s>", special_tokens=[("<s>", 0), ("</s>", 2)]
+    )
+    tokenizer.add_special_tokens(special)
+    tokenizer.save(str(snapshot / "tokenizer.json"))
+    limits = {"model_max_length": 12, "pad_token": "<pad>"}
+    (snapshot / "tokenizer_config.json").write_text(json.dumps(limits))
+    (snapshot / "config.json").write_text(json.dumps({"pad_token_id": 1}))
+    (snapshot / "special_tokens_map.json").write_text(json.dumps({"pad_token": "<pad>"}))
+    tokens = ModelTokenizer(MULTILINGUAL_MODEL, cache_dir=tmp_path)
+    dense = FastEmbedDense(MULTILINGUAL_MODEL, cache_dir=tmp_path)
+
+    assert (tokens.window, tokens.special_tokens) == (12, 2)
+    assert tokens.count_all(["der Wald", "灯塔的", "ประภาคาร", "등대의"]) == [2, 3, 3, 3]
+    chinese, thai, long = dense.embed_passages(["灯塔的", "ประภาคาร", "der Wald " * 9])
+    assert dense.embed_query("灯塔的") == pytest.approx(chinese, abs=1e-6)
+    assert chinese != pytest.approx(thai, abs=1e-4)
+    assert len(long) == len(thai)
 
 
 def test_its_tokenizer_counts_and_says_its_window(downloaded: Path) -> None:

@@ -11,7 +11,7 @@ from pathlib import PurePath
 from citeloom.application.collection import FilterTranslation, bound_collection
 from citeloom.application.retrieval.query import Query
 from citeloom.application.retrieval.search import QuestionTerms
-from citeloom.domain.documents.text import NormalText, has_unsegmented, word_spans
+from citeloom.domain.documents.text import UNSEGMENTED, NormalText, has_unsegmented, word_spans
 from citeloom.domain.errors import InvalidFilter
 from citeloom.domain.policies import Mode
 from citeloom.domain.project import Collection
@@ -30,7 +30,7 @@ _NAME_ONE = 'Name at least one, such as "turbidity sensor" for both words in a r
 MOST_PASSAGES = 10_000
 """How many passages with a word are read at most, the fullest first."""
 _FOLDABLE = re.compile(r"\w+(?:[\s-]+\w+)*")
-_TOKEN = re.compile(r"\w+")
+_TOKEN = re.compile(rf"[{UNSEGMENTED}]+|[^\W{UNSEGMENTED}]+")
 _GAP = re.compile(r"[\s-]+")
 
 Spans = Callable[[str], Iterable[tuple[int, int]]]

@@ -57,6 +57,7 @@ from citeloom.application.retrieval.search import (
     rankings,
     ranks,
     unread_language,
+    words_alone,
 )
 from citeloom.domain.documents.text import holds_verbatim, holds_word, words_with_signs
 from citeloom.domain.errors import HybridNotSupported
@@ -261,6 +262,8 @@ class Query:
 
     def _mode(self, request: QueryRequest, collection: Collection) -> Mode:
         mode = request.mode or (Mode.HYBRID if collection.hybrid else Mode.DENSE)
+        if request.mode is None and collection.hybrid and self.sparse is not None:
+            mode = Mode.SPARSE if words_alone(request.text, collection) else mode
         if mode is not Mode.DENSE and (self.sparse is None or not collection.hybrid):
             raise HybridNotSupported(
                 f"project '{self.project.id}' has no sparse vectors, so it cannot be queried "

@@ -13,7 +13,7 @@ from citeloom.application.ports.embedders import SparseEmbedder
 from citeloom.application.ports.vector_index import Capability, VectorReader
 from citeloom.domain.chunks.chunk import LEFT_OUT, ChunkKind
 from citeloom.domain.documents.language import clear_language, language_code
-from citeloom.domain.documents.text import words_with_signs
+from citeloom.domain.documents.text import UNSEGMENTED, unsegmented_letters, words_with_signs
 from citeloom.domain.policies import DEFAULT_DENSE_MODEL, MULTILINGUAL_MODEL, Mode
 from citeloom.domain.project import Collection, published_name
 from citeloom.domain.retrieval.feedback import (
@@ -264,6 +264,7 @@ Languages = tuple[str | None, ...]
 _TOKEN = re.compile(r"\w+")
 
 
+_OTHER_WORD = re.compile(rf"[^\W{UNSEGMENTED}]{{2,}}")
 _MOST_TOKENS = 200
 
 
@@ -324,6 +325,15 @@ def unread_language(
         f'embedding_model = "{MULTILINGUAL_MODEL}", which reads both, and run '
         f"citeloom ingest --project {collection.project_id} --rebuild",
     )
+
+
+def words_alone(question: str, collection: Collection) -> bool:
+    """Whether a question is in a script without spaces, which the default dense model cannot read:
+    its ranking only disturbs that by words. Two such letters count as a word.
+    """
+    others = len(_OTHER_WORD.findall(question))
+    reads_english = published_name(collection.dense_model) == DEFAULT_DENSE_MODEL
+    return reads_english and unsegmented_letters(question) > 2 * others
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -25,6 +25,9 @@ _SAME = {**_DASHES, **_QUOTES}
 _INVISIBLE = frozenset("\u00ad\u200b\u200c\u200d\u2060\ufeff")
 
 
+_VOICED = frozenset("\uff9e\uff9f")  # the marks of half-width katakana
+
+
 _BROKEN_WORD = re.compile(r"(?<=[^\W\d_])-[ \t]*\n\s*(?=[^\W\d_])")
 
 
@@ -54,14 +57,16 @@ class NormalText:
 def _characters(original: str) -> Iterator[tuple[str, int]]:
     breaks = {at for m in _BROKEN_WORD.finditer(original) for at in range(m.start(), m.end())}
     for place, char in enumerate(original):
-        if place not in breaks and char not in _INVISIBLE:
-            yield from ((letter, place) for letter in _folded(char))
+        if place not in breaks and char not in _INVISIBLE and char not in _VOICED:
+            voiced = original[place + 1 : place + 2]
+            letters = f"{char}{voiced}" if voiced in _VOICED and voiced else char
+            yield from ((letter, place) for letter in _folded(letters))
 
 
 def _folded(char: str) -> str:
     if char in _SAME:
         return _SAME[char]
-    if unicodedata.category(char) == "No":
+    if unicodedata.category(char[0]) == "No":
         return char
     return "".join(
         _SAME.get(letter, letter) for letter in unicodedata.normalize("NFKC", char).casefold()
@@ -125,6 +130,10 @@ UNSEGMENTED = (
 
 
 _RUN = re.compile(rf"[{UNSEGMENTED}]+")
+
+
+_LETTER = rf"[^\W{UNSEGMENTED}]"
+"""A letter or digit beside which a word does not end."""
 
 
 _EXTENSION = re.compile(r"\.[^\W\d_]")
@@ -234,8 +243,8 @@ def _whole(word: str) -> re.Pattern[str]:
     """The pattern of a word in normal form; one that matches nothing where there is none."""
     if not word:
         return re.compile(r"(?!)")
-    before = r"(?<!\w)" if _EDGE.match(word[0]) or _EXTENSION.match(word) else ""
-    after = r"(?!\w)" if _EDGE.match(word[-1]) else ""
+    before = rf"(?<!{_LETTER})" if _EDGE.match(word[0]) or _EXTENSION.match(word) else ""
+    after = rf"(?!{_LETTER})" if _EDGE.match(word[-1]) else ""
     after += r"(?!\+\+|#)" if len(word) == 1 and after else ""  # C is neither C++ nor C#
     return re.compile(f"{before}{re.escape(word)}{after}")
 

@@ -1,0 +1,102 @@
+"""Ten passages and questions each in Chinese (both forms), Japanese, Korean and Thai, with Latin
+words and numbers in them, full-width forms and half-width katakana.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from citeloom.application.retrieval.candidates import QueryRequest
+from citeloom.application.retrieval.find import Find, FindRequest
+from citeloom.application.retrieval.query import Query
+from citeloom.application.retrieval.search import words_alone
+from citeloom.domain.policies import DEFAULT_DENSE_MODEL, Mode
+from citeloom.domain.project import Collection
+from citeloom.infrastructure.embedding.fastembed.sparse import FastEmbedSparse
+from tests.unit.application.answering.project import query_of
+from tests.unit.application.library import Library
+
+FILE = Path(__file__).parents[3] / "benchmarks/data/languages/unspaced.jsonl"
+ROWS: list[dict[str, Any]] = [
+    json.loads(line) for line in FILE.read_text(encoding="utf-8").splitlines()
+]
+SCRIPTS = ("zh-hans", "zh-hant", "ja", "ko", "th")
+
+
+def path_of(number: int) -> str:
+    return f"papers/{number:02}.txt"
+
+
+@pytest.fixture(scope="module")
+def query() -> Query:
+    texts = {path_of(n): f"# {row['title']}\n\n{row['text']}" for n, row in enumerate(ROWS)}
+    library = Library(texts)
+    library.sparse = FastEmbedSparse()
+    library.project = replace(library.project, sparse_model="Qdrant/bm25")
+    library.ingest()
+    return query_of(library)
+
+
+def test_each_question_finds_its_passage_by_words(query: Query) -> None:
+    right = Counter[str]()
+    for number, row in enumerate(ROWS):
+        request = QueryRequest(text=row["question"], mode=Mode.SPARSE, top_k=1)
+        [first] = query(request).passages
+        right[row["script"]] += first.stored.source_path == path_of(number)
+    assert right == dict.fromkeys(SCRIPTS, 10)
+
+
+def test_the_beginning_of_a_passage_is_found_word_for_word(query: Query) -> None:
+    for number, row in enumerate(ROWS):
+        beginning = row["text"][:20]
+        [first] = query(QueryRequest(text=beginning, mode=Mode.SPARSE, top_k=1)).passages
+        assert (first.stored.source_path, first.verbatim) == (path_of(number), True)
+
+
+@pytest.mark.parametrize(
+    ("word", "places"),
+    [
+        ("磁带", ["zh-hans"]),
+        ("Transformer", ["zh-hans"]),
+        ("91.4%", ["zh-hans", "ko", "th"]),
+        ("單寧", ["zh-hant"]),
+        ("NANO", ["zh-hant"]),
+        ("Windows 11", ["zh-hant"]),
+        ("カメラ", ["ja", "ja"]),
+        ("サーバー", ["ja"]),
+        ("Python", ["zh-hant", "ja", "ko", "th"]),
+        ("12センチ", ["ja"]),
+        ("TensorFlow", ["ko"]),
+        ("벌집", ["ko"]),
+        ("เลนส์", ["th"]),
+        ("๒๔๗๕", ["th"]),
+    ],
+)
+@pytest.mark.parametrize("exact", [False, True])
+def test_a_word_is_found_at_its_place(
+    query: Query, word: str, places: list[str], *, exact: bool
+) -> None:
+    found = Find(query=query)(FindRequest(words=(word,), exact=exact)).occurrences
+    scripts = [ROWS[int(one.stored.source_path[7:9])]["script"] for one in found]
+    if word != "カメラ":
+        assert scripts == places
+    else:
+        assert set(scripts) == {"ja"}
+    assert all(one.word in one.stored.chunk.text for one in found)
+
+
+def test_the_english_model_is_not_asked_what_it_cannot_read() -> None:
+    english = Collection(
+        name="c", project_id="lab/a", generation="1", dense_model=DEFAULT_DENSE_MODEL, dimension=384
+    )
+    other = replace(english, dense_model="openai/multilingual-e5-small")
+    for row in ROWS:
+        assert words_alone(row["question"], english)
+        assert not words_alone(row["question"], other)
+    assert not words_alone("What is 潮汐 in tidal studies?", english)
