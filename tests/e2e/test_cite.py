@@ -1,8 +1,13 @@
-"""`cite` and `bib`: citations in styles and notations, and the references of a draft."""
+"""`cite`, `bib` and `links`: citations in styles and notations, the references of a draft, and the
+pages that it cites.
+"""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
+
+import pypandoc  # type: ignore[import-untyped]
 
 from tests.e2e.command import Desk
 
@@ -41,3 +46,15 @@ def test_the_references_of_a_draft(ingested: Desk, tmp_path: Path) -> None:
     draft.write_text("As @okoro2018 says.", encoding="utf-8")
     unknown = ingested.run("bib", draft)
     assert (unknown.code, "okoro2018: did you mean okoro2019?" in unknown.err) == (1, True)
+
+
+def test_citations_are_linked_to_their_pages(ingested: Desk, tmp_path: Path) -> None:
+    draft = tmp_path / "thesis.md"
+    draft.write_text("So [@okoro2019, p. 2], [@okoro2019, p. 99] and [@nobody, p. 1].", "utf-8")
+    script = tmp_path / "links.lua"
+    script.write_text(ingested.must("links", draft).out, encoding="utf-8")
+    options = ["--lua-filter", str(script)]
+    html = pypandoc.convert_file(draft, "html", extra_args=options)
+    [target] = re.findall('href="([^"]+)"', html)
+    assert target.startswith("file://")
+    assert target.endswith("okoro2019.pdf#page=2")

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from citeloom.application.collection import owned_collection
 from citeloom.application.manuscript.works import WorkTexts
 from citeloom.domain.errors import MetadataMissing, NotFound, nearest
 from citeloom.domain.manuscript.cited_place import CitedPlace
-from citeloom.domain.manuscript.draft import Draft
+from citeloom.domain.manuscript.draft import Draft, DraftCitation
 from citeloom.domain.manuscript.named_works import with_citekeys
+from citeloom.domain.manuscript.page_locators import PageLocator
+from citeloom.domain.manuscript.work_text import WorkText
 from citeloom.domain.references.citation import CitationMeta
 from citeloom.domain.retrieval.filters import check_text
-from citeloom.domain.retrieval.passage import Selection
+from citeloom.domain.retrieval.passage import Selection, StoredChunk
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +50,23 @@ class FindCited:
         references = self.references()
         resolved = (with_citekeys(draft, references) for draft in drafts)
         return list(dict.fromkeys(key for draft in resolved for key in draft.citekeys))
+
+    def cited_pages(
+        self, drafts: Iterable[Draft]
+    ) -> Iterator[tuple[DraftCitation, StoredChunk, int]]:
+        """The citations of drafts that name pages of a work in the index, each with a chunk of the
+        work and the first of the pages, counted in the file.
+
+        Raises `InvalidProject` if nothing has been ingested yet.
+        """
+        references, ingested = self.references(), self.works.citekeys()
+        for draft in drafts:
+            for citation in with_citekeys(draft, references).citations:
+                works = self.works.of(citation.citekey) if citation.citekey in ingested else ()
+                found = (_first_page(work, citation.locator) for work in works)
+                place = next((one for one in found if one is not None), None)
+                if place is not None:
+                    yield citation, *place
 
     def _place(self, name: str) -> CitedPlace:
         check_text("citekey or chunk id", name)
@@ -86,3 +105,9 @@ class FindCited:
             f"{', '.join(unknown)} {are} of project '{self.works.project.id}'",
             " ".join(hints) or "`citeloom list` shows the citekeys.",
         )
+
+
+def _first_page(work: WorkText, locator: PageLocator | None) -> tuple[StoredChunk, int] | None:
+    """A chunk of a work, and the first page that a locator means; None where it has none."""
+    pages = work.pages.physical(locator) if locator else ()
+    return (work.chunks[0], min(pages)) if pages else None

@@ -125,6 +125,18 @@ class ProjectManuscript(ProjectEvaluation):
         keys = cited.citekeys_of(self.read_drafts(*drafts))
         return exported(self._items(cited, keys), form)
 
+    def draft_links(self, *drafts: str | Path | Draft) -> str:
+        """A Lua filter for Pandoc that links the citations of drafts to their pages in the works'
+        files. Raises as `check_drafts`.
+        """
+        from citeloom.infrastructure.manuscript.page_links import links_filter
+        from citeloom.infrastructure.serialisation.text import link_to_file
+
+        pages = self._cited().cited_pages(self.read_drafts(*drafts))
+        base_dir = self.parts.settings.base_dir
+        found = ((one, link_to_file(stored, base_dir, page)) for one, stored, page in pages)
+        return links_filter((one.citekey, one.suffix, link) for one, link in found if link)
+
     def bundle_drafts(
         self,
         *drafts: str | Path,

@@ -164,12 +164,12 @@ def links_of(stored: StoredChunk, base_dir: Path) -> Links:
     }
 
 
-def link_to_file(stored: StoredChunk, base_dir: Path) -> str | None:
-    """Opens the file, a PDF on the passage's first page."""
+def link_to_file(stored: StoredChunk, base_dir: Path, page: int | None = None) -> str | None:
+    """Opens the file, a PDF on this page, or else on the passage's first."""
     if not stored.source_path:
         return None
     path = _encodable(stored.source_path)
-    return safe_target(file_link(str(base_dir), path, _first_page(stored)))
+    return safe_target(file_link(str(base_dir), path, page or _first_page(stored)))
 
 
 def link_to_zotero(stored: StoredChunk) -> str | None:

@@ -60,3 +60,20 @@ def test_a_chunk_of_a_document_without_a_reference_cannot_be_cited() -> None:
     works = check_of([alone]).works
     with pytest.raises(MetadataMissing):
         FindCited(works=works, references=lambda: [POE]).places(["doe2020-0"])
+
+
+def test_citations_with_pages_are_found_on_the_physical_ones() -> None:
+    printed = stored("Words.", pages=(2, 3), labels=("101", "102"))
+    works = check_of([printed]).works
+    cited = FindCited(works=works, references=lambda: [POE])
+    text = draft(
+        ("So @.", "doe2020,p. 102"),
+        ("So @.", "doe2020,p. 1"),
+        ("So @.", "doe2020,p. 9"),
+        ("So @.", "doe2020"),
+        ("So @.", "poe1999,p. 1"),
+    )
+    found = [
+        (one.place.line, chunk.chunk.id, page) for one, chunk, page in cited.cited_pages([text])
+    ]
+    assert found == [(1, "doe2020-0", 3), (2, "doe2020-0", 1)]

@@ -114,6 +114,7 @@ COMMANDS = {
     "open": f"{_HERE}.passage_commands:open_passage",
     "cite": f"{_HERE}.manuscript_commands:cite",
     "bib": f"{_HERE}.manuscript_commands:bib",
+    "links": f"{_HERE}.manuscript_commands:links",
     "check": f"{_HERE}.manuscript_commands:check",
     "support": f"{_HERE}.support_commands:support",
     "matrix": f"{_HERE}.support_commands:matrix",

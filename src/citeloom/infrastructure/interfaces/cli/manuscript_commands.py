@@ -1,4 +1,4 @@
-"""`citeloom check`, `cite` and `bib`."""
+"""`citeloom check`, `cite`, `bib` and `links`."""
 
 from __future__ import annotations
 
@@ -219,3 +219,12 @@ def bib(
     """
     with opened(context, project) as library:
         out(library.draft_bibliography(*drafts, form=form.value))
+
+
+def links(context: typer.Context, drafts: DraftsArgument, project: ProjectOption = None) -> None:
+    """Print a Lua filter for Pandoc that links citations to the cited pages of the works' files.
+
+    Example: citeloom links thesis.md > links.lua
+    """
+    with opened(context, project) as library:
+        out(library.draft_links(*drafts))
