@@ -86,6 +86,8 @@ def with_accents(pieces: Sequence[_Piece], characters: Sequence[Character]) -> l
 
 def composed_glyphs(glyphs: Sequence[Glyph]) -> list[Glyph]:
     """The letters, accents composed with theirs, each glyph one character."""
+    if COMBINING.keys().isdisjoint(glyph.text for glyph in glyphs):
+        return list(glyphs)
     over = {
         index: letter
         for index, glyph in enumerate(glyphs)

@@ -7,7 +7,7 @@ import math
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
-from itertools import islice
+from itertools import islice, pairwise
 
 import numpy as np
 import pypdfium2 as pdfium
@@ -42,15 +42,17 @@ def glyphs_of(text: pdfium.PdfTextPage, read: str, turning: Turning) -> list[Gly
     """The letters of a page as they are `read`, in the order of its text."""
     letters = read.translate(_AS_LETTERS)
     positions = [n for n, letter in enumerate(letters) if letter.isprintable() and letter != " "]
+    inked = [letters[position] for position in positions]
+    spaces = [at != before + 1 for before, at in pairwise([-2, *positions])]
+    boxes = _loose_boxes(text, positions, turning)
+    if _LIGATURES.isdisjoint(inked):
+        return list(map(Glyph._make, zip(range(len(inked)), inked, boxes, spaces)))
     glyphs: list[Glyph] = []
-    before = -2
-    for position, box in zip(positions, _loose_boxes(text, positions, turning)):
-        letter, spaced = letters[position], position != before + 1
+    for letter, box, spaced in zip(inked, boxes, spaces):
         if letter in _LIGATURES:
             glyphs += _letters(letter, box, len(glyphs), spaced)
         else:
             glyphs.append(Glyph(len(glyphs), letter, box, spaced))
-        before = position
     return glyphs
 
 

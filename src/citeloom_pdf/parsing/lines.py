@@ -134,13 +134,14 @@ def join_parts(lines: Sequence[Line]) -> list[Line]:
 def _row(lines: Sequence[Line], index: int, used: set[int]) -> list[int]:
     here = lines[index]
     near = range(max(0, index - _REACH_BACK), min(len(lines), index + _REACH_ON))
+    _, top, _, bottom = here.box
     row = [index]
     for other in near:
         line = lines[other]
-        if other == index or other in used or line.rotated:
+        _, upper, _, lower = line.box
+        if upper >= bottom or lower <= top or other == index or other in used or line.rotated:
             continue
-        lower = min(here.box.height, line.box.height)
-        if here.box.shared_height(line.box) > 0.55 * lower:
+        if min(bottom, lower) - max(top, upper) > 0.55 * min(bottom - top, lower - upper):
             row.append(other)
     return sorted(row, key=lambda number: lines[number].box.left)
 

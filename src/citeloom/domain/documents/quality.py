@@ -69,7 +69,7 @@ def code_signal(text: str) -> float:
 
 def visible_characters(text: str) -> int:
     """How many characters of a text are no white space."""
-    return sum(not c.isspace() for c in text)
+    return len("".join(text.split()))
 
 
 def label_share(text: str) -> float:
