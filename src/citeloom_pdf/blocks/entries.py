@@ -11,7 +11,7 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from statistics import median
 from typing import NamedTuple
 
@@ -30,6 +30,8 @@ _ENDED = 0.8  # of the texts have ended before the next label
 _STOPS = (".", "!", "?")
 _TIGHT = 0.5  # of the font size: what is not farther below a label goes on with it
 _STRAYS = 0.25  # of the pairs: more lines before the texts that are no labels are a side bar
+_NOTES = 0.5  # of the entries: where more have a sentence before them, these are notes
+_SMALLER = 0.93  # of the size of their text: so small are notes in the margin
 _FULL = 0.5  # of single lines end at the margin: more are those of a paragraph
 _SHORT = 2.0  # of the font size: a line that ends this far from the margin ends its text
 _APART = 0.2  # of the font size: a gap wider by this than those within a text parts two of them
@@ -117,11 +119,12 @@ def _found(lines: Sequence[Line], made: Set[int]) -> list[Entry]:
 
 def first_paragraph(entry: Entry) -> Entry:
     """The entry with the first paragraph of its text alone; what follows is text like any other."""
-    text = [entry.text[0]]
-    gaps = [lower.box.top - upper.box.bottom for upper, lower in pairwise(entry.text)]
-    for gap, line in zip(gaps, entry.text[1:]):
-        code = (line.style.mono > _CODE) != (text[-1].style.mono > _CODE)
-        if gap > min(gaps) + _APART * line.size or code or LIST_MARK.match(line.text):
+    code = entry.text[0].style.mono > _CODE
+    alike = list(takewhile(lambda line: (line.style.mono > _CODE) == code, entry.text))
+    gaps = [lower.box.top - upper.box.bottom for upper, lower in pairwise(alike)]
+    text = alike[:1]
+    for gap, line in zip(gaps, alike[1:]):
+        if gap > min(gaps) + _APART * line.size or LIST_MARK.match(line.text):
             break
         text.append(line)
     return Entry(entry.label, tuple(text))
@@ -287,7 +290,19 @@ def _list(column: _Column, lines: Sequence[Line], made: Set[int]) -> list[Entry]
         return []
     if not _are_single_lines(column):
         column.pairs = _ended(column, made)
-    return _entries(column) if len(column.pairs) >= 2 else []
+    entries = _entries(column) if len(column.pairs) >= 2 else []
+    return entries if sum(map(_has_note, entries)) <= _NOTES * len(entries) else []
+
+
+def _has_note(entry: Entry) -> bool:
+    """Whether what stands beside a text is a note in the margin: words in small print, or a
+    sentence.
+    """
+    if not entry.label:
+        return False
+    small = entry.label[0].size < _SMALLER * entry.text[0].size
+    sentence = entry.label[-1].text.endswith(_STOPS)
+    return (small or sentence) and is_prose(" ".join(line.text for line in entry.label))
 
 
 def _prose_over(column: _Column, lines: Sequence[Line]) -> Iterator[float]:
@@ -328,15 +343,19 @@ def _are_single_lines(column: _Column) -> bool:
 def _ended(column: _Column, made: Set[int]) -> list[_Pair]:
     """The pairs before which a text has ended, none if other texts go on where a label begins.
 
-    The second line of a label stands beside the second of its text.
+    The second line of a label, which stands nearer to it than labels do, is beside the second of
+    its text.
     """
+    labels = [pair.label for pair in column.pairs]
+    usual = median(lower.box.top - upper.box.bottom for upper, lower in pairwise(labels))
     kept, wrong = [column.pairs[0]], 0
     for before, pair in pairwise(column.pairs):
         above = _line_above(pair.text, column.texts)
-        if above is None or id(above) in made or _ends(above, pair.text, column):
+        ended = above is None or id(above) in made or _ends(above, pair.text, column)
+        gap = pair.label.box.top - before.label.box.bottom
+        if ended or gap > usual - _APART * pair.label.size:
             kept.append(pair)
-        elif before.label is before.text or not _wraps(before.label, pair.label):
-            wrong += 1
+            wrong += not ended
     return kept if wrong <= (1 - _ENDED) * len(column.pairs) else []
 
 

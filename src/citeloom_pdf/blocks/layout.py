@@ -27,7 +27,7 @@ from citeloom_pdf.blocks.tables import (
     turned_parts,
 )
 from citeloom_pdf.elements.fonts import mixed_style
-from citeloom_pdf.elements.geometry import Rect, enclosing
+from citeloom_pdf.elements.geometry import Rect, Rule, enclosing
 from citeloom_pdf.elements.page import (
     LayoutBlock,
     Line,
@@ -178,7 +178,7 @@ def _blocks(page: PageContent, titles: Set[str]) -> list[LayoutBlock]:
     whole = _whole_lines(upright)
     entries = [first_paragraph(entry) for entry in find_entries(_contents(whole)[1])]
     unlisted = _outside_entries(upright, entries)
-    listings = find_listings(unlisted, page.horizontal)
+    listings = find_listings(unlisted, [*page.horizontal, *map(_as_rule, entries)])
     code = [line for listing in listings for line in listing.lines]
     parts = _without_lines(unlisted, code)
     if entries or listings:
@@ -248,6 +248,12 @@ def _whole_lines(lines: Sequence[Line]) -> list[Line]:
 def _without_lines(lines: Iterable[Line], others: Iterable[Line]) -> list[Line]:
     taken = set(map(id, others))
     return [line for line in lines if id(line) not in taken]
+
+
+def _as_rule(entry: Entry) -> Rule:
+    """Where an entry parts the listings above and below it."""
+    box = enclosing(line.box for line in (*entry.label, *entry.text))
+    return Rule(box.middle_y, box.left, box.right)
 
 
 def _outside_entries(lines: Sequence[Line], entries: Sequence[Entry]) -> list[Line]:

@@ -132,3 +132,36 @@ def test_rows_of_formulas_and_of_listings_are_none(kind: dict[str, float]) -> No
         for text, left in (("x", 50), ("= y + z", 100))
     ]
     assert entries(*rows) == []
+
+
+def test_notes_in_the_margin_are_none() -> None:
+    small = style(8.0)
+    lines = (
+        line("Rivers carry sand and gravel", 20, 100, 70, small),
+        line("in floods.", 20, 109, 30, small),
+        line(LONG, 100, 100, 390),
+        line("around its own axis.", 100, 112, 100),
+        line("Deltas grow where they end.", 20, 130, 70, small),
+        line(LONG, 100, 130, 390),
+        line("around the axis of the page.", 100, 142, 140),
+    )
+    assert entries(*lines) == []
+
+
+def test_a_label_of_two_lines_is_one_though_each_stands_beside_a_line_of_text() -> None:
+    lines = (
+        line("Curriculum and", 50, 100, 60),
+        line(LONG, 150, 100, 350),
+        line("Management", 50, 112, 50),
+        line(LONG + " at all", 150, 112, 350),
+        line("in any case.", 150, 124, 60),
+        line("Captions", 50, 142, 40),
+        line("none.", 150, 142, 30),
+        line("Videos", 50, 160, 40),
+        line("two.", 150, 160, 30),
+    )
+    assert [label for label, _ in entries(*lines)] == [
+        "Curriculum and Management",
+        "Captions",
+        "Videos",
+    ]
