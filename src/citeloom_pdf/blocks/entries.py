@@ -11,7 +11,7 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from itertools import pairwise, takewhile
+from itertools import pairwise
 from statistics import median
 from typing import NamedTuple
 
@@ -119,12 +119,17 @@ def _found(lines: Sequence[Line], made: Set[int]) -> list[Entry]:
 
 def first_paragraph(entry: Entry) -> Entry:
     """The entry with the first paragraph of its text alone; what follows is text like any other."""
-    code = entry.text[0].style.mono > _CODE
-    alike = list(takewhile(lambda line: (line.style.mono > _CODE) == code, entry.text))
-    gaps = [lower.box.top - upper.box.bottom for upper, lower in pairwise(alike)]
-    text = alike[:1]
-    for gap, line in zip(gaps, alike[1:]):
-        if gap > min(gaps) + _APART * line.size or LIST_MARK.match(line.text):
+    text = [entry.text[0]]
+    right = max(line.box.right for line in entry.text)
+    prose = [line for line in entry.text if line.style.mono <= _CODE]
+    gaps = (lower.box.top - upper.box.bottom for upper, lower in pairwise(prose))
+    usual = max(0.0, min(gaps, default=_USUAL_GAP * text[0].size))
+    for above, line in pairwise(entry.text):
+        apart = line.box.top - above.box.bottom > usual + _APART * line.size
+        # a mention of code may fill a line of prose
+        short = above.box.right < right - _SHORT * above.size
+        turns = short and (line.style.mono > _CODE) != (above.style.mono > _CODE)
+        if apart or turns or LIST_MARK.match(line.text):
             break
         text.append(line)
     return Entry(entry.label, tuple(text))
