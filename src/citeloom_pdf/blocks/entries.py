@@ -30,7 +30,7 @@ _ENDED = 0.8  # of the texts have ended before the next label
 _STOPS = (".", "!", "?")
 _TIGHT = 0.5  # of the font size: what is not farther below a label goes on with it
 _STRAYS = 0.25  # of the pairs: more lines before the texts that are no labels are a side bar
-_NOTES = 0.5  # of the entries: where more have a sentence before them, these are notes
+_NOTES = 0.25  # of the entries: where more have a sentence before them, these are notes
 _SMALLER = 0.93  # of the size of their text: so small are notes in the margin
 _FULL = 0.5  # of single lines end at the margin: more are those of a paragraph
 _SHORT = 2.0  # of the font size: a line that ends this far from the margin ends its text
@@ -296,15 +296,14 @@ def _list(column: _Column, lines: Sequence[Line], made: Set[int]) -> list[Entry]
     if not _are_single_lines(column):
         column.pairs = _ended(column, made)
     entries = _entries(column) if len(column.pairs) >= 2 else []
-    return entries if sum(map(_has_note, entries)) <= _NOTES * len(entries) else []
+    labelled = [entry for entry in entries if entry.label]
+    return entries if sum(map(_has_note, labelled)) <= _NOTES * len(labelled) else []
 
 
 def _has_note(entry: Entry) -> bool:
     """Whether what stands beside a text is a note in the margin: words in small print, or a
     sentence.
     """
-    if not entry.label:
-        return False
     small = entry.label[0].size < _SMALLER * entry.text[0].size
     sentence = entry.label[-1].text.endswith(_STOPS)
     return (small or sentence) and is_prose(" ".join(line.text for line in entry.label))

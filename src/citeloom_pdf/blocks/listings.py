@@ -22,13 +22,14 @@ _BLANK_LINE = 2.2  # of the font size: a wider gap parts two listings
 _FARTHEST_ACROSS = 12.0  # of the font size: how far a comment stands from its code
 _RULED = 0.6  # of the width of two lines: so much of them a rule between them parts
 _URL = re.compile(r"\W*\d*\s*https?:")
-_NUMBER_REACH = 3.0  # of the font size: how far a line's number stands before it
+_NUMBER_REACH = 6.0  # of the font size: how far a line's number stands before it
 _COLUMN_LINES = 3  # of prose: so many that begin or end at one place are a column's
 _PROSE_LENGTH = 20  # characters: shorter lines of prose do not tell where a column is
 _LEAST_LENGTH = 12  # characters: shorter texts are words in a typewriter font
 _INLINE_ROWS = 3  # so few rows in line with prose are a part of it
 _INLINE_GAP = 0.6  # of the font size
 _SPACE = 0.8  # of the pitch: a narrower gap parts letters, not words
+_PITCHED = 0.3  # of a line: with less in a typewriter font, it has spaces of its own
 _USUAL_PITCH = 0.55  # of the font size
 _BEARINGS = 0.25  # of the pitch: a gap is wider by what its characters leave free
 _TELLING = 4  # letters of a word that tells the pitch
@@ -224,9 +225,14 @@ class _Piece(NamedTuple):
 
 
 def _piece(line: Line) -> _Piece:
-    words = words_of([line])
+    words = words_of([line]) if line.style.mono > _PITCHED else [_as_word(line)]
     middles, heights = ([of(word.box) for word in words] for of in (_middle, _height))
     return _Piece(median(middles), median(heights), words)
+
+
+def _as_word(line: Line) -> Word:
+    """A comment in another font as one word: its spaces are narrower than the pitch."""
+    return Word(line.box, line.text, line.style.font)
 
 
 def _middle(box: Rect) -> float:

@@ -139,3 +139,13 @@ def test_the_rule_of_a_frame_parts_a_listing_from_code_outside() -> None:
     assert [len(found.lines) for found in find_listings([framed, label])] == [2]
     rule = Rule(113, 90, 540)
     assert [len(found.lines) for found in find_listings([framed, label], [rule])] == [1, 1]
+
+
+def test_a_comment_in_a_font_of_its_own_keeps_its_spaces_and_a_number_its_line() -> None:
+    listing = [code(f"x = turned({at})", 100, 100 + 12 * at) for at in range(7)]
+    listing.append(code("return turned(x) if x else turned(y)", 100, 184))
+    comment = line("in the usual font", 190, 112, 60)
+    number = line("170", 60, 100, 12)
+    found = rows(*listing, comment, number)[0]
+    assert found[0].split() == ["170", "x", "=", "turned(0)"]
+    assert found[1].endswith(" in the usual font")
