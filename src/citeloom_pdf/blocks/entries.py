@@ -8,16 +8,16 @@ the text of an entry has ended before the next label.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from statistics import median
 from typing import NamedTuple
 
-from citeloom_pdf.elements.geometry import Rect, Rule, enclosing
+from citeloom_pdf.elements.geometry import Rect, enclosing
 from citeloom_pdf.elements.page import Line
 from citeloom_pdf.elements.patterns import BULLET, LEADER, LIST_MARK, is_prose
+from citeloom_pdf.parsing.columns import are_in_columns, column_ends
 from citeloom_pdf.parsing.lines import joined_line
 
 _SAME_PLACE = 2.0  # points: texts of a list begin at places that differ less
@@ -39,7 +39,6 @@ _USUAL_GAP = 0.3  # of the font size: the gap where no text has a second line
 _BLANK = 3.2  # of the font size: a wider gap ends a list
 _DEEPEST = 6.0  # of the font size: how far in a line of a text may begin
 _PROSE_LENGTH = 25  # characters: shorter lines do not tell where a column ends
-_COLUMN_LINES = 3  # lines that end at one place end a column
 _FORMULA = 0.33  # of an entry: where more is in mathematical letters, it is a row of a formula
 _MOST_COLUMNS = 6  # columns of a row
 _CODE = 0.7  # of its text: where more is in a typewriter font, it is a row of a listing
@@ -167,27 +166,6 @@ def _pairs(lines: Sequence[Line]) -> list[_Pair]:
             if not are_in_columns(label.box, text.box, ends):
                 pairs.append(_Pair(label, text))
     return pairs
-
-
-def column_ends(lines: Iterable[Line]) -> list[Rule]:
-    """Where columns of prose end on their right, and from where to where they reach down."""
-    ends: dict[int, list[Rect]] = defaultdict(list)
-    for line in lines:
-        if len(line.text) > _PROSE_LENGTH:
-            ends[round(line.box.right)].append(line.box)
-    return [
-        Rule(float(end), min(box.top for box in boxes), max(box.bottom for box in boxes))
-        for end, boxes in ends.items()
-        if len(boxes) >= _COLUMN_LINES
-    ]
-
-
-def are_in_columns(left: Rect, right: Rect, ends: Iterable[Rule]) -> bool:
-    """Whether a column of prose ends between two parts of a row, above or below them."""
-    top, bottom = left.top - _BLANK * left.height, left.bottom + _BLANK * left.height
-    return any(
-        left.right - 1 <= end.at <= right.left and end.shared(top, bottom) > 0 for end in ends
-    )
 
 
 def _is_beside(label: Line, text: Line) -> bool:

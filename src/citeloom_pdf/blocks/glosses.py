@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
-from citeloom_pdf.blocks.entries import are_in_columns, column_ends
 from citeloom_pdf.elements.geometry import Rule
 from citeloom_pdf.elements.page import Line
 from citeloom_pdf.elements.patterns import LEADER
+from citeloom_pdf.parsing.columns import are_in_columns, column_ends
 from citeloom_pdf.parsing.lines import joined_line, rows_of_parts
 
 _SAME_PLACE = 1.5  # points

@@ -16,8 +16,9 @@ from citeloom_pdf.elements.fonts import (
     mixed_style,
     style_of_words,
 )
-from citeloom_pdf.elements.geometry import Rect, enclosing
+from citeloom_pdf.elements.geometry import Rect, Rule, enclosing
 from citeloom_pdf.elements.page import Line, Style, Word
+from citeloom_pdf.parsing.columns import are_in_columns, column_ends
 
 # Text lines from parsed cells, with split lines rejoined.
 
@@ -119,13 +120,14 @@ def join_parts(lines: Sequence[Line]) -> list[Line]:
     number or a bullet split them.
     """
     ordered = sorted(lines, key=lambda line: (line.box.middle_y, line.box.left))
+    ends = column_ends(lines)
     used: set[int] = set()
     joined = []
     for index, line in enumerate(ordered):
         if index in used:
             continue
         row = [index] if line.rotated else _row(ordered, index, used)
-        parts = _connected(ordered, row, index)
+        parts = _connected(ordered, row, index, ends)
         used.update(parts)
         joined.append(joined_line([ordered[part] for part in parts]))
     return joined
@@ -146,20 +148,24 @@ def _row(lines: Sequence[Line], index: int, used: set[int]) -> list[int]:
     return sorted(row, key=lambda number: lines[number].box.left)
 
 
-def _connected(lines: Sequence[Line], row: Sequence[int], index: int) -> Sequence[int]:
+def _connected(
+    lines: Sequence[Line], row: Sequence[int], index: int, ends: Sequence[Rule]
+) -> Sequence[int]:
     first = last = row.index(index)
-    while last + 1 < len(row) and _continues(lines[row[last]], lines[row[last + 1]]):
+    while last + 1 < len(row) and _continues(lines[row[last]], lines[row[last + 1]], ends):
         last += 1
-    while first > 0 and _continues(lines[row[first - 1]], lines[row[first]]):
+    while first > 0 and _continues(lines[row[first - 1]], lines[row[first]], ends):
         first -= 1
     return row[first : last + 1]
 
 
-def _continues(left: Line, right: Line) -> bool:
+def _continues(left: Line, right: Line, ends: Sequence[Rule]) -> bool:
     gap = right.box.left - left.box.right
     size = min(left.size, right.size)
     if gap < -0.5 * size:
         return _stacks_scripts(left, right)
+    if _WORD_GAP * size < gap and are_in_columns(left.box, right.box, ends):
+        return False
     if gap <= _NARROW_GAP * size:
         return True
     # a number in parentheses at the end of a column is an equation's, not that of the next column

@@ -36,3 +36,15 @@ def test_parts_that_overlap_otherwise_stay_apart() -> None:
     assert len(join_parts([over, plain])) == 2
     below = part(("l", 168, 485, 171, 491), ("of", 172, 480, 192, 489))
     assert len(join_parts([over, below])) == 2
+
+
+def test_lines_of_two_columns_stay_apart_however_narrow_the_gutter() -> None:
+    def written(text: str, left: float, top: float, right: float) -> Line:
+        return part((text, left, top, right, top + 10))
+
+    prose = [
+        written("gravel moves when the stress at it", 50, 60 + 12 * at, 290) for at in range(3)
+    ]
+    left, right = written("Insert an ele-", 50, 110, 290), written("Replace", 296, 110, 360)
+    assert len(join_parts([left, right])) == 1
+    assert len(join_parts([*prose, left, right])) == 5
