@@ -14,7 +14,8 @@ from citeloom.domain.policies import Mode
 from citeloom.domain.retrieval.filters import Filters
 from tests.fakes.calibration_store import InMemoryCalibrations
 from tests.fakes.qdrant_server import LocalQdrant
-from tests.unit.application.answering.project import large_project, project, query_of, query_on
+from tests.unit.application.answering.project import large_project, project, query_on
+from tests.unit.application.library import query_of
 
 KNOWN = "Which rainfall was measured before sowing, and by which of the gauges?"
 STRANGE = "Why does Zeppelin rainfall fly to Mongolia?"

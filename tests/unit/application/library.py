@@ -12,6 +12,7 @@ from citeloom.application.ingest.context import Tools
 from citeloom.application.ports.embedders import SparseEmbedder
 from citeloom.application.ports.vector_index import IndexDescription, MetadataUpdate
 from citeloom.application.reports import IngestReport
+from citeloom.application.retrieval.query import Query
 from citeloom.domain.documents.manifest import ManifestEntry, Tombstone, WriteIntent
 from citeloom.domain.policies import ChunkingPolicy
 from citeloom.domain.project import Collection, Project
@@ -311,3 +312,14 @@ class Library:
             entry.path: replace(entry, created_at=None, updated_at=None, generation="")
             for entry in self.manifest.entries(self.project.id)
         }
+
+
+def query_of(library: Library) -> Query:
+    """The query of a library's project."""
+    return Query(
+        project=library.project,
+        dense=library.dense,
+        sparse=library.sparse if library.project.hybrid_enabled else None,
+        index=library.index,
+        clock=library.clock,
+    )

@@ -23,7 +23,7 @@ from citeloom.domain.retrieval.passage import Selection
 from tests.fakes.progress import RecordedProgress
 from tests.fakes.ranking_measures import FormulaMeasures
 from tests.fakes.reference_library import MemoryReferenceLibrary
-from tests.unit.application.library import PROJECT, RYE, Library, paper
+from tests.unit.application.library import PROJECT, RYE, Library, paper, query_of
 
 ON_RYE = Question(
     id="rye",
@@ -35,16 +35,6 @@ ON_RYE = Question(
 WRONG_PAGE = replace(ON_RYE, id="wrong", kind="hard", evidence=(Evidence(work="rye2001", page=5),))
 UNANSWERABLE = Question(id="none", kind="unanswerable", text="Who was the king of spades?")
 QUESTIONS = (ON_RYE, WRONG_PAGE, UNANSWERABLE)
-
-
-def query_of(library: Library) -> Query:
-    return Query(
-        project=library.project,
-        dense=library.dense,
-        sparse=library.sparse,
-        index=library.index,
-        clock=library.clock,
-    )
 
 
 @pytest.fixture

@@ -17,8 +17,7 @@ from citeloom.infrastructure.serialisation.concordance import (
     concordance_text,
 )
 from tests.fakes.reference_library import MemoryReferenceLibrary
-from tests.unit.application.answering.project import query_of
-from tests.unit.application.library import RYE, Library
+from tests.unit.application.library import RYE, Library, query_of
 
 TEXTS = {
     "papers/a.txt": "# Tides\n\nThe gauge measured tides. Measuring a tide is slow, at 41.1 "

@@ -13,7 +13,8 @@ from citeloom.domain.policies import Mode
 from citeloom.domain.retrieval.passage import BatchHits, IndexQuery, Selection
 from citeloom.domain.retrieval.words import VERBATIM, Strength
 from tests.fakes.vector_index import InMemoryIndex
-from tests.unit.application.answering.project import project, query_of
+from tests.unit.application.answering.project import project
+from tests.unit.application.library import query_of
 
 KNOWN = "rainfall measured before sowing?"
 STRANGE = "Zeppelin Mongolia?"

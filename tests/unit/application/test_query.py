@@ -9,7 +9,7 @@ import pytest
 
 from citeloom.application.ports.vector_index import Capability
 from citeloom.application.retrieval.candidates import QueryRequest
-from citeloom.application.retrieval.query import Query, QueryResult
+from citeloom.application.retrieval.query import QueryResult
 from citeloom.domain.chunks.chunk import ChunkKind
 from citeloom.domain.errors import EmbeddingMismatch, HybridNotSupported, InvalidProject
 from citeloom.domain.policies import Mode, RetrievalPolicy
@@ -18,7 +18,7 @@ from citeloom.domain.references.citation import CitationMeta
 from citeloom.domain.retrieval.filters import Filters
 from citeloom.domain.retrieval.passage import Ranked, StoredChunk
 from tests.fakes.reference_library import MemoryReferenceLibrary
-from tests.unit.application.library import PROJECT, RYE, Library, paper
+from tests.unit.application.library import PROJECT, RYE, Library, paper, query_of
 
 QUESTION = "winter rye of barley"
 
@@ -39,16 +39,6 @@ def library(capabilities: frozenset[Capability]) -> Library:
     library.ingest()
     library.index.restrict(capabilities)
     return library
-
-
-def query_of(library: Library) -> Query:
-    return Query(
-        project=library.project,
-        dense=library.dense,
-        sparse=library.sparse,
-        index=library.index,
-        clock=library.clock,
-    )
 
 
 def ask(library: Library, request: QueryRequest | None = None) -> QueryResult:

@@ -17,8 +17,7 @@ from citeloom.domain.retrieval.passage import BatchHits, Hit, IndexQuery, Select
 from tests.fakes.embedded_chunks import library as chunks
 from tests.fakes.reranker import SharedWords
 from tests.fakes.vector_index import InMemoryIndex
-from tests.unit.application.answering.project import query_of
-from tests.unit.application.library import Library
+from tests.unit.application.library import Library, query_of
 
 COMMON = "The library and its readers say much about the {} and about what a library may say."
 TOPICS = ("tides", "harbours", "gauges", "floats", "pens") * 16

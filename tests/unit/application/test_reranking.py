@@ -25,8 +25,8 @@ from tests.fakes.progress import RecordedProgress
 from tests.fakes.ranking_measures import FormulaMeasures
 from tests.fakes.reference_library import MemoryReferenceLibrary
 from tests.fakes.reranker import SharedWords
-from tests.unit.application.answering.project import ask_of, project, query_of
-from tests.unit.application.library import RYE, Library, paper
+from tests.unit.application.answering.project import ask_of, project
+from tests.unit.application.library import RYE, Library, paper, query_of
 
 QUESTION = "measured winter rye yield of wheat plots"
 PLAIN = QueryRequest(text=QUESTION, top_k=5)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from citeloom.application.ports.vector_index import Capability
 from citeloom.application.retrieval.candidates import ESSENTIAL, QueryRequest, StageName
 from citeloom.application.retrieval.ordering import Reranking
-from citeloom.application.retrieval.query import Query, QueryResult
+from citeloom.application.retrieval.query import QueryResult
 from citeloom.application.retrieval.search import TermStatisticsCache
 from citeloom.domain.errors import InvalidFilter
 from citeloom.domain.policies import Mode, RetrievalPolicy
@@ -21,7 +21,7 @@ from citeloom.domain.retrieval.ranking import Fusion, FusionMethod
 from tests.fakes.embedded_chunks import collection, embedded, library
 from tests.fakes.reranker import SharedWords
 from tests.fakes.vector_index import InMemoryIndex
-from tests.unit.application.library import PROJECT, TOPICS, Library, paper
+from tests.unit.application.library import PROJECT, TOPICS, Library, paper, query_of
 
 EVERY = frozenset(Capability)
 TEXTS = {f"papers/{crop}.txt": paper(crop, sections=5) for crop in ("barley", "oats", "wheat")}
@@ -34,16 +34,6 @@ def library_of(capabilities: frozenset[Capability] = EVERY, **texts: str) -> Lib
     library.ingest()
     library.index.restrict(capabilities)
     return library
-
-
-def query_of(library: Library) -> Query:
-    return Query(
-        project=library.project,
-        dense=library.dense,
-        sparse=library.sparse,
-        index=library.index,
-        clock=library.clock,
-    )
 
 
 ABLE = query_of(library_of())

@@ -15,8 +15,7 @@ from citeloom.domain.policies import Mode
 from citeloom.domain.retrieval.passage import SparseVector
 from citeloom.domain.retrieval.words import VERBATIM
 from citeloom.infrastructure.embedding.fastembed.sparse import FastEmbedSparse
-from tests.unit.application.answering.project import query_of
-from tests.unit.application.library import Library
+from tests.unit.application.library import Library, query_of
 
 SIGNED, PLAIN = "papers/a.txt", "papers/b.txt"
 TEXTS = {

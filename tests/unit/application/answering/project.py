@@ -19,7 +19,7 @@ from citeloom.domain.retrieval.passage import DenseVector, EmbeddedChunk, Select
 from tests.fakes.calibration_store import InMemoryCalibrations
 from tests.fakes.embedders import HashingDense
 from tests.fakes.reference_library import MemoryReferenceLibrary
-from tests.unit.application.library import RYE, Library
+from tests.unit.application.library import RYE, Library, query_of
 
 TEXTS = {
     "papers/a.txt": "# Rainfall\n\nWinter rye was sown in the last week of September on plot nine. "
@@ -38,17 +38,6 @@ def project(texts: Mapping[str, str] | None = None) -> Library:
     library.references = MemoryReferenceLibrary(RYE, mapping={"a.txt": "rye2001"})
     library.ingest()
     return library
-
-
-def query_of(library: Library) -> Query:
-    """The project's query."""
-    return Query(
-        project=library.project,
-        dense=library.dense,
-        sparse=library.sparse if library.project.hybrid_enabled else None,
-        index=library.index,
-        clock=library.clock,
-    )
 
 
 class RandomDense(HashingDense):

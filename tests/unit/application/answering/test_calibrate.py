@@ -17,15 +17,8 @@ from citeloom.domain.errors import InvalidProject, InvalidQrels
 from citeloom.domain.evaluation.measures import Evidence, Question
 from tests.fakes.calibration_store import InMemoryCalibrations
 from tests.fakes.progress import RecordedProgress
-from tests.unit.application.answering.project import (
-    ALWAYS,
-    NEVER,
-    ask_of,
-    calibrated,
-    project,
-    query_of,
-)
-from tests.unit.application.library import TOPICS, Library
+from tests.unit.application.answering.project import ALWAYS, NEVER, ask_of, calibrated, project
+from tests.unit.application.library import TOPICS, Library, query_of
 
 UNRELATED = {
     "opera": ("Who sang Tosca?", "Which aria is in act two?"),

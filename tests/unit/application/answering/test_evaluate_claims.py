@@ -23,7 +23,8 @@ from citeloom.infrastructure.serialisation.answers import claim_evaluation_json
 from citeloom.infrastructure.serialisation.json import json_text
 from tests.fakes.answer_model import ScriptedModel
 from tests.fakes.embedders import HashingDense
-from tests.unit.application.answering.project import project, query_of
+from tests.unit.application.answering.project import project
+from tests.unit.application.library import query_of
 
 SOWN = "Winter rye was sown in the last week of September on plot nine."
 

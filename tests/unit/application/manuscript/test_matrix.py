@@ -15,8 +15,8 @@ from citeloom.domain.manuscript.matrix import Matrix
 from citeloom.domain.retrieval.filters import Filters
 from tests.fakes.calibration_store import InMemoryCalibrations
 from tests.fakes.progress import RecordedProgress
-from tests.unit.application.answering.project import ALWAYS, NEVER, calibrated, project, query_of
-from tests.unit.application.library import Library
+from tests.unit.application.answering.project import ALWAYS, NEVER, calibrated, project
+from tests.unit.application.library import Library, query_of
 
 COPPER = "How long did the copper collar keep the window clean?"
 RYE = "When was winter rye sown?"

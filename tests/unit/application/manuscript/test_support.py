@@ -14,7 +14,8 @@ from citeloom.domain.retrieval.filters import Filters
 from tests.fakes.calibration_store import InMemoryCalibrations
 from tests.fakes.drafts import draft_of
 from tests.fakes.progress import RecordedProgress
-from tests.unit.application.answering.project import ALWAYS, NEVER, calibrated, project, query_of
+from tests.unit.application.answering.project import ALWAYS, NEVER, calibrated, project
+from tests.unit.application.library import query_of
 
 CLOSE = "A copper collar kept the logger's window clean for a summer."
 FALSE = "A copper collar never kept the window of the logger clean."
