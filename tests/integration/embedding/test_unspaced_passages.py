@@ -19,8 +19,7 @@ from citeloom.application.retrieval.search import words_alone
 from citeloom.domain.policies import DEFAULT_DENSE_MODEL, Mode
 from citeloom.domain.project import Collection
 from citeloom.infrastructure.embedding.fastembed.sparse import FastEmbedSparse
-from tests.unit.application.answering.project import query_of
-from tests.unit.application.library import Library
+from tests.unit.application.library import Library, query_of
 
 FILE = Path(__file__).parents[3] / "benchmarks/data/languages/unspaced.jsonl"
 ROWS: list[dict[str, Any]] = [
