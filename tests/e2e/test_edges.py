@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
-import os
 import sqlite3
 import subprocess
 import sys
@@ -17,26 +15,28 @@ from tests.fakes.hostile_texts import forbidden
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX permissions")
 
-_DROP_FROM_BOUNDING_SET = 24
-_IGNORES_PERMISSIONS = (1, 2)
-
-
-def obey_permissions() -> None:
-    """Let the superuser, too, be refused what a folder's permissions refuse."""
-    if os.geteuid() == 0 and sys.platform == "linux":
-        for capability in _IGNORES_PERMISSIONS:
-            ctypes.CDLL(None).prctl(_DROP_FROM_BOUNDING_SET, capability, 0, 0, 0)
+_OBEYING_PERMISSIONS = """
+import ctypes, os, sys
+DROP_FROM_BOUNDING_SET = 24
+IGNORES_PERMISSIONS = (1, 2)
+if os.geteuid() == 0 and sys.platform == "linux":
+    for capability in IGNORES_PERMISSIONS:
+        ctypes.CDLL(None).prctl(DROP_FROM_BOUNDING_SET, capability, 0, 0, 0)
+os.execv(sys.executable, [sys.executable, *sys.argv[1:]])
+"""
+"""Lets the superuser, too, be refused what a folder's permissions refuse. A program of its own:
+what libraries do at a fork, such as gRPC, would be done between a fork and a command.
+"""
 
 
 def run(desk: Desk, *args: str | bytes, stdin: bytes = b"", **env: str) -> Outcome:
     """Run a command that has no more rights than the files give it."""
     done = subprocess.run(
-        [*COMMAND, *args],
+        [sys.executable, "-c", _OBEYING_PERMISSIONS, *COMMAND[1:], *args],
         cwd=desk.folder,
         env={**desk.environment, **env},
         input=stdin,
         capture_output=True,
-        preexec_fn=obey_permissions,
         check=False,
     )
     return Outcome(done.returncode, done.stdout.decode(), done.stderr.decode())
@@ -243,11 +243,10 @@ def test_what_a_killed_process_left_in_the_log_is_read_too(small: Desk) -> None:
         "print([entry.citekey for entry in manifest.entries('lab/small')])"
     )
     done = subprocess.run(
-        [sys.executable, "-c", script, copy],
+        [sys.executable, "-c", _OBEYING_PERMISSIONS, "-c", script, copy],
         env=small.environment,
         capture_output=True,
         encoding="utf-8",
-        preexec_fn=obey_permissions,
         check=True,
     )
     assert "'changed'" in done.stdout

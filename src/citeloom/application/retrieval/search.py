@@ -356,9 +356,11 @@ class QuestionTerms:
         return _united([*self._in_each(_TOKEN.sub(carrying, text)), *signs])
 
     def signs(self, word: str) -> SparseVector | None:
-        """The term of a word with signs or of a symbol; None where the model has none for it."""
-        vector = self.sparse.embed_signs(word)
-        return vector if vector.indices else None
+        """The term of a word with signs or of a symbol; None where the model has none for it, which
+        is not asked for any other word: it would be loaded for that.
+        """
+        vector = self.sparse.embed_signs(word) if any(words_with_signs(word)) else None
+        return vector if vector and vector.indices else None
 
     def forms(self, word: str, languages: Languages) -> tuple[SparseVector, ...]:
         """The terms of a word in each language; none if it carries nothing in those `languages`."""
