@@ -66,9 +66,15 @@ def test_links_between_pages_lead_somewhere() -> None:
 
 
 def test_every_decision_says_its_status() -> None:
-    decisions = sorted((ROOT / "docs/adr").glob("*.md"))
+    decisions = sorted((ROOT / "docs/adr").glob("0*.md"))
     assert len(decisions) > 40
     assert [page.name for page in decisions if not says_status(page.read_text("utf-8"))] == []
+
+
+def test_the_list_of_decisions_has_each_once() -> None:
+    listed = LINK.findall((ROOT / "docs/adr/README.md").read_text("utf-8"))
+    decisions = sorted(page.name for page in (ROOT / "docs/adr").glob("0*.md"))
+    assert sorted(target for target in listed if target.startswith("0")) == decisions
 
 
 def says_status(text: str) -> bool:
