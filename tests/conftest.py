@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("untimed")
+slow_machine = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("explore", slow_machine)
+settings.register_profile("same", slow_machine, derandomize=True)
+settings.load_profile("same")
 
 
 @pytest.fixture(scope="module")

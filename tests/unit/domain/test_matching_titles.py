@@ -36,7 +36,7 @@ def test_normalising_a_normal_form_changes_nothing(written: str) -> None:
     assert normalise_title(normal) == normal
 
 
-@given(st.text(alphabet=st.characters(codec="ascii", exclude_characters="&"), max_size=80))
+@given(st.text(alphabet=st.characters(codec="ascii", exclude_characters="&<"), max_size=80))
 def test_case_and_accents_do_not_matter(written: str) -> None:
     accented = written.replace("e", "\u00e9").replace("o", "\u00f6")
     assert normalise_title(accented) == normalise_title(written.upper())
