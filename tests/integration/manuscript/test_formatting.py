@@ -10,9 +10,8 @@ import pytest
 from citeloom.domain.errors import ConfigError, InvalidReferences, NotFound
 from citeloom.domain.manuscript.cited_place import CitedPlace
 from citeloom.domain.references.citation import CitationMeta
-from citeloom.infrastructure.manuscript.citation_styles import style_file
-from citeloom.infrastructure.manuscript.csl_items import items_of, read_items
-from citeloom.infrastructure.manuscript.formatting import exported, rendered
+from citeloom.infrastructure.manuscript.csl_items import exported, items_of, read_items
+from citeloom.infrastructure.manuscript.formatting import rendered, style_file
 
 ITEMS = [
     {

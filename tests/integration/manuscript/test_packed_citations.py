@@ -11,8 +11,7 @@ from xml.sax.saxutils import escape
 import pytest
 
 from citeloom.domain.errors import UnreadableDocument
-from citeloom.domain.manuscript.draft import Draft
-from citeloom.domain.manuscript.named_works import with_citekeys
+from citeloom.domain.manuscript.draft import Draft, with_citekeys
 from citeloom.domain.manuscript.quotations import quotations
 from citeloom.domain.references.citation import CitationMeta
 from citeloom.infrastructure.manuscript.draft_reader import draft_of, read_draft

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from citeloom.domain.manuscript.cited_place import CitedPlace
+from citeloom.infrastructure.manuscript.formatting import CitedQuotation, quoted
 from citeloom.infrastructure.manuscript.pandoc import run_pandoc
-from citeloom.infrastructure.manuscript.quoting import CitedQuotation, quoted
 
 HOSTILE = (
     r"50% & more_words $3 {or so} #1 ~ ^ \emph{x} \input{/etc/passwd} % end",

@@ -15,7 +15,7 @@ from citeloom.application.ports.sources import SourceFiles
 from citeloom.application.retrieval.show import DrawPage
 from citeloom.domain.documents.manifest import ManifestEntry
 from citeloom.domain.errors import NotFound, SourceChanged, UnreadableDocument, UnsupportedFormat
-from citeloom.domain.manuscript.draft import Draft, DraftCitation, Place
+from citeloom.domain.manuscript.draft import Draft, DraftCitation, Place, with_citekeys
 from citeloom.domain.manuscript.evidence import (
     FORMAT,
     BundledDraft,
@@ -31,7 +31,6 @@ from citeloom.domain.manuscript.evidence import (
     on_pages,
     words_on,
 )
-from citeloom.domain.manuscript.named_works import with_citekeys
 from citeloom.domain.manuscript.quotation_key import quoted_parts
 from citeloom.domain.manuscript.verdicts import (
     Check,

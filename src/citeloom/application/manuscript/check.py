@@ -8,9 +8,8 @@ from dataclasses import dataclass, field, replace
 from citeloom.application.manuscript.works import WorkTexts
 from citeloom.application.ports.runtime import Cancellation, NoProgress, Progress
 from citeloom.domain.errors import nearest
-from citeloom.domain.manuscript.draft import Draft, DraftCitation
-from citeloom.domain.manuscript.named_works import with_citekeys
-from citeloom.domain.manuscript.page_locators import PageLocator
+from citeloom.domain.manuscript.cited_place import PageLocator
+from citeloom.domain.manuscript.draft import Draft, DraftCitation, with_citekeys
 from citeloom.domain.manuscript.quotations import Quotation, quotations
 from citeloom.domain.manuscript.verdicts import (
     SURE_ELSEWHERE,

@@ -8,10 +8,8 @@ from dataclasses import dataclass
 from citeloom.application.collection import owned_collection
 from citeloom.application.manuscript.works import WorkTexts
 from citeloom.domain.errors import MetadataMissing, NotFound, nearest
-from citeloom.domain.manuscript.cited_place import CitedPlace
-from citeloom.domain.manuscript.draft import Draft, DraftCitation
-from citeloom.domain.manuscript.named_works import with_citekeys
-from citeloom.domain.manuscript.page_locators import PageLocator
+from citeloom.domain.manuscript.cited_place import CitedPlace, PageLocator
+from citeloom.domain.manuscript.draft import Draft, DraftCitation, with_citekeys
 from citeloom.domain.manuscript.work_text import WorkText
 from citeloom.domain.references.citation import CitationMeta
 from citeloom.domain.retrieval.filters import check_text

@@ -1,4 +1,4 @@
-"""The use case `matrix`: each work's best passage on each of some questions."""
+"""The use case `matrix`: works down, questions across, each cell the best passage of that work."""
 
 from __future__ import annotations
 
@@ -15,13 +15,60 @@ from citeloom.application.retrieval.query import Query
 from citeloom.domain.answers.messages import MESSAGES, AnswerLanguage
 from citeloom.domain.answers.relevance import Thresholds, Verdict, evidence, verdict_on
 from citeloom.domain.errors import InvalidFilter, NotFound, nearest
-from citeloom.domain.manuscript.matrix import Cell, Matrix, MatrixRow
 from citeloom.domain.manuscript.support import nearest_sentences
 from citeloom.domain.policies import Mode
+from citeloom.domain.references.citation import CitationMeta
 from citeloom.domain.retrieval.filters import Filters, check_text
 from citeloom.domain.retrieval.passage import Hit, IndexQuery, Selection, StoredChunk
 from citeloom.domain.retrieval.ranking import work_of
 from citeloom.domain.retrieval.words import WordCoverage
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cell:
+    """What a work has on a question.
+
+    `passage` is its best passage where the verdict reaches the threshold, else None, and `start`
+    the offset there of the sentence that shares most words with the question; `evidence` is what
+    the verdict rests on: 0 to 1.5.
+    """
+
+    verdict: Verdict
+    evidence: float
+    passage: StoredChunk | None = None
+    start: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatrixRow:
+    """A work and its cell for each question. A document without a reference is a work of its own,
+    named by its file.
+    """
+
+    name: str
+    reference: CitationMeta | None
+    cells: tuple[Cell, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Matrix:
+    """The rows by year and name; `calibrated` says whether the thresholds are the project's own,
+    `notes` what else is to be known of them.
+    """
+
+    project: str
+    questions: tuple[str, ...]
+    rows: tuple[MatrixRow, ...]
+    calibrated: bool
+    notes: tuple[str, ...] = ()
+
+    @property
+    def filled(self) -> int:
+        """How many cells have a passage."""
+        return sum(cell.passage is not None for row in self.rows for cell in row.cells)
+
+
+# Making it.
 
 MOST_QUESTIONS = 200
 _PASSAGES_READ = 6

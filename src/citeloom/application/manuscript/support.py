@@ -15,9 +15,10 @@ from citeloom.domain.manuscript.support import (
     SentenceSupport,
     Support,
     SupportReport,
+    UncitedSentence,
     best_sentence,
+    uncited_sentences,
 )
-from citeloom.domain.manuscript.uncited import UncitedSentence, uncited_sentences
 from citeloom.domain.retrieval.filters import Filters
 
 PASSAGES_READ = 6

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from array import array
-from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -74,10 +73,6 @@ class KeyOffsets:
         if last < 0:
             return 0, 0
         return self.offsets[min(start, last)], self.offsets[min(max(end - 1, start), last)] + 1
-
-    def at(self, offset: int) -> int:
-        """The place in the key of a character of the text."""
-        return bisect_right(self.offsets, offset - 1)
 
 
 @lru_cache(maxsize=10_000)

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from unicodedata import normalize
 
+from citeloom.domain.manuscript.cited_place import PageLocator
 from citeloom.domain.manuscript.difference import NEAR_SHARE, Change, Remark, nearest_match
 from citeloom.domain.manuscript.draft import DraftCitation, Place
-from citeloom.domain.manuscript.page_locators import PageLocator
 from citeloom.domain.manuscript.quotation_key import quoted_parts
 from citeloom.domain.manuscript.work_text import TextSpan, WorkText
 from citeloom.domain.retrieval.locator import Locator

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from citeloom.domain.chunks.chunk import MARKS, ChunkKind
-from citeloom.domain.manuscript.page_locators import WorkPages
+from citeloom.domain.manuscript.cited_place import PageLocator, PageRange
 from citeloom.domain.manuscript.quotation_key import KeyOffsets, QuotedPart, quotation_key
 from citeloom.domain.references.citation import CitationMeta
 from citeloom.domain.retrieval.passage import StoredChunk
@@ -23,6 +24,53 @@ class TextSpan:
 
     start: int
     end: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkPages:
+    """The pages of a work: how many its file has, their printed labels where these are known, and
+    the pages that its reference gives, such as `101-110`.
+    """
+
+    count: int
+    labels: Mapping[int, str]
+    reference: str = ""
+
+    def physical(self, locator: PageLocator) -> frozenset[int]:
+        """The physical pages that a locator may mean: those with the printed labels; where no page
+        has such a label, those that follow from the pages of the reference, and the number of the
+        page in the file.
+        """
+        return frozenset(page for one in locator.ranges for page in self._pages(one))
+
+    def _pages(self, pages: PageRange) -> Iterable[int]:
+        first, last = self._page(pages.first), self._page(pages.last)
+        if first is None and last is None:
+            return ()
+        low = first if first is not None else last or 1
+        high = last if last is not None else low
+        return range(low, min(high + pages.following, max(self.count, low)) + 1)
+
+    def _page(self, name: str) -> int | None:
+        folded = name.casefold()
+        for page, label in self.labels.items():
+            if label.casefold() == folded:
+                return page
+        number = int(name) if name.isdecimal() else None
+        if number is None:
+            return None
+        first = self._first
+        if first is not None and first <= number < first + self.count:
+            return number - first + 1
+        return number if 1 <= number <= self.count else None
+
+    @property
+    def _first(self) -> int | None:
+        """The number of the first page by the reference, where its range is as long as the file."""
+        found = re.fullmatch(r"\s*(\d+)\s*[-\u2013]+\s*(\d+)\s*", self.reference)
+        if not found or int(found[2]) - int(found[1]) + 1 != self.count:
+            return None
+        return int(found[1])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,18 +155,9 @@ class WorkText:
         for start, end in self._in_key(parts):
             yield self.from_key(start, end)
 
-    def holds(self, parts: Sequence[QuotedPart]) -> bool:
-        """Whether the quotation is in the work."""
-        return bool(parts) and next(self._in_key(parts), None) is not None
-
     def from_key(self, start: int, end: int) -> TextSpan:
         """Where in the text the characters `[start, end)` of the key are."""
         return TextSpan(self._offset(start, False), self._offset(max(end, start + 1), True))
-
-    def key_place(self, offset: int) -> int:
-        """The place in the key of a character of the text."""
-        at = self.chunk_at(offset)
-        return self._key_starts[at] + _offsets(self._part(at)).at(offset - self.starts[at])
 
     @cached_property
     def _keys(self) -> tuple[str, ...]:

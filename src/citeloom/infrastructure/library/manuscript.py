@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from citeloom.application.manuscript.bundle import CitedFiles, GatherEvidence
     from citeloom.application.manuscript.check import CheckDraft
     from citeloom.application.manuscript.cite import FindCited
+    from citeloom.application.manuscript.matrix import Matrix
     from citeloom.application.manuscript.open_draft import OpenDraft
     from citeloom.application.manuscript.works import WorkTexts
     from citeloom.application.manuscript.writing_aid import WritingAid
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from citeloom.domain.answers.calibration import Calibration
     from citeloom.domain.manuscript.draft import Draft, Markup
     from citeloom.domain.manuscript.evidence import BundleReplay, EvidenceBundle
-    from citeloom.domain.manuscript.matrix import Matrix
     from citeloom.domain.manuscript.support import SupportReport
     from citeloom.domain.manuscript.verdicts import DraftReport
     from citeloom.domain.references.citation import CitationMeta
@@ -96,7 +96,8 @@ class ProjectManuscript(ProjectEvaluation):
         Raises `NotFound` for unknown names and styles, `ConfigError` for a file that is no
         style and where Pandoc is not installed.
         """
-        from citeloom.infrastructure.manuscript.formatting import exported, rendered, written
+        from citeloom.infrastructure.manuscript.csl_items import exported
+        from citeloom.infrastructure.manuscript.formatting import rendered, written
 
         cited = self._cited()
         places = cited.places(names)
@@ -111,7 +112,7 @@ class ProjectManuscript(ProjectEvaluation):
         """Passages as block quotations of a draft in `latex` or `typst`, each with its citation;
         those without a reference are left out. Raises `ConfigError` where Pandoc is not installed.
         """
-        from citeloom.infrastructure.manuscript.quoting import quotations, quoted
+        from citeloom.infrastructure.manuscript.formatting import quotations, quoted
 
         return quoted((one for passage in passages for one in quotations(passage)), form)
 
@@ -119,7 +120,7 @@ class ProjectManuscript(ProjectEvaluation):
         """The references of just the works that drafts cite, as `bibtex`, `biblatex`, `csl-json` or
         `ris`. Raises `NotFound` for citekeys that no reference has, and as `check_drafts`.
         """
-        from citeloom.infrastructure.manuscript.formatting import exported
+        from citeloom.infrastructure.manuscript.csl_items import exported
 
         cited = self._cited()
         keys = cited.citekeys_of(self.read_drafts(*drafts))

@@ -86,3 +86,73 @@ _NOT_PRINTED = frozenset({"abstract", "note", "file", "keyword", "citation-key",
 def _without_notes(item: Item) -> Item:
     """The item without what is the reader's own, and without an abstract."""
     return {name: value for name, value in item.items() if name not in _NOT_PRINTED}
+
+
+# Exported to other programs.
+
+
+def exported(items: Sequence[Item], form: str) -> str:
+    """References as `bibtex`, `biblatex`, `csl-json` or `ris`."""
+    if form == "csl-json":
+        return json.dumps(list(items), indent=2, ensure_ascii=False)
+    if form == "ris":
+        return _ris(items)
+    arguments = ["-f", "csljson", "-t", form]
+    content = json.dumps(list(items)).encode()
+    return run_pandoc(arguments, content, "the references").decode().rstrip("\n")
+
+
+_RIS_TYPES = {
+    "article-journal": "JOUR",
+    "article-magazine": "MGZN",
+    "article-newspaper": "NEWS",
+    "bill": "BILL",
+    "book": "BOOK",
+    "chapter": "CHAP",
+    "dataset": "DATA",
+    "entry-encyclopedia": "ENCYC",
+    "legal_case": "CASE",
+    "manuscript": "UNPB",
+    "map": "MAP",
+    "paper-conference": "CPAPER",
+    "patent": "PAT",
+    "report": "RPRT",
+    "software": "COMP",
+    "thesis": "THES",
+    "webpage": "ELEC",
+}
+_RIS_FIELDS = {
+    "TI": "title",
+    "T2": "container-title",
+    "VL": "volume",
+    "IS": "issue",
+    "PB": "publisher",
+    "CY": "publisher-place",
+    "SN": "ISSN",
+    "ET": "edition",
+    "DO": "DOI",
+    "UR": "URL",
+    "LA": "language",
+}
+
+
+def _ris(items: Sequence[Item]) -> str:
+    return "\n\n".join("\n".join(_ris_lines(item)) for item in items)
+
+
+def _ris_lines(item: Item) -> list[str]:
+    lines = [("TY", _RIS_TYPES.get(item.get("type", ""), "GEN")), ("ID", item["id"])]
+    lines += [("AU", _ris_name(name)) for name in item.get("author", ())]
+    lines += [("A2", _ris_name(name)) for name in item.get("editor", ())]
+    lines += [(tag, item[field]) for tag, field in _RIS_FIELDS.items() if item.get(field)]
+    parts = (item.get("issued") or {}).get("date-parts") or [[]]
+    if parts[0]:
+        lines.append(("PY", parts[0][0]))
+    first, _, last = str(item.get("page") or "").partition("-")
+    lines += [(tag, page) for tag, page in (("SP", first), ("EP", last)) if page]
+    return [f"{tag}  - {' '.join(str(value).split())}" for tag, value in [*lines, ("ER", "")]]
+
+
+def _ris_name(name: Mapping[str, str]) -> str:
+    family = " ".join(filter(None, (name.get("non-dropping-particle"), name.get("family"))))
+    return ", ".join(filter(None, (family, name.get("given")))) or name.get("literal", "")

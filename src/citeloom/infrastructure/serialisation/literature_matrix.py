@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from citeloom.domain.answers.relevance import Verdict
-from citeloom.infrastructure.serialisation.json import UNTRUSTED
+from citeloom.domain.errors import ConfigError
+from citeloom.infrastructure.serialisation.json import UNTRUSTED, json_text
 from citeloom.infrastructure.serialisation.markdown import escaped_markdown
 from citeloom.infrastructure.serialisation.passages import cited_place, stored_json, work_json
 from citeloom.infrastructure.serialisation.text import (
@@ -21,7 +22,7 @@ from citeloom.infrastructure.serialisation.text import (
 )
 
 if TYPE_CHECKING:
-    from citeloom.domain.manuscript.matrix import Cell, Matrix, MatrixRow
+    from citeloom.application.manuscript.matrix import Cell, Matrix, MatrixRow
     from citeloom.infrastructure.serialisation.schemas.passages import ShownPassage
     from citeloom.infrastructure.serialisation.schemas.review import (
         MatrixAnswer,
@@ -31,8 +32,26 @@ if TYPE_CHECKING:
 
 _IN_TABLE = 300
 _MOST_IN_CELL = 32_000  # characters; spreadsheets take 32,767
+_WIDE, _NARROW = 60, 18
 _OPEN = "? "
 """Before a passage that may or may not answer."""
+
+
+def written_matrix(matrix: Matrix, form: str, base_dir: Path) -> str | bytes:
+    """A matrix as `text`, `json`, `markdown`, `html`, `csv` or, in bytes, `xlsx`."""
+    match form:
+        case "json":
+            return json_text(matrix_json(matrix, base_dir))
+        case "markdown":
+            return matrix_markdown(matrix)
+        case "html":
+            return matrix_html(matrix, base_dir)
+        case "csv":
+            return matrix_csv(matrix)
+        case "xlsx":
+            return matrix_xlsx(matrix, base_dir)
+        case _:
+            return "\n".join(matrix_text(matrix))
 
 
 def matrix_json(matrix: Matrix, base_dir: Path) -> MatrixAnswer:
@@ -76,9 +95,9 @@ def matrix_text(matrix: Matrix) -> Iterator[str]:
         filled = [(n, cell) for n, cell in enumerate(row.cells, start=1) if cell.passage]
         if filled:
             yield ""
-            yield _name(row)
+            yield one_line(_name(row))
         for number, cell in filled:
-            yield f"  {number}. {_shown(cell)}"
+            yield one_line(f"  {number}. {_shown(cell)}")
 
 
 def matrix_markdown(matrix: Matrix) -> str:
@@ -128,17 +147,57 @@ def _cell_html(cell: Cell, base_dir: Path) -> str:
     return f"<p{open_class} dir='auto'>{escape(printable(cell.passage.chunk.text))}</p>{source}"
 
 
+# Spreadsheets.
+
+
 def matrix_csv(matrix: Matrix) -> str:
-    """Comma-separated values: work, year, title, then for each question a citation and a text."""
+    """Comma-separated values: work, year, title, then for each question a text and its citation."""
     written = io.StringIO()
     writer = csv.writer(written, lineterminator="\n")
-    writer.writerows(map(_harmless, row) for row in matrix_rows(matrix))
+    writer.writerows(map(_harmless, row) for row in _rows(matrix))
     return written.getvalue().rstrip("\n")
 
 
-def _heads(matrix: Matrix) -> list[str]:
+def _harmless(value: str) -> str:
+    """A value that no spreadsheet takes for a formula."""
+    return f"'{value}" if value[:1] in ("=", "+", "-", "@", "\t", "\r") else value
+
+
+def matrix_xlsx(matrix: Matrix, base_dir: Path) -> bytes:
+    """A workbook with the same columns, whose citations link to the works' files. No text is taken
+    for a formula or a link. Raises `ConfigError` where XlsxWriter is not installed.
+    """
+    try:
+        import xlsxwriter  # noqa: PLC0415 - of an extra
+    except ImportError as error:
+        raise ConfigError(
+            "XlsxWriter, which writes spreadsheets, is not installed",
+            "Install it in the checkout: pip install '.[manuscript]'",
+        ) from error
+
+    rows, links = _rows(matrix), _links(matrix, base_dir)
+    written = io.BytesIO()
+    options = {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False}
+    with xlsxwriter.Workbook(written, options) as book:
+        sheet = book.add_worksheet("Literature")
+        bold = book.add_format({"bold": True, "text_wrap": True, "valign": "top"})
+        wrapped = book.add_format({"text_wrap": True, "valign": "top"})
+        sheet.freeze_panes(1, 1)
+        sheet.set_column(0, len(rows[0]) - 1, _WIDE)
+        sheet.set_column(0, 1, _NARROW)
+        for number, row in enumerate(rows):
+            for column, text in enumerate(row):
+                target = links.get((number, column))
+                if target is None or sheet.write_url(number, column, target, wrapped, text) < 0:
+                    sheet.write_string(number, column, text, wrapped if number else bold)
+    return written.getvalue()
+
+
+def _rows(matrix: Matrix) -> list[list[str]]:
+    """The rows of a spreadsheet, the heads first."""
     columns = [(question, f"{question} (page)") for question in matrix.questions]
-    return ["citekey", "year", "title", *(head for pair in columns for head in pair)]
+    heads = ["citekey", "year", "title", *(head for pair in columns for head in pair)]
+    return [heads, *map(_values, matrix.rows)]
 
 
 def _values(row: MatrixRow) -> list[str]:
@@ -156,17 +215,7 @@ def _full(cell: Cell) -> str:
     return f"{_OPEN}{text}" if cell.verdict is Verdict.RELATED else text
 
 
-def _harmless(value: str) -> str:
-    """A value that no spreadsheet takes for a formula."""
-    return f"'{value}" if value[:1] in ("=", "+", "-", "@", "\t", "\r") else value
-
-
-def matrix_rows(matrix: Matrix) -> list[list[str]]:
-    """The rows of a spreadsheet, the heads first."""
-    return [_heads(matrix), *map(_values, matrix.rows)]
-
-
-def matrix_links(matrix: Matrix, base_dir: Path) -> dict[tuple[int, int], str]:
+def _links(matrix: Matrix, base_dir: Path) -> dict[tuple[int, int], str]:
     """The addresses of the works' files by the row and column of their citations."""
     return {
         (number, 4 + 2 * column): target
@@ -174,6 +223,9 @@ def matrix_links(matrix: Matrix, base_dir: Path) -> dict[tuple[int, int], str]:
         for column, cell in enumerate(row.cells)
         if cell.passage and (target := link_to_file(cell.passage, base_dir))
     }
+
+
+# Works and cells in short.
 
 
 def _name(row: MatrixRow) -> str:

@@ -7,11 +7,10 @@ from dataclasses import replace
 import pytest
 
 from citeloom.application.answering.relevance import JudgeRelevance
-from citeloom.application.manuscript.matrix import MakeMatrix, MatrixRequest
+from citeloom.application.manuscript.matrix import MakeMatrix, Matrix, MatrixRequest
 from citeloom.application.ports.runtime import Cancellation
 from citeloom.domain.answers.relevance import Thresholds, Verdict
 from citeloom.domain.errors import DeadlineExceeded, InvalidFilter, NotFound
-from citeloom.domain.manuscript.matrix import Matrix
 from citeloom.domain.retrieval.filters import Filters
 from tests.fakes.calibration_store import InMemoryCalibrations
 from tests.fakes.progress import RecordedProgress

@@ -4,8 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from citeloom.domain.manuscript.draft import Draft, DraftCitation, Mark, NamedWork, Paragraph, Place
-from citeloom.domain.manuscript.named_works import with_citekeys
+from citeloom.domain.manuscript.draft import (
+    Draft,
+    DraftCitation,
+    Mark,
+    NamedWork,
+    Paragraph,
+    Place,
+    with_citekeys,
+)
 from citeloom.domain.references.citation import CitationMeta
 
 DOE = CitationMeta(

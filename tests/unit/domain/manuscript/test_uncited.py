@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from citeloom.domain.manuscript.draft import Draft, Paragraph, ParagraphKind
-from citeloom.domain.manuscript.uncited import claims_something, uncited_sentences
+from citeloom.domain.manuscript.support import claims_something, uncited_sentences
 from tests.fakes.drafts import draft_of
 
 

@@ -13,8 +13,8 @@ from citeloom.domain.manuscript.support import (
     Support,
     SupportingPassage,
     SupportReport,
+    UncitedSentence,
 )
-from citeloom.domain.manuscript.uncited import UncitedSentence
 from citeloom.domain.references.citation import CitationMeta
 from citeloom.infrastructure.serialisation.draft_support import (
     support_json,

@@ -118,7 +118,7 @@ COMMANDS = {
     "check": f"{_HERE}.manuscript_commands:check",
     "support": f"{_HERE}.support_commands:support",
     "matrix": f"{_HERE}.support_commands:matrix",
-    "lsp": f"{_HERE}.lsp_command:lsp",
+    "lsp": f"{_HERE}.manuscript_commands:lsp",
     "bundle": f"{_HERE}.bundle_command:app",
     "match": f"{_HERE}.match_command:match",
     "list": f"{_HERE}.library_commands:list_documents",

@@ -19,6 +19,7 @@ from citeloom.infrastructure.interfaces.cli.console import (
     painter,
 )
 from citeloom.infrastructure.interfaces.cli.ending import FINDINGS
+from citeloom.infrastructure.interfaces.cli.manuscript_commands import DraftsArgument
 from citeloom.infrastructure.interfaces.cli.options import JsonOption, ProjectOption
 from citeloom.infrastructure.interfaces.cli.session import opened
 
@@ -51,10 +52,7 @@ app = typer.Typer(
 @app.command(_MAKE)
 def make(
     context: typer.Context,
-    drafts: Annotated[
-        list[Path],
-        typer.Argument(metavar="DRAFT...", help="Files of the draft.", show_default=False),
-    ],
+    drafts: DraftsArgument,
     file: Annotated[
         Path,
         typer.Option("--out", metavar="FILE.zip", help="The archive to write.", show_default=False),

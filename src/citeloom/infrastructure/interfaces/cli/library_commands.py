@@ -178,7 +178,7 @@ def show(
     with opened(context, project) as library:
         shown = library.show(name, context=neighbours)
         if output.quotes or output.cites:
-            from citeloom.infrastructure.interfaces.cli.cited_passages import cited_passages
+            from citeloom.infrastructure.interfaces.cli.query_commands import cited_passages
 
             out(cited_passages(library, shown.passages, output))
         else:

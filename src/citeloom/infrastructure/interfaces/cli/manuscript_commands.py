@@ -1,4 +1,4 @@
-"""`citeloom check`, `cite`, `bib` and `links`."""
+"""`citeloom check`, `cite`, `bib`, `links` and `lsp`."""
 
 from __future__ import annotations
 
@@ -228,3 +228,16 @@ def links(context: typer.Context, drafts: DraftsArgument, project: ProjectOption
     """
     with opened(context, project) as library:
         out(library.draft_links(*drafts))
+
+
+def lsp(context: typer.Context, project: ProjectOption = None) -> None:
+    """Serve an editor as a language server: check citations as you write.
+
+    The editor starts it and speaks to it over stdin and stdout.
+
+    Example: citeloom lsp --project me/thesis
+    """
+    from citeloom.infrastructure.interfaces.lsp.server import serve_editor
+
+    with opened(context, project) as library:
+        serve_editor(library)

@@ -17,7 +17,7 @@ from citeloom.infrastructure.interfaces.cli.answer_text import (
     QuoteFirstOption,
     answer_format,
 )
-from citeloom.infrastructure.interfaces.cli.console import note, out, out_json
+from citeloom.infrastructure.interfaces.cli.console import counted, note, out, out_json
 from citeloom.infrastructure.interfaces.cli.options import (
     AsOption,
     JsonOption,
@@ -31,6 +31,8 @@ from citeloom.infrastructure.interfaces.cli.session import opened, shape_of
 if TYPE_CHECKING:
     from citeloom.application.options import FilterOptions, QueryOptions
     from citeloom.application.retrieval.query import QueryResult
+    from citeloom.domain.retrieval.passage import Passage
+    from citeloom.infrastructure.library.project import ProjectLibrary
 
 
 # Options of the commands that search.
@@ -238,6 +240,28 @@ def query_options(  # noqa: PLR0913 - one parameter an option
     }
 
 
+def cited_passages(
+    library: ProjectLibrary, passages: Sequence[Passage], output: PassageOutput
+) -> str:
+    """The passages as quotations, or their works as `citeloom cite` prints them. Those without a
+    reference are named on stderr and left out.
+    """
+    from citeloom.infrastructure.serialisation.text import one_line, printable
+
+    left_out = [one.stored for one in passages if one.stored.citation is None]
+    if left_out:
+        files = sorted({one_line(one.source_path or one.chunk.doc_id) for one in left_out})
+        note(
+            f"{counted(len(left_out), 'passage')} left out, without a reference: "
+            f"{', '.join(files)}; `citeloom match` chooses one"
+        )
+    if output.quotes:
+        return printable(library.quote(*passages, form=output.form.value))
+    names = [one.stored.chunk.id for one in passages if one.stored.citation is not None]
+    style = output.style or "apa"
+    return library.cite(*names, style=style, form=output.form.value, locale=output.locale)
+
+
 # `citeloom query`.
 
 _LONGEST = 100_000
@@ -268,8 +292,6 @@ def query(
         result = library.query(question, **options)
         base_dir = library.info.base_dir
         if chosen_shape is None and (output.quotes or output.cites):
-            from citeloom.infrastructure.interfaces.cli.cited_passages import cited_passages
-
             out(cited_passages(library, neighbours_once(result.passages), output))
         else:
             out(render(result, output.form.value, base_dir, chosen_shape))

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypedDict
 
 import typer
 
@@ -20,11 +21,12 @@ from citeloom.infrastructure.interfaces.cli.console import (
     painter,
 )
 from citeloom.infrastructure.interfaces.cli.evaluation.tables import progress_bar, rate
+from citeloom.infrastructure.interfaces.cli.manuscript_commands import DraftsArgument
 from citeloom.infrastructure.interfaces.cli.options import (
     JsonOption,
     ProjectOption,
     citekeys,
-    format_options,
+    format_of,
     with_options,
 )
 from citeloom.infrastructure.interfaces.cli.query_commands import filter_options
@@ -34,22 +36,19 @@ if TYPE_CHECKING:
     from citeloom.application.options import FilterOptions
     from citeloom.domain.answers.calibration import Calibration
     from citeloom.domain.manuscript.draft import Draft
-    from citeloom.domain.manuscript.matrix import Matrix
     from citeloom.domain.manuscript.support import SupportReport
 
 # `citeloom support`.
 
 
-@with_options(filters=filter_options)
-def support(  # noqa: PLR0913 - one parameter an option
-    context: typer.Context,
-    drafts: Annotated[
-        list[Path],
-        typer.Argument(metavar="DRAFT...", help="Files of the draft.", show_default=False),
-    ],
-    project: ProjectOption = None,
-    *,
-    filters: FilterOptions,
+class Sentences(TypedDict):
+    """Which sentences of a draft: those on some lines, or every one, or else those that claim."""
+
+    lines: frozenset[int]
+    every: bool
+
+
+def sentence_options(
     line: Annotated[
         list[str] | None,
         typer.Option(
@@ -59,6 +58,25 @@ def support(  # noqa: PLR0913 - one parameter an option
     everything: Annotated[
         bool, typer.Option("--all", help="All sentences, not only those that claim something.")
     ] = False,
+) -> Sentences:
+    """Which sentences of a draft are to be supported."""
+    lines: set[int] = set()
+    for text in line or ():
+        first, dash, last = text.partition("-")
+        if not first.isdecimal() or (dash and not last.isdecimal()):
+            raise typer.BadParameter(f"'{text}' is no line: write 12 or 12-40")
+        lines.update(range(int(first), int(last or first) + 1))
+    return {"lines": frozenset(lines), "every": everything}
+
+
+@with_options(filters=filter_options, sentences=sentence_options)
+def support(
+    context: typer.Context,
+    drafts: DraftsArgument,
+    project: ProjectOption = None,
+    *,
+    filters: FilterOptions,
+    sentences: Sentences,
     write: Annotated[
         bool,
         typer.Option(
@@ -77,18 +95,15 @@ def support(  # noqa: PLR0913 - one parameter an option
     """
     from citeloom.infrastructure.serialisation.draft_support import support_json, support_text
 
-    lines = _lines(line or [])
     with opened(context, project) as library:
         progress = progress_bar()
         read = library.read_drafts(*drafts, progress=progress)
-        reports = library.support_drafts(
-            *read, lines=lines, every=everything, progress=progress, **filters
-        )
+        reports = library.support_drafts(*read, progress=progress, **sentences, **filters)
         calibration, base_dir = library.calibration, library.info.base_dir
     for warning in (warning for report in reports for warning in report.warnings):
         note(f"warning: {warning}")
     if write:
-        _write(read, reports)
+        _write_copies(read, reports)
     if as_json:
         out_json(support_json(reports, base_dir))
     else:
@@ -97,18 +112,7 @@ def support(  # noqa: PLR0913 - one parameter an option
         out(_summary(reports, calibration))
 
 
-def _lines(ranges: Sequence[str]) -> frozenset[int]:
-    """The lines of `12` and `12-40`."""
-    found: set[int] = set()
-    for text in ranges:
-        first, dash, last = text.partition("-")
-        if not first.isdecimal() or (dash and not last.isdecimal()):
-            raise typer.BadParameter(f"'{text}' is no line: write 12 or 12-40")
-        found.update(range(int(first), int(last or first) + 1))
-    return frozenset(found)
-
-
-def _write(drafts: Sequence[Draft], reports: Sequence[SupportReport]) -> None:
+def _write_copies(drafts: Sequence[Draft], reports: Sequence[SupportReport]) -> None:
     from citeloom.domain.errors import UnsupportedFormat
     from citeloom.infrastructure.serialisation.draft_support import with_comments
 
@@ -159,12 +163,32 @@ class MatrixFormat(StrEnum):
     XLSX = "xlsx"
 
 
-matrix_format = format_options(MatrixFormat)
-"""How a matrix is to be printed."""
+@dataclass(frozen=True, slots=True)
+class MatrixOutput:
+    """How a matrix is printed, and the file that it goes to, if to one."""
+
+    form: MatrixFormat
+    file: Path | None
 
 
-@with_options(filters=filter_options, output=matrix_format)
-def matrix(  # noqa: PLR0913 - one parameter an option
+def matrix_output(
+    form: Annotated[MatrixFormat, typer.Option("--format", help="Output format.")] = (
+        MatrixFormat.TEXT
+    ),
+    as_json: JsonOption = False,
+    file: Annotated[
+        Path | None, typer.Option("--out", help="Write it to this file instead of printing it.")
+    ] = None,
+) -> MatrixOutput:
+    """How a matrix is to be printed."""
+    output = MatrixOutput(format_of(form, as_json=as_json), file)
+    if output.form is MatrixFormat.XLSX and file is None:
+        raise typer.BadParameter("--format xlsx needs --out FILE")
+    return output
+
+
+@with_options(filters=filter_options, output=matrix_output)
+def matrix(
     context: typer.Context,
     questions: Annotated[
         list[str],
@@ -184,10 +208,7 @@ def matrix(  # noqa: PLR0913 - one parameter an option
         bool,
         typer.Option("--strict", help="Only passages that are likely to answer, none marked '?'."),
     ] = False,
-    output: MatrixFormat,
-    file: Annotated[
-        Path | None, typer.Option("--out", help="Write it to this file instead of printing it.")
-    ] = None,
+    output: MatrixOutput,
 ) -> None:
     """Ask every work every question: works down, questions across, with the page of each passage.
 
@@ -198,58 +219,29 @@ def matrix(  # noqa: PLR0913 - one parameter an option
 
     Example: citeloom matrix questions.txt --year 2015.. --format xlsx --out review.xlsx
     """
+    from citeloom.infrastructure.serialisation.literature_matrix import written_matrix
+
     if filters.get("top_k") is not None:
         raise typer.BadParameter("each cell has one passage; leave out --top-k")
-    if output is MatrixFormat.XLSX and file is None:
-        raise typer.BadParameter("--format xlsx needs --out FILE")
+    asked = _questions(questions)
     with opened(context, project) as library:
+        progress = progress_bar()
         made = library.matrix(
-            *_questions(questions),
-            works=works or (),
-            strict=strict,
-            progress=progress_bar(),
-            **filters,
+            *asked, works=works or (), strict=strict, progress=progress, **filters
         )
-        base_dir = library.info.base_dir
-    _print(made, _rendered(made, output, base_dir), file)
-    if output is MatrixFormat.TEXT:
+        written = written_matrix(made, output.form.value, library.info.base_dir)
+    for text in made.notes:
+        note(text)
+    if output.file is not None:
+        output.file.write_bytes(written if isinstance(written, bytes) else f"{written}\n".encode())
+        note(f"written: {output.file}")
+    elif isinstance(written, str):
+        out(written)
+    if output.form is MatrixFormat.TEXT:
         cells = len(made.rows) * len(made.questions)
         note(
             f"{counted(len(made.rows), 'work')}; {made.filled:,} of {counted(cells, 'cell')} filled"
         )
-
-
-def _print(made: Matrix, written: str | bytes, file: Path | None) -> None:
-    """Print a matrix or write it to a file, with its notes on stderr."""
-    for text in made.notes:
-        note(text)
-    if file is not None:
-        file.write_bytes(written if isinstance(written, bytes) else f"{written}\n".encode())
-        note(f"written: {file}")
-    elif isinstance(written, str):
-        out(written)
-
-
-def _rendered(made: Matrix, output: MatrixFormat, base_dir: Path) -> str | bytes:
-    from citeloom.infrastructure.serialisation import literature_matrix as written
-    from citeloom.infrastructure.serialisation.json import json_text
-
-    match output:
-        case MatrixFormat.JSON:
-            return json_text(written.matrix_json(made, base_dir))
-        case MatrixFormat.MARKDOWN:
-            return written.matrix_markdown(made)
-        case MatrixFormat.HTML:
-            return written.matrix_html(made, base_dir)
-        case MatrixFormat.CSV:
-            return written.matrix_csv(made)
-        case MatrixFormat.XLSX:
-            from citeloom.infrastructure.serialisation.workbook import Sheet, workbook
-
-            links = written.matrix_links(made, base_dir)
-            return workbook(Sheet(name="Literature", rows=written.matrix_rows(made), links=links))
-        case MatrixFormat.TEXT:
-            return "\n".join(map(as_line, written.matrix_text(made)))
 
 
 _FILE_NAME = re.compile(r"\S+\.(?:txt|md)", re.IGNORECASE)

@@ -19,7 +19,7 @@ from pygls.uris import to_fs_path
 from citeloom.domain.errors import CiteloomError
 from citeloom.domain.manuscript.draft import Draft
 from citeloom.infrastructure.interfaces.lsp import answers
-from citeloom.infrastructure.interfaces.lsp.positions import Positions
+from citeloom.infrastructure.interfaces.lsp.answers import Positions
 from citeloom.infrastructure.serialisation.text import link_to_file
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeloom.domain.manuscript.blocks import blocks_of, changed_blocks, with_its_notes
+from citeloom.application.manuscript.open_draft import blocks_of, changed_blocks, with_its_notes
 
 PIECES = ("a b\n", "\n", "\n\n", "> q\n", "```\n", "\\begin{x}\n", "\\end{x}\n", "[^1] c")
 
