@@ -11,7 +11,7 @@ import pytest
 from citeloom.application.answering.prompt import CLAIM_SCHEMA
 from citeloom.application.ports.answer_model import AnswerModel, ModelPrompt
 from citeloom.application.ports.runtime import Cancellation
-from citeloom.domain.answers.usage import TokenUsage
+from citeloom.domain.answers.answer import TokenUsage
 from citeloom.domain.errors import IncompleteReply, ModelUnavailable
 from tests.fakes.answer_model import ObedientModel, ScriptedModel, claim, read_reply, reply
 from tests.fakes.chat_server import chat_server

@@ -12,8 +12,7 @@ import pytest
 
 from citeloom.application.ports.records import SessionStore
 from citeloom.domain.answers.answer import Sentence
-from citeloom.domain.answers.extraction import excerpt
-from citeloom.domain.answers.session import Conversation, begun_with
+from citeloom.domain.answers.session import Conversation, begun_with, excerpt
 from citeloom.domain.errors import IndexUnavailable, NotFound
 from citeloom.infrastructure.sessions import SqliteSessions
 from tests.fakes.session_store import InMemorySessions

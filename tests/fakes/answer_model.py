@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from citeloom.application.answering.prompt import ReplyReader
 from citeloom.application.ports.answer_model import AnswerModel, ModelPrompt, ModelReply
 from citeloom.application.ports.runtime import Cancellation
-from citeloom.domain.answers.evaluation import Claim
-from citeloom.domain.answers.usage import TokenUsage
+from citeloom.domain.answers.answer import TokenUsage
+from citeloom.domain.answers.claim_check import Claim
 from citeloom.domain.errors import CiteloomError, IncompleteReply, PromptTooLong
 
 _SENTENCE = re.compile(r"[^.!?\n]+[.!?]*")

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from citeloom.domain.answers.answer import Answer, Citation, Fault, Sentence
+from citeloom.domain.answers.answer import Answer, Citation, Fault, Sentence, TokenUsage
 from citeloom.domain.answers.messages import AnswerLanguage, AnswerWording
 from citeloom.domain.answers.quotes import QuoteMatch
 from citeloom.domain.answers.relevance import UNCALIBRATED, Relevance, Verdict
 from citeloom.domain.answers.session import FollowUp, FollowUpMethod, Turn
-from citeloom.domain.answers.usage import TokenUsage
 from citeloom.domain.chunks.chunk import AnnotationRef, Chunk, ChunkKind
 from citeloom.domain.documents.sections import Paragraph
 from citeloom.domain.references.citation import CitationMeta

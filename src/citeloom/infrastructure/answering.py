@@ -12,7 +12,7 @@ import msgspec
 
 from citeloom.application.ports.answer_model import AnswerModel, ModelPrompt, ModelReply
 from citeloom.application.ports.runtime import Cancellation
-from citeloom.domain.answers.usage import TokenUsage
+from citeloom.domain.answers.answer import TokenUsage
 from citeloom.domain.errors import CiteloomError, IncompleteReply, PromptTooLong
 from citeloom.infrastructure.remote import RemoteService, RequestRefused
 from citeloom.infrastructure.retries import AnswerTooLarge, RetryPolicy, bounded

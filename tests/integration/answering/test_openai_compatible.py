@@ -13,7 +13,7 @@ import pytest
 from citeloom.application.answering.prompt import CLAIM_SCHEMA
 from citeloom.application.ports.answer_model import ModelPrompt
 from citeloom.application.ports.runtime import Cancellation
-from citeloom.domain.answers.usage import TokenUsage
+from citeloom.domain.answers.answer import TokenUsage
 from citeloom.domain.errors import CiteloomError, IncompleteReply, ModelUnavailable, PromptTooLong
 from tests.fakes.chat_server import (
     DONE,

@@ -11,13 +11,13 @@ from citeloom.application.answering.follow_ups import ResolveFollowUp
 from citeloom.application.answering.write import AnswerEvents
 from citeloom.application.ports.records import SessionStore
 from citeloom.application.ports.runtime import Cancellation, Clock
-from citeloom.domain.answers.extraction import excerpt
 from citeloom.domain.answers.session import (
     Conversation,
     FollowUp,
     Session,
     Turn,
     begun_with,
+    excerpt,
     no_session,
 )
 from citeloom.domain.errors import IncompleteReply

@@ -10,7 +10,9 @@ from dataclasses import dataclass, replace
 from citeloom.application.answering.ask import LONGEST_QUESTION
 from citeloom.application.ports.answer_model import AnswerModel, ModelPrompt, ModelReply
 from citeloom.application.ports.runtime import Cancellation
+from citeloom.domain.answers.answer import estimated_usage
 from citeloom.domain.answers.messages import AnswerLanguage
+from citeloom.domain.answers.quotes import numbers, support
 from citeloom.domain.answers.session import (
     FollowUp,
     FollowUpMethod,
@@ -19,9 +21,7 @@ from citeloom.domain.answers.session import (
     is_follow_up,
     with_terms,
 )
-from citeloom.domain.answers.text_match import LEAST_SUPPORT, adds_numbers, support
 from citeloom.domain.answers.untrusted import addresses_a_model, without_markup
-from citeloom.domain.answers.usage import estimated_usage
 from citeloom.domain.errors import IncompleteReply, PromptTooLong
 from citeloom.domain.retrieval.passage import trim
 
@@ -29,6 +29,8 @@ from citeloom.domain.retrieval.passage import trim
 
 _LONGEST_REPLY = 8_000
 _LONGEST_ANSWER = 600
+_LEAST_SUPPORT = 0.5
+"""The share of a question's content words that must be in the conversation."""
 _SCHEMA: Mapping[str, object] = {
     "type": "object",
     "properties": {"question": {"type": "string"}},
@@ -133,9 +135,10 @@ def _question(text: str) -> str | None:
 
 
 def _stays_within(query: str, said: Iterable[str]) -> bool:
-    """Whether a question has the words and the numbers of what was said."""
+    """Whether a question has half of its words and all of its numbers from what was said."""
     texts = list(said)
-    return support(query, texts) >= LEAST_SUPPORT and not adds_numbers(query, texts)
+    known = numbers("\n".join(texts))
+    return support(query, texts) >= _LEAST_SUPPORT and numbers(query).keys() <= known.keys()
 
 
 # Making a follow-up question self-contained.

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import PurePath
 
 from citeloom.application.ports.answer_model import ModelPrompt
-from citeloom.domain.answers.evaluation import Claim, ClaimedQuote
+from citeloom.domain.answers.claim_check import Claim, ClaimedQuote
 from citeloom.domain.answers.messages import AnswerLanguage, AnswerWording
 from citeloom.domain.retrieval.passage import StoredChunk
 

@@ -15,10 +15,22 @@ from citeloom.application.ports.answer_model import (
 )
 from citeloom.application.ports.embedders import DenseEmbedder
 from citeloom.application.ports.runtime import Cancellation
-from citeloom.domain.answers.answer import Citation, Entailment, Fault, Sentence, SentenceKind
-from citeloom.domain.answers.claim_check import check_claim, only_connects
-from citeloom.domain.answers.evaluation import Claim, ClaimedQuote
-from citeloom.domain.answers.paraphrase import Embed
+from citeloom.domain.answers.answer import (
+    Citation,
+    Entailment,
+    Fault,
+    Sentence,
+    SentenceKind,
+    TokenUsage,
+    estimated_usage,
+)
+from citeloom.domain.answers.claim_check import (
+    Claim,
+    ClaimedQuote,
+    Embed,
+    check_claim,
+    only_connects,
+)
 from citeloom.domain.answers.quotes import find_quote
 from citeloom.domain.answers.untrusted import (
     addresses_a_model,
@@ -26,7 +38,6 @@ from citeloom.domain.answers.untrusted import (
     trusted_length,
     without_markup,
 )
-from citeloom.domain.answers.usage import TokenUsage, estimated_usage
 from citeloom.domain.documents.text import sentence_spans
 from citeloom.domain.errors import (
     CiteloomError,

@@ -12,11 +12,10 @@ from citeloom.application.answering.prompt import LONGEST_REPLY, ReplyReader, pr
 from citeloom.application.answering.verification import EntailmentCheck, EntailmentRun, Verification
 from citeloom.application.ports.answer_model import AnswerModel
 from citeloom.application.ports.runtime import Cancellation
-from citeloom.domain.answers.answer import Answer, Sentence
+from citeloom.domain.answers.answer import Answer, Sentence, TokenUsage, estimated_usage
+from citeloom.domain.answers.claim_check import Embed
 from citeloom.domain.answers.messages import AnswerWording
-from citeloom.domain.answers.paraphrase import Embed
 from citeloom.domain.answers.untrusted import addresses_a_model
-from citeloom.domain.answers.usage import TokenUsage, estimated_usage
 from citeloom.domain.documents.language import clear_language
 from citeloom.domain.errors import IncompleteReply, InvalidReply, PromptTooLong
 from citeloom.domain.retrieval.passage import Passage, StoredChunk

@@ -15,11 +15,10 @@ from citeloom.application.events import DocumentDone, ReadEvent, reported_run
 from citeloom.application.retrieval.candidates import QueryRequest, StageName
 from citeloom.application.retrieval.query import Query
 from citeloom.domain.answers.answer import Answer, SentenceKind
+from citeloom.domain.answers.claim_check import Claim, ClaimedQuote
 from citeloom.domain.answers.evaluation import (
     AnswerEvaluation,
     CheckedClaim,
-    Claim,
-    ClaimedQuote,
     ClaimEvaluation,
     LabelledClaim,
     answered_question,

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from citeloom.application.ports.runtime import Cancellation
-from citeloom.domain.answers.answer import Entailment
-from citeloom.domain.answers.usage import TokenUsage
+from citeloom.domain.answers.answer import Entailment, TokenUsage
 
 # A language model that writes answers from passages.
 

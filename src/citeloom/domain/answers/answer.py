@@ -6,14 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
+from math import ceil
 
-from citeloom.domain.answers.messages import FOUND_NONE, MESSAGES, UNSUPPORTED, AnswerWording
-from citeloom.domain.answers.overview import LibraryOverview
-from citeloom.domain.answers.quotes import QuoteMatch
+from citeloom.domain.answers.messages import MESSAGES, AnswerWording
+from citeloom.domain.answers.overview import LibraryOverview, authors_text, overview_text
+from citeloom.domain.answers.quotes import QuoteMatch, is_quotation
 from citeloom.domain.answers.relevance import Relevance, Verdict
-from citeloom.domain.answers.text_match import is_quotation
 from citeloom.domain.answers.untrusted import inert
-from citeloom.domain.answers.usage import TokenUsage
 from citeloom.domain.references.citation import CitationMeta
 from citeloom.domain.retrieval.locator import Locator
 from citeloom.domain.retrieval.passage import Passage, StoredChunk
@@ -39,6 +38,7 @@ class Fault(StrEnum):
     ENTAILMENT_UNCLEAR = "entailment_unclear"
 
 
+_BYTES_A_TOKEN = 4
 EXTRACTIVE = "extractive"
 """The method that writes nothing: the sentences are the passages' own."""
 
@@ -160,6 +160,31 @@ class Sentence:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TokenUsage:
+    """The tokens of a prompt and of its reply: as the model counted them, or `estimated`."""
+
+    prompt: int
+    reply: int
+    estimated: bool = False
+
+    def __add__(self, other: TokenUsage) -> TokenUsage:
+        """Both together, estimated if one of them is."""
+        return TokenUsage(
+            prompt=self.prompt + other.prompt,
+            reply=self.reply + other.reply,
+            estimated=self.estimated or other.estimated,
+        )
+
+
+def estimated_usage(prompt: str, reply: str) -> TokenUsage:
+    """An estimate for a model that does not say: a token for every four bytes of UTF-8."""
+    read, written = (len(text.encode("utf-8", "replace")) for text in (prompt, reply))
+    return TokenUsage(
+        prompt=ceil(read / _BYTES_A_TOKEN), reply=ceil(written / _BYTES_A_TOKEN), estimated=True
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
     """An answer: quotations and sentences that their quotes support, and how good it is.
 
@@ -259,8 +284,8 @@ class Answer:
     def from_references(self) -> tuple[str, ...]:
         """What the references say of the library or of a work, in the project's language."""
         messages = MESSAGES[self.wording.language]
-        works = tuple(messages.of_work(work) for work in self.works)
-        return works if self.overview is None else (messages.of_library(self.overview), *works)
+        library = [] if self.overview is None else [overview_text(self.overview, messages)]
+        return (*library, *(authors_text(work, messages) for work in self.works))
 
     def label_of(self, citation: Citation) -> str | None:
         """The project's own label for the passage that holds a citation, if it has a template."""
@@ -270,16 +295,15 @@ class Answer:
     @property
     def reply(self) -> str:
         """The text or the refusal, as the project words it."""
-        missing = self.no_answer
-        return self.wording.prefix + (self.text if missing is None else self._refusal(missing))
-
-    def _refusal(self, missing: NoAnswer) -> str:
-        wording = self.wording
-        if missing is NoAnswer.MODEL and wording.refusal is None:
-            return FOUND_NONE[wording.language]
-        if missing is NoAnswer.UNSUPPORTED and wording.refusal is None:
-            return UNSUPPORTED[wording.language]
-        return wording.refusal_sentence
+        if self.no_answer is None:
+            return self.wording.prefix + self.text
+        messages = MESSAGES[self.wording.language]
+        standard = {
+            NoAnswer.LIBRARY: messages.refusal,
+            NoAnswer.MODEL: messages.model_found_none,
+            NoAnswer.UNSUPPORTED: messages.unsupported,
+        }
+        return self.wording.prefix + (self.wording.refusal or standard[self.no_answer])
 
     @property
     def citations(self) -> tuple[Citation, ...]:

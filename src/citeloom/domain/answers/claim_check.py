@@ -1,11 +1,12 @@
-"""Whether a sentence that a model wrote says what its quotes say, as far as rules can tell; and
-whether words claim anything at all.
+"""Whether a sentence that a model wrote says what its quotes say, as far as rules and vectors can
+tell; and whether words claim anything at all.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cache
 
 from citeloom.domain.answers import lexicon
@@ -19,15 +20,88 @@ from citeloom.domain.answers.claim_comparison import (
     copies_with_other_words,
     lows,
     negations_in,
+    replaced_words,
     replaces_words,
     shared,
+    shared_pairs,
     stems,
+    unknown_words,
 )
 from citeloom.domain.answers.claim_order import reverses, turns_around
 from citeloom.domain.answers.claim_words import ClaimWord, Statement, stem
-from citeloom.domain.answers.paraphrase import Embed, adds_foreign_words, says_the_same
-from citeloom.domain.answers.text_match import is_quotation
+from citeloom.domain.answers.extraction import cosine
+from citeloom.domain.answers.quotes import is_quotation
 from citeloom.domain.answers.word_groups import opposed
+from citeloom.domain.retrieval.passage import DenseVector
+
+Embed = Callable[[Sequence[str]], Sequence[DenseVector]]
+"""The vectors of texts, of unit length."""
+_MOST_CONNECTING = 8
+_WORD = re.compile(r"\w+")
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimedQuote:
+    """Words that a model says are in a passage, named by the id it was given with."""
+
+    passage: str
+    quote: str
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A sentence of a model's answer, with what it says supports it. Nothing of it is verified."""
+
+    text: str
+    quotes: tuple[ClaimedQuote, ...] = ()
+
+
+def check_claim(
+    sentence: str,
+    quotes: Sequence[str],
+    sources: Sequence[str] = (),
+    embed: Embed | None = None,
+) -> tuple[Fault, ...]:
+    """What speaks against a sentence being supported by its quotes; nothing if it is.
+
+    Its names, symbols and acronyms stand in the quotes; so do its numbers, with unit, noun and
+    bound, about the same things. Most of its words have a counterpart there, in every clause, and
+    none takes the place of another. What does something to what else is not exchanged, and no
+    clause is made of two quotes. Things, and by clause negations, opposites and limits, agree with
+    the `sources`, the whole sentences that the quotes are of. A quotation is supported by itself.
+    With `embed`, the vectors of a sentence and its sources decide of words that these lack where no
+    other rule speaks against it: whether they are a paraphrase, or foreign.
+    """
+    whole = sources or quotes
+    if is_quotation(sentence, quotes) and is_quotation(sentence, whole):
+        return ()
+    case, context = ClaimComparison.of(sentence, quotes), ClaimComparison.of(sentence, whole)
+    rules = (
+        (Fault.OTHER_NAMES, case, adds_names),
+        (Fault.OTHER_NUMBERS, case, adds_numbers),
+        (Fault.OTHER_WORDS, case, adds_words),
+        (Fault.OTHER_WORDS, case, replaces_words),
+        (Fault.ORDER, case, reverses),
+        (Fault.TWO_QUOTES, case, mixes_quotes),
+        (Fault.OTHER_WORDS, context, adds_things),
+        (Fault.OTHER_WORDS, context, copies_with_other_words),
+        (Fault.NEGATION, context, turns_around),
+        (Fault.SCOPE, context, changes_scope),
+    )
+    found = tuple(dict.fromkeys(fault for fault, read, fails in rules if fails(read)))
+    if embed is None or found not in {(), (Fault.OTHER_WORDS,)}:
+        return found
+    if found and not copies_with_other_words(context):
+        return () if says_the_same(sentence, whole, embed) else found
+    foreign = found or adds_foreign_words(sentence, whole, embed)
+    return (Fault.OTHER_WORDS,) if foreign else ()
+
+
+def only_connects(words: str) -> bool:
+    """Whether words join statements and claim nothing themselves."""
+    tokens = [token.casefold() for token in _WORD.findall(words)]
+    return 0 < len(tokens) <= _MOST_CONNECTING and lexicon.CONNECTING.issuperset(tokens)
+
 
 # Whether a sentence widens what its quotes say, or mixes several.
 
@@ -212,57 +286,81 @@ def mixes_quotes(case: ClaimComparison) -> bool:
     return False
 
 
-MOST_CONNECTING = 8
-_WORD = re.compile(r"\w+")
-_Rule = tuple[Fault, Callable[[ClaimComparison], bool]]
-_ON_QUOTES: tuple[_Rule, ...] = (
-    (Fault.OTHER_NAMES, adds_names),
-    (Fault.OTHER_NUMBERS, adds_numbers),
-    (Fault.OTHER_WORDS, adds_words),
-    (Fault.OTHER_WORDS, replaces_words),
-    (Fault.ORDER, reverses),
-    (Fault.TWO_QUOTES, mixes_quotes),
-)
-_ON_SENTENCES: tuple[_Rule, ...] = (
-    (Fault.OTHER_WORDS, adds_things),
-    (Fault.OTHER_WORDS, copies_with_other_words),
-    (Fault.NEGATION, turns_around),
-    (Fault.SCOPE, changes_scope),
-)
+# Whether words that the quotes lack only say the same in other words, by what a sentence embedding
+# makes of the sentence with and without them.
 
 
-def check_claim(
-    sentence: str,
-    quotes: Sequence[str],
-    sources: Sequence[str] = (),
-    embed: Embed | None = None,
-) -> tuple[Fault, ...]:
-    """What speaks against a sentence being supported by its quotes; nothing if it is.
+@dataclass(frozen=True, slots=True)
+class Paraphrasing:
+    """How like its quotes a sentence must be that has words which they lack.
 
-    Its names, symbols and acronyms stand in the quotes; so do its numbers, with unit, noun and
-    bound, about the same things. Most of its words have a counterpart there, in every clause, and
-    none takes the place of another. What does something to what else is not exchanged, and no
-    clause is made of two quotes. Things, and by clause negations, opposites and limits, agree with
-    the `sources`, the whole sentences that the quotes are of. A quotation is supported by itself.
-    With `embed`, the vectors of a sentence and its sources decide of words that these lack where no
-    other rule speaks against it: whether they are a paraphrase, or foreign.
+    Found for the default model, on claims of which each half of the evidence was held back.
     """
-    whole = sources or quotes
-    if is_quotation(sentence, quotes) and is_quotation(sentence, whole):
-        return ()
-    case, context = ClaimComparison.of(sentence, quotes), ClaimComparison.of(sentence, whole)
-    faults = [fault for fault, fails in _ON_QUOTES if fails(case)]
-    faults += [fault for fault, fails in _ON_SENTENCES if fails(context)]
-    found = tuple(dict.fromkeys(faults))
-    if embed is None or found not in {(), (Fault.OTHER_WORDS,)}:
-        return found
-    if found and not copies_with_other_words(context):
-        return () if says_the_same(sentence, whole, embed) else found
-    foreign = found or adds_foreign_words(sentence, whole, embed)
-    return (Fault.OTHER_WORDS,) if foreign else ()
+
+    least: float = 0.75
+    """The cosine of the sentence and its quotes."""
+    loss: float = -0.02
+    """How much of that cosine a word may cost: without a foreign word it is higher by more."""
+    foreign: float = -0.03
+    """The same for a word that no rule speaks against."""
+    words: int = 3
+    """How many such words there may be."""
+    pairs: float = 0.35
+    """A word that stands in another's place may be one of them only in a sentence that has fewer
+    than this share of its pairs of neighbours from the quotes.
+    """
 
 
-def only_connects(words: str) -> bool:
-    """Whether words join statements and claim nothing themselves."""
-    tokens = [token.casefold() for token in _WORD.findall(words)]
-    return 0 < len(tokens) <= MOST_CONNECTING and lexicon.CONNECTING.issuperset(tokens)
+def says_the_same(
+    sentence: str,
+    sources: Sequence[str],
+    embed: Embed,
+    policy: Paraphrasing = Paraphrasing(),
+) -> bool:
+    """Whether a sentence of other words than its sources is as like them with those as without."""
+    case = ClaimComparison.of(sentence, sources)
+    unknown = unknown_words(case)
+    if not 0 < len(unknown) <= policy.words or _takes_a_place(case, policy):
+        return False
+    likeness, without = _likeness(sentence, unknown, sources, embed)
+    return likeness >= policy.least and likeness - max(without) >= policy.loss
+
+
+def adds_foreign_words(
+    sentence: str,
+    sources: Sequence[str],
+    embed: Embed,
+    policy: Paraphrasing = Paraphrasing(),
+) -> bool:
+    """Whether a sentence is less like its sources by a word that they lack."""
+    unknown = unknown_words(ClaimComparison.of(sentence, sources))
+    if not unknown:
+        return False
+    likeness, without = _likeness(sentence, unknown, sources, embed)
+    return likeness - max(without) < policy.foreign
+
+
+def _likeness(
+    sentence: str, unknown: Sequence[ClaimWord], sources: Sequence[str], embed: Embed
+) -> tuple[float, list[float]]:
+    """The cosines of a sentence with its sources: as it is, and without each of some words."""
+    without = [_without(sentence, word) for word in unknown]
+    quotes, *vectors = embed([" ".join(sources), sentence, *without])
+    likeness, *others = (cosine(vector, quotes) for vector in vectors)
+    return likeness, others
+
+
+def _takes_a_place(case: ClaimComparison, policy: Paraphrasing) -> bool:
+    """Whether a word stands where the sources have its opposite, or another one in a sentence that
+    is otherwise much as theirs.
+    """
+    replaced = replaced_words(case)
+    if any(opposed(word.stem, other.stem) for word, others in replaced for other in others):
+        return True
+    return bool(replaced) and shared_pairs(case) >= policy.pairs
+
+
+def _without(sentence: str, word: ClaimWord) -> str:
+    """The sentence without the first place of a word."""
+    pattern = rf"(?<!\w){re.escape(word.text)}(?!\w)"
+    return " ".join(re.sub(pattern, "", sentence, count=1).split())

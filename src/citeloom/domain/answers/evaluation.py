@@ -8,30 +8,11 @@ from statistics import fmean, median
 
 from citeloom.domain.answers.answer import Answer, AnswerStatus, Citation, Sentence
 from citeloom.domain.answers.calibration import Verdicts
+from citeloom.domain.answers.quotes import support
 from citeloom.domain.answers.relevance import Verdict
-from citeloom.domain.answers.text_match import superfluous
 from citeloom.domain.documents.text import letters_of
 from citeloom.domain.evaluation.measures import Question, View, qrels_of
 from citeloom.domain.evaluation.significance import Interval, bootstrap_interval
-
-# What a language model claims: sentences, each with quotes of the passages it was given.
-
-
-@dataclass(frozen=True, slots=True)
-class ClaimedQuote:
-    """Words that a model says are in a passage, named by the id it was given with."""
-
-    passage: str
-    quote: str
-
-
-@dataclass(frozen=True, slots=True)
-class Claim:
-    """A sentence of a model's answer, with what it says supports it. Nothing of it is verified."""
-
-    text: str
-    quotes: tuple[ClaimedQuote, ...] = ()
-
 
 # How often the check of written sentences errs.
 
@@ -287,10 +268,11 @@ def _is_evidence(question: Question, citation: Citation) -> bool:
 
 
 def _needed(sentence: Sentence) -> int:
-    """How many of a sentence's citations are not superfluous."""
+    """How many citations a sentence needs: without each of them its quotes support it less."""
     quotes = [citation.quote for citation in sentence.citations]
-    others = [quotes[:n] + quotes[n + 1 :] for n in range(len(quotes))]
-    return sum(not superfluous(sentence.text, q, rest) for q, rest in zip(quotes, others))
+    whole = support(sentence.text, quotes)
+    others = (quotes[:n] + quotes[n + 1 :] for n in range(len(quotes)))
+    return sum(not rest or support(sentence.text, rest) < whole for rest in others)
 
 
 def _citation_text(citation: Citation) -> str:

@@ -7,10 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated
 
-from citeloom.domain.answers.overview import LibraryOverview
-from citeloom.domain.answers.usage import TokenUsage
 from citeloom.domain.constraints import Example, Text
-from citeloom.domain.references.citation import CitationMeta
 
 # How a project words its prompts, answers and refusals.
 
@@ -21,26 +18,6 @@ class AnswerLanguage(StrEnum):
     ENGLISH = "en"
     GERMAN = "de"
     PORTUGUESE = "pt"
-
-
-REFUSALS = {
-    AnswerLanguage.ENGLISH: "The library does not answer this question.",
-    AnswerLanguage.GERMAN: "Die Bibliothek beantwortet diese Frage nicht.",
-    AnswerLanguage.PORTUGUESE: "A biblioteca não responde a esta pergunta.",
-}
-
-FOUND_NONE = {
-    AnswerLanguage.ENGLISH: "The model finds no answer to this question in the passages.",
-    AnswerLanguage.GERMAN: "Das Modell findet in den Textstellen keine Antwort auf diese Frage.",
-    AnswerLanguage.PORTUGUESE: "O modelo não encontra resposta a esta pergunta nos trechos.",
-}
-"""Said where a model read passages and replied that they hold no answer."""
-UNSUPPORTED = {
-    AnswerLanguage.ENGLISH: "The model wrote an answer that its quotes do not support.",
-    AnswerLanguage.GERMAN: "Das Modell schrieb eine Antwort, die seine Zitate nicht stützen.",
-    AnswerLanguage.PORTUGUESE: "O modelo escreveu uma resposta que suas citações não sustentam.",
-}
-"""Said where no sentence that a model wrote passed the check."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,16 +43,17 @@ class AnswerWording:
     refuse_weak: bool = False
     """Refuse also when the verdict is `related`, instead of giving sentences."""
 
-    @property
-    def refusal_sentence(self) -> str:
-        """What is said where there is no answer."""
-        return REFUSALS[self.language] if self.refusal is None else self.refusal
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Messages:
-    """The sentences around an answer; what stands in braces is filled in."""
+    """The sentences around an answer; what stands in braces is filled in.
 
+    `refusal` is said where the library has no answer, `model_found_none` where a model read the
+    passages and replied that they hold none, `unsupported` where no sentence that it wrote passed
+    the check.
+    """
+
+    refusal: str
     related: str
     nothing: str
     no_passage: str
@@ -113,36 +91,10 @@ class Messages:
     rebuilt: str
     grown: str
 
-    def of_library(self, overview: LibraryOverview) -> str:
-        """What a library holds."""
-        parts = [self.holds.format(documents=overview.documents, works=overview.works)]
-        if overview.years is not None:
-            first, last = overview.years
-            parts.append(self.years.format(first=first, last=last))
-        if overview.terms:
-            parts.append(self.terms.format(names=", ".join(overview.terms)))
-        if overview.sections:
-            parts.append(self.sections.format(names=", ".join(overview.sections)))
-        return " ".join(parts)
-
-    def of_tokens(self, usage: TokenUsage) -> str:
-        """What a model read and wrote."""
-        said = self.about_tokens if usage.estimated else self.tokens
-        return said.format(read=usage.prompt, written=usage.reply)
-
-    def of_work(self, work: CitationMeta) -> str:
-        """Who wrote a work."""
-        year = f" ({work.year})" if work.year else ""
-        return self.wrote.format(
-            authors="; ".join(work.authors) or self.nobody,
-            title=work.title,
-            year=year,
-            citation=f"[@{work.citekey}]",
-        )
-
 
 MESSAGES: Mapping[AnswerLanguage, Messages] = {
     AnswerLanguage.ENGLISH: Messages(
+        refusal="The library does not answer this question.",
         related="The library speaks of this; whether these passages answer the question is open",
         nothing="The library says nothing about this",
         no_passage="no passage was found",
@@ -187,6 +139,7 @@ MESSAGES: Mapping[AnswerLanguage, Messages] = {
         "calibrate it again; {advice}",
     ),
     AnswerLanguage.GERMAN: Messages(
+        refusal="Die Bibliothek beantwortet diese Frage nicht.",
         related="Die Bibliothek spricht davon; ob diese Stellen die Frage beantworten, ist offen",
         nothing="Die Bibliothek sagt nichts darüber",
         no_passage="keine Stelle gefunden",
@@ -233,6 +186,7 @@ MESSAGES: Mapping[AnswerLanguage, Messages] = {
         "kalibriere sie neu; {advice}",
     ),
     AnswerLanguage.PORTUGUESE: Messages(
+        refusal="A biblioteca não responde a esta pergunta.",
         related="A biblioteca fala disto; se estes trechos respondem à pergunta fica em aberto",
         nothing="A biblioteca nada diz sobre isto",
         no_passage="nenhum trecho encontrado",

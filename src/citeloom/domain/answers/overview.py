@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from citeloom.domain.answers.messages import Messages
 from citeloom.domain.documents.text import words_of
 from citeloom.domain.references.citation import CitationMeta
 from citeloom.domain.retrieval.passage import Passage, StoredChunk
@@ -105,6 +106,29 @@ def overview_of(firsts: Iterable[StoredChunk], chunks: Iterable[StoredChunk]) ->
         years=(years[0], years[-1]) if years else None,
         terms=_frequent(terms),
         sections=_frequent(sections),
+    )
+
+
+def overview_text(overview: LibraryOverview, messages: Messages) -> str:
+    """What a library holds, in words."""
+    parts = [messages.holds.format(documents=overview.documents, works=overview.works)]
+    if overview.years is not None:
+        first, last = overview.years
+        parts.append(messages.years.format(first=first, last=last))
+    if overview.terms:
+        parts.append(messages.terms.format(names=", ".join(overview.terms)))
+    if overview.sections:
+        parts.append(messages.sections.format(names=", ".join(overview.sections)))
+    return " ".join(parts)
+
+
+def authors_text(work: CitationMeta, messages: Messages) -> str:
+    """Who wrote a work, in words."""
+    return messages.wrote.format(
+        authors="; ".join(work.authors) or messages.nobody,
+        title=work.title,
+        year=f" ({work.year})" if work.year else "",
+        citation=f"[@{work.citekey}]",
     )
 
 

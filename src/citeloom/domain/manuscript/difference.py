@@ -10,7 +10,7 @@ from difflib import Match, SequenceMatcher
 from enum import StrEnum
 from functools import lru_cache
 
-from citeloom.domain.answers.text_match import negations, numbers
+from citeloom.domain.answers.quotes import negations, numbers
 from citeloom.domain.manuscript.quotation_key import quotation_key, spans_between_omissions
 from citeloom.domain.manuscript.work_text import TextSpan, WorkText
 

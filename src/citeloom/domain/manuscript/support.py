@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from citeloom.domain.answers.claim_check import check_claim
-from citeloom.domain.answers.text_match import support as share
+from citeloom.domain.answers.quotes import support as share
 from citeloom.domain.answers.untrusted import trusted_length
 from citeloom.domain.documents.text import content_words, sentence_spans
 from citeloom.domain.manuscript.draft import MARK, Draft, Paragraph, ParagraphKind, Place

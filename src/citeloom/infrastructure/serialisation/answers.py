@@ -16,6 +16,7 @@ from citeloom.domain.answers.answer import (
     NoAnswer,
     Sentence,
     SentenceKind,
+    TokenUsage,
     all_faults,
 )
 from citeloom.domain.answers.calibration import Calibration, Verdicts
@@ -24,7 +25,6 @@ from citeloom.domain.answers.messages import MESSAGES, Messages
 from citeloom.domain.answers.overview import LibraryOverview
 from citeloom.domain.answers.relevance import Relevance, Verdict, found_share
 from citeloom.domain.answers.untrusted import inert
-from citeloom.domain.answers.usage import TokenUsage
 from citeloom.domain.evaluation.significance import Rate
 from citeloom.domain.retrieval.locator import Locator
 from citeloom.domain.retrieval.passage import Passage, StoredChunk
@@ -263,7 +263,7 @@ def answer_markdown(answer: Answer, base_dir: Path) -> str:
         said = escaped_markdown(one_line(answer.reply))
         if answer.from_references or refuses_alone(answer):
             return said
-        why = f"*{refusal(answer)}*"
+        why = f"*{found}*" if (found := refusal(answer)) else ""
         return "\n\n".join(filter(None, (said, why, unknown, _nearest(answer, base_dir))))
     numbers = _numbers(answer)
     facts = (escaped_markdown(one_line(fact)) for fact in answer.from_references)
@@ -347,16 +347,18 @@ def refusal(answer: Answer) -> str:
     elif relevance.verdict is Verdict.RELATED:
         begun = messages.related
     else:
-        return _why_nothing(answer.no_answer, messages) if answer.no_answer else ""
+        return _why_nothing(answer)
     return one_line(f"{begun}: {'; '.join(relevance.reasons)}.")
 
 
-def _why_nothing(missing: NoAnswer, messages: Messages) -> str:
-    return {
-        NoAnswer.LIBRARY: messages.no_sentence,
-        NoAnswer.MODEL: messages.model_found_none,
-        NoAnswer.UNSUPPORTED: messages.unsupported,
-    }[missing]
+def _why_nothing(answer: Answer) -> str:
+    """Why there is no answer although the passages are near, unless the reply itself says so."""
+    messages, missing = messages_of(answer), answer.no_answer
+    if missing is NoAnswer.LIBRARY:
+        return messages.no_sentence
+    if missing is None or answer.wording.refusal is None:
+        return ""
+    return messages.model_found_none if missing is NoAnswer.MODEL else messages.unsupported
 
 
 def refuses_alone(answer: Answer) -> bool:
@@ -377,8 +379,14 @@ def sent(answer: Answer) -> tuple[str, ...]:
         lines.append(messages.sentences_judged.format(host=answer.judged_at))
     if answer.sent_to is not None and answer.usage is not None:
         went = messages.passages_sent.format(host=answer.sent_to, model=answer.method)
-        lines.append(f"{went}: {messages.of_tokens(answer.usage)}")
+        lines.append(f"{went}: {tokens_text(answer.usage, messages)}")
     return tuple(map(one_line, lines))
+
+
+def tokens_text(usage: TokenUsage, messages: Messages) -> str:
+    """What a model read and wrote."""
+    said = messages.about_tokens if usage.estimated else messages.tokens
+    return said.format(read=usage.prompt, written=usage.reply)
 
 
 def absent(answer: Answer, most: int = 8) -> str:

@@ -16,6 +16,7 @@ from citeloom.infrastructure.serialisation.answers import (
     messages_of,
     refusal,
     tokens_json,
+    tokens_text,
     whose_words,
     without_reference,
     written_from,
@@ -91,7 +92,7 @@ def rewriting_sent(turn: Turn) -> str:
     went = messages.turns_sent.format(host=follow_up.sent_to)
     if follow_up.usage is None:
         return one_line(went)
-    return one_line(f"{went}: {messages.of_tokens(follow_up.usage)}")
+    return one_line(f"{went}: {tokens_text(follow_up.usage, messages)}")
 
 
 def conversation_markdown(conversation: Conversation) -> str:

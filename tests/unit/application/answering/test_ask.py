@@ -19,11 +19,11 @@ from citeloom.domain.answers.answer import (
     NoAnswer,
     Sentence,
     SentenceKind,
+    TokenUsage,
 )
-from citeloom.domain.answers.messages import REFUSALS, AnswerLanguage, AnswerWording
+from citeloom.domain.answers.messages import MESSAGES, AnswerLanguage, AnswerWording
 from citeloom.domain.answers.quotes import QuoteMatch
 from citeloom.domain.answers.relevance import Thresholds, Verdict
-from citeloom.domain.answers.usage import TokenUsage
 from citeloom.domain.chunks.chunk import ChunkKind
 from citeloom.domain.errors import IncompleteReply, InvalidFilter, InvalidReply, PromptTooLong
 from citeloom.domain.project import RemoteModel
@@ -419,8 +419,8 @@ def test_every_language_has_its_own_instructions_and_refusal(language: AnswerLan
     wording = AnswerWording(language=language)
     assert instructions(wording) == f"{OPENINGS[language]} {RULES[language]}"
     assert '{"sentences": []}' in RULES[language]
-    assert wording.refusal_sentence == REFUSALS[language]
-    assert len(set(REFUSALS.values())) == len(set(RULES.values())) == len(AnswerLanguage)
+    refusals = {messages.refusal for messages in MESSAGES.values()}
+    assert len(refusals) == len(set(RULES.values())) == len(AnswerLanguage)
 
 
 def test_a_path_is_not_told_to_a_model(library: Library) -> None:

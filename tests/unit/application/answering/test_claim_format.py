@@ -14,7 +14,7 @@ from citeloom.application.answering.prompt import (
     MOST_SENTENCES,
     ReplyReader,
 )
-from citeloom.domain.answers.evaluation import Claim, ClaimedQuote
+from citeloom.domain.answers.claim_check import Claim, ClaimedQuote
 from tests.fakes.answer_model import claim, read_reply, reply
 
 ONE = claim("Rye was sown.", ("p1", "rye was sown"))

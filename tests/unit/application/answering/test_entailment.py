@@ -11,8 +11,7 @@ from citeloom.application.answering.ask import AskRequest
 from citeloom.application.answering.verification import EntailmentCheck
 from citeloom.application.ports.answer_model import EntailmentModel, Judgement
 from citeloom.application.ports.runtime import Cancellation
-from citeloom.domain.answers.answer import Answer, Entailment, Fault, SentenceKind
-from citeloom.domain.answers.usage import TokenUsage
+from citeloom.domain.answers.answer import Answer, Entailment, Fault, SentenceKind, TokenUsage
 from citeloom.domain.errors import CiteloomError, InvalidReply, ModelUnavailable
 from tests.fakes.answer_model import ScriptedModel, claim, reply
 from tests.unit.application.answering.project import ask_of, project

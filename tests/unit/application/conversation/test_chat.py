@@ -9,10 +9,9 @@ import pytest
 from citeloom.application.answering.chat import Chat, ChatRequest, SessionRetention, Sessions
 from citeloom.application.answering.follow_ups import ResolveFollowUp, RewriteQuestion
 from citeloom.application.ports.answer_model import AnswerModel
-from citeloom.domain.answers.answer import AnswerStatus
+from citeloom.domain.answers.answer import AnswerStatus, TokenUsage
 from citeloom.domain.answers.messages import AnswerLanguage
 from citeloom.domain.answers.session import FollowUpMethod, Turn
-from citeloom.domain.answers.usage import TokenUsage
 from citeloom.domain.errors import (
     CiteloomError,
     IncompleteReply,

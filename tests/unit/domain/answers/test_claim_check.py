@@ -7,7 +7,7 @@ import pytest
 from citeloom.domain.answers.answer import Fault
 from citeloom.domain.answers.claim_check import check_claim, only_connects
 from citeloom.domain.answers.claim_words import statement, stem
-from citeloom.domain.answers.text_match import is_quotation
+from citeloom.domain.answers.quotes import is_quotation
 from citeloom.domain.answers.word_groups import alike, opposed
 
 FERRY = (

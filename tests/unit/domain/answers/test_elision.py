@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from citeloom.domain.answers.text_match import is_quotation
+from citeloom.domain.answers.quotes import is_quotation
 
 QUOTE = (
     "However, the second harvest (see Table 3) was poor, which we had expected, because frost "

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from citeloom.domain.answers.answer import Citation, Sentence
-from citeloom.domain.answers.extraction import LONGEST_QUOTE, MOST_PASSAGES, excerpt
+from citeloom.domain.answers.session import LONGEST_QUOTE, MOST_PASSAGES, excerpt
 from citeloom.domain.retrieval.passage import Passage
 from tests.fakes.turns import RYE, answer, stored
 

@@ -8,7 +8,9 @@ from citeloom.domain.answers.messages import MESSAGES, AnswerLanguage
 from citeloom.domain.answers.overview import (
     LibraryOverview,
     asks_about_library,
+    authors_text,
     overview_of,
+    overview_text,
     requested_works,
 )
 from citeloom.domain.chunks.chunk import Chunk
@@ -93,11 +95,13 @@ def test_every_language_says_what_a_library_holds_and_who_wrote_a_work() -> None
     )
     for language in AnswerLanguage:
         messages = MESSAGES[language]
-        whole = messages.of_library(overview)
+        whole = overview_text(overview, messages)
         assert all(part in whole for part in ("3 ", "2014", "2019", "rye", "Results"))
-        assert messages.of_library(LibraryOverview(documents=1, works=0)).count(".") == 1
-        assert "Okafor, Ada (2014), Sowing rye on wet soil [@okafor2014]" in messages.of_work(RYE)
-        assert messages.nobody in messages.of_work(OATS)
+        assert overview_text(LibraryOverview(documents=1, works=0), messages).count(".") == 1
+        assert "Okafor, Ada (2014), Sowing rye on wet soil [@okafor2014]" in authors_text(
+            RYE, messages
+        )
+        assert messages.nobody in authors_text(OATS, messages)
 
 
 def stored(doc_id: str, work: CitationMeta | None, section: str = "Methods") -> StoredChunk:

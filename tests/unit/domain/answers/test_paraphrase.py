@@ -8,8 +8,7 @@ from collections.abc import Sequence
 import pytest
 
 from citeloom.domain.answers.answer import Fault
-from citeloom.domain.answers.claim_check import check_claim
-from citeloom.domain.answers.paraphrase import Embed
+from citeloom.domain.answers.claim_check import Embed, check_claim
 from citeloom.domain.retrieval.passage import DenseVector
 
 QUOTE = "The ferryman steered by the lights of the farms along the shore on moonless nights."

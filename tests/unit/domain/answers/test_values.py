@@ -28,19 +28,17 @@ from citeloom.domain.answers.calibration import (
 )
 from citeloom.domain.answers.evaluation import answered_question, evaluation_of
 from citeloom.domain.answers.messages import AnswerLanguage
+from citeloom.domain.answers.quotes import (
+    negations,
+    numbers,
+    support,
+)
 from citeloom.domain.answers.relevance import (
     UNCALIBRATED,
     Relevance,
     Thresholds,
     Verdict,
     judge,
-)
-from citeloom.domain.answers.text_match import (
-    adds_numbers,
-    negations,
-    numbers,
-    superfluous,
-    support,
 )
 from citeloom.domain.answers.unrelated_questions import UNRELATED_QUESTIONS
 from citeloom.domain.chunks.chunk import Chunk
@@ -133,15 +131,6 @@ def test_a_sentence_is_supported_by_the_words_of_its_quotes() -> None:
     assert support("Collars doubled summer deployment life.", [quote]) == 1.0
     assert support("Barnacles settled there.", [quote]) == 0.0
     assert support("It was so.", [quote]) == 1.0
-    assert adds_numbers("It took 9 days", ["It took eight days"])
-    assert not adds_numbers("It took 9 days", ["9 days it took"])
-
-
-def test_a_quote_is_superfluous_where_the_others_say_as_much() -> None:
-    sentence = "Collars doubled summer deployments"
-    assert superfluous(sentence, "collars", ["Collars doubled the summer deployments"])
-    assert not superfluous(sentence, "summer deployments", ["Collars doubled"])
-    assert not superfluous(sentence, "anything", [])
 
 
 @pytest.mark.parametrize(

@@ -7,11 +7,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from citeloom.domain.answers.answer import Answer, Sentence
-from citeloom.domain.answers.extraction import excerpt
+from citeloom.domain.answers.answer import Answer, Sentence, TokenUsage
 from citeloom.domain.answers.messages import AnswerWording
-from citeloom.domain.answers.session import Conversation, begun_with
-from citeloom.domain.answers.usage import TokenUsage
+from citeloom.domain.answers.session import Conversation, begun_with, excerpt
 from citeloom.infrastructure.serialisation.answers import answer_json
 from citeloom.infrastructure.serialisation.conversations import (
     conversation_json,
