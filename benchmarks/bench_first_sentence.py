@@ -23,13 +23,13 @@ import httpx
 from tests.fakes.answer_model import claim, reply
 from tests.fakes.chat_server import ChatService, ServedChat, Turn, chat_server
 
-from citeloom.application.answering.ask import Ask
+from citeloom.application.answering.ask import Ask, AskRequest
 from citeloom.application.answering.prompt import ReplyReader, prompt_of
 from citeloom.application.answering.write import NoEvents, WriteAnswer
 from citeloom.application.jobs import Jobs
 from citeloom.application.limits import ServerOptions
 from citeloom.application.ports.answer_model import AnswerModel, ModelPrompt
-from citeloom.domain.answers.answer import Sentence
+from citeloom.domain.answers.answer import Answer, Sentence
 from citeloom.domain.answers.messages import AnswerWording
 from citeloom.domain.retrieval.passage import Passage
 from citeloom.infrastructure.answering import request_of
@@ -63,12 +63,13 @@ def main() -> None:
     options.add_argument("--late", type=float, default=0.0)
     asked = options.parse_args()
     with chat_server(ChatService(reply=quoting)) as served, open_library(asked.library) as library:
-        served.service.then(*[Turn(late=asked.late)] * 4 * (WARM_UP + asked.calls))
+        served.service.then(*[Turn(late=asked.late)] * (4 * (WARM_UP + asked.calls) + 1))
         project = library.project(asked.project)
         model = served.model()
         ask: Ask = replace(project.answering, model=model)
         project.__dict__["answering"] = ask
-        passages = project.query(asked.question).passages
+        found = ask(AskRequest(question=asked.question))
+        found = replace(found, sentences=(), unverified=(), notes=())
         service = ServedLibrary(
             library=library,
             jobs=Jobs(library, clock=SystemClock()),
@@ -80,8 +81,8 @@ def main() -> None:
         with httpx.Client(timeout=60.0) as http:
             rounds = [
                 (
-                    directly(http, served, prompt_for(asked.question, passages)),
-                    by_writing(model, asked.question, passages),
+                    directly(http, served, prompt_for(asked.question, found.passages)),
+                    by_writing(model, found),
                     by_asking(project, asked.question),
                     over_http(http, server.url, project, asked.question),
                 )
@@ -116,11 +117,11 @@ def directly(http: httpx.Client, served: ServedChat, prompt: ModelPrompt) -> flo
     raise AssertionError("there was no sentence")
 
 
-def by_writing(model: AnswerModel, question: str, passages: Sequence[Passage]) -> float:
+def by_writing(model: AnswerModel, answer: Answer) -> float:
     """Seconds until the first sentence is verified, the passages being known."""
     told = FirstSentence()
     started = time.perf_counter()
-    WriteAnswer(model=model)(question, passages, told)
+    WriteAnswer(model=model)(answer, told)
     return told.at - started
 
 

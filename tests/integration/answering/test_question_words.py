@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from citeloom.application.answering.ask import AskRequest
-from citeloom.application.answering.relevance import refuses
 from citeloom.domain.answers.relevance import Relevance, Thresholds
 from citeloom.domain.retrieval.words import FUNCTION_WORDS
 from citeloom.infrastructure.embedding.fastembed.sparse import FastEmbedSparse
@@ -91,7 +90,7 @@ def test_no_answerable_question_of_the_recipe_is_refused(model: str) -> None:
     texts = {"cisterna.txt": re.sub(r"(?m)^#.*$", "", RECIPE.read_text(encoding="utf-8"))}
     found = dict(zip(PORTUGUESE, judged(texts, model, *PORTUGUESE), strict=True))
 
-    assert {one for one, relevance in found.items() if refuses(relevance, weak=True)} == set()
+    assert {one for one, relevance in found.items() if relevance.refused(weak=True)} == set()
     counted = {word.casefold() for one in found.values() for word in one.wording.weights}
     assert counted & FUNCTION_WORDS["pt"] == set()
 
@@ -103,7 +102,7 @@ def test_nor_is_one_in_german_french_or_spanish(language: str, own: bool) -> Non
     model = f"Qdrant/bm25:{language}" if own else "Qdrant/bm25"
 
     for question, relevance in zip(questions, judged({"mill.txt": text}, model, *questions)):
-        assert not refuses(relevance, weak=True), (question, relevance.reasons)
+        assert not relevance.refused(weak=True), (question, relevance.reasons)
 
 
 def test_a_question_of_another_language_is_not_unknown_for_its_articles() -> None:

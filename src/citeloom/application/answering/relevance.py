@@ -21,7 +21,7 @@ from citeloom.domain.retrieval.words import PASSAGES_READ, WordCoverage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ThresholdCache:
+class ThresholdsInForce:
     """The thresholds in force, whether they are the collection's own, and notes on them."""
 
     thresholds: Thresholds
@@ -48,15 +48,16 @@ class JudgeRelevance:
         Raises what `Query` raises.
         """
         messages = MESSAGES[language]
-        known = self.thresholds(bound_collection(self.query.index, self.query.project), messages)
+        collection = bound_collection(self.query.index, self.query.project)
+        in_force = self.thresholds(collection, messages)
         relevance = judge(
             self.similarity(question),
             self.wording(question, [passage.stored for passage in passages[:PASSAGES_READ]]),
-            known.thresholds,
-            calibrated=known.calibrated,
+            in_force.thresholds,
+            calibrated=in_force.calibrated,
             language=language,
         )
-        return relevance, known.notes
+        return relevance, in_force.notes
 
     def wording(self, question: str, stored: Sequence[StoredChunk]) -> WordCoverage:
         """How the question's words stand in the project and in the passages found."""
@@ -79,15 +80,15 @@ class JudgeRelevance:
         )
         return found.passages[0].score if found.passages else None
 
-    def thresholds(self, collection: Collection, messages: Messages) -> ThresholdCache:
+    def thresholds(self, collection: Collection, messages: Messages) -> ThresholdsInForce:
         """The thresholds of the collection's calibration, or the defaults."""
         calibration = self.calibrations.get(collection.name)
         advice = f"citeloom calibrate --project {self.query.project.id}"
         if calibration is None or not calibration.fits(collection):
             note = messages.rebuilt if calibration else messages.not_calibrated
             notes = (note.format(advice=advice),)
-            return ThresholdCache(thresholds=UNCALIBRATED, calibrated=False, notes=notes)
-        return ThresholdCache(
+            return ThresholdsInForce(thresholds=UNCALIBRATED, calibrated=False, notes=notes)
+        return ThresholdsInForce(
             thresholds=calibration.thresholds,
             calibrated=True,
             notes=self._drift(calibration, advice, messages),
@@ -141,8 +142,3 @@ class QueryAboveFloor:
             return replace(result, notes=(*result.notes, *notes))
         why = f"the library says nothing about this: {'; '.join(relevance.reasons)}"
         return replace(result, passages=(), notes=(*result.notes, why, *notes))
-
-
-def refuses(relevance: Relevance, *, weak: bool) -> bool:
-    """Whether nothing is to be written on the question; `weak` refuses a related one, too."""
-    return relevance.verdict is Verdict.NOTHING or (weak and relevance.verdict is Verdict.RELATED)

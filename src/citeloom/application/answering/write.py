@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from citeloom.application.answering.prompt import LONGEST_REPLY, ReplyReader, prompt_of
 from citeloom.application.answering.verification import EntailmentCheck, EntailmentRun, Verification
 from citeloom.application.ports.answer_model import AnswerModel
 from citeloom.application.ports.runtime import Cancellation
-from citeloom.domain.answers.answer import Answer, Sentence, TokenUsage, estimated_usage
-from citeloom.domain.answers.claim_check import Embed
-from citeloom.domain.answers.messages import AnswerWording
+from citeloom.domain.answers.answer import Answer, Sentence, estimated_usage
+from citeloom.domain.answers.claim_check import Claim, Embed
 from citeloom.domain.answers.untrusted import addresses_a_model
 from citeloom.domain.documents.language import clear_language
 from citeloom.domain.errors import IncompleteReply, InvalidReply, PromptTooLong
-from citeloom.domain.retrieval.passage import Passage, StoredChunk
-
-# The events of an answer while it is made.
+from citeloom.domain.retrieval.passage import StoredChunk
 
 
 class AnswerEvents(Protocol):
@@ -46,35 +43,6 @@ class NoEvents(AnswerEvents):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WrittenAnswer:
-    """The sentences a model wrote, shown and left out, and notes on them.
-
-    `usage` is None where nothing was sent; `judged_at` is where sentences were sent to be judged,
-    None if nowhere; `complete` tells whether the reply was read to its end.
-    """
-
-    sentences: tuple[Sentence, ...] = ()
-    unverified: tuple[Sentence, ...] = ()
-    claimed_quotes: int = 0
-    notes: tuple[str, ...] = ()
-    usage: TokenUsage | None = None
-    judged_at: str | None = None
-    complete: bool = True
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Reply:
-    """What a model claims, shown and not; `cut` says what cut it short."""
-
-    sentences: tuple[Sentence, ...]
-    claimed_quotes: int
-    notes: tuple[str, ...]
-    usage: TokenUsage
-    judged_at: str | None
-    cut: IncompleteReply | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class WriteAnswer:
     """Has a model write an answer in a project's wording, and keeps what its quotes support; with
     `quote_first` it chooses, orders and connects quotations, and writes nothing else. With
@@ -82,43 +50,101 @@ class WriteAnswer:
     """
 
     model: AnswerModel
-    wording: AnswerWording = field(default_factory=AnswerWording)
     quote_first: bool = False
     entailment: EntailmentCheck | None = None
     embed: Embed | None = None
 
     def __call__(
         self,
-        question: str,
-        passages: Sequence[Passage],
+        answer: Answer,
         events: AnswerEvents | None = None,
         cancellation: Cancellation | None = None,
-    ) -> WrittenAnswer:
-        """The answer's sentences, each passed to `events` as soon as it is checked. Passages that
-        give orders to a model are not sent.
+    ) -> Answer:
+        """The answer with the sentences that a model writes from its passages, each passed to
+        `events` as soon as it is checked. Passages that give orders to a model are not sent; where
+        the model does not read all, it is given half of them.
 
         Raises `PromptTooLong` if the model does not even read one passage, `ModelUnavailable`, and
         `IncompleteReply` for a reply cut off before its first sentence, and `InvalidReply` for one
         that is empty, not in the form asked for, or in another language than its quotes.
         """
-        chunks = [passage.stored for passage in passages]
+        chunks = [passage.stored for passage in answer.passages]
         given = [stored for stored in chunks if not addresses_a_model(stored.chunk.text)]
-        withheld = _withheld(len(chunks) - len(given))
-        if not given:
-            return WrittenAnswer(notes=withheld)
-        made = _Reading(self, question, events or NoEvents(), cancellation)
-        read, reply = made.reply(given)
-        if reply.cut and not reply.sentences:
-            raise reply.cut
-        self._check_language(reply.sentences)
-        return WrittenAnswer(
-            sentences=tuple(sentence for sentence in reply.sentences if sentence.shown),
-            unverified=tuple(sentence for sentence in reply.sentences if not sentence.shown),
-            claimed_quotes=reply.claimed_quotes,
-            notes=(*withheld, *_fewer(read, len(given)), *reply.notes),
-            usage=reply.usage,
-            judged_at=reply.judged_at,
-            complete=reply.cut is None,
+        answer = replace(answer, notes=(*answer.notes, *_withheld(len(chunks) - len(given))))
+        count = len(given)
+        while count:
+            named = {f"p{n}": stored for n, stored in enumerate(given[:count], start=1)}
+            fewer = f"only {count} of {len(given)} passages fit the model"
+            notes = answer.notes if count == len(given) else (*answer.notes, fewer)
+            try:
+                return self._read(replace(answer, notes=notes), named, events, cancellation)
+            except PromptTooLong:
+                if count == 1:
+                    raise
+                count //= 2
+        return answer
+
+    def _read(
+        self,
+        answer: Answer,
+        named: Mapping[str, StoredChunk],
+        events: AnswerEvents | None,
+        cancellation: Cancellation | None,
+    ) -> Answer:
+        """The answer with the model's reply to these passages, read up to its maximum length."""
+        prompt = prompt_of(answer.question, named, answer.wording, quote_first=self.quote_first)
+        reader = ReplyReader(bare=self.quote_first)
+        verify = Verification(passages=named, quote_first=self.quote_first, embed=self.embed)
+        judge = EntailmentRun(self.entailment, cancellation)
+        sentences: list[Sentence] = []
+        written, cut = "", None
+
+        def take(claims: Iterable[Claim]) -> None:
+            for sentence in (judged for claim in claims for judged in judge(verify(claim))):
+                alone = self.quote_first or judge.failure is not None
+                if alone and any(sentence.text == other.text for other in sentences):
+                    continue
+                sentences.append(sentence)
+                if sentence.shown and events is not None:
+                    events.shown(sentence)
+
+        with closing(self.model.stream(prompt, cancellation)) as reply:
+            try:
+                for piece in reply:
+                    written += piece
+                    take(reader.read(piece))
+                    if len(written) > LONGEST_REPLY:
+                        cut = IncompleteReply(
+                            "the model's reply was too long and was cut", "Ask for less at a time."
+                        )
+                        break
+            except IncompleteReply as error:
+                cut = error
+        left, notes = reader.finish()
+        take(left)
+        if cut is not None and not sentences:
+            raise cut
+        if reader.fault and cut is None:
+            raise self._invalid(reader)
+        self._check_language(sentences)
+        usage = reply.usage or estimated_usage(prompt.system + prompt.user, written)
+        return replace(
+            answer,
+            sent_to=self.model.destination,
+            sentences=tuple(sentence for sentence in sentences if sentence.shown),
+            unverified=tuple(sentence for sentence in sentences if not sentence.shown),
+            claimed_quotes=sum(len(claim.quotes) for claim in reader.claims),
+            notes=(*answer.notes, *((cut.message,) if cut else ()), *notes, *judge.notes),
+            usage=sum(judge.usages, usage),
+            judged_at=judge.destination,
+            complete=cut is None,
+        )
+
+    def _invalid(self, reader: ReplyReader) -> InvalidReply:
+        begun = f': "{reader.beginning}"' if reader.beginning else ""
+        return InvalidReply(
+            f"the reply of {self.model.model_id} cannot be used: {reader.fault}{begun}",
+            "Ask again, or name a model that keeps to a JSON schema: model under [answers].",
         )
 
     def _check_language(self, sentences: Sequence[Sentence]) -> None:
@@ -137,86 +163,6 @@ class WriteAnswer:
                 f"that it quotes ({quoted}), so that nothing it wrote can be checked",
                 "Ask in the language of the passages, or have it quote alone: --quote-first.",
             )
-
-
-@dataclass(frozen=True, slots=True)
-class _Reading:
-    """A reply to one question as it is read; no quotation is `quoted` twice."""
-
-    write: WriteAnswer
-    question: str
-    events: AnswerEvents
-    cancellation: Cancellation | None
-    quoted: set[str] = field(default_factory=set)
-
-    def reply(self, given: Sequence[StoredChunk]) -> tuple[int, _Reply]:
-        """How many of the passages the model reads, and its reply to these."""
-        count = len(given)
-        while True:
-            named = {f"p{n}": stored for n, stored in enumerate(given[:count], start=1)}
-            try:
-                return count, self._read(named)
-            except PromptTooLong:
-                if count == 1:
-                    raise
-                count //= 2
-
-    def _read(self, named: Mapping[str, StoredChunk]) -> _Reply:
-        """The reply up to its maximum length, each sentence emitted once it is checked."""
-        first = self.write.quote_first
-        prompt = prompt_of(self.question, named, self.write.wording, quote_first=first)
-        reader = ReplyReader(bare=first)
-        verify = Verification(passages=named, quote_first=first, embed=self.write.embed)
-        judge = EntailmentRun(self.write.entailment, self.cancellation)
-        sentences: list[Sentence] = []
-        written, cut = "", None
-        with closing(self.write.model.stream(prompt, self.cancellation)) as reply:
-            try:
-                for piece in reply:
-                    written += piece
-                    sentences += self._emitted(map(verify, reader.read(piece)), judge)
-                    if len(written) > LONGEST_REPLY:
-                        cut = IncompleteReply(
-                            "the model's reply was too long and was cut", "Ask for less at a time."
-                        )
-                        break
-            except IncompleteReply as error:
-                cut = error
-        left, notes = reader.finish()
-        sentences += self._emitted(map(verify, left), judge)
-        if reader.fault and cut is None:
-            raise self._invalid(reader)
-        usage = reply.usage or estimated_usage(prompt.system + prompt.user, written)
-        return _Reply(
-            sentences=tuple(sentences),
-            claimed_quotes=sum(len(claim.quotes) for claim in reader.claims),
-            notes=((cut.message,) if cut else ()) + notes + judge.notes,
-            usage=sum(judge.usages, usage),
-            judged_at=judge.destination,
-            cut=cut,
-        )
-
-    def _invalid(self, reader: ReplyReader) -> InvalidReply:
-        begun = f': "{reader.beginning}"' if reader.beginning else ""
-        return InvalidReply(
-            f"the reply of {self.write.model.model_id} cannot be used: {reader.fault}{begun}",
-            "Ask again, or name a model that keeps to a JSON schema: model under [answers].",
-        )
-
-    def _emitted(self, verified: Iterable[Sentence], judge: EntailmentRun) -> Iterator[Sentence]:
-        for sentence in (sentence for each in verified for sentence in judge(each)):
-            alone = self.write.quote_first or judge.failure is not None
-            if alone and sentence.text in self.quoted:
-                continue
-            self.quoted.add(sentence.text)
-            if sentence.shown:
-                self.events.shown(sentence)
-            yield sentence
-
-
-def _fewer(read: int, given: int) -> tuple[str, ...]:
-    """A note where the model read fewer passages than were given."""
-    return (f"only {read} of {given} passages fit the model",) if read < given else ()
 
 
 def _withheld(count: int) -> tuple[str, ...]:

@@ -6,8 +6,10 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from citeloom.domain.documents.text import sentence_spans
-from citeloom.domain.retrieval.passage import StoredChunk
+from citeloom.domain.answers.untrusted import trusted_length
+from citeloom.domain.chunks.chunk import ChunkKind
+from citeloom.domain.documents.text import letters_of, sentence_spans
+from citeloom.domain.retrieval.passage import Passage, StoredChunk
 from citeloom.domain.retrieval.words import FUNCTION_WORDS
 
 _WORD = re.compile(r"[^\W\d_]+(?:[-'\u2019][^\W\d_]+)*")
@@ -35,6 +37,8 @@ _CITED_BEFORE = re.compile(r"\[\d+(?:[,\u2013-] ?\d+)*\],?\s+[a-z]")
 _SMALL_WORD = re.compile(r"[a-z][^\s]*")
 _WRITTEN_AS_NAME = re.compile(r"[A-Z\d_().]")
 _FUNCTION_WORDS = frozenset().union(*FUNCTION_WORDS.values())
+_CELLS = " | "
+"""What stands between two cells of a table's row."""
 _FOLLOWING = 0.02
 """What a sentence behind the best counts more than one before it: an answer goes on."""
 
@@ -78,6 +82,11 @@ class SentenceCandidate:
     similarity: float = 0.0
     terms: float = 0.0
 
+    @property
+    def text(self) -> str:
+        """Its words."""
+        return self.stored.chunk.text[self.start : self.end]
+
     def score(self, policy: ExtractionPolicy) -> float:
         """How well the sentence answers by itself."""
         return self.similarity + policy.term_weight * self.terms
@@ -103,6 +112,25 @@ class Excerpt:
     def end(self) -> int:
         """Where the last sentence ends."""
         return self.sentences[-1].end
+
+
+def quotable_sentences(
+    passages: Sequence[Passage], policy: ExtractionPolicy
+) -> list[SentenceCandidate]:
+    """The sentences of the best passages that can be quoted, each once: none behind an order to a
+    model, none that crosses the cells of a table, no title of a section.
+    """
+    first: dict[str, SentenceCandidate] = {}
+    for rank, passage in enumerate(passages[: policy.passages], start=1):
+        stored, chunk = passage.stored, passage.stored.chunk
+        trusted, titles = trusted_length(chunk.text), set(map(letters_of, chunk.section_path))
+        for start, end in quotable_spans(chunk.text, policy):
+            crosses = chunk.kind is ChunkKind.TABLE and _CELLS in chunk.text[start:end]
+            letters = letters_of(chunk.text[start:end])
+            if end <= trusted and not crosses and letters not in titles:
+                candidate = SentenceCandidate(stored=stored, start=start, end=end, rank=rank)
+                first.setdefault(letters, candidate)
+    return list(first.values())
 
 
 def quotable_spans(text: str, policy: ExtractionPolicy) -> Iterator[tuple[int, int]]:

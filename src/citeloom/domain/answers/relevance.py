@@ -78,6 +78,11 @@ class Relevance:
         """The similarity and half the coverage; None where there is no passage."""
         return None if self.similarity is None else evidence(self.similarity, self.wording)
 
+    def refused(self, *, weak: bool) -> bool:
+        """Whether nothing is to be written on the question; `weak` refuses a related one, too."""
+        nothing = self.verdict is Verdict.NOTHING
+        return nothing or (weak and self.verdict is Verdict.RELATED)
+
 
 def evidence(similarity: float, wording: WordCoverage) -> float:
     """How much speaks for an answer: the similarity and half the coverage."""

@@ -7,7 +7,7 @@ from uuid import UUID
 
 import pytest
 
-from citeloom.application.answering.ask import Ask, AskRequest, ExtractAnswer
+from citeloom.application.answering.ask import Ask, AskRequest
 from citeloom.application.answering.prompt import OPENINGS, QUOTE_FIRST, RULES, instructions
 from citeloom.application.answering.write import AnswerEvents
 from citeloom.application.ports.runtime import Cancellation
@@ -21,6 +21,7 @@ from citeloom.domain.answers.answer import (
     SentenceKind,
     TokenUsage,
 )
+from citeloom.domain.answers.extraction import quotable_sentences
 from citeloom.domain.answers.messages import MESSAGES, AnswerLanguage, AnswerWording
 from citeloom.domain.answers.quotes import QuoteMatch
 from citeloom.domain.answers.relevance import Thresholds, Verdict
@@ -28,7 +29,6 @@ from citeloom.domain.chunks.chunk import ChunkKind
 from citeloom.domain.errors import IncompleteReply, InvalidFilter, InvalidReply, PromptTooLong
 from citeloom.domain.project import RemoteModel
 from citeloom.domain.retrieval.filters import Filters
-from citeloom.domain.retrieval.words import WordCoverage
 from tests.fakes.answer_model import ScriptedModel, claim, reply
 from tests.unit.application.answering.project import ALWAYS, NEVER, ask_of, project
 from tests.unit.application.library import Library
@@ -97,9 +97,8 @@ def test_what_crosses_the_cells_of_a_table_is_no_answer(kind: ChunkKind, library
     cells = "Rye on plot nine was tall. | Rye on plot ten | was not as tall as that."
     (found, *_) = ask(AskRequest(question=QUESTION)).passages
     chunk = replace(found.stored.chunk, text=cells, kind=kind, section_path=(), page_starts=())
-    extract = ExtractAnswer(dense=ask.query.dense, sparse=None, policy=ask.policy)
     table = replace(found, stored=replace(found.stored, chunk=chunk))
-    sentences = extract(QUESTION, [table], WordCoverage(weights={}))
+    sentences = quotable_sentences([table], ask.policy)
     assert any("|" in sentence.text for sentence in sentences) == (kind is ChunkKind.TEXT)
 
 

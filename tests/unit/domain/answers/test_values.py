@@ -307,6 +307,9 @@ def test_the_figures_of_an_answer_count_pages_words_and_quotes() -> None:
         "quote-verified citation recall": 1.0,
         "quote-verified citation precision": 1.0,
     }
+    twice = replace(FIRST, citations=(*FIRST.citations, cited(18, 36)))
+    figures = answered_question(asked, replace(answer(twice), claimed_quotes=2)).figures
+    assert figures["quote-verified citation precision"] == 0.5
     other = replace(asked, quotations=("and Rye was sown late. It",))
     assert answered_question(other, answer(FIRST)).figures["evidence text hit"] == 0.0
     longer = Sentence(text=TEXT, citations=(cited(0, 49),), shown=True)
