@@ -23,7 +23,7 @@ import typst
 
 RECIPES = Path(__file__).resolve().parent.parent / "recipes"
 URL = "CITELOOM_STORE__URL"
-ADDRESS = re.compile(r'(?m)^url = "postgresql://[^"]*"')
+ADDRESS = re.compile(r'(?m)^url = "postgresql\+langchain://[^"]*"')
 
 
 def prepare(name: str, folder: Path) -> None:
@@ -57,6 +57,7 @@ def has_database(folder: Path) -> bool:
 def start(folder: Path) -> str:
     """Start the PostgreSQL in a recipe's folder, name it in citeloom.toml; its URL."""
     url = str(_server(folder, cleanup_mode=None).get_uri()).replace(":@/", "@/")
+    url = url.replace("postgresql://", "postgresql+langchain://")
     config = folder / "citeloom.toml"
     text = ADDRESS.sub(lambda _: f'url = "{url}"', config.read_text(encoding="utf-8"))
     config.write_text(text, encoding="utf-8")

@@ -46,6 +46,7 @@ PLACE = re.compile(r"`([a-z-]+)(?::([^`]+))?`")
 ELSEWHERE = {"otherwise", "not-yet"}
 STORES = PACKAGE / "infrastructure" / "stores"
 MIRROR = ROOT / "recipes" / "markdown-notes" / "extension"
+LANGCHAIN = ROOT / "recipes" / "pdf-in-portuguese" / "extension"
 
 
 @dataclass(frozen=True)
@@ -159,7 +160,7 @@ def known() -> Mapping[str, Iterable[str]]:
     """The names there are, by kind."""
     answer, passage = query_keys()
     tables = {name: [key.name for key in keys_of(table)] for name, table in SECTIONS.items()}
-    langchain = " ".join(strings(STORES / "postgres" / "langchain_tables.py"))
+    langchain = " ".join(strings(LANGCHAIN / "citeloom_langchain_tables" / "tables.py"))
     return {
         "passage": passage,
         "query": answer,

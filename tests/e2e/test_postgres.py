@@ -5,18 +5,21 @@ from __future__ import annotations
 import json
 import signal
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from scripts.run_recipe import RECIPES
 
 from citeloom.domain.retrieval.passage import StoredChunk
 from tests.e2e.command import SMALL, Desk, MakeDesk, project_table
+from tests.e2e.conftest import Install
 from tests.e2e.papers import PAPERS, write_papers, write_references
 from tests.e2e.processes import processes_in, wait_until
-from tests.fakes.postgres import connected, database
+from tests.fakes.postgres import connected, database, in_langchain
 
+Configure = Callable[..., None]
 QUESTION = "how lichens age a surface"
 
 
@@ -184,14 +187,48 @@ def test_two_machines_ingest_into_the_database_and_leave_each_others_documents_a
     assert (len(repaired["relisted"]), repaired["of_other_machines"]) == (more, 1)
 
 
+@pytest.fixture
+def in_documents(desk: Desk, installed: Install) -> Configure:
+    """Configures the desk for a store in whose collection `documents` the papers are to be."""
+    installed(RECIPES / "pdf-in-portuguese")
+    configured(desk, "")
+    table = project_table(SMALL, collection="documents", hybrid_enabled=False)
+
+    def configure(*lines: str) -> None:
+        desk.configure(table, tables="\n".join(["[store]", *lines, ""]))
+
+    return configure
+
+
+def test_langchains_tables_need_a_distribution_beside_a_recipe(
+    desk: Desk, in_documents: Configure
+) -> None:
+    bare = {"PYTHONPATH": ""}
+    needed = "needs citeloom-langchain-tables, which is not installed"
+    install = "pip install ./recipes/pdf-in-portuguese/extension"
+    with database() as url:
+        in_documents(f"url = {json.dumps(in_langchain(url))}")
+        desk.must("ingest")
+        answer = desk.must("query", QUESTION).out
+        without = desk.run("query", QUESTION, env=bare)
+        in_documents(f"url = {json.dumps(url)}", 'layout = "langchain"')  # as in earlier versions
+        assert desk.must("query", QUESTION).out == answer
+        in_documents(f"url = {json.dumps(url)}")
+        in_own_tables = desk.run("query", QUESTION)
+    for said, outcome in (
+        (f"[store] url {needed}", without),
+        ("The collection 'documents' is in LangChain's tables", in_own_tables),
+    ):
+        assert outcome.code == 14, outcome.err
+        assert said in outcome.err
+        assert install in outcome.err
+
+
 def test_a_collection_that_a_langchain_program_left_is_asked_in_place(
-    desk: Desk, ingested: Desk
+    desk: Desk, ingested: Desk, in_documents: Configure
 ) -> None:
     with database() as url:
-        configured(desk, url)
-        table = project_table(SMALL, collection="documents", hybrid_enabled=False)
-        store = f'[store]\nurl = {json.dumps(url)}\nlayout = "langchain"\n'
-        desk.configure(table, tables=store)
+        in_documents(f"url = {json.dumps(in_langchain(url))}")
         desk.must("ingest")
         with connected(url) as connection:  # nothing of citeloom's is left but texts and vectors
             connection.execute("DROP SCHEMA citeloom CASCADE")
@@ -210,13 +247,10 @@ def test_a_collection_that_a_langchain_program_left_is_asked_in_place(
 
 @pytest.mark.parametrize("again", [True, False])
 def test_a_collection_that_a_langchain_program_made_anew_is_noticed_by_each_command(
-    desk: Desk, again: bool
+    desk: Desk, in_documents: Configure, again: bool
 ) -> None:
     with database() as url:
-        configured(desk, url)
-        table = project_table(SMALL, collection="documents", hybrid_enabled=False)
-        store = f'[store]\nurl = {json.dumps(url)}\nlayout = "langchain"\n'
-        desk.configure(table, tables=store)
+        in_documents(f"url = {json.dumps(in_langchain(url))}")
         desk.must("ingest")
         with connected(url) as connection:
             connection.execute("DELETE FROM langchain_pg_collection WHERE name = 'documents'")

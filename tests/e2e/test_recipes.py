@@ -25,7 +25,7 @@ from tests.e2e.conftest import MADE, Install
 from tests.e2e.test_serve_http import served
 from tests.fakes.answer_model import claim, reply
 from tests.fakes.chat_server import ChatService, chat_server
-from tests.fakes.postgres import connected, database
+from tests.fakes.postgres import connected, database, in_langchain
 
 pytestmark = pytest.mark.slow
 
@@ -56,9 +56,9 @@ def cook(make_desk: MakeDesk, installed: Install) -> Iterator[Cook]:
         if name == "pdf-in-portuguese":
             url = with_postgres.__enter__()
             text = desk.config.read_text(encoding="utf-8")
-            address = "postgresql://localhost/cisterna"
+            address = "postgresql+langchain://localhost/cisterna"
             assert address in text
-            desk.config.write_text(text.replace(address, url), encoding="utf-8")
+            desk.config.write_text(text.replace(address, in_langchain(url)), encoding="utf-8")
             started.append(url)
         return desk, [desk.run(*words[1:]) for words in commands(desk.folder)]
 
@@ -182,7 +182,7 @@ def test_a_changed_lesson_replaces_its_own_points(cook: Cook) -> None:
 
 def test_the_pdf_is_in_langchains_tables_and_found_by_its_stems(cook: Cook) -> None:
     desk, (_, stored, roofs, *_) = cook("pdf-in-portuguese")
-    with connected(url_of(desk)) as connection:
+    with connected(url_of(desk).replace("+langchain", "")) as connection:
         rows = connection.execute(
             "SELECT document, e.cmetadata FROM langchain_pg_embedding AS e "
             "JOIN langchain_pg_collection ON uuid = collection_id WHERE name = 'documentos'"

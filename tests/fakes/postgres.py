@@ -85,6 +85,11 @@ def within(url: str, name: str) -> str:
     return f"{place}/{name}" + (f"?{after}" if after else "")
 
 
+def in_langchain(url: str) -> str:
+    """The URL under which the collections of that database are LangChain's."""
+    return url.replace("postgresql://", "postgresql+langchain://")
+
+
 def as_user(url: str, user: str) -> str:
     """The URL with another user."""
     scheme, _, rest = url.partition("://")

@@ -17,6 +17,12 @@ CONVERTERS = "citeloom.converters"
 EMBEDDERS = "citeloom.embedders"
 MANIFESTS = "citeloom.manifests"
 
+BESIDE_RECIPES = {
+    "milvus-documents": ("citeloom-milvus-documents", "markdown-notes"),
+    "postgresql+langchain": ("citeloom-langchain-tables", "pdf-in-portuguese"),
+}
+"""The distribution that adds a name, and the recipe whose folder it is in."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extension:
@@ -42,6 +48,15 @@ class Extension:
                 f"'{self.name}' of {self.full_version} cannot be loaded: {error}",
                 f"Install {self.distribution} again, or remove it.",
             ) from error
+
+
+def not_installed(name: str, needed_by: str) -> ConfigError:
+    """The error where what needs an extension of a recipe's is used without it."""
+    distribution, recipe = BESIDE_RECIPES[name]
+    return ConfigError(
+        f"{needed_by} needs {distribution}, which is not installed",
+        f"In the checkout: pip install ./recipes/{recipe}/extension",
+    )
 
 
 @cache

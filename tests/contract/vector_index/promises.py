@@ -180,9 +180,12 @@ def _in_postgres(kind: str, url: str) -> VectorIndex:
         index,
     )
 
-    return index.PostgresIndex(
-        connections.Database(url), layout="langchain" if kind == "langchain" else "citeloom"
-    )
+    database = connections.Database(url)
+    if kind == "postgres":
+        return index.PostgresIndex(database)
+    from citeloom_langchain_tables.index import LangChainIndex  # noqa: PLC0415 - as psycopg
+
+    return LangChainIndex(database)
 
 
 _SPELLINGS = st.lists(st.sampled_from(TAGS), min_size=1, max_size=2, unique=True).map(tuple)

@@ -8,10 +8,9 @@ from functools import cached_property
 from threading import RLock
 from typing import TYPE_CHECKING, Protocol, TypeVar, cast
 
-from citeloom.domain.errors import ConfigError
 from citeloom.infrastructure.audit import JsonlAuditLog
 from citeloom.infrastructure.clock import SystemClock
-from citeloom.infrastructure.extensions import MANIFESTS, extensions
+from citeloom.infrastructure.extensions import MANIFESTS, extensions, not_installed
 from citeloom.infrastructure.filesystem import DiskSourceFiles
 from citeloom.infrastructure.settings import Settings
 from citeloom.infrastructure.wiring.stores import machine_of, open_store
@@ -46,10 +45,7 @@ def open_manifest(settings: Settings, index: Callable[[], VectorIndex]) -> Manif
         return manifest
     mirror = extensions(MANIFESTS).get(_MIRROR)
     if mirror is None:
-        raise ConfigError(
-            f"[milvus] documents needs citeloom-{_MIRROR}, which is not installed",
-            "In the checkout: pip install ./recipes/markdown-notes/extension. Or delete that line.",
-        )
+        raise not_installed(_MIRROR, "[milvus] documents")
     return cast("ManifestStore", mirror.load()(settings, index, manifest))
 
 

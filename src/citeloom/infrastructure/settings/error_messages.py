@@ -245,7 +245,7 @@ _END = r"(?::\d+)?(?:/[\w./~%-]*)?"
 _LOCAL = re.compile(f"{_LOOPBACK}{_END}", re.IGNORECASE)
 _OWN = re.compile(f"(?:{_LOOPBACK}|https://api\\.zotero\\.org){_END}", re.IGNORECASE)
 _OWN_DATABASE = re.compile(
-    r"postgres(?:ql)?://(?:[\w.~-]+@)?(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])?(?::\d+)?"
+    r"postgres(?:ql)?(?:\+\w+)?://(?:[\w.~-]+@)?(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])?(?::\d+)?"
     r"/[\w.~-]*(?:\?host=(?:/|%2F)(?:[\w./-]|%2F)*)?"
     r"|milvus(?:\+https)?://(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?::\d+)?/?|milvus-lite:",
     re.IGNORECASE,

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Annotated, Literal
 from urllib.parse import parse_qsl, urlsplit
 
-from pydantic import AfterValidator, BeforeValidator, Field, SecretStr
+from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, model_validator
 
 from citeloom.application.limits import ServerOptions
 from citeloom.domain.answers.messages import AnswerWording
@@ -21,7 +22,7 @@ from citeloom.domain.policies import (
 from citeloom.domain.project import Project
 from citeloom.domain.references.citation_label import CitationLabel
 from citeloom.domain.zotero.selection import ZoteroSelection
-from citeloom.infrastructure.extensions import CHUNKERS, STORES, extensions
+from citeloom.infrastructure.extensions import BESIDE_RECIPES, CHUNKERS, STORES, extensions
 from citeloom.infrastructure.settings.derived import FORMS, TableOf
 from citeloom.infrastructure.settings.values import (
     CountOrZero,
@@ -197,7 +198,8 @@ def store_address(value: str) -> str:
         password = parts.password or dict(parse_qsl(parts.query)).get("password")
     except ValueError as error:
         raise ValueError("must be an address such as postgresql://user@host/database") from error
-    if parts.scheme not in _SCHEMES and parts.scheme not in extensions(STORES):
+    known = parts.scheme in _SCHEMES or parts.scheme in BESIDE_RECIPES
+    if not known and parts.scheme not in extensions(STORES):
         added = "".join(f", {scheme}:" for scheme in extensions(STORES))
         raise ValueError(f"must begin with postgresql:// or milvus://{added}, or be milvus-lite:")
     if parts.scheme == "milvus-lite" and value != "milvus-lite:":
@@ -227,9 +229,14 @@ class StoreTable(Table):
         "may also be in ~/.pgpass.",
     )
     timeout: Seconds = Field(default=STORE_SECONDS, description="Seconds to wait for the store.")
-    layout: Literal["citeloom", "langchain"] = Field(
-        default="citeloom",
-        description="The tables of a new collection: citeloom's own, or LangChain's "
-        "(`langchain_pg_collection` and `langchain_pg_embedding`), which "
-        "LangChain programs can read and write, too.",
-    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _with_layout_in_address(cls, values: object) -> object:
+        """`layout = "langchain"` of earlier versions as the scheme of the address."""
+        if not isinstance(values, dict) or values.get("layout") not in ("citeloom", "langchain"):
+            return values
+        values = dict(values)
+        if values.pop("layout") == "langchain" and isinstance(values.get("url"), str):
+            values["url"] = re.sub(r"^postgres(ql)?://", "postgresql+langchain://", values["url"])
+        return values

@@ -12,7 +12,6 @@ from urllib.parse import urlsplit
 
 from citeloom.application.ports.vector_index import VectorIndex
 from citeloom.domain.errors import CiteloomError, ConfigError
-from citeloom.domain.project import published_name
 from citeloom.infrastructure import extensions
 from citeloom.infrastructure.wiring.registry import Registry
 
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
     from citeloom.infrastructure.settings import Settings
     from citeloom.infrastructure.store_options import MilvusOptions
     from citeloom.infrastructure.stores.milvus.index import MilvusIndex
-    from citeloom.infrastructure.stores.postgres.connections import Database
 
 _HERE = "citeloom.infrastructure.wiring.stores"
 EMBEDDED = "embedded"
@@ -45,7 +43,10 @@ STORES: Registry[VectorIndex] = Registry(
 
 def open_store(settings: Settings) -> VectorIndex:
     """The configured store: the embedded one unless there is a url."""
-    return STORES[_scheme(settings)](settings)
+    scheme = _scheme(settings)
+    if scheme in extensions.BESIDE_RECIPES and scheme not in STORES:
+        raise extensions.not_installed(scheme, "[store] url")
+    return STORES[scheme](settings)
 
 
 def _scheme(settings: Settings) -> str:
@@ -170,20 +171,17 @@ def qdrant_server(settings: Settings) -> VectorIndex:
 
 def postgres(settings: Settings) -> VectorIndex:
     """A PostgreSQL database with pgvector."""
-    database = _database(settings)
-    from citeloom.infrastructure.stores.postgres.collections import Owner
-    from citeloom.infrastructure.stores.postgres.index import PostgresIndex
-
-    owners = {
-        project.collection: Owner(
-            project_id=project.id,
-            dense_model=published_name(project.embedding_model),
-            dense_inputs=project.dense_inputs,
-        )
-        for project in settings.projects()
-        if settings.store.layout == "langchain"
-    }
-    return PostgresIndex(database, layout=settings.store.layout, owners=owners)
+    try:
+        from citeloom.infrastructure.stores.postgres.connections import Database
+        from citeloom.infrastructure.stores.postgres.index import PostgresIndex
+    except ImportError as error:
+        raise ConfigError(
+            f"[store] url needs psycopg, which cannot be loaded: {error}",
+            "Install it: pip install 'citeloom[postgres]'",
+        ) from error
+    store = settings.store
+    password = store.password.get_secret_value() if store.password else None
+    return PostgresIndex(Database(store.url or "", password=password, timeout=store.timeout))
 
 
 def milvus_server(settings: Settings) -> VectorIndex:
@@ -214,19 +212,3 @@ def _milvus(settings: Settings) -> tuple[type[MilvusIndex], MilvusOptions]:
             "Install it: pip install 'citeloom[milvus]'",
         ) from error
     return MilvusIndex, settings.milvus.value()
-
-
-def _database(settings: Settings) -> Database:
-    try:
-        from citeloom.infrastructure.stores.postgres.connections import Database
-    except ImportError as error:
-        raise ConfigError(
-            f"[store] url needs psycopg, which cannot be loaded: {error}",
-            "Install it: pip install 'citeloom[postgres]'",
-        ) from error
-    store = settings.store
-    return Database(
-        store.url or "",
-        password=store.password.get_secret_value() if store.password else None,
-        timeout=store.timeout,
-    )

@@ -15,13 +15,14 @@ import pytest
 
 pytest.importorskip("psycopg", reason="psycopg is not installed: citeloom[postgres]")
 
+from citeloom_langchain_tables.collections import Owner
+from citeloom_langchain_tables.index import LangChainIndex
+
 from citeloom.application.ingest.indexed_state import stored_documents
 from citeloom.domain.errors import EmbeddingMismatch, IndexUnavailable
 from citeloom.domain.policies import Mode
 from citeloom.domain.retrieval.passage import IndexQuery, Selection
-from citeloom.infrastructure.stores.postgres.collections import Owner
 from citeloom.infrastructure.stores.postgres.connections import Database
-from citeloom.infrastructure.stores.postgres.index import PostgresIndex
 from tests.fakes.embedded_chunks import (
     DENSE_MODEL,
     EVERYTHING,
@@ -68,9 +69,9 @@ FROM langchain_pg_collection WHERE name = 'documents';
 """
 
 
-def store(url: str, *, owned: bool = True) -> PostgresIndex:
+def store(url: str, *, owned: bool = True) -> LangChainIndex:
     owners = {NAME: Owner(project_id=PROJECT, dense_model=DENSE_MODEL)} if owned else {}
-    return PostgresIndex(Database(url), layout="langchain", owners=owners)
+    return LangChainIndex(Database(url), owners)
 
 
 def nearest(page: int) -> IndexQuery:
@@ -110,7 +111,7 @@ def test_what_another_program_wrote_is_found_with_its_page(seeded: str) -> None:
 def test_a_collection_made_by_a_service_is_bound_to_how_that_is_asked(seeded: str) -> None:
     asked = "as it is"
     owner = Owner(project_id=PROJECT, dense_model=DENSE_MODEL, dense_inputs=asked)
-    index = PostgresIndex(Database(seeded), layout="langchain", owners={NAME: owner})
+    index = LangChainIndex(Database(seeded), {NAME: owner})
     bound = index.binding(NAME)
     assert bound is not None
     assert bound.dense_inputs == asked

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from threading import Event
-from typing import Literal, cast
+from typing import cast
 
-from citeloom.domain.errors import EmbeddingMismatch, IndexUnavailable
+from citeloom.domain.errors import ConfigError, IndexUnavailable
 from citeloom.domain.project import Collection
 from citeloom.infrastructure.stores.postgres.connections import (
     Connection,
@@ -16,251 +16,181 @@ from citeloom.infrastructure.stores.postgres.connections import (
     lock,
     relation_exists,
 )
-from citeloom.infrastructure.stores.postgres.langchain_tables import LangChain, LangChainTables
-from citeloom.infrastructure.stores.postgres.tables import OwnTables, Tables
-from citeloom.infrastructure.stores.records.schema import collection_of, from_json, to_json
-
-Layout = Literal["citeloom", "langchain"]
+from citeloom.infrastructure.stores.postgres.tables import Tables
+from citeloom.infrastructure.stores.records.points_index import no_collection
+from citeloom.infrastructure.stores.records.schema import (
+    check_models,
+    collection_of,
+    from_json,
+    same_models,
+    successor_of,
+    to_json,
+)
 
 CATALOGUE = "citeloom.collections"
 _MAKE_CATALOGUE = """
 CREATE TABLE IF NOT EXISTS citeloom.collections (
     name text PRIMARY KEY,
     number integer GENERATED ALWAYS AS IDENTITY UNIQUE,
-    langchain_uuid uuid,
     binding jsonb NOT NULL,
     chunks bigint NOT NULL DEFAULT 0
 )"""
+_READ = """
+SELECT number, binding, to_jsonb(stored) ->> 'langchain_uuid' FROM citeloom.collections AS stored
+WHERE name = %s"""
 _LEAST_VERSION = (0, 8)
-_REMAINING = "@kept"
-"""Ends the name of a collection for the moment in which its namesake is dropped."""
-UNWRITTEN = 0
-"""The number of a collection of LangChain's that citeloom has not written to."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredCollection:
-    """A collection as it is stored; `chunks` are those with sparse vectors, `terms` those that have
-    been read so far by their numbers, which never change. One of LangChain's is `recreated` where
-    its program has deleted it, and perhaps made another of its name.
+    """A collection as it is stored; `terms` are those that have been read so far by their numbers,
+    which never change.
     """
 
     name: str
     number: int
     collection: Collection
-    chunks: int
     tables: Tables
-    langchain: str | None
     terms: dict[int, int] = field(default_factory=dict, compare=False)
-    recreated: bool = False
-
-    def check_current(self) -> None:
-        """Raise `IndexUnavailable` if LangChain's collection was recreated."""
-        if self.recreated:
-            raise IndexUnavailable(
-                f"LangChain's collection '{self.name}' was deleted or made anew by another "
-                "program, and what citeloom had stored in it is gone",
-                "Store everything again: citeloom ingest --rebuild",
-            )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Owner:
-    """The project a collection of LangChain's is read for, the model it was embedded by, and how
-    that is given its texts.
-    """
-
-    project_id: str
-    dense_model: str
-    dense_inputs: str | None = None
 
 
 class Collections:
-    """The catalogue, over one connection. `owners` are those of LangChain's collections;
-    `catalogued` is set once the catalogue has been seen.
+    """The catalogue of a database, each method over the connection it is given; what changes a
+    collection runs in one transaction.
+
+    A subclass may keep the rows of some collections elsewhere: it says by `add` and `tables` where,
+    and by the others what becomes of rows there that are not citeloom's.
     """
 
-    def __init__(
-        self,
-        connection: Connection,
-        *,
-        layout: Layout,
-        owners: Mapping[str, Owner],
-        catalogued: Event,
-    ) -> None:
-        self._connection = connection
-        self._catalogued = catalogued
-        self._layout = layout
-        self._owners = owners
-        self._langchain = LangChain(connection)
+    changed_by_others = False
+    """Whether another program may recreate a collection, so that it has to be read each time."""
 
-    def read(self, name: str) -> StoredCollection | None:
+    def __init__(self) -> None:
+        self._catalogued = Event()
+
+    def read(self, connection: Connection, name: str) -> StoredCollection | None:
         """The collection of that name; None where there is none."""
-        if not self._has_catalogue():
-            return self._unwritten(name)
-        row = self._connection.execute(
-            "SELECT number, langchain_uuid::text, binding, chunks FROM citeloom.collections "
-            "WHERE name = %s",
-            (name,),
-        ).fetchone()
+        if not self._has_catalogue(connection):
+            return None
+        row = connection.execute(_READ, (name,)).fetchone()
         if row is None:
-            return self._unwritten(name)
-        number, uuid, binding, chunks = cast(
-            "tuple[int, str | None, Mapping[str, object], int]", row
-        )
-        stored = self._stored(name, number, uuid, _bound(name, binding), chunks)
-        return replace(stored, recreated=uuid is not None and self._langchain.uuid(name) != uuid)
+            return None
+        number, binding, place = cast("tuple[int, Mapping[str, object], str | None]", row)
+        collection = _bound(name, binding)
+        tables = self.tables(connection, name, number, collection, place)
+        return StoredCollection(name=name, number=number, collection=collection, tables=tables)
 
-    def lock(self, name: str) -> None:
-        """Lock the collection and its successor against changes until the transaction ends."""
-        lock(self._connection, "collection", collection_of(name))
+    def existing(self, connection: Connection, name: str) -> StoredCollection:
+        """As `read`. Raises `InvalidProject` where there is none."""
+        stored = self.read(connection, name)
+        if stored is None:
+            raise no_collection(name)
+        return stored
 
-    def make(self, name: str, collection: Collection) -> StoredCollection:
-        """Add an empty collection; one of LangChain's that is there is taken over with its rows."""
-        self._prepare()
-        uuid = None
-        if self._layout == "langchain":
-            uuid = self._adopt(name, collection) or self._langchain.make(name)
-        [(number,)] = self._connection.execute(
-            "INSERT INTO citeloom.collections (name, langchain_uuid, binding) "
-            "VALUES (%s, %s, %s::jsonb) RETURNING number",
-            (name, uuid, json.dumps(to_json(collection))),
-        ).fetchall()
-        made = self._stored(name, int(str(number)), uuid, collection, 0)
-        execute_all(self._connection, made.tables.make())
+    def locked(self, connection: Connection, name: str) -> StoredCollection:
+        """The collection, which nobody else changes until the transaction ends."""
+        _lock(connection, name)
+        return self.existing(connection, name)
+
+    def create(self, connection: Connection, collection: Collection) -> None:
+        """Add a collection. Raises `EmbeddingMismatch` if there is one with other models."""
+        _lock(connection, collection.name)
+        existing = self.read(connection, collection.name)
+        if existing is None:
+            self.make(connection, collection.name, collection)
+        else:
+            check_models(existing.collection, collection)
+
+    def stage(self, connection: Connection, collection: Collection) -> None:
+        """Add an empty successor, or continue the one with the same models."""
+        self.locked(connection, collection.name)
+        name = successor_of(collection.name)
+        staged = self.read(connection, name)
+        if staged is not None and same_models(staged.collection, collection):
+            return
+        if staged is not None:
+            self.remove(connection, staged)
+        self.make(connection, name, collection)
+
+    def promote(self, connection: Connection, name: str) -> None:
+        """Remove a collection and give its name to its successor."""
+        stored = self.locked(connection, name)
+        successor = self.existing(connection, successor_of(name))
+        self.remove(connection, stored)
+        self.rename(connection, successor, name)
+
+    def drop(self, connection: Connection, name: str) -> None:
+        """Remove a collection and its successor."""
+        self.remove(connection, self.locked(connection, name))
+        if successor := self.read(connection, successor_of(name)):
+            self.remove(connection, successor)
+
+    def make(self, connection: Connection, name: str, collection: Collection) -> StoredCollection:
+        """An empty collection."""
+        self._prepare(connection)
+        self.add(connection, name, collection)
+        made = self.existing(connection, name)
+        execute_all(connection, made.tables.make())
         return made
 
-    def drop(self, stored: StoredCollection) -> None:
-        """Drop a collection with its rows."""
-        execute_all(self._connection, stored.tables.drop())
-        self._connection.execute("DELETE FROM citeloom.collections WHERE name = %s", (stored.name,))
+    def add(self, connection: Connection, name: str, collection: Collection) -> None:
+        """Add a collection to the catalogue."""
+        connection.execute(
+            "INSERT INTO citeloom.collections (name, binding) VALUES (%s, %s::jsonb)",
+            (name, json.dumps(to_json(collection))),
+        )
 
-    def drop_own(self, stored: StoredCollection) -> None:
-        """Drop a collection, but leave LangChain's with what another program wrote into it."""
-        uuid = stored.langchain
-        if uuid is None or not self._langchain.others(uuid):
-            self.drop(stored)
-            return
-        remaining = self._langchain.make(f"{stored.name}{_REMAINING}")
-        self._langchain.move_others(uuid, remaining)
-        self.drop(stored)
-        self._langchain.rename(remaining, stored.name)
-
-    def replace(self, stored: StoredCollection, successor: StoredCollection) -> None:
-        """Drop a collection and give its name to its successor, and to that what another program
-        wrote into it.
-        """
-        self.check_successor(stored, successor.collection)
-        if stored.langchain is not None and successor.langchain is not None:
-            self._langchain.move_others(stored.langchain, successor.langchain)
-        if stored.recreated and successor.langchain is not None:
-            self._absorb_namesake(stored.name, successor.langchain)
-        self.drop(stored)
-        self._rename(successor, stored.name)
-
-    def _absorb_namesake(self, name: str, target: str) -> None:
-        """Move the rows of a collection that another program recreated, and drop it."""
-        if namesake := self._langchain.uuid(name):
-            self._langchain.move_others(namesake, target)
-            self._langchain.drop(namesake)
-
-    def check_successor(self, stored: StoredCollection, collection: Collection) -> None:
-        """Raise `EmbeddingMismatch` if what another program wrote could not be in a successor."""
-        if stored.recreated:
-            self._adopt(stored.name, collection)
-        bound = stored.collection
-        models = (bound.dense_model, bound.dimension)
-        if stored.langchain is None or models == (collection.dense_model, collection.dimension):
-            return
-        if rows := self._langchain.others(stored.langchain):
-            raise EmbeddingMismatch(
-                f"LangChain's collection '{stored.name}' has {rows} rows of another program by "
-                f"{bound.dense_model}, which {collection.dense_model} cannot search",
-                f"Set embedding_model to {bound.dense_model}, or choose another collection.",
+    def tables(
+        self,
+        connection: Connection,  # noqa: ARG002 - a subclass may look at its own tables
+        name: str,
+        number: int,
+        collection: Collection,
+        place: str | None,
+    ) -> Tables:
+        """The tables of a collection; `place` is set where they are not citeloom's own."""
+        if place is not None:
+            raise ConfigError(
+                f"The collection '{name}' is in LangChain's tables",
+                "Begin [store] url with postgresql+langchain://, which needs: "
+                "pip install ./recipes/pdf-in-portuguese/extension",
             )
+        return Tables(number, collection.dimension)
 
-    def _rename(self, stored: StoredCollection, name: str) -> None:
+    def rename(self, connection: Connection, stored: StoredCollection, name: str) -> None:
         """Give a collection another name."""
-        self._connection.execute(
+        connection.execute(
             "UPDATE citeloom.collections SET name = %s WHERE name = %s", (name, stored.name)
         )
-        if stored.langchain is not None:
-            self._langchain.rename(stored.langchain, name)
 
-    def _adopt(self, name: str, collection: Collection) -> str | None:
-        uuid = self._langchain.uuid(name)
-        dimension = self._langchain.dimension(uuid) if uuid else None
-        if dimension not in (None, collection.dimension):
-            raise EmbeddingMismatch(
-                f"LangChain's collection '{name}' has vectors of {dimension} dimensions; "
-                f"{collection.dense_model} has {collection.dimension}",
-                "Set embedding_model to the model its program uses, or choose another collection.",
-            )
-        return uuid
+    def remove(self, connection: Connection, stored: StoredCollection) -> None:
+        """Remove a collection with its rows."""
+        execute_all(connection, stored.tables.drop())
+        connection.execute("DELETE FROM citeloom.collections WHERE name = %s", (stored.name,))
 
-    def _unwritten(self, name: str) -> StoredCollection | None:
-        owner = self._owners.get(name)
-        uuid = self._langchain.uuid(name) if owner else None
-        dimension = self._langchain.dimension(uuid) if uuid else None
-        if owner is None or uuid is None or dimension is None:
-            return None
-        collection = Collection(
-            name=name,
-            project_id=owner.project_id,
-            generation="langchain",
-            dense_model=owner.dense_model,
-            dense_inputs=owner.dense_inputs,
-            dimension=dimension,
-            sparse_model=None,
-        )
-        return self._stored(name, UNWRITTEN, uuid, collection, 0)
-
-    def _stored(
-        self, name: str, number: int, uuid: str | None, collection: Collection, chunks: int
-    ) -> StoredCollection:
-        tables: Tables = OwnTables(number, collection.dimension)
-        if uuid is not None:
-            id_type = self._langchain.id_type()
-            replaced = None if name == collection_of(name) else collection_of(name)
-            tables = LangChainTables(
-                number,
-                collection,
-                uuid,
-                id_type=id_type,
-                replaced=self._langchain.uuid(replaced) if replaced else None,
-            )
-        return StoredCollection(
-            name=name,
-            number=number,
-            collection=collection,
-            chunks=chunks,
-            tables=tables,
-            langchain=uuid,
-        )
-
-    def _has_catalogue(self) -> bool:
-        if not self._catalogued.is_set() and relation_exists(self._connection, CATALOGUE):
+    def _has_catalogue(self, connection: Connection) -> bool:
+        if not self._catalogued.is_set() and relation_exists(connection, CATALOGUE):
             self._catalogued.set()
         return self._catalogued.is_set()
 
-    def _prepare(self) -> None:
+    def _prepare(self, connection: Connection) -> None:
         """Make what is the same for all collections, where it is not there."""
-        if self._has_catalogue():
+        if self._has_catalogue(connection):
             return
-        lock(self._connection, "catalogue")
-        version = pgvector_version(self._connection)
+        lock(connection, "catalogue")
+        version = pgvector_version(connection)
         if version is None:
-            self._connection.execute("CREATE EXTENSION IF NOT EXISTS vector")
-            version = pgvector_version(self._connection) or ""
+            connection.execute("CREATE EXTENSION IF NOT EXISTS vector")
+            version = pgvector_version(connection) or ""
         if tuple(int(part) for part in version.split(".")[:2]) < _LEAST_VERSION:
             raise IndexUnavailable(
                 f"The database has pgvector {version}, which cannot filter while it searches",
                 "Install pgvector 0.8 or newer, then: ALTER EXTENSION vector UPDATE;",
             )
-        [(there,)] = self._connection.execute("SELECT to_regnamespace('citeloom')").fetchall()
+        [(there,)] = connection.execute("SELECT to_regnamespace('citeloom')").fetchall()
         if there is None:
-            self._connection.execute("CREATE SCHEMA citeloom")
-        self._connection.execute(_MAKE_CATALOGUE)
+            connection.execute("CREATE SCHEMA citeloom")
+        connection.execute(_MAKE_CATALOGUE)
 
 
 def pgvector_version(connection: Connection) -> str | None:
@@ -269,6 +199,11 @@ def pgvector_version(connection: Connection) -> str | None:
         "SELECT extversion FROM pg_extension WHERE extname = 'vector'"
     ).fetchone()
     return str(row[0]) if row else None
+
+
+def _lock(connection: Connection, name: str) -> None:
+    """Lock a collection and its successor against changes until the transaction ends."""
+    lock(connection, "collection", collection_of(name))
 
 
 def _bound(name: str, binding: Mapping[str, object]) -> Collection:

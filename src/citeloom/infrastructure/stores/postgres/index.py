@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from threading import Event
 from typing import TypeVar, cast
 
 from psycopg import sql
@@ -20,10 +19,7 @@ from citeloom.application.ports.vector_index import (
 from citeloom.domain.errors import CiteloomError
 from citeloom.domain.project import Collection
 from citeloom.infrastructure.stores.postgres.collections import (
-    UNWRITTEN,
     Collections,
-    Layout,
-    Owner,
     StoredCollection,
     pgvector_version,
 )
@@ -33,7 +29,6 @@ from citeloom.infrastructure.stores.records.points_index import PointsIndex, no_
 from citeloom.infrastructure.stores.records.schema import (
     KEYWORD_FIELDS,
     check_models,
-    same_models,
     successor_of,
 )
 
@@ -60,29 +55,26 @@ class PostgresIndex(PointsIndex):
     Each write is one transaction under a lock on its collection, so that nothing is ever half
     written and two writers follow one another. Up to `hnsw_from` chunks every search compares all
     vectors, which is exact; `optimize` builds the HNSW index of a larger collection once, after
-    loading. `owners` names the projects that LangChain's collections are read for.
+    loading. Rows are where the `collections` say.
     """
 
     def __init__(
         self,
         database: Database,
         *,
-        layout: Layout = "citeloom",
-        owners: Mapping[str, Owner] | None = None,
+        collections: Collections | None = None,
         hnsw_from: int = 10_000,
     ) -> None:
         self.database = database
-        self._layout = layout
-        self._owners = owners or {}
+        self._collections = collections or Collections()
         self._hnsw_from = hnsw_from
-        self._catalogued = Event()
         self._known: dict[str, StoredCollection] = {}
 
     def id_of(self, chunk_id: str) -> str:
         return chunk_id
 
     def binding(self, name: str) -> Collection | None:
-        stored = self._find(name)
+        stored = self.find(name)
         return stored.collection if stored else None
 
     def refresh(self) -> None:
@@ -93,7 +85,7 @@ class PostgresIndex(PointsIndex):
         return DatabaseLease(here, self.database, begins=self.refresh)
 
     def points(self, name: str) -> PostgresPoints:
-        stored = self._find(name)
+        stored = self.find(name)
         if stored is None:
             raise no_collection(name)
         return PostgresPoints(
@@ -102,15 +94,7 @@ class PostgresIndex(PointsIndex):
         )
 
     def create(self, collection: Collection) -> None:
-        def create(collections: Collections) -> None:
-            collections.lock(collection.name)
-            existing = collections.read(collection.name)
-            if existing is not None:
-                check_models(existing.collection, collection)
-            if existing is None or existing.number == UNWRITTEN:
-                collections.make(collection.name, collection)
-
-        self._change(create)
+        self._change(lambda connection: self._collections.create(connection, collection))
 
     def describe(self, name: str) -> IndexDescription:
         return self._reading(name, self._described)
@@ -142,8 +126,7 @@ class PostgresIndex(PointsIndex):
             problems.append("the extension vector is not in the database (CREATE EXTENSION vector)")
         if read_only:
             problems.append("the database only answers questions: a replica, perhaps")
-        collections = self._collections(connection)
-        stored = {name: collections.read(name) for name in names}
+        stored = {name: self._collections.read(connection, name) for name in names}
         may_write = not read_only and all(
             may_make if collection is None else _may_change(connection, collection)
             for collection in stored.values()
@@ -172,77 +155,41 @@ class PostgresIndex(PointsIndex):
         self.bound(name)
 
     def optimize(self, name: str) -> None:
-        stored = self._read(lambda collections: _existing(collections, name))
-        if stored.number == UNWRITTEN:
-            return
         self._changing(name, self._add_hnsw)
-        for table in stored.tables.relations:
+        for table in self._reading(name, lambda _, stored: stored.tables.relations):
             self.database.vacuum(table)
 
     def stage(self, collection: Collection) -> str:
-        name = successor_of(collection.name)
-
-        def stage(collections: Collections) -> None:
-            collections.lock(name)
-            collections.check_successor(_existing(collections, collection.name), collection)
-            staged = collections.read(name)
-            if staged is not None and same_models(staged.collection, collection):
-                return
-            if staged is not None:
-                collections.drop(staged)
-            collections.make(name, collection)
-
-        self._change(stage)
-        return name
+        self._change(lambda connection: self._collections.stage(connection, collection))
+        return successor_of(collection.name)
 
     def staged(self, name: str) -> Collection | None:
         return self.binding(successor_of(name))
 
     def promote(self, name: str) -> None:
-        def promote(collections: Collections) -> None:
-            collections.lock(name)
-            successor = _existing(collections, successor_of(name))
-            collections.replace(_existing(collections, name), successor)
-
-        self._change(promote)
+        self._change(lambda connection: self._collections.promote(connection, name))
 
     def drop(self, name: str) -> None:
-        def drop(collections: Collections) -> None:
-            collections.lock(name)
-            collections.drop_own(_existing(collections, name))
-            if successor := collections.read(successor_of(name)):
-                collections.drop(successor)
-
-        self._change(drop)
+        self._change(lambda connection: self._collections.drop(connection, name))
 
     def close(self) -> None:
         self.database.close()
 
-    def _find(self, name: str) -> StoredCollection | None:
-        """The collection of that name, read once; LangChain's may get another number unnoticed, so
-        that they are read each time.
-        """
+    def find(self, name: str) -> StoredCollection | None:
+        """The collection of that name; None where there is none."""
         known = self._known.get(name)
         if known is None:
-            known = self._read(lambda collections: collections.read(name))
-            if known is not None and known.langchain is None and self._layout == "citeloom":
+            known = self.database.read(lambda opened: self._collections.read(opened, name))
+            if known is not None and not self._collections.changed_by_others:
                 self._known[name] = known
         return known
 
-    def _read(self, work: Callable[[Collections], T]) -> T:
-        return self.database.read(lambda connection: work(self._collections(connection)))
-
-    def _change(self, work: Callable[[Collections], T]) -> T:
+    def _change(self, work: Callable[[Connection], None]) -> None:
         self.refresh()
         try:
-            return self.database.change(lambda connection: work(self._collections(connection)))
+            self.database.change(work)
         finally:
             self.refresh()
-
-    def _collections(self, connection: Connection) -> Collections:
-        return Collections(
-            connection, layout=self._layout, owners=self._owners, catalogued=self._catalogued
-        )
 
     def _reading(self, name: str, work: Work[T], stored: StoredCollection | None = None) -> T:
         """The result of `work` for the collection, which is read again if it was replaced."""
@@ -252,7 +199,7 @@ class PostgresIndex(PointsIndex):
             if collection := next(known, None):
                 return work(connection, collection)
             self._known.pop(name, None)
-            again = _existing(self._collections(connection), name)
+            again = self._collections.existing(connection, name)
             if stored is not None:
                 check_models(again.collection, stored.collection)
             return work(connection, again)
@@ -261,16 +208,9 @@ class PostgresIndex(PointsIndex):
 
     def _changing(self, name: str, work: Work[T]) -> T:
         """The result of `work` for the collection, locked against other changes."""
-
-        def run(connection: Connection) -> T:
-            collections = self._collections(connection)
-            collections.lock(name)
-            stored = _existing(collections, name)
-            if stored.number == UNWRITTEN:
-                stored = collections.make(name, stored.collection)
-            return work(connection, stored)
-
-        return self.database.change(run)
+        return self.database.change(
+            lambda connection: work(connection, self._collections.locked(connection, name))
+        )
 
     def _add_hnsw(self, connection: Connection, stored: StoredCollection) -> None:
         tables = stored.tables
@@ -285,7 +225,7 @@ class PostgresIndex(PointsIndex):
     def _described(self, connection: Connection, stored: StoredCollection) -> IndexDescription:
         tables = stored.tables
         keys = connection.execute(
-            sql.SQL(_KEYS).format(tables.rows), {"sample": _SAMPLE, **tables.values}
+            sql.SQL(_KEYS).format(tables.rows), {"sample": _SAMPLE}
         ).fetchone()
         [(size, server, hnsw)] = connection.execute(
             "SELECT (SELECT sum(pg_total_relation_size(name::regclass)) "
@@ -302,7 +242,7 @@ class PostgresIndex(PointsIndex):
             disk_bytes=int(str(size)),
             details={
                 "engine": f"PostgreSQL {server}, pgvector {pgvector_version(connection)}",
-                "layout": "langchain" if stored.langchain else "citeloom",
+                "layout": tables.layout,
                 "search": "HNSW" if hnsw else "exact",
             },
         )
@@ -318,15 +258,8 @@ def _may_change(connection: Connection, stored: StoredCollection) -> bool:
     return bool(may)
 
 
-def _existing(collections: Collections, name: str) -> StoredCollection:
-    stored = collections.read(name)
-    if stored is None:
-        raise no_collection(name)
-    return stored
-
-
 def _count(connection: Connection, stored: StoredCollection) -> int:
     [(count,)] = connection.execute(
-        sql.SQL("SELECT count(*) FROM {}").format(stored.tables.joined), stored.tables.values
+        sql.SQL("SELECT count(*) FROM {} AS chunks").format(stored.tables.rows)
     ).fetchall()
     return int(str(count))

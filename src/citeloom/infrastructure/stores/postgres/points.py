@@ -230,12 +230,11 @@ class PostgresPoints(Points):
 
 
 def _replace(connection: Connection, stored: StoredCollection, points: Sequence[Point]) -> None:
-    stored.check_current()
     tables = stored.tables
     numbers = numbered(connection, tables, terms_of(points))
     _delete(connection, stored, Filter(()).among(frozenset(point.id for point in points)))
     *others, last = tables.insert()
-    values = {**columns_of(points, numbers), **tables.values}
+    values = columns_of(points, numbers)
     for other in others:
         connection.execute(other, values)
     counted = connection.execute(counting(tables, last, sign=1), values)
@@ -245,10 +244,9 @@ def _replace(connection: Connection, stored: StoredCollection, points: Sequence[
 def _delete(connection: Connection, stored: StoredCollection, where: Filter) -> None:
     parameters = Parameters()
     first, *others = stored.tables.delete(condition(where, parameters))
-    values = {**parameters.values, **stored.tables.values}
-    counted = connection.execute(counting(stored.tables, first, sign=-1), values)
+    counted = connection.execute(counting(stored.tables, first, sign=-1), parameters.values)
     for other in others:
-        connection.execute(other, values)
+        connection.execute(other, parameters.values)
     _add_chunks(connection, stored, -_number(counted.fetchone()))
 
 
@@ -268,7 +266,6 @@ def _patch(
         "fields": json.dumps(parts.fields),
         "body": json.dumps(parts.body),
         "removed": [key for key, value in payload.items() if value is None],
-        **stored.tables.values,
     }
     connection.execute(changed, parameters.values)
 
@@ -277,7 +274,6 @@ def _search(
     connection: Connection, stored: StoredCollection, searches: Sequence[tuple[IndexSearch, int]]
 ) -> list[list[Record]]:
     """The records of each search, best first, by one statement."""
-    stored.check_current()
     query, parameters = statement(searches, stored.tables, stored.number)
     fetched = connection.execute(query, parameters.values, binary=True).fetchall()
     rows = [Row(*values[:6]) for values in cast("list[tuple[Any, ...]]", fetched)]
@@ -311,7 +307,6 @@ def _page(
         after=parameters.add(after or ""),
         limit=parameters.add(limit),
     )
-    parameters.values.update(stored.tables.values)
     rows = connection.execute(query, parameters.values).fetchall()
     records = _records(connection, stored, rows)
     return records, str(records[-1].id) if len(records) == limit else None
@@ -331,7 +326,6 @@ def _pages(
         )
         for number, where in enumerate(wheres)
     ]
-    parameters.values.update(stored.tables.values)
     query = sql.SQL(" UNION ALL ").join(sql.SQL("({})").format(part) for part in parts)
     pages: list[list[Record]] = [[] for _ in wheres]
     rows = connection.execute(query, parameters.values).fetchall()
@@ -345,21 +339,18 @@ def _count(connection: Connection, stored: StoredCollection, where: Filter) -> i
     query = sql.SQL("SELECT count(*) FROM {} AS chunks WHERE {}").format(
         stored.tables.rows, condition(where, parameters)
     )
-    parameters.values.update(stored.tables.values)
     return _number(connection.execute(query, parameters.values).fetchone())
 
 
 def _facet(
     connection: Connection, stored: StoredCollection, key: str, where: Filter
 ) -> dict[str, int]:
-    stored.check_current()
     parameters = Parameters()
     query = sql.SQL(_FACET).format(
         rows=stored.tables.rows,
         key=parameters.add(key),
         condition=condition(where, parameters),
     )
-    parameters.values.update(stored.tables.values)
     counts = connection.execute(query, parameters.values).fetchall()
     return dict(cast("list[tuple[str, int]]", counts))
 

@@ -107,7 +107,7 @@ WITH found AS MATERIALIZED ({found}), best AS MATERIALIZED (
     ORDER BY sum(score) DESC, chunk_id LIMIT {limit})
 SELECT {search} AS search, chunk_id, {payload} AS payload, best.score AS score, {dense} AS vector,
     {sparse} AS weights, {numbers} AS numbers
-FROM best JOIN {rows} USING (chunk_id)"""
+FROM best JOIN {rows} AS chunks USING (chunk_id)"""
 
 # A chunk's weight of one term is its product with the vector that has this term alone.
 _SOME_TERMS = """(
@@ -138,7 +138,6 @@ def statement(
     parameters = Parameters()
     writing = _Writing(tables, number, parameters)
     parts = [writing.best(place, *search) for place, search in enumerate(searches)]
-    parameters.values.update(tables.values)
     joined = sql.SQL(" UNION ALL ").join(sql.SQL("({})").format(part) for part in parts)
     if any(_whole(search) for search, _ in searches):
         joined = sql.SQL(_ALL).format(parts=joined, known=tables.terms)
@@ -172,7 +171,7 @@ class _Writing:
             dense=sql.SQL("vector_send(dense)" if DENSE in search.vectors else "NULL::bytea"),
             sparse=self._sparse(search),
             numbers=sql.SQL("chunks.terms" if _whole(search) else "NULL::int[]"),
-            rows=self.tables.joined,
+            rows=self.tables.rows,
         )
 
     def _sparse(self, search: IndexSearch) -> sql.Composable:
@@ -188,15 +187,10 @@ class _Writing:
 
     def _side(self, side: Nearest, search: IndexSearch, limit: int) -> sql.Composed:
         depth = self.parameters.add(search.fusion.candidates if search.fusion else limit)
-        common = {
-            "rows": self.tables.rows,
-            "condition": condition(search.where, self.parameters),
-            "limit": depth,
-        }
+        where = condition(search.where, self.parameters)
         if isinstance(side.vector, SparseVector):
             known, terms = self.tables.terms, self.parameters.add(list(side.vector.indices))
-            return sql.SQL(self.tables.sparse_side).format(
-                weights=self.tables.weights,
+            return self.tables.sparse_side(
                 vector=sql.SQL(_WEIGHTED).format(
                     known=known,
                     terms=terms,
@@ -205,12 +199,15 @@ class _Writing:
                     dimensions=sql.Literal(SPARSE_DIMENSIONS),
                 ),
                 terms=sql.SQL(_NUMBERS).format(known=known, terms=terms),
-                **common,
+                condition=where,
+                limit=depth,
             )
         return sql.SQL(_DENSE).format(
             vector=self.parameters.add(dense_text(side.vector)),
             dimension=sql.Literal(self.tables.dimension),
-            **common,
+            rows=self.tables.rows,
+            condition=where,
+            limit=depth,
         )
 
 
@@ -220,7 +217,7 @@ _ADD = """
 INSERT INTO {terms} (term) SELECT term FROM unnest(%s::bigint[]) AS new(term)
 WHERE NOT EXISTS (SELECT FROM {terms} AS known WHERE known.term = new.term)"""
 _COUNT = """
-WITH changed AS ({changed} RETURNING {column} AS terms), per_term AS (
+WITH changed (terms) AS ({changed}), per_term AS (
     SELECT number, count(*) AS chunks FROM changed, unnest(changed.terms) AS number GROUP BY number
 ), counted AS (
     UPDATE {terms} AS term SET chunks = term.chunks + {sign} * per_term.chunks
@@ -248,9 +245,7 @@ def terms_by_number(connection: Connection, tables: Tables, numbers: Some[int]) 
 
 
 def counting(tables: Tables, changed: sql.Composable, *, sign: int) -> sql.Composed:
-    """A statement that changes rows, made to count their terms as well; its result is the number
-    of rows.
+    """A statement that changes rows and returns their terms, made to count these as well; its
+    result is the number of rows.
     """
-    return sql.SQL(_COUNT).format(
-        changed=changed, column=tables.terms_column, terms=tables.terms, sign=sql.Literal(sign)
-    )
+    return sql.SQL(_COUNT).format(changed=changed, terms=tables.terms, sign=sql.Literal(sign))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Literal, LiteralString
 
@@ -100,112 +99,6 @@ CREATE TABLE {terms} (
     number integer GENERATED ALWAYS AS IDENTITY UNIQUE,
     chunks integer NOT NULL DEFAULT 0
 )"""
-
-
-class Tables(ABC):
-    """A collection's rows and its terms.
-
-    `rows` can be selected from: `chunk_id`, `fields`, `body`, `dense`, `sparse`, `terms` and a
-    column for each of `COLUMNS`. The terms are numbered, and counted by the chunks that have them.
-    """
-
-    def __init__(self, number: int, dimension: int) -> None:
-        self.number = number
-        self.dimension = dimension
-        self.terms = sql.Identifier(SCHEMA, f"terms_{number}")
-        self.hnsw = sql.Identifier(f"citeloom_hnsw_{number}")
-
-    @property
-    @abstractmethod
-    def rows(self) -> sql.Composable:
-        """What rows are selected from."""
-        ...
-
-    @property
-    def values(self) -> Mapping[str, object]:
-        """The parameters that `rows` needs."""
-        return {}
-
-    @abstractmethod
-    def make(self) -> tuple[Statement, ...]:
-        """The statements that make the tables, empty."""
-        ...
-
-    @abstractmethod
-    def drop(self) -> tuple[Statement, ...]:
-        """The statements that drop them."""
-        ...
-
-    @abstractmethod
-    def insert(self) -> tuple[Statement, ...]:
-        """The statements that insert `NEW_ROWS`; the last one can return `terms_column`."""
-        ...
-
-    @abstractmethod
-    def delete(self, condition: sql.Composable) -> tuple[Statement, ...]:
-        """The statements that delete rows; the first one can return `terms_column`."""
-        ...
-
-    @abstractmethod
-    def patch(self, condition: sql.Composable) -> Statement:
-        """The statement that puts `%(fields)s` and `%(body)s` over the rows' own, and removes the
-        keys `%(removed)s`.
-        """
-        ...
-
-    @abstractmethod
-    def add_hnsw(self) -> Statement:
-        """The statement that builds the HNSW index."""
-        ...
-
-    @property
-    @abstractmethod
-    def terms_column(self) -> sql.Composable:
-        """What such a statement returns as the rows' terms."""
-        ...
-
-    @property
-    def joined(self) -> sql.Composable:
-        """`rows` under the name `chunks`."""
-        return sql.SQL("{} AS chunks").format(self.rows)
-
-    @property
-    @abstractmethod
-    def relations(self) -> tuple[str, ...]:
-        """The names of the tables that hold the rows."""
-        ...
-
-    @property
-    @abstractmethod
-    def sparse_side(self) -> LiteralString:
-        """The text of a search by a sparse `{vector}` among rows with one of its `{terms}`."""
-        ...
-
-    @property
-    def weights(self) -> sql.Composable:
-        """Where sparse vectors are."""
-        return self.rows
-
-    @property
-    @abstractmethod
-    def hnsw_name(self) -> str:
-        """The name of the HNSW index, once there is one."""
-        ...
-
-    @property
-    def may_have_hnsw(self) -> bool:
-        """Whether the vectors are short enough for HNSW."""
-        return self.dimension <= MOST_INDEXED_DIMENSIONS
-
-    def make_terms(self) -> Statement:
-        """The statement that makes the table of terms."""
-        return sql.SQL(_TERMS).format(terms=self.terms)
-
-    def drop_terms(self) -> Statement:
-        """The statement that drops it."""
-        return sql.SQL("DROP TABLE IF EXISTS {}").format(self.terms)
-
-
 _CHUNKS = """
 CREATE TABLE {chunks} (
     chunk_id text COLLATE "C" PRIMARY KEY,
@@ -261,11 +154,12 @@ SELECT chunk_id, fields, body, dense::vector FROM new""",
     """
 WITH new AS ({new})
 INSERT INTO {weights} (chunk_id, sparse, terms)
-SELECT chunk_id, sparse::sparsevec, terms FROM new WHERE is_hybrid""",
+SELECT chunk_id, sparse::sparsevec, terms FROM new WHERE is_hybrid RETURNING terms""",
 )
 _DELETE = (
     """
-DELETE FROM {weights} WHERE chunk_id IN (SELECT chunk_id FROM {chunks} WHERE {condition})""",
+DELETE FROM {weights} WHERE chunk_id IN (SELECT chunk_id FROM {chunks} WHERE {condition})
+RETURNING terms""",
     "DELETE FROM {chunks} WHERE {condition}",
 )
 
@@ -278,59 +172,84 @@ UPDATE {chunks} SET fields = (fields || %(fields)s::jsonb) - %(removed)s::text[]
 WHERE {condition}"""
 
 
-class OwnTables(Tables):
-    """Tables of citeloom's own, three a collection."""
+class Tables:
+    """The tables of a collection: its chunks, their sparse vectors, and its terms, each with its
+    number and the number of chunks that have it.
+    """
+
+    layout = "citeloom"
 
     def __init__(self, number: int, dimension: int) -> None:
-        super().__init__(number, dimension)
+        self.number = number
+        self.dimension = dimension
+        self.terms = sql.Identifier(SCHEMA, f"terms_{number}")
+        self.hnsw = sql.Identifier(f"citeloom_hnsw_{number}")
         self._chunks = sql.Identifier(SCHEMA, f"chunks_{number}")
         self._weights = sql.Identifier(SCHEMA, f"weights_{number}")
 
     @property
     def rows(self) -> sql.Composable:
+        """What rows are selected from: `chunk_id`, `fields`, `body`, `dense`, `sparse`, `terms` and
+        a column for each of `COLUMNS`.
+        """
         return sql.SQL(_ROWS).format(chunks=self._chunks, weights=self._weights)
 
     @property
     def relations(self) -> tuple[str, ...]:
+        """The names of the tables that hold the rows."""
         return (f"{SCHEMA}.chunks_{self.number}", f"{SCHEMA}.weights_{self.number}")
 
     @property
     def hnsw_name(self) -> str:
+        """The name of the HNSW index, once there is one."""
         return f"{SCHEMA}.citeloom_hnsw_{self.number}"
 
     @property
-    def terms_column(self) -> sql.Composable:
-        return sql.SQL("terms")
+    def may_have_hnsw(self) -> bool:
+        """Whether the vectors are short enough for HNSW."""
+        return self.dimension <= MOST_INDEXED_DIMENSIONS
 
-    @property
-    def sparse_side(self) -> LiteralString:
-        return _SPARSE_SIDE
-
-    @property
-    def weights(self) -> sql.Composable:
-        return self._weights
+    def sparse_side(self, **parts: sql.Composable) -> sql.Composed:
+        """A search by a sparse `vector` among rows with one of its `terms`, under a `condition`, up
+        to a `limit`.
+        """
+        return sql.SQL(_SPARSE_SIDE).format(rows=self.rows, weights=self._weights, **parts)
 
     def make(self) -> tuple[Statement, ...]:
+        """The statements that make the tables, empty."""
         statements = (_CHUNKS, _WEIGHTS, _STORAGE, *_INDEXES)
         return (*map(self._statement, statements), self.make_terms())
 
     def drop(self) -> tuple[Statement, ...]:
+        """The statements that drop them."""
         tables = ("DROP TABLE IF EXISTS {chunks}", "DROP TABLE IF EXISTS {weights}")
         return (*map(self._statement, tables), self.drop_terms())
 
-    def insert(self) -> tuple[Statement, Statement]:
-        chunks, weights = _INSERT
-        return self._statement(chunks), self._statement(weights)
+    def insert(self) -> tuple[Statement, ...]:
+        """The statements that insert `NEW_ROWS`; the last one returns their terms."""
+        return tuple(map(self._statement, _INSERT))
 
-    def delete(self, condition: sql.Composable) -> tuple[Statement, Statement]:
-        weights, chunks = _DELETE
-        return self._statement(weights, condition), self._statement(chunks, condition)
+    def delete(self, condition: sql.Composable) -> tuple[Statement, ...]:
+        """The statements that delete rows; the first one returns their terms."""
+        return tuple(self._statement(text, condition) for text in _DELETE)
 
     def patch(self, condition: sql.Composable) -> Statement:
+        """The statement that puts `%(fields)s` and `%(body)s` over the rows' own, and removes the
+        keys `%(removed)s`.
+        """
         return self._statement(_PATCH, condition)
 
     def add_hnsw(self) -> Statement:
+        """The statement that builds the HNSW index."""
         return self._statement(_HNSW)
+
+    def make_terms(self) -> Statement:
+        """The statement that makes the table of terms."""
+        return sql.SQL(_TERMS).format(terms=self.terms)
+
+    def drop_terms(self) -> Statement:
+        """The statement that drops it."""
+        return sql.SQL("DROP TABLE IF EXISTS {}").format(self.terms)
 
     def _statement(self, text: LiteralString, condition: sql.Composable = _ALL) -> Statement:
         return sql.SQL(text).format(

@@ -61,8 +61,8 @@ FROM (
         CASE WHEN {own} THEN (cmetadata - '{{source,page,chunk_index,part_index}}'::text[])
             || jsonb_strip_nulls(jsonb_build_object('chunk_index', cmetadata -> 'part_index'))
         ELSE jsonb_build_object(
-            'version', %(row_version)s::text, 'project_id', %(row_project)s::text,
-            'embed_model', %(row_model)s::text,
+            'version', {version}, 'project_id', {project},
+            'embed_model', {model},
             'chunk_id', id::text, 'kind', 'text', 'token_count', 0, 'signal_to_noise', 1.0,
             'doc_id', coalesce(cmetadata ->> 'source', id::text),
             'source_path', coalesce(cmetadata ->> 'source', ''),
@@ -105,7 +105,11 @@ SELECT {id}, {uuid}::uuid, body ->> 'chunk_text', dense::vector,
         'source', fields -> 'source_path', 'chunk_index', fields -> 'chunk_idx',
         'part_index', fields -> 'chunk_index',
         'page', (fields ->> 'page_start')::int - 1)){values}
-FROM new"""
+FROM new RETURNING {terms}"""
+
+_DELETE = """
+DELETE FROM langchain_pg_embedding WHERE collection_id = {uuid}::uuid
+    AND id IN (SELECT row_id FROM {rows} WHERE {condition}) RETURNING {terms}"""
 
 _SPARSE_SIDE = """
 SELECT chunk_id, -(sparse <#> {vector}::sparsevec) AS score FROM {rows} AS chunks
@@ -125,87 +129,92 @@ CREATE INDEX IF NOT EXISTS {index} ON langchain_pg_embedding
     WHERE collection_id = {uuid}::uuid"""
 
 
-class LangChain:
-    """The collections of LangChain in a database."""
+# LangChain's collections, whoever made them.
 
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
 
-    def uuid(self, name: str) -> str | None:
-        """The collection of that name; None where there is none."""
-        if not relation_exists(self._connection, EMBEDDINGS):
-            return None
-        row = self._connection.execute(
-            "SELECT uuid::text FROM langchain_pg_collection WHERE name = %s", (name,)
-        ).fetchone()
-        return str(row[0]) if row else None
+def uuid_of(connection: Connection, name: str) -> str | None:
+    """The collection of that name; None where there is none."""
+    if not relation_exists(connection, EMBEDDINGS):
+        return None
+    row = connection.execute(
+        "SELECT uuid::text FROM langchain_pg_collection WHERE name = %s", (name,)
+    ).fetchone()
+    return str(row[0]) if row else None
 
-    def dimension(self, uuid: str) -> int | None:
-        """The dimension of a collection's vectors; None where it has none."""
-        row = self._connection.execute(
-            "SELECT vector_dims(embedding) FROM langchain_pg_embedding "
-            "WHERE collection_id = %s::uuid LIMIT 1",
-            (uuid,),
-        ).fetchone()
-        return int(str(row[0])) if row else None
 
-    def make(self, name: str) -> str:
-        """A new, empty collection; the tables are made where there are none."""
-        if not relation_exists(self._connection, EMBEDDINGS):  # only an owner may repeat this
-            execute_all(self._connection, tuple(map(sql.SQL, _MAKE)))
-        [made] = self._connection.execute(
-            "INSERT INTO langchain_pg_collection (uuid, name, cmetadata) "
-            "VALUES (gen_random_uuid(), %s, '{}') RETURNING uuid::text",
-            (name,),
-        ).fetchall()
-        return str(made[0])
+def dimension_of(connection: Connection, uuid: str) -> int | None:
+    """The dimension of a collection's vectors; None where it has none."""
+    row = connection.execute(
+        "SELECT vector_dims(embedding) FROM langchain_pg_embedding "
+        "WHERE collection_id = %s::uuid LIMIT 1",
+        (uuid,),
+    ).fetchone()
+    return int(str(row[0])) if row else None
 
-    def others(self, uuid: str) -> int:
-        """How many rows of a collection another program wrote."""
-        [(count,)] = self._connection.execute(
-            sql.SQL(
-                "SELECT count(*) FROM langchain_pg_embedding "
-                "WHERE collection_id = {}::uuid AND ({}) IS NOT TRUE"
-            ).format(sql.Literal(uuid), sql.SQL(_OWN))
-        ).fetchall()
-        return int(str(count))
 
-    def move_others(self, uuid: str, target: str) -> None:
-        """Move the rows that another program wrote to another collection."""
-        self._connection.execute(
-            sql.SQL(
-                "UPDATE langchain_pg_embedding SET collection_id = {}::uuid "
-                "WHERE collection_id = {}::uuid AND ({}) IS NOT TRUE"
-            ).format(sql.Literal(target), sql.Literal(uuid), sql.SQL(_OWN))
-        )
+def add_collection(connection: Connection, name: str) -> str:
+    """A new, empty collection; the tables are made where there are none."""
+    if not relation_exists(connection, EMBEDDINGS):  # only an owner may repeat this
+        execute_all(connection, tuple(map(sql.SQL, _MAKE)))
+    [made] = connection.execute(
+        "INSERT INTO langchain_pg_collection (uuid, name, cmetadata) "
+        "VALUES (gen_random_uuid(), %s, '{}') RETURNING uuid::text",
+        (name,),
+    ).fetchall()
+    return str(made[0])
 
-    def drop(self, uuid: str) -> None:
-        """Delete a collection with its rows."""
-        self._connection.execute(
-            "DELETE FROM langchain_pg_collection WHERE uuid = %s::uuid", (uuid,)
-        )
 
-    def rename(self, uuid: str, name: str) -> None:
-        """Give a collection another name."""
-        self._connection.execute(
-            "UPDATE langchain_pg_collection SET name = %s WHERE uuid = %s::uuid", (name, uuid)
-        )
+def rename_collection(connection: Connection, uuid: str, name: str) -> None:
+    """Give a collection another name."""
+    connection.execute(
+        "UPDATE langchain_pg_collection SET name = %s WHERE uuid = %s::uuid", (name, uuid)
+    )
 
-    def id_type(self) -> str:
-        """The type of a row's id: text in LangChain's later versions, uuid in older ones."""
-        row = self._connection.execute(
-            "SELECT format_type(atttypid, NULL) FROM pg_attribute "
-            "WHERE attrelid = to_regclass('langchain_pg_embedding') AND attname = 'id'"
-        ).fetchone()
-        return str(row[0]) if row else ""
+
+def drop_collection(connection: Connection, uuid: str) -> None:
+    """Delete a collection with its rows."""
+    connection.execute("DELETE FROM langchain_pg_collection WHERE uuid = %s::uuid", (uuid,))
+
+
+def rows_of_others(connection: Connection, uuid: str) -> int:
+    """How many rows of a collection another program wrote."""
+    statement = sql.SQL("SELECT count(*) FROM langchain_pg_embedding WHERE {}")
+    [(count,)] = connection.execute(statement.format(_of_others(uuid))).fetchall()
+    return int(str(count))
+
+
+def move_rows_of_others(connection: Connection, uuid: str, target: str) -> None:
+    """Move the rows that another program wrote to another collection."""
+    statement = sql.SQL("UPDATE langchain_pg_embedding SET collection_id = {}::uuid WHERE {}")
+    connection.execute(statement.format(sql.Literal(target), _of_others(uuid)))
+
+
+def _of_others(uuid: str) -> sql.Composed:
+    """The condition of a collection's rows that another program wrote."""
+    condition = sql.SQL("collection_id = {}::uuid AND ({}) IS NOT TRUE")
+    return condition.format(sql.Literal(uuid), sql.SQL(_OWN))
+
+
+def id_type(connection: Connection) -> str:
+    """The type of a row's id: text in LangChain's later versions, uuid in older ones."""
+    row = connection.execute(
+        "SELECT format_type(atttypid, NULL) FROM pg_attribute "
+        "WHERE attrelid = to_regclass('langchain_pg_embedding') AND attname = 'id'"
+    ).fetchone()
+    return str(row[0]) if row else ""
+
+
+# One of them, as the store of one of citeloom's.
 
 
 class LangChainTables(Tables):
-    """One collection of LangChain's; sparse vectors are in columns of citeloom's beside its own.
+    """One collection; sparse vectors are in columns of citeloom's beside its own.
 
     What another program wrote into the collection that this one will have `replaced` is read as its
-    own.
+    own. One is `recreated` where its program has deleted it, and perhaps made another of its name.
     """
+
+    layout = "langchain"
 
     def __init__(
         self,
@@ -214,12 +223,14 @@ class LangChainTables(Tables):
         uuid: str,
         *,
         id_type: str,
-        replaced: str | None = None,
+        replaced: str | None,
+        recreated: bool,
     ) -> None:
         super().__init__(number, collection.dimension)
+        self.uuid = uuid
+        self.recreated = recreated
         self._collection = collection
-        self._uuid = sql.Literal(uuid)
-        self._replaced = sql.Literal(replaced)
+        self._replaced = replaced
         self._id_type = id_type
 
     @property
@@ -227,72 +238,70 @@ class LangChainTables(Tables):
         hybrid = self._collection.hybrid
         return sql.SQL(_ROWS).format(
             own=sql.SQL(_OWN),
+            version=sql.Literal(SCHEMA_VERSION),
+            project=sql.Literal(self._collection.project_id),
+            model=sql.Literal(self._collection.dense_model),
             dimension=sql.Literal(self.dimension),
-            uuid=self._uuid,
-            replaced=self._replaced,
+            uuid=sql.Literal(self.uuid),
+            replaced=sql.Literal(self._replaced),
             sparse=sql.SQL("citeloom_sparse" if hybrid else "NULL::sparsevec"),
-            terms=sql.SQL("citeloom_terms" if hybrid else "NULL::integer[]"),
+            terms=self._terms,
         )
-
-    @property
-    def values(self) -> Mapping[str, object]:
-        return {
-            "row_version": SCHEMA_VERSION,
-            "row_project": self._collection.project_id,
-            "row_model": self._collection.dense_model,
-        }
-
-    @property
-    def terms_column(self) -> sql.Composable:
-        return sql.SQL("citeloom_terms" if self._collection.hybrid else "NULL::integer[]")
 
     @property
     def relations(self) -> tuple[str, ...]:
         return (EMBEDDINGS,)
 
     @property
-    def sparse_side(self) -> LiteralString:
-        return _SPARSE_SIDE
-
-    @property
     def hnsw_name(self) -> str:
         return f"citeloom_hnsw_{self.number}"
 
+    def sparse_side(self, **parts: sql.Composable) -> sql.Composed:
+        return sql.SQL(_SPARSE_SIDE).format(rows=self.rows, **parts)
+
     def make(self) -> tuple[Statement, ...]:
         sparse = (_SPARSE_COLUMNS, _SPARSE_INDEX) if self._collection.hybrid else ()
-        return (*(sql.SQL(statement) for statement in sparse), self.make_terms())
+        return (*map(sql.SQL, sparse), self.make_terms())
 
     def drop(self) -> tuple[Statement, ...]:
         rows = sql.SQL("DELETE FROM langchain_pg_collection WHERE uuid = {}::uuid")
         index = sql.SQL("DROP INDEX IF EXISTS {}").format(self.hnsw)
-        return (rows.format(self._uuid), index, self.drop_terms())
+        return (rows.format(sql.Literal(self.uuid)), index, self.drop_terms())
 
-    def insert(self) -> tuple[Statement]:
+    def insert(self) -> tuple[Statement, ...]:
         hybrid = self._collection.hybrid
         key, other = _KEYS["uuid" if self._id_type == "uuid" else "text"]
+        uuid = sql.Literal(self.uuid)
         statement = sql.SQL(_INSERT).format(
             new=NEW_ROWS,
-            id=sql.SQL(_UNTAKEN).format(
-                key=sql.SQL(key), other=sql.SQL(other).format(uuid=self._uuid)
-            ),
-            uuid=self._uuid,
+            id=sql.SQL(_UNTAKEN).format(key=sql.SQL(key), other=sql.SQL(other).format(uuid=uuid)),
+            uuid=uuid,
             columns=sql.SQL(", citeloom_sparse, citeloom_terms" if hybrid else ""),
             values=sql.SQL(", sparse::sparsevec, terms" if hybrid else ""),
+            terms=self._terms,
         )
         return (statement,)
 
-    def delete(self, condition: sql.Composable) -> tuple[Statement]:
-        statement = sql.SQL(
-            "DELETE FROM langchain_pg_embedding WHERE collection_id = {uuid}::uuid "
-            "AND id IN (SELECT row_id FROM {rows} WHERE {condition})"
-        ).format(uuid=self._uuid, rows=self.rows, condition=condition)
-        return (statement,)
+    def delete(self, condition: sql.Composable) -> tuple[Statement, ...]:
+        return (self._changing(_DELETE, condition),)
 
     def patch(self, condition: sql.Composable) -> Statement:
-        return sql.SQL(_PATCH).format(
-            rows=self.rows, uuid=self._uuid, condition=condition, own=sql.SQL(_OWN)
-        )
+        return self._changing(_PATCH, condition)
 
     def add_hnsw(self) -> Statement:
-        dimension = sql.Literal(self.dimension)
-        return sql.SQL(_HNSW).format(index=self.hnsw, dimension=dimension, uuid=self._uuid)
+        return sql.SQL(_HNSW).format(
+            index=self.hnsw, dimension=sql.Literal(self.dimension), uuid=sql.Literal(self.uuid)
+        )
+
+    @property
+    def _terms(self) -> sql.SQL:
+        return sql.SQL("citeloom_terms" if self._collection.hybrid else "NULL::integer[]")
+
+    def _changing(self, text: LiteralString, condition: sql.Composable) -> Statement:
+        return sql.SQL(text).format(
+            rows=self.rows,
+            uuid=sql.Literal(self.uuid),
+            condition=condition,
+            own=sql.SQL(_OWN),
+            terms=self._terms,
+        )

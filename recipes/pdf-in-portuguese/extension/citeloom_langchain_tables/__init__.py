@@ -1,0 +1,1 @@
+"""LangChain's collections in PostgreSQL: `url = "postgresql+langchain://…"` under [store]."""
