@@ -1,13 +1,19 @@
-"""A project's collection: found and checked before it is used, its chunks selected by filters."""
+"""A project's collection: found, checked or made before it is used; the documents in it, and its
+chunks selected by filters.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, replace
+from uuid import uuid4
 
-from citeloom.application.ports.vector_index import Capability, VectorReader
-from citeloom.domain.chunks.chunk import LEFT_OUT
+from citeloom.application.ports.embedders import DenseEmbedder
+from citeloom.application.ports.runtime import Clock
+from citeloom.application.ports.vector_index import Capability, VectorIndex, VectorReader
+from citeloom.domain.chunks.chunk import LEFT_OUT, MARKS
 from citeloom.domain.errors import EmbeddingMismatch, InvalidProject, NotFound, nearest
 from citeloom.domain.project import Collection, Project
 from citeloom.domain.retrieval.filters import Filters, resolved, section_key, section_keys
@@ -106,6 +112,101 @@ def _check_vectors(bound: Collection, project: Project) -> None:
         )
     if project.remote is not None and project.remote.dimension is not None:
         check_dimension(bound, project.remote.dimension)
+
+
+# The collection an ingest fills: the project's own, a new one, or its successor.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Target:
+    """Where chunks are written: `name` is the collection in the index, `generation` is recorded in
+    the entries.
+
+    `collection` is the project's, which a staged target is to replace.
+    """
+
+    name: str
+    collection: str
+    generation: str
+    staged: bool = False
+
+
+def current_target(index: VectorIndex, project: Project, *, rebuild: bool) -> Target | None:
+    """The collection to fill if it is already there, or None if it has to be made first."""
+    bound = owned_collection(index, project)
+    if bound is None or rebuild:
+        return None
+    check_binding(bound, project)
+    return Target(name=bound.name, collection=bound.name, generation=bound.generation)
+
+
+def make_target(index: VectorIndex, project: Project, dense: DenseEmbedder, clock: Clock) -> Target:
+    """Make the project's collection, or stage a successor beside the one there is."""
+    collection = Collection(
+        name=project.collection,
+        project_id=project.id,
+        generation=uuid4().hex,
+        dense_model=project.embedding_model,
+        dimension=dense.dimension,
+        dense_inputs=project.dense_inputs,
+        dense_arithmetic=dense.arithmetic,
+        sparse_model=project.bound_sparse_model,
+        on_disk_vectors=project.on_disk_vectors,
+        on_disk_hnsw=project.on_disk_hnsw,
+        created_at=clock.now(),
+    )
+    if index.binding(project.collection) is None:
+        index.create(collection)
+        made = index.binding(collection.name) or collection  # another client's, if it was first
+        return Target(name=made.name, collection=made.name, generation=made.generation)
+    name = index.stage(collection)
+    staged = index.staged(project.collection) or collection
+    return Target(name=name, collection=collection.name, generation=staged.generation, staged=True)
+
+
+# The documents in a collection, and the machines that ingested them.
+
+
+def stored_documents(index: VectorIndex, name: str, project_id: str) -> dict[str, int]:
+    """Chunk counts by document id, without annotations and notes."""
+    return index.facets(name, "doc_id", Selection(project_id=project_id, without_kinds=MARKS))
+
+
+def first_chunk(index: VectorReader, name: str, project_id: str, doc_id: str) -> StoredChunk | None:
+    """The first chunk of a document, or any; None if it is not stored."""
+    for chunks in ((0, 0), None):
+        selection = Selection(project_id=project_id, doc_id=doc_id, chunks=chunks)
+        for stored in index.scroll(name, selection):
+            return stored
+    return None
+
+
+def is_of_others(stored: StoredChunk | None, machine: str | None) -> bool:
+    """Whether a chunk was ingested on other machines alone; `machine` is this one, None where the
+    store is its own.
+    """
+    return (
+        machine is not None
+        and stored is not None
+        and bool(stored.machines)
+        and machine not in stored.machines
+    )
+
+
+def documents_of_others(
+    index: VectorReader, name: str, project_id: str, machine: str | None, listed: AbstractSet[str]
+) -> dict[str, tuple[str, ...]]:
+    """The machines of each document that other machines ingested and that is not `listed` here."""
+    if machine is None:
+        return {}
+    body = Selection(project_id=project_id, without_kinds=MARKS)
+    if not index.facets(name, "doc_id", body).keys() - listed:
+        return {}
+    return {
+        stored.chunk.doc_id: stored.machines
+        for stored in index.scroll(name, replace(body, chunks=(0, 0)))
+        if stored.chunk.doc_id not in listed and is_of_others(stored, machine)
+    }
 
 
 # The selection of chunks by filters, and notes on filters that select nothing.

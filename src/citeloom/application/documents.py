@@ -9,10 +9,12 @@ from datetime import UTC, datetime
 from itertools import chain, islice
 from pathlib import PurePath
 
-from citeloom.application.collection import FilterTranslation, existing_collection, owned_collection
-from citeloom.application.ingest.indexed_state import (
+from citeloom.application.collection import (
+    FilterTranslation,
     documents_of_others,
+    existing_collection,
     is_of_others,
+    owned_collection,
     stored_documents,
 )
 from citeloom.application.ports.records import ManifestStore

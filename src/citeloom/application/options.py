@@ -193,7 +193,7 @@ def ingest_request(
     stop: Stop = None,
 ) -> IngestRequest:
     """The request of an ingest with its options; relative sources are of the current folder."""
-    from citeloom.application.ingest.context import IngestRequest
+    from citeloom.application.ingest.request import IngestRequest
     from citeloom.application.ports.runtime import Cancellation
 
     cancellation = stop if isinstance(stop, Cancellation) else Cancellation(stop)

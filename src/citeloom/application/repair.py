@@ -7,10 +7,14 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from citeloom.application.collection import existing_collection, owned_collection
+from citeloom.application.collection import (
+    existing_collection,
+    is_of_others,
+    owned_collection,
+    stored_documents,
+)
 from citeloom.application.delete import Deletion
-from citeloom.application.ingest.indexed_state import is_of_others, stored_documents
-from citeloom.application.ingest.plan import citation_fingerprint
+from citeloom.application.ingest.fingerprints import citation_fingerprint
 from citeloom.application.ports.records import AuditLog, ManifestStore
 from citeloom.application.ports.runtime import Clock, Waiting, WriteLease
 from citeloom.application.ports.sources import FoundFile, SourceFiles

@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Annotated
 from urllib.parse import urlsplit
 
-from citeloom.domain.chunks.point_id import check_fields, template_fields
+from citeloom.domain.chunks.chunk import check_point_id, point_id_fields
 from citeloom.domain.constraints import Checked, Example, NotInFile, Text
 from citeloom.domain.documents.metadata import MetadataSchema
 from citeloom.domain.errors import InvalidProject
@@ -144,7 +144,7 @@ class Project(VectorStorage):
     )
     """Fields of the front matter of Markdown files, by which queries may filter."""
     point_id: Annotated[
-        Annotated[Text, Checked(template_fields)] | None,
+        Annotated[Text, Checked(point_id_fields)] | None,
         Example("{title}:{section_title}:{chunk_index}"),
     ] = None
     """Template of chunk ids, which are UUIDv5 of its text. It may name fields of the front matter,
@@ -170,7 +170,7 @@ class Project(VectorStorage):
         if self.citation_label is not None:
             self.citation_label.check(self.front_matter)
         if self.point_id is not None:
-            check_fields(self.point_id, self.front_matter)
+            check_point_id(self.point_id, self.front_matter)
         if self.hybrid_enabled and not self.sparse_model:
             raise ValueError(f"project {self.id} is hybrid and so needs a sparse_model")
 

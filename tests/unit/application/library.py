@@ -8,7 +8,7 @@ from functools import cache
 
 from citeloom.application.events import shown_by
 from citeloom.application.ingest import IngestParts, IngestRequest, ingest
-from citeloom.application.ingest.context import Tools
+from citeloom.application.ingest.prepare import Tools
 from citeloom.application.ports.embedders import SparseEmbedder
 from citeloom.application.ports.vector_index import IndexDescription, MetadataUpdate
 from citeloom.application.reports import IngestReport

@@ -7,7 +7,7 @@ import json
 from dataclasses import asdict, replace
 from typing import Any
 
-from citeloom.application.ingest.plan import (
+from citeloom.application.ingest.fingerprints import (
     CHUNKER_VERSION,
     EMBEDDED_VERSION,
     citation_fingerprint,

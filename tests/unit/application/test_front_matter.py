@@ -8,7 +8,7 @@ from pathlib import PurePath
 import pytest
 
 from citeloom.application.documents import ListDocuments
-from citeloom.application.ingest.document_metadata import document_metadata
+from citeloom.application.ingest.prepare import document_metadata
 from citeloom.application.retrieval.candidates import QueryRequest
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.documents.metadata import FieldKind, MetadataField, MetadataSchema

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeloom.application.ingest.context import mixed
+from citeloom.application.ingest.execute import mixed
 
 
 @given(st.lists(st.integers()))

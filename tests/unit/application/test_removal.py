@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from citeloom.application.ingest import IngestRequest
-from citeloom.application.ingest.planning import is_many
+from citeloom.application.ingest.cleanup import is_many
 from citeloom.application.reports import WithheldRemoval
 from tests.unit.application.library import Library, paper
 from tests.unit.application.test_zotero_marks import BOTH, annotated, keys

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from citeloom.application.ingest.plan import citation_fingerprint
+from citeloom.application.ingest.fingerprints import citation_fingerprint
 from citeloom.application.zotero.doctor import Diagnosis, IngestedProject, diagnose
 from citeloom.domain.chunks.validation import ZOTERO_CHECKS
 from citeloom.domain.documents.manifest import ManifestEntry, Status

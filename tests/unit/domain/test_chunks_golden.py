@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from citeloom.application.ingest.plan import policy_fingerprint
+from citeloom.application.ingest.fingerprints import policy_fingerprint
 from citeloom.domain.chunks.chunk import Chunk
 from citeloom.domain.chunks.chunk_document import chunk_document
 from citeloom.domain.chunks.place_chunks import ChunkedDocument

@@ -9,8 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeloom.domain.chunks.chunk import LessonPart, LessonType
-from citeloom.domain.chunks.point_id import check_distinct, point_id_of, template_fields
+from citeloom.domain.chunks.chunk import (
+    LessonPart,
+    LessonType,
+    check_distinct,
+    point_id_fields,
+    point_id_of,
+)
 from citeloom.domain.documents.metadata import MetadataField, MetadataSchema, MetadataValue
 from citeloom.domain.errors import InvalidPointId
 from citeloom.domain.project import Project
@@ -49,11 +54,11 @@ def test_a_field_the_front_matter_lacks_is_named() -> None:
 @pytest.mark.parametrize("template", ["", "same", "{}", "{0}", "{id", "{id!r}", "{id:>9}", "{a.b}"])
 def test_a_template_names_fields_and_nothing_else(template: str) -> None:
     with pytest.raises(ValueError, match=r"must name|expected|Single"):
-        template_fields(template)
+        point_id_fields(template)
 
 
 def test_fields_are_found_in_order() -> None:
-    assert template_fields("{{x}} {lesson-id}-{chunk_idx}") == ("lesson-id", "chunk_idx")
+    assert point_id_fields("{{x}} {lesson-id}-{chunk_idx}") == ("lesson-id", "chunk_idx")
 
 
 def test_a_project_names_only_fields_that_it_declares() -> None:

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from citeloom.application.ingest.context import mixed
+from citeloom.application.ingest.execute import mixed
 from citeloom.infrastructure.interfaces.cli.progress import LineProgress, ProgressEstimator
 
 STORING = 2.0

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
+from citeloom.application.collection import make_target
 from citeloom.application.events import DocumentDone, ReadEvent, reported_run
-from citeloom.application.ingest.context import make_target
 from citeloom.application.ingest.embedding import embed
 from citeloom.application.ports.embedders import DenseEmbedder, SparseEmbedder, TokenCounter
 from citeloom.application.ports.runtime import Clock

@@ -1,6 +1,6 @@
 """Bringing a project's documents into its index."""
 
-from citeloom.application.ingest.context import IngestParts, IngestRequest
+from citeloom.application.ingest.request import IngestParts, IngestRequest
 from citeloom.application.ingest.run import ingest
 
 __all__ = ["IngestParts", "IngestRequest", "ingest"]

@@ -1,125 +1,29 @@
-"""Fingerprints of what documents depend on, and the plan of a run: new, changed, unchanged,
-deleted.
-"""
+"""The plan of a run: which documents are new, changed, unchanged or deleted."""
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
-from json import dumps
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field, replace
+from pathlib import PurePath
 
+from citeloom.application.ingest.fingerprints import (
+    citation_fingerprint,
+    failure_fingerprint,
+    policy_fingerprint,
+)
+from citeloom.application.ingest.request import IngestParts, IngestRequest
 from citeloom.application.outcomes import DocumentFailure
 from citeloom.application.ports.sources import FoundFile, SourceFiles, SourceListing
+from citeloom.domain.documents.conversion import EmbeddedMetadata
 from citeloom.domain.documents.manifest import ManifestEntry, Status
+from citeloom.domain.documents.metadata import FRONT_MATTER_SUFFIXES
 from citeloom.domain.errors import CiteloomError
-from citeloom.domain.policies import ChunkingPolicy, InstalledStrategy
-from citeloom.domain.project import SCHEMA_VERSION, Project
-from citeloom.domain.references.citation import CitationMeta
+from citeloom.domain.policies import OcrOptions, OcrSource
 from citeloom.domain.zotero.items import ZoteroOrigin
 
-# Short names for everything a stored chunk depends on, so that a change is noticed.
-
-CHUNKER_VERSION = 4
-"""Goes up whenever the same document would be cut or placed in another way."""
-
-_CITED = tuple(field.name for field in fields(CitationMeta))
-_ADDED = ("citekey_made_up", "attachment", "more_authors", "retracted")
-"""Fields added since, which leave the fingerprints of references that have none as they were."""
-
-_NO_LONGER_CHOSEN = {"tokenizer_id": None}
-"""A setting taken out that stays in the fingerprint: documents need no processing again for it."""
-
-_ANY_STRATEGY = (
-    "max_tokens",
-    "overlap_tokens",
-    "heading_context",
-    "min_chunk_tokens",
-    "min_signal_to_noise",
-)
-
-EMBEDDED_VERSION = 2
-"""Goes up whenever the same chunk would be given other vectors."""
-
-
-MARKDOWN_VERSION = 3
-"""Goes up whenever something else is stored of the same Markdown file."""
-
-
-MARKS_VERSION = 2
-"""Goes up whenever the same annotation or note would be made into other chunks."""
-
-
-def policy_fingerprint(
-    project: Project, converter_version: str, *, front_matter: bool = False
-) -> str:
-    """Changes when a document of the project has to be processed again; one that may have
-    `front_matter` also when other fields are declared.
-    """
-    declared = project.front_matter.declared if front_matter else ()
-    return _digest(
-        **({"front_matter": [asdict(field) for field in declared]} if declared else {}),
-        **({"markdown_version": MARKDOWN_VERSION} if front_matter else {}),
-        converter=converter_version,
-        chunker=CHUNKER_VERSION,
-        embedded=EMBEDDED_VERSION,
-        chunking=_chunking(project.chunking),
-        dense=project.embedding_model,
-        sparse=project.bound_sparse_model,
-        schema=SCHEMA_VERSION,
-        **({"point_id": project.point_id} if project.point_id else {}),
-    )
-
-
-def _chunking(policy: ChunkingPolicy) -> dict[str, object]:
-    """The settings that chunks depend on; for headings the same as before there were other
-    strategies.
-    """
-    shared = {name: getattr(policy, name) for name in _ANY_STRATEGY}
-    strategy = policy.strategy
-    if isinstance(strategy, InstalledStrategy):
-        return {**shared, "strategy": strategy.value, "version": strategy.version}
-    if policy.parameters is None:
-        return {**shared, **_NO_LONGER_CHOSEN}
-    return {**shared, "strategy": policy.strategy.value, **asdict(policy.parameters)}
-
-
-def chunking_settings(policy: ChunkingPolicy) -> dict[str, str]:
-    """The same settings by name, to be compared with those of another machine."""
-    own = asdict(policy.parameters) if policy.parameters is not None else {}
-    settings = {name: getattr(policy, name) for name in _ANY_STRATEGY} | own
-    known = {name: "default" if value is None else str(value) for name, value in settings.items()}
-    return {"strategy": policy.strategy.value, **known, "chunker version": str(CHUNKER_VERSION)}
-
-
-def failure_fingerprint(policy: str, *, suffix: str, reading: str, limits: str) -> str:
-    """Changes when a document that failed may be read: with its kind of file, with how its images
-    would be read, and with the limits it is held to.
-    """
-    return _digest(policy=policy, suffix=suffix, reading=reading, limits=limits)
-
-
-def citation_fingerprint(citation: CitationMeta | None) -> str:
-    """Changes when what is stored of a reference changes; empty without one."""
-    if citation is None:
-        return ""
-    fields = {name: getattr(citation, name) for name in _CITED}
-    return _digest(**{name: value for name, value in fields.items() if value or name not in _ADDED})
-
-
-def mark_fingerprint(policy: str, **parts: object) -> str:
-    """Changes when an annotation or a note, or what is known of its work, would be embedded anew.
-
-    `policy` is the fingerprint of the project's policies and models.
-    """
-    return _digest(policy=policy, marks=MARKS_VERSION, **parts)
-
-
-def _digest(**parts: object) -> str:
-    return hashlib.sha256(dumps(parts, sort_keys=True).encode()).hexdigest()[:16]
-
-
-# The plan of an ingest: which documents are new, changed, unchanged or missing.
+# A document, and what holds now.
 
 _DOC_ID_DIGITS = 32
 
@@ -149,17 +53,14 @@ class PlannedDocument:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CurrentState:
-    """The conditions under which an indexed document counts as unchanged.
-
-    `fingerprint_of` names the policies for a file of that name. `has_current_ocr` says whether its
-    images were read as they would be now; `failing` names what a document would have failed under.
+    """The conditions under which an indexed document counts as unchanged: the policies and models
+    of the project, the collection's `generation`, and the fingerprint of the `references`.
     """
 
-    fingerprint_of: Callable[[str], str]
+    parts: IngestParts
     generation: str
     references: str
-    has_current_ocr: Callable[[PlannedDocument, ManifestEntry], bool]
-    failing: Callable[[PlannedDocument], str]
+    _policies: dict[str, str] = field(default_factory=dict, repr=False, compare=False)
 
     def holds(self, entry: ManifestEntry) -> bool:
         """Whether the entry's content is in the index as it would be put there now."""
@@ -167,6 +68,86 @@ class CurrentState:
             entry.status is Status.INDEXED
             and entry.fingerprint == self.fingerprint_of(entry.path)
             and entry.generation == self.generation
+        )
+
+    def fingerprint_of(self, name: str) -> str:
+        """Names the policies for a file of that name."""
+        suffix = PurePath(name).suffix.lower()
+        if suffix not in self._policies:
+            self._policies[suffix] = policy_fingerprint(
+                self.parts.project,
+                self.parts.tools.converter.version_of(suffix),
+                front_matter=suffix in FRONT_MATTER_SUFFIXES,
+            )
+        return self._policies[suffix]
+
+    def failing(self, document: PlannedDocument) -> str:
+        """Names what a document would have failed under."""
+        return failure_fingerprint(
+            self.fingerprint_of(document.file.name),
+            suffix=document.file.path.suffix.lower(),
+            reading=self.reading(document),
+            limits=self.parts.limits,
+        )
+
+    def reading(self, document: PlannedDocument) -> str:
+        """Names how the images of a document are to be read."""
+        return self.parts.reading(requested_ocr(document, self.parts))
+
+    def has_current_ocr(self, document: PlannedDocument, stored: ManifestEntry) -> bool:
+        """Whether an indexed document has no images, or they were read as they would be now, or in
+        the language of the reference that its text was found to have.
+        """
+        if not stored.ocr:
+            return True
+        reading, requested = self.parts.reading, requested_ocr(document, self.parts)
+        if reading(requested) == stored.ocr:
+            return True
+        if requested is None or requested.source is OcrSource.ZOTERO_METADATA:
+            return False
+        cited = self.parts.tools.references.references() if stored.citekey else ()
+        language = next((c.language for c in cited if c.citekey == stored.citekey), None)
+        return language is not None and reading(OcrOptions(languages=(language,))) == stored.ocr
+
+
+def requested_ocr(document: PlannedDocument, parts: IngestParts) -> OcrOptions | None:
+    """The OCR options of a document before its text is known: its reference comes with the file, or
+    is found by path alone.
+    """
+    configured = parts.ocr_languages
+    if configured is None:
+        return None
+    citation = document.file.citation
+    if citation is None:
+        citation = parts.tools.references.match(document.file.name, EmbeddedMetadata()).citation
+    language = citation.language if citation else None
+    return OcrOptions.choose(zotero=language, configured=configured)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexedState:
+    """What the index, which alone knows, says is stored: the chunk counts by document id; and the
+    documents that a tombstone excludes.
+    """
+
+    stored: Mapping[str, int] = field(default_factory=dict)
+    generation: str = ""
+    deleted: AbstractSet[str] = frozenset()
+
+    def entries(self, known: Mapping[str, ManifestEntry]) -> dict[str, ManifestEntry]:
+        """The entries without deleted documents; those with missing chunks are pending."""
+        return {
+            path: replace(entry, status=Status.PENDING) if self.lost(entry) else entry
+            for path, entry in known.items()
+            if entry.doc_id not in self.deleted
+        }
+
+    def lost(self, entry: ManifestEntry) -> bool:
+        """Whether the index holds fewer chunks of a document than were indexed."""
+        return (
+            entry.status is Status.INDEXED
+            and entry.generation == self.generation
+            and self.stored.get(entry.doc_id, 0) < entry.chunks
         )
 
 
@@ -194,15 +175,19 @@ class Plan:
     """They are no longer in the Zotero selection."""
     unreadable: list[DocumentFailure] = field(default_factory=list)
 
+    def exclude(self, deleted: AbstractSet[str]) -> list[str]:
+        """Take deleted documents out of the plan; returns their names."""
+        documents = (*self.process, *(document for document, _ in self.duplicates))
+        self.process = [d for d in self.process if d.doc_id not in deleted]
+        self.duplicates = [pair for pair in self.duplicates if pair[0].doc_id not in deleted]
+        return [document.file.name for document in documents if document.doc_id in deleted]
+
 
 def make_plan(
-    *,
+    request: IngestRequest,
     listing: SourceListing,
     entries: Mapping[str, ManifestEntry],
     state: CurrentState,
-    files: SourceFiles,
-    force: bool,
-    retry_failed: bool = False,
 ) -> Plan:
     """Sort the listed files, and the entries without one, by what has to be done.
 
@@ -210,8 +195,8 @@ def make_plan(
     and one that failed is not tried again while it and all it depends on are unchanged.
     A run without references leaves an unchanged document the one it was given before.
     """
-    planner = _Planner(listing, entries, state, files, force=force, retry_failed=retry_failed)
-    planner.add_all(listing.files)
+    planner = _Planner(request, listing, entries, state)
+    planner.add_files(listing.files)
     planner.add_orphans()
     return planner.plan
 
@@ -221,32 +206,48 @@ class _Planner:
 
     def __init__(
         self,
+        request: IngestRequest,
         listing: SourceListing,
         entries: Mapping[str, ManifestEntry],
         state: CurrentState,
-        files: SourceFiles,
-        *,
-        force: bool,
-        retry_failed: bool,
     ) -> None:
         self.plan = Plan()
+        self._force = request.force
         self._entries = entries
         self._state = state
-        self._files = files
-        self._force = force
-        self._orphans = _orphans(listing, entries, files)
-        stored = [entry for entry in entries.values() if state.holds(entry)]
-        self._stored = _StoredDocuments(stored, self._orphans, listing)
-        self._failures = _Failures([] if force or retry_failed else entries.values(), state)
+        self._files = state.parts.files
+        self._listed = {file.name for file in listing.files}
+        self._orphans = {e.path: e for e in _orphans(listing, entries, self._files)}
         self._first_of: dict[str, str] = {}
+        """The first file of each content hash."""
+        self._stored: dict[str, list[ManifestEntry]] = defaultdict(list)
+        """By document id; what would be stored the same now."""
+        self._failed: dict[str, list[ManifestEntry]] = defaultdict(list)
+        """By content hash; what is not tried again."""
+        retries = request.force or request.retry_failed
+        for entry in entries.values():
+            if state.holds(entry):
+                self._stored[entry.doc_id].append(entry)
+            elif entry.status is Status.FAILED and entry.fingerprint and not retries:
+                self._failed[entry.content_hash].append(entry)
 
-    def add_all(self, found: Iterable[FoundFile]) -> None:
+    def add_files(self, found: Iterable[FoundFile]) -> None:
         """Sort in the listed files; those that were indexed with their content come before copies
         of them.
         """
         documents = [document for file in found if (document := self._document_of(file))]
         for document in sorted(documents, key=lambda planned: not _is_original(planned)):
             self._add(document)
+
+    def add_orphans(self) -> None:
+        """Sort in the entries without a file, once every file is known."""
+        known = {content_hash[:_DOC_ID_DIGITS] for content_hash in self._first_of}
+        known |= {document.doc_id for document, _ in self.plan.failed_before}
+        for entry in self._orphans.values():
+            if entry.doc_id in known:
+                self.plan.moved.append(entry)
+            else:
+                (self.plan.left if entry.origin else self.plan.without_file).append(entry)
 
     def _document_of(self, file: FoundFile) -> PlannedDocument | None:
         """The file with the hash of its content; None, and listed as such, if it is unreadable."""
@@ -260,25 +261,41 @@ class _Planner:
 
     def _add(self, document: PlannedDocument) -> None:
         file, content_hash = document.file, document.content_hash
-        first = self._first_of.get(content_hash) or self._stored.stands_for(document)
-        if failure := self._failures.entry_of(document):
+        first = self._first_of.get(content_hash) or self._standing_for(document)
+        if failure := self._failure_of(document):
             self.plan.failed_before.append((document, failure))
         elif first is not None and file.size > 0:
             self.plan.duplicates.append((document, first))
         else:
             self._first_of[content_hash] = file.name
-            stored = None if self._force else self._stored.entry_of(document)
+            stored = None if self._force else self._stored_as(document)
             _sort_in(self.plan, document, self._state, stored)
 
-    def add_orphans(self) -> None:
-        """Sort in the entries without a file, once every file is known."""
-        known = {content_hash[:_DOC_ID_DIGITS] for content_hash in self._first_of}
-        known |= {document.doc_id for document, _ in self.plan.failed_before}
-        for entry in self._orphans:
-            if entry.doc_id in known:
-                self.plan.moved.append(entry)
-            else:
-                (self.plan.left if entry.origin else self.plan.without_file).append(entry)
+    def _failure_of(self, document: PlannedDocument) -> ManifestEntry | None:
+        """How a document's content failed under what holds now, at its own path before others."""
+        known = self._failed.get(document.content_hash)
+        if not known:
+            return None
+        failing = self._state.failing(document)
+        same = (entry for entry in known if entry.fingerprint == failing)
+        return min(same, key=lambda e: (e.path != document.file.name, e.path), default=None)
+
+    def _stored_as(self, document: PlannedDocument) -> ManifestEntry | None:
+        """The entry of a document's content: one without a file before that of its own path."""
+
+        def rank(entry: ManifestEntry) -> tuple[bool, bool]:
+            return entry.path not in self._orphans, entry.path != document.file.name
+
+        return min(self._stored.get(document.doc_id, ()), key=rank, default=None)
+
+    def _standing_for(self, document: PlannedDocument) -> str | None:
+        """The path, out of the listing but still there, that has the content of a plain file."""
+        stored = self._stored.get(document.doc_id)
+        if document.file.origin is not None or not stored:
+            return None
+        if any(entry.path in self._listed or entry.path in self._orphans for entry in stored):
+            return None
+        return stored[0].path
 
 
 def _is_original(document: PlannedDocument) -> bool:
@@ -292,59 +309,6 @@ def _is_original(document: PlannedDocument) -> bool:
         and previous.status is Status.INDEXED
         and previous.content_hash == document.content_hash
     )
-
-
-class _Failures:
-    """The documents that failed, as the entries have it."""
-
-    def __init__(self, entries: Iterable[ManifestEntry], state: CurrentState) -> None:
-        self._state = state
-        self._failed: dict[str, list[ManifestEntry]] = {}
-        for entry in entries:
-            if entry.status is Status.FAILED and entry.fingerprint:
-                self._failed.setdefault(entry.content_hash, []).append(entry)
-
-    def entry_of(self, document: PlannedDocument) -> ManifestEntry | None:
-        """How a document's content failed under what holds now, at its own path before others."""
-        known = self._failed.get(document.content_hash)
-        if not known:
-            return None
-        failing = self._state.failing(document)
-        same = (entry for entry in known if entry.fingerprint == failing)
-        return min(same, key=lambda e: (e.path != document.file.name, e.path), default=None)
-
-
-class _StoredDocuments:
-    """Where the chunks are that would be stored the same now, as the entries have it."""
-
-    def __init__(
-        self,
-        stored: Sequence[ManifestEntry],
-        orphans: Sequence[ManifestEntry],
-        listing: SourceListing,
-    ) -> None:
-        self._listed = {file.name for file in listing.files}
-        self._orphaned = {entry.path for entry in orphans}
-        self._by_doc_id: dict[str, list[ManifestEntry]] = {}
-        for entry in stored:
-            self._by_doc_id.setdefault(entry.doc_id, []).append(entry)
-
-    def entry_of(self, document: PlannedDocument) -> ManifestEntry | None:
-        """The entry of a document's content: one without a file before that of its own path."""
-
-        def rank(entry: ManifestEntry) -> tuple[bool, bool]:
-            return entry.path not in self._orphaned, entry.path != document.file.name
-
-        return min(self._by_doc_id.get(document.doc_id, ()), key=rank, default=None)
-
-    def stands_for(self, document: PlannedDocument) -> str | None:
-        """The path, out of the listing but still there, that has the content of a plain file."""
-        stored = self._by_doc_id.get(document.doc_id)
-        if document.file.origin is not None or not stored:
-            return None
-        if any(entry.path in self._listed or entry.path in self._orphaned for entry in stored):
-            return None
-        return stored[0].path
 
 
 def _orphans(
@@ -415,3 +379,33 @@ def _content_hash(
     ):
         return previous.content_hash
     return files.content_hash(file.path)
+
+
+# Files of folders that were matched to one reference: its printed pages are those of one alone.
+
+
+def documents_sharing_reference(
+    entries: Iterable[ManifestEntry], files: SourceFiles
+) -> list[PlannedDocument]:
+    """The documents of folders that have the page range of a reference which another document has,
+    too: which one it belongs to is unknown, so none of them gets it.
+    """
+    having: dict[str, list[ManifestEntry]] = defaultdict(list)
+    for entry in entries:
+        if entry.citekey and entry.citation_pages and entry.status is Status.INDEXED:
+            having[entry.citekey].append(entry)
+    contested = [
+        entry
+        for sharing in having.values()
+        if len({entry.doc_id for entry in sharing}) > 1
+        for entry in sharing
+        if entry.origin is None
+    ]
+    return [
+        PlannedDocument(
+            file=file, content_hash=entry.content_hash, previous=entry, shares_reference=True
+        )
+        for entry in contested
+        for file in files.find([entry.path], frozenset()).files
+        if (file.size, file.modified_ns) == (entry.size, entry.modified_ns)
+    ]

@@ -6,15 +6,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePath
+from shlex import quote
 from typing import Any
 
-from citeloom.application.ingest.context import Tools
-from citeloom.application.ingest.document_metadata import (
-    advice_on_language,
-    document_metadata,
-    metadata_notes,
-    with_sections,
-)
 from citeloom.application.ingest.embedding import combined, embed, sparse_vectors
 from citeloom.application.outcomes import (
     ChunkedText,
@@ -22,8 +16,8 @@ from citeloom.application.outcomes import (
     DocumentOutcome,
     ImagesRead,
 )
-from citeloom.application.ports.conversion import SourceFile
-from citeloom.application.ports.embedders import TokenCounter
+from citeloom.application.ports.conversion import DocumentConverter, SourceFile
+from citeloom.application.ports.embedders import DenseEmbedder, SparseEmbedder, TokenCounter
 from citeloom.application.ports.runtime import (
     ChunksEmbedded,
     Clock,
@@ -31,21 +25,38 @@ from citeloom.application.ports.runtime import (
     PageBegun,
     StageBegun,
 )
-from citeloom.domain.chunks.chunk import Enrichment
+from citeloom.application.ports.sources import ReferenceLibrary
+from citeloom.domain.chunks.chunk import Enrichment, with_point_ids
 from citeloom.domain.chunks.chunk_document import chunk_document
+from citeloom.domain.chunks.drafts import Metadata
 from citeloom.domain.chunks.place_chunks import ChunkedDocument, FilterReason
-from citeloom.domain.chunks.point_id import check_distinct, point_ids
-from citeloom.domain.documents.conversion import ConversionResult
-from citeloom.domain.documents.metadata import MetadataValue
+from citeloom.domain.documents.conversion import BlockKind, ConversionResult
+from citeloom.domain.documents.language import language_of
+from citeloom.domain.documents.metadata import FRONT_MATTER_SUFFIXES, MetadataSchema, MetadataValue
 from citeloom.domain.documents.printed_pages import printed_labels
 from citeloom.domain.errors import EmptyDocument
-from citeloom.domain.policies import ChunkingPolicy, StrategyName
+from citeloom.domain.policies import StrategyName
 from citeloom.domain.project import Project
 from citeloom.domain.references.citation import CitationMeta
 from citeloom.domain.references.matching import MatchedBy, ReferenceMatch
+from citeloom.domain.retrieval.feedback import primary_language
 from citeloom.domain.retrieval.passage import DenseVector, EmbeddedChunk, SparseVector, StoredChunk
 from citeloom.domain.zotero.attachments import is_supplement
 from citeloom.domain.zotero.items import ZoteroOrigin
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tools:
+    """The converter, the references and the models of a project, each in the process that works
+    with it. A remote dense model is used only in the process that stores.
+    """
+
+    converter: DocumentConverter
+    references: ReferenceLibrary
+    counter: TokenCounter
+    dense: DenseEmbedder
+    sparse: SparseEmbedder | None
+    clock: Clock
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,29 +137,94 @@ class ToolsTask:
 
 
 class _Work:
-    """The work on one document: emits its outcome so far after each stage."""
+    """The work on one document in steps, each of which emits the outcome so far."""
 
-    def __init__(self, emit: EmitEvent, clock: Clock) -> None:
-        self.emit = emit
-        self._clock = clock
+    def __init__(self, task: DocumentTask, tools: Tools, emit: EmitEvent) -> None:
+        self._task = task
+        self._tools = tools
+        self._emit = emit
         self._outcome = DocumentOutcome()
-        self._began = clock.monotonic()
+        self._began = tools.clock.monotonic()
+        emit(PageBegun(0))
 
-    def begin(self, stage: str, size: int = 0) -> None:
-        """A stage after the conversion begins."""
-        self.emit(StageBegun(stage, size))
-        self._began = self._clock.monotonic()
+    def convert(self) -> ConversionResult:
+        """The converted document."""
+        task = self._task
+        result = self._tools.converter.convert(task.source, self._emit).result
+        undeclared = metadata_notes(task.project.front_matter, PurePath(task.path), result)
+        self._end(
+            "convert",
+            pages=result.page_count,
+            notes=(*result.notes, *undeclared),
+            page_failures=tuple(
+                f"page {failure.page}: {failure.reason}" for failure in result.page_failures
+            ),
+            images=_images(task, result),
+        )
+        return result
 
-    def end(self, stage: str, **fields: Any) -> None:
+    def match(self, result: ConversionResult) -> ReferenceMatch:
+        """The document's reference: the one that came with the file, or the one found for it."""
+        self._begin("match")
+        task = self._task
+        if task.citation is not None:
+            match = ReferenceMatch(citation=task.citation, by=MatchedBy.ITEM, score=1.0)
+        else:
+            match = self._tools.references.match(task.path, result.embedded)
+            match = _without_others_pages(task, match)
+        advice = advice_on_language(task.path, result, match.citation, task.project.id)
+        notes = (*self._outcome.notes, *filter(None, [advice]))
+        self._end("match", match=match, notes=notes)
+        return match
+
+    def chunk(
+        self, result: ConversionResult, match: ReferenceMatch, metadata: Metadata
+    ) -> ChunkedDocument:
+        """The document divided; raises `EmptyDocument` when nothing of it is worth keeping."""
+        self._begin("chunk", len(result.plain_text))
+        project, counter = self._task.project, self._tools.counter
+        policy = project.chunking.fitted(counter.window)
+        chunked = chunk_document(
+            replace(result, page_labels=_labels(result, match)),
+            policy=policy,
+            embedding_model=project.embedding_model,
+            special_tokens=counter.special_tokens,
+            count_all=counter.count_all,
+            metadata=metadata,
+            is_estimate=not counter.exact,
+        )
+        in_force = ChunkingInForce(
+            strategy=policy.strategy.value,
+            max_tokens=policy.size,
+            target_tokens=(
+                policy.sections.target_tokens if policy.strategy is StrategyName.SECTIONS else None
+            ),
+            token_count_estimated=not counter.exact,
+        )
+        self._end("chunk", chunking=in_force)
+        if not chunked.chunks:
+            raise _nothing_kept(result, chunked)
+        if project.point_id is None:
+            return chunked
+        return replace(chunked, chunks=with_point_ids(project.point_id, chunked.chunks, metadata))
+
+    def embed(self, stored: Sequence[StoredChunk]) -> tuple[EmbeddedChunk, ...]:
+        """The chunks with their vectors."""
+        self._begin("embed", len(stored))
+        tools, emit = self._tools, self._emit
+        chunks = embed(stored, tools.dense, tools.sparse, lambda n: emit(ChunksEmbedded(n)))
+        self._end("embed")
+        return tuple(chunks)
+
+    def _begin(self, stage: str, size: int = 0) -> None:
+        self._emit(StageBegun(stage, size))
+        self._began = self._tools.clock.monotonic()
+
+    def _end(self, stage: str, **fields: Any) -> None:
         """The stage is over, and brought these fields of the outcome."""
-        seconds = self._clock.monotonic() - self._began
+        seconds = self._tools.clock.monotonic() - self._began
         self._outcome = replace(self._outcome, **fields).spent(stage, seconds)
-        self.emit(self._outcome)
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """The notes so far."""
-        return self._outcome.notes
+        self._emit(self._outcome)
 
 
 def prepare(
@@ -160,12 +236,11 @@ def prepare(
     only that one talks to the service. Raises what the ports raise, `InvalidMetadata` for front
     matter that is not as declared, and `EmptyDocument` when nothing of it is worth keeping.
     """
-    emit(PageBegun(0))
-    work = _Work(emit, tools.clock)
-    result = _convert(task, tools, work)
+    work = _Work(task, tools, emit)
+    result = work.convert()
     metadata = document_metadata(task.project.front_matter, PurePath(task.path), result)
-    match = _match(task, result, tools, work)
-    chunked = _chunk(task, result, match, metadata, tools, work)
+    match = work.match(result)
+    chunked = work.chunk(result, match, metadata)
     document = PreparedDocument(
         doc_id=task.source.doc_id,
         citation=match.citation,
@@ -174,22 +249,20 @@ def prepare(
         pages=result.page_count,
         depends_on_ocr=result.depends_on_ocr,
     )
-    stored = _stored(task, match, chunked, with_sections(metadata, len(chunked.chunks)))
+    if metadata:
+        metadata["section_count"] = len(chunked.chunks)
+    stored = _stored(task, match, chunked, metadata)
     if task.project.remote is not None:
         sparse = tuple(sparse_vectors(stored, tools.sparse))
         return UnembeddedDocument(document=document, chunks=tuple(stored), sparse=sparse)
-    work.begin("embed", len(stored))
-    embedded = embed(stored, tools.dense, tools.sparse, lambda number: emit(ChunksEmbedded(number)))
-    work.end("embed")
-    return replace(document, chunks=tuple(embedded))
+    return replace(document, chunks=work.embed(stored))
 
 
 def rematch(task: DocumentTask, tools: Tools, emit: EmitEvent) -> Rematched:
     """Match a document that is indexed already; its text and vectors stay."""
-    emit(PageBegun(0))
-    work = _Work(emit, tools.clock)
-    result = _convert(task, tools, work)
-    match = _match(task, result, tools, work)
+    work = _Work(task, tools, emit)
+    result = work.convert()
+    match = work.match(result)
     emit(StageBegun("chunk", len(result.plain_text)))
     return Rematched(citation=match.citation, labels=_labels(result, match))
 
@@ -211,21 +284,7 @@ def check_tools(task: ToolsTask, tools: Tools, emit: EmitEvent) -> bool:
     return True
 
 
-def _convert(task: DocumentTask, tools: Tools, work: _Work) -> ConversionResult:
-    result = tools.converter.convert(task.source, work.emit).result
-    work.end(
-        "convert",
-        pages=result.page_count,
-        notes=(
-            *result.notes,
-            *metadata_notes(task.project.front_matter, PurePath(task.path), result),
-        ),
-        page_failures=tuple(
-            f"page {failure.page}: {failure.reason}" for failure in result.page_failures
-        ),
-        images=_images(task, result),
-    )
-    return result
+# What the steps bring.
 
 
 def _images(task: DocumentTask, result: ConversionResult) -> ImagesRead | None:
@@ -241,20 +300,6 @@ def _images(task: DocumentTask, result: ConversionResult) -> ImagesRead | None:
     )
 
 
-def _match(
-    task: DocumentTask, result: ConversionResult, tools: Tools, work: _Work
-) -> ReferenceMatch:
-    work.begin("match")
-    if task.citation is not None:
-        match = ReferenceMatch(citation=task.citation, by=MatchedBy.ITEM, score=1.0)
-    else:
-        match = _without_others_pages(task, tools.references.match(task.path, result.embedded))
-    advice = advice_on_language(task.path, result, match.citation, task.project.id)
-    notes = (*work.notes, advice) if advice else work.notes
-    work.end("match", match=match, notes=notes)
-    return match
-
-
 def _without_others_pages(task: DocumentTask, match: ReferenceMatch) -> ReferenceMatch:
     """The match; for a supplement, or where files share a reference, without the page range."""
     citation = match.citation
@@ -265,65 +310,12 @@ def _without_others_pages(task: DocumentTask, match: ReferenceMatch) -> Referenc
     return replace(match, citation=replace(citation, pages=None))
 
 
-def _chunk(
-    task: DocumentTask,
-    result: ConversionResult,
-    match: ReferenceMatch,
-    metadata: Mapping[str, MetadataValue],
-    tools: Tools,
-    work: _Work,
-) -> ChunkedDocument:
-    work.begin("chunk", len(result.plain_text))
-    counter = tools.counter
-    policy = task.project.chunking.fitted(counter.window)
-    chunked = chunk_document(
-        replace(result, page_labels=_labels(result, match)),
-        policy=policy,
-        embedding_model=task.project.embedding_model,
-        special_tokens=counter.special_tokens,
-        count_all=counter.count_all,
-        metadata=metadata,
-        is_estimate=not counter.exact,
-    )
-    work.end("chunk", chunking=in_force(policy, counter))
-    if not chunked.chunks:
-        raise _nothing_kept(result, chunked)
-    return _named(task, chunked, metadata)
-
-
-def in_force(policy: ChunkingPolicy, counter: TokenCounter) -> ChunkingInForce:
-    """How a policy fitted to the model divides documents."""
-    target = policy.sections.target_tokens if policy.strategy is StrategyName.SECTIONS else None
-    return ChunkingInForce(
-        strategy=policy.strategy.value,
-        max_tokens=policy.size,
-        target_tokens=target,
-        token_count_estimated=not counter.exact,
-    )
-
-
-def _named(
-    task: DocumentTask, chunked: ChunkedDocument, metadata: Mapping[str, MetadataValue]
-) -> ChunkedDocument:
-    """The chunks with the ids that the project's template gives them, if it has one."""
-    template = task.project.point_id
-    if template is None:
-        return chunked
-    ids = point_ids(template, chunked.chunks, metadata)
-    chunks = [replace(chunk, id=new_id) for chunk, new_id in zip(chunked.chunks, ids)]
-    check_distinct(chunks)
-    return replace(chunked, chunks=tuple(chunks))
-
-
 def _labels(result: ConversionResult, match: ReferenceMatch) -> Mapping[int, str]:
     return printed_labels(result, match.citation.pages if match.citation else None)
 
 
 def _stored(
-    task: DocumentTask,
-    match: ReferenceMatch,
-    chunked: ChunkedDocument,
-    metadata: Mapping[str, MetadataValue],
+    task: DocumentTask, match: ReferenceMatch, chunked: ChunkedDocument, metadata: Metadata
 ) -> list[StoredChunk]:
     origin, project = task.origin, task.project
     return [
@@ -369,3 +361,72 @@ def _nothing_kept(result: ConversionResult, chunked: ChunkedDocument) -> EmptyDo
     else:
         hint = "Look whether it is the whole document."
     return EmptyDocument(f"no text worth a chunk was found ({dropped or 'no text at all'})", hint)
+
+
+# The metadata of a document: its front matter, and what is counted or known without it.
+
+_LONGEST_TITLE = 255
+_NAMED = 10
+
+
+def document_metadata(
+    schema: MetadataSchema, path: PurePath, result: ConversionResult
+) -> dict[str, MetadataValue]:
+    """The metadata of a Markdown file; empty for any other.
+
+    Raises `InvalidMetadata` if its front matter lacks a required field or has an invalid one.
+    """
+    if path.suffix.lower() not in FRONT_MATTER_SUFFIXES:
+        return {}
+    known: dict[str, MetadataValue] = {
+        "title": _title(path, result),
+        "language": language_of(result.plain_text),
+    }
+    return {
+        **known,
+        **schema.undeclared(result.front_matter or {}).values,
+        **schema.validated(result.front_matter or {}),
+        "word_count": len(result.plain_text.split()),
+        "has_frontmatter": result.front_matter is not None,
+    }
+
+
+def metadata_notes(
+    schema: MetadataSchema, path: PurePath, result: ConversionResult
+) -> tuple[str, ...]:
+    """Notes on undeclared front matter of a Markdown file that is too large to be stored."""
+    if path.suffix.lower() not in FRONT_MATTER_SUFFIXES:
+        return ()
+    fields = schema.undeclared(result.front_matter or {})
+    return tuple(
+        f"front matter: {change}: {', '.join(names[:_NAMED])}{' …' if len(names) > _NAMED else ''}"
+        for change, names in (("shortened", fields.shortened), ("left out", fields.left_out))
+        if names
+    )
+
+
+def _title(path: PurePath, result: ConversionResult) -> str:
+    """The document's only heading of the first level, or else its file name."""
+    titles = (result.text_of(block) for block in result.blocks if block.kind is BlockKind.TITLE)
+    return next(titles, path.stem)[:_LONGEST_TITLE]
+
+
+# Advice on the language of images.
+
+
+def advice_on_language(
+    path: str, result: ConversionResult, citation: CitationMeta | None, project_id: str
+) -> str:
+    """How to read a document again whose reference, found by what was read, has another language
+    than it was read in; empty where there is no need.
+    """
+    language = citation.language if citation else None
+    if not language or not result.ocr_pages:
+        return ""
+    if primary_language(language) in map(primary_language, result.ocr_languages):
+        return ""
+    command = f"citeloom ingest {quote(path)} --project {project_id}"
+    return (
+        f"its images were read in {'+'.join(result.ocr_languages)}, its reference says {language}; "
+        f"to read them again: {command} --ocr-lang {language} --force"
+    )

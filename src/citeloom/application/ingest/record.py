@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from citeloom.application.events import (
@@ -13,12 +13,10 @@ from citeloom.application.events import (
     StageReached,
     WorkDone,
 )
-from citeloom.application.outcomes import (
-    ChunkedText,
-    DocumentFailure,
-    DocumentOutcome,
-    OutcomeState,
-)
+from citeloom.application.ingest.manifest import ManifestEditor
+from citeloom.application.ingest.prepare import PreparedDocument
+from citeloom.application.ingest.request import IngestParts, IngestRequest
+from citeloom.application.outcomes import DocumentFailure, DocumentOutcome, OutcomeState
 from citeloom.application.ports.runtime import ChunksEmbedded, PageBegun, StageBegun
 from citeloom.application.reports import IngestReport
 
@@ -125,26 +123,27 @@ class RunRecord:
     def stored(
         self,
         document: str,
+        prepared: PreparedDocument,
         *,
-        citekey: str | None,
         cited_as: str | None,
-        pages: int,
-        text: ChunkedText,
-        added: int,
-        rewritten: int,
+        replaced: frozenset[str],
     ) -> None:
-        """A document is safe in the index and recorded; it was `cited_as` the citekey before."""
+        """A document is safe in the index and recorded; it was `cited_as` the citekey before, and
+        had chunks of the ids `replaced`.
+        """
+        citekey = prepared.citation.citekey if prepared.citation else None
+        ids = frozenset(chunk.stored.chunk.id for chunk in prepared.chunks)
         self.set(
             document,
             state=OutcomeState.INDEXED,
             lost_citekey=None if citekey else cited_as,
-            pages=pages,
-            text=text,
-            chunks_added=added,
-            chunks_rewritten=rewritten,
+            pages=prepared.pages,
+            text=prepared.text,
+            chunks_added=len(ids - replaced),
+            chunks_rewritten=len(ids & replaced),
         )
         cited = self._cited(citekey, cited_as)
-        detail = ", ".join(filter(None, (f"{text.chunks} chunks", cited)))
+        detail = ", ".join(filter(None, (f"{prepared.text.chunks} chunks", cited)))
         self._send(DocumentDone(document=document, state="indexed", detail=detail))
 
     def failed(self, failure: DocumentFailure, seconds: float = 0.0) -> None:
@@ -191,3 +190,20 @@ class RunRecord:
         if cited_as:
             return f"lost its reference @{cited_as}"
         return "no reference" if self._has_references() else ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunContext:
+    """What every step of one run works with."""
+
+    parts: IngestParts
+    request: IngestRequest
+    manifest: ManifestEditor
+    record: RunRecord
+
+    def stops_before(self, remaining: Sequence[object]) -> bool:
+        """Whether the run was asked to stop and leaves something undone."""
+        stops = bool(remaining) and self.request.cancellation.requested
+        if stops:
+            self.record.note(interrupted=True)
+        return stops

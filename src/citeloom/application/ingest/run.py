@@ -1,371 +1,48 @@
-"""The use case `ingest`: one run, from request to report, and the optimisation at its end."""
+"""The use case `ingest`: one run, from request to report."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from contextlib import closing, suppress
-from dataclasses import replace
+from collections.abc import Sequence
+from contextlib import closing
 from uuid import uuid4
 
-from citeloom.application.delete import Deletion
-from citeloom.application.disk_space import NEW_INDEX, check_room, likely_chunks
-from citeloom.application.events import ReadEvent, RunEnded, no_reader
-from citeloom.application.ingest import writer as shared_references
-from citeloom.application.ingest.context import (
-    IngestParts,
-    IngestRequest,
-    RunContext,
+from citeloom.application.collection import (
     Target,
     current_target,
     make_target,
-    mixed,
+    stored_documents,
 )
-from citeloom.application.ingest.document_metadata import requested_ocr
-from citeloom.application.ingest.indexed_state import IndexedState, indexed_state
-from citeloom.application.ingest.manifest_editor import ManifestEditor
-from citeloom.application.ingest.plan import CurrentState, Plan, PlannedDocument, chunking_settings
-from citeloom.application.ingest.planning import (
-    current_state,
-    divide_removals,
-    failure_of,
-    list_sources,
-    plan_run,
-)
-from citeloom.application.ingest.preparation import (
-    Failure,
+from citeloom.application.delete import Deletion
+from citeloom.application.disk_space import NEW_INDEX, check_room, likely_chunks
+from citeloom.application.events import ReadEvent, RunEnded, no_reader
+from citeloom.application.ingest.cleanup import Cleanup, divide_removals
+from citeloom.application.ingest.execute import (
     check_before_work,
-    prepared,
-    results,
+    index_documents,
+    mixed,
+    rematch_documents,
     unembedded,
 )
-from citeloom.application.ingest.prepare import rematch
-from citeloom.application.ingest.record import RunRecord
-from citeloom.application.ingest.writer import (
-    BATCH,
-    ChunkWriter,
-    Cleanup,
-    MetadataUpdates,
-    Writer,
+from citeloom.application.ingest.fingerprints import chunking_settings
+from citeloom.application.ingest.manifest import ManifestEditor
+from citeloom.application.ingest.plan import (
+    CurrentState,
+    IndexedState,
+    Plan,
+    PlannedDocument,
+    documents_sharing_reference,
+    make_plan,
 )
-from citeloom.application.outcomes import OutcomeState
+from citeloom.application.ingest.record import RunContext, RunRecord
+from citeloom.application.ingest.request import IngestParts, IngestRequest
+from citeloom.application.ingest.write import BATCH, ChunkWriter, Writer
+from citeloom.application.outcomes import DocumentFailure, OutcomeState
 from citeloom.application.ports.embedders import EmbeddingUsage, usage_of
-from citeloom.application.ports.sources import FoundFile
+from citeloom.application.ports.sources import FoundFile, SourceListing
 from citeloom.application.ports.vector_index import VectorIndex
 from citeloom.application.reports import IngestReport
-from citeloom.domain.documents.manifest import ManifestEntry, Status
-from citeloom.domain.errors import CiteloomError, DiskFull, IndexUnavailable, SourceChanged
-
-# Optimising an index in which everything is stored.
-
-
-def optimize_stored(index: VectorIndex, name: str) -> str | None:
-    """Optimise a collection; the reason if that is not possible now, which loses nothing."""
-    try:
-        index.optimize(name)
-    except (DiskFull, IndexUnavailable) as error:
-        return error.message
-    return None
-
-
-# One execution of an ingest.
-
-_TRIES = 3
-"""How often a file is tried that changes while it is read."""
-
-
-class IngestRun:
-    """One run: plans, prepares, writes and reports. Made for one request, used once."""
-
-    def __init__(self, parts: IngestParts, request: IngestRequest, send: ReadEvent) -> None:
-        project = parts.project
-        report = IngestReport(
-            project=project.id,
-            collection=project.collection,
-            models={"dense": project.embedding_model, "sparse": project.bound_sparse_model},
-            run_id=uuid4().hex[:12],
-            dry_run=request.dry_run,
-            sends_text_to=project.sends_text_to,
-            zotero=request.zotero,
-        )
-        self._parts = parts
-        self._request = request
-        self._deleted = {tombstone.doc_id for tombstone in parts.manifest.tombstones(project.id)}
-        self._record = RunRecord(
-            report, send, has_references=lambda: bool(parts.tools.references.fingerprint)
-        )
-        self._catalogue = ManifestEditor(project.id, parts.manifest, parts.clock)
-        self._run = RunContext(
-            parts=parts, request=request, catalogue=self._catalogue, record=self._record
-        )
-
-    def dry_run(self) -> IngestReport:
-        """Plan the run and report the plan; nothing is changed. Raises `InvalidReferences` as a run
-        would.
-        """
-        self._parts.tools.references.references()
-        listing = list_sources(self._run)
-        target = self._current_target()
-        state = current_state(self._parts, target)
-        plan = plan_run(self._run, listing, state, self._indexed_state(target))
-        moved = (document.file.name for document, _ in plan.update_location)
-        self._record.set_all(OutcomeState.PENDING, moved)
-        self._record_duplicates(plan)
-        _, withheld = divide_removals(self._run, self._removals(plan))
-        self._record.note(withheld=tuple(withheld))
-        self._estimate(plan)
-        return self._record.report()
-
-    def execute(self) -> IngestReport:
-        """Execute the plan, and report what was done."""
-        parts = self._parts
-        started, used = parts.clock.monotonic(), usage_of(parts.remote)
-        listing = list_sources(self._run)
-        target = self._current_target()
-        if target is None:
-            self._check_room(listing.files, more=NEW_INDEX)
-            check_before_work(self._run)
-            target = make_target(parts.index, parts.project, parts.tools.dense, parts.clock)
-        truth = self._indexed_state(target)
-        state = current_state(parts, target)
-        plan = plan_run(self._run, listing, state, truth)
-        self._check_room([document.file for document in plan.process])
-        self._execute(plan, target, state, truth)
-        self._record.note(usage=usage_of(parts.remote).since(used))
-        self._record.spend("total", parts.clock.monotonic() - started)
-        report = self._record.report()
-        parts.audit.append(parts.project.id, report.as_dict())
-        return report
-
-    def _check_room(self, files: Sequence[FoundFile], *, more: int = 0) -> None:
-        """Raise `DiskFull` unless there is room for the documents that are taken up."""
-        taken = files[: self._request.limit]
-        check_room(self._parts.space, sum(map(likely_chunks, taken)), more=more)
-
-    def _estimate(self, plan: Plan) -> None:
-        """Estimate the usage of a remote model; the documents are prepared to count it."""
-        remote, todo = self._parts.remote, plan.process[: self._request.limit]
-        if remote is None or not todo:
-            return
-        self._record.start(len(todo))
-        usage = EmbeddingUsage()
-        with closing(unembedded(self._run, todo)) as documents:
-            for document in documents:
-                usage += remote.estimate(document.texts)
-        self._record.note(usage=usage)
-
-    def _current_target(self) -> Target | None:
-        parts = self._parts
-        return current_target(parts.index, parts.project, rebuild=self._request.rebuild)
-
-    def _indexed_state(self, target: Target | None) -> IndexedState:
-        deleted = frozenset() if self._request.restore else self._deleted
-        return indexed_state(self._parts.index, target, self._parts.project.id, deleted)
-
-    def _execute(
-        self, plan: Plan, target: Target, state: CurrentState, truth: IndexedState
-    ) -> None:
-        todo = mixed(plan.process[: self._request.limit])
-        self._record.start(len(todo) + len(plan.update_citation) + len(plan.rematch))
-        parts = self._parts
-        chunks = ChunkWriter(
-            project_id=parts.project.id,
-            index=parts.index,
-            name=target.name,
-            machine=parts.machine() if parts.machine else None,
-            chunking=chunking_settings(parts.project.chunking),
-        )
-        cleanup = Cleanup(run=self._run, target=target, chunks=chunks)
-        writer = Writer(
-            run=self._run,
-            chunks=chunks,
-            cleanup=cleanup,
-            state=state,
-            stored=truth.stored.keys(),
-            reading=lambda document: parts.reading(requested_ocr(document, parts)),
-        )
-        updates = MetadataUpdates(run=self._run, chunks=chunks, cleanup=cleanup)
-        if self._request.restore:
-            restored = self._deleted & {document.doc_id for document in plan.process}
-            self._parts.manifest.remove_tombstones(self._parts.project.id, *restored)
-            self._deleted -= restored
-        updates.update_locations(plan.update_location)
-        if todo:
-            self._index(todo, writer, target)
-            self._record.note(not_optimized=optimize_stored(parts.index, target.name))
-        for start in range(0, len(plan.update_citation), BATCH):
-            if self._stops_before(plan.update_citation[start:]):
-                break
-            updates.update_citations(plan.update_citation[start : start + BATCH], state.references)
-        self._rematch(plan.rematch, writer, updates, state)
-        contesting = shared_references.documents_sharing_reference(
-            self._catalogue.entries.values(), self._parts.files
-        )
-        self._rematch(contesting, writer, updates, state)
-        self._clean_up(plan, cleanup)
-        if target.staged:
-            self._promote(cleanup)
-
-    # -- documents
-
-    def _index(self, todo: list[PlannedDocument], writer: Writer, target: Target) -> None:
-        """Prepare and store documents; those whose file changes meanwhile are read again.
-
-        However it ends, documents that were not tried keep their entries.
-        """
-        bound = None if target.staged else self._parts.index.binding(target.collection)
-        check_before_work(self._run, bound)
-        self._catalogue.mark(Status.PENDING, *todo)
-        remaining = todo
-        try:
-            for tries in range(1, _TRIES + 1):
-                changed = self._index_once(remaining, writer, is_last=tries == _TRIES)
-                remaining = list(self._hashed_anew(changed, writer))
-                if not remaining or self._stops_before(remaining):
-                    break
-            writer.store_all()
-        finally:
-            with suppress(CiteloomError):  # what ended the run is what is raised
-                self._catalogue.put_back(todo, stored=writer.taken_up)
-
-    def _index_once(
-        self, todo: Sequence[PlannedDocument], writer: Writer, *, is_last: bool
-    ) -> list[PlannedDocument]:
-        """Prepare and store documents once; returns those whose file has changed, except at the
-        last try.
-        """
-        changed: list[PlannedDocument] = []
-        with closing(
-            prepared(
-                self._run,
-                todo,
-                begin=lambda document: self._catalogue.mark(Status.PROCESSING, document),
-                between=writer.store_if_due,
-            )
-        ) as outcomes:
-            for done, (document, result) in enumerate(outcomes, start=1):
-                if not isinstance(result, Failure):
-                    self._record.ready(document.file.name)
-                    writer.store(document, result)
-                elif isinstance(result.error, SourceChanged) and not is_last:
-                    changed.append(document)
-                else:
-                    writer.fail(document, result.error, result.seconds)
-                if self._stops_before(todo[done:]):
-                    break
-        return changed
-
-    def _hashed_anew(
-        self, documents: Iterable[PlannedDocument], writer: Writer
-    ) -> Iterable[PlannedDocument]:
-        for document in documents:
-            try:
-                content_hash = self._parts.files.content_hash(document.file.path)
-            except CiteloomError as error:
-                writer.fail(document, error)
-            else:
-                yield replace(document, content_hash=content_hash)
-
-    def _rematch(
-        self,
-        documents: list[PlannedDocument],
-        writer: Writer,
-        updates: MetadataUpdates,
-        state: CurrentState,
-    ) -> None:
-        """Match unchanged documents against changed references; only the citation is rewritten."""
-        if not documents or self._stops_before(documents):
-            return
-        self._parts.tools.references.references()
-        with closing(
-            results(self._run, rematch, documents, begin=lambda _: None, between=lambda: None)
-        ) as outcomes:
-            for done, (document, result) in enumerate(outcomes, start=1):
-                if isinstance(result, Failure):
-                    writer.fail(document, result.error, result.seconds)
-                else:
-                    updates.rematched(document, result.citation, result.labels, state.references)
-                if self._stops_before(documents[done:]):
-                    return
-
-    def _stops_before(self, remaining: Sequence[object]) -> bool:
-        """Whether the run was asked to stop and leaves something undone."""
-        stops = bool(remaining) and self._request.cancellation.requested
-        if stops:
-            self._record.note(interrupted=True)
-        return stops
-
-    # -- tidying
-
-    def _clean_up(self, plan: Plan, cleanup: Cleanup) -> None:
-        """Record duplicates and moves, and prune where the request says so."""
-        self._fail_alike(plan)
-        self._record_duplicates(plan)
-        standing = [pair for pair in plan.duplicates if self._catalogue.is_indexed(pair[1])]
-        cleanup.drop([document.previous for document, _ in standing if document.previous])
-        self._catalogue.duplicates(standing)
-        self._catalogue.remove_moved(plan.moved)
-        self._prune(plan, cleanup)
-        cleanup.delete_leftovers()
-        references = self._parts.tools.references
-        self._record.note(without_references=not references.fingerprint)
-        outcomes = self._record.outcomes
-        if any(outcome.match for outcome in outcomes.values()):
-            new = [
-                name
-                for name, outcome in outcomes.items()
-                if outcome.state is OutcomeState.INDEXED or outcome.cites_anew
-            ]
-            own = references.diagnostics(self._catalogue.citekeys(new))
-            others = len(references.diagnostics()) - len(own)
-            self._record.note(reference_diagnostics=own, other_reference_diagnostics=others)
-
-    def _record_duplicates(self, plan: Plan) -> None:
-        for document, first in plan.duplicates:
-            self._record.set(document.file.name, state=OutcomeState.DUPLICATE, same_as=first)
-
-    def _prune(self, plan: Plan, cleanup: Cleanup) -> None:
-        """Delete documents without a file or out of the selection, where the request says so."""
-        requested = self._removals(plan)
-        if requested and not self._stops_before(requested):
-            removed, withheld = divide_removals(self._run, requested)
-            cleanup.prune([entry for entry in removed if entry.origin is None])
-            cleanup.prune([entry for entry in removed if entry.origin is not None])
-            self._record.note(withheld=tuple(withheld))
-
-    def _removals(self, plan: Plan) -> list[ManifestEntry]:
-        """The documents that the request asks to remove."""
-        without_file = plan.without_file if self._request.prune else []
-        left = plan.left if self._request.prune or self._request.drop_left else []
-        return [*without_file, *left]
-
-    def _fail_alike(self, plan: Plan) -> None:
-        """Record the failures of documents whose content failed under another path."""
-        alike = [
-            (document, self._catalogue.entries[first])
-            for document, first in plan.duplicates
-            if self._catalogue.has_failed(first, document.content_hash)
-        ]
-        failed = {document.file.name for document, _ in alike}
-        plan.duplicates = [pair for pair in plan.duplicates if pair[0].file.name not in failed]
-        self._catalogue.failed_alike([*plan.failed_before, *alike])
-        for document, entry in alike:
-            failure = failure_of(document, entry)
-            self._record.set(failure.path, state=OutcomeState.FAILED, failure=failure)
-
-    def _promote(self, cleanup: Cleanup) -> None:
-        """Swap the rebuilt collection in if nothing the old one holds would be lost."""
-        cleanup.delete_documents(self._deleted)
-        not_rebuilt, of_others = cleanup.not_rebuilt()
-        if not not_rebuilt:
-            self._parts.index.promote(self._parts.project.collection)
-        self._record.note(
-            promoted=not not_rebuilt,
-            left_behind=not_rebuilt,
-            left_behind_of_other_machines=of_others,
-        )
-
-
-# The use case `ingest`: a project's documents, converted, matched, chunked, embedded, stored.
+from citeloom.domain.documents.manifest import ManifestEntry
+from citeloom.domain.errors import ConfigError, DiskFull, IndexUnavailable, SourceUnavailable
 
 
 def ingest(parts: IngestParts, request: IngestRequest, send: ReadEvent = no_reader) -> IngestReport:
@@ -383,10 +60,307 @@ def ingest(parts: IngestParts, request: IngestRequest, send: ReadEvent = no_read
     try:
         if request.dry_run:
             with closing(parts.executor):
-                return IngestRun(parts, request, send).dry_run()
+                return _dry_run(_context(parts, request, send))
         with parts.lease.hold(parts.project.id, waiting=request.waiting):
             Deletion(project=parts.project, index=parts.index, manifest=parts.manifest).finish()
             with closing(parts.executor):
-                return IngestRun(parts, request, send).execute()
+                return _run(_context(parts, request, send))
     finally:
         send(RunEnded())
+
+
+def _run(run: RunContext) -> IngestReport:
+    """Find, plan, prepare, store, tidy up, and report what was done."""
+    parts, request, record = run.parts, run.request, run.record
+    started, used = parts.clock.monotonic(), usage_of(parts.remote)
+    listing = _list_sources(run)
+    target = current_target(parts.index, parts.project, rebuild=request.rebuild)
+    if target is None:
+        _check_room(run, listing.files, more=NEW_INDEX)
+        check_before_work(run)
+        target = make_target(parts.index, parts.project, parts.tools.dense, parts.clock)
+    indexed = _indexed_state(run, target)
+    state = _current_state(parts, target)
+    plan = _plan(run, listing, state, indexed)
+    _check_room(run, [document.file for document in plan.process])
+
+    todo = mixed(plan.process[: request.limit])
+    record.start(len(todo) + len(plan.update_citation) + len(plan.rematch))
+    writer = _writer(run, target, state, indexed)
+    if request.restore:
+        restored = _deleted(parts) & {document.doc_id for document in plan.process}
+        parts.manifest.remove_tombstones(parts.project.id, *restored)
+    writer.update_locations(plan.update_location)
+    if todo:
+        index_documents(run, todo, writer, target)
+        record.note(not_optimized=optimize_stored(parts.index, target.name))
+    for start in range(0, len(plan.update_citation), BATCH):
+        if run.stops_before(plan.update_citation[start:]):
+            break
+        writer.update_citations(plan.update_citation[start : start + BATCH])
+    rematch_documents(run, plan.rematch, writer)
+    rematch_documents(
+        run, documents_sharing_reference(run.manifest.entries.values(), parts.files), writer
+    )
+    _clean_up(run, plan, Cleanup(writer=writer, target=target))
+
+    record.note(usage=usage_of(parts.remote).since(used))
+    record.spend("total", parts.clock.monotonic() - started)
+    report = record.report()
+    parts.audit.append(parts.project.id, report.as_dict())
+    return report
+
+
+def _dry_run(run: RunContext) -> IngestReport:
+    """Plan the run and report the plan; nothing is changed. Raises `InvalidReferences` as a run
+    would.
+    """
+    parts, record = run.parts, run.record
+    parts.tools.references.references()
+    listing = _list_sources(run)
+    target = current_target(parts.index, parts.project, rebuild=run.request.rebuild)
+    state = _current_state(parts, target)
+    plan = _plan(run, listing, state, _indexed_state(run, target))
+    moved = (document.file.name for document, _ in plan.update_location)
+    record.set_all(OutcomeState.PENDING, moved)
+    _record_duplicates(run, plan)
+    _, withheld = divide_removals(run, _removals(run.request, plan))
+    record.note(withheld=tuple(withheld))
+    _estimate(run, plan.process[: run.request.limit])
+    return record.report()
+
+
+def _context(parts: IngestParts, request: IngestRequest, send: ReadEvent) -> RunContext:
+    project = parts.project
+    report = IngestReport(
+        project=project.id,
+        collection=project.collection,
+        models={"dense": project.embedding_model, "sparse": project.bound_sparse_model},
+        run_id=uuid4().hex[:12],
+        dry_run=request.dry_run,
+        sends_text_to=project.sends_text_to,
+        zotero=request.zotero,
+    )
+    return RunContext(
+        parts=parts,
+        request=request,
+        manifest=ManifestEditor(project.id, parts.manifest, parts.clock),
+        record=RunRecord(
+            report, send, has_references=lambda: bool(parts.tools.references.fingerprint)
+        ),
+    )
+
+
+def _writer(run: RunContext, target: Target, state: CurrentState, indexed: IndexedState) -> Writer:
+    parts = run.parts
+    chunks = ChunkWriter(
+        project_id=parts.project.id,
+        index=parts.index,
+        name=target.name,
+        machine=parts.machine() if parts.machine else None,
+        chunking=chunking_settings(parts.project.chunking),
+    )
+    return Writer(run=run, chunks=chunks, state=state, stored=indexed.stored.keys())
+
+
+def _check_room(run: RunContext, files: Sequence[FoundFile], *, more: int = 0) -> None:
+    """Raise `DiskFull` unless there is room for the documents that are taken up."""
+    taken = files[: run.request.limit]
+    check_room(run.parts.space, sum(map(likely_chunks, taken)), more=more)
+
+
+def _estimate(run: RunContext, todo: Sequence[PlannedDocument]) -> None:
+    """Estimate the usage of a remote model; the documents are prepared to count it."""
+    remote = run.parts.remote
+    if remote is None or not todo:
+        return
+    run.record.start(len(todo))
+    usage = EmbeddingUsage()
+    with closing(unembedded(run, todo)) as documents:
+        for document in documents:
+            usage += remote.estimate(document.texts)
+    run.record.note(usage=usage)
+
+
+def optimize_stored(index: VectorIndex, name: str) -> str | None:
+    """Optimise a collection; the reason if that is not possible now, which loses nothing."""
+    try:
+        index.optimize(name)
+    except (DiskFull, IndexUnavailable) as error:
+        return error.message
+    return None
+
+
+# What a run finds, and what it has to do.
+
+
+def _list_sources(run: RunContext) -> SourceListing:
+    """The files of the sources, and for a rebuild those of every document there is.
+
+    Raises `ConfigError` where there are no sources.
+    """
+    request, parts, record = run.request, run.parts, run.record
+    sources = request.sources or (parts.project.sources if not request.zotero else ())
+    entries = run.manifest.entries.values()
+    known = [e.path for e in entries if e.origin is None] if request.rebuild else []
+    if request.zotero is None:
+        _check_sources(run, (*sources, *known))
+    listing = parts.files.find((*sources, *known), parts.tools.converter.suffixes)
+    record.note(
+        found=len(listing.files),
+        ignored=listing.ignored,
+        other_kinds=dict(listing.other_kinds),
+        passed_over=tuple(listing.skipped),
+        unreadable=tuple(u for u in listing.unreadable if u.name not in sources),
+    )
+    for file in listing.unreadable:
+        if file.name in sources:
+            error = SourceUnavailable(file.reason, "Check its permissions.")
+            record.failed(DocumentFailure.of(file.name, error))
+    absent = SourceUnavailable("no such file or folder", "Check the path.")
+    for source in listing.missing:
+        if source not in known:
+            record.failed(DocumentFailure.of(source, absent))
+    return listing
+
+
+def _check_sources(run: RunContext, sources: Sequence[str]) -> None:
+    project_id = run.parts.project.id
+    if run.request.rebuild and any(entry.origin for entry in run.manifest.entries.values()):
+        raise ConfigError(
+            f"project '{project_id}' holds documents of Zotero, which a rebuild reads",
+            f"Rebuild it with: citeloom ingest --project {project_id} --zotero --rebuild",
+        )
+    if not sources:
+        raise ConfigError(
+            f"nothing to ingest: project '{project_id}' has no sources",
+            "Name files or folders, set sources in citeloom.toml, or ask for --zotero.",
+        )
+
+
+def _current_state(parts: IngestParts, target: Target | None) -> CurrentState:
+    return CurrentState(
+        parts=parts,
+        generation=target.generation if target else "",
+        references=parts.tools.references.fingerprint,
+    )
+
+
+def _indexed_state(run: RunContext, target: Target | None) -> IndexedState:
+    """The state of the target collection, which is opened, so that an unusable one raises before
+    anything is written.
+    """
+    parts = run.parts
+    deleted = frozenset() if run.request.restore else _deleted(parts)
+    if target is None:
+        return IndexedState(deleted=deleted)
+    return IndexedState(
+        stored=stored_documents(parts.index, target.name, parts.project.id),
+        generation=target.generation,
+        deleted=deleted,
+    )
+
+
+def _deleted(parts: IngestParts) -> frozenset[str]:
+    """The documents that the user has deleted."""
+    tombstones = parts.manifest.tombstones(parts.project.id)
+    return frozenset(tombstone.doc_id for tombstone in tombstones)
+
+
+def _plan(
+    run: RunContext, listing: SourceListing, state: CurrentState, indexed: IndexedState
+) -> Plan:
+    """The plan of the run, by the manifest as verified against the index."""
+    entries, record = run.manifest.entries, run.record
+    plan = make_plan(run.request, listing, indexed.entries(entries), state)
+    deleted = plan.exclude(indexed.deleted)
+    for failure in plan.unreadable:
+        record.failed(failure)
+    todo = (*plan.process, *plan.update_citation, *plan.rematch)
+    record.set_all(OutcomeState.UNCHANGED, plan.unchanged)
+    record.set_all(OutcomeState.PENDING, (document.file.name for document in todo))
+    record.set_all(OutcomeState.DELETED, deleted)
+    record.set_all(OutcomeState.WITHOUT_FILE, (entry.path for entry in plan.without_file))
+    record.set_all(OutcomeState.LEFT, (entry.path for entry in plan.left))
+    for document, entry in plan.failed_before:
+        _record_failure(run, document, entry, OutcomeState.FAILED_BEFORE)
+    lost = {path for path, entry in entries.items() if indexed.lost(entry)}
+    for document in plan.process:
+        if document.file.name in lost:
+            record.set(document.file.name, was_missing=True)
+    return plan
+
+
+def _record_failure(
+    run: RunContext, document: PlannedDocument, entry: ManifestEntry, state: OutcomeState
+) -> None:
+    """Record that a document failed as the entry says."""
+    name = document.file.name
+    failure = DocumentFailure(path=name, code=entry.error_code or "", message=entry.error or "")
+    run.record.set(name, state=state, failure=failure)
+
+
+# What is tidied up at the end.
+
+
+def _clean_up(run: RunContext, plan: Plan, cleanup: Cleanup) -> None:
+    """Record duplicates and moves, prune where the request says so, and swap a rebuilt collection
+    in.
+    """
+    _fail_alike(run, plan)
+    _record_duplicates(run, plan)
+    standing = [pair for pair in plan.duplicates if run.manifest.is_indexed(pair[1])]
+    cleanup.writer.drop([document.previous for document, _ in standing if document.previous])
+    run.manifest.duplicates(standing)
+    run.manifest.remove_moved(plan.moved)
+    requested = _removals(run.request, plan)
+    if requested and not run.stops_before(requested):
+        removed, withheld = divide_removals(run, requested)
+        cleanup.prune([entry for entry in removed if entry.origin is None])
+        cleanup.prune([entry for entry in removed if entry.origin is not None])
+        run.record.note(withheld=tuple(withheld))
+    cleanup.delete_leftovers()
+    _note_references(run)
+    if cleanup.target.staged:
+        cleanup.promote(_deleted(run.parts))
+
+
+def _fail_alike(run: RunContext, plan: Plan) -> None:
+    """Record the failures of documents whose content failed under another path."""
+    alike = [
+        (document, run.manifest.entries[first])
+        for document, first in plan.duplicates
+        if run.manifest.has_failed(first, document.content_hash)
+    ]
+    failed = {document.file.name for document, _ in alike}
+    plan.duplicates = [pair for pair in plan.duplicates if pair[0].file.name not in failed]
+    run.manifest.failed_alike([*plan.failed_before, *alike])
+    for document, entry in alike:
+        _record_failure(run, document, entry, OutcomeState.FAILED)
+
+
+def _record_duplicates(run: RunContext, plan: Plan) -> None:
+    for document, first in plan.duplicates:
+        run.record.set(document.file.name, state=OutcomeState.DUPLICATE, same_as=first)
+
+
+def _removals(request: IngestRequest, plan: Plan) -> list[ManifestEntry]:
+    """The documents that the request asks to remove."""
+    without_file = plan.without_file if request.prune else []
+    left = plan.left if request.prune or request.drop_left else []
+    return [*without_file, *left]
+
+
+def _note_references(run: RunContext) -> None:
+    """Record what is wrong with the references of documents that were given them in this run."""
+    references, outcomes = run.parts.tools.references, run.record.outcomes
+    run.record.note(without_references=not references.fingerprint)
+    if any(outcome.match for outcome in outcomes.values()):
+        new = [
+            name
+            for name, outcome in outcomes.items()
+            if outcome.state is OutcomeState.INDEXED or outcome.cites_anew
+        ]
+        own = references.diagnostics(run.manifest.citekeys(new))
+        others = len(references.diagnostics()) - len(own)
+        run.record.note(reference_diagnostics=own, other_reference_diagnostics=others)

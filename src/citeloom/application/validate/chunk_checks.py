@@ -6,8 +6,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from citeloom.domain.chunks.chunk import ChunkKind, chunk_id
-from citeloom.domain.chunks.point_id import point_id_of
+from citeloom.domain.chunks.chunk import ChunkKind, chunk_id, point_id_of
 from citeloom.domain.chunks.validation import Severity, ValidationPolicy
 from citeloom.domain.documents.manifest import ManifestEntry
 from citeloom.domain.documents.quality import garbled_share, label_share

@@ -8,8 +8,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
-from citeloom.application.collection import bound_collection
-from citeloom.application.ingest.indexed_state import documents_of_others
+from citeloom.application.collection import bound_collection, documents_of_others
 from citeloom.application.ports.embedders import DenseEmbedder, TokenCounter
 from citeloom.application.ports.records import ManifestStore
 from citeloom.application.ports.runtime import Cancellation

@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from citeloom.application.ingest.plan import citation_fingerprint
+from citeloom.application.ingest.fingerprints import citation_fingerprint
 from citeloom.application.ports.records import ManifestStore
 from citeloom.application.ports.sources import FoundFile, SourceFiles, ZoteroLibrary
 from citeloom.application.zotero.snapshot import ZoteroDocument, ZoteroSnapshot, take_snapshot

@@ -1,18 +1,25 @@
-"""The chunk: the part of a document that is embedded, found and cited as one; its lesson and its
-annotation.
+"""The chunk: the part of a document that is embedded, found and cited as one; its id, its lesson
+and its annotation.
 """
 
 from __future__ import annotations
 
 import hashlib
+import re
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from enum import StrEnum
 from json import dumps
+from string import Formatter
+from uuid import NAMESPACE_DNS, uuid5
 
 from citeloom.domain.documents.conversion import Box, Doubt, SourcePlace
+from citeloom.domain.documents.metadata import MetadataSchema, MetadataValue
 from citeloom.domain.documents.sections import Paragraph
+from citeloom.domain.errors import InvalidPointId
 
 # What a chunk of a lesson holds: its type, its part of the section, and how it was made.
 
@@ -120,9 +127,9 @@ class SectionType(StrEnum):
 _DEEPEST_HEADING = 6
 
 MARKS = (ChunkKind.ANNOTATION, ChunkKind.NOTE)
+"""The kinds made of what a reader wrote in Zotero; all others are the document's text."""
 LEFT_OUT = (ChunkKind.REFERENCE, ChunkKind.HIDDEN)
 """What a query leaves out unless it asks for it."""
-"""The kinds made of what a reader wrote in Zotero; all others are the document's text."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -257,3 +264,97 @@ class Chunk:
         """What is embedded: the heading context, then the text, then the comment on it."""
         comment = self.mark.comment if self.mark else ""
         return "\n".join(filter(None, (" > ".join(self.heading_context), self.text, comment)))
+
+
+# Ids from a template of the project's, so that they mean the same to other programs.
+
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
+_OF_CHUNK = ("section_title", "section_path", "chunk_index", "chunk_idx", "doc_id")
+
+
+def point_id_fields(template: str) -> tuple[str, ...]:
+    """The fields that a template names.
+
+    Raises `ValueError` for one that names none or is malformed.
+    """
+    parsed = list(Formatter().parse(template))
+    names = tuple(name for _, name, _, _ in parsed if name is not None)
+    if not names or not all(_NAME.fullmatch(name) for name in names):
+        raise ValueError("must name fields in braces, such as {id}:{section_title}:{chunk_index}")
+    if any(form or conversion for _, _, form, conversion in parsed):
+        raise ValueError("must name fields only, without a format")
+    return names
+
+
+def check_point_id(template: str, schema: MetadataSchema) -> None:
+    """Raise `ValueError` for a field that neither front matter nor a chunk has."""
+    known = (*schema.fields, *_OF_CHUNK)
+    for name in point_id_fields(template):
+        if name not in known:
+            near = get_close_matches(name, known, n=1)
+            hint = f"did you mean {near[0]}?" if near else "declare it under front_matter"
+            raise ValueError(f"point_id names an unknown field '{name}'; {hint}")
+
+
+def with_point_ids(
+    template: str, chunks: Sequence[Chunk], metadata: Mapping[str, MetadataValue]
+) -> tuple[Chunk, ...]:
+    """A document's chunks with the ids of the template. Where two would have the same, the second
+    section of a title in a lesson is `Title (2)`, and so on.
+
+    Raises `InvalidPointId` where two have the same id nevertheless.
+    """
+    ids = [point_id_of(template, chunk, metadata) for chunk in chunks]
+    if len(set(ids)) < len(ids):
+        times = Counter[str]()
+        for at, chunk in enumerate(chunks):
+            title = chunk.section_heading or ""
+            times[title] += chunk.lesson is not None and chunk.lesson.chunk_index == 0
+            ids[at] = point_id_of(template, chunk, metadata, times[title])
+    named = tuple(replace(chunk, id=new_id) for chunk, new_id in zip(chunks, ids))
+    check_distinct(named)
+    return named
+
+
+def point_id_of(
+    template: str, chunk: Chunk, metadata: Mapping[str, MetadataValue], section: int = 1
+) -> str:
+    """The UUIDv5, in the namespace of DNS, of the template filled in; `section` counts those of one
+    title.
+
+    Raises `InvalidPointId` where the document's metadata lacks a field.
+    """
+    known: dict[str, MetadataValue] = {
+        **metadata,
+        "section_title": chunk.section_heading or "",
+        "section_path": " > ".join(chunk.section_path),
+        "chunk_index": chunk.lesson.chunk_index if chunk.lesson else chunk.chunk_idx,
+        "chunk_idx": chunk.chunk_idx,
+        "doc_id": chunk.doc_id,
+    }
+    if section > 1:
+        for name in ("section_title", "section_path"):
+            known[name] = f"{known[name]} ({section})"
+    missing = [name for name in point_id_fields(template) if name not in known]
+    if missing:
+        raise InvalidPointId(
+            f"point_id = {template!r} needs the field {missing[0]}, which the front matter lacks",
+            "Add it to the file, or take it out of point_id.",
+        )
+    return str(uuid5(NAMESPACE_DNS, template.format_map(known)))
+
+
+def check_distinct(chunks: Iterable[Chunk]) -> None:
+    """Raise `InvalidPointId` if two chunks of a document have the same id."""
+    seen: dict[str, Chunk] = {}
+    for chunk in chunks:
+        first = seen.setdefault(chunk.id, chunk)
+        if first is not chunk:
+            raise InvalidPointId(
+                f"two of its chunks get the id {chunk.id}: {_named(first)} and {_named(chunk)}",
+                "Rename one of the sections, or add {section_path} or {chunk_idx} to point_id.",
+            )
+
+
+def _named(chunk: Chunk) -> str:
+    return f"'{chunk.section_heading or 'the beginning'}' (chunk {chunk.chunk_idx})"

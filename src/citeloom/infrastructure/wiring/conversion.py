@@ -23,7 +23,7 @@ from citeloom.infrastructure.wiring.models import open_embedders
 from citeloom.infrastructure.wiring.registry import Registry
 
 if TYPE_CHECKING:
-    from citeloom.application.ingest.context import Tools
+    from citeloom.application.ingest.prepare import Tools
     from citeloom.application.models import AvailableEngine
     from citeloom.domain.documents.conversion import EmbeddedMetadata
     from citeloom.domain.documents.manifest import ManifestEntry
@@ -171,7 +171,7 @@ class DocumentTools:
 
     def __call__(self) -> Tools:
         models = open_embedders(self.settings, self.project)
-        from citeloom.application.ingest.context import Tools
+        from citeloom.application.ingest.prepare import Tools
 
         return Tools(
             converter=open_converter(self.settings),

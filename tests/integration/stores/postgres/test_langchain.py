@@ -18,7 +18,7 @@ pytest.importorskip("psycopg", reason="psycopg is not installed: citeloom[postgr
 from citeloom_langchain_tables.collections import Owner
 from citeloom_langchain_tables.index import LangChainIndex
 
-from citeloom.application.ingest.indexed_state import stored_documents
+from citeloom.application.collection import stored_documents
 from citeloom.domain.errors import EmbeddingMismatch, IndexUnavailable
 from citeloom.domain.policies import Mode
 from citeloom.domain.retrieval.passage import IndexQuery, Selection

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from citeloom.application.ingest.plan import CurrentState, PlannedDocument, citation_fingerprint
+from citeloom.application.ingest.fingerprints import citation_fingerprint
+from citeloom.application.ingest.plan import CurrentState, PlannedDocument
+from citeloom.application.ingest.prepare import PreparedDocument
 from citeloom.application.ports.records import ManifestStore
 from citeloom.application.ports.runtime import Clock
 from citeloom.domain.documents.manifest import ManifestEntry, Status, WriteIntent
@@ -14,18 +16,6 @@ from citeloom.domain.errors import CiteloomError
 from citeloom.domain.references.citation import CitationMeta
 
 _UNDER_WAY = (Status.PENDING, Status.PROCESSING)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Recorded:
-    """What is recorded of a document once it is indexed."""
-
-    state: CurrentState
-    citation: CitationMeta | None
-    chunks: int
-    pages: int
-    body_share: float
-    ocr: str
 
 
 class ManifestEditor:
@@ -37,11 +27,7 @@ class ManifestEditor:
         self._clock = clock
         self.entries = {entry.path: entry for entry in manifest.entries(project_id)}
 
-    def mark(
-        self,
-        status: Status,
-        *documents: PlannedDocument,
-    ) -> None:
+    def mark(self, status: Status, *documents: PlannedDocument) -> None:
         """Write how far documents are.
 
         Until it is indexed anew its entry keeps the id its chunks are stored under, and the
@@ -87,18 +73,20 @@ class ManifestEditor:
         ]
         self._put(*(copy for copy in copies if not self._is_written(copy)))
 
-    def indexed(self, document: PlannedDocument, recorded: Recorded) -> None:
+    def indexed(
+        self, document: PlannedDocument, prepared: PreparedDocument, state: CurrentState
+    ) -> None:
         """Write that a document is in the index, and under what conditions."""
         entry = replace(
             self._entry(document, Status.INDEXED),
-            fingerprint=recorded.state.fingerprint_of(document.file.name),
-            generation=recorded.state.generation,
-            chunks=recorded.chunks,
-            pages=recorded.pages,
-            body_share=recorded.body_share,
-            ocr=recorded.ocr,
+            fingerprint=state.fingerprint_of(document.file.name),
+            generation=state.generation,
+            chunks=len(prepared.chunks),
+            pages=prepared.pages,
+            body_share=prepared.text.body_share,
+            ocr=state.reading(document) if prepared.depends_on_ocr else "",
         )
-        self._put(_citing(entry, recorded.citation, recorded.state.references))
+        self._put(_citing(entry, prepared.citation, state.references))
 
     def cited(self, citations: Mapping[str, CitationMeta | None], references: str) -> None:
         """Write by path which reference documents have, and out of which library."""
@@ -111,7 +99,15 @@ class ManifestEditor:
 
     def intend(self, documents: Iterable[PlannedDocument], generation: str) -> None:
         """Write intents for the new contents of files."""
-        intents = [self._intent(document, generation) for document in documents]
+        intents = [
+            WriteIntent(
+                project_id=self._project_id,
+                path=document.file.name,
+                doc_id=document.doc_id,
+                generation=generation,
+            )
+            for document in documents
+        ]
         if intents:
             self._manifest.put_intents(*intents)
 
@@ -181,14 +177,6 @@ class ManifestEditor:
         """The documents that are recorded as indexed."""
         entries = self.entries.values()
         return frozenset(entry.doc_id for entry in entries if entry.status is Status.INDEXED)
-
-    def _intent(self, document: PlannedDocument, generation: str) -> WriteIntent:
-        return WriteIntent(
-            project_id=self._project_id,
-            path=document.file.name,
-            doc_id=document.doc_id,
-            generation=generation,
-        )
 
     def _marked(self, document: PlannedDocument, status: Status) -> ManifestEntry:
         previous = document.previous

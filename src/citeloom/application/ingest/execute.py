@@ -1,0 +1,265 @@
+"""Documents prepared in workers, and stored in their order as they come."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import closing, suppress
+from dataclasses import dataclass, replace
+from typing import TypeVar, cast
+
+from citeloom.application.collection import Target, check_dimension
+from citeloom.application.ingest.plan import PlannedDocument, requested_ocr
+from citeloom.application.ingest.prepare import (
+    DocumentTask,
+    PreparedDocument,
+    Tools,
+    ToolsTask,
+    UnembeddedDocument,
+    check_tools,
+    prepare,
+    rematch,
+)
+from citeloom.application.ingest.record import RunContext
+from citeloom.application.ingest.write import Writer
+from citeloom.application.ports.conversion import SourceFile
+from citeloom.application.ports.runtime import Outcome, StageBegun, TaskEvent, Work
+from citeloom.domain.documents.manifest import Status
+from citeloom.domain.errors import (
+    CiteloomError,
+    ConfigError,
+    DiskFull,
+    IndexLocked,
+    IndexUnavailable,
+    InvalidReferences,
+    ModelUnavailable,
+    SourceChanged,
+    TextRefused,
+)
+from citeloom.domain.project import Collection
+
+_TRIES = 3
+"""How often a file is tried that changes while it is read."""
+
+_OF_THE_RUN = (
+    ConfigError,
+    DiskFull,
+    IndexLocked,
+    IndexUnavailable,
+    InvalidReferences,
+    ModelUnavailable,
+)
+"""Errors that concern not one document but the run."""
+
+_GOLDEN_RATIO = (5**0.5 - 1) / 2
+
+T = TypeVar("T")
+
+
+def check_before_work(run: RunContext, bound: Collection | None = None) -> None:
+    """Check models and references before hours of work, and that a remote model's vectors have
+    the dimension of the collection's; raises what is wrong.
+    """
+    task = ToolsTask(project=run.parts.project)
+    with closing(run.parts.executor.run(check_tools, [task])) as updates:
+        for update in updates:
+            if isinstance(update, Outcome) and update.error is not None:
+                raise update.error
+    if run.parts.project.remote is not None:
+        dimension = run.parts.tools.dense.dimension
+        if bound is not None:
+            check_dimension(bound, dimension)
+
+
+def index_documents(
+    run: RunContext, documents: Sequence[PlannedDocument], writer: Writer, target: Target
+) -> None:
+    """Prepare and store documents; those whose file changes meanwhile are read again.
+
+    However it ends, documents that were not tried keep their entries.
+    """
+    check_before_work(run, None if target.staged else run.parts.index.binding(target.collection))
+    run.manifest.mark(Status.PENDING, *documents)
+    remaining = documents
+    try:
+        for tries in range(1, _TRIES + 1):
+            changed = _index_once(run, remaining, writer, is_last=tries == _TRIES)
+            remaining = list(_hashed_anew(run, changed, writer))
+            if not remaining or run.stops_before(remaining):
+                break
+        writer.store_all()
+    finally:
+        with suppress(CiteloomError):  # what ended the run is what is raised
+            run.manifest.put_back(documents, stored=writer.taken_up)
+
+
+def _index_once(
+    run: RunContext, documents: Sequence[PlannedDocument], writer: Writer, *, is_last: bool
+) -> list[PlannedDocument]:
+    """Prepare and store documents once; returns those whose file has changed, except at the last
+    try.
+    """
+    changed: list[PlannedDocument] = []
+    every = _results(
+        run,
+        prepare,
+        documents,
+        begin=lambda document: run.manifest.mark(Status.PROCESSING, document),
+        between=writer.store_if_due,
+    )
+    with closing(every) as settled:
+        for done, (document, outcome) in enumerate(settled, start=1):
+            result = outcome
+            if isinstance(result, UnembeddedDocument):
+                result = _embedded(run, document, result)
+            if isinstance(result, PreparedDocument):
+                run.record.ready(document.file.name)
+                writer.store(document, result)
+            elif isinstance(result.error, SourceChanged) and not is_last:
+                changed.append(document)
+            else:
+                writer.fail(document, result.error, result.seconds)
+            if run.stops_before(documents[done:]):
+                break
+    return changed
+
+
+def _hashed_anew(
+    run: RunContext, documents: Iterable[PlannedDocument], writer: Writer
+) -> Iterator[PlannedDocument]:
+    for document in documents:
+        try:
+            content_hash = run.parts.files.content_hash(document.file.path)
+        except CiteloomError as error:
+            writer.fail(document, error)
+        else:
+            yield replace(document, content_hash=content_hash)
+
+
+def rematch_documents(
+    run: RunContext, documents: Sequence[PlannedDocument], writer: Writer
+) -> None:
+    """Match unchanged documents against changed references; only the citation is rewritten."""
+    if not documents or run.stops_before(documents):
+        return
+    run.parts.tools.references.references()
+    with closing(_results(run, rematch, documents)) as settled:
+        for done, (document, result) in enumerate(settled, start=1):
+            if isinstance(result, Failure):
+                writer.fail(document, result.error, result.seconds)
+            else:
+                writer.rematched(document, result)
+            if run.stops_before(documents[done:]):
+                return
+
+
+def unembedded(
+    run: RunContext, documents: Sequence[PlannedDocument]
+) -> Generator[UnembeddedDocument, None, None]:
+    """The documents that can be prepared, without the vectors of a remote model; nothing is
+    sent, stored or recorded.
+    """
+    tasks = (_task(run, document) for document in documents)
+    with closing(run.parts.executor.run(prepare, tasks)) as updates:
+        for update in updates:
+            if isinstance(update, TaskEvent):
+                run.record.take(update.task.path, update.event)
+                continue
+            code = update.error.code if update.error else None
+            run.record.counted(update.task.path, code)
+            if isinstance(update.result, UnembeddedDocument):
+                yield update.result
+
+
+def mixed(documents: Sequence[T]) -> list[T]:
+    """The documents in an order in which those done at any time are a fair sample of them all.
+
+    Neighbours in a listing are alike, such as the papers of a journal: in their order, the time of
+    the first would not predict the time of the rest.
+    """
+    places = sorted(range(len(documents)), key=lambda place: place * _GOLDEN_RATIO % 1)
+    return [documents[place] for place in places]
+
+
+# The results of workers.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failure:
+    """Why a document has no result, and the seconds of work that no event has reported."""
+
+    error: CiteloomError
+    seconds: float
+
+
+def _results(
+    run: RunContext,
+    work: Work[DocumentTask, Tools, T],
+    documents: Sequence[PlannedDocument],
+    *,
+    begin: Callable[[PlannedDocument], None] = lambda _document: None,
+    between: Callable[[], None] = lambda: None,
+) -> Generator[tuple[PlannedDocument, T | Failure], None, None]:
+    """Each document with its result, in order. `begin` is called with each that is taken up,
+    `between` whenever there is news.
+
+    Raises what concerns not one document but the run.
+    """
+
+    def tasks() -> Iterator[DocumentTask]:
+        for document in documents:
+            begin(document)
+            yield _task(run, document)
+
+    remaining = iter(documents)
+    with closing(run.parts.executor.run(work, tasks())) as updates:
+        for update in updates:
+            if isinstance(update, TaskEvent):
+                run.record.take(update.task.path, update.event)
+            else:
+                learnt = run.record.settle(update.task.path)
+                if isinstance(update.error, _OF_THE_RUN):
+                    raise update.error
+                if update.error is None:
+                    yield next(remaining), cast("T", update.result)
+                else:
+                    reported = "convert" in learnt.seconds
+                    seconds = 0.0 if reported else update.seconds
+                    yield next(remaining), Failure(error=update.error, seconds=seconds)
+            between()
+
+
+def _task(run: RunContext, document: PlannedDocument) -> DocumentTask:
+    source = SourceFile(
+        path=document.file.path,
+        doc_id=document.doc_id,
+        content_hash=document.content_hash,
+        ocr=requested_ocr(document, run.parts),
+        ignore_cache=run.request.force,
+    )
+    return DocumentTask(
+        source=source,
+        path=document.file.name,
+        project=run.parts.project,
+        citation=document.file.citation,
+        origin=document.origin,
+        least=run.parts.ocr_min_confidence,
+        shares_reference=document.shares_reference,
+    )
+
+
+def _embedded(
+    run: RunContext, document: PlannedDocument, result: UnembeddedDocument
+) -> PreparedDocument | Failure:
+    """The document with vectors of the service, or why the service refuses it.
+
+    Raises what concerns not one document but the run.
+    """
+    clock, record, name = run.parts.clock, run.record, document.file.name
+    started = clock.monotonic()
+    record.take(name, StageBegun("embed", len(result.chunks)))
+    try:
+        completed = result.completed(run.parts.tools.dense.embed_passages(result.texts))
+    except TextRefused as error:
+        return Failure(error=error, seconds=0.0)
+    record.embedded(name, len(result.chunks), clock.monotonic() - started)
+    return completed
