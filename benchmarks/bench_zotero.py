@@ -17,8 +17,7 @@ from tests.corpus_truth.zotero import SCHEMAS, agreements, built
 from tests.fakes.zotero_contents import many_items
 from tests.fakes.zotero_database import ZoteroDatabase
 
-from citeloom.infrastructure.zotero.citekeys import copied
-from citeloom.infrastructure.zotero.local import LocalZotero
+from citeloom.infrastructure.zotero.local import LocalZotero, copied
 
 SIZES = (100, 1_000, 8_000)
 PADDING = 150_000_000

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from scripts.make_reference import FOLDER, commands_page, errors_page, pages, stale
 
-from citeloom.domain.chunks.validation import CHECKS, ZOTERO_CHECKS
+from citeloom.domain.validation import CHECKS, ZOTERO_CHECKS
 from citeloom.infrastructure.serialisation.reference import json_page
 
 

@@ -6,7 +6,7 @@ import sqlite3
 from contextlib import closing
 from xml.etree import ElementTree
 
-from citeloom.domain.chunks.validation import CHECKS
+from citeloom.domain.validation import CHECKS
 from tests.e2e.command import Desk, project_table
 from tests.e2e.papers import CLAY, PAPERS, write_references
 

@@ -16,8 +16,8 @@ from citeloom.domain.constraints import (
     Text,
     check_bounds,
 )
+from citeloom.domain.documents.language import is_language_code
 from citeloom.domain.errors import ConfigError
-from citeloom.domain.references.citation import is_language_code
 
 # The chunking strategies by name, and the parameters that each has of its own.
 

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeloom.domain.chunks.validation import ValidationPolicy
 from citeloom.domain.errors import ConfigError, InvalidProject
 from citeloom.domain.policies import DEFAULT_DENSE_MODEL, ChunkingPolicy, RetrievalPolicy
 from citeloom.domain.project import Project, quantised_name
+from citeloom.domain.validation import ValidationPolicy
 from citeloom.infrastructure import settings as package
 from citeloom.infrastructure.settings import load_settings
 from citeloom.infrastructure.settings.conversion import processors

@@ -10,8 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from citeloom.domain.zotero.items import CitekeySource, ZoteroContent, ZoteroItem, ZoteroLibraryRef
-from citeloom.infrastructure.zotero.citekeys import citekey_in_extra
+from citeloom.domain.zotero.items import (
+    CitekeySource,
+    ZoteroContent,
+    ZoteroItem,
+    ZoteroLibraryRef,
+    citekey_in_extra,
+)
 from citeloom.infrastructure.zotero.local import LocalZotero
 from tests.fakes.zotero_database import ZoteroDatabase
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from citeloom.domain.errors import LibraryLocked, SourceUnavailable
-from citeloom.infrastructure.zotero.citekeys import copied, opened, state_of
+from citeloom.infrastructure.zotero.local import copied, opened, state_of
 from tests.fakes.zotero_database import as_it_is
 
 WAL = "pragma locking_mode=exclusive; pragma journal_mode=wal; pragma wal_autocheckpoint=0;"

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from citeloom.application.zotero.doctor import diagnose
-from citeloom.domain.chunks.validation import Severity
+from citeloom.domain.validation import Severity
 from citeloom.domain.zotero.selection import ZoteroSelection
 from citeloom.infrastructure.zotero.local import LocalZotero
 from tests.corpus_truth.zotero import SCHEMAS, agreements, built

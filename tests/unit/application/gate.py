@@ -9,9 +9,9 @@ from citeloom.application.ports.runtime import Cancellation
 from citeloom.application.ports.vector_index import CitationUpdate, MetadataUpdate
 from citeloom.application.validate import Validate, ValidationReport
 from citeloom.domain.chunks.chunk import chunk_id
-from citeloom.domain.chunks.validation import ValidationPolicy
 from citeloom.domain.documents.manifest import ManifestEntry
 from citeloom.domain.retrieval.passage import EmbeddedChunk, ExaminedChunk, Selection, StoredChunk
+from citeloom.domain.validation import ValidationPolicy
 from tests.fakes.embedders import HashingDense, PieceCounter
 from tests.fakes.reference_library import MemoryReferenceLibrary
 from tests.unit.application.library import (

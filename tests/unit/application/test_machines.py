@@ -9,8 +9,8 @@ import pytest
 from citeloom.application.documents import ListDocuments, inspect_project
 from citeloom.application.ingest import IngestRequest
 from citeloom.application.repair import Discrepancy, Repair, RepairReport
-from citeloom.domain.chunks.validation import ValidationPolicy
 from citeloom.domain.documents.manifest import DocumentState, WriteIntent
+from citeloom.domain.validation import ValidationPolicy
 from tests.fakes.embedders import HashingDense
 from tests.unit.application.gate import Gate
 from tests.unit.application.library import PROJECT, Library, WatchedManifest, paper

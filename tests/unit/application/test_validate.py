@@ -10,7 +10,6 @@ import pytest
 from citeloom.application.ports.runtime import Cancellation
 from citeloom.application.ports.vector_index import IndexDescription
 from citeloom.application.validate import Finding, ValidationReport
-from citeloom.domain.chunks.validation import CHECKS, Severity, ValidationPolicy
 from citeloom.domain.documents.manifest import Status
 from citeloom.domain.errors import (
     DeadlineExceeded,
@@ -21,6 +20,7 @@ from citeloom.domain.errors import (
 from citeloom.domain.policies import ChunkingPolicy
 from citeloom.domain.references.bibliography import Flaw
 from citeloom.domain.retrieval.passage import StoredChunk
+from citeloom.domain.validation import CHECKS, Severity, ValidationPolicy
 from tests.fakes.embedders import HashingDense, PieceCounter
 from tests.fakes.reference_library import MemoryReferenceLibrary
 from tests.unit.application.gate import A, B, Gate, moved_to, sound_gate, uncite

@@ -10,9 +10,9 @@ import pytest
 
 from citeloom.application.ports.vector_index import CitationUpdate, IndexDescription, MetadataUpdate
 from citeloom.domain.chunks.chunk import ChunkKind
-from citeloom.domain.chunks.validation import CHECKS, Severity, ValidationPolicy
 from citeloom.domain.references.bibliography import Flaw
 from citeloom.domain.retrieval.passage import ExaminedChunk, SparseVector, StoredChunk
+from citeloom.domain.validation import CHECKS, Severity, ValidationPolicy
 from tests.fakes.embedders import HashingDense
 from tests.fakes.reference_library import MemoryReferenceLibrary
 from tests.unit.application.gate import (

@@ -7,8 +7,8 @@ import pytest
 
 from citeloom.application.ingest.fingerprints import citation_fingerprint
 from citeloom.application.zotero.doctor import Diagnosis, IngestedProject, diagnose
-from citeloom.domain.chunks.validation import ZOTERO_CHECKS
 from citeloom.domain.documents.manifest import ManifestEntry, Status
+from citeloom.domain.validation import ZOTERO_CHECKS
 from citeloom.domain.zotero.items import (
     LinkMode,
     ZoteroAttachment,

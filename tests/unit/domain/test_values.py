@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from citeloom.domain.documents.language import is_language_code
 from citeloom.domain.documents.sections import Paragraph
-from citeloom.domain.references.citation import CitationMeta, is_language_code
+from citeloom.domain.references.citation import CitationMeta
 from citeloom.domain.retrieval.filters import section_key, section_keys
 from citeloom.domain.retrieval.locator import Locator
 

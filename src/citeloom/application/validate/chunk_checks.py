@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from citeloom.domain.chunks.chunk import ChunkKind, chunk_id, point_id_of
-from citeloom.domain.chunks.validation import Severity, ValidationPolicy
 from citeloom.domain.documents.manifest import ManifestEntry
 from citeloom.domain.documents.quality import garbled_share, label_share
 from citeloom.domain.errors import InvalidPointId
 from citeloom.domain.policies import ChunkingPolicy
 from citeloom.domain.project import Collection
 from citeloom.domain.retrieval.passage import ExaminedChunk, StoredChunk
+from citeloom.domain.validation import Severity, ValidationPolicy
 
 # What validation finds.
 

@@ -22,11 +22,11 @@ from citeloom.application.validate.chunk_checks import (
 )
 from citeloom.application.validate.document_checks import StoredChunks
 from citeloom.domain.chunks.chunk import MARKS
-from citeloom.domain.chunks.validation import CHECKS, Severity, ValidationPolicy
 from citeloom.domain.documents.manifest import ManifestEntry, Status
 from citeloom.domain.errors import CiteloomError
 from citeloom.domain.project import SCHEMA_VERSION, Collection, Project
 from citeloom.domain.retrieval.passage import Selection
+from citeloom.domain.validation import CHECKS, Severity, ValidationPolicy
 
 # Checks of a project's models, store, manifest and references.
 

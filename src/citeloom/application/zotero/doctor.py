@@ -11,9 +11,9 @@ from citeloom.application.ingest.fingerprints import citation_fingerprint
 from citeloom.application.ports.records import ManifestStore
 from citeloom.application.ports.sources import FoundFile, SourceFiles, ZoteroLibrary
 from citeloom.application.zotero.snapshot import ZoteroDocument, ZoteroSnapshot, take_snapshot
-from citeloom.domain.chunks.validation import ZOTERO_CHECKS, Severity
 from citeloom.domain.documents.manifest import ManifestEntry, Status
 from citeloom.domain.errors import EmptyDocument
+from citeloom.domain.validation import ZOTERO_CHECKS, Severity
 from citeloom.domain.zotero.items import (
     ZoteroAttachment,
     ZoteroContent,

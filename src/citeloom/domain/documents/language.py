@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from citeloom.domain.references.citation import is_language_code
-
 # Language names and codes as found in libraries, converted to BCP 47 language tags.
 
 _BY_CODE = {
@@ -52,6 +50,7 @@ _BY_CODE = {
     "id": "ind indonesian",
     "ca": "cat catalan",
 }
+_TAG = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 _OF_TWO_LETTERS = frozenset(
     """
     aa ab ae af ak am an ar as av ay az ba be bg bh bi bm bn bo br bs ca ce ch co cr cs cu cv cy da
@@ -79,6 +78,11 @@ KNOWN_LANGUAGES = tuple(code for code in _BY_CODE if "-" not in code)
 _CODES = {name: code for code, names in _BY_CODE.items() for name in names.split()}
 _ACCENTS = str.maketrans("áäãçéêëíïñóöôúüİ", "aaaceeeiinooouui")
 _LOCALE_ENCODING = re.compile(r"[.@].*")
+
+
+def is_language_code(code: str) -> bool:
+    """Whether `code` has the form of a BCP 47 tag such as `en`, `de` or `en-US`."""
+    return _TAG.fullmatch(code) is not None
 
 
 def is_known_language(tag: str) -> bool:

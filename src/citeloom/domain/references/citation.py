@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
-_LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*")
-
-
-def is_language_code(code: str) -> bool:
-    """Whether `code` has the form of a BCP 47 tag such as `en`, `de` or `en-US`."""
-    return _LANGUAGE.fullmatch(code) is not None
+from citeloom.domain.documents.language import is_language_code
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

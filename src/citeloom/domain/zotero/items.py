@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -317,3 +318,26 @@ def _parsed_year(item: ZoteroItem) -> int | None:
 
 def _first(fields: Mapping[str, str], names: Iterable[str]) -> str:
     return next((fields[name] for name in names if fields.get(name)), "")
+
+
+# The citekey of an item.
+
+_IN_EXTRA = re.compile(
+    r"^[^\S\n]*(?:citation key|bibtex)[^\S\n]*:[^\S\n]*(\S+)", re.IGNORECASE | re.MULTILINE
+)
+
+
+def citekey_in_extra(extra: str) -> str:
+    """The citekey of a line `Citation Key: …`, or an empty text."""
+    match = _IN_EXTRA.search(extra)
+    return match[1] if match else ""
+
+
+def citekey_of(fields: Mapping[str, str], better_bibtex: str | None) -> tuple[str, CitekeySource]:
+    """An item's citekey and its source: its own field, Better BibTeX, or Extra."""
+    choices = (
+        (fields.get("citationKey", "").strip(), CitekeySource.FIELD),
+        (better_bibtex or "", CitekeySource.BETTER_BIBTEX),
+        (citekey_in_extra(fields.get("extra", "")), CitekeySource.EXTRA),
+    )
+    return next((choice for choice in choices if choice[0]), ("", CitekeySource.MADE))

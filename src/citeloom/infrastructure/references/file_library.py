@@ -130,8 +130,10 @@ class FileReferenceLibrary(ReferenceLibrary):
 
     @cached_property
     def _matcher(self) -> ReferenceMatcher:
-        similarity = import_module("citeloom.infrastructure.references.similarity").similarity
-        return ReferenceMatcher(self._bibliography.entries, similarity, self._mapping)
+        indel = import_module("rapidfuzz.distance").Indel
+        return ReferenceMatcher(
+            self._bibliography.entries, indel.normalized_similarity, self._mapping
+        )
 
 
 class EmptyReferenceLibrary(ReferenceLibrary):

@@ -11,7 +11,6 @@ from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, model_va
 
 from citeloom.application.limits import ServerOptions
 from citeloom.domain.answers.messages import AnswerWording
-from citeloom.domain.chunks.validation import Severity, ValidationPolicy
 from citeloom.domain.documents.metadata import MetadataField, MetadataSchema
 from citeloom.domain.policies import (
     ChunkingPolicy,
@@ -21,6 +20,7 @@ from citeloom.domain.policies import (
 )
 from citeloom.domain.project import Project
 from citeloom.domain.references.citation_label import CitationLabel
+from citeloom.domain.validation import Severity, ValidationPolicy
 from citeloom.domain.zotero.selection import ZoteroSelection
 from citeloom.infrastructure.extensions import BESIDE_RECIPES, CHUNKERS, STORES, extensions
 from citeloom.infrastructure.settings.derived import FORMS, TableOf

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from citeloom.domain.answers.messages import AnswerWording
-from citeloom.domain.chunks.validation import ValidationPolicy
 from citeloom.domain.errors import ConfigError, InvalidProject
 from citeloom.domain.policies import ChunkingPolicy, RetrievalPolicy
 from citeloom.domain.project import INT8, Project, VectorStorage, quantised_name
+from citeloom.domain.validation import ValidationPolicy
 from citeloom.infrastructure.endpoint import ServiceEndpoint
 from citeloom.infrastructure.settings.conversion import ConversionTable
 from citeloom.infrastructure.settings.models import AnswersTable, EntailmentTable, RerankTable

@@ -15,8 +15,8 @@ from pydantic import (
     StringConstraints,
 )
 
-from citeloom.domain.chunks.validation import CHECKS, Severity
 from citeloom.domain.documents.language import is_known_language, language_code
+from citeloom.domain.validation import CHECKS, Severity
 
 
 class Variable(str):

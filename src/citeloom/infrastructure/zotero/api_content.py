@@ -22,9 +22,9 @@ from citeloom.domain.zotero.items import (
     ZoteroLibraryRef,
     ZoteroNote,
     ZoteroTag,
+    citekey_of,
 )
 from citeloom.infrastructure.zotero.api_client import Json
-from citeloom.infrastructure.zotero.citekeys import citekey_of
 from citeloom.infrastructure.zotero.places import FileLocations, has_file, is_there, position_of
 
 Where = Callable[[ZoteroAttachment, Json], Path | None]

@@ -8,8 +8,8 @@ import shutil
 import sys
 from collections.abc import Callable, Iterable, Mapping
 
-from citeloom.domain.chunks.validation import Severity
 from citeloom.domain.errors import CiteloomError
+from citeloom.domain.validation import Severity
 from citeloom.infrastructure.serialisation.json import json_rows, json_text
 from citeloom.infrastructure.serialisation.text import one_line, printable, safe_target
 

@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 import typer
 
 from citeloom.application.validate import Finding, ValidationReport
-from citeloom.domain.chunks.validation import CHECKS, Severity
+from citeloom.domain.validation import CHECKS, Severity
 from citeloom.infrastructure.interfaces.cli.console import by_severity, counted, out, painter, table
 from citeloom.infrastructure.interfaces.cli.ending import FINDINGS
 from citeloom.infrastructure.interfaces.cli.options import (

@@ -18,11 +18,11 @@ from citeloom.application.limits import CallLimits
 from citeloom.application.options import AskOptions, DocumentOptions, FilterOptions
 from citeloom.application.ports.runtime import Cancellation
 from citeloom.application.retrieval.find import MOST_WORDS
-from citeloom.domain.chunks.validation import CHECKS
 from citeloom.domain.documents.manifest import DocumentState
 from citeloom.domain.errors import CiteloomError, InvalidFilter, InvalidProject
 from citeloom.domain.manuscript.draft import Markup
 from citeloom.domain.retrieval.filters import parse_section
+from citeloom.domain.validation import CHECKS
 from citeloom.infrastructure.interfaces.calls import Calls, SharedCalls
 from citeloom.infrastructure.interfaces.drafts import (
     LONGEST_DRAFT,

@@ -8,7 +8,7 @@ from typing import Literal
 from typing_extensions import TypedDict
 
 from citeloom.application.ports.sources import FileOutcome
-from citeloom.domain.chunks.validation import Severity
+from citeloom.domain.validation import Severity
 
 
 class CollectionEntry(TypedDict):

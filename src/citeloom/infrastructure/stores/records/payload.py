@@ -11,9 +11,10 @@ import msgspec
 from citeloom.application.ports.vector_index import MetadataUpdate
 from citeloom.domain.chunks.chunk import Chunk, PageBox
 from citeloom.domain.documents.conversion import Doubt
+from citeloom.domain.documents.language import is_language_code
 from citeloom.domain.errors import IndexUnavailable
 from citeloom.domain.project import SCHEMA_VERSION
-from citeloom.domain.references.citation import CitationMeta, is_language_code
+from citeloom.domain.references.citation import CitationMeta
 from citeloom.domain.retrieval.filters import section_keys
 from citeloom.domain.retrieval.passage import StoredChunk
 from citeloom.infrastructure.stores.records.metadata_payload import (

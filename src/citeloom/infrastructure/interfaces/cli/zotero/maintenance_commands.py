@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from citeloom.application.zotero.doctor import Diagnosis, Symptom
-from citeloom.domain.chunks.validation import ZOTERO_CHECKS, Severity
 from citeloom.domain.references.bibliography import plain
+from citeloom.domain.validation import ZOTERO_CHECKS, Severity
 from citeloom.domain.zotero.selection import ZoteroSelection
 from citeloom.infrastructure.interfaces.cli.console import (
     by_severity,

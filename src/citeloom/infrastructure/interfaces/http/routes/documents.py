@@ -11,8 +11,8 @@ from starlette.responses import Response
 from citeloom.application.library_info import ProjectSummary
 from citeloom.application.ports.runtime import Cancellation
 from citeloom.application.retrieval.show import Shown
-from citeloom.domain.chunks.validation import CHECKS
 from citeloom.domain.errors import InvalidFilter
+from citeloom.domain.validation import CHECKS
 from citeloom.infrastructure.interfaces.http.answers import JsonAnswer, listed, public_passage
 from citeloom.infrastructure.interfaces.http.requests import (
     DocumentFilter,

@@ -1,0 +1,427 @@
+"""The libraries in a Zotero database, with fields and types by name."""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar
+
+from citeloom.domain.zotero.items import (
+    DATES,
+    AnnotationType,
+    Creator,
+    LinkMode,
+    ZoteroAnnotation,
+    ZoteroAttachment,
+    ZoteroCollection,
+    ZoteroContent,
+    ZoteroItem,
+    ZoteroLibraryRef,
+    ZoteroNote,
+    ZoteroTag,
+    citekey_of,
+)
+from citeloom.infrastructure.zotero.places import FileLocations, has_file, is_there, position_of
+
+Keys = Mapping[tuple[int, str], str]
+"""Citekeys by library id in the database and item key."""
+
+_LINK_MODES = {mode.value: mode for mode in LinkMode}
+_ANNOTATION_TYPES = {kind.value: kind for kind in AnnotationType}
+_SORTABLE_DATE = re.compile(r"(?P<year>-?\d{4})-\d\d-\d\d (?!\d\d:\d\d)")
+_RELATED = re.compile(r"/items/([A-Z0-9]{8})$")
+
+T = TypeVar("T")
+
+
+def libraries(db: sqlite3.Connection) -> dict[int, ZoteroLibraryRef]:
+    """The user's library and the groups by their id in the database, without feeds."""
+    rows = db.execute(
+        "select l.libraryID, l.type, g.groupID, g.name from libraries l"
+        " left join groups g using (libraryID) where l.type in ('user', 'group')"
+        " order by l.type = 'group', g.groupID"
+    )
+    return {
+        number: ZoteroLibraryRef(group_id=group or 0, name=name or "My Library")
+        for number, kind, group, name in rows
+        if kind == "user" or group
+    }
+
+
+def read_library(
+    db: sqlite3.Connection,
+    number: int,
+    ref: ZoteroLibraryRef,
+    *,
+    places: FileLocations,
+    citekeys: Keys,
+) -> ZoteroContent:
+    """The library with this id in the database, without its trash."""
+    _keep_living(db, number)
+    collections = _collections(db, number, ref)
+    shared = _Shared(
+        db=db,
+        number=number,
+        ref=ref,
+        fields=_fields(db),
+        tags=_tags(db),
+        memberships=_memberships(db, collections),
+    )
+    attachments, flaws = _attachments(shared, places)
+    annotations, unknown = _annotations(shared)
+    return ZoteroContent(
+        library=ref,
+        collections=_by_key(collections),
+        items=_items(shared, citekeys),
+        attachments=attachments,
+        annotations=annotations,
+        notes=_notes(shared),
+        flaws=(*flaws, *unknown),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Shared:
+    """The library, and the data common to items of every kind, by item id."""
+
+    db: sqlite3.Connection
+    number: int
+    ref: ZoteroLibraryRef
+    fields: Mapping[int, Mapping[str, str]]
+    tags: Mapping[int, tuple[ZoteroTag, ...]]
+    memberships: Mapping[int, tuple[str, ...]]
+
+
+def _by_key(collections: Mapping[int, ZoteroCollection]) -> tuple[ZoteroCollection, ...]:
+    return tuple(sorted(collections.values(), key=lambda collection: collection.key))
+
+
+def _items(shared: _Shared, citekeys: Keys) -> tuple[ZoteroItem, ...]:
+    creators = _creators(shared.db)
+    relations = _relations(shared.db)
+    years = _parsed_years(shared.db)
+    retracted = _retractions(shared.db)
+    item_rows = shared.db.execute(
+        "select itemID, key, typeName, dateAdded, dateModified, version from living"
+        " cross join items using (itemID) join itemTypesCombined using (itemTypeID)"
+        " where typeName not in ('attachment', 'note', 'annotation') order by key"
+    )
+    items = []
+    for item, key, kind, added, modified, version in item_rows:
+        fields = shared.fields.get(item, {})
+        citekey, source = citekey_of(fields, citekeys.get((shared.number, key)))
+        work = ZoteroItem(
+            library=shared.ref,
+            key=key,
+            item_type=kind,
+            fields=fields,
+            creators=creators.get(item, ()),
+            tags=shared.tags.get(item, ()),
+            collections=shared.memberships.get(item, ()),
+            relations=relations.get(item, ()),
+            citekey=citekey,
+            citekey_source=source,
+            parsed_year=years.get(item),
+            retracted=retracted.get(item, ""),
+            added=_moment(added),
+            modified=_moment(modified),
+            version=version,
+        )
+        items.append(work)
+    return tuple(items)
+
+
+def _attachments(
+    shared: _Shared, places: FileLocations
+) -> tuple[tuple[ZoteroAttachment, ...], tuple[str, ...]]:
+    """The attachments, and a flaw for each whose file cannot be located."""
+    attachment_rows = shared.db.execute(
+        "select a.itemID, i.key, p.key, a.linkMode, a.contentType, a.path, i.dateAdded,"
+        " i.dateModified, i.version from living cross join itemAttachments a using (itemID)"
+        " join items i using (itemID) left join items p on p.itemID = a.parentItemID"
+        " where a.parentItemID is null or a.parentItemID in (select itemID from living)"
+        " order by i.key"
+    )
+    attachments, flaws = [], []
+    for row in attachment_rows:
+        key, mode, stored = row[1], row[3], row[5] or ""
+        link_mode = _LINK_MODES.get(mode)
+        if link_mode is None:
+            flaws.append(f"Attachment {key} has an unknown link mode: {mode}.")
+            continue
+        path = places.path_of(key, link_mode, stored)
+        if path is None and has_file(link_mode):
+            flaws.append(f"Attachment {key} {places.flaw_of(stored)}.")
+        attachments.append(_attachment(shared, row, link_mode, path))
+    return tuple(attachments), tuple(flaws)
+
+
+def _attachment(
+    shared: _Shared, row: Sequence[Any], link_mode: LinkMode, path: Path | None
+) -> ZoteroAttachment:
+    """The attachment of a row, whose file is at the path."""
+    item, key, parent, _, content_type, stored, added, modified, version = row
+    fields = shared.fields.get(item, {})
+    return ZoteroAttachment(
+        library=shared.ref,
+        key=key,
+        parent=parent,
+        link_mode=link_mode,
+        title=fields.get("title", ""),
+        content_type=content_type or "",
+        stored_path=stored or "",
+        path=path,
+        exists=is_there(path),
+        url=fields.get("url", ""),
+        tags=shared.tags.get(item, ()),
+        collections=shared.memberships.get(item, ()),
+        added=_moment(added),
+        modified=_moment(modified),
+        version=version,
+    )
+
+
+def _annotations(shared: _Shared) -> tuple[tuple[ZoteroAnnotation, ...], tuple[str, ...]]:
+    """The annotations, and a flaw for each of an unknown type."""
+    annotation_rows = shared.db.execute(
+        "select n.itemID, i.key, p.key, n.type, n.text, n.comment, n.color, n.pageLabel,"
+        " n.sortIndex, n.position, i.dateModified, i.version"
+        " from living cross join itemAnnotations n using (itemID) join items i using (itemID)"
+        " join items p on p.itemID = n.parentItemID"
+        " join itemAttachments a on a.itemID = n.parentItemID"
+        " where n.parentItemID in (select itemID from living) and (a.parentItemID is null"
+        " or a.parentItemID in (select itemID from living)) order by i.key"
+    )
+    annotations, flaws = [], []
+    for row in annotation_rows:
+        key, kind = row[1], row[3]
+        if kind in _ANNOTATION_TYPES:
+            annotations.append(_annotation(shared, row))
+        else:
+            flaws.append(f"Annotation {key} has an unknown type: {kind}.")
+    return tuple(annotations), tuple(flaws)
+
+
+def _annotation(shared: _Shared, row: Sequence[Any]) -> ZoteroAnnotation:
+    item, key, parent, kind, text, comment, color, label, order, place, modified, version = row
+    page_index, rects = position_of(place)
+    return ZoteroAnnotation(
+        library=shared.ref,
+        key=key,
+        attachment=parent,
+        type=_ANNOTATION_TYPES[kind],
+        text=text or "",
+        comment=comment or "",
+        color=color or "",
+        page_index=page_index,
+        page_label=label or "",
+        rects=rects,
+        tags=shared.tags.get(item, ()),
+        sort_index=order,
+        modified=_moment(modified),
+        version=version,
+    )
+
+
+def _notes(shared: _Shared) -> tuple[ZoteroNote, ...]:
+    note_rows = shared.db.execute(
+        "select a.itemID, i.key, coalesce(p.key, iif(f.itemID, i.key, null)), a.title, a.note,"
+        " i.dateModified, i.version"
+        " from living cross join itemNotes a using (itemID) join items i using (itemID)"
+        " left join items p on p.itemID = a.parentItemID"
+        " left join itemAttachments f on f.itemID = a.itemID"
+        " where (a.parentItemID is null or a.parentItemID in (select itemID from living))"
+        " and (f.parentItemID is null or f.parentItemID in (select itemID from living))"
+        " and (f.itemID is null or a.note <> '') order by i.key"
+    )
+    return tuple(
+        ZoteroNote(
+            library=shared.ref,
+            key=key,
+            parent=parent,
+            title=title or "",
+            html=html or "",
+            tags=shared.tags.get(item, ()),
+            collections=shared.memberships.get(item, ()),
+            modified=_moment(modified),
+            version=version,
+        )
+        for item, key, parent, title, html, modified, version in note_rows
+    )
+
+
+# What items of every kind have, by their id in the database.
+
+
+def _keep_living(db: sqlite3.Connection, library: int) -> None:
+    """Select the items of one library that are not in the trash, for all later queries.
+
+    The queries start from these, so that a small group does not cost a scan of all items.
+    """
+    db.execute("drop table if exists temp.living")
+    db.execute("create temp table living (itemID integer primary key)")
+    db.execute(
+        "insert into living select itemID from items where libraryID = ?"
+        " and itemID not in (select itemID from deletedItems)",
+        (library,),
+    )
+
+
+def _collections(
+    db: sqlite3.Connection, library: int, ref: ZoteroLibraryRef
+) -> dict[int, ZoteroCollection]:
+    """The collections by id, parents first, without those in the trash and below them."""
+    rows = db.execute(
+        "select collectionID, parentCollectionID, key, collectionName from collections"
+        " where libraryID = ?"
+        " and collectionID not in (select collectionID from deletedCollections)",
+        (library,),
+    )
+    children = defaultdict(list)
+    for number, parent, key, name in rows:
+        children[parent].append((number, key, str(name)))
+    by_number: dict[int, ZoteroCollection] = {}
+    level: list[tuple[int | None, ZoteroCollection | None]] = [(None, None)]
+    while level:
+        above, parent = level.pop()
+        for number, key, name in children[above]:
+            path = (*parent.path, name) if parent else (name,)
+            collection = ZoteroCollection(
+                library=ref, key=key, path=path, parent=parent.key if parent else None
+            )
+            by_number[number] = collection
+            level.append((number, collection))
+    return by_number
+
+
+def _fields(db: sqlite3.Connection) -> Mapping[int, dict[str, str]]:
+    """Each item's fields by name, dates as typed."""
+    names = dict(db.execute("select fieldID, fieldName from fieldsCombined"))
+    dates = {field for field, name in names.items() if "date" in name.lower()}
+    rows = db.execute(
+        "select itemID, fieldID, value from living cross join itemData using (itemID)"
+        " cross join itemDataValues using (valueID) order by itemID, fieldID"
+    )
+    by_item: dict[int, dict[str, str]] = defaultdict(dict)
+    for item, field, value in rows:
+        by_item[item][names[field]] = _as_typed(str(value)) if field in dates else str(value)
+    return by_item
+
+
+def _parsed_years(db: sqlite3.Connection) -> Mapping[int, int]:
+    """The year that Zotero itself reads in the date of each item, where it reads one."""
+    rows = db.execute(
+        "select itemID, value from living cross join itemData using (itemID)"
+        " cross join itemDataValues using (valueID) where fieldID in (select fieldID"
+        " from fieldsCombined where fieldName in (select value from json_each(?)))",
+        (json.dumps(DATES),),
+    )
+    matches = {item: _SORTABLE_DATE.match(str(value)) for item, value in rows}
+    years = {item: int(stored["year"]) for item, stored in matches.items() if stored}
+    return {item: year for item, year in years.items() if year > 0}
+
+
+UNDATED = "undated"
+"""Stands for the date of a retraction of which Zotero knows none."""
+
+
+def _retractions(db: sqlite3.Connection) -> Mapping[int, str]:
+    """When each retracted item was retracted, `undated` where that is not known; without those
+    whose warning the user has hidden.
+    """
+    rows = db.execute(
+        "select itemID, data from living join retractedItems using (itemID) where flag = 0"
+    )
+    return {item: _date_of(data) for item, data in rows}
+
+
+def _date_of(data: str | None) -> str:
+    try:
+        read = json.loads(data or "")
+    except ValueError:
+        return UNDATED
+    date = read.get("date") if isinstance(read, dict) else None
+    return str(date).split(" ")[0] if date else UNDATED
+
+
+def _creators(db: sqlite3.Connection) -> Mapping[int, tuple[Creator, ...]]:
+    """Each item's creators in their order."""
+    return _by_item(
+        db,
+        "select itemID, creatorType, lastName, firstName, fieldMode"
+        " from living cross join itemCreators using (itemID) join creators using (creatorID)"
+        " join creatorTypes using (creatorTypeID) order by itemID, orderIndex",
+        cache(_creator),
+    )
+
+
+def _tags(db: sqlite3.Connection) -> Mapping[int, tuple[ZoteroTag, ...]]:
+    """Each item's tags by name."""
+    return _by_item(
+        db,
+        "select itemID, name, itemTags.type from living cross join itemTags using (itemID)"
+        " join tags using (tagID) order by itemID, name",
+        cache(lambda name, kind: ZoteroTag(name=str(name), automatic=kind == 1)),
+    )
+
+
+def _memberships(
+    db: sqlite3.Connection, known: Mapping[int, ZoteroCollection]
+) -> Mapping[int, tuple[str, ...]]:
+    """The keys of the collections each item is in."""
+    return _by_item(
+        db,
+        "select itemID, collectionID from living cross join collectionItems using (itemID)"
+        " join collections using (collectionID) order by itemID, key",
+        lambda collection: known[collection].key if collection in known else None,
+    )
+
+
+def _relations(db: sqlite3.Connection) -> Mapping[int, tuple[str, ...]]:
+    """The keys of the items each item is related to."""
+    return _by_item(
+        db,
+        "select itemID, object from living cross join itemRelations using (itemID)"
+        " join relationPredicates using (predicateID) where predicate = 'dc:relation'"
+        " order by itemID, object",
+        lambda uri: match[1] if (match := _RELATED.search(uri)) else None,
+    )
+
+
+def _by_item(
+    db: sqlite3.Connection, query: str, make: Callable[..., T | None]
+) -> dict[int, tuple[T, ...]]:
+    """The results of `make` for the rows of each selected item, in row order."""
+    grouped: dict[int, list[T]] = defaultdict(list)
+    for item, *values in db.execute(query):
+        if (made := make(*values)) is not None:
+            grouped[item].append(made)
+    return {item: tuple(values) for item, values in grouped.items()}
+
+
+def _creator(role: str, family: str | None, given: str | None, mode: int) -> Creator:
+    single = mode == 1
+    return Creator(
+        role=role, family=family or "", given="" if single else given or "", single=single
+    )
+
+
+def _moment(stamp: str | None) -> datetime | None:
+    """A time as Zotero stores it, in UTC; None if it is not one."""
+    try:
+        return datetime.fromisoformat(f"{stamp}+00:00")
+    except ValueError:
+        return None
+
+
+def _as_typed(value: str) -> str:
+    """The typed part of a date, which is stored as `2018-08-30 30 August 2018`."""
+    sortable = _SORTABLE_DATE.match(value)
+    return value[sortable.end() :] if sortable else value
