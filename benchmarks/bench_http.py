@@ -31,8 +31,8 @@ from scripts.make_sample_library import make_library
 from citeloom import open_library
 from citeloom.application.retrieval.query import Query
 from citeloom.domain.policies import Mode
-from citeloom.domain.retrieval.feedback import in_document_context_field
 from citeloom.domain.retrieval.passage import IndexQuery, Selection
+from citeloom.domain.retrieval.sparse import in_document_context_field
 from citeloom.infrastructure.library.library import Library
 from citeloom.infrastructure.settings import load_settings
 

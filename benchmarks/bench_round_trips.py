@@ -30,8 +30,8 @@ from tests.fakes.qdrant_server import LocalQdrant, serving
 import citeloom
 from citeloom.application.ports.vector_index import VectorIndex
 from citeloom.domain.policies import Mode
-from citeloom.domain.retrieval.feedback import in_document_context_field
 from citeloom.domain.retrieval.passage import EmbeddedChunk, IndexQuery, Selection
+from citeloom.domain.retrieval.sparse import in_document_context_field
 from citeloom.infrastructure.library.project import ProjectLibrary
 from citeloom.infrastructure.stores.postgres.connections import Database
 from citeloom.infrastructure.stores.postgres.index import PostgresIndex

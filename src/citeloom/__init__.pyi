@@ -26,7 +26,7 @@ from citeloom.application.repair import RepairReport as RepairReport
 from citeloom.application.reports import IngestReport as IngestReport
 from citeloom.application.retrieval.find import Concordance as Concordance
 from citeloom.application.retrieval.find import Occurrence as Occurrence
-from citeloom.application.retrieval.query import QueryResult as QueryResult
+from citeloom.application.retrieval.result import QueryResult as QueryResult
 from citeloom.application.retrieval.show import Shown as Shown
 from citeloom.application.validate import Finding as Finding
 from citeloom.application.validate import ValidationReport as ValidationReport

@@ -20,7 +20,7 @@ from scripts.run_recipe import change_database, next_steps, prepare
 from citeloom.application.documents import ListedDocument
 from citeloom.application.outcomes import DocumentFailure
 from citeloom.application.reports import RECORDED, ChunkCounts
-from citeloom.application.retrieval.query import QueryResult
+from citeloom.application.retrieval.result import QueryResult
 from citeloom.domain.chunks.chunk import Enrichment, LessonType
 from citeloom.domain.documents.manifest import DocumentState
 from citeloom.domain.documents.metadata import COUNTED_FIELDS, STANDARD_FIELDS

@@ -9,7 +9,7 @@ from itertools import product
 
 import pytest
 
-from citeloom.application.retrieval.candidates import QueryRequest
+from citeloom.application.retrieval.question import QueryRequest
 from citeloom.domain.chunks.chunk import ChunkKind
 from citeloom.domain.policies import Mode
 from citeloom.domain.retrieval.filters import Filters

@@ -10,13 +10,14 @@ from itertools import islice
 
 from citeloom.application.collection import owned_collection
 from citeloom.application.ports.vector_index import VectorReader
-from citeloom.application.retrieval.search import LanguageCache, Search, TermStatisticsCache
+from citeloom.application.retrieval.search import Search, TermStatisticsCache
+from citeloom.application.retrieval.terms import LanguageCache
 from citeloom.domain.chunks.chunk import ChunkKind
 from citeloom.domain.documents.language import clear_language
 from citeloom.domain.policies import DEFAULT_DENSE_MODEL, DEFAULT_SPARSE_MODEL, MULTILINGUAL_MODEL
 from citeloom.domain.project import Collection, Project, published_name
-from citeloom.domain.retrieval.feedback import TERM_LANGUAGES
 from citeloom.domain.retrieval.passage import Selection, StoredChunk
+from citeloom.domain.retrieval.sparse import TERM_LANGUAGES
 from citeloom.domain.retrieval.words import DEFAULT_LANGUAGE
 
 # The supported models and OCR engines, and which of them are installed.

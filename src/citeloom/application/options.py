@@ -7,11 +7,12 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, TypedDict, TypeVar, cast
 
-from citeloom.application.retrieval.candidates import QueryRequest, StageName
+from citeloom.application.retrieval.question import QueryRequest
 from citeloom.domain.chunks.chunk import ChunkKind
 from citeloom.domain.documents.manifest import DocumentState
 from citeloom.domain.errors import InvalidFilter
 from citeloom.domain.policies import GroupBy, Mode
+from citeloom.domain.retrieval.candidates import StageName
 from citeloom.domain.retrieval.filters import Filters, Where, conditions, parse_section, parse_years
 
 if TYPE_CHECKING:

@@ -33,12 +33,12 @@ from citeloom.application.ports.vector_index import (
     MetadataUpdate,
     VectorIndex,
 )
-from citeloom.application.retrieval.search import LanguageCache, Search, TermStatisticsCache
+from citeloom.application.retrieval.search import Search, TermStatisticsCache
+from citeloom.application.retrieval.terms import LanguageCache
 from citeloom.domain.chunks.chunk import ChunkKind
 from citeloom.domain.errors import EmbeddingMismatch, HybridNotSupported, InvalidProject
 from citeloom.domain.policies import Mode
 from citeloom.domain.references.citation import CitationMeta
-from citeloom.domain.retrieval.feedback import marked as in_languages
 from citeloom.domain.retrieval.filters import CHUNK_FIELDS, Operator, Where
 from citeloom.domain.retrieval.passage import (
     EmbeddedChunk,
@@ -47,6 +47,7 @@ from citeloom.domain.retrieval.passage import (
     Selection,
     SparseVector,
 )
+from citeloom.domain.retrieval.sparse import marked as in_languages
 from citeloom.domain.zotero.items import ZoteroOrigin
 from citeloom.infrastructure.stores.qdrant.edge.index import QdrantEdgeIndex
 from citeloom.infrastructure.stores.qdrant.server.index import QdrantServerIndex

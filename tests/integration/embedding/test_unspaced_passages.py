@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from citeloom.application.retrieval.candidates import QueryRequest
 from citeloom.application.retrieval.find import Find, FindRequest
 from citeloom.application.retrieval.query import Query
-from citeloom.application.retrieval.search import words_alone
+from citeloom.application.retrieval.question import QueryRequest
+from citeloom.application.retrieval.terms import words_alone
 from citeloom.domain.policies import DEFAULT_DENSE_MODEL, Mode
 from citeloom.domain.project import Collection
 from citeloom.infrastructure.embedding.fastembed.sparse import FastEmbedSparse

@@ -369,7 +369,7 @@ def test_a_call_that_takes_too_long_is_answered_and_stops_no_other(
 ) -> None:
     go = threading.Event()
     stuck = state.library.project(RIGHT).retrieval
-    monkeypatch.setattr(type(stuck), "_mode", lambda *_: go.wait(30))
+    monkeypatch.setattr(type(stuck), "_question", lambda *_: go.wait(30))
     short = limited(state, replace(state.library.limits, query_seconds=0.3))
 
     async def session(client: Client) -> None:
@@ -415,8 +415,8 @@ def test_more_calls_than_may_wait_are_refused_as_busy(
 ) -> None:
     go = threading.Event()
     query = type(state.library.project(LEFT).retrieval)
-    mode = query._mode
-    monkeypatch.setattr(query, "_mode", lambda *a: (go.wait(30), mode(*a))[1])
+    question = query._question
+    monkeypatch.setattr(query, "_question", lambda *a: (go.wait(30), question(*a))[1])
     few = limited(state, replace(state.library.limits, calls=2, waiting_calls=2))
 
     async def session(client: Client) -> None:
@@ -789,8 +789,8 @@ def test_a_call_that_is_silent_for_long_says_that_it_lives(
     monkeypatch.setattr(progress_module, "SILENCE_SECONDS", 0.05)
     go = threading.Event()
     query = type(state.library.project(LEFT).retrieval)
-    mode = query._mode
-    monkeypatch.setattr(query, "_mode", lambda *a: (go.wait(30), mode(*a))[1])
+    question = query._question
+    monkeypatch.setattr(query, "_question", lambda *a: (go.wait(30), question(*a))[1])
     messages: list[str | None] = []
 
     async def progress(progress: float, total: float | None, message: str | None) -> None:

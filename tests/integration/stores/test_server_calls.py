@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from citeloom.application.answering.relevance import JudgeRelevance
-from citeloom.application.retrieval.candidates import QueryRequest
 from citeloom.application.retrieval.query import Query
+from citeloom.application.retrieval.question import QueryRequest
 from citeloom.domain.policies import Mode
 from citeloom.domain.retrieval.filters import Filters
 from tests.fakes.calibration_store import InMemoryCalibrations

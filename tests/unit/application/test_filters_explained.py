@@ -7,8 +7,9 @@ from dataclasses import replace
 import pytest
 
 from citeloom.application.ports.vector_index import Capability
-from citeloom.application.retrieval.candidates import QueryRequest
-from citeloom.application.retrieval.query import Query, QueryResult
+from citeloom.application.retrieval.query import Query
+from citeloom.application.retrieval.question import QueryRequest
+from citeloom.application.retrieval.result import QueryResult
 from citeloom.domain.references.citation import CitationMeta
 from citeloom.domain.retrieval.filters import Filters
 from tests.fakes.reference_library import MemoryReferenceLibrary

@@ -6,10 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from citeloom.application.retrieval.candidates import QueryRequest, StageName
 from citeloom.application.retrieval.find import Concordance, Find, FindRequest
+from citeloom.application.retrieval.question import QueryRequest
 from citeloom.domain.errors import InvalidFilter
 from citeloom.domain.policies import Mode
+from citeloom.domain.retrieval.candidates import StageName
 from citeloom.infrastructure.embedding.fastembed.sparse import FastEmbedSparse
 from citeloom.infrastructure.serialisation.concordance import (
     concordance_csv,

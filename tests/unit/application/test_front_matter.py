@@ -9,7 +9,7 @@ import pytest
 
 from citeloom.application.documents import ListDocuments
 from citeloom.application.ingest.prepare import document_metadata
-from citeloom.application.retrieval.candidates import QueryRequest
+from citeloom.application.retrieval.question import QueryRequest
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.documents.metadata import FieldKind, MetadataField, MetadataSchema
 from citeloom.domain.errors import InvalidFilter

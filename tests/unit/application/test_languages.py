@@ -12,13 +12,8 @@ from citeloom.application.models import (
     RecommendedModels,
     RecommendModels,
 )
-from citeloom.application.retrieval.search import (
-    LanguageCache,
-    QuestionTerms,
-    Search,
-    TermStatisticsCache,
-    unread_language,
-)
+from citeloom.application.retrieval.search import Search, TermStatisticsCache
+from citeloom.application.retrieval.terms import LanguageCache, QuestionTerms, unread_language
 from citeloom.domain.chunks.chunk import ChunkKind
 from citeloom.domain.policies import (
     DEFAULT_DENSE_MODEL,
@@ -26,8 +21,8 @@ from citeloom.domain.policies import (
     MULTILINGUAL_MODEL,
 )
 from citeloom.domain.project import Project
-from citeloom.domain.retrieval.feedback import languages_of, own_terms
 from citeloom.domain.retrieval.passage import EmbeddedChunk, SparseVector, StoredChunk
+from citeloom.domain.retrieval.sparse import languages_of, own_terms
 from tests.fakes.embedded_chunks import collection, embedded
 from tests.fakes.embedders import TermHashSparse
 from tests.fakes.vector_index import InMemoryIndex

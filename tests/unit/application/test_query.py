@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from citeloom.application.ports.vector_index import Capability
-from citeloom.application.retrieval.candidates import QueryRequest
-from citeloom.application.retrieval.query import QueryResult
+from citeloom.application.retrieval.question import QueryRequest
+from citeloom.application.retrieval.result import QueryResult
 from citeloom.domain.chunks.chunk import ChunkKind
 from citeloom.domain.errors import EmbeddingMismatch, HybridNotSupported, InvalidProject
 from citeloom.domain.policies import Mode, RetrievalPolicy

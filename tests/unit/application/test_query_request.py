@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from citeloom.application.options import filters_of
-from citeloom.application.retrieval.candidates import QueryRequest
+from citeloom.application.retrieval.question import QueryRequest
 from citeloom.domain.errors import InvalidFilter
 from citeloom.domain.policies import MAX_TOP_K
 

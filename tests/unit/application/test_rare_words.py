@@ -7,13 +7,16 @@ from dataclasses import replace
 
 import pytest
 
-from citeloom.application.retrieval.candidates import Candidates, QueryRequest, StageName
-from citeloom.application.retrieval.coverage import WeighedWords
-from citeloom.application.retrieval.ordering import RareWords, Reranking
-from citeloom.application.retrieval.query import Query, QueryResult
+from citeloom.application.retrieval.query import Query
+from citeloom.application.retrieval.question import QueryRequest
+from citeloom.application.retrieval.reranking import Reranking
+from citeloom.application.retrieval.result import QueryResult
 from citeloom.domain.documents.text import holds_word, word_spans
 from citeloom.domain.policies import Mode
+from citeloom.domain.retrieval.candidates import Candidates, StageName
+from citeloom.domain.retrieval.coverage import WeighedWords
 from citeloom.domain.retrieval.passage import BatchHits, Hit, IndexQuery, Selection, SparseVector
+from citeloom.domain.retrieval.rare_words import RareWords
 from tests.fakes.embedded_chunks import library as chunks
 from tests.fakes.reranker import SharedWords
 from tests.fakes.vector_index import InMemoryIndex

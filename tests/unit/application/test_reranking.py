@@ -13,13 +13,15 @@ from citeloom.application.answering.relevance import JudgeRelevance
 from citeloom.application.evaluate.run import Evaluate, EvaluationRequest
 from citeloom.application.events import shown_by
 from citeloom.application.ports.embedders import Reranker
-from citeloom.application.retrieval.candidates import QueryRequest, StageName
-from citeloom.application.retrieval.ordering import Reranking
-from citeloom.application.retrieval.query import Query, QueryResult
+from citeloom.application.retrieval.query import Query
+from citeloom.application.retrieval.question import QueryRequest
+from citeloom.application.retrieval.reranking import Reranking
+from citeloom.application.retrieval.result import QueryResult
 from citeloom.domain.errors import ConfigError, ModelUnavailable
 from citeloom.domain.evaluation.comparison import gain
 from citeloom.domain.evaluation.measures import EvaluationRun, Evidence, Question
 from citeloom.domain.policies import Mode
+from citeloom.domain.retrieval.candidates import StageName
 from tests.fakes.calibration_store import InMemoryCalibrations
 from tests.fakes.progress import RecordedProgress
 from tests.fakes.ranking_measures import FormulaMeasures

@@ -10,14 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from citeloom.application.ports.vector_index import Capability
-from citeloom.application.retrieval.candidates import ESSENTIAL, QueryRequest, StageName
-from citeloom.application.retrieval.ordering import Reranking
-from citeloom.application.retrieval.query import QueryResult
+from citeloom.application.retrieval.question import QueryRequest
+from citeloom.application.retrieval.reranking import Reranking
+from citeloom.application.retrieval.result import QueryResult
 from citeloom.application.retrieval.search import TermStatisticsCache
 from citeloom.domain.errors import InvalidFilter
 from citeloom.domain.policies import Mode, RetrievalPolicy
+from citeloom.domain.retrieval.candidates import ESSENTIAL, StageName
+from citeloom.domain.retrieval.fusion import Fusion, FusionMethod
 from citeloom.domain.retrieval.passage import ExaminedChunk, Selection
-from citeloom.domain.retrieval.ranking import Fusion, FusionMethod
 from tests.fakes.embedded_chunks import collection, embedded, library
 from tests.fakes.reranker import SharedWords
 from tests.fakes.vector_index import InMemoryIndex

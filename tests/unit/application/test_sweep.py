@@ -19,11 +19,11 @@ from citeloom.application.evaluate.sweep import (
     fusion_variants,
 )
 from citeloom.application.events import shown_by
-from citeloom.application.retrieval.candidates import QueryRequest
 from citeloom.application.retrieval.query import Query
+from citeloom.application.retrieval.question import QueryRequest
 from citeloom.domain.evaluation.measures import Evidence, Question
 from citeloom.domain.policies import ChunkingPolicy, Mode
-from citeloom.domain.retrieval.ranking import Fusion
+from citeloom.domain.retrieval.fusion import Fusion
 from tests.fakes.progress import RecordedProgress
 from tests.fakes.ranking_measures import FormulaMeasures
 from tests.fakes.reference_library import MemoryReferenceLibrary

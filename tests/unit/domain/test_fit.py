@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from citeloom.domain.retrieval.words import Strength, WordCoverage, fit_of
+from citeloom.domain.retrieval.fit import Strength, WordCoverage, fit_of
 
 WEIGHTS = {"capital": 2.0, "Mongolia": 6.0}
 
@@ -45,3 +47,10 @@ def test_no_more_than_four_words_are_named() -> None:
 def test_a_question_without_words_has_no_value() -> None:
     fit = fit_of(WordCoverage(weights={}), "@rye2001")
     assert (fit.strength, fit.value) == (Strength.FAIR, None)
+
+
+@given(weights=st.dictionaries(st.text(max_size=3), st.floats(0.1, 9.0), min_size=1))
+def test_where_all_words_are_missing_nothing_is_covered(weights: dict[str, float]) -> None:
+    wording = WordCoverage(weights=weights, missing=frozenset(weights))
+    assert str(wording.coverage) == "0.0"
+    assert str(fit_of(wording, "@rye2001").value) == "0.0"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from citeloom.domain.retrieval.ordering import fold_duplicates
 from citeloom.domain.retrieval.passage import Hit
-from citeloom.domain.retrieval.ranking import fold_duplicates
 from tests.fakes.embedded_chunks import embedded, marked
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from citeloom.domain.retrieval.feedback import TERM_LANGUAGES
+from citeloom.domain.retrieval.sparse import TERM_LANGUAGES
 from citeloom.domain.retrieval.words import (
     FUNCTION_WORDS,
     clear_question_language,

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeloom.domain.retrieval.ranking import (
+from citeloom.domain.retrieval.fusion import (
     Fusion,
     FusionMethod,
     Scored,

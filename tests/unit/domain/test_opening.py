@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from citeloom.domain.chunks.chunk import Chunk, ChunkKind
-from citeloom.domain.retrieval.feedback import (
+from citeloom.domain.retrieval.passage import SparseVector
+from citeloom.domain.retrieval.sparse import (
     document_context,
     in_document_context_field,
     own_terms,
     with_opening,
 )
-from citeloom.domain.retrieval.passage import SparseVector
 
 OWN = SparseVector(indices=(3, 7), values=(1.0, 2.0))
 OPENING = SparseVector(indices=(7, 9), values=(4.0, 5.0))

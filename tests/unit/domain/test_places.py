@@ -8,8 +8,10 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeloom.domain.retrieval.feedback import Placing, place_hits, with_opening
+from citeloom.domain.retrieval.candidates import Placing
+from citeloom.domain.retrieval.ordering import place_hits
 from citeloom.domain.retrieval.passage import DenseVector, Hit, SparseVector
+from citeloom.domain.retrieval.sparse import with_opening
 from tests.fakes.embedded_chunks import embedded
 
 ACROSS, UP = (1.0, 0.0), (0.0, 1.0)

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from citeloom.domain.documents.sections import Paragraph
 from citeloom.domain.references.citation import CitationMeta
+from citeloom.domain.retrieval.ordering import diversify_by_page, diversify_by_work
 from citeloom.domain.retrieval.passage import Hit
-from citeloom.domain.retrieval.ranking import diversify_by_page, diversify_by_work
 from tests.fakes.embedded_chunks import embedded
 
 

@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from citeloom.domain.retrieval.feedback import (
+from citeloom.domain.retrieval.passage import SparseVector
+from citeloom.domain.retrieval.sparse import (
     TERM_LANGUAGES,
     any_of,
     languages_of,
@@ -11,7 +12,6 @@ from citeloom.domain.retrieval.feedback import (
     primary_language,
     with_opening,
 )
-from citeloom.domain.retrieval.passage import SparseVector
 
 OWN = SparseVector(indices=(3, 7), values=(0.5, 1.0))
 BOTH = with_opening(OWN, SparseVector(indices=(7,), values=(1.0,)))

@@ -7,7 +7,7 @@ import math
 import pytest
 
 from citeloom.domain.retrieval.passage import SparseVector
-from citeloom.domain.retrieval.ranking import TermStatistics, inverse_document_frequency
+from citeloom.domain.retrieval.sparse import TermStatistics, inverse_document_frequency
 
 
 def vector(*indices: int) -> SparseVector:

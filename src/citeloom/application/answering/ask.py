@@ -13,9 +13,9 @@ from citeloom.application.answering.write import AnswerEvents, NoEvents, WriteAn
 from citeloom.application.ports.answer_model import AnswerModel
 from citeloom.application.ports.embedders import SparseEmbedder
 from citeloom.application.ports.runtime import Cancellation
-from citeloom.application.retrieval.candidates import QueryRequest, StageName
 from citeloom.application.retrieval.query import Query
-from citeloom.application.retrieval.search import embed_texts, language_of_stored
+from citeloom.application.retrieval.question import QueryRequest
+from citeloom.application.retrieval.terms import embed_texts, language_of_stored
 from citeloom.domain.answers.answer import EXTRACTIVE, Answer, Citation, Sentence
 from citeloom.domain.answers.extraction import (
     ExtractionPolicy,
@@ -34,6 +34,7 @@ from citeloom.domain.answers.overview import (
 from citeloom.domain.answers.untrusted import inert
 from citeloom.domain.chunks.chunk import MARKS
 from citeloom.domain.errors import InvalidFilter
+from citeloom.domain.retrieval.candidates import StageName
 from citeloom.domain.retrieval.filters import Filters
 from citeloom.domain.retrieval.passage import Selection
 

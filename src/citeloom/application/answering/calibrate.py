@@ -10,8 +10,8 @@ from citeloom.application.answering.relevance import JudgeRelevance
 from citeloom.application.collection import FilterTranslation, bound_collection
 from citeloom.application.events import DocumentDone, ReadEvent, reported_run
 from citeloom.application.ports.records import CalibrationStore
-from citeloom.application.retrieval.candidates import QueryRequest, StageName
 from citeloom.application.retrieval.query import Query
+from citeloom.application.retrieval.question import QueryRequest
 from citeloom.domain.answers.calibration import (
     Calibration,
     Measured,
@@ -25,9 +25,10 @@ from citeloom.domain.chunks.chunk import ChunkKind
 from citeloom.domain.documents.text import sentence_spans
 from citeloom.domain.errors import InvalidProject
 from citeloom.domain.policies import Mode
+from citeloom.domain.retrieval.candidates import StageName
 from citeloom.domain.retrieval.filters import Filters
+from citeloom.domain.retrieval.fit import PASSAGES_READ
 from citeloom.domain.retrieval.passage import IndexQuery, Selection, StoredChunk
-from citeloom.domain.retrieval.words import PASSAGES_READ
 
 OWN_SENTENCES = 120
 _LEAST_OWN = 20

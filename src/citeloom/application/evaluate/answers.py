@@ -12,8 +12,8 @@ from citeloom.application.answering.verification import (
     paraphrases_by,
 )
 from citeloom.application.events import DocumentDone, ReadEvent, reported_run
-from citeloom.application.retrieval.candidates import QueryRequest, StageName
 from citeloom.application.retrieval.query import Query
+from citeloom.application.retrieval.question import QueryRequest
 from citeloom.domain.answers.answer import Answer, SentenceKind
 from citeloom.domain.answers.claim_check import Claim, ClaimedQuote
 from citeloom.domain.answers.evaluation import (
@@ -28,6 +28,7 @@ from citeloom.domain.answers.quotes import find_quote
 from citeloom.domain.errors import InvalidQrels
 from citeloom.domain.evaluation.measures import Question
 from citeloom.domain.evaluation.significance import SEED
+from citeloom.domain.retrieval.candidates import StageName
 from citeloom.domain.retrieval.passage import StoredChunk
 
 # The use case `eval answers`: what answers cite, what they refuse, how long they take.

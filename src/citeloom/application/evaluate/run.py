@@ -10,9 +10,10 @@ from json import dumps
 from typing import Protocol
 
 from citeloom.application.events import DocumentDone, ReadEvent, reported_run
-from citeloom.application.retrieval.candidates import QueryRequest, StageName
-from citeloom.application.retrieval.ordering import Reranking
-from citeloom.application.retrieval.query import Query, QueryResult
+from citeloom.application.retrieval.query import Query
+from citeloom.application.retrieval.question import QueryRequest
+from citeloom.application.retrieval.reranking import Reranking
+from citeloom.application.retrieval.result import QueryResult
 from citeloom.domain.evaluation.measures import (
     Answer,
     EvaluationRun,
@@ -32,6 +33,7 @@ from citeloom.domain.evaluation.measures import (
 )
 from citeloom.domain.evaluation.significance import SEED
 from citeloom.domain.policies import Mode
+from citeloom.domain.retrieval.candidates import StageName
 from citeloom.domain.retrieval.passage import Passage, Selection, StoredChunk
 
 # Measures of information retrieval, as a port.

@@ -10,14 +10,14 @@ from statistics import fmean
 
 from citeloom.application.evaluate.run import NDCG_CUTOFF, RankingMeasures, figures
 from citeloom.application.events import DocumentDone, ReadEvent, reported_run
-from citeloom.application.retrieval.candidates import QueryRequest
 from citeloom.application.retrieval.query import Query
+from citeloom.application.retrieval.question import QueryRequest
 from citeloom.domain.evaluation.comparison import SIGNIFICANT
 from citeloom.domain.evaluation.measures import Question
 from citeloom.domain.evaluation.significance import SEED, holm, randomisation_p
 from citeloom.domain.policies import ChunkingPolicy, Mode, RetrievalPolicy
+from citeloom.domain.retrieval.fusion import Fusion, FusionMethod
 from citeloom.domain.retrieval.passage import StoredChunk
-from citeloom.domain.retrieval.ranking import Fusion, FusionMethod
 
 # What a sweep tries: one thing at a time changed against the present policies.
 

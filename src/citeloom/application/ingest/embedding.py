@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from citeloom.application.ports.embedders import DenseEmbedder, SparseEmbedder
-from citeloom.application.retrieval.search import (
+from citeloom.application.retrieval.terms import (
     embed_texts,
     language_of_chunk,
     language_of_document,
 )
-from citeloom.domain.retrieval.feedback import document_context, marked, with_opening
 from citeloom.domain.retrieval.passage import DenseVector, EmbeddedChunk, SparseVector, StoredChunk
+from citeloom.domain.retrieval.sparse import document_context, marked, with_opening
 
 TOGETHER = 64
 """How many texts a model gets at a time: enough for batches of similar length."""

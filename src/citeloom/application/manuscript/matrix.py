@@ -10,18 +10,18 @@ from pathlib import PurePath
 from citeloom.application.answering.relevance import JudgeRelevance
 from citeloom.application.collection import FilterTranslation, bound_collection
 from citeloom.application.ports.runtime import Cancellation, Progress
-from citeloom.application.retrieval.coverage import terms_of_chunks, wording_by_letters
 from citeloom.application.retrieval.query import Query
+from citeloom.application.retrieval.word_weights import terms_of_chunks
 from citeloom.domain.answers.messages import MESSAGES, AnswerLanguage
 from citeloom.domain.answers.relevance import Thresholds, Verdict, evidence, verdict_on
 from citeloom.domain.errors import InvalidFilter, NotFound, nearest
 from citeloom.domain.manuscript.support import nearest_sentences
 from citeloom.domain.policies import Mode
 from citeloom.domain.references.citation import CitationMeta
+from citeloom.domain.retrieval.coverage import wording_by_letters
 from citeloom.domain.retrieval.filters import Filters, check_text
-from citeloom.domain.retrieval.passage import Hit, IndexQuery, Selection, StoredChunk
-from citeloom.domain.retrieval.ranking import work_of
-from citeloom.domain.retrieval.words import WordCoverage
+from citeloom.domain.retrieval.fit import WordCoverage
+from citeloom.domain.retrieval.passage import Hit, IndexQuery, Selection, StoredChunk, work_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from citeloom.application.answering.relevance import JudgeRelevance
 from citeloom.application.ports.runtime import Cancellation, Progress
-from citeloom.application.retrieval.candidates import QueryRequest
 from citeloom.application.retrieval.query import Query
+from citeloom.application.retrieval.question import QueryRequest
 from citeloom.domain.answers.relevance import Verdict
 from citeloom.domain.manuscript.draft import Draft
 from citeloom.domain.manuscript.support import (

@@ -10,7 +10,7 @@ from pathlib import PurePath
 
 from citeloom.application.collection import FilterTranslation, bound_collection
 from citeloom.application.retrieval.query import Query
-from citeloom.application.retrieval.search import QuestionTerms
+from citeloom.application.retrieval.terms import QuestionTerms
 from citeloom.domain.documents.text import UNSEGMENTED, NormalText, has_unsegmented, word_spans
 from citeloom.domain.errors import InvalidFilter
 from citeloom.domain.policies import Mode

@@ -12,8 +12,8 @@ from citeloom.domain.documents.metadata import MetadataValue
 from citeloom.domain.policies import Mode
 from citeloom.domain.references.citation import CitationMeta
 from citeloom.domain.retrieval.filters import Where
+from citeloom.domain.retrieval.fit import QueryCoverage
 from citeloom.domain.retrieval.locator import Locator
-from citeloom.domain.retrieval.words import QueryCoverage
 
 # Quotations as HTML, for notebooks.
 
@@ -375,3 +375,8 @@ def overlap(first: str, second: str) -> int:
     longest = min(len(first), len(second), _LONGEST_OVERLAP)
     ends = (n for n in range(longest, _LEAST_OVERLAP - 1, -1) if first.endswith(second[:n]))
     return next(ends, 0)
+
+
+def work_of(stored: StoredChunk) -> str:
+    """What a chunk's work is known by: its citekey, or else its document's id."""
+    return stored.citation.citekey if stored.citation else stored.chunk.doc_id

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from citeloom.application.ingest import IngestParts
     from citeloom.application.ports.embedders import QuestionModels
     from citeloom.application.ports.sources import ReferenceLibrary
-    from citeloom.application.retrieval.ordering import Reranking
     from citeloom.application.retrieval.query import Query
+    from citeloom.application.retrieval.reranking import Reranking
     from citeloom.domain.project import Project
     from citeloom.infrastructure.library.shared_parts import SharedParts
     from citeloom.infrastructure.wiring.models import Embedders

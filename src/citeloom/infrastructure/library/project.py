@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from citeloom.application.ports.runtime import Cancellation
     from citeloom.application.ports.vector_index import Serving, StoreState
     from citeloom.application.retrieval.find import Concordance
-    from citeloom.application.retrieval.query import QueryResult
+    from citeloom.application.retrieval.result import QueryResult
     from citeloom.application.retrieval.show import Shown
     from citeloom.domain.answers.answer import Answer
     from citeloom.domain.answers.session import Turn

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from citeloom.application.ports.runtime import WriteLease
     from citeloom.application.ports.sources import ZoteroLibrary
     from citeloom.application.ports.vector_index import VectorIndex
-    from citeloom.application.retrieval.ordering import Reranking
+    from citeloom.application.retrieval.reranking import Reranking
     from citeloom.domain.project import Project
     from citeloom.infrastructure.calibration import JsonCalibrations
     from citeloom.infrastructure.wiring.models import Embedders

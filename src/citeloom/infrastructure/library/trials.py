@@ -33,7 +33,7 @@ from citeloom.infrastructure.stores.qdrant.edge.index import QdrantEdgeIndex
 
 if TYPE_CHECKING:
     from citeloom.application.ports.embedders import DenseEmbedder
-    from citeloom.application.retrieval.ordering import Reranking
+    from citeloom.application.retrieval.reranking import Reranking
     from citeloom.domain.evaluation.measures import EvaluationCollection, Question
     from citeloom.domain.policies import ChunkingPolicy
     from citeloom.infrastructure.library.opened_project import OpenedProject

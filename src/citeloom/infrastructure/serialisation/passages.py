@@ -9,15 +9,15 @@ from textwrap import shorten
 from typing import TYPE_CHECKING
 
 from citeloom.application.collect import Chapter, CollectedPassage
-from citeloom.application.retrieval.candidates import Reranked
-from citeloom.application.retrieval.query import QueryResult
+from citeloom.application.retrieval.result import QueryResult
 from citeloom.application.retrieval.show import Shown
 from citeloom.domain.chunks.chunk import ChunkKind, LessonPart
 from citeloom.domain.documents.metadata import MetadataValue, as_text
 from citeloom.domain.documents.sections import Paragraph
 from citeloom.domain.references.citation import CitationMeta
+from citeloom.domain.retrieval.candidates import Reranked
+from citeloom.domain.retrieval.fit import QueryCoverage
 from citeloom.domain.retrieval.passage import Neighbour, Passage, Ranked, StoredChunk
-from citeloom.domain.retrieval.words import QueryCoverage
 from citeloom.infrastructure.serialisation.json import UNTRUSTED
 from citeloom.infrastructure.serialisation.text import links_of
 

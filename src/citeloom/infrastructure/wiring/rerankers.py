@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from citeloom.application.ports.embedders import Reranker
-from citeloom.application.retrieval.ordering import Reranking
+from citeloom.application.retrieval.reranking import Reranking
 from citeloom.domain.errors import ConfigError
 from citeloom.infrastructure.settings.models import LATE_INTERACTION
 from citeloom.infrastructure.wiring.registry import Registry

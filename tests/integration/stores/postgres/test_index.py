@@ -15,12 +15,12 @@ pytest.importorskip("psycopg", reason="psycopg is not installed: citeloom[postgr
 import psycopg
 
 from citeloom.application.answering.relevance import JudgeRelevance
-from citeloom.application.retrieval.candidates import QueryRequest
+from citeloom.application.retrieval.question import QueryRequest
 from citeloom.domain.errors import EmbeddingMismatch
 from citeloom.domain.policies import Mode
 from citeloom.domain.references.citation import CitationMeta
+from citeloom.domain.retrieval.fusion import Fusion
 from citeloom.domain.retrieval.passage import Hit, IndexQuery, Selection, SparseVector
-from citeloom.domain.retrieval.ranking import Fusion
 from citeloom.infrastructure.stores.postgres.connections import Database
 from citeloom.infrastructure.stores.postgres.index import PostgresIndex
 from tests.fakes.calibration_store import InMemoryCalibrations

@@ -10,7 +10,7 @@ from citeloom.application.answering.relevance import JudgeRelevance, QueryAboveF
 from citeloom.application.evaluate.answers import evaluate_answers
 from citeloom.application.events import shown_by
 from citeloom.application.ingest import IngestRequest
-from citeloom.application.retrieval.candidates import QueryRequest
+from citeloom.application.retrieval.question import QueryRequest
 from citeloom.domain.answers.answer import AnswerStatus
 from citeloom.domain.answers.relevance import UNCALIBRATED, Thresholds
 from citeloom.domain.errors import InvalidProject, InvalidQrels

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from citeloom.application.retrieval.query import QueryResult
+from citeloom.application.retrieval.result import QueryResult
 from citeloom.application.retrieval.show import Shown
 from citeloom.domain.chunks.chunk import AnnotationRef, ChunkKind
 from citeloom.domain.documents.conversion import Doubt

@@ -30,7 +30,7 @@ from citeloom.infrastructure.interfaces.cli.session import opened, shape_of
 
 if TYPE_CHECKING:
     from citeloom.application.options import FilterOptions, QueryOptions
-    from citeloom.application.retrieval.query import QueryResult
+    from citeloom.application.retrieval.result import QueryResult
     from citeloom.domain.retrieval.passage import Passage
     from citeloom.infrastructure.library.project import ProjectLibrary
 

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import cast
 
-from citeloom.application.retrieval.query import QueryResult
+from citeloom.application.retrieval.result import QueryResult
 from citeloom.domain.errors import MetadataMissing, NotFound
 from citeloom.domain.policies import Mode
 from citeloom.domain.retrieval.passage import StoredChunk, trim

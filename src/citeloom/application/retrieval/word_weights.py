@@ -1,107 +1,76 @@
-"""Coverage of the question's words by the library and by each work found."""
+"""The words of a question as a collection weighs them."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
-from citeloom.application.retrieval.search import (
+from citeloom.application.retrieval.search import Search
+from citeloom.application.retrieval.terms import (
     Languages,
     QuestionTerms,
-    Search,
-    WordTerms,
-    WordWeightCache,
     embed_texts,
     language_of_stored,
 )
-from citeloom.domain.documents.text import UNSEGMENTED, content_words
+from citeloom.domain.documents.text import UNSEGMENTED
 from citeloom.domain.policies import Mode
-from citeloom.domain.retrieval.feedback import matched_terms
-from citeloom.domain.retrieval.passage import Hit, IndexQuery, Selection, SparseVector, StoredChunk
-from citeloom.domain.retrieval.ranking import inverse_document_frequency
+from citeloom.domain.retrieval.coverage import WeighedWords
+from citeloom.domain.retrieval.passage import IndexQuery, Selection, SparseVector, StoredChunk
+from citeloom.domain.retrieval.rare_words import FEW, RARE_WEIGHT
+from citeloom.domain.retrieval.sparse import inverse_document_frequency
 from citeloom.domain.retrieval.words import (
-    WordCoverage,
-    content_words_of,
     names_of,
     parts_of_signed,
     without_signs,
     words_looked_up,
 )
 
-_PART = re.compile(rf"[{UNSEGMENTED}]+|[^\W_]+")
-
-
-FEW = 3
-"""A word is rare that no more chunks have, and of a small library no more than one in twenty."""
-
-
-RARE_WEIGHT = 3.0
-"""About the weight of a word that one chunk in twenty has: ln(20)."""
+_QUESTIONS = 1_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WeighedWords:
-    """The content words of a question, weighed by a collection.
-
-    `forms` are the sparse terms of each word in each language held, `weights` the inverse document
-    frequency, `unknown` the words that no chunk has, `rare` those that few chunks have, `names`
-    those that name something.
+class WordTerms:
+    """The terms of a word in each language, and its weight in a collection, the least of them; None
+    where no chunk has any. A `rare` word is in few chunks; the term of a `signed` word is that of
+    the word with its signs.
     """
 
-    forms: Mapping[str, tuple[SparseVector, ...]]
-    weights: Mapping[str, float]
-    unknown: frozenset[str]
-    names: frozenset[str]
-    rare: frozenset[str] = frozenset()
+    forms: tuple[SparseVector, ...]
+    weight: float | None
+    rare: bool = False
+    signed: bool = False
 
     @property
-    def term_weights(self) -> dict[int, float]:
-        """The weight of each term."""
-        return {
-            index: self.weights[word]
-            for word, forms in self.forms.items()
-            for vector in forms
-            for index in vector.indices
-        }
-
-    def has(self, indices: AbstractSet[int], word: str) -> bool:
-        """Whether the terms `indices` are those of the word in any language."""
-        return any(indices >= set(vector.indices) for vector in self.forms[word])
-
-    def wording(self, indices: AbstractSet[int]) -> WordCoverage:
-        """How the words stand in passages that have the terms `indices`."""
-        missing = (word for word in self.forms if not self.has(indices, word))
-        return WordCoverage(
-            weights=self.weights,
-            unknown=self.unknown,
-            missing=frozenset(missing),
-            names=self.names,
-        )
-
-    def coverage_of(self, hits: Sequence[Hit]) -> float:
-        """The share of the words' weight that the hits, which need their vectors, have together."""
-        indices: set[int] = set()
-        for hit in hits:
-            if hit.sparse is not None:
-                indices.update(matched_terms(hit.sparse, self.term_weights).own)
-        return self.wording(indices).coverage
-
-    def own_terms(self, hit: Hit) -> frozenset[int]:
-        """The words' terms that a hit, which needs its vectors, has in its own text."""
-        if hit.sparse is None:
-            return frozenset()
-        return frozenset(matched_terms(hit.sparse, self.term_weights).own)
-
-    def match(self, hit: Hit) -> float:
-        """The score of a hit by the words' terms in its own text."""
-        weights = self.term_weights
-        own = matched_terms(hit.sparse, weights).own if hit.sparse is not None else {}
-        return sum(weights[index] * value for index, value in own.items())
+    def unknown(self) -> bool:
+        """Whether it has terms, but no chunk has them."""
+        return bool(self.forms) and self.weight is None
 
 
-NO_WORDS = WeighedWords(forms={}, weights={}, unknown=frozenset(), names=frozenset())
+class WordWeightCache:
+    """The weights of words in the collection that was asked last, kept for 1,000 questions.
+
+    A word that no chunk has is not kept: the next document may have it.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[str, WordTerms] = {}
+        self._collection: Hashable = None
+        self._questions = 0
+        self.chunks: int | None = None
+        """How many chunks there are, once they have been counted."""
+
+    def current(self, collection: Hashable) -> Mapping[str, WordTerms]:
+        """The weights known in a collection, to be read."""
+        return self._known if collection == self._collection else {}
+
+    def at(self, collection: Hashable) -> dict[str, WordTerms]:
+        """The weights known in a collection, to be added to; those of any other are forgotten."""
+        self._questions += 1
+        if collection != self._collection or self._questions > _QUESTIONS:
+            self._collection, self._known, self._questions = collection, {}, 0
+            self.chunks = None
+        return self._known
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -242,24 +211,4 @@ def terms_of_chunks(chunks: Sequence[StoredChunk], terms: QuestionTerms) -> set[
     return {index for vector in vectors for index in vector.indices}
 
 
-def terms_of_work(hits: Iterable[Hit], terms: Collection[int]) -> set[int]:
-    """The terms that any of a work's hits has, in its text or in its opening; hits must have their
-    vectors.
-    """
-    present: set[int] = set()
-    for hit in hits:
-        if hit.sparse is not None:
-            matched = matched_terms(hit.sparse, terms)
-            present.update(matched.own, matched.opening)
-    return present
-
-
-def wording_by_letters(question: str, texts: Sequence[str]) -> WordCoverage:
-    """The wording without sparse terms: all content words alike, and none known to be unknown."""
-    words = content_words_of(question)
-    names = frozenset(names_of(question, words))
-    counted = [word for word in words if content_words(word) or word in names]
-    text = "\n".join(texts).casefold()
-    weights: Mapping[str, float] = dict.fromkeys(counted, 1.0)
-    missing = frozenset(word for word in counted if word.casefold() not in text)
-    return WordCoverage(weights=weights, missing=missing, names=names.intersection(weights))
+_PART = re.compile(rf"[{UNSEGMENTED}]+|[^\W_]+")

@@ -1,0 +1,129 @@
+"""The stage that asks a reranker for the order of the first passages."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from citeloom.application.ports.embedders import Reranker
+from citeloom.application.ports.runtime import Clock
+from citeloom.domain.errors import CiteloomError, ModelUnavailable
+from citeloom.domain.retrieval.candidates import Candidates, Reranked, StageName
+from citeloom.domain.retrieval.passage import Hit, Ranked
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reranking:
+    """A reranker, how many hits it puts in order, and how many seconds it has for that."""
+
+    reranker: Reranker
+    candidates: int
+    seconds: float
+
+    def score(self, question: str, texts: Sequence[str]) -> list[float]:
+        """The scores of the texts. Raises `ModelUnavailable`, also when the time is over; what the
+        reranker then still does is left to end by itself.
+        """
+        call = _Call(self, question, texts)
+        call.start()
+        call.join(self.seconds)
+        return call.scores()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rerank:
+    """Puts the first hits in the order of a reranker; quotations stay first (ADR 33).
+
+    Where it fails or is late, the order stays as it is, and a note says so.
+    """
+
+    reranking: Reranking
+    clock: Clock
+    name: ClassVar[StageName] = StageName.RERANK
+
+    def __call__(self, candidates: Candidates) -> Candidates:
+        first, rest = candidates.quoted_and_rest()
+        head, tail = rest[: self.reranking.candidates], rest[self.reranking.candidates :]
+        if len(head) < 2:
+            return replace(candidates, detail="fewer than two passages to put in order")
+        started = self.clock.monotonic()
+        try:
+            ranks = self._ranks(candidates.text, head)
+        except ModelUnavailable as error:
+            return self._unchanged(candidates, self._done(head, started, {}), error)
+        ordered = sorted(head, key=lambda hit: ranks[hit.stored.chunk.id].rank)
+        hits = (*first, *ordered, *tail)
+        done = self._done(head, started, ranks)
+        return replace(
+            candidates,
+            hits=hits,
+            pool=hits if candidates.pool else (),
+            reranked=done,
+            detail=f"the first {len(head)} by {done.by}, in {done.duration_ms:.0f} ms",
+        )
+
+    def _ranks(self, question: str, hits: Sequence[Hit]) -> dict[str, Ranked]:
+        """The rank of each hit by its chunk id; equal scores in the order of the hits."""
+        scores = self.reranking.score(question, [hit.stored.chunk.embedding_text for hit in hits])
+        ordered = sorted(zip(scores, hits, strict=True), key=lambda pair: -pair[0])
+        return {
+            hit.stored.chunk.id: Ranked(rank=rank, score=score)
+            for rank, (score, hit) in enumerate(ordered, start=1)
+        }
+
+    def _done(self, hits: Sequence[Hit], started: float, ranks: Mapping[str, Ranked]) -> Reranked:
+        reranker = self.reranking.reranker
+        return Reranked(
+            by=reranker.model_id,
+            passages=len(hits),
+            sent_to=reranker.destination,
+            duration_ms=round((self.clock.monotonic() - started) * 1000, 1),
+            ranks=ranks,
+            before=tuple(hit.stored.chunk.id for hit in hits),
+        )
+
+    def _unchanged(
+        self, candidates: Candidates, failed: Reranked, error: ModelUnavailable
+    ) -> Candidates:
+        note = f"not reranked, the order is that of the search: {error.message}"
+        if error.hint:
+            note = f"{note}. {error.hint}"
+        return replace(
+            candidates,
+            reranked=failed,
+            notes=(*candidates.notes, note),
+            detail=f"{failed.by} failed, the order stays",
+        )
+
+
+class _Call(threading.Thread):
+    """A call of a reranker, which may outlast the time there is for it."""
+
+    def __init__(self, reranking: Reranking, question: str, texts: Sequence[str]) -> None:
+        super().__init__(name="reranking", daemon=True)
+        self._reranking = reranking
+        self._request = question, texts
+        self._outcome: list[float] | CiteloomError | None = None
+
+    def run(self) -> None:
+        """Keep the scores, or what went wrong."""
+        try:
+            self._outcome = self._reranking.reranker.score(*self._request, self._reranking.seconds)
+        except CiteloomError as error:
+            self._outcome = error
+
+    def scores(self) -> list[float]:
+        """The scores. Raises what went wrong, and `ModelUnavailable` while there are none."""
+        late, name = self.is_alive(), self._reranking.reranker.model_id
+        if isinstance(self._outcome, CiteloomError):
+            raise self._outcome
+        if self._outcome is not None:
+            return self._outcome
+        if late:
+            raise ModelUnavailable(
+                f"{name} was not done within {self._reranking.seconds:g} s",
+                "Raise timeout under [rerank], or lower candidates.",
+            )
+        raise RuntimeError(f"{name} ended without scores")

@@ -1,0 +1,157 @@
+"""The rule about coverage: how many of a question's words passages have, and which one leads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from citeloom.domain.documents.text import content_words
+from citeloom.domain.retrieval.candidates import Candidates, StageName, with_others
+from citeloom.domain.retrieval.fit import PASSAGES_READ, WordCoverage
+from citeloom.domain.retrieval.passage import DenseVector, Hit, SparseVector
+from citeloom.domain.retrieval.sparse import matched_terms
+from citeloom.domain.retrieval.words import content_words_of, names_of
+
+
+def wording_by_letters(question: str, texts: Sequence[str]) -> WordCoverage:
+    """The wording without sparse terms: all content words alike, and none known to be unknown."""
+    words = content_words_of(question)
+    names = frozenset(names_of(question, words))
+    counted = [word for word in words if content_words(word) or word in names]
+    text = "\n".join(texts).casefold()
+    weights: Mapping[str, float] = dict.fromkeys(counted, 1.0)
+    missing = frozenset(word for word in counted if word.casefold() not in text)
+    return WordCoverage(weights=weights, missing=missing, names=names.intersection(weights))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WeighedWords:
+    """The content words of a question, weighed by a collection.
+
+    `forms` are the sparse terms of each word in each language held, `weights` the inverse document
+    frequency, `unknown` the words that no chunk has, `rare` those that few chunks have, `names`
+    those that name something.
+    """
+
+    forms: Mapping[str, tuple[SparseVector, ...]]
+    weights: Mapping[str, float]
+    unknown: frozenset[str]
+    names: frozenset[str]
+    rare: frozenset[str] = frozenset()
+
+    @property
+    def term_weights(self) -> dict[int, float]:
+        """The weight of each term."""
+        return {
+            index: self.weights[word]
+            for word, forms in self.forms.items()
+            for vector in forms
+            for index in vector.indices
+        }
+
+    def has(self, indices: AbstractSet[int], word: str) -> bool:
+        """Whether the terms `indices` are those of the word in any language."""
+        return any(indices >= set(vector.indices) for vector in self.forms[word])
+
+    def wording(self, indices: AbstractSet[int]) -> WordCoverage:
+        """How the words stand in passages that have the terms `indices`."""
+        missing = (word for word in self.forms if not self.has(indices, word))
+        return WordCoverage(
+            weights=self.weights,
+            unknown=self.unknown,
+            missing=frozenset(missing),
+            names=self.names,
+        )
+
+    def coverage_of(self, hits: Sequence[Hit]) -> float:
+        """The share of the words' weight that the hits, which need their vectors, have together."""
+        indices: set[int] = set()
+        for hit in hits:
+            if hit.sparse is not None:
+                indices.update(matched_terms(hit.sparse, self.term_weights).own)
+        return self.wording(indices).coverage
+
+    def own_terms(self, hit: Hit) -> frozenset[int]:
+        """The words' terms that a hit, which needs its vectors, has in its own text."""
+        if hit.sparse is None:
+            return frozenset()
+        return frozenset(matched_terms(hit.sparse, self.term_weights).own)
+
+    def match(self, hit: Hit) -> float:
+        """The score of a hit by the words' terms in its own text."""
+        weights = self.term_weights
+        own = matched_terms(hit.sparse, weights).own if hit.sparse is not None else {}
+        return sum(weights[index] * value for index, value in own.items())
+
+
+NO_WORDS = WeighedWords(forms={}, weights={}, unknown=frozenset(), names=frozenset())
+
+
+def terms_of_work(hits: Iterable[Hit], terms: Collection[int]) -> set[int]:
+    """The terms that any of a work's hits has, in its text or in its opening; hits must have their
+    vectors.
+    """
+    present: set[int] = set()
+    for hit in hits:
+        if hit.sparse is not None:
+            matched = matched_terms(hit.sparse, terms)
+            present.update(matched.own, matched.opening)
+    return present
+
+
+# The stage.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Coverage:
+    """Leans to words or to meaning by how much of the question's words the passages have;
+    quotations stay first.
+
+    A passage that has at least `whole` of the words' weight comes first: fusion prefers what both
+    sides find fairly good to what one is sure of. Where the first six together have less than
+    `little`, the words are of no use, and the passage nearest by meaning is among the first two
+    (ADR 37; what else was tried is in ADR 47).
+    """
+
+    question: DenseVector
+    words: Callable[[], WeighedWords]
+    whole: float = 0.8
+    little: float = 0.35
+    name: ClassVar[StageName] = StageName.COVERAGE
+
+    def __call__(self, candidates: Candidates) -> Candidates:
+        first, rest = candidates.quoted_and_rest()
+        words = self.words()
+        if not rest or not words.weights:
+            return replace(candidates, detail="no words that carry content")
+        together = words.coverage_of(rest[:PASSAGES_READ])
+        leaders, why = self._leaders(with_others(rest, candidates.unexpanded), words, together)
+        hits = (*first, *with_others(leaders, rest))
+        return replace(
+            candidates,
+            hits=hits,
+            pool=hits,
+            detail=f"{together:.0%} of the question's words in the first passages: {why}",
+        )
+
+    def _leaders(
+        self, hits: Sequence[Hit], words: WeighedWords, together: float
+    ) -> tuple[list[Hit], str]:
+        """The hits that come first, and why."""
+        shares = [words.coverage_of([hit]) for hit in hits]
+        most = max(shares)
+        if most >= self.whole:
+            if shares[0] >= most:
+                return [hits[0]], "the first has most of them"
+            fullest = [hit for hit, share in zip(hits, shares) if share >= most]
+            leader = max(fullest, key=words.match)
+            return [leader], f"first comes a passage with {most:.0%} of them"
+        if together < self.little:
+            nearest = max(hits, key=self._similarity)
+            return with_others(hits[:1], [nearest]), "the nearest by meaning is among the first two"
+        return [hits[0]], "the order stays"
+
+    def _similarity(self, hit: Hit) -> float:
+        return sum(a * b for a, b in zip(self.question, hit.dense or ()))

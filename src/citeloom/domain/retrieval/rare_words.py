@@ -1,0 +1,191 @@
+"""The rule about rare words: they are searched for by themselves, and keep a place."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from citeloom.domain.documents.text import holds_word
+from citeloom.domain.policies import Mode
+from citeloom.domain.retrieval.candidates import Candidates, StageName
+from citeloom.domain.retrieval.coverage import WeighedWords
+from citeloom.domain.retrieval.fit import PASSAGES_READ
+from citeloom.domain.retrieval.passage import Hit, IndexQuery, SparseVector
+from citeloom.domain.retrieval.sparse import in_either_field
+
+FEW = 3
+"""A word is rare that no more chunks have, and of a small library no more than one in twenty."""
+
+
+RARE_WEIGHT = 3.0
+"""About the weight of a word that one chunk in twenty has: ln(20)."""
+
+_MOST_WRITTEN = 2
+
+
+_NAME_DEPTH = 12
+"""How many passages are looked through for a name as it is written."""
+
+
+_PLAIN = re.compile(r"[^\W\d_]+")
+
+
+RareWordQueries = Mapping[str, IndexQuery]
+"""The search for the passages that have a word, by the word."""
+
+
+def rare_word_queries(query: IndexQuery, words: WeighedWords) -> RareWordQueries:
+    """The searches for passages with words that few passages have: by their terms, or, of the two
+    weightiest names, numbers and compounds, perhaps as they are written. Of the vectors they bring
+    the terms of the question alone.
+    """
+    written = [
+        word
+        for word in sorted(words.forms, key=lambda word: (-words.weights[word], word))
+        if is_told_by_letters(word)
+        and word not in words.unknown | words.rare
+        and words.weights[word] >= RARE_WEIGHT
+    ]
+    limits = dict.fromkeys(sorted(words.rare), FEW)
+    limits.update((word, _NAME_DEPTH) for word in written[:_MOST_WRITTEN])
+    asked = replace(query, terms=in_either_field(words.term_weights), sparse_alone=True)
+    return {
+        word: replace(asked, mode=Mode.SPARSE, sparse=_terms_of(word, words), limit=limit)
+        for word, limit in limits.items()
+    }
+
+
+def _terms_of(word: str, words: WeighedWords) -> SparseVector:
+    indices = tuple(sorted({index for form in words.forms[word] for index in form.indices}))
+    return SparseVector(indices=indices, values=(1.0,) * len(indices))
+
+
+def is_told_by_letters(word: str) -> bool:
+    """Whether a word's letters tell more than its terms do: a name, a number or a compound."""
+    return word != word.lower() or _PLAIN.fullmatch(word) is None
+
+
+def rare_word_holders(
+    hits: Mapping[str, Sequence[Hit]], words: WeighedWords
+) -> dict[str, tuple[Hit, ...]]:
+    """The hits that have each rare word, of those that were found by it."""
+    holders = {word: _holders(word, found, words) for word, found in hits.items()}
+    return {word: those for word, those in holders.items() if 0 < len(those) <= FEW}
+
+
+def _holders(word: str, hits: Sequence[Hit], words: WeighedWords) -> tuple[Hit, ...]:
+    """The hits that have a name as it is written, else those that have a rare word's terms."""
+    if is_told_by_letters(word):
+        written = tuple(hit for hit in hits if holds_word(hit.stored.chunk.text, word))
+        if written or word not in words.rare:
+            return written
+    return tuple(hit for hit in hits if words.has(words.own_terms(hit), word))
+
+
+# The places.
+
+_MUCH = 0.2
+"""The share of a question's weight that an ordinary rare word must have to be given a place."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RareWords:
+    """Gives passages that have rare words of the question a place; quotations stay first.
+
+    Expansion by the first hits drowns a name that one passage has, and fusion prefers what both
+    sides find (ADR 47).
+    Of a question with at most `short` words that carry content, a passage that has a rare one and
+    the most weight of all comes first; the order of a reranker stays. Where the first six passages
+    lack a rare word that tells something, one that has it is the last of them, if as many are
+    shown.
+    """
+
+    words: Callable[[], WeighedWords]
+    top_k: int
+    short: int = 3
+    name: ClassVar[StageName] = StageName.RARE
+
+    def __call__(self, candidates: Candidates) -> Candidates:
+        if not candidates.rare:
+            return replace(candidates, detail="no word that only a few passages have")
+        first, rest = candidates.quoted_and_rest()
+        carried = _Carried.of(candidates, self.words())
+        reranked = candidates.reranked is not None and candidates.reranked.done
+        may_lead = not reranked and len(carried.weights) <= self.short
+        leader = self._leader(rest, carried) if may_lead else None
+        if leader is not None:
+            rest = [leader, *(hit for hit in rest if hit is not leader)]
+        before = [*first, *rest]
+        hits = self._with_place(before, carried)
+        done = "a passage with it comes first" if leader else "the first stays"
+        if hits != before:
+            done += f", and one has place {PASSAGES_READ}"
+        names = ", ".join(f"'{word}'" for word in candidates.rare)
+        return replace(
+            candidates, hits=tuple(hits), detail=f"{names} in {FEW} passages or fewer: {done}"
+        )
+
+    def _leader(self, hits: Sequence[Hit], carried: _Carried) -> Hit | None:
+        """The hit that comes first, if it is another than the first."""
+        holders = [hit for hit in hits if carried.rare_words(hit)]
+        if not holders:
+            return None
+        best = max(holders, key=carried.share)
+        return best if carried.share(best) > carried.share(hits[0]) else None
+
+    def _with_place(self, hits: list[Hit], carried: _Carried) -> list[Hit]:
+        """The hits, one of which has the last place of the first six if those lack a rare word."""
+        last = PASSAGES_READ - 1
+        known = frozenset().union(*map(carried.rare_words, hits[: last + 1]))
+        lacked = carried.telling_words() - known
+        lacking = [hit for hit in hits[last + 1 :] if carried.rare_words(hit) & lacked]
+        if self.top_k <= last or not lacking:
+            return hits
+        placed = max(lacking, key=carried.share)
+        return [*hits[:last], placed, *(hit for hit in hits[last:] if hit is not placed)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Carried:
+    """How much of the weight of a question's words passages have: of a rare word its holders alone,
+    and it weighs as much as any other of them.
+    """
+
+    words: WeighedWords
+    holders: Mapping[str, frozenset[str]]
+    weights: Mapping[str, float]
+
+    @classmethod
+    def of(cls, candidates: Candidates, words: WeighedWords) -> _Carried:
+        holders = {
+            word: frozenset(hit.stored.chunk.id for hit in hits)
+            for word, hits in candidates.rare.items()
+        }
+        most = max(words.weights.values())
+        weights = {**words.weights, **dict.fromkeys(holders, most)}
+        return cls(words=words, holders=holders, weights=weights)
+
+    def rare_words(self, hit: Hit) -> frozenset[str]:
+        """The rare words that a hit has."""
+        chunk_id = hit.stored.chunk.id
+        return frozenset(word for word, ids in self.holders.items() if chunk_id in ids)
+
+    def telling_words(self) -> frozenset[str]:
+        """The rare words that are names, numbers or compounds, or have much of the weight."""
+        least = _MUCH * sum(self.weights.values())
+        return frozenset(
+            w for w in self.holders if is_told_by_letters(w) or self.weights[w] >= least
+        )
+
+    def share(self, hit: Hit) -> float:
+        """The share of the words' weight that a hit has in its own text."""
+        own, rare = self.words.own_terms(hit), self.rare_words(hit)
+        has = (
+            word
+            for word in self.words.forms
+            if word in rare or (word not in self.holders and self.words.has(own, word))
+        )
+        total = sum(self.weights.values())
+        return sum(self.weights[word] for word in has) / total if total else 0.0
