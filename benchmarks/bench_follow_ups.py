@@ -23,7 +23,7 @@ from citeloom.application.collection import FilterTranslation, bound_collection
 from citeloom.domain.answers.session import carried_terms, is_follow_up, with_terms
 from citeloom.domain.evaluation.significance import Rate
 from citeloom.domain.retrieval.filters import Filters
-from citeloom.domain.retrieval.fit import WordCoverage
+from citeloom.domain.retrieval.words import WordCoverage
 
 TOP = 5
 CASES = Path(__file__).parent / "data" / "follow_ups.jsonl"

@@ -12,8 +12,8 @@ from citeloom.domain.answers.session import FollowUp, FollowUpMethod, Turn
 from citeloom.domain.chunks.chunk import AnnotationRef, Chunk, ChunkKind
 from citeloom.domain.documents.sections import Paragraph
 from citeloom.domain.references.citation import CitationMeta
-from citeloom.domain.retrieval.fit import WordCoverage
 from citeloom.domain.retrieval.passage import Passage, Ranked, StoredChunk
+from citeloom.domain.retrieval.words import WordCoverage
 from tests.fakes.clock import NOON
 
 TEXT = "Rye was sown in September. \u201cIt grew,\u201d they say: 3 cm a week, ﬁne and ☘ green."

@@ -11,8 +11,8 @@ from citeloom.application.retrieval.query import Query
 from citeloom.application.retrieval.question import QueryRequest
 from citeloom.application.retrieval.result import ordinal
 from citeloom.domain.policies import Mode
-from citeloom.domain.retrieval.fit import VERBATIM, Strength
 from citeloom.domain.retrieval.passage import BatchHits, IndexQuery, Selection
+from citeloom.domain.retrieval.words import VERBATIM, Strength
 from tests.fakes.vector_index import InMemoryIndex
 from tests.unit.application.answering.project import project
 from tests.unit.application.library import query_of

@@ -17,7 +17,7 @@ from citeloom.application.retrieval.search import TermStatisticsCache
 from citeloom.domain.errors import InvalidFilter
 from citeloom.domain.policies import Mode, RetrievalPolicy
 from citeloom.domain.retrieval.candidates import ESSENTIAL, StageName
-from citeloom.domain.retrieval.fusion import Fusion, FusionMethod
+from citeloom.domain.retrieval.ordering import Fusion, FusionMethod
 from citeloom.domain.retrieval.passage import ExaminedChunk, Selection
 from tests.fakes.embedded_chunks import collection, embedded, library
 from tests.fakes.reranker import SharedWords

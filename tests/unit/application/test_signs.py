@@ -12,8 +12,8 @@ from citeloom.application.retrieval.find import Find, FindRequest
 from citeloom.application.retrieval.question import QueryRequest
 from citeloom.domain.documents.text import words_with_signs
 from citeloom.domain.policies import Mode
-from citeloom.domain.retrieval.fit import VERBATIM
 from citeloom.domain.retrieval.passage import SparseVector
+from citeloom.domain.retrieval.words import VERBATIM
 from citeloom.infrastructure.embedding.fastembed.sparse import FastEmbedSparse
 from tests.unit.application.library import Library, query_of
 

@@ -23,7 +23,7 @@ from citeloom.application.retrieval.query import Query
 from citeloom.application.retrieval.question import QueryRequest
 from citeloom.domain.evaluation.measures import Evidence, Question
 from citeloom.domain.policies import ChunkingPolicy, Mode
-from citeloom.domain.retrieval.fusion import Fusion
+from citeloom.domain.retrieval.ordering import Fusion
 from tests.fakes.progress import RecordedProgress
 from tests.fakes.ranking_measures import FormulaMeasures
 from tests.fakes.reference_library import MemoryReferenceLibrary

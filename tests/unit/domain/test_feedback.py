@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from citeloom.application.retrieval.finding import expand_query
+from citeloom.application.retrieval.search import expand_query
 from citeloom.domain.policies import Mode
 from citeloom.domain.retrieval.passage import Hit, IndexQuery, Selection, SparseVector
 from citeloom.domain.retrieval.sparse import in_document_context_field, own_terms, with_opening

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeloom.domain.retrieval.fit import Strength, WordCoverage, fit_of
+from citeloom.domain.retrieval.words import Strength, WordCoverage, fit_of
 
 WEIGHTS = {"capital": 2.0, "Mongolia": 6.0}
 

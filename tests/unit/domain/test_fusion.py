@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeloom.domain.retrieval.fusion import (
+from citeloom.domain.retrieval.ordering import (
     Fusion,
     FusionMethod,
     Scored,

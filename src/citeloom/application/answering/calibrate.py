@@ -27,8 +27,8 @@ from citeloom.domain.errors import InvalidProject
 from citeloom.domain.policies import Mode
 from citeloom.domain.retrieval.candidates import StageName
 from citeloom.domain.retrieval.filters import Filters
-from citeloom.domain.retrieval.fit import PASSAGES_READ
 from citeloom.domain.retrieval.passage import IndexQuery, Selection, StoredChunk
+from citeloom.domain.retrieval.words import PASSAGES_READ
 
 OWN_SENTENCES = 120
 _LEAST_OWN = 20

@@ -8,9 +8,8 @@ from dataclasses import dataclass, replace
 from citeloom.application.collection import FilterTranslation, bound_collection
 from citeloom.application.ports.records import CalibrationStore
 from citeloom.application.retrieval.query import Query
-from citeloom.application.retrieval.question import QueryRequest
+from citeloom.application.retrieval.question import QueryRequest, terms_of_chunks
 from citeloom.application.retrieval.result import QueryResult
-from citeloom.application.retrieval.word_weights import terms_of_chunks
 from citeloom.domain.answers.calibration import DRIFT, Calibration
 from citeloom.domain.answers.messages import MESSAGES, AnswerLanguage, Messages
 from citeloom.domain.answers.relevance import UNCALIBRATED, Relevance, Thresholds, Verdict, judge
@@ -19,8 +18,8 @@ from citeloom.domain.project import Collection
 from citeloom.domain.retrieval.candidates import StageName
 from citeloom.domain.retrieval.coverage import wording_by_letters
 from citeloom.domain.retrieval.filters import Filters
-from citeloom.domain.retrieval.fit import PASSAGES_READ, WordCoverage
 from citeloom.domain.retrieval.passage import Passage, Selection, StoredChunk
+from citeloom.domain.retrieval.words import PASSAGES_READ, WordCoverage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

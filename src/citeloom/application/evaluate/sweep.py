@@ -16,7 +16,7 @@ from citeloom.domain.evaluation.comparison import SIGNIFICANT
 from citeloom.domain.evaluation.measures import Question
 from citeloom.domain.evaluation.significance import SEED, holm, randomisation_p
 from citeloom.domain.policies import ChunkingPolicy, Mode, RetrievalPolicy
-from citeloom.domain.retrieval.fusion import Fusion, FusionMethod
+from citeloom.domain.retrieval.ordering import Fusion, FusionMethod
 from citeloom.domain.retrieval.passage import StoredChunk
 
 # What a sweep tries: one thing at a time changed against the present policies.

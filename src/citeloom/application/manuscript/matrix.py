@@ -11,7 +11,7 @@ from citeloom.application.answering.relevance import JudgeRelevance
 from citeloom.application.collection import FilterTranslation, bound_collection
 from citeloom.application.ports.runtime import Cancellation, Progress
 from citeloom.application.retrieval.query import Query
-from citeloom.application.retrieval.word_weights import terms_of_chunks
+from citeloom.application.retrieval.question import terms_of_chunks
 from citeloom.domain.answers.messages import MESSAGES, AnswerLanguage
 from citeloom.domain.answers.relevance import Thresholds, Verdict, evidence, verdict_on
 from citeloom.domain.errors import InvalidFilter, NotFound, nearest
@@ -20,8 +20,8 @@ from citeloom.domain.policies import Mode
 from citeloom.domain.references.citation import CitationMeta
 from citeloom.domain.retrieval.coverage import wording_by_letters
 from citeloom.domain.retrieval.filters import Filters, check_text
-from citeloom.domain.retrieval.fit import WordCoverage
 from citeloom.domain.retrieval.passage import Hit, IndexQuery, Selection, StoredChunk, work_of
+from citeloom.domain.retrieval.words import WordCoverage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,35 +9,40 @@ from citeloom.application.collection import FilterTranslation, bound_collection
 from citeloom.application.ports.embedders import DenseEmbedder, SparseEmbedder
 from citeloom.application.ports.runtime import Clock
 from citeloom.application.ports.vector_index import VectorReader
-from citeloom.application.retrieval.finding import (
+from citeloom.application.retrieval.question import (
+    QueryRequest,
+    Question,
+    QuestionWords,
+    WordWeightCache,
+)
+from citeloom.application.retrieval.reranking import Rerank, Reranking
+from citeloom.application.retrieval.result import QueryResult, passages_of
+from citeloom.application.retrieval.search import (
     Fuse,
     PseudoRelevanceFeedback,
     Quotations,
     Retrieve,
+    Search,
+    TermStatisticsCache,
     first_searches,
 )
-from citeloom.application.retrieval.question import QueryRequest, Question
-from citeloom.application.retrieval.reranking import Rerank, Reranking
-from citeloom.application.retrieval.result import QueryResult, passages_of
-from citeloom.application.retrieval.search import Search, TermStatisticsCache
 from citeloom.application.retrieval.terms import (
     LanguageCache,
     QuestionTerms,
     unread_language,
     words_alone,
 )
-from citeloom.application.retrieval.word_weights import QuestionWords, WordWeightCache
 from citeloom.domain.errors import HybridNotSupported
 from citeloom.domain.policies import Mode
 from citeloom.domain.project import Collection, Project
 from citeloom.domain.retrieval.candidates import Candidates, Stage, StageName
 from citeloom.domain.retrieval.coverage import Coverage
 from citeloom.domain.retrieval.filters import Filters
-from citeloom.domain.retrieval.fusion import Fusion
 from citeloom.domain.retrieval.ordering import (
     DiversifyByPage,
     DiversifyByWork,
     Fold,
+    Fusion,
     Group,
     Limit,
     MinScore,

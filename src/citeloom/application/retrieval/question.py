@@ -1,23 +1,229 @@
-"""The request of a query, and the question that it becomes in a collection."""
+"""The request of a query, and the question it becomes: its words as the collection weighs them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from math import isfinite
 
 from citeloom.application.ports.embedders import SparseEmbedder
 from citeloom.application.retrieval.search import Search
-from citeloom.application.retrieval.terms import QuestionTerms, further_languages
-from citeloom.application.retrieval.word_weights import QuestionWords, WordWeightCache
+from citeloom.application.retrieval.terms import (
+    Languages,
+    QuestionTerms,
+    embed_texts,
+    further_languages,
+    language_of_stored,
+)
+from citeloom.domain.documents.text import UNSEGMENTED
 from citeloom.domain.errors import InvalidFilter
 from citeloom.domain.policies import MAX_TOP_K, Mode
 from citeloom.domain.retrieval.candidates import ESSENTIAL, StageName
 from citeloom.domain.retrieval.coverage import NO_WORDS, WeighedWords
 from citeloom.domain.retrieval.filters import Filters, check_text
-from citeloom.domain.retrieval.passage import IndexQuery, Selection, SparseVector
-from citeloom.domain.retrieval.sparse import in_document_context_field
+from citeloom.domain.retrieval.passage import IndexQuery, Selection, SparseVector, StoredChunk
+from citeloom.domain.retrieval.rare_words import FEW, RARE_WEIGHT
+from citeloom.domain.retrieval.sparse import in_document_context_field, inverse_document_frequency
+from citeloom.domain.retrieval.words import (
+    names_of,
+    parts_of_signed,
+    without_signs,
+    words_looked_up,
+)
+
+# The words of a question as a collection weighs them.
+
+_QUESTIONS = 1_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WordTerms:
+    """The terms of a word in each language, and its weight in a collection, the least of them; None
+    where no chunk has any. A `rare` word is in few chunks; the term of a `signed` word is that of
+    the word with its signs.
+    """
+
+    forms: tuple[SparseVector, ...]
+    weight: float | None
+    rare: bool = False
+    signed: bool = False
+
+    @property
+    def unknown(self) -> bool:
+        """Whether it has terms, but no chunk has them."""
+        return bool(self.forms) and self.weight is None
+
+
+class WordWeightCache:
+    """The weights of words in the collection that was asked last, kept for 1,000 questions.
+
+    A word that no chunk has is not kept: the next document may have it.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[str, WordTerms] = {}
+        self._collection: Hashable = None
+        self._questions = 0
+        self.chunks: int | None = None
+        """How many chunks there are, once they have been counted."""
+
+    def current(self, collection: Hashable) -> Mapping[str, WordTerms]:
+        """The weights known in a collection, to be read."""
+        return self._known if collection == self._collection else {}
+
+    def at(self, collection: Hashable) -> dict[str, WordTerms]:
+        """The weights known in a collection, to be added to; those of any other are forgotten."""
+        self._questions += 1
+        if collection != self._collection or self._questions > _QUESTIONS:
+            self._collection, self._known, self._questions = collection, {}, 0
+            self.chunks = None
+        return self._known
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionWords:
+    """Looks the words of questions up by the collection's sparse terms, each word once."""
+
+    search: Search
+    terms: QuestionTerms
+    known: WordWeightCache
+
+    def __call__(self, question: str, selection: Selection) -> WeighedWords:
+        """The words of a question as they stand in the selection."""
+        words, languages = words_looked_up(question), self.terms.question_languages(question)
+        self.search.look_ahead([], self.lookups(question, selection))
+        cached = self.known.at((self.search.collection, selection, self.terms.languages, languages))
+        known = {
+            word: cached.get(word) or self._looked_up(word, languages, selection) for word in words
+        }
+        cached.update({word: term for word, term in known.items() if term.weight is not None})
+        known = _as_known(known)
+        forms = {word: term.forms for word, term in known.items() if term.forms}
+        found = {word: known[word].weight for word in forms}
+        rarest = self._rarest(selection) if None in found.values() else 0.0
+        return WeighedWords(
+            forms=forms,
+            weights={word: rarest if weight is None else weight for word, weight in found.items()},
+            unknown=frozenset(word for word in forms if known[word].unknown),
+            names=frozenset(names_of(question, forms)),
+            rare=frozenset(word for word in forms if known[word].rare),
+        )
+
+    def lookups(self, question: str, selection: Selection) -> list[IndexQuery]:
+        """The searches for the words of a question that are not known yet."""
+        languages = self.terms.question_languages(question)
+        state = (self.search.collection, selection, self.terms.languages, languages)
+        cached = self.known.current(state)
+        new = [word for word in words_looked_up(question) if word not in cached]
+        signs = (vector for word in new if (vector := self.terms.signs(word)) is not None)
+        plain = (without_signs(word) for word in new)
+        parts = (
+            part for word in plain if self.terms.forms(word, languages) for part in _parts(word)
+        )
+        forms = (vector for part in parts for vector in self.terms.forms(part, languages))
+        return [_lookup(vector, selection) for vector in (*signs, *forms)]
+
+    def _rarest(self, selection: Selection) -> float:
+        """The weight of a word that no chunk has."""
+        if self.known.chunks is None:
+            self.known.chunks = self.search.reader.count(self.search.collection.name, selection)
+        return inverse_document_frequency(self.known.chunks, 0)
+
+    def _looked_up(self, word: str, languages: Languages, selection: Selection) -> WordTerms:
+        """A word with the weight of its rarest part; without one if a part is unknown. One with
+        signs, such as C++, has a term of its own, if a chunk has that.
+        """
+        signs = self.terms.signs(word)
+        weight = None if signs is None else self._frequency(signs, selection)
+        if signs is not None and weight is not None:
+            rare = self._few_match((signs,), selection) and weight >= RARE_WEIGHT
+            return WordTerms(forms=(signs,), weight=weight, rare=rare, signed=True)
+        plain = without_signs(word)
+        forms = self.terms.forms(plain, languages)
+        weights = (
+            [self._weight(part, languages, selection) for part in _parts(plain)] if forms else []
+        )
+        known = [weight for weight in weights if weight is not None]
+        weight = max(known, default=None) if len(known) == len(weights) else None
+        few = any(self._few_have(part, languages, selection) for part in _parts(plain))
+        return WordTerms(forms=forms, weight=weight, rare=few and (weight or 0.0) >= RARE_WEIGHT)
+
+    def _few_have(self, part: str, languages: Languages, selection: Selection) -> bool:
+        """Whether few chunks have a part of a word."""
+        return self._few_match(self.terms.forms(part, languages), selection)
+
+    def _few_match(self, forms: Sequence[SparseVector], selection: Selection) -> bool:
+        """Whether few chunks match any of the forms, if there are any."""
+        holders = {
+            match.chunk_id
+            for vector in forms
+            for match in self.search.match(_lookup(vector, selection))
+        }
+        return bool(forms) and len(holders) <= FEW
+
+    def _weight(self, part: str, languages: Languages, selection: Selection) -> float | None:
+        """The weight of a word or of a part of one, the least of any language; 0 for a part that
+        carries nothing, None where no chunk has it.
+        """
+        forms = self.terms.forms(part, languages)
+        weights = [self._frequency(vector, selection) for vector in forms]
+        return min(filter(None, weights), default=None) if forms else 0.0
+
+    def _frequency(self, vector: SparseVector, selection: Selection) -> float | None:
+        """The inverse document frequency of a form of a word, None where no chunk has it.
+
+        It is read off the score of the best hit: the weight in the chunk times that of the query.
+        """
+        matches = self.search.match(_lookup(vector, selection))
+        hits = [hit for hit in matches if hit.sparse is not None and hit.score > 0]
+        if not hits:
+            return None
+        own = hits[0].sparse or SparseVector(indices=(), values=())
+        weights = dict(zip(own.indices, own.values))
+        weight = sum(weights.get(i, 0.0) * v for i, v in zip(vector.indices, vector.values))
+        return hits[0].score / weight if weight else None
+
+
+def _lookup(vector: SparseVector, selection: Selection) -> IndexQuery:
+    """The search for the best matches of a word: one more than a rare word has."""
+    return IndexQuery(
+        selection=selection, mode=Mode.SPARSE, limit=FEW + 1, sparse=vector, with_vectors=True
+    )
+
+
+def _parts(word: str) -> list[str]:
+    """The parts of a word that are joined by hyphens, slashes or dots; numbers only if alone."""
+    parts = _PART.findall(word)
+    return [part for part in parts if not part.isnumeric()] or parts
+
+
+def _as_known(known: Mapping[str, WordTerms]) -> dict[str, WordTerms]:
+    """The words as the library knows them: without the parts of a word with signs, if it has that,
+    or else without the signs.
+    """
+    signed = (word for word, term in known.items() if term.signed)
+    parts = {part for word in signed for part in parts_of_signed(word)}
+    return {
+        word if term.signed else without_signs(word): term
+        for word, term in known.items()
+        if word not in parts
+    }
+
+
+def terms_of_chunks(chunks: Sequence[StoredChunk], terms: QuestionTerms) -> set[int]:
+    """The terms that the text of any of the chunks has, in the languages of a question's terms."""
+    available = frozenset(terms.languages)
+    languages = [language_of_stored(stored, available) for stored in chunks]
+    vectors = embed_texts(terms.sparse, [stored.chunk.text for stored in chunks], languages)
+    return {index for vector in vectors for index in vector.indices}
+
+
+_PART = re.compile(rf"[{UNSEGMENTED}]+|[^\W_]+")
+
+
+# The request of a query, and the question that it becomes in a collection.
 
 MAX_CONTEXT = 100
 """The maximum number of neighbours on each side."""

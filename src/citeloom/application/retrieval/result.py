@@ -14,9 +14,9 @@ from citeloom.domain.policies import Mode
 from citeloom.domain.project import Project
 from citeloom.domain.retrieval.candidates import Candidates, Reranked, StageTrace
 from citeloom.domain.retrieval.coverage import WeighedWords, terms_of_work, wording_by_letters
-from citeloom.domain.retrieval.fit import VERBATIM, QueryCoverage, fit_of
 from citeloom.domain.retrieval.passage import Hit, Passage, Ranked, trim, work_of
 from citeloom.domain.retrieval.sparse import matched_terms
+from citeloom.domain.retrieval.words import VERBATIM, QueryCoverage, fit_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,16 +1,23 @@
-"""Search in one collection, with what the store cannot do itself done here."""
+"""Search in one collection, and the stages that ask it: quotations, expansion, retrieval,
+fusion.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import ClassVar
 
 from citeloom.application.ports.vector_index import Capability, VectorReader
 from citeloom.domain.chunks.chunk import ChunkKind
+from citeloom.domain.documents.text import holds_verbatim, may_be_quotation, may_run_on, runs_on
 from citeloom.domain.policies import Mode
 from citeloom.domain.project import Collection
-from citeloom.domain.retrieval.fusion import Fusion, Scored
+from citeloom.domain.retrieval.candidates import Candidates, Stage, StageName, with_others
+from citeloom.domain.retrieval.coverage import NO_WORDS, WeighedWords
+from citeloom.domain.retrieval.ordering import Fusion, Scored
 from citeloom.domain.retrieval.passage import (
+    DenseVector,
     Hit,
     IndexQuery,
     Match,
@@ -19,7 +26,10 @@ from citeloom.domain.retrieval.passage import (
     SparseVector,
     StoredChunk,
 )
-from citeloom.domain.retrieval.sparse import TermStatistics
+from citeloom.domain.retrieval.rare_words import rare_word_holders, rare_word_queries
+from citeloom.domain.retrieval.sparse import TermStatistics, in_either_field, own_terms
+
+# Searches, with what the store cannot do itself done here.
 
 
 class TermStatisticsCache:
@@ -210,3 +220,272 @@ def rankings(query: IndexQuery) -> list[IndexQuery]:
 
 def _ranking(query: IndexQuery, mode: Mode) -> IndexQuery:
     return replace(query, mode=mode, limit=query.candidates, with_vectors=False)
+
+
+# Quotations first.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Quotations:
+    """Puts hits that contain the question verbatim first, if it may be a quotation.
+
+    Who pastes a sentence wants the place where it stands, and fusion puts what both sides find
+    fairly good before it (ADR 7).
+    If there are any, the answer is settled: they come first, then the query's other hits. Otherwise
+    verbatim hits in excluded kinds, such as reference lists, precede the hits of later stages.
+    """
+
+    search: Search
+    name: ClassVar[StageName] = StageName.QUOTATIONS
+
+    def __call__(self, candidates: Candidates) -> Candidates:
+        text, query = candidates.text, candidates.query
+        if not may_be_quotation(text):
+            return replace(candidates, detail="the question is no quotation")
+        deep = _deep(query)
+        hits, quoted = self._found(deep, text)
+        if quoted:
+            return replace(
+                candidates,
+                query=deep,
+                hits=tuple(sorted(hits, key=lambda hit: hit.stored.chunk.id not in quoted)),
+                quoted=quoted,
+                settled=True,
+                detail=f"{len(quoted)} hold the text word for word; nothing else is searched",
+            )
+        return self._left_out(candidates, deep)
+
+    def _left_out(self, candidates: Candidates, deep: IndexQuery) -> Candidates:
+        kinds = deep.selection.without_kinds
+        if not kinds:
+            return replace(candidates, detail="no passage holds the text word for word")
+        hits, quoted = self._found(_apart(deep), candidates.text)
+        quotations = tuple(hit for hit in hits if hit.stored.chunk.id in quoted)
+        names = " or ".join(kind.value for kind in kinds)
+        detail = f"{len(quotations)} hold the text word for word, of kind {names}"
+        return replace(candidates, hits=quotations, quoted=quoted, detail=detail)
+
+    @staticmethod
+    def ahead(text: str, query: IndexQuery) -> tuple[IndexQuery, ...]:
+        """The searches that the stage makes for a question."""
+        if not may_be_quotation(text):
+            return ()
+        deep = _deep(query)
+        return (deep, _apart(deep)) if deep.selection.without_kinds else (deep,)
+
+    def _found(self, query: IndexQuery, text: str) -> tuple[list[Hit], frozenset[str]]:
+        """The query's hits, and the ids of those that contain `text`, alone or with a neighbour."""
+        hits = self.search(query)
+        quoted = frozenset(
+            hit.stored.chunk.id for hit in hits if holds_verbatim(hit.stored.chunk.text, text)
+        )
+        return hits, quoted or self._running_on(hits, text)
+
+    def _running_on(self, hits: list[Hit], text: str) -> frozenset[str]:
+        """The ids of the hits that contain the larger part of `text`, and a neighbour the rest."""
+        parts = [hit.stored for hit in hits if may_run_on(hit.stored.chunk.text, text)]
+        around = neighbours(self.search.reader, self.search.collection.name, parts, 1)
+        return frozenset(
+            stored.chunk.id
+            for stored, (before, after) in zip(parts, around)
+            if any(runs_on(near.chunk.text, stored.chunk.text, text) for near in before)
+            or any(runs_on(stored.chunk.text, near.chunk.text, text) for near in after)
+        )
+
+
+def _deep(query: IndexQuery) -> IndexQuery:
+    return replace(query, limit=max(query.limit, query.candidates))
+
+
+def _apart(query: IndexQuery) -> IndexQuery:
+    """The same among the kinds that the query leaves out."""
+    kinds = query.selection.without_kinds
+    return replace(query, selection=replace(query.selection, kinds=kinds, without_kinds=()))
+
+
+# Expansion of the query by its best hits.
+
+_AS_ASKED = 12
+"""How many hits of the query as asked are kept; the nearest by meaning is nearly always one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PseudoRelevanceFeedback:
+    """Expands the query by pseudo-relevance feedback from its `depth` best hits.
+
+    Passages that answer use other words than the question, and the best hits tell which (ADR 8).
+    """
+
+    search: Search
+    depth: int
+    name: ClassVar[StageName] = StageName.EXPAND
+
+    def __call__(self, candidates: Candidates) -> Candidates:
+        unexpanded = self.search(self.ahead(candidates.query))
+        best = unexpanded[: self.depth]
+        return replace(
+            candidates,
+            unexpanded=tuple(unexpanded),
+            query=expand_query(candidates.query, best),
+            feedback=tuple(hit.stored.chunk.id for hit in best),
+            detail=f"by the {len(best)} best passages of the query as asked",
+        )
+
+    def ahead(self, query: IndexQuery) -> IndexQuery:
+        """The search that the stage makes for a query."""
+        return replace(query, limit=max(self.depth, _AS_ASKED), with_vectors=True)
+
+
+_DENSE_SHARE = 0.5
+
+
+_SPARSE_SHARE = 0.6
+
+
+_TERMS = 30
+
+
+def expand_query(query: IndexQuery, found: Sequence[Hit]) -> IndexQuery:
+    """The query moved towards the hits, which have their vectors; the first weighs 1, the second
+    1/2, the third 1/3.
+
+    The dense vector by Rocchio (1971) with a share of 0.5, the sparse one by RM3 (Abdul-Jaleel et
+    al. 2004) with 30 terms and a share of 0.6: the query itself keeps the larger weight in both.
+    """
+    weights = [1 / rank for rank in range(1, len(found) + 1)]
+    dense = [(hit.dense, w) for hit, w in zip(found, weights) if hit.dense is not None]
+    sparse = [(own_terms(hit.sparse), w) for hit, w in zip(found, weights) if hit.sparse]
+    return replace(
+        query,
+        dense=_moved(query.dense, dense) if query.dense and dense else query.dense,
+        sparse=_with_terms(query.sparse, sparse) if query.sparse and sparse else query.sparse,
+    )
+
+
+def _moved(query: DenseVector, found: Sequence[tuple[DenseVector, float]]) -> DenseVector:
+    total = sum(weight for _, weight in found)
+    moved: DenseVector = query
+    for vector, weight in found:
+        step = _DENSE_SHARE * weight / total
+        moved = [here + step * there for here, there in zip(moved, vector)]
+    return moved
+
+
+def _with_terms(query: SparseVector, found: Sequence[tuple[SparseVector, float]]) -> SparseVector:
+    """The query's terms with the heaviest terms of the hits, which share part of its weight."""
+    gathered: dict[int, float] = {}
+    for vector, weight in found:
+        for index, value in zip(vector.indices, vector.values):
+            gathered[index] = gathered.get(index, 0.0) + weight * value
+    chosen = sorted(gathered, key=lambda index: (-gathered[index], index))[:_TERMS]
+    whole = sum(gathered[index] for index in chosen)
+    share = _SPARSE_SHARE * sum(own_terms(query).values) / whole if whole else 0.0
+    terms = dict(zip(query.indices, query.values))
+    for index in chosen:
+        terms[index] = terms.get(index, 0.0) + share * gathered[index]
+    return SparseVector(indices=tuple(sorted(terms)), values=tuple(terms[i] for i in sorted(terms)))
+
+
+# Retrieval and fusion.
+
+_REQUIRED = 100.0
+"""The weight of a required term, so that passages without one come last."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retrieve:
+    """Searches the store for `least` hits, or for more where the limit or the number of candidates
+    says so; in the same exchange for passages with rare ones of the `words`, for those with
+    `required` terms, and `with_ranks` for the ranks of an explanation. With `terms_alone` the hits'
+    sparse vectors have the terms of the words, and may lack others.
+    """
+
+    search: Search
+    least: int = 1
+    with_ranks: bool = False
+    words: Callable[[], WeighedWords] | None = None
+    terms_alone: bool = False
+    required: SparseVector | None = None
+    name: ClassVar[StageName] = StageName.RETRIEVE
+
+    def __call__(self, candidates: Candidates) -> Candidates:
+        query = self.ahead(candidates.query)
+        words = self.words() if self.words else NO_WORDS
+        if self.terms_alone:
+            query = replace(query, terms=in_either_field(words.term_weights))
+        rare = rare_word_queries(query, words)
+        required = self._required(query)
+        self.search.look_ahead(
+            [query, *rare.values(), *required], rankings(query) if self.with_ranks else ()
+        )
+        sides = self.search.sides(query)
+        counts = " and ".join(str(len(side)) for side in sides)
+        found = {word: self.search(one) for word, one in rare.items()}
+        return replace(
+            candidates,
+            query=query,
+            sides=sides,
+            rare=rare_word_holders(found, words),
+            required=tuple(hit for one in required for hit in self.search(one)),
+            detail=f"{counts} by {query.mode.value} search",
+        )
+
+    def _required(self, query: IndexQuery) -> list[IndexQuery]:
+        """The search for passages with the required terms, those with the query's terms first."""
+        if self.required is None or query.sparse is None:
+            return []
+        weights = dict(zip(query.sparse.indices, query.sparse.values))
+        weights.update((index, _REQUIRED) for index in self.required.indices)
+        ordered = sorted(weights.items())
+        sparse = SparseVector(
+            indices=tuple(index for index, _ in ordered),
+            values=tuple(weight for _, weight in ordered),
+        )
+        limit = max(query.candidates, query.limit)
+        return [replace(query, mode=Mode.SPARSE, sparse=sparse, limit=limit)]
+
+    def ahead(self, query: IndexQuery) -> IndexQuery:
+        """The search that the stage makes for a query."""
+        limit = max(query.limit, min(self.least, query.candidates))
+        return replace(query, limit=limit, with_vectors=True)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fuse:
+    """Fuses the sides into one ranking, after the hits found so far, by 1 / (60 + rank) unless
+    another `Fusion` is set (ADR 7); those after the first `depth`, and those with rare words, are
+    not put in order any further.
+    """
+
+    search: Search
+    depth: int | None = None
+    name: ClassVar[StageName] = StageName.FUSE
+
+    def __call__(self, candidates: Candidates) -> Candidates:
+        hits = self.search.fuse(candidates.sides, candidates.query)
+        by = "the store" if self.search.store_fuses else "the application"
+        fused = candidates.query.mode is Mode.HYBRID
+        detail = (
+            f"{self.search.fusion_of(candidates.query)}, by {by}" if fused else "one side alone"
+        )
+        depth = len(hits) if self.depth is None else self.depth
+        return replace(
+            candidates,
+            hits=(*candidates.hits, *hits[:depth]),
+            further=tuple(
+                with_others(with_others(hits, candidates.rare_hits), candidates.required)[depth:]
+            ),
+            sides=(),
+            detail=detail,
+        )
+
+
+def first_searches(stages: Iterable[Stage], text: str, query: IndexQuery) -> list[IndexQuery]:
+    """The searches that the first of the stages make, as far as they are known beforehand."""
+    searches: list[IndexQuery] = []
+    for stage in stages:
+        if isinstance(stage, Quotations):
+            searches += stage.ahead(text, query)
+        elif isinstance(stage, PseudoRelevanceFeedback | Retrieve):
+            return [*searches, stage.ahead(query)]
+    return searches

@@ -19,8 +19,7 @@ from citeloom.domain.answers.relevance import (
 )
 from citeloom.domain.evaluation.significance import Rate
 from citeloom.domain.project import Collection
-from citeloom.domain.retrieval.fit import WordCoverage
-from citeloom.domain.retrieval.words import function_words
+from citeloom.domain.retrieval.words import WordCoverage, function_words
 
 DRIFT = 0.2
 """The relative change in the number of chunks from which a calibration is out of date."""

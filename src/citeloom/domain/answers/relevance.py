@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from citeloom.domain.answers.messages import MESSAGES, AnswerLanguage
-from citeloom.domain.retrieval.fit import WordCoverage
+from citeloom.domain.retrieval.words import WordCoverage
 
 COVERAGE_WEIGHT = 0.5
 """What the coverage of a question's words counts beside the similarity."""

@@ -13,9 +13,8 @@ from citeloom.domain.chunks.chunk import Chunk
 from citeloom.domain.documents.metadata import MetadataValue
 from citeloom.domain.errors import NotFound
 from citeloom.domain.references.citation import CitationMeta
-from citeloom.domain.retrieval.fit import WordCoverage
 from citeloom.domain.retrieval.passage import Passage, StoredChunk, trim
-from citeloom.domain.retrieval.words import languages_of_question
+from citeloom.domain.retrieval.words import WordCoverage, languages_of_question
 
 # Conversations: questions one after another, each with its answer as it was given.
 

@@ -9,10 +9,9 @@ from typing import ClassVar
 
 from citeloom.domain.documents.text import content_words
 from citeloom.domain.retrieval.candidates import Candidates, StageName, with_others
-from citeloom.domain.retrieval.fit import PASSAGES_READ, WordCoverage
 from citeloom.domain.retrieval.passage import DenseVector, Hit, SparseVector
 from citeloom.domain.retrieval.sparse import matched_terms
-from citeloom.domain.retrieval.words import content_words_of, names_of
+from citeloom.domain.retrieval.words import PASSAGES_READ, WordCoverage, content_words_of, names_of
 
 
 def wording_by_letters(question: str, texts: Sequence[str]) -> WordCoverage:

@@ -12,8 +12,8 @@ from citeloom.domain.documents.metadata import MetadataValue
 from citeloom.domain.policies import Mode
 from citeloom.domain.references.citation import CitationMeta
 from citeloom.domain.retrieval.filters import Where
-from citeloom.domain.retrieval.fit import QueryCoverage
 from citeloom.domain.retrieval.locator import Locator
+from citeloom.domain.retrieval.words import QueryCoverage
 
 # Quotations as HTML, for notebooks.
 

@@ -11,9 +11,9 @@ from citeloom.domain.documents.text import holds_word
 from citeloom.domain.policies import Mode
 from citeloom.domain.retrieval.candidates import Candidates, StageName
 from citeloom.domain.retrieval.coverage import WeighedWords
-from citeloom.domain.retrieval.fit import PASSAGES_READ
 from citeloom.domain.retrieval.passage import Hit, IndexQuery, SparseVector
 from citeloom.domain.retrieval.sparse import in_either_field
+from citeloom.domain.retrieval.words import PASSAGES_READ
 
 FEW = 3
 """A word is rare that no more chunks have, and of a small library no more than one in twenty."""

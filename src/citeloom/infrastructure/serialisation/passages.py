@@ -16,8 +16,8 @@ from citeloom.domain.documents.metadata import MetadataValue, as_text
 from citeloom.domain.documents.sections import Paragraph
 from citeloom.domain.references.citation import CitationMeta
 from citeloom.domain.retrieval.candidates import Reranked
-from citeloom.domain.retrieval.fit import QueryCoverage
 from citeloom.domain.retrieval.passage import Neighbour, Passage, Ranked, StoredChunk
+from citeloom.domain.retrieval.words import QueryCoverage
 from citeloom.infrastructure.serialisation.json import UNTRUSTED
 from citeloom.infrastructure.serialisation.text import links_of
 

@@ -19,7 +19,7 @@ from citeloom.application.retrieval.question import QueryRequest
 from citeloom.domain.errors import EmbeddingMismatch
 from citeloom.domain.policies import Mode
 from citeloom.domain.references.citation import CitationMeta
-from citeloom.domain.retrieval.fusion import Fusion
+from citeloom.domain.retrieval.ordering import Fusion
 from citeloom.domain.retrieval.passage import Hit, IndexQuery, Selection, SparseVector
 from citeloom.infrastructure.stores.postgres.connections import Database
 from citeloom.infrastructure.stores.postgres.index import PostgresIndex

@@ -12,7 +12,7 @@ from citeloom.domain.answers.session import (
     names,
     with_terms,
 )
-from citeloom.domain.retrieval.fit import WordCoverage
+from citeloom.domain.retrieval.words import WordCoverage
 
 FOLLOW_UPS = (
     # It stands for something: pronouns, and the work at hand.

@@ -46,8 +46,8 @@ from citeloom.domain.evaluation.measures import Evidence, Question
 from citeloom.domain.evaluation.significance import Interval, Rate
 from citeloom.domain.project import Collection
 from citeloom.domain.references.citation import CitationMeta
-from citeloom.domain.retrieval.fit import WordCoverage
 from citeloom.domain.retrieval.passage import Passage, StoredChunk
+from citeloom.domain.retrieval.words import WordCoverage
 
 TEXT = "Rye was sown late. It was cut early. Oats failed."
 CHUNK = Chunk(

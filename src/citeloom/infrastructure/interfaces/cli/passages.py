@@ -10,8 +10,8 @@ from pathlib import Path
 
 from citeloom.application.retrieval.result import QueryResult
 from citeloom.application.retrieval.show import Shown
-from citeloom.domain.retrieval.fit import QueryCoverage, Strength
 from citeloom.domain.retrieval.passage import Neighbour, Passage, StoredChunk
+from citeloom.domain.retrieval.words import QueryCoverage, Strength
 from citeloom.infrastructure.interfaces.cli.console import linker, painter
 from citeloom.infrastructure.serialisation.json import json_lines, json_rows, json_text
 from citeloom.infrastructure.serialisation.markdown import markdown, pandoc

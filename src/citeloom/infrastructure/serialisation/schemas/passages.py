@@ -9,7 +9,7 @@ from typing_extensions import TypedDict
 from citeloom.domain.chunks.chunk import ChunkKind, Enrichment, LessonType, SectionType
 from citeloom.domain.documents.conversion import Doubt
 from citeloom.domain.policies import Mode
-from citeloom.domain.retrieval.fit import Strength
+from citeloom.domain.retrieval.words import Strength
 
 MetadataEntry = str | int | float | bool | list[str]
 """A value of a document's front matter."""
