@@ -1,8 +1,6 @@
 """The public names of citeloom, each with the module it is loaded from at its first use."""
 
 from citeloom.application.answering.write import AnswerEvents as AnswerEvents
-from citeloom.application.collect import Chapter as Chapter
-from citeloom.application.collect import CollectedPassage as CollectedPassage
 from citeloom.application.delete import DeleteReport as DeleteReport
 from citeloom.application.documents import DocumentDetail as DocumentDetail
 from citeloom.application.documents import Inspection as Inspection
@@ -12,6 +10,8 @@ from citeloom.application.evaluate.sweep import SweepReport as SweepReport
 from citeloom.application.library_info import Health as Health
 from citeloom.application.library_info import LibraryInfo as LibraryInfo
 from citeloom.application.library_info import ProjectSummary as ProjectSummary
+from citeloom.application.manuscript.collect import Chapter as Chapter
+from citeloom.application.manuscript.collect import CollectedPassage as CollectedPassage
 from citeloom.application.match import MatchCandidates as MatchCandidates
 from citeloom.application.models import AvailableEngine as AvailableEngine
 from citeloom.application.models import AvailableModel as AvailableModel

@@ -1,4 +1,4 @@
-"""The reports of the use cases."""
+"""The report of an ingest: the outcomes of its documents, and totals derived from them."""
 
 from __future__ import annotations
 

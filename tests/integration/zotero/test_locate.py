@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from citeloom.domain.errors import SourceUnavailable
-from citeloom.infrastructure.zotero.places import Machine, locate
+from citeloom.infrastructure.zotero.reach import Machine, locate
 
 
 def _library(folder: Path) -> Path:

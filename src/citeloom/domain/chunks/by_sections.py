@@ -1,4 +1,6 @@
-"""The strategy `sections`: the section of a heading is a chunk, as long as it fits."""
+"""The strategies `sections`, whose chunks are the sections of headings as long as they fit, and
+`lessons`, which gives sections a type.
+"""
 
 from __future__ import annotations
 

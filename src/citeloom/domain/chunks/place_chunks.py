@@ -370,6 +370,7 @@ def _chunk(
     path = result.section_path(draft.section)
     span = places.span(draft.pieces)
     source = places.source(_own_pieces(result, draft))
+    heading = None if draft.section is None else result.headings[draft.section]
     return Chunk(
         id=chunk_id(
             doc_id=result.doc_id,
@@ -393,7 +394,7 @@ def _chunk(
         boxes=places.boxes(draft.pieces),
         heading_context=draft.context,
         source=source,
-        heading_level=_heading_level(result, draft) if source else None,
+        heading_level=heading.level if heading and source else None,
         section_type=places.section_type(draft.pieces) if source else None,
         lesson=draft.lesson,
         doubts=places.doubts(draft.pieces),
@@ -409,7 +410,3 @@ def _own_pieces(result: ConversionResult, draft: Draft) -> Sequence[Piece]:
         if result.plain_text[pieces[index - 1].end : pieces[index].start].strip():
             return pieces[index:]
     return pieces
-
-
-def _heading_level(result: ConversionResult, draft: Draft) -> int | None:
-    return None if draft.section is None else result.headings[draft.section].level

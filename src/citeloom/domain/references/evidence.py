@@ -106,7 +106,7 @@ _UNSEEN = TitleOccurrence()
 
 
 def seen_on_page(title: Title, front: FirstPages, similarity: Similarity) -> TitleOccurrence:
-    """The best sighting of `title` among the lines near the top."""
+    """The best occurrence of `title` among the lines near the top."""
     if not _may_be_on_page(title, front):
         return _UNSEEN
     scored = [
@@ -127,7 +127,7 @@ def seen_on_page(title: Title, front: FirstPages, similarity: Similarity) -> Tit
 
 
 def seen_in_file(title: Title, shown: Title, similarity: Similarity) -> TitleOccurrence:
-    """The sighting of `title` in the title that the file's metadata give."""
+    """The occurrence of `title` in the title that the file's metadata give."""
     if _is_main_title(title, shown) or _is_main_title(shown, title):
         return _of_main_title(shown, None)
     if not _alike_in_length(title, shown):
@@ -267,14 +267,14 @@ class Assessment:
     """The evidence for one reference."""
 
     work: IndexedReference
-    sighting: TitleOccurrence
+    occurrence: TitleOccurrence
     author_seen: bool
     supported: bool
 
     @property
     def accepted(self) -> bool:
         """Whether the title and its support are enough to accept the reference."""
-        seen, title = self.sighting, self.work.title
+        seen, title = self.occurrence, self.work.title
         if seen.wording is TitleRelation.OTHER or seen.score < TITLE_THRESHOLD:
             return False
         if seen.wording is TitleRelation.SHORTENED:
@@ -287,7 +287,7 @@ class Assessment:
     @property
     def objection(self) -> MatchConflict:
         """What speaks against the reference; for an accepted one, that another is as good."""
-        seen = self.sighting
+        seen = self.occurrence
         if self.accepted:
             return MatchConflict.EQUAL
         if seen.shown is None or seen.score < TITLE_THRESHOLD:
@@ -301,7 +301,7 @@ class Assessment:
     @property
     def contradicted(self) -> bool:
         """Whether the document shows the title of a part, or of a companion, of the work."""
-        seen = self.sighting
+        seen = self.occurrence
         if seen.shown is None or seen.score < TITLE_THRESHOLD:
             return False
         return not self.work.title.may_be(seen.shown)
@@ -309,7 +309,7 @@ class Assessment:
     @property
     def plausible(self) -> bool:
         """Whether the title is similar enough to trust a DOI printed on the document."""
-        seen, title = self.sighting, self.work.title
+        seen, title = self.occurrence, self.work.title
         unnamed = bool(self.work.author_words) and not self.author_seen
         if unnamed or seen.score < _PLAUSIBLE_WITH_DOI or seen.shown is None:
             return False
@@ -333,16 +333,16 @@ def assess(
     """The evidence for `work` in `document`."""
     on_page = seen_on_page(work.title, document.front, similarity)
     in_file = seen_in_file(work.title, document.title, similarity)
-    sighting = max(on_page, _as_hint(in_file, document), key=lambda seen: seen.rank)
-    near = sighting.score >= _PLAUSIBLE_WITH_DOI or work.doi in document.dois
-    author_seen = near and _author_seen(work, document, sighting.span)
+    occurrence = max(on_page, _as_hint(in_file, document), key=lambda seen: seen.rank)
+    near = occurrence.score >= _PLAUSIBLE_WITH_DOI or work.doi in document.dois
+    author_seen = near and _author_seen(work, document, occurrence.span)
     agrees = on_page.wording is TitleRelation.SAME and in_file.wording is TitleRelation.SAME
     unread = (
         in_file.wording is TitleRelation.SAME and not document.front.lines and work.title.is_long
     )
     return Assessment(
         work=work,
-        sighting=sighting,
+        occurrence=occurrence,
         author_seen=author_seen,
         supported=near and (author_seen or agrees or unread or _named_after(work, document)),
     )
@@ -377,10 +377,10 @@ def decide(assessments: Sequence[Assessment]) -> Assessment | None:
     """The one that is clearly better than the others, if there is one."""
     fitting = _not_within_another([assessment for assessment in assessments if assessment.accepted])
     named = [assessment for assessment in fitting if assessment.author_seen]
-    ranked = sorted(named or fitting, key=lambda assessment: -assessment.sighting.score)
+    ranked = sorted(named or fitting, key=lambda assessment: -assessment.occurrence.score)
     if len(ranked) < 2:
         return ranked[0] if ranked else None
-    first, second = (assessment.sighting.score for assessment in ranked[:2])
+    first, second = (assessment.occurrence.score for assessment in ranked[:2])
     clear = first - second >= MARGIN or second < first == 1.0
     return ranked[0] if clear else None
 
@@ -395,7 +395,7 @@ def _not_within_another(fitting: Sequence[Assessment]) -> list[Assessment]:
 
 def _is_within(first: Assessment, second: Assessment) -> bool:
     """Whether the title found for `first` is part of `second`'s title, or of its container."""
-    here, there = first.sighting.span, second.sighting.span
+    here, there = first.occurrence.span, second.occurrence.span
     if here and there and there.covers(here):
         return True
     return (

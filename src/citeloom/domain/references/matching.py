@@ -152,7 +152,7 @@ class ReferenceMatcher:
             if (nearness := _nearness(entry, document, shown)).title_words
             or nearness.authors_found
             or nearness.doi_found
-            or entry.sighting.score >= TITLE_THRESHOLD
+            or entry.occurrence.score >= TITLE_THRESHOLD
         ]
         return tuple(
             sorted(
@@ -222,9 +222,9 @@ def _contradicts(by_title: Assessment | None, by_doi: Sequence[Assessment]) -> b
 
 def _by_title(by_title: Assessment | None, assessments: Sequence[Assessment]) -> ReferenceMatch:
     if by_title is None:
-        seen = [assessment for assessment in assessments if assessment.sighting.score > 0]
+        seen = [assessment for assessment in assessments if assessment.occurrence.score > 0]
         return ReferenceMatch(candidates=_nearest(seen))
-    score = by_title.sighting.score
+    score = by_title.occurrence.score
     return _found(by_title.work.citation, MatchedBy.TITLE, score)
 
 
@@ -242,7 +242,7 @@ def _nearness(
     year_found = str(citation.year) in shown
     doi_found = bool(work.doi) and work.doi in document.dois
     scattered = _SCATTERED * len(found) / max(len(work.title.content_words), 1)
-    title = max(assessment.sighting.score, scattered)
+    title = max(assessment.occurrence.score, scattered)
     score = _nearness_score(citation, title, author=bool(authors), year=year_found)
     return NearReference(
         citekey=citation.citekey,
@@ -284,7 +284,7 @@ def _nearest(
         assessments,
         key=lambda assessment: (
             not assessment.accepted,
-            -assessment.sighting.score,
+            -assessment.occurrence.score,
             assessment.work.citation.citekey,
         ),
     )
@@ -292,7 +292,7 @@ def _nearest(
         ReferenceCandidate(
             citekey=nearness.work.citation.citekey,
             title=nearness.work.citation.title,
-            score=round(nearness.sighting.score, 3),
+            score=round(nearness.occurrence.score, 3),
             objection=objection or nearness.objection,
         )
         for nearness in near[:_CANDIDATES]

@@ -21,8 +21,8 @@ from citeloom.infrastructure.library.manuscript import ProjectManuscript
 if TYPE_CHECKING:
     from citeloom.application.answering.chat import SessionRetention, Sessions
     from citeloom.application.answering.write import AnswerEvents
-    from citeloom.application.collect import Chapter, Collect, CollectedPassage
     from citeloom.application.library_info import LibraryInfo
+    from citeloom.application.manuscript.collect import Chapter, Collect, CollectedPassage
     from citeloom.application.models import RecommendedModels
     from citeloom.application.ports.answer_model import AnswerModel
     from citeloom.application.ports.runtime import Cancellation
@@ -234,7 +234,7 @@ class ProjectLibrary(ProjectManuscript, ProjectDocuments):
         Raises `NotFound` for an unknown passage, `InvalidFilter` for a name that no chapter can
         have.
         """
-        from citeloom.application.collect import CollectRequest
+        from citeloom.application.manuscript.collect import CollectRequest
 
         labels = (tags,) if isinstance(tags, str) else tuple(tags)
         return self._collection(
@@ -247,7 +247,7 @@ class ProjectLibrary(ProjectManuscript, ProjectDocuments):
 
     @property
     def _collection(self) -> Collect:
-        from citeloom.application.collect import Collect
+        from citeloom.application.manuscript.collect import Collect
         from citeloom.infrastructure.filesystem.chapter_files import FolderChapterFiles
         from citeloom.infrastructure.serialisation.markdown import collected, heading
 

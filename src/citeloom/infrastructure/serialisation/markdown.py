@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from citeloom.application.collect import CollectRequest
+from citeloom.application.manuscript.collect import CollectRequest
 from citeloom.domain.retrieval.passage import Neighbour, Passage, StoredChunk
 from citeloom.infrastructure.serialisation.passages import (
     NO_REFERENCE,

@@ -8,7 +8,7 @@ from pathlib import Path
 from textwrap import shorten
 from typing import TYPE_CHECKING
 
-from citeloom.application.collect import Chapter, CollectedPassage
+from citeloom.application.manuscript.collect import Chapter, CollectedPassage
 from citeloom.application.retrieval.result import QueryResult
 from citeloom.application.retrieval.show import Shown
 from citeloom.domain.chunks.chunk import ChunkKind, LessonPart

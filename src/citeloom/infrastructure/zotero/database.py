@@ -78,7 +78,7 @@ def read_library(
     annotations, unknown = _annotations(shared)
     return ZoteroContent(
         library=ref,
-        collections=_by_key(collections),
+        collections=tuple(sorted(collections.values(), key=lambda collection: collection.key)),
         items=_items(shared, citekeys),
         attachments=attachments,
         annotations=annotations,
@@ -97,10 +97,6 @@ class _Shared:
     fields: Mapping[int, Mapping[str, str]]
     tags: Mapping[int, tuple[ZoteroTag, ...]]
     memberships: Mapping[int, tuple[str, ...]]
-
-
-def _by_key(collections: Mapping[int, ZoteroCollection]) -> tuple[ZoteroCollection, ...]:
-    return tuple(sorted(collections.values(), key=lambda collection: collection.key))
 
 
 def _items(shared: _Shared, citekeys: Keys) -> tuple[ZoteroItem, ...]:

@@ -16,7 +16,7 @@ from citeloom.infrastructure.interfaces.cli.options import JsonOption, ProjectOp
 from citeloom.infrastructure.interfaces.cli.session import opened
 
 if TYPE_CHECKING:
-    from citeloom.application.collect import Chapter, CollectedPassage
+    from citeloom.application.manuscript.collect import Chapter, CollectedPassage
     from citeloom.domain.retrieval.passage import StoredChunk
 
 

@@ -9,8 +9,8 @@ from fastapi import Path, Query
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from citeloom.application.answering.ask import LONGEST_QUESTION
-from citeloom.application.collect import LONGEST_CHAPTER, LONGEST_COMMENT, MOST_TAGS
 from citeloom.application.limits import CallLimits
+from citeloom.application.manuscript.collect import LONGEST_CHAPTER, LONGEST_COMMENT, MOST_TAGS
 from citeloom.application.options import (
     AskOptions,
     DocumentOptions,

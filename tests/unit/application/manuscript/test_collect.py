@@ -6,7 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from citeloom.application.collect import Collect, CollectedPassage, CollectRequest, file_name
+from citeloom.application.manuscript.collect import (
+    Collect,
+    CollectedPassage,
+    CollectRequest,
+    file_name,
+)
 from citeloom.domain.errors import InvalidFilter, InvalidProject, NotFound
 from citeloom.domain.project import Project
 from citeloom.infrastructure.serialisation.markdown import collected, heading
