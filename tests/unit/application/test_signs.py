@@ -51,6 +51,18 @@ def test_its_passage_comes_first_and_is_explained(
     assert any(f"has '{word}'" in reason for reason in first.why)
 
 
+@pytest.mark.parametrize("word", ["C", "by C", "in C", "Basic NET"])
+def test_its_letters_alone_are_another_word(library: Library, word: str) -> None:
+    query = query_of(library)
+    kept = query(QueryRequest(text="boats", words=(word,), mode=Mode.SPARSE))
+    for exact in (True, False):
+        places = Find(query=query)(FindRequest(words=(word,), exact=exact)).occurrences
+        assert {one.stored.source_path for one in places} <= {PLAIN}
+        assert [one.stored.source_path for one in places] == [
+            one.stored.source_path for one in kept.passages
+        ]
+
+
 @pytest.mark.parametrize("word", WORDS)
 def test_it_is_required_and_found_as_it_stands(library: Library, word: str) -> None:
     query = query_of(library)

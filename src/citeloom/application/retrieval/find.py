@@ -11,7 +11,13 @@ from pathlib import PurePath
 from citeloom.application.collection import FilterTranslation, bound_collection
 from citeloom.application.retrieval.query import Query
 from citeloom.application.retrieval.terms import QuestionTerms
-from citeloom.domain.documents.text import UNSEGMENTED, NormalText, has_unsegmented, word_spans
+from citeloom.domain.documents.text import (
+    UNSEGMENTED,
+    NormalText,
+    cuts_off_signs,
+    has_unsegmented,
+    word_spans,
+)
 from citeloom.domain.errors import InvalidFilter
 from citeloom.domain.policies import Mode
 from citeloom.domain.project import Collection
@@ -241,7 +247,9 @@ class _Forms:
             row = tokens[at : at + len(self.words)]
             alike = all(self._forms(word) & self._forms(m[0]) for word, m in zip(self.words, row))
             if alike and all(_joined(normal.text, *pair) for pair in zip(row, row[1:])):
-                yield normal.span(row[0].start(), row[-1].end())
+                start, end = normal.span(row[0].start(), row[-1].end())
+                if not cuts_off_signs(text, start, end):
+                    yield start, end
 
     def _forms(self, word: str) -> frozenset[object]:
         """The terms of a word in each language, and itself."""

@@ -139,6 +139,9 @@ _LETTER = rf"[^\W{UNSEGMENTED}]"
 _EXTENSION = re.compile(r"\.[^\W\d_]")
 
 
+_DOTTED_NAME = re.compile(r"(?<![\w.])\.[A-Z]{2}")
+
+
 _EDGE = re.compile(rf"(?![{UNSEGMENTED}])\w")
 
 
@@ -230,12 +233,25 @@ def holds_word(text: str, word: str) -> bool:
 def word_spans(text: str, word: str) -> Iterator[tuple[int, int]]:
     """The span of each occurrence of a word, or of several in a row, as whole words.
 
-    A letter of a script that does not part words by spaces needs no boundary beside it.
+    A letter of a script that does not part words by spaces needs no boundary beside it. The letters
+    of a name with signs are no word of their own.
     """
     pattern = _whole(NormalText.of(word).text)
     normal = NormalText.of(text)
     for match in pattern.finditer(normal.text):
-        yield normal.span(*match.span())
+        start, end = normal.span(*match.span())
+        if not cuts_off_signs(text, start, end):
+            yield start, end
+
+
+def cuts_off_signs(text: str, start: int, end: int) -> bool:
+    """Whether a span has the letters of a name without its signs: C of C++ and C#, NET of .NET."""
+    dotted = start > 0 and _DOTTED_NAME.match(text, start - 1) is not None
+    return dotted or (
+        text[end - 1 : end].isalpha()
+        and not text[max(end - 2, 0) : end - 1].isalnum()
+        and text.startswith(("++", "#"), end)
+    )
 
 
 @lru_cache(maxsize=256)
@@ -245,7 +261,6 @@ def _whole(word: str) -> re.Pattern[str]:
         return re.compile(r"(?!)")
     before = rf"(?<!{_LETTER})" if _EDGE.match(word[0]) or _EXTENSION.match(word) else ""
     after = rf"(?!{_LETTER})" if _EDGE.match(word[-1]) else ""
-    after += r"(?!\+\+|#)" if len(word) == 1 and after else ""  # C is neither C++ nor C#
     return re.compile(f"{before}{re.escape(word)}{after}")
 
 
