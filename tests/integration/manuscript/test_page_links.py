@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 import pypandoc  # type: ignore[import-untyped]
 import pytest
 
+from citeloom.infrastructure.manuscript.formatting import style_file
 from citeloom.infrastructure.manuscript.page_links import links_filter
 
 LINKS = [
@@ -17,21 +20,66 @@ LINKS = [
 ]
 
 
-def linked(text: str, tmp_path: Path, reader: str = "markdown") -> list[str]:
-    """The addresses in the HTML of a draft."""
-    script = tmp_path / "links.lua"
+BEFORE = ["--lua-filter", "links.lua", "--citeproc"]
+BEHIND = ["--citeproc", "-M", "link-citations=true", "--lua-filter", "links.lua"]
+WORKS = [
+    {"id": "doe2020", "type": "book", "title": "T", "author": [{"family": "Doe"}]},
+    {"id": "roe", "type": "book", "title": "U", "author": [{"family": "Aoe"}]},
+]
+FOOTNOTES = "chicago-notes"
+
+
+def html_of(
+    text: str,
+    tmp_path: Path,
+    reader: str = "markdown",
+    order: Sequence[str] = BEHIND,
+    style: str | None = None,
+) -> str:
+    """A draft as HTML, with the filter."""
+    script, works = tmp_path / "links.lua", tmp_path / "works.json"
     script.write_text(links_filter(LINKS), encoding="utf-8")
-    options = ["--lua-filter", str(script), "--citeproc", "--quiet"]
-    html = pypandoc.convert_text(text, "html", format=reader, extra_args=options)
-    return re.findall(r'href="([^"#]*#page=\d+)"', html)
+    works.write_text(json.dumps(WORKS), encoding="utf-8")
+    options = [str(script) if one == "links.lua" else one for one in order]
+    options += ["--bibliography", str(works), "--quiet", "--wrap=none"]
+    options += ["--csl", str(style_file(style)[0])] if style else []
+    html: str = pypandoc.convert_text(text, "html", format=reader, extra_args=options)
+    return html
+
+
+def linked(
+    text: str, tmp_path: Path, reader: str = "markdown", order: Sequence[str] = BEHIND
+) -> list[str]:
+    """The addresses of pages in the HTML of a draft."""
+    return re.findall(r'href="([^"#]*#page=\d+)"', html_of(text, tmp_path, reader, order))
 
 
 @pytest.mark.parametrize(
     "cited",
     ["[@doe2020, p. 45]", "[see @doe2020, p.\xa045]", "@doe2020 [p. 45]", "[-@doe2020, p. 45]"],
 )
-def test_a_citation_with_its_page_leads_there(cited: str, tmp_path: Path) -> None:
-    assert linked(f"So it is {cited}.", tmp_path) == ["file:///papers/doe.pdf#page=3"]
+@pytest.mark.parametrize("order", [BEFORE, BEHIND, BEHIND[:1] + BEHIND[3:]])
+def test_a_citation_with_its_page_leads_there(
+    cited: str, order: Sequence[str], tmp_path: Path
+) -> None:
+    found = linked(f"So it is {cited}.", tmp_path, order=order)
+    assert found == ["file:///papers/doe.pdf#page=3"]
+
+
+MANY = "So [@roe, p. 9; @doe2020, p. 45; @doe2020, p. 7; @doe2020, pp. 45--47]."
+
+
+@pytest.mark.parametrize("style", [None, "ieee", FOOTNOTES])
+def test_each_work_of_a_bracket_leads_to_its_own_page(style: str | None, tmp_path: Path) -> None:
+    html = html_of(MANY, tmp_path, style=style)
+    found = re.findall(r'href="(#ref-[a-z0-9]+|[^"#]*#page=\d+)"', html)
+    assert sorted(found) == sorted(["#ref-roe", LINKS[0][2], "#ref-doe2020", LINKS[1][2]])
+    texts = re.findall(r'page=3"[^>]*>(.*?)</a>', html)
+    assert [re.findall(r"[\d\u2013]+", text)[-1] for text in texts] == ["45", "45\u201347"]
+
+
+def test_before_citeproc_a_bracket_of_several_works_stays_as_it_is(tmp_path: Path) -> None:
+    assert linked(MANY, tmp_path, order=BEFORE) == []
 
 
 def test_latex_and_ranges_are_linked_too(tmp_path: Path) -> None:
@@ -42,7 +90,7 @@ def test_latex_and_ranges_are_linked_too(tmp_path: Path) -> None:
 
 
 def test_others_stay_as_they_are(tmp_path: Path) -> None:
-    text = "So [@doe2020, p. 46], [@doe2020], [@doe2020, p. 45; @roe, p. 1], @nobody [p. 45]."
+    text = "So [@doe2020, p. 46], [@doe2020], [@doe2020; @roe, p. 1], @nobody [p. 45]."
     assert linked(text, tmp_path) == []
 
 

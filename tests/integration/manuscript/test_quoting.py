@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from citeloom.domain.manuscript.cited_place import CitedPlace
-from citeloom.infrastructure.manuscript.formatting import CitedQuotation, quoted
+from citeloom.domain.documents.conversion import Doubt
+from citeloom.domain.references.citation import CitationMeta
+from citeloom.domain.retrieval.passage import Passage
+from citeloom.infrastructure.manuscript.formatting import quoted
 from citeloom.infrastructure.manuscript.pandoc import run_pandoc
+from tests.fakes.embedded_chunks import embedded
 
 HOSTILE = (
     r"50% & more_words $3 {or so} #1 ~ ^ \emph{x} \input{/etc/passwd} % end",
@@ -16,16 +21,38 @@ HOSTILE = (
 )
 
 
+CITED = {"latex": "\\autocite[1]{key}", "typst": "#cite(<key>, supplement: [p. 1])"}
+
+
+def passage(text: str, citation: CitationMeta | None, doubts: tuple[Doubt, ...] = ()) -> Passage:
+    stored = embedded("c1", text=text).stored
+    chunk = replace(stored.chunk, doubts=doubts)
+    return Passage(stored=replace(stored, chunk=chunk, citation=citation), score=1.0, text=text)
+
+
+KEY = CitationMeta(citekey="key", title="A work")
+
+
 @pytest.mark.parametrize("form", ["latex", "typst"])
 @pytest.mark.parametrize("text", HOSTILE)
 def test_words_stay_words(text: str, form: str) -> None:
-    place = CitedPlace(citekey="key", pages="4-5")
-    written = quoted([CitedQuotation(text=text, place=place)], form)
-    citation = getattr(place, form)()
-    assert written.count(citation) == 1
-    alone = written.replace(citation, "")
+    written = quoted([passage(text, KEY)], form)
+    assert written.count(CITED[form]) == 1
+    alone = written.replace(CITED[form], "")
     read = run_pandoc(["-f", form, "-t", "plain", "--wrap=none"], alone.encode(), "it")
     assert read.decode().split() == text.split()
+
+
+@pytest.mark.parametrize(("form", "comment"), [("latex", "%"), ("typst", "//")])
+def test_what_speaks_against_the_words_is_a_comment_above_them(form: str, comment: str) -> None:
+    doubted = passage("Of rye.", KEY, (Doubt.ORDER, Doubt.FORMULA))
+    first, *rest = quoted([doubted, passage("Of oats.", KEY)], form).splitlines()
+    assert first == f"{comment} order doubtful, formula"
+    assert not any("doubtful" in line for line in rest)
+
+
+def test_passages_without_a_reference_are_left_out() -> None:
+    assert not quoted([passage("Of rye.", None)], "latex")
 
 
 def test_nothing_quoted_is_nothing() -> None:

@@ -5,8 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from citeloom.application.events import (
+    DocumentDone,
+    ReadEvent,
+    StageReached,
+    no_reader,
+    reported_run,
+)
 from citeloom.application.manuscript.works import WorkTexts
-from citeloom.application.ports.runtime import Cancellation, NoProgress, Progress
+from citeloom.application.ports.runtime import Cancellation
 from citeloom.domain.errors import nearest
 from citeloom.domain.manuscript.cited_place import PageLocator
 from citeloom.domain.manuscript.draft import Draft, DraftCitation, with_citekeys
@@ -25,7 +32,6 @@ from citeloom.domain.manuscript.verdicts import (
     is_too_short,
     look_up,
 )
-from citeloom.domain.manuscript.work_text import WorkText
 from citeloom.domain.references.citation import CitationMeta
 
 
@@ -45,39 +51,44 @@ class CheckDraft:
         self,
         draft: Draft,
         cancellation: Cancellation | None = None,
-        progress: Progress | None = None,
+        events: ReadEvent = no_reader,
     ) -> DraftReport:
-        """The checks of a draft, in its order; `progress` counts its quotations.
+        """The checks of a draft, in its order; `events` are of its quotations.
 
         Raises `InvalidProject` if nothing has been ingested yet, and what `cancellation` raises.
         """
-        shown = progress or NoProgress()
         references = self.references()
         draft = with_citekeys(draft, references)
-        quoted = quotations(draft)
-        known = frozenset(reference.citekey for reference in references)
+        quoted, citations = quotations(draft), draft.citations
         ingested = self.works.citekeys()
         cited = ingested & {*draft.citekeys}
-        shown.start(len(quoted))
-        try:
-            shown.stage(f"{len(cited)} works", "loading")
+        checks: list[Check] = []
+        with reported_run(len(quoted), events):
+            events(StageReached(document=f"{len(cited)} works", stage="loading"))
             self.works.load(sorted(cited))
-            run = _Run(self, ingested, known, self._retracted(cited))
-            checks = run.quotations(draft.name, quoted, cancellation, shown)
-        finally:
-            shown.finish()
-        checked = {id(one) for quotation in quoted for one in quotation.citations}
+            run = _Run(
+                works=self.works,
+                ingested=ingested,
+                references=frozenset(reference.citekey for reference in references),
+                retracted=self._retracted(cited),
+            )
+            for quotation in quoted:
+                if cancellation is not None:
+                    cancellation.check()
+                place = f"{draft.name}:{quotation.place.line}:{quotation.place.column}"
+                events(StageReached(document=place, stage="checking"))
+                checks.append(run.quotation(quotation))
+                events(DocumentDone(document=place, state="checked"))
+        with_quotation = {id(one) for quotation in quoted for one in quotation.citations}
         unknown = {id(one.citation) for one in checks if one.reason is Reason.UNKNOWN_CITEKEY}
-        for citation in draft.citations:
-            if id(citation) in unknown:
-                continue
-            check = run.citation(citation, with_pages=id(citation) not in checked)
-            if check is not None:
-                checks.append(check)
+        for citation in citations:
+            if id(citation) not in unknown:
+                check = run.citation(citation, with_pages=id(citation) not in with_quotation)
+                checks += [check] if check is not None else []
         return DraftReport(
             draft=draft.name,
             checks=tuple(sorted(checks, key=lambda check: check.place)),
-            citations=len(draft.citations),
+            citations=len(citations),
             warnings=draft.warnings,
         )
 
@@ -88,194 +99,135 @@ class CheckDraft:
         return {**self.retractions(), **indexed}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Run:
     """The check of one draft: what is known of its citekeys, and what was looked up for it, since
     a draft may quote the same words again.
     """
 
-    use_case: CheckDraft
+    works: WorkTexts
     ingested: frozenset[str]
     references: frozenset[str]
     retracted: Mapping[str, str]
-    _lookups: dict[tuple[str, str, PageLocator | None], tuple[Lookup, ...]] = field(
-        default_factory=dict
-    )
+    _lookups: dict[tuple[str, str, PageLocator | None], list[Lookup]] = field(default_factory=dict)
     _others: dict[tuple[str, frozenset[str]], Lookup | None] = field(default_factory=dict)
     _near_citekeys: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
-    def quotations(
-        self,
-        draft: str,
-        quoted: Sequence[Quotation],
-        cancellation: Cancellation | None,
-        progress: Progress,
-    ) -> list[Check]:
-        """The verdicts on a draft's quotations. Raises what `cancellation` raises."""
-        checks = []
-        for quotation in quoted:
-            if cancellation is not None:
-                cancellation.check()
-            place = f"{draft}:{quotation.place.line}:{quotation.place.column}"
-            progress.stage(place, "checking")
-            checks.append(self.quotation(quotation))
-            progress.advance(place, "checked")
-        return checks
-
     def quotation(self, quotation: Quotation) -> Check:
-        """The verdict on a quotation: of all works cited for it, the one that speaks best for it
+        """The verdict on a quotation: of all works cited for it, the one that says most for it
         counts.
         """
+        first = quotation.citations[0]
         if quotation.is_translation:
-            return _check(quotation, quotation.citations[0], reason=Reason.TRANSLATION)
+            return replace(_check_of(first, quotation), reason=Reason.TRANSLATION)
         lookups = [
             (citation, lookup)
             for citation in quotation.citations
             for lookup in self._in_work(quotation.text, citation)
         ]
         found = best(lookup for _, lookup in lookups)
-        citation = next((one for one, lookup in lookups if lookup is found), quotation.citations[0])
+        citation = next((one for one, lookup in lookups if lookup is found), first)
         if found is not None and found.verdict is not Verdict.ABSENT:
-            return _found(quotation, citation, found)
-        return self._elsewhere(quotation, citation) or self._missing(quotation, citation)
+            return _found(_check_of(citation, quotation), found.verdict, found)
+        return self._in_no_cited_work(quotation, citation)
 
-    def _in_work(self, quote: str, citation: DraftCitation) -> tuple[Lookup, ...]:
-        """What each document of a cited work has of a quotation."""
-        key = quote, citation.citekey, citation.locator
-        if key not in self._lookups:
-            works = self.use_case.works.of(citation.citekey)
-            self._lookups[key] = tuple(look_up(quote, work, citation.locator) for work in works)
-        return self._lookups[key]
-
-    def _elsewhere(self, quotation: Quotation, citation: DraftCitation) -> Check | None:
-        """The verdict on a quotation that another work has."""
-        if is_too_short(quotation.text) or not self._could_be_read(quotation):
-            return None
-        found = self._in_others(quotation.text, frozenset(c.citekey for c in quotation.citations))
-        if found is None:
-            return None
-        return _check(quotation, citation, verdict=Verdict.OTHER_WORK, lookup=found)
-
-    def _in_others(self, quote: str, own: frozenset[str]) -> Lookup | None:
-        """What a work that is not cited has of a quotation, if it is of that work."""
-        key = quote, own
-        if key not in self._others:
-            others = (
-                work
-                for work in self.use_case.works.candidates(quote)
-                if work.citation is None or work.citation.citekey not in own
-            )
-            lookups = (look_up(quote, work, at_least=SURE_ELSEWHERE) for work in others)
-            self._others[key] = best(lookup for lookup in lookups if is_of_another(lookup))
-        return self._others[key]
-
-    def _could_be_read(self, quotation: Quotation) -> bool:
-        """Whether every work cited for a quotation has a text in which it was not found."""
-        texts = [self.use_case.works.of(one.citekey) for one in quotation.citations]
-        return all(has_text(works) for works in texts)
-
-    def _missing(self, quotation: Quotation, citation: DraftCitation) -> Check:
-        """The verdict on a quotation that no work has."""
+    def _in_no_cited_work(self, quotation: Quotation, citation: DraftCitation) -> Check:
+        """The verdict on a quotation that no cited work has: these may not be readable, another
+        work may have it, or it may be of a kind that cannot be looked up.
+        """
         for one in quotation.citations:
-            reason = self._unreadable(one, self.use_case.works.of(one.citekey))
+            reason = self._unreadable(one.citekey)
             if reason is Reason.UNKNOWN_CITEKEY:
                 return replace(self._unknown(one), quote=quotation.text)
             if reason is not None:
-                return _check(quotation, one, reason=reason)
+                return replace(_check_of(one, quotation), reason=reason)
+        is_short = is_too_short(quotation.text)
+        other = None if is_short else self._in_others(quotation)
+        check = _check_of(citation, quotation)
+        if other is not None:
+            return _found(check, Verdict.OTHER_WORK, other)
         if quotation.has_formula:
-            return _check(quotation, citation, reason=Reason.FORMULA)
-        if is_too_short(quotation.text):
-            return _check(quotation, citation, reason=Reason.TOO_SHORT)
-        return _check(quotation, citation, verdict=Verdict.ABSENT)
-
-    def _unreadable(self, citation: DraftCitation, works: Sequence[WorkText]) -> Reason | None:
-        """Why quotations of a work cannot be verified."""
-        if not works:
-            known = citation.citekey in self.references
-            return Reason.NOT_IN_LIBRARY if known else Reason.UNKNOWN_CITEKEY
-        return None if has_text(works) else Reason.NO_TEXT
+            return replace(check, reason=Reason.FORMULA)
+        if is_short:
+            return replace(check, reason=Reason.TOO_SHORT)
+        return replace(check, verdict=Verdict.ABSENT)
 
     def citation(self, citation: DraftCitation, *, with_pages: bool) -> Check | None:
-        """What is wrong with a citation itself: its key, its pages, or that the work has been
-        retracted; None where nothing is.
+        """What is wrong with a citation itself: its key, that the work has been retracted, or its
+        pages; None where nothing is.
         """
-        key = citation.citekey
+        key, locator = citation.citekey, citation.locator
         if key not in self.ingested and key not in self.references:
             return self._unknown(citation)
         if key in self.retracted:
-            return Check(
-                place=citation.place,
-                citekey=key,
-                quote=None,
-                verdict=Verdict.UNVERIFIABLE,
-                page=_page(citation),
-                retracted=self.retracted[key],
-                citation=citation,
+            return replace(_check_of(citation), retracted=self.retracted[key])
+        if locator is None or not with_pages:
+            return None
+        works = [work for work in self.works.of(key) if work.pages.count]
+        if not works or any(work.pages.physical(locator) for work in works):
+            return None
+        return replace(_check_of(citation), verdict=Verdict.WRONG_PAGE, reason=Reason.NO_SUCH_PAGE)
+
+    def _in_work(self, quote: str, citation: DraftCitation) -> list[Lookup]:
+        """What each document of a cited work has of a quotation."""
+        key = quote, citation.citekey, citation.locator
+        if key not in self._lookups:
+            works = self.works.of(citation.citekey)
+            self._lookups[key] = [look_up(quote, work, citation.locator) for work in works]
+        return self._lookups[key]
+
+    def _in_others(self, quotation: Quotation) -> Lookup | None:
+        """What a work that is not cited has of a quotation, if it is of that work."""
+        cited = frozenset(one.citekey for one in quotation.citations)
+        key = quotation.text, cited
+        if key not in self._others:
+            lookups = (
+                look_up(quotation.text, work, at_least=SURE_ELSEWHERE)
+                for work in self.works.candidates(quotation.text)
+                if work.citation is None or work.citation.citekey not in cited
             )
-        return self._pages(citation) if with_pages else None
+            self._others[key] = best(lookup for lookup in lookups if is_of_another(lookup))
+        return self._others[key]
+
+    def _unreadable(self, citekey: str) -> Reason | None:
+        """Why quotations of a work cannot be verified."""
+        works = self.works.of(citekey)
+        if not works:
+            known = citekey in self.references
+            return Reason.NOT_IN_LIBRARY if known else Reason.UNKNOWN_CITEKEY
+        return None if has_text(works) else Reason.NO_TEXT
 
     def _unknown(self, citation: DraftCitation) -> Check:
         """The verdict on a citation whose citekey no reference has."""
-        return Check(
-            place=citation.place,
-            citekey=citation.citekey,
-            quote=None,
-            verdict=Verdict.UNVERIFIABLE,
-            page=_page(citation),
+        key = citation.citekey
+        if key not in self._near_citekeys:
+            self._near_citekeys[key] = nearest(key, self.ingested | self.references)
+        return replace(
+            _check_of(citation),
             reason=Reason.UNKNOWN_CITEKEY,
-            near_citekeys=self._nearest(citation.citekey),
-            citation=citation,
-        )
-
-    def _nearest(self, citekey: str) -> tuple[str, ...]:
-        if citekey not in self._near_citekeys:
-            self._near_citekeys[citekey] = nearest(citekey, self.ingested | self.references)
-        return self._near_citekeys[citekey]
-
-    def _pages(self, citation: DraftCitation) -> Check | None:
-        """That a work has no such pages."""
-        locator = citation.locator
-        works = [work for work in self.use_case.works.of(citation.citekey) if work.pages.count]
-        if locator is None or not works or any(work.pages.physical(locator) for work in works):
-            return None
-        return Check(
-            place=citation.place,
-            citekey=citation.citekey,
-            quote=None,
-            verdict=Verdict.WRONG_PAGE,
-            page=str(locator),
-            reason=Reason.NO_SUCH_PAGE,
-            citation=citation,
+            near_citekeys=self._near_citekeys[key],
         )
 
 
-def _found(quotation: Quotation, citation: DraftCitation, lookup: Lookup) -> Check:
-    """The verdict on a quotation that a cited work has, word for word or nearly so."""
-    return _check(quotation, citation, verdict=lookup.verdict, lookup=lookup)
-
-
-def _check(
-    quotation: Quotation,
-    citation: DraftCitation,
-    *,
-    verdict: Verdict = Verdict.UNVERIFIABLE,
-    lookup: Lookup | None = None,
-    reason: Reason | None = None,
-) -> Check:
+def _check_of(citation: DraftCitation, quotation: Quotation | None = None) -> Check:
+    """A check of a citation, or of a quotation with it, that verifies nothing as yet."""
     return Check(
-        place=quotation.place,
+        place=quotation.place if quotation else citation.place,
         citekey=citation.citekey,
-        quote=quotation.text,
-        verdict=verdict,
-        page=_page(citation),
-        on_page=lookup.on_page if lookup and verdict is Verdict.NEAR else True,
-        found=found_text(lookup) if lookup else None,
-        difference=lookup.changes if lookup else (),
-        share=round(lookup.share, 3) if lookup else None,
-        reason=reason,
+        quote=quotation.text if quotation else None,
+        verdict=Verdict.UNVERIFIABLE,
+        page=str(citation.locator) if citation.locator else None,
         citation=citation,
     )
 
 
-def _page(citation: DraftCitation) -> str | None:
-    return str(citation.locator) if citation.locator else None
+def _found(check: Check, verdict: Verdict, lookup: Lookup) -> Check:
+    """The check of a quotation that a work has, word for word or nearly so."""
+    return replace(
+        check,
+        verdict=verdict,
+        on_page=lookup.on_page or verdict is not Verdict.NEAR,
+        found=found_text(lookup),
+        difference=lookup.changes,
+        share=round(lookup.share, 3),
+    )

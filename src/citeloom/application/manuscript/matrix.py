@@ -9,7 +9,8 @@ from pathlib import PurePath
 
 from citeloom.application.answering.relevance import JudgeRelevance
 from citeloom.application.collection import FilterTranslation, bound_collection
-from citeloom.application.ports.runtime import Cancellation, Progress
+from citeloom.application.events import DocumentDone, ReadEvent, StageReached, reported_run
+from citeloom.application.ports.runtime import Cancellation
 from citeloom.application.retrieval.query import Query
 from citeloom.application.retrieval.question import terms_of_chunks
 from citeloom.domain.answers.messages import MESSAGES, AnswerLanguage
@@ -110,7 +111,7 @@ class MakeMatrix:
 
     query: Query
     judge: JudgeRelevance
-    progress: Progress
+    events: ReadEvent
 
     def __call__(self, request: MatrixRequest, cancellation: Cancellation | None = None) -> Matrix:
         """The matrix of the questions.
@@ -124,10 +125,9 @@ class MakeMatrix:
         selections = self._documents(request)
         works: dict[str, StoredChunk] = {}
         cells: list[dict[str, Cell]] = []
-        self.progress.start(len(request.questions))
-        try:
+        with reported_run(len(request.questions), self.events):
             for question in request.questions:
-                self.progress.stage(question, "asking")
+                self.events(StageReached(document=question, stage="asking"))
                 hits = self._hits(question, selections, cancellation)
                 works.update((work, its[0].stored) for work, its in hits.items())
                 wording = self._wording(question)
@@ -137,9 +137,7 @@ class MakeMatrix:
                         for work, its in hits.items()
                     }
                 )
-                self.progress.advance(question, "asked")
-        finally:
-            self.progress.finish()
+                self.events(DocumentDone(document=question, state="asked"))
         return Matrix(
             project=project.id,
             questions=request.questions,

@@ -6,7 +6,8 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from citeloom.application.answering.relevance import JudgeRelevance
-from citeloom.application.ports.runtime import Cancellation, Progress
+from citeloom.application.events import DocumentDone, ReadEvent, StageReached, reported_run
+from citeloom.application.ports.runtime import Cancellation
 from citeloom.application.retrieval.query import Query
 from citeloom.application.retrieval.question import QueryRequest
 from citeloom.domain.answers.relevance import Verdict
@@ -43,7 +44,7 @@ class SupportDraft:
 
     query: Query
     judge: JudgeRelevance
-    progress: Progress
+    events: ReadEvent
 
     def __call__(
         self, draft: Draft, request: SupportRequest, cancellation: Cancellation | None = None
@@ -57,17 +58,14 @@ class SupportDraft:
             sentence for sentence in uncited_sentences(draft) if _is_chosen(sentence, request)
         ]
         found = []
-        self.progress.start(len(chosen))
-        try:
+        with reported_run(len(chosen), self.events):
             for sentence in chosen:
                 if cancellation is not None:
                     cancellation.check()
                 place = f"{draft.name}:{sentence.place.line}:{sentence.place.column}"
-                self.progress.stage(place, "searching for")
+                self.events(StageReached(document=place, stage="searching for"))
                 found.append(self._support(sentence, request))
-                self.progress.advance(place, "searched")
-        finally:
-            self.progress.finish()
+                self.events(DocumentDone(document=place, state="searched"))
         return SupportReport(
             draft=draft.name,
             sentences=tuple(sorted(found, key=lambda one: not one.sentence.is_claim)),

@@ -7,8 +7,8 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
+from citeloom.application.events import DocumentDone, StageReached, reader_of, reported_run
 from citeloom.application.options import filters_of
-from citeloom.application.ports.runtime import NoProgress
 from citeloom.infrastructure.library.evaluation import ProjectEvaluation
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class ProjectManuscript(ProjectEvaluation):
         """
         read = self.read_drafts(*drafts, progress=progress)
         check = self._check(self._texts(), self._references_once())
-        return [check(draft, cancellation, progress) for draft in read]
+        return [check(draft, cancellation, reader_of(progress)) for draft in read]
 
     def read_drafts(
         self, *drafts: str | Path | Draft, progress: Progress | None = None
@@ -59,21 +59,20 @@ class ProjectManuscript(ProjectEvaluation):
         """Drafts read through Pandoc; those that have been read stay; `progress` counts those
         that have not. Raises as `check_drafts`.
         """
+        from citeloom.domain.manuscript.draft import Draft
         from citeloom.infrastructure.manuscript.draft_reader import read_draft
 
-        shown = progress or NoProgress()
-
-        def drafted(path: str | Path) -> Draft:
-            shown.stage(str(path), "reading")
-            draft = read_draft(Path(path))
-            shown.advance(str(path), "read")
-            return draft
-
-        shown.start(sum(isinstance(draft, str | Path) for draft in drafts))
-        try:
-            return [drafted(draft) if isinstance(draft, str | Path) else draft for draft in drafts]
-        finally:
-            shown.finish()
+        files = sum(not isinstance(draft, Draft) for draft in drafts)
+        events, read = reader_of(progress), list[Draft]()
+        with reported_run(files, events):
+            for draft in drafts:
+                if isinstance(draft, Draft):
+                    read.append(draft)
+                    continue
+                events(StageReached(document=str(draft), stage="reading"))
+                read.append(read_draft(Path(draft)))
+                events(DocumentDone(document=str(draft), state="read"))
+        return read
 
     def read_text(self, text: str, markup: Markup = "markdown") -> Draft:
         """A draft that is given as a text, read through Pandoc. Raises `UnreadableDocument` and
@@ -112,9 +111,9 @@ class ProjectManuscript(ProjectEvaluation):
         """Passages as block quotations of a draft in `latex` or `typst`, each with its citation;
         those without a reference are left out. Raises `ConfigError` where Pandoc is not installed.
         """
-        from citeloom.infrastructure.manuscript.formatting import quotations, quoted
+        from citeloom.infrastructure.manuscript.formatting import quoted
 
-        return quoted((one for passage in passages for one in quotations(passage)), form)
+        return quoted(passages, form)
 
     def draft_bibliography(self, *drafts: str | Path | Draft, form: str = "bibtex") -> str:
         """The references of just the works that drafts cite, as `bibtex`, `biblatex`, `csl-json` or
@@ -299,8 +298,8 @@ class ProjectManuscript(ProjectEvaluation):
         """
         from citeloom.application.manuscript.support import SupportDraft, SupportRequest
 
-        shown = progress or NoProgress()
-        support = SupportDraft(query=self.retrieval, judge=self.relevance, progress=shown)
+        events = reader_of(progress)
+        support = SupportDraft(query=self.retrieval, judge=self.relevance, events=events)
         request = SupportRequest(
             lines=lines,
             every=every,
@@ -330,8 +329,8 @@ class ProjectManuscript(ProjectEvaluation):
         request = MatrixRequest(
             questions=questions, works=tuple(works), filters=filters_of(options), strict=strict
         )
-        shown = progress or NoProgress()
-        make = MakeMatrix(query=self.retrieval, judge=self.relevance, progress=shown)
+        events = reader_of(progress)
+        make = MakeMatrix(query=self.retrieval, judge=self.relevance, events=events)
         return make(request, cancellation)
 
     @property

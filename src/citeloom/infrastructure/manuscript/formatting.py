@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -179,40 +178,25 @@ def written(places: Sequence[CitedPlace], form: str) -> str:
 
 # These escape what LaTeX and Typst would make dashes and typographic marks of.
 _QUOTATION_WRITERS = {"latex": "latex-smart", "typst": "typst"}
+_COMMENTS = {"latex": "%", "typst": "//"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CitedQuotation:
-    """Words of a work, with the place that they are cited from."""
+def quoted(passages: Iterable[Passage], form: str) -> str:
+    """Passages, each between what its neighbours add, as block quotations in `latex` or `typst`.
 
-    text: str
-    place: CitedPlace
-
-
-def quotations(passage: Passage) -> Iterator[CitedQuotation]:
-    """The passage between what its neighbours add; nothing for one without a reference."""
-    stored = passage.stored
-    for one in passage.context_before:
-        yield from _quotation(one.stored, one.text, one.stored.cited_locator(one.start, one.end))
-    locator = stored.cited_locator(0, len(stored.chunk.text))
-    yield from _quotation(stored, passage.text, locator)
-    for one in passage.context_after:
-        yield from _quotation(one.stored, one.text, one.stored.cited_locator(one.start, one.end))
-
-
-def _quotation(stored: StoredChunk, text: str, locator: Locator) -> Iterator[CitedQuotation]:
-    if stored.citation is not None:
-        place = CitedPlace.of(stored.citation.citekey, locator)
-        yield CitedQuotation(text=text, place=place)
-
-
-def quoted(quotations: Iterable[CitedQuotation], form: str) -> str:
-    """The quotations as blocks in `latex` or `typst`, in which their words stay words: Pandoc
-    escapes what would be a command, and the citation stands at the end.
-
-    Raises `ConfigError` where Pandoc is not installed.
+    Their words stay words: Pandoc escapes what would be a command. The citation stands at the end,
+    what speaks against the words in a comment above. Those without a reference are left out. Raises
+    `ConfigError` where Pandoc is not installed.
     """
-    blocks = [{"t": "BlockQuote", "c": [*_paragraphs(one, form)]} for one in quotations]
+    blocks = [
+        block
+        for passage in passages
+        for stored, text, locator in _parts(passage)
+        if stored.citation is not None
+        for block in _quotation(
+            text, CitedPlace.of(stored.citation.citekey, locator), stored.remark, form
+        )
+    ]
     if not blocks:
         return ""
     document = {"pandoc-api-version": [1, 23], "meta": {}, "blocks": blocks}
@@ -221,12 +205,24 @@ def quoted(quotations: Iterable[CitedQuotation], form: str) -> str:
     return written.decode().rstrip("\n")
 
 
-def _paragraphs(quotation: CitedQuotation, form: str) -> Iterator[Item]:
-    *before, last = [part for part in quotation.text.split("\n\n") if part.strip()] or [""]
-    yield from ({"t": "Para", "c": _words(part)} for part in before)
-    place = quotation.place
+def _parts(passage: Passage) -> Iterator[tuple[StoredChunk, str, Locator]]:
+    """A passage between what its neighbours add, each with its place."""
+    stored = passage.stored
+    for one in passage.context_before:
+        yield one.stored, one.text, one.stored.cited_locator(one.start, one.end)
+    yield stored, passage.text, stored.cited_locator(0, len(stored.chunk.text))
+    for one in passage.context_after:
+        yield one.stored, one.text, one.stored.cited_locator(one.start, one.end)
+
+
+def _quotation(text: str, place: CitedPlace, remark: str, form: str) -> Iterator[Item]:
+    """The blocks of a quotation, in Pandoc's tree."""
+    if remark:
+        yield {"t": "RawBlock", "c": [form, f"{_COMMENTS[form]} {remark}"]}
     citation = place.latex() if form == "latex" else place.typst()
-    yield {"t": "Para", "c": [*_words(last), {"t": "RawInline", "c": [form, citation]}]}
+    paragraphs = [_words(part) for part in text.split("\n\n") if part.strip()] or [[]]
+    paragraphs[-1].append({"t": "RawInline", "c": [form, citation]})
+    yield {"t": "BlockQuote", "c": [{"t": "Para", "c": words} for words in paragraphs]}
 
 
 def _words(text: str) -> list[Item]:

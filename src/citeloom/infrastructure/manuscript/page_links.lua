@@ -1,6 +1,7 @@
--- Links each citation of one work and its pages to the page of the work's file. Made by `citeloom
--- links`; it goes before --citeproc:
---   pandoc thesis.md --lua-filter links.lua --citeproc -o thesis.html
+-- Links each citation with pages to the page of the work's file. Made by `citeloom links`; it goes
+-- behind --citeproc, whose links it leads there, each of a bracket with several works by itself:
+--   pandoc thesis.md --citeproc -M link-citations=true --lua-filter links.lua -o thesis.html
+-- Before --citeproc, or without those links, only citations of one work are linked.
 
 local links = {
 -- LINKS
@@ -12,10 +13,24 @@ local function words(inlines)
 end
 
 function Cite(cite)
-  if #cite.citations ~= 1 then
-    return nil
+  local targets = {} -- of each work, in the order of its citations here
+  for _, citation in ipairs(cite.citations) do
+    local its = targets["#ref-" .. citation.id] or {}
+    table.insert(its, links[citation.id .. " " .. words(citation.suffix)] or false)
+    targets["#ref-" .. citation.id] = its
   end
-  local citation = cite.citations[1]
-  local target = links[citation.id .. " " .. words(citation.suffix)]
+  local has_links = false
+  cite.content = cite.content:walk({
+    Link = function(link)
+      local its = targets[link.target]
+      has_links = has_links or its ~= nil
+      link.target = its and table.remove(its, 1) or link.target
+      return link
+    end,
+  })
+  if has_links or #cite.citations ~= 1 then
+    return cite
+  end
+  local target = targets["#ref-" .. cite.citations[1].id][1]
   return target and pandoc.Link({ cite }, target)
 end

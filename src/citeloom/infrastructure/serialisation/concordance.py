@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _WIDTH = 200
 _MOST_NAMED = 20
-_COLUMNS = ("work", "year", "citation", "page", "before", "word", "after", "chunk_id")
+_COLUMNS = ("work", "year", "citation", "page", "before", "word", "after", "chunk_id", "doubts")
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
@@ -51,6 +51,7 @@ def _line(one: Occurrence) -> ConcordanceLine:
         "year": citation.year if citation else None,
         "citation": one.citation,
         "locator": str(one.stored.locator_between(one.start, one.end)),
+        "doubts": list(one.stored.chunk.doubts),
         "before": one.before(_WIDTH),
         "word": one.word,
         "after": one.after(_WIDTH),
@@ -75,11 +76,17 @@ def concordance_text(found: Concordance, limit: int | None, width: int) -> Itera
     if years := found.by_year():
         yield "by year: " + ", ".join(f"{year} {years[year]}" for year in sorted(years))
     shown = list(islice(found.occurrences, limit))
-    for (name, _), lines in groupby(shown, lambda one: (one.citation or one.work, one.work)):
+    for (name, _), lines in groupby(shown, lambda one: (_headed(one), one.work)):
         yield f"\n{one_line(name)}"
         yield from (f"  {_aligned(one, width)}" for one in lines)
     if len(shown) < len(found.occurrences):
         yield f"\n{len(found.occurrences) - len(shown):,} more with a greater -k"
+
+
+def _headed(one: Occurrence) -> str:
+    """The citation that places stand below, else the work, and what speaks against the words."""
+    doubts = f" ({one.stored.doubts})" if one.stored.doubts else ""
+    return f"{one.citation or one.work}{doubts}"
 
 
 def incomplete_note(found: Concordance) -> tuple[str, ...]:
@@ -104,7 +111,7 @@ def concordance_csv(found: Concordance, limit: int | None = None) -> str:
         page = one.stored.locator_between(one.start, one.end).page_start
         cells = (one.work, line["year"], line["citation"], page)
         places = (line["before"], line["word"], line["after"], line["chunk_id"])
-        writer.writerow([_cell(value) for value in (*cells, *places)])
+        writer.writerow([_cell(value) for value in (*cells, *places, one.stored.doubts)])
     return text.getvalue().rstrip("\n")
 
 

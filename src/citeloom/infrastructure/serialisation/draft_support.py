@@ -49,7 +49,7 @@ def support_text(reports: Sequence[SupportReport]) -> Iterator[str]:
             suffix = Path(report.draft).suffix
             for passage in found.passages:
                 said = "says" if passage.supports else "near"
-                yield f"    {citation_of(passage, suffix)} {said}: “{_quote(passage)}”"
+                yield f"    {_cited(passage, suffix)} {said}: “{_quote(passage)}”"
 
 
 def citation_of(passage: SupportingPassage, suffix: str) -> str:
@@ -58,6 +58,12 @@ def citation_of(passage: SupportingPassage, suffix: str) -> str:
     if work is None:
         return cited_place(passage.stored)
     return CitedPlace.of(work.citekey, passage.locator).in_file(suffix)
+
+
+def _cited(passage: SupportingPassage, suffix: str) -> str:
+    """Its citation, and what speaks against its words."""
+    doubts = f" ({passage.stored.doubts})" if passage.stored.doubts else ""
+    return f"{citation_of(passage, suffix)}{doubts}"
 
 
 def _quote(passage: SupportingPassage) -> str:
@@ -118,6 +124,7 @@ def _passage_json(
         "page_span": None if first is None or last is None else [first, last],
         "page_labels": list(locator.page_labels),
         "locator": str(locator),
+        "doubts": list(stored.chunk.doubts),
         "source_path": stored.source_path,
         "links": links_of(stored, base_dir),
     }
@@ -150,7 +157,7 @@ def with_comments(draft: Draft, report: SupportReport) -> str:
 def _insertion(text: str, found: SentenceSupport, suffix: str) -> tuple[int, str]:
     """Where a comment goes, and its text: behind the sentence, or on a line of its own below."""
     passage = found.passages[0]
-    said = f"{_SAID[found.support]}: {citation_of(passage, suffix)} “{_quote(passage)}”"
+    said = f"{_SAID[found.support]}: {_cited(passage, suffix)} “{_quote(passage)}”"
     end = found.sentence.place.end
     behind = _AFTER_SENTENCE.match(text, end)
     at = behind.end() if behind else end

@@ -13,7 +13,12 @@ from citeloom.domain.answers.relevance import Verdict
 from citeloom.domain.errors import ConfigError
 from citeloom.infrastructure.serialisation.json import UNTRUSTED, json_text
 from citeloom.infrastructure.serialisation.markdown import escaped_markdown
-from citeloom.infrastructure.serialisation.passages import cited_place, stored_json, work_json
+from citeloom.infrastructure.serialisation.passages import (
+    cited_place,
+    remark_on,
+    stored_json,
+    work_json,
+)
 from citeloom.infrastructure.serialisation.text import (
     link_to_file,
     one_line,
@@ -244,6 +249,7 @@ def _shown(cell: Cell) -> str:
     text = stored.chunk.text[cell.start :]
     short = text if len(text) <= _IN_TABLE else text[:_IN_TABLE]
     dots = "" if short == text else " …"
-    cited = stored.cited_between(cell.start, cell.start + len(short)) or cited_place(stored)
+    place = stored.cited_between(cell.start, cell.start + len(short))
+    cited = f"{place}{remark_on(stored)}" if place else cited_place(stored)
     mark = _OPEN if cell.verdict is Verdict.RELATED else ""
     return f"{mark}{one_line(printable(short)).rstrip()}{dots} {cited}"

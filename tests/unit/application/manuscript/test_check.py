@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from citeloom.application.events import shown_by
 from citeloom.application.manuscript.check import CheckDraft
 from citeloom.application.manuscript.works import WorkTexts
 from citeloom.application.ports.runtime import Cancellation
@@ -226,7 +227,8 @@ def test_repeated_quotations_are_judged_by_the_pages_of_each_citation_and_counte
     pages = ("p. 2", "p. 1", "p. 2")
     shown = RecordedProgress()
     report = check(
-        draft(*((quote, f"doe2020,{page}") for page in pages), (quote, "roe2001")), progress=shown
+        draft(*((quote, f"doe2020,{page}") for page in pages), (quote, "roe2001")),
+        events=shown_by(shown),
     )
     verdicts = [one.verdict for one in report.checks]
     assert verdicts == ["wrong_page", "exact", "wrong_page", "other_work"]
@@ -241,7 +243,7 @@ def test_repeated_quotations_are_judged_by_the_pages_of_each_citation_and_counte
 def test_every_quotation_of_a_line_is_counted_by_itself(check: CheckDraft) -> None:
     shown = RecordedProgress()
     line = "“marked the same essays” @ and “marked the same essays” again"
-    check(draft((line, "doe2020,p. 1")), progress=shown)
+    check(draft((line, "doe2020,p. 1")), events=shown_by(shown))
     assert len({place for place, _ in shown.outcomes}) == shown.total == 2
 
 

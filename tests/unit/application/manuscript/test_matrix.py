@@ -7,13 +7,13 @@ from dataclasses import replace
 import pytest
 
 from citeloom.application.answering.relevance import JudgeRelevance
+from citeloom.application.events import no_reader
 from citeloom.application.manuscript.matrix import MakeMatrix, Matrix, MatrixRequest
 from citeloom.application.ports.runtime import Cancellation
 from citeloom.domain.answers.relevance import Thresholds, Verdict
 from citeloom.domain.errors import DeadlineExceeded, InvalidFilter, NotFound
 from citeloom.domain.retrieval.filters import Filters
 from tests.fakes.calibration_store import InMemoryCalibrations
-from tests.fakes.progress import RecordedProgress
 from tests.unit.application.answering.project import ALWAYS, NEVER, calibrated, project
 from tests.unit.application.library import Library, query_of
 
@@ -26,7 +26,7 @@ def use_case_of(library: Library, thresholds: Thresholds) -> MakeMatrix:
     calibrations.put(calibrated(library, thresholds))
     query = query_of(library)
     judge = JudgeRelevance(query=query, calibrations=calibrations)
-    return MakeMatrix(query=query, judge=judge, progress=RecordedProgress())
+    return MakeMatrix(query=query, judge=judge, events=no_reader)
 
 
 def matrix_of(request: MatrixRequest, thresholds: Thresholds = ALWAYS) -> Matrix:
@@ -80,7 +80,7 @@ def test_questions_that_cannot_be_asked_are_refused(questions: tuple[str, ...]) 
 def test_a_project_without_words_compares_letters() -> None:
     dense_only = replace(use_case_of(project(), ALWAYS).query, sparse=None)
     judge = JudgeRelevance(query=dense_only, calibrations=InMemoryCalibrations())
-    make = MakeMatrix(query=dense_only, judge=judge, progress=RecordedProgress())
+    make = MakeMatrix(query=dense_only, judge=judge, events=no_reader)
     made = make(MatrixRequest(questions=(COPPER,)))
     assert [len(row.cells) for row in made.rows] == [1, 1]
     assert not made.calibrated

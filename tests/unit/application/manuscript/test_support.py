@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from citeloom.application.answering.relevance import JudgeRelevance
+from citeloom.application.events import no_reader
 from citeloom.application.manuscript.support import SupportDraft, SupportRequest
 from citeloom.application.ports.runtime import Cancellation
 from citeloom.domain.answers.relevance import Thresholds
@@ -13,7 +14,6 @@ from citeloom.domain.manuscript.support import Support, SupportReport
 from citeloom.domain.retrieval.filters import Filters
 from tests.fakes.calibration_store import InMemoryCalibrations
 from tests.fakes.drafts import draft_of
-from tests.fakes.progress import RecordedProgress
 from tests.unit.application.answering.project import ALWAYS, NEVER, calibrated, project
 from tests.unit.application.library import query_of
 
@@ -30,7 +30,7 @@ def support_of(*sentences: str, thresholds: Thresholds = NEVER, **asked: object)
     use_case = SupportDraft(
         query=query,
         judge=JudgeRelevance(query=query, calibrations=calibrations),
-        progress=RecordedProgress(),
+        events=no_reader,
     )
     return use_case(draft_of(*sentences), SupportRequest(**asked))  # type: ignore[arg-type]
 
@@ -90,6 +90,6 @@ def test_it_can_be_ended() -> None:
     library = project()
     query = query_of(library)
     judge = JudgeRelevance(query=query, calibrations=InMemoryCalibrations())
-    use_case = SupportDraft(query=query, judge=judge, progress=RecordedProgress())
+    use_case = SupportDraft(query=query, judge=judge, events=no_reader)
     with pytest.raises(DeadlineExceeded):
         use_case(draft_of(CLOSE), SupportRequest(), ended)

@@ -448,6 +448,8 @@ class ConcordanceLine(TypedDict):
     """Of the page that the word is on; null for a document without a reference."""
     locator: str
     """The page, section or paragraph."""
+    doubts: list[Doubt]
+    """What speaks against the words of its passage, as in a query."""
     before: str
     """Up to 200 characters before the word."""
     word: str

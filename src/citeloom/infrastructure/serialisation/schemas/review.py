@@ -6,6 +6,7 @@ from typing import Literal
 
 from typing_extensions import TypedDict
 
+from citeloom.domain.documents.conversion import Doubt
 from citeloom.infrastructure.serialisation.schemas.passages import Links, ShownPassage, Work
 
 
@@ -28,6 +29,8 @@ class SupportingPassageAnswer(Work):
     """What is printed on these pages."""
     locator: str
     """The place in words."""
+    doubts: list[Doubt]
+    """What speaks against the words of its passage, as in a query."""
     source_path: str
     """The file."""
     links: Links
