@@ -89,9 +89,10 @@ def test_latex_and_ranges_are_linked_too(tmp_path: Path) -> None:
     assert linked("So [@doe2020, pp. 45--47].", tmp_path) == [LINKS[1][2]]
 
 
-def test_others_stay_as_they_are(tmp_path: Path) -> None:
+@pytest.mark.parametrize("order", [BEFORE, BEHIND])
+def test_others_stay_as_they_are(order: Sequence[str], tmp_path: Path) -> None:
     text = "So [@doe2020, p. 46], [@doe2020], [@doe2020; @roe, p. 1], @nobody [p. 45]."
-    assert linked(text, tmp_path) == []
+    assert linked(text, tmp_path, order=order) == []
 
 
 def test_signs_in_suffixes_are_kept(tmp_path: Path) -> None:

@@ -32,5 +32,5 @@ function Cite(cite)
     return cite
   end
   local target = targets["#ref-" .. cite.citations[1].id][1]
-  return target and pandoc.Link({ cite }, target)
+  return target and pandoc.Link({ cite }, target) or nil
 end
