@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Collection as Some
+from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from citeloom.application.collection import existing_collection, owned_collection
 from citeloom.application.ports.records import AuditLog, ManifestStore
@@ -105,14 +106,8 @@ class DeleteReport:
     """How many went."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Target:
-    """A document or a work to delete, with its stored chunks and its entries in the manifest."""
-
-    what: str
-    name: str
-    selection: Selection
-    matches: Callable[[ManifestEntry | Tombstone], bool]
+Key = Literal["doc_id", "citekey"]
+"""What a document, or a work, is named by."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,21 +128,21 @@ class Delete:
 
     def document(self, doc_id: str, *, waiting: Waiting | None = None) -> DeleteReport:
         """Delete the document of that id. Raises `NotFound` when there is none."""
-        return self._delete(self._document(doc_id), waiting)
+        return self._delete("doc_id", doc_id, waiting)
 
     def work(self, citekey: str, *, waiting: Waiting | None = None) -> DeleteReport:
         """Delete every document of the work with that citekey, its annotations and notes included.
 
         The citekey may have its @. Raises `NotFound` when there is none.
         """
-        return self._delete(self._work(citekey), waiting)
+        return self._delete("citekey", citekey, waiting)
 
     def check(self, *, doc_id: str | None = None, citekey: str | None = None) -> None:
         """Raise `NotFound` where there is no such document, or no such work; change nothing."""
         if doc_id is not None:
-            self._found(self._document(doc_id))
+            self._tombstones_of("doc_id", _checked("doc_id", doc_id))
         if citekey is not None:
-            self._found(self._work(citekey))
+            self._tombstones_of("citekey", _checked("citekey", citekey))
 
     def everything(self, *, waiting: Waiting | None = None) -> DeleteReport:
         """Delete the project's collection and everything in it."""
@@ -162,42 +157,30 @@ class Delete:
             deletion.drop(self._tombstones(stored.keys(), entries, unfinished))
             return self._report(entries, sum(stored.values()))
 
-    def _document(self, doc_id: str) -> _Target:
-        check_text("document id", doc_id, LEAVE_OUT)
-        return _Target(
-            what="document",
-            name=doc_id,
-            selection=Selection(project_id=self.project.id, doc_id=doc_id),
-            matches=lambda known: known.doc_id == doc_id,
-        )
-
-    def _work(self, citekey: str) -> _Target:
-        citekey = citekey.removeprefix("@")
-        check_text("citekey", citekey, LEAVE_OUT)
-        return _Target(
-            what="work",
-            name=citekey,
-            selection=Selection(project_id=self.project.id, citekey=citekey),
-            matches=lambda known: known.citekey == citekey,
-        )
-
-    def _delete(self, target: _Target, waiting: Waiting | None) -> DeleteReport:
+    def _delete(self, key: Key, name: str, waiting: Waiting | None) -> DeleteReport:
+        name = _checked(key, name)
         with self.lease.hold(self.project.id, waiting=waiting):
-            entries, tombstones = self._found(target)
+            entries, tombstones = self._tombstones_of(key, name)
             return self._report(entries, self._deletion().delete(tombstones))
 
-    def _found(self, target: _Target) -> tuple[list[ManifestEntry], list[Tombstone]]:
-        """The entries and the tombstones of a target. Raises `NotFound` if there are none."""
+    def _tombstones_of(self, key: Key, name: str) -> tuple[list[ManifestEntry], list[Tombstone]]:
+        """The entries and the tombstones of what has that key. Raises `NotFound` if there are
+        none.
+        """
         existing_collection(self.index, self.project)
-        unfinished = [
-            tombstone for tombstone in self._deletion().unfinished() if target.matches(tombstone)
-        ]
-        stored = self._count_by("doc_id", target.selection)
-        doc_ids = stored.keys() | {e.doc_id for e in self._entries() if target.matches(e)}
-        entries = [entry for entry in self._entries() if entry.doc_id in doc_ids]
+        selection = Selection(
+            project_id=self.project.id,
+            doc_id=name if key == "doc_id" else None,
+            citekey=name if key == "citekey" else None,
+        )
+        stored = self._count_by("doc_id", selection)
+        unfinished = [t for t in self._deletion().unfinished() if getattr(t, key) == name]
+        known = self._entries()
+        doc_ids = stored.keys() | {entry.doc_id for entry in known if getattr(entry, key) == name}
+        entries = [entry for entry in known if entry.doc_id in doc_ids]
         tombstones = self._tombstones(doc_ids, entries, unfinished)
         if not tombstones:
-            raise self._not_found(target.what, target.name)
+            raise self._not_found(key, name)
         return entries, tombstones
 
     def _tombstones(
@@ -208,8 +191,8 @@ class Delete:
         new = doc_ids | {entry.doc_id for entry in entries if entry.doc_id}
         return [*unfinished, *tombstones_for(new - known, entries, self.project, self.clock)]
 
-    def _not_found(self, what: str, name: str) -> NotFound:
-        key = "doc_id" if what == "document" else "citekey"
+    def _not_found(self, key: Key, name: str) -> NotFound:
+        what = "document" if key == "doc_id" else "work"
         stored = self._count_by(key, Selection(project_id=self.project.id))
         known = {*stored, *(str(getattr(entry, key) or "") for entry in self._entries())}
         near = nearest(name, known)
@@ -234,3 +217,10 @@ class Delete:
             {"event": "delete", "documents": list(report.documents), "chunks": chunks},
         )
         return report
+
+
+def _checked(key: Key, name: str) -> str:
+    """The id or the citekey as it is stored. Raises `InvalidFilter` if it is no text."""
+    name = name.removeprefix("@") if key == "citekey" else name
+    check_text("document id" if key == "doc_id" else key, name, LEAVE_OUT)
+    return name

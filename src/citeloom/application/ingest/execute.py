@@ -242,7 +242,7 @@ def _task(run: RunContext, document: PlannedDocument) -> DocumentTask:
         project=run.parts.project,
         citation=document.file.citation,
         origin=document.origin,
-        least=run.parts.ocr_min_confidence,
+        min_confidence=run.parts.ocr_min_confidence,
         shares_reference=document.shares_reference,
     )
 

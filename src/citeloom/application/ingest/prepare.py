@@ -64,7 +64,7 @@ class DocumentTask:
     """A document to prepare, called `path` in the manifest, and the policies to do it by.
 
     A `citation` comes with the file; without one a reference is looked for. Image pages read with
-    less confidence than `least` are reported one by one. Of a document that `shares_reference` with
+    less than `min_confidence` are reported one by one. Of a document that `shares_reference` with
     others it is not known whether the reference's pages are its own.
     """
 
@@ -73,7 +73,7 @@ class DocumentTask:
     project: Project
     citation: CitationMeta | None = None
     origin: ZoteroOrigin | None = None
-    least: float = 0.0
+    min_confidence: float = 0.0
     shares_reference: bool = False
 
     @property
@@ -296,7 +296,7 @@ def _images(task: DocumentTask, result: ConversionResult) -> ImagesRead | None:
         languages=result.ocr_languages,
         source=options.source,
         pages=len(result.ocr_pages),
-        poor={page: sure for page, sure in result.ocr_pages.items() if sure < task.least},
+        poor={page: sure for page, sure in result.ocr_pages.items() if sure < task.min_confidence},
     )
 
 
