@@ -7,6 +7,8 @@ from citeloom.application.documents import Inspection as Inspection
 from citeloom.application.documents import ListedDocument as ListedDocument
 from citeloom.application.evaluate.pages import PageReport as PageReport
 from citeloom.application.evaluate.sweep import SweepReport as SweepReport
+from citeloom.application.events import NoProgress as NoProgress
+from citeloom.application.events import Progress as Progress
 from citeloom.application.library_info import Health as Health
 from citeloom.application.library_info import LibraryInfo as LibraryInfo
 from citeloom.application.library_info import ProjectSummary as ProjectSummary
@@ -20,8 +22,6 @@ from citeloom.application.options import IngestOptions as IngestOptions
 from citeloom.application.options import QueryOptions as QueryOptions
 from citeloom.application.outcomes import DocumentFailure as DocumentFailure
 from citeloom.application.ports.runtime import Cancellation as Cancellation
-from citeloom.application.ports.runtime import NoProgress as NoProgress
-from citeloom.application.ports.runtime import Progress as Progress
 from citeloom.application.repair import RepairReport as RepairReport
 from citeloom.application.reports import IngestReport as IngestReport
 from citeloom.application.retrieval.find import Concordance as Concordance

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from citeloom.application.ports.runtime import NoProgress, Progress
+from citeloom.application.events import NoProgress, Progress
 from citeloom.infrastructure.interfaces.cli.progress import BarProgress, LineProgress
 from tests.fakes.progress import RecordedProgress
 

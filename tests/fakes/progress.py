@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from citeloom.application.ports.runtime import Progress
+from citeloom.application.events import Progress
 
 
 class RecordedProgress(Progress):

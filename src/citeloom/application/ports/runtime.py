@@ -1,4 +1,4 @@
-"""The surroundings of a run: cancellation, clock, progress, workers, disk space, write lease."""
+"""The surroundings of a run: cancellation, clock, workers, disk space, write lease."""
 
 from __future__ import annotations
 
@@ -83,54 +83,6 @@ class Clock(Protocol):
     def monotonic(self) -> float:
         """Seconds that never run backwards, for measuring durations."""
         ...
-
-
-# Progress of a run, as a port.
-
-
-class Progress(Protocol):
-    """Receives the progress of a run. Never raises, never slows the run."""
-
-    @abstractmethod
-    def start(self, total: int) -> None:
-        """The run starts, with `total` documents."""
-        ...
-
-    @abstractmethod
-    def stage(self, document: str, stage: str) -> None:
-        """A document has reached a stage: `convert`, `chunk`, `embed` or, once ready, `store`; of a
-        draft `reading` or `checking`.
-        """
-        ...
-
-    @abstractmethod
-    def count(self, document: str, *, pages: int = 0, chunks: int = 0) -> None:
-        """Further pages of a document were converted, or further chunks embedded."""
-        ...
-
-    @abstractmethod
-    def advance(self, document: str, outcome: str) -> None:
-        """A document is done: `indexed`, `failed` or `unchanged`, with a detail behind a colon."""
-        ...
-
-    @abstractmethod
-    def finish(self) -> None:
-        """The run is over. May be called twice."""
-        ...
-
-
-class NoProgress(Progress):
-    """Ignores all progress."""
-
-    def start(self, total: int) -> None: ...
-
-    def stage(self, document: str, stage: str) -> None: ...
-
-    def count(self, document: str, *, pages: int = 0, chunks: int = 0) -> None: ...
-
-    def advance(self, document: str, outcome: str) -> None: ...
-
-    def finish(self) -> None: ...
 
 
 # The executor, which runs the work on each document in this process or in others.

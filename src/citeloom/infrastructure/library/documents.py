@@ -25,10 +25,11 @@ from citeloom.infrastructure.library.opened_project import OpenedProject
 if TYPE_CHECKING:
     from citeloom.application.delete import Delete, DeleteReport
     from citeloom.application.documents import DocumentDetail, Inspection, ListedDocument
+    from citeloom.application.events import Progress
     from citeloom.application.ingest import IngestRequest
     from citeloom.application.match import MatchCandidates, MatchDocuments
     from citeloom.application.options import Stop
-    from citeloom.application.ports.runtime import Cancellation, Progress
+    from citeloom.application.ports.runtime import Cancellation
     from citeloom.application.ports.sources import SourceFiles
     from citeloom.application.repair import RepairReport
     from citeloom.application.reports import IngestReport

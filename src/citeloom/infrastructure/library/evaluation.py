@@ -14,7 +14,7 @@ from citeloom.infrastructure.library.opened_project import OpenedProject
 if TYPE_CHECKING:
     from citeloom.application.evaluate.pages import PageReport
     from citeloom.application.evaluate.sweep import SweepReport
-    from citeloom.application.ports.runtime import Progress
+    from citeloom.application.events import Progress
     from citeloom.domain.answers.calibration import Calibration
     from citeloom.domain.answers.evaluation import AnswerEvaluation, ClaimEvaluation
     from citeloom.domain.evaluation.measures import EvaluationRun, Question

@@ -22,9 +22,9 @@ from citeloom.infrastructure.settings import Settings, load_settings
 from citeloom.infrastructure.wiring.stores import failed_store, machine_of
 
 if TYPE_CHECKING:
+    from citeloom.application.events import Progress
     from citeloom.application.limits import CallLimits, ServerOptions
     from citeloom.application.models import AvailableEngine, AvailableModel
-    from citeloom.application.ports.runtime import Progress
     from citeloom.application.ports.vector_index import StoreState
     from citeloom.application.zotero.browse import Browse
     from citeloom.application.zotero.doctor import Diagnosis

@@ -14,6 +14,7 @@ from citeloom.infrastructure.library.evaluation import ProjectEvaluation
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from citeloom.application.events import Progress
     from citeloom.application.manuscript.bundle import CitedFiles, GatherEvidence
     from citeloom.application.manuscript.check import CheckDraft
     from citeloom.application.manuscript.cite import FindCited
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from citeloom.application.manuscript.works import WorkTexts
     from citeloom.application.manuscript.writing_aid import WritingAid
     from citeloom.application.options import FilterOptions
-    from citeloom.application.ports.runtime import Cancellation, Progress
+    from citeloom.application.ports.runtime import Cancellation
     from citeloom.domain.answers.calibration import Calibration
     from citeloom.domain.manuscript.draft import Draft, Markup
     from citeloom.domain.manuscript.evidence import BundleReplay, EvidenceBundle

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from math import exp
 from typing import TYPE_CHECKING
 
-from citeloom.application.ports.runtime import Progress
+from citeloom.application.events import Progress
 from citeloom.infrastructure.interfaces.cli.console import counted, note
 from citeloom.infrastructure.serialisation.text import one_line
 

@@ -10,8 +10,8 @@ from typing import Any
 from mcp.server.context import ServerRequestContext
 
 from citeloom.application.answering.write import AnswerEvents
+from citeloom.application.events import NoProgress
 from citeloom.application.jobs import Job, JobEvent
-from citeloom.application.ports.runtime import NoProgress
 from citeloom.domain.answers.answer import Answer, Sentence
 from citeloom.infrastructure.serialisation.text import one_line
 

@@ -23,7 +23,7 @@ from citeloom.infrastructure.interfaces.cli.session import opened_library
 from citeloom.infrastructure.serialisation.text import one_line
 
 if TYPE_CHECKING:
-    from citeloom.application.ports.runtime import Progress
+    from citeloom.application.events import Progress
     from citeloom.domain.evaluation.measures import ModeResult, Summary
     from citeloom.domain.evaluation.significance import Rate
 
@@ -229,7 +229,7 @@ result_format = format_options(TableFormat)
 
 def progress_bar() -> Progress:
     """A progress bar on a terminal, nothing elsewhere."""
-    from citeloom.application.ports.runtime import NoProgress
+    from citeloom.application.events import NoProgress
     from citeloom.infrastructure.interfaces.cli.progress import BarProgress
 
     return BarProgress() if sys.stderr.isatty() else NoProgress()
