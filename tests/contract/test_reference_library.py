@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -109,6 +110,13 @@ def test_a_title_on_the_first_page_is_matched_over_its_line_breaks(build: Build)
     front = "Vol. 3\nTidal mixing in the shallow estu-\naries of northern coasts\nA. Moor\nBody."
     match = build({}).match("a.pdf", EmbeddedMetadata(front_text=front))
     assert (match.citation, match.by) == (WORKS[0], MatchedBy.TITLE)
+
+
+def test_a_library_that_has_matched_can_be_sent_to_a_worker(build: Build) -> None:
+    library, embedded = build({}), EmbeddedMetadata(title="Tidal mixing in sea lochs")
+    match = library.match("a.pdf", embedded)
+    sent = pickle.loads(pickle.dumps(library))
+    assert sent.match("a.pdf", embedded) == match
 
 
 def test_the_mapping_is_obeyed_before_any_evidence(build: Build) -> None:

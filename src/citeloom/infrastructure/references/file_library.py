@@ -130,10 +130,8 @@ class FileReferenceLibrary(ReferenceLibrary):
 
     @cached_property
     def _matcher(self) -> ReferenceMatcher:
-        indel = import_module("rapidfuzz.distance").Indel
-        return ReferenceMatcher(
-            self._bibliography.entries, indel.normalized_similarity, self._mapping
-        )
+        similarity = import_module("citeloom.infrastructure.references.similarity").similarity
+        return ReferenceMatcher(self._bibliography.entries, similarity, self._mapping)
 
 
 class EmptyReferenceLibrary(ReferenceLibrary):
