@@ -21,6 +21,7 @@ from citeloom_pdf.parsing.columns import are_in_columns, column_ends
 from citeloom_pdf.parsing.lines import joined_line
 
 _SAME_PLACE = 2.0  # points: texts of a list begin at places that differ less
+_TOUCH = 1.0  # points: a label may end so far behind the place where lines of texts begin
 _LEVEL = 0.5  # of the lower line: a label and its text share more of their height
 _LEAST_GAP = 0.5  # of the font size: how far at least a text stands from its label
 _LEAST_SPACE = 0.35  # of the font size: how far it stands where both came as one line
@@ -185,11 +186,11 @@ def _margin(pair: _Pair, lines: Sequence[Line]) -> float:
     label, text = pair
     reach = Rect(label.box.right, text.box.bottom, text.box.right, text.box.bottom + text.size)
     below = [line.box.left for line in lines if line.box.touches(reach)]
-    return min([text.box.left, *(left for left in below if left >= label.box.right)])
+    return min([text.box.left, *(left for left in below if left >= label.box.right - _TOUCH)])
 
 
 def _begins_at(at: float, pair: _Pair) -> bool:
-    return pair.label.box.right < at and _is_text(at, pair.text)
+    return pair.label.box.right < at + _TOUCH and _is_text(at, pair.text)
 
 
 def _is_text(at: float, line: Line) -> bool:
@@ -209,7 +210,7 @@ def _columns(at: float, pairs: Sequence[_Pair], lines: Sequence[Line]) -> Iterat
         if line.box.right < left or line.box.left > right:
             continue
         text = _is_text(at, line)
-        label = line.box.right < at and line.box.left >= left - _SAME_PLACE
+        label = line.box.right < at + _TOUCH and line.box.left >= left - _SAME_PLACE
         if line.box.left > at and not text:
             continue
         if not (text or label) and (whole := _parted_at(at, line)):

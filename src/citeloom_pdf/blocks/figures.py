@@ -22,6 +22,11 @@ from citeloom_pdf.elements.patterns import is_caption
 _LABEL_LENGTH = 40  # characters: a longer text is no label
 _LABEL_REACH = 2.0  # of the label's size: how far it stands from the plot
 _SMALL = 0.93  # of the body's size
+_LARGE, _HEAVY = 1.05, 0.9  # of the body's size, and of a line: so large and bold is a heading
+_CODE = 0.7  # of a line in a typewriter font
+_INDENT = 8.0  # of the font size: how far in a line of a listing begins
+_NEXT = 0.6  # of the font size: how far below a line of text the next one is
+_FLUSH = 2.0  # points
 _EDGE = 0.07  # of the page's height: what is nearer to an edge is its running header or footer
 _NUMBERS = re.compile(r"[-\u2212+]?[\d.,\u00b7]+(?:[eE][-+\u2212]?\d+|%|\u2009?[kMG])?")
 _SYMBOL_FONT = re.compile(r"dingbat|symbol|wingding|marvosym|msam|msbm|webdings", re.IGNORECASE)
@@ -42,7 +47,11 @@ def with_plot_labels(
 
     `body` is the size and the font of the page's body text.
     """
-    candidates = [line for line in lines if _is_axis_label(line, body, page_height)]
+    candidates = [
+        line
+        for line in lines
+        if _is_axis_label(line, body, page_height) and not _is_of_text(line, lines, body[0])
+    ]
     for _ in range(_ROUNDS):
         near = [line for line in candidates if _is_beside(line, figure)]
         if not near:
@@ -58,10 +67,41 @@ def _is_axis_label(line: Line, body: tuple[float, str], page_height: float) -> b
         return False
     if line.size > 1.3 * size and not line.rotated:
         return False
+    if line.size > _LARGE * size and line.style.bold > _HEAVY:
+        return False
     if not _EDGE * page_height < line.box.middle_y < (1 - _EDGE) * page_height:
         return False
     foreign = bool(line.style.font) and font_family(line.style.font) != font_family(font)
     return _is_numeric(line.text) or line.rotated or line.size < _SMALL * size or foreign
+
+
+def _is_of_text(line: Line, lines: Iterable[Line], body_size: float) -> bool:
+    """Whether the line stands in a listing, or is the last one of a paragraph."""
+    code = line.style.mono > _CODE
+    return any(
+        (other.style.mono > _CODE and _follow(other, line))
+        if code
+        else (_is_prose(other, body_size) and _ends(other, line))
+        for other in lines
+        if other is not line
+    )
+
+
+def _follow(one: Line, other: Line) -> bool:
+    """Whether two lines are next to each other, one below the other."""
+    gap = -one.box.shared_height(other.box)
+    near = abs(one.box.left - other.box.left) <= _INDENT * one.size
+    return near and -0.5 * one.size < gap <= _NEXT * one.size
+
+
+def _ends(prose: Line, line: Line) -> bool:
+    below = 0 <= line.box.middle_y - prose.box.bottom <= (_NEXT + 0.5) * line.size
+    return below and abs(line.box.left - prose.box.left) <= _FLUSH
+
+
+def _is_prose(line: Line, body_size: float) -> bool:
+    long = len(line.text) > 38 and line.box.width > 110
+    return long and line.size > 0.85 * body_size and line.style.mono < 0.5
 
 
 def _is_beside(line: Line, figure: Rect) -> bool:
@@ -201,7 +241,7 @@ def _with_labels(figure: Rect, lines: Sequence[Line], body_size: float) -> Rect:
     """The figure extended by the short texts in it or at its edges."""
     for _ in range(3):  # a label may touch only what another label has extended
         for line in lines:
-            if _is_label(line, figure, body_size):
+            if _is_label(line, figure, body_size) and not _is_of_text(line, lines, body_size):
                 figure = figure.union(line.box)
     return figure
 
@@ -260,14 +300,7 @@ def _is_figure(box: Rect, page: PageContent, lines: Sequence[Line], body_size: f
 
 
 def _frames_prose(box: Rect, inside: Sequence[Line], body_size: float) -> bool:
-    prose = [
-        line
-        for line in inside
-        if len(line.text) > 38
-        and line.box.width > 110
-        and line.size > 0.85 * body_size
-        and line.style.mono < 0.5
-    ]
+    prose = [line for line in inside if _is_prose(line, body_size)]
     dense = sum(line.box.area for line in prose) > 0.22 * box.area
     framed = len(prose) >= 3 or len(prose) == len(inside)
     return (framed and dense) or len(prose) >= 8

@@ -6,7 +6,8 @@ three.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence, Set
 from itertools import pairwise
 
 from citeloom_pdf.elements.geometry import Rule
@@ -21,13 +22,15 @@ _MOST_ROWS = 3  # more are a table's, or an index in columns
 _WIDE = 0.6  # of the font size: a wider space is more than one between words
 _FARTHEST = 2.2  # of the font size: how far below the next line is
 _LONGEST = 18  # characters for each place: columns of prose have more
+_COLUMN_LINES = 6  # lines that begin at one place begin a column
+_LONGEST_NUMBER = 8  # characters of an example's number, behind which all examples begin
 _MATH = 0.33  # where more of a line is in mathematical letters, it is a row of a formula
 
 
 def join_glosses(lines: Sequence[Line]) -> list[Line]:
     """The lines, with the parts of each that belong to a gloss joined."""
-    ends = column_ends(lines)
-    rows = [row for row in rows_of_parts(lines) if not _is_in_columns(row, ends)]
+    ends, starts = column_ends(lines), _column_starts(lines)
+    rows = [row for row in rows_of_parts(lines) if not _is_in_columns(row, ends, starts)]
     rows.sort(key=lambda row: row[0].box.top)
     glossed = [row for run in _runs(rows) if len(run) <= _MOST_ROWS for row in run]
     parted = [row for row in glossed if len(row) > 1]
@@ -35,11 +38,21 @@ def join_glosses(lines: Sequence[Line]) -> list[Line]:
     return [*(line for line in lines if id(line) not in parts), *map(joined_line, parted)]
 
 
-def _is_in_columns(row: Sequence[Line], ends: Sequence[Rule]) -> bool:
+def _column_starts(lines: Iterable[Line]) -> set[int]:
+    """The places where so many lines begin that a column does, as in an index."""
+    places = Counter(round(line.box.left) for line in lines)
+    return {place for place, count in places.items() if count >= _COLUMN_LINES}
+
+
+def _is_in_columns(row: Sequence[Line], ends: Sequence[Rule], starts: Set[int]) -> bool:
     """Whether a row has the lines of two columns, or of an index."""
     if any(LEADER.search(line.text) for line in row):
         return True
-    return any(are_in_columns(left.box, right.box, ends) for left, right in pairwise(row))
+    return any(
+        are_in_columns(left.box, right.box, ends)
+        or (len(left.text) > _LONGEST_NUMBER and round(right.box.left) in starts)
+        for left, right in pairwise(row)
+    )
 
 
 def _runs(rows: Sequence[Sequence[Line]]) -> Iterator[list[Sequence[Line]]]:

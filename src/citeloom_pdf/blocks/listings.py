@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from statistics import median
 from typing import NamedTuple
 
@@ -24,10 +25,12 @@ _RULED = 0.6  # of the width of two lines: so much of them a rule between them p
 _URL = re.compile(r"\W*\d*\s*https?:")
 _NUMBER_REACH = 6.0  # of the font size: how far a line's number stands before it
 _COLUMN_LINES = 3  # of prose: so many that begin or end at one place are a column's
+_WIDEST_GUTTER = 40.0  # points
 _PROSE_LENGTH = 20  # characters: shorter lines of prose do not tell where a column is
 _LEAST_LENGTH = 12  # characters: shorter texts are words in a typewriter font
 _INLINE_ROWS = 3  # so few rows in line with prose are a part of it
 _INLINE_GAP = 0.6  # of the font size
+_PITCH_SLACK = 0.12  # of the font size: prose farther away than rows are by this is not in line
 _SPACE = 0.8  # of the pitch: a narrower gap parts letters, not words
 _PITCHED = 0.3  # of a line: with less in a typewriter font, it has spaces of its own
 _USUAL_PITCH = 0.55  # of the font size
@@ -53,8 +56,10 @@ def find_listings(lines: Sequence[Line], rules: Sequence[Rule] = ()) -> list[Cod
     code = [line for line in lines if _is_code(line)]
     prose = [line for line in lines if line not in code]
     listings = []
-    for group in (_without_ends(group, prose) for group in _groups(code, prose, rules)):
-        if group and _stands_alone(group, [line for line in lines if line not in group]):
+    for lines_of_code in _groups(code, prose, rules):
+        group = _without_ends(lines_of_code, prose)
+        ends = [line for line in lines_of_code if line not in group]
+        if group and _stands_alone(group, [*prose, *ends]):
             whole = [*group, *_within(group, prose)]
             listings.append(CodeListing(tuple(whole), _printed(whole)))
     return [listing for listing in listings if sum(map(len, listing.rows)) > _LEAST_LENGTH]
@@ -87,7 +92,7 @@ def _groups(code: Sequence[Line], prose: Sequence[Line], rules: Sequence[Rule]) 
                 _are_near(line, other)
                 and not _are_parted(line.box, other.box, long)
                 and not _are_ruled_off(line.box, other.box, rules)
-                and not _is_between(gutters, line.box, other.box)
+                and not _are_in_columns(gutters, line.box, other.box)
                 for other in group
             )
         ]
@@ -96,12 +101,30 @@ def _groups(code: Sequence[Line], prose: Sequence[Line], rules: Sequence[Rule]) 
     return groups
 
 
-def _gutters(prose: Sequence[Rect]) -> list[float]:
-    """The positions just outside the margins of the page's columns."""
+class _Gutters(NamedTuple):
+    """The places just outside the margins of columns, and where one ends and the next begins."""
+
+    places: Sequence[float]
+    between: Sequence[tuple[float, float]]
+
+
+def _gutters(prose: Sequence[Rect]) -> _Gutters:
     starts = Counter(round(box.left) - 1 for box in prose)
     ends = Counter(round(box.right) + 1 for box in prose)
-    margins = [*starts.items(), *ends.items()]
-    return [float(place) for place, lines in margins if lines >= _COLUMN_LINES]
+    lefts, rights = (
+        [float(place) for place, lines in margins.items() if lines >= _COLUMN_LINES]
+        for margins in (starts, ends)
+    )
+    between = [(end, at) for end in rights for at in lefts if 0 < at - end <= _WIDEST_GUTTER]
+    return _Gutters([*lefts, *rights], between)
+
+
+def _are_in_columns(gutters: _Gutters, first: Rect, second: Rect) -> bool:
+    """Whether a gutter is between the two, or would be if one did not stick out of its column."""
+    left, right = sorted((first, second))
+    return any(left.right <= place <= right.left for place in gutters.places) or any(
+        left.left < end and start <= right.left for end, start in gutters.between
+    )
 
 
 def _are_near(first: Line, second: Line) -> bool:
@@ -131,44 +154,43 @@ def _are_ruled_off(first: Rect, second: Rect, rules: Sequence[Rule]) -> bool:
     )
 
 
-def _is_between(gutters: Sequence[float], first: Rect, second: Rect) -> bool:
-    left, right = sorted((first, second))
-    return any(left.right <= gutter <= right.left for gutter in gutters)
-
-
 def _without_ends(group: Sequence[Line], prose: Sequence[Line]) -> list[Line]:
     """The group without lines that end the paragraph before it or begin the one after."""
+    long = [line for line in prose if len(line.text) > _PROSE_LENGTH]
     return [
         line
         for line in group
-        if _distance(line, prose) >= min(_INLINE_GAP * line.size, _distance(line, group))
+        if _distance(line, long) >= min(_INLINE_GAP * line.size, _distance(line, group))
     ]
 
 
 def _distance(line: Line, others: Sequence[Line]) -> float:
-    """The vertical distance to the nearest other long line."""
+    """The vertical distance to the nearest other line."""
     return min(
         (
             -line.box.shared_height(other.box)
             for other in others
-            if other is not line
-            and len(other.text) > _PROSE_LENGTH
-            and line.box.shared_width(other.box) > 0
+            if other is not line and line.box.shared_width(other.box) > 0
         ),
         default=float("inf"),
     )
 
 
-def _stands_alone(group: Sequence[Line], others: Sequence[Line]) -> bool:
+def _stands_alone(group: Sequence[Line], prose: Sequence[Line]) -> bool:
     """Whether the group is not part of a paragraph that mentions code."""
     box, size = enclosing(line.box for line in group), group[0].size
     if box.height > _INLINE_ROWS * _BLANK_LINE * size:
         return True
-    if any(_is_within_row(line, others) for line in group):
+    if any(_is_within_row(line, prose) for line in group):
         return False
+    near = box.grown(size, _INLINE_GAP * size)
+    bottoms = sorted(line.box.bottom for line in group)
+    pitch = max((lower - upper for upper, lower in pairwise(bottoms)), default=float("inf"))
     return not any(
-        line.box.touches(box.grown(size, _INLINE_GAP * size))
-        for line in others
+        line.box.touches(near)
+        and max(line.box.bottom - bottoms[-1], bottoms[0] - line.box.bottom)
+        <= pitch + _PITCH_SLACK * size
+        for line in prose
         if not line.text.isdigit()
     )
 

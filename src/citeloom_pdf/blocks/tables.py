@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from bisect import bisect
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from statistics import mean
+from typing import NamedTuple
 
 from citeloom_pdf.blocks.rows import (
     Row,
@@ -37,6 +40,8 @@ _MEETING = 3.0  # points by which crossing rules may miss each other
 _LEAST_RULE = 40.0  # a booktabs rule is longer
 _SAME_RULE_WIDTH = 0.93  # rules of one table share this much of their width
 _MOST_VERTICALS = 1500  # a page with more vertical rules has a plot rather than a table
+_THROUGH = 0.9  # of the grid: rules that run through so much of it make its cells
+_LEAST_FULL, _FULL_SHARE = 3, 0.6  # rows of cells, and a share of them, with text in several cells
 _WHOLE_PAGE = 0.92  # of the page's area: a frame around all of it is no table
 _ROW_PITCH = 3.2  # of a row's height: a wider gap ends a table without rules
 _CELL_LENGTH = 40  # characters: a longer run alone in its row ends a table without rules
@@ -44,7 +49,15 @@ _MOST_ROWS = 60  # rows of a table without rules
 _PROSE_LENGTH = 25  # characters: shorter lines do not tell where a column is
 _COLUMN_LINES = 3  # of prose: so many that begin or end at one place are a column's
 _SAME_MARGIN = 2.0  # points
-_MISSED_ROWS = 3  # lines of a caption between it and its table
+_MISSED_ROWS = 6  # lines of a caption between it and its table
+
+
+class _Grid(NamedTuple):
+    """Rules that cross, and the box around them."""
+
+    box: Rect
+    rows: Sequence[Rule]
+    columns: Sequence[Rule]
 
 
 def find_tables(page: PageContent) -> list[Rect]:
@@ -72,20 +85,34 @@ def _grids(page: PageContent, lines: Sequence[Line]) -> list[Rect]:
     if len(page.vertical) < 3 or len(page.horizontal) < 2 or len(page.vertical) > _MOST_VERTICALS:
         return []
     return [
-        box
-        for box in _crossing_groups(page.horizontal, page.vertical)
-        if box.height > 20
-        and box.area <= _WHOLE_PAGE * page.area
-        and _holds_grid(_inside(lines, box))
+        grid.box
+        for grid in _crossing_groups(page.horizontal, page.vertical)
+        if grid.box.height > 20
+        and grid.box.area <= _WHOLE_PAGE * page.area
+        and _holds_table(_inside(lines, grid.box), grid)
     ]
 
 
-def _holds_grid(inside: Sequence[Line]) -> bool:
-    return len(inside) >= 4 and is_tabular(rows_of(inside), ruled=True)
+def _holds_table(inside: Sequence[Line], grid: _Grid) -> bool:
+    if len(inside) < 4:
+        return False
+    return is_tabular(rows_of(inside), ruled=True) or _fills_cells(inside, grid)
 
 
-def _crossing_groups(horizontal: Sequence[Rule], vertical: Sequence[Rule]) -> list[Rect]:
-    """The boxes of crossing rules, where they are enough to make cells."""
+def _fills_cells(inside: Sequence[Line], grid: _Grid) -> bool:
+    """Whether most rows of ruled cells have text in several, however many lines each has."""
+    box = grid.box
+    edges = sorted(r.at for r in grid.rows if r.length > _THROUGH * box.width)
+    sides = sorted(r.at for r in grid.columns if r.length > _THROUGH * box.height)
+    middles = ((line.box.middle_x, line.box.middle_y) for line in inside)
+    cells = {(bisect(edges, y), bisect(sides, x)) for x, y in middles}
+    columns = Counter(row for row, _ in cells)
+    full = sum(count >= 2 for count in columns.values())
+    return full >= _LEAST_FULL and full > _FULL_SHARE * len(columns)
+
+
+def _crossing_groups(horizontal: Sequence[Rule], vertical: Sequence[Rule]) -> list[_Grid]:
+    """The grids of crossing rules, where they are enough to make cells."""
     parents = list(range(len(horizontal) + len(vertical)))
 
     def root(index: int) -> int:
@@ -105,7 +132,11 @@ def _crossing_groups(horizontal: Sequence[Rule], vertical: Sequence[Rule]) -> li
             rows.append(horizontal[index])
         else:
             columns.append(vertical[index - len(horizontal)])
-    return [_extent(rows, columns) for rows, columns in groups.values() if _is_grid(rows, columns)]
+    return [
+        _Grid(_extent(rows, columns), rows, columns)
+        for rows, columns in groups.values()
+        if _is_grid(rows, columns)
+    ]
 
 
 def _cross(across: Rule, down: Rule) -> bool:
@@ -235,11 +266,14 @@ def _column_of(caption: Line, lines: Sequence[Line]) -> tuple[float, float]:
     """Where the columns of prose beside a caption end and begin."""
     box = _whole(caption.box, lines)
     prose = [line.box for line in lines if len(line.text) > _PROSE_LENGTH and is_prose(line.text)]
-    after = _edge(box, [Rect(p.left, p.top, p.left, p.bottom) for p in prose if p.left > box.right])
-    before = _edge(
-        box, [Rect(p.right, p.top, p.right, p.bottom) for p in prose if p.right < box.left]
+    after = [(p.left, p) for p in prose if p.left > box.right]
+    before = [(p.right, p) for p in prose if p.right < box.left]
+    ends = _count(box.right, (p.right for p in prose)) >= _COLUMN_LINES
+    begins = _count(box.left, (p.left for p in prose)) >= _COLUMN_LINES
+    return (
+        max(_edges(box, before, flush=begins), default=float("-inf")),
+        min(_edges(box, after, flush=ends), default=float("inf")),
     )
-    return max(before, default=float("-inf")), min(after, default=float("inf"))
 
 
 def _whole(caption: Rect, lines: Sequence[Line]) -> Rect:
@@ -248,14 +282,20 @@ def _whole(caption: Rect, lines: Sequence[Line]) -> Rect:
     return enclosing([caption, *(line.box for line in lines if line.box.lies_in(reach))])
 
 
-def _edge(caption: Rect, edges: Sequence[Rect]) -> list[float]:
-    """The places where lines of a column begin or end, one of them beside the caption."""
-    beside = [edge.left for edge in edges if edge.shared_height(caption) > 0]
+def _edges(caption: Rect, lines: Sequence[tuple[float, Rect]], *, flush: bool) -> list[float]:
+    """The places where lines of a column begin or end, one of them beside the caption, or none if
+    that is `flush` with a column of its own.
+    """
+    places = [place for place, _ in lines]
     return [
         place
-        for place in beside
-        if sum(abs(edge.left - place) <= _SAME_MARGIN for edge in edges) >= _COLUMN_LINES
+        for place, line in lines
+        if (flush or line.shared_height(caption) > 0) and _count(place, places) >= _COLUMN_LINES
     ]
+
+
+def _count(place: float, places: Iterable[float]) -> int:
+    return sum(abs(other - place) <= _SAME_MARGIN for other in places)
 
 
 def _table_rows(caption: Rect, rows: Sequence[Row], below: bool) -> list[Row]:

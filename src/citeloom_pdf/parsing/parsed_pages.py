@@ -48,6 +48,7 @@ from citeloom_pdf.parsing.right_to_left import (
     with_numbers_ahead,
 )
 from citeloom_pdf.parsing.spacing import with_spaces_checked
+from citeloom_pdf.parsing.tall_letters import TallLetters
 from citeloom_pdf.parsing.underscores import has_underscores, row_of, with_underscores
 
 # The words of a whole document as PDFium reads them, for what one page does not tell.
@@ -245,9 +246,11 @@ def _read(
     characters = PageCharacters(opened)
     parsed_words = [cell for cell in decoder.get_word_cells() if _is_ink(cell)]
     doubtful = {_font(cell) for cell in parsed_words if _UNDECODED in cell.text}
-    reader = _Reader(characters, height, doubtful)
-    cells = [reader.cell(cell) for cell in parsed_lines if _is_ink(cell)]
-    words = [reader.word(cell) for cell in parsed_words]
+    boxes = [_rect_of(cell, height) for cell in parsed_lines if _is_ink(cell)]
+    tall = TallLetters(boxes, lambda: _letters(decoder.get_char_cells(), height))
+    reader = _Reader(characters, height, doubtful, tall)
+    cells = [part for cell in parsed_lines if _is_ink(cell) for part in reader.cells(cell)]
+    words = [part for cell in parsed_words for part in reader.words(cell)]
     lines = lines_of_cells(*_with_drawn(cells, words, result), characters.size_of)
     lines = without_hidden(lines, hidden)
     if characters.is_dense:
@@ -274,7 +277,7 @@ def _with_drawn(
     underscored = 0 < len(rules) <= _MOST_UNDERSCORES and _are_near(characters, rules, height)
     if not accented and not from_right and not underscored:
         return cells, words
-    drawn = [Character(c.text, _rect_of(c, height)) for c in characters]
+    drawn = _letters(characters, height)
     if underscored:
         cells = with_underscores(cells, drawn, rules)
         words = with_underscores(words, drawn, rules)
@@ -289,7 +292,11 @@ def _are_near(characters: Iterable[_ParsedCell], rules: Sequence[Rect], height: 
     """Whether a rule is an underscore of letters in its row; no others are looked at."""
     rows = {row_of(rule.middle_y) for rule in rules}
     letters = (c for c in characters if not rows.isdisjoint(_rows(c, height)))
-    return has_underscores(rules, [Character(c.text, _rect_of(c, height)) for c in letters])
+    return has_underscores(rules, _letters(letters, height))
+
+
+def _letters(cells: Iterable[_ParsedCell], height: float) -> list[Character]:
+    return [Character(cell.text, _rect_of(cell, height)) for cell in cells]
 
 
 def _rows(corners: _Corners, height: float) -> range:
@@ -359,20 +366,24 @@ class _Reader(NamedTuple):
     characters: PageCharacters
     height: float
     doubtful: Set[str]
+    tall: TallLetters
 
-    def word(self, cell: _ParsedCell) -> Word:
+    def words(self, cell: _ParsedCell) -> Iterator[Word]:
+        for text, box in self._parts(cell, _angle(cell)):
+            yield Word(box, self._text(cell, text, box), _font(cell))
+
+    def cells(self, cell: _ParsedCell) -> Iterator[Cell]:
+        angle = _angle(cell)
+        for text, box in self._parts(cell, angle):
+            yield Cell(box, self._text(cell, text, box), _font(cell), angle)
+
+    def _parts(self, cell: _ParsedCell, angle: float) -> Iterable[tuple[str, Rect]]:
         box = _rect_of(cell, self.height)
-        return Word(box, self._text(cell, box), _font(cell))
+        return [(cell.text, box)] if angle else self.tall.parts(cell.text, box)
 
-    def cell(self, cell: _ParsedCell) -> Cell:
-        box = _rect_of(cell, self.height)
-        return Cell(box, self._text(cell, box), _font(cell), _angle(cell))
-
-    def _text(self, cell: _ParsedCell, box: Rect) -> str:
-        is_doubtful = _font(cell) in self.doubtful or bool(
-            self.doubtful and _UNDECODED in cell.text
-        )
-        return self.characters.as_printed(cell.text.strip(), box, is_doubtful=is_doubtful)
+    def _text(self, cell: _ParsedCell, text: str, box: Rect) -> str:
+        is_doubtful = _font(cell) in self.doubtful or bool(self.doubtful and _UNDECODED in text)
+        return self.characters.as_printed(text.strip(), box, is_doubtful=is_doubtful)
 
 
 def _font(cell: _ParsedCell) -> str:

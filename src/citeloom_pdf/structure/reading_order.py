@@ -30,11 +30,13 @@ _LEAST_SIDE_BY_SIDE = 30.0
 _LEAST_GUTTER = 4.0  # points: a narrower gap is no gutter
 # a block spans a gutter where this much of it lies on either side; less is an overfull line
 _SPANNING_SHARE = 0.15
+_FLOATS = (DocItemLabel.TABLE, DocItemLabel.PICTURE, DocItemLabel.CAPTION)
+_LABELS = 0.4  # of the height of the right column: labels in the left one are lower together
 _SAME_ROW = 0.5  # of the lower block's height: blocks that share more stand in one row
 
 
 class _Gutter(NamedTuple):
-    """A candidate gap between columns; the fewer blocks span it, the better."""
+    """A candidate gap between columns; the less text spans it, the better."""
 
     spanned: float
     narrowness: float
@@ -58,7 +60,19 @@ def in_reading_order(blocks: Sequence[LayoutBlock]) -> list[LayoutBlock]:
 def _column_by_column(blocks: Sequence[LayoutBlock], gutter: float) -> list[LayoutBlock]:
     left = [block for block in blocks if block.box.middle_x < gutter]
     right = [block for block in blocks if block.box.middle_x >= gutter]
+    if _are_labels(left, right):
+        return _by_rows(blocks)
     return in_reading_order(left) + in_reading_order(right)
+
+
+def _are_labels(left: Sequence[LayoutBlock], right: Sequence[LayoutBlock]) -> bool:
+    """Whether what stands in the left margin names what begins beside it, a piece at a time."""
+    if len(left) < 2 or not right or any(block.label in _FLOATS for block in left):
+        return False
+    tops = [block.box.top for block in right]
+    level = all(min(abs(block.box.top - top) for top in tops) <= block.style.size for block in left)
+    height, beside = (sum(block.box.height for block in side) for side in (left, right))
+    return level and height <= _LABELS * beside
 
 
 def _spans(box: Rect, at: float) -> bool:
@@ -67,18 +81,21 @@ def _spans(box: Rect, at: float) -> bool:
 
 def _gutter(blocks: Sequence[LayoutBlock]) -> float | None:
     boxes = [block.box for block in blocks]
-    candidates = [gutter for gutter in _gutters(boxes) if _parts_columns(boxes, gutter.at)]
+    texts = [block.box for block in blocks if block.label not in _FLOATS]
+    candidates = [gutter for gutter in _gutters(boxes, texts) if _parts_columns(boxes, gutter.at)]
     return min(candidates).at if candidates else None
 
 
-def _gutters(boxes: Sequence[Rect]) -> Iterable[_Gutter]:
-    """A candidate between each right edge and the next left edge."""
+def _gutters(boxes: Sequence[Rect], texts: Sequence[Rect]) -> Iterable[_Gutter]:
+    """A candidate between each right edge and the next left edge; the fewer texts span it, the
+    better, while a figure may be as wide as the page.
+    """
     lefts = sorted({box.left for box in boxes})
     for right in sorted({box.right for box in boxes}):
         left = next((edge for edge in lefts if edge >= right + _LEAST_GUTTER), None)
         if left is not None:
             at = (right + left) / 2
-            spanned = sum(box.height for box in boxes if _spans(box, at))
+            spanned = sum(box.height for box in texts if _spans(box, at))
             yield _Gutter(spanned, right - left, at)
 
 

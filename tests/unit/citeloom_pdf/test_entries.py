@@ -165,3 +165,14 @@ def test_a_label_of_two_lines_is_one_though_each_stands_beside_a_line_of_text() 
         "Captions",
         "Videos",
     ]
+
+
+def test_a_label_that_ends_where_the_second_lines_of_texts_begin_is_one() -> None:
+    lines = []
+    for n, name in enumerate(("slope", "depth", "width")):
+        lines += [
+            line(name, 100.5 - 5 * len(name), 100 + 40 * n),
+            line("of the bed of a river.", 107, 100 + 40 * n),
+            line("Example: 0.004 (default).", 100, 112 + 40 * n),
+        ]
+    assert [one.label[0].text for one in find_entries(lines)] == ["slope", "depth", "width"]

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from citeloom_pdf.blocks.figures import find_figures
 from citeloom_pdf.elements.geometry import Rect, Rule
-from citeloom_pdf.elements.page import PageContent
+from citeloom_pdf.elements.page import Line, PageContent, Style
 from tests.unit.citeloom_pdf.pages import SENTENCE, line, style
 
 FRAME = Rect(90, 90, 300, 260)
@@ -41,3 +41,31 @@ def test_two_lines_of_prose_that_a_padded_box_is_filled_behind_are_no_figure() -
     far = Rect(60, 90, 520, 300)
     drawn = PageContent(1, 600, 800, (*prose, label), drawings=(far,))
     assert find_figures(drawn, [], 10.0) == [far]
+
+
+STAVES = Rect(100, 300, 380, 380)
+
+
+def staves(*lines: Line) -> list[Rect]:
+    prose = tuple(line(SENTENCE, 70, 100 + 12 * n) for n in range(8))
+    return find_figures(PageContent(1, 600, 800, (*prose, *lines), drawings=(STAVES,)), [], 10.0)
+
+
+def test_a_listing_above_a_figure_is_no_label_of_it() -> None:
+    mono = style(mono=1.0)
+    listing = [line(text, 100, 280 + 12 * n, look=mono) for n, text in enumerate(("{ c d", "e }"))]
+    assert staves(*listing) == [STAVES]
+    assert staves(listing[1]) == [STAVES.union(listing[1].box)]
+
+
+def test_a_heading_below_a_figure_is_no_label_of_it() -> None:
+    text = "The stress at the bed"
+    assert staves(line(text, 110, 383, look=Style(12.0, "Sans-Bold", bold=1.0))) == [STAVES]
+    small = line(text, 110, 383, look=Style(9.0, "Sans-Bold", bold=1.0))
+    assert staves(small) == [STAVES.union(small.box)]
+
+
+def test_the_last_line_of_a_paragraph_above_a_figure_is_no_label_of_it() -> None:
+    last = line("of grains.", 100, 293)
+    assert staves(last) == [STAVES.union(last.box)]
+    assert staves(line(SENTENCE, 100, 281), last) == [STAVES]

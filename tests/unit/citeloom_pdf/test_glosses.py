@@ -44,3 +44,14 @@ def test_an_index_in_columns_stays_apart() -> None:
     entries = ("apple . . . . . 3", "bed . . . . . 4", "clay . . . . . 7")
     places = (50, 150, 250)
     assert len(texts(*row(entries, 100, places), *row(entries, 114, places))) == 6
+
+
+def test_entries_of_two_columns_of_an_index_stay_apart() -> None:
+    entries = [
+        part
+        for top in (100, 114)
+        for part in row(("could not open", "path", "of a file"), top, (50, 200, 250))
+    ]
+    assert len(texts(*entries)) == 2
+    below = [line("sand 4, 5", 200, 200 + 14 * n) for n in range(6)]
+    assert len(texts(*entries, *below)) == len(entries) + len(below)

@@ -149,3 +149,21 @@ def test_a_comment_in_a_font_of_its_own_keeps_its_spaces_and_a_number_its_line()
     found = rows(*listing, comment, number)[0]
     assert found[0].split() == ["170", "x", "=", "turned(0)"]
     assert found[1].endswith(" in the usual font")
+
+
+def test_a_listing_a_little_farther_from_prose_than_its_rows_is_one() -> None:
+    prose = line(SENTENCE, 60, 100)
+    listing = [
+        code(text, 100, 115.5 + 14 * n) for n, text in enumerate(("relative {", "    c d }"))
+    ]
+    assert rows(prose, *listing) == [("relative {", "    c d }")]
+    assert rows(prose, *(code(text, 60, 114 + 14 * n) for n, text in enumerate(("ab", "cd")))) == []
+
+
+def test_code_that_sticks_out_of_its_column_stays_apart_from_that_of_the_next() -> None:
+    left = [line(SENTENCE[:40], 60, 20 + 12 * n, width=200) for n in range(4)]
+    right = [line(SENTENCE[:40], 280, 20 + 12 * n, width=200) for n in range(4)]
+    wide = code("settle(gravel, sand, silt, clay, mud)", 70, 120)
+    beside = code("lift(the_grain)", 285, 132)
+    assert len(rows(wide, beside)) == 1
+    assert len(rows(*left, *right, wide, beside)) == 2

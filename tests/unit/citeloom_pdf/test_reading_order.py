@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from docling_core.types.doc.labels import DocItemLabel
 
-from citeloom_pdf.structure.reading_order import read_in_order
+from citeloom_pdf.structure.reading_order import in_reading_order, read_in_order
 from tests.unit.citeloom_pdf.pages import block, page
 
 ABOVE, BELOW = (50.0, 100.0, 500.0, 600.0), (50.0, 650.0, 500.0, 700.0)
@@ -79,3 +79,38 @@ def test_a_sentence_runs_around_a_listing_with_a_caption() -> None:
         block("flood, Rhine and Elbe alike.", BELOW),
     )
     assert len(read_in_order([page(1, *blocks)])[0].parts) == 2
+
+
+def test_columns_below_a_figure_as_wide_as_the_page_are_read_one_by_one() -> None:
+    left = [
+        block("Its slope is", (50, 500, 160, 510)),
+        block("a = b", (50, 520, 110, 545), DocItemLabel.FORMULA),
+        block("where the bed is gravel and sand.", (50, 555, 290, 590)),
+        block("c = d", (50, 600, 115, 625), DocItemLabel.FORMULA),
+        block("and so on in the left one.", (50, 640, 290, 700)),
+    ]
+    right = [
+        block("In the right one it rests.", (310, 500, 550, 580)),
+        block("There it stays.", (310, 585, 550, 700)),
+    ]
+    figure = block("", (120, 60, 480, 450), DocItemLabel.PICTURE)
+    caption = block("Fig. 1. Of gravel", (50, 460, 550, 480), DocItemLabel.CAPTION)
+    order = in_reading_order([figure, caption, *left, *right])
+    assert order == [figure, caption, *left, *right]
+
+
+def test_names_in_the_left_margin_stand_before_what_begins_beside_them() -> None:
+    right = [
+        block(text, (150, 100 + 60 * n, 550, 145 + 60 * n))
+        for n, text in enumerate(("Of gravel.", "Of sand.", "Of silt."))
+    ]
+    left = [block(f"name {n}", (50, 100 + 60 * n, 140, 110 + 60 * n)) for n in range(3)]
+    assert in_reading_order([*left, *right]) == [b for pair in zip(left, right) for b in pair]
+
+
+def test_a_left_column_that_begins_elsewhere_is_read_before_the_right_one() -> None:
+    left = [block(f"part {n}", (50, 100 + 60 * n, 290, 145 + 60 * n)) for n in range(3)]
+    right = [block(f"half {n}", (310, 100 + 60 * n, 550, 145 + 60 * n)) for n in range(3)]
+    assert in_reading_order([*left, *right]) == [*left, *right]
+    low = [block(f"part {n}", (50, 125 + 60 * n, 140, 135 + 60 * n)) for n in range(3)]
+    assert in_reading_order([*low, *right]) == [*low, *right]

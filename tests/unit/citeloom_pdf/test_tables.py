@@ -73,3 +73,47 @@ def test_pieces_of_a_rule_are_put_together() -> None:
     horizontal, vertical = find_rules(pieces, 600, 800)
     assert [(rule.start, rule.end) for rule in horizontal] == [(100, 300), (100, 300)]
     assert vertical == ()
+
+
+def test_ruled_cells_of_several_lines_each_are_a_table() -> None:
+    across = [Rule(195 + 60 * n, 95, 495) for n in range(5)]
+    down = tuple(Rule(at, 195, 435) for at in (95, 295, 495))
+    lines = []
+    for top in range(200, 440, 60):
+        lines += [line(f"Reach {top}", 100, top), line("of the river", 100, top + 22)]
+        lines += [line("Its bed is gravel and sand.", 300, top + 11 * n) for n in range(5)]
+    found = page(lines, *across, vertical=down)
+    (box,) = find_tables(found)
+    cells = table_rows(found, box, lines).cells
+    assert [row[0] for row in cells] == [f"Reach {n} of the river" for n in range(200, 440, 60)]
+
+
+def test_ruled_cells_of_which_few_rows_have_two_filled_are_no_table() -> None:
+    across = [Rule(195 + 45 * n, 95, 495) for n in range(5)]
+    down = tuple(Rule(at, 195, 375) for at in (95, 295, 495))
+    lines = [line(SENTENCE[:30], 100, 200 + 45 * n + 11 * k) for n in range(4) for k in range(3)]
+    lines.append(line("sand", 300, 200))
+    assert find_tables(page(lines, *across, vertical=down)) == []
+
+
+def test_a_table_is_no_wider_than_its_caption_that_fills_a_column_beside_another_table() -> None:
+    left = [line(SENTENCE[:40], 50, 60 + 12 * n, width=200) for n in range(3)]
+    right = [line(SENTENCE[:40], 300, 60 + 12 * n, width=200) for n in range(3)]
+    caption = [line("Table 1: Runs in a flume of the", 50, 140, width=200), line("lab.", 50, 152)]
+    rows = [
+        line(text, at + 60 * column, 170 + 12 * n)
+        for n in range(4)
+        for at in (50, 300)
+        for column, text in enumerate(("A1", "0.002", "1.7"))
+    ]
+    (box,) = find_tables(page([*left, *right, *caption, *rows]))
+    assert box.right < 300
+    (box,) = find_tables(page([*caption, *rows]))
+    assert box.right > 300
+
+
+def test_a_table_is_found_below_a_caption_of_five_lines() -> None:
+    caption = [line("Table 1: Runs", 100, 125)]
+    caption += [line(SENTENCE[:60], 100, 137 + 12 * n) for n in range(4)]
+    (box,) = find_tables(page([*caption, *cells()]))
+    assert box.top == 200
