@@ -10,7 +10,7 @@ from docling.models.postprocessing.reading_order_rb import PageElement, ReadingO
 from docling_core.types.doc.base import CoordOrigin, Size
 from docling_core.types.doc.labels import DocItemLabel
 
-from citeloom_pdf.elements.geometry import Rect
+from citeloom_pdf.elements.geometry import Rect, enclosing
 from citeloom_pdf.elements.page import (
     BODY,
     FURNITURE,
@@ -31,7 +31,11 @@ _LEAST_GUTTER = 4.0  # points: a narrower gap is no gutter
 # a block spans a gutter where this much of it lies on either side; less is an overfull line
 _SPANNING_SHARE = 0.15
 _FLOATS = (DocItemLabel.TABLE, DocItemLabel.PICTURE, DocItemLabel.CAPTION)
+_NARROWEST = 0.1  # of the width of all: what is narrower is no column, but a list's labels
+_OTHER_PLACE = 10.0  # points between gutters of parts of a page that have other columns
+_FEWER = 0.5  # of the text that spans one gutter for all spans two for a part each
 _LABELS = 0.4  # of the height of the right column: labels in the left one are lower together
+_LEVEL = 0.4  # of the font size: how far a label is above or below what it names
 _SAME_ROW = 0.5  # of the lower block's height: blocks that share more stand in one row
 
 
@@ -45,9 +49,12 @@ class _Gutter(NamedTuple):
 
 def in_reading_order(blocks: Sequence[LayoutBlock]) -> list[LayoutBlock]:
     """The blocks of a page, or of part of one, in reading order."""
-    gutter = _gutter(blocks) if len(blocks) > 1 else None
-    if gutter is None:
+    best = _gutter(blocks) if len(blocks) > 1 else None
+    if best is None:
         return _by_rows(blocks)
+    if best.spanned and (parts := _parts_in_other_columns(blocks, best)):
+        return [block for part in parts for block in in_reading_order(part)]
+    gutter = best.at
     ordered: list[LayoutBlock] = []
     waiting = [block for block in blocks if not _spans(block.box, gutter)]
     for spanning in _by_rows([block for block in blocks if _spans(block.box, gutter)]):
@@ -55,6 +62,24 @@ def in_reading_order(blocks: Sequence[LayoutBlock]) -> list[LayoutBlock]:
         waiting = [b for b in waiting if b.box.middle_y >= spanning.box.middle_y]
         ordered += [*_column_by_column(above, gutter), spanning]
     return ordered + _column_by_column(waiting, gutter)
+
+
+def _parts_in_other_columns(
+    blocks: Sequence[LayoutBlock], whole: _Gutter
+) -> tuple[list[LayoutBlock], list[LayoutBlock]] | None:
+    """The blocks above and below an empty row, if their columns stand in other places."""
+    best, least = None, _FEWER * whole.spanned
+    for row in sorted({block.box.top for block in blocks}):
+        above = [block for block in blocks if block.box.top < row]
+        if max((block.box.bottom for block in above), default=row) >= row:
+            continue
+        below = [block for block in blocks if block.box.top >= row]
+        first, second = _gutter(above), _gutter(below)
+        if first is None or second is None or abs(first.at - second.at) <= _OTHER_PLACE:
+            continue
+        if first.spanned + second.spanned < least:
+            best, least = (above, below), first.spanned + second.spanned
+    return best
 
 
 def _column_by_column(blocks: Sequence[LayoutBlock], gutter: float) -> list[LayoutBlock]:
@@ -70,7 +95,9 @@ def _are_labels(left: Sequence[LayoutBlock], right: Sequence[LayoutBlock]) -> bo
     if len(left) < 2 or not right or any(block.label in _FLOATS for block in left):
         return False
     tops = [block.box.top for block in right]
-    level = all(min(abs(block.box.top - top) for top in tops) <= block.style.size for block in left)
+    level = all(
+        min(abs(block.box.top - top) for top in tops) <= _LEVEL * block.style.size for block in left
+    )
     height, beside = (sum(block.box.height for block in side) for side in (left, right))
     return level and height <= _LABELS * beside
 
@@ -79,11 +106,11 @@ def _spans(box: Rect, at: float) -> bool:
     return min(at - box.left, box.right - at) > _SPANNING_SHARE * box.width
 
 
-def _gutter(blocks: Sequence[LayoutBlock]) -> float | None:
+def _gutter(blocks: Sequence[LayoutBlock]) -> _Gutter | None:
     boxes = [block.box for block in blocks]
     texts = [block.box for block in blocks if block.label not in _FLOATS]
     candidates = [gutter for gutter in _gutters(boxes, texts) if _parts_columns(boxes, gutter.at)]
-    return min(candidates).at if candidates else None
+    return min(candidates, default=None)
 
 
 def _gutters(boxes: Sequence[Rect], texts: Sequence[Rect]) -> Iterable[_Gutter]:
@@ -100,10 +127,15 @@ def _gutters(boxes: Sequence[Rect], texts: Sequence[Rect]) -> Iterable[_Gutter]:
 
 
 def _parts_columns(boxes: Sequence[Rect], at: float) -> bool:
-    """Whether enough text is side by side, left and right of this position."""
+    """Whether enough text is side by side, left and right of this position, in columns of words."""
     aside = [box for box in boxes if not _spans(box, at)]
     left = [box for box in aside if box.middle_x < at]
     right = [box for box in aside if box.middle_x >= at]
+    if not (left and right):
+        return False
+    widths = [enclosing(side).width for side in (left, right)]
+    if min(widths) < _NARROWEST * enclosing(boxes).width:
+        return False
     shared = sum(
         max(0.0, min(a[1], b[1]) - max(a[0], b[0])) for a in _extents(left) for b in _extents(right)
     )

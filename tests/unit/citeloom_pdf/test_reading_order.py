@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from docling_core.types.doc.labels import DocItemLabel
 
+from citeloom_pdf.elements.page import LayoutBlock
 from citeloom_pdf.structure.reading_order import in_reading_order, read_in_order
 from tests.unit.citeloom_pdf.pages import block, page
 
@@ -114,3 +115,26 @@ def test_a_left_column_that_begins_elsewhere_is_read_before_the_right_one() -> N
     assert in_reading_order([*left, *right]) == [*left, *right]
     low = [block(f"part {n}", (50, 125 + 60 * n, 140, 135 + 60 * n)) for n in range(3)]
     assert in_reading_order([*low, *right]) == [*low, *right]
+
+
+def columns(top: float, *places: tuple[float, float]) -> list[LayoutBlock]:
+    """Four blocks in each column from left to right, the columns one by one."""
+    return [
+        block(f"{left}: {n}", (left, top + 30 * n, right, top + 25 + 30 * n))
+        for left, right in places
+        for n in range(4)
+    ]
+
+
+def test_parts_of_a_page_with_other_columns_are_read_one_by_one() -> None:
+    index = columns(80, (50, 200), (220, 370), (390, 540))
+    title = block("Changes", (50, 220, 130, 240))
+    changes = columns(260, (50, 280), (310, 540))
+    assert in_reading_order([*changes, title, *index]) == [*index, title, *changes]
+
+
+def test_the_narrow_labels_of_a_list_are_no_column() -> None:
+    labels = [block(f"v{n}", (50, 100 + 50 * n, 62, 110 + 50 * n)) for n in range(5)]
+    texts = [block("Added.", (80, 115 + 50 * n, 400, 140 + 50 * n)) for n in range(5)]
+    order = [one for pair in zip(labels, texts) for one in pair]
+    assert in_reading_order([*labels, *texts]) == order
