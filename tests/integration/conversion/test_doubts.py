@@ -11,7 +11,7 @@ from docling_core.types.doc.labels import DocItemLabel
 from citeloom.domain.documents.conversion import Block, BlockKind, Box, Doubt, Fragment
 from citeloom.infrastructure.conversion.file_converter import FileTask
 from citeloom.infrastructure.conversion.pdf.converter import PdfConverter
-from citeloom.infrastructure.conversion.pdf.doubts import doubtful_pages, with_doubts
+from citeloom.infrastructure.conversion.pdf.doubts import with_doubts
 from citeloom_pdf.elements.geometry import Rect
 from citeloom_pdf.elements.page import LayoutBlock, PageLayout, Style
 from tests.integration.conversion.documents import typeset
@@ -44,21 +44,20 @@ def test_a_document_that_is_read_in_order_has_no_doubts(path: Path) -> None:
     assert result.notes == ()
 
 
-def test_the_page_of_blocks_that_changed_places_is_doubtful(path: Path) -> None:
+def test_a_block_that_changed_its_place_is_doubtful_with_those_it_belongs_between(
+    path: Path,
+) -> None:
     result = PdfConverter().convert(FileTask(path=path, doc_id="harvests"))
-    first, last = (
+    river, storms = (
         next(block for block in result.blocks if word in result.text_of(block))
         for word in ("river", "Storms")
     )
-    swapped = [
-        last if block is first else first if block is last else block for block in result.blocks
-    ]
-    assert doubtful_pages(swapped, result.plain_text, path) == {1}
-    doubted = with_doubts(swapped, result.plain_text, path, ())
-    assert {(block.fragments[0].page, block.doubts) for block in doubted} == {
-        (1, (Doubt.ORDER,)),
-        (2, ()),
-    }
+    moved = [block for block in result.blocks if block is not river]
+    moved.insert(moved.index(storms) + 1, river)
+    doubted = with_doubts(moved, result.plain_text, path, ())
+    words = {result.text_of(block).split()[0] for block in doubted if block.doubts}
+    assert words == {"The", "Farmers"}
+    assert {block.doubts for block in doubted} == {(), (Doubt.ORDER,)}
 
 
 def test_a_table_whose_words_do_not_fit_is_doubted(path: Path) -> None:

@@ -12,6 +12,7 @@ from citeloom.domain.evaluation.line_order import (
     PrintedLine,
     PrintedPage,
     page_order,
+    parts_in_doubt,
     texts_by_page,
 )
 
@@ -179,3 +180,23 @@ def chunk(
         kind=kind,
         mark=mark,
     )
+
+
+def in_doubt(*parts: str) -> set[int]:
+    printed = page(*column(*WORDS))
+    return parts_in_doubt(printed, page_order(printed, stored(*parts)), parts)
+
+
+def test_in_doubt_are_the_parts_with_a_moved_line_and_those_between_which_it_belongs() -> None:
+    moved = [*WORDS[:2], *WORDS[3:7], WORDS[2], WORDS[7]]
+    assert {moved[at] for at in in_doubt(*moved)} == set(WORDS[1:4])
+
+
+def test_in_doubt_are_both_parts_of_a_torn_line() -> None:
+    label, rest = WORDS[3].split(" their ")
+    texts = [label, *WORDS[:3], *WORDS[4:], f"their {rest}"]
+    assert {texts[at] for at in in_doubt(*texts)} == {label, WORDS[2], WORDS[4], texts[-1]}
+
+
+def test_no_part_is_in_doubt_where_all_lines_are_in_order() -> None:
+    assert in_doubt(*WORDS) == set()

@@ -168,6 +168,29 @@ def page_order(page: PrintedPage, parts: Sequence[PageText]) -> PageOrder:
     )
 
 
+def parts_in_doubt(page: PrintedPage, order: PageOrder, parts: Sequence[str]) -> set[int]:
+    """The indexes of the parts of the page's text that hold a line out of order or torn, or the
+    line printed before or behind such: where its text goes on wrongly.
+    """
+    wrong = {*order.moved, *order.torn}
+    lines = [line.text for line in page.lines if len(Letters(line.text).joined) >= RUN]
+    near = {
+        text
+        for around in zip(["", *lines], lines, [*lines[1:], ""])
+        if around[1] in wrong
+        for text in around
+    }
+    letters = [Letters(part).joined for part in parts]
+    return {index for text in near if text for index in _holding(Letters(text).joined, letters)}
+
+
+def _holding(line: str, parts: Sequence[str]) -> list[int]:
+    """The parts that hold a line whole, or else those that hold its beginning or its end."""
+    whole = [index for index, part in enumerate(parts) if line in part]
+    ends = (line[:_HALF], line[-_HALF:])
+    return whole or [index for index, part in enumerate(parts) if any(end in part for end in ends)]
+
+
 def _is_drawn_anyhow(lines: Sequence[PrintedLine]) -> bool:
     """Whether many lines stand above the one drawn before, and not in a column beside it."""
     back = sum(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +11,7 @@ from pathlib import Path
 from docling_core.types.doc.labels import DocItemLabel
 
 from citeloom.domain.documents.conversion import Block, BlockKind, Doubt, Fragment
-from citeloom.domain.evaluation.line_order import PageText, page_order
+from citeloom.domain.evaluation.line_order import PageText, page_order, parts_in_doubt
 from citeloom.infrastructure.conversion.pdfium import document_at
 from citeloom.infrastructure.conversion.printed_pages import printed_page
 from citeloom_pdf.elements.page import PageLayout
@@ -26,26 +26,36 @@ def with_doubts(
     blocks: Sequence[Block], text: str, path: Path, pages: Sequence[PageLayout]
 ) -> tuple[Block, ...]:
     """The blocks of a document with this text, each with what speaks against its words."""
-    unordered = doubtful_pages(blocks, text, path)
+    unordered = unordered_blocks(blocks, text, path)
     tables = _doubtful_tables(pages)
-    return tuple(_doubted(block, unordered, tables) for block in blocks)
+    return tuple(
+        _doubted(block, tables, is_unordered=index in unordered)
+        for index, block in enumerate(blocks)
+    )
 
 
-def doubtful_pages(blocks: Sequence[Block], text: str, path: Path) -> Set[int]:
-    """The pages on which lines are out of order, or torn, by PDFium's reading of the page."""
-    texts: dict[int, list[PageText]] = defaultdict(list)
-    for block in blocks:
+def unordered_blocks(blocks: Sequence[Block], text: str, path: Path) -> Set[int]:
+    """The indexes of the blocks with lines out of order or torn, by PDFium's reading of the page,
+    and of those between which these lines belong.
+    """
+    texts: dict[int, list[tuple[int, PageText]]] = defaultdict(list)
+    for index, block in enumerate(blocks):
         for part in block.fragments:
             if part.page is not None:
                 said = PageText(text=text[part.start : part.end], aside=block.kind in _ASIDE)
-                texts[part.page].append(said)
+                texts[part.page].append((index, said))
+    unordered: set[int] = set()
     with closing(document_at(path)) as document:
-        return {
-            number
-            for number, parts in texts.items()
-            if sum(len(part.text) for part in parts) <= _DENSEST
-            and page_order(printed_page(document, number - 1), parts).is_doubtful
-        }
+        for number, placed in texts.items():
+            indexes, parts = zip(*placed)
+            if sum(len(part.text) for part in parts) > _DENSEST:
+                continue
+            page = printed_page(document, number - 1)
+            order = page_order(page, parts)
+            if order.is_doubtful:
+                wrong = parts_in_doubt(page, order, [part.text for part in parts])
+                unordered.update(indexes[at] for at in wrong)
+    return unordered
 
 
 def _doubtful_tables(pages: Sequence[PageLayout]) -> Mapping[int, Sequence[Sequence[float]]]:
@@ -61,19 +71,12 @@ def _doubtful_tables(pages: Sequence[PageLayout]) -> Mapping[int, Sequence[Seque
 
 
 def _doubted(
-    block: Block, unordered: Set[int], tables: Mapping[int, Sequence[Sequence[float]]]
+    block: Block, tables: Mapping[int, Sequence[Sequence[float]]], *, is_unordered: bool
 ) -> Block:
-    doubts = tuple(_doubts(block, unordered, tables))
-    return replace(block, doubts=doubts) if doubts else block
-
-
-def _doubts(
-    block: Block, unordered: Set[int], tables: Mapping[int, Sequence[Sequence[float]]]
-) -> Iterator[Doubt]:
-    if any(part.page in unordered for part in block.fragments):
-        yield Doubt.ORDER
+    doubts = (Doubt.ORDER,) if is_unordered else ()
     if block.kind is BlockKind.TABLE and _is_at(block.fragments[0], tables):
-        yield Doubt.TABLE
+        doubts = (*doubts, Doubt.TABLE)
+    return replace(block, doubts=doubts) if doubts else block
 
 
 def _is_at(part: Fragment, tables: Mapping[int, Sequence[Sequence[float]]]) -> bool:
