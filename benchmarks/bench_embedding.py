@@ -17,10 +17,9 @@ from statistics import median
 from fastembed import TextEmbedding
 
 from citeloom.application.models import ModelKind
-from citeloom.infrastructure.embedding.fastembed.dense import FastEmbedDense
+from citeloom.infrastructure.embedding.fastembed.dense import FastEmbedDense, ModelTokenizer
 from citeloom.infrastructure.embedding.fastembed.minilm import INT8_ID, MODEL_ID
 from citeloom.infrastructure.embedding.fastembed.model_cache import ModelCache
-from citeloom.infrastructure.embedding.fastembed.tokenizer import ModelTokenizer
 
 SYLLABLES = "ka re to mi sun lar pen do vi sta ne qui bor el fa ther ing con pro ses".split()
 COMMON = "the of and to in a is that for it as was with be by on not he his but at are this".split()

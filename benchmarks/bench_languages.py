@@ -30,9 +30,8 @@ from citeloom.domain.project import Project
 from citeloom.infrastructure.clock import SystemClock
 from citeloom.infrastructure.embedding.cache import CachedDense
 from citeloom.infrastructure.embedding.fastembed.bm25 import STEMMERS
-from citeloom.infrastructure.embedding.fastembed.dense import FastEmbedDense
+from citeloom.infrastructure.embedding.fastembed.dense import FastEmbedDense, ModelTokenizer
 from citeloom.infrastructure.embedding.fastembed.sparse import FastEmbedSparse
-from citeloom.infrastructure.embedding.fastembed.tokenizer import ModelTokenizer
 from citeloom.infrastructure.evaluation.measures import IrMeasures
 from citeloom.infrastructure.filesystem.disk_space import FolderDiskSpace
 from citeloom.infrastructure.stores.qdrant.edge.index import QdrantEdgeIndex

@@ -16,10 +16,9 @@ from citeloom.application.ports.embedders import (
     TokenCounter,
 )
 from citeloom.infrastructure.embedding.cache import CachedDense
-from citeloom.infrastructure.embedding.fastembed.dense import FastEmbedDense
+from citeloom.infrastructure.embedding.fastembed.dense import FastEmbedDense, ModelTokenizer
 from citeloom.infrastructure.embedding.fastembed.minilm import INT8_ID, packaged_weights
 from citeloom.infrastructure.embedding.fastembed.sparse import FastEmbedSparse
-from citeloom.infrastructure.embedding.fastembed.tokenizer import ModelTokenizer
 from citeloom.infrastructure.embedding.remote.dense import EstimatedTokens
 from citeloom.infrastructure.stores.qdrant.edge.owner_collection import SharedEmbedders
 from citeloom.infrastructure.stores.qdrant.edge.owner_embedders import SharedDense, SharedSparse

@@ -9,14 +9,13 @@ from pathlib import Path
 import pytest
 
 from citeloom.domain.errors import ModelUnavailable
-from citeloom.infrastructure.embedding.fastembed.minilm import is_intact
-from citeloom.infrastructure.embedding.fastembed.model_cache import BuiltModel
+from citeloom.infrastructure.embedding.fastembed.model_cache import BuiltModel, is_intact
 
 BUILD = """
 import sys
 from pathlib import Path
 from citeloom.infrastructure.embedding.fastembed.model_cache import BuiltModel
-from citeloom.infrastructure.embedding.fastembed.minilm import is_intact
+from citeloom.infrastructure.embedding.fastembed.model_cache import is_intact
 def locate():
     print("building")
     return Path(sys.argv[2])

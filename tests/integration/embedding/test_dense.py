@@ -9,14 +9,13 @@ import pytest
 from fastembed import TextEmbedding
 
 from citeloom.domain.errors import ModelUnavailable
-from citeloom.infrastructure.embedding.fastembed.dense import FastEmbedDense
+from citeloom.infrastructure.embedding.fastembed.dense import FastEmbedDense, ModelTokenizer
 from citeloom.infrastructure.embedding.fastembed.minilm import MODEL_ID
 from citeloom.infrastructure.embedding.fastembed.model_cache import ModelCache
-from citeloom.infrastructure.embedding.fastembed.tokenizer import ModelTokenizer
 
 LAZY = """
 import sys
-from citeloom.infrastructure.embedding.fastembed import catalogue, sparse, tokenizer
+from citeloom.infrastructure.embedding.fastembed import catalogue, sparse
 from citeloom.infrastructure.embedding.fastembed.dense import FastEmbedDense
 dense = FastEmbedDense()
 assert dense.dimension == 384

@@ -21,11 +21,10 @@ from citeloom.infrastructure.embedding.fastembed.bert_onnx import (
     write_model,
 )
 from citeloom.infrastructure.embedding.fastembed.catalogue import available_models
-from citeloom.infrastructure.embedding.fastembed.dense import FastEmbedDense
+from citeloom.infrastructure.embedding.fastembed.dense import FastEmbedDense, ModelTokenizer
 from citeloom.infrastructure.embedding.fastembed.hub import HubModels, _answers
 from citeloom.infrastructure.embedding.fastembed.minilm import MODEL_ID
 from citeloom.infrastructure.embedding.fastembed.sparse import FastEmbedSparse
-from citeloom.infrastructure.embedding.fastembed.tokenizer import ModelTokenizer
 from tests.integration.embedding.tiny_bert import SHAPE, random_weights
 
 MULTILINGUAL_FOLDER = "models--Qdrant--paraphrase-multilingual-MiniLM-L12-v2-onnx-Q"

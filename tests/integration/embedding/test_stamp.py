@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from citeloom.infrastructure.embedding.fastembed.minilm import (
+from citeloom.infrastructure.embedding.fastembed.model_cache import (
     STAMP_FILE,
     is_intact,
     is_untouched,

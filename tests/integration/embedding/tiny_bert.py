@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from citeloom.infrastructure.embedding.fastembed.minilm import BertShape
+from citeloom.infrastructure.embedding.fastembed.bert_onnx import BertShape
 
 SHAPE = BertShape(layers=2, heads=2, hidden=8, epsilon=1e-12)
 WORDS = 20

@@ -230,8 +230,7 @@ def remote_model(settings: Settings, name: str) -> tuple[ServiceEndpoint, Remote
 
 def fastembed(settings: Settings, project: Project) -> Embedders:
     """Models that run in this process."""
-    from citeloom.infrastructure.embedding.fastembed.dense import FastEmbedDense
-    from citeloom.infrastructure.embedding.fastembed.tokenizer import ModelTokenizer
+    from citeloom.infrastructure.embedding.fastembed.dense import FastEmbedDense, ModelTokenizer
 
     cache, threads = settings.models.cache_dir, settings.models.threads
     return Embedders(

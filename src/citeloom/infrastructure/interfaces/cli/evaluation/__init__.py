@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import typer
 
-from citeloom.infrastructure.interfaces.cli.evaluation import answer_commands as answers_command
-from citeloom.infrastructure.interfaces.cli.evaluation import answer_commands as claims_command
-from citeloom.infrastructure.interfaces.cli.evaluation import pages_command
-from citeloom.infrastructure.interfaces.cli.evaluation import retrieval_commands as compare_command
-from citeloom.infrastructure.interfaces.cli.evaluation import retrieval_commands as run_command
-from citeloom.infrastructure.interfaces.cli.evaluation import retrieval_commands as sweep_command
+from citeloom.infrastructure.interfaces.cli.evaluation import (
+    answer_commands,
+    pages_command,
+    retrieval_commands,
+)
 
 app = typer.Typer(
     name="eval",
@@ -19,9 +18,9 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 app.command("pages")(pages_command.pages)
-app.command("run")(run_command.run)
-app.command("answers")(answers_command.answers)
-app.command("claims")(claims_command.claims)
-app.command("ir")(run_command.ir)
-app.command("compare")(compare_command.compare)
-app.command("sweep")(sweep_command.sweep)
+app.command("run")(retrieval_commands.run)
+app.command("answers")(answer_commands.answers)
+app.command("claims")(answer_commands.claims)
+app.command("ir")(retrieval_commands.ir)
+app.command("compare")(retrieval_commands.compare)
+app.command("sweep")(retrieval_commands.sweep)

@@ -1,4 +1,4 @@
-"""`citeloom eval run`, `sweep` and `compare`."""
+"""`citeloom eval run`, `ir`, `compare` and `sweep`."""
 
 from __future__ import annotations
 
@@ -12,9 +12,13 @@ from citeloom.infrastructure.interfaces.cli.console import note, out, out_json
 from citeloom.infrastructure.interfaces.cli.evaluation.tables import (
     QuestionsOption,
     TableFormat,
+    any_project,
+    comparison_text,
     grid,
     progress_bar,
+    reranked_text,
     result_format,
+    run_text,
 )
 from citeloom.infrastructure.interfaces.cli.options import ProjectOption, with_options
 from citeloom.infrastructure.interfaces.cli.session import opened
@@ -46,7 +50,6 @@ def compare(
     Example: citeloom eval compare before.json after.json
     """
     from citeloom.domain.evaluation.comparison import compare as compared
-    from citeloom.infrastructure.interfaces.cli.evaluation.tables import comparison_text
     from citeloom.infrastructure.serialisation.run_file import read_run
 
     comparison = compared(read_run(before), read_run(after))
@@ -116,11 +119,11 @@ def run(  # noqa: PLR0913 - one parameter an option
     Example: citeloom eval run --project citeloom/clean-arch --questions questions.jsonl
     """
     with opened(context, project) as library:
-        _tell_where(library.info.reranker, reranker)
+        _note_destination(library.info.reranker, reranker)
         made = library.evaluate(
             questions, modes=mode or (), k=k, reranker=reranker, progress=progress_bar()
         )
-    _tell(made, output, form)
+    _print_run(made, output, form)
 
 
 @with_options(form=result_format)
@@ -142,24 +145,21 @@ def ir(  # noqa: PLR0913 - as above
 
     Example: citeloom eval ir collections/cranfield
     """
-    from citeloom.infrastructure.interfaces.cli.evaluation.tables import any_project
-
     with opened(context, any_project(context, project)) as library:
-        _tell_where(library.info.reranker, reranker)
+        _note_destination(library.info.reranker, reranker)
         made = library.evaluate_collection(
             folder, modes=mode or (), k=k, reranker=reranker, progress=progress_bar()
         )
-    _tell(made, output, form)
+    _print_run(made, output, form)
 
 
-def _tell_where(configured: RerankerInfo | None, named: str | None) -> None:
-    """Where questions and passages are going to be sent to be put in order."""
+def _note_destination(configured: RerankerInfo | None, named: str | None) -> None:
+    """Say where a reranker will send questions and passages."""
     if configured and configured.sends_to and named in (None, configured.name):
         note(f"questions and passages are sent to {configured.sends_to} ({configured.name})")
 
 
-def _tell(made: EvaluationRun, output: Path | None, form: TableFormat) -> None:
-    from citeloom.infrastructure.interfaces.cli.evaluation.tables import reranked_text, run_text
+def _print_run(made: EvaluationRun, output: Path | None, form: TableFormat) -> None:
     from citeloom.infrastructure.serialisation.json import escaped
     from citeloom.infrastructure.serialisation.run_file import run_json
 
@@ -223,7 +223,6 @@ def _text(report: SweepReport) -> str:
         f"{report.measure} over {', '.join(f'{n} of {s}' for s, n in report.questions.items())}\n\n"
         f"{grid(heads, rows)}\n\n"
         "all: each set with the same weight. p: paired randomisation test against the present; "
-        ""
         "corrected:\nby Holm for all variants; + and - mark what is better or worse in one set."
     )
 
