@@ -21,8 +21,11 @@ from citeloom.infrastructure.embedding.fastembed.minilm import INT8_ID, packaged
 from citeloom.infrastructure.embedding.fastembed.sparse import FastEmbedSparse
 from citeloom.infrastructure.embedding.remote.dense import EstimatedTokens
 from citeloom.infrastructure.stores.qdrant.edge.owner_collection import SharedEmbedders
-from citeloom.infrastructure.stores.qdrant.edge.owner_embedders import SharedDense, SharedSparse
-from citeloom.infrastructure.stores.qdrant.edge.owner_index import SharedIndex
+from citeloom.infrastructure.stores.qdrant.edge.owner_index import (
+    SharedDense,
+    SharedIndex,
+    SharedSparse,
+)
 from tests.fakes.embedded_chunks import collection
 from tests.fakes.embedders import HashingDense, PieceCounter, TermHashSparse
 from tests.fakes.embedding_server import embedding_server

@@ -47,7 +47,7 @@ def on_a_server(folder: Path) -> Makers:
     server = LocalQdrant()
 
     def of(machine: str) -> WriteLease:
-        return ServerLease(FileWriteLease(folder / machine), server.index(), lambda: machine)
+        return ServerLease(FileWriteLease(folder / machine), server.index().server, lambda: machine)
 
     return lambda: of("here"), lambda: of("there")
 

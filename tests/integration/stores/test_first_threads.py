@@ -11,7 +11,7 @@ THREADS = """
 import sys, threading
 sys.setswitchinterval(1e-6)
 from citeloom.infrastructure.stores.records.payload import from_payload, to_payload
-from citeloom.infrastructure.stores.qdrant.edge import owner_messages as messages
+from citeloom.infrastructure.stores.qdrant.edge import owner_server as messages
 from tests.fakes.embedded_chunks import rich
 
 stored = rich("a").stored

@@ -25,7 +25,7 @@ def lease_of(
     folder: Path, index: QdrantServerIndex, machine: str, times: LeaseTimes | None = None
 ) -> ServerLease:
     files = FileWriteLease(folder / machine)
-    return ServerLease(files, index, lambda: machine, times)
+    return ServerLease(files, index.server, lambda: machine, times, begins=index.refresh)
 
 
 def records(server: LocalQdrant) -> list[str]:

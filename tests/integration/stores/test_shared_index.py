@@ -19,11 +19,14 @@ from threading import Thread
 import pytest
 
 from citeloom.domain.errors import IndexLocked, IndexUnavailable
+from citeloom.infrastructure.stores.qdrant.edge.folder import read_owner
 from citeloom.infrastructure.stores.qdrant.edge.optimizer import OptimizerProcess
 from citeloom.infrastructure.stores.qdrant.edge.owner_collection import SharedEmbedders
-from citeloom.infrastructure.stores.qdrant.edge.owner_embedders import MOST_TEXTS, SharedDense
-from citeloom.infrastructure.stores.qdrant.edge.owner_index import SharedIndex
-from citeloom.infrastructure.stores.qdrant.edge.owner_messages import read_owner
+from citeloom.infrastructure.stores.qdrant.edge.owner_index import (
+    MOST_TEXTS,
+    SharedDense,
+    SharedIndex,
+)
 from citeloom.infrastructure.stores.qdrant.edge.owner_server import CollectionServer
 from tests.fakes.embedded_chunks import EVERYTHING, collection, embedded, library
 from tests.fakes.embedders import HashingDense, TermHashSparse

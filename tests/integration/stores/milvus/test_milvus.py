@@ -25,9 +25,9 @@ from citeloom.domain.errors import IndexUnavailable
 from citeloom.domain.policies import Mode
 from citeloom.domain.retrieval.passage import IndexQuery
 from citeloom.infrastructure.store_options import MilvusOptions
+from citeloom.infrastructure.stores.milvus.collections import alias_of, belongs_to, physical_name
 from citeloom.infrastructure.stores.milvus.fields import expression, schema_of
 from citeloom.infrastructure.stores.milvus.index import MilvusIndex
-from citeloom.infrastructure.stores.milvus.options import alias_of, belongs_to, physical_name
 from citeloom.infrastructure.stores.records.queries import Filter, OneOf
 from tests.fakes.embedded_chunks import (
     EVERYTHING,

@@ -23,7 +23,7 @@ from citeloom.domain.errors import CiteloomError, IndexUnavailable
 from citeloom.domain.project import Collection
 from citeloom.domain.retrieval.passage import ExaminedChunk, Selection, StoredChunk
 from citeloom.infrastructure.store_options import MilvusOptions
-from citeloom.infrastructure.stores.milvus.collections import MilvusCollections
+from citeloom.infrastructure.stores.milvus.collections import MilvusCollections, alias_of
 from citeloom.infrastructure.stores.milvus.fields import (
     LISTS,
     PAYLOAD,
@@ -31,7 +31,6 @@ from citeloom.infrastructure.stores.milvus.fields import (
     open_lite,
     release_lite,
 )
-from citeloom.infrastructure.stores.milvus.options import alias_of
 from citeloom.infrastructure.stores.milvus.points import MilvusPoints, batched
 from citeloom.infrastructure.stores.records.payload import from_payload
 from citeloom.infrastructure.stores.records.points_index import PointsIndex, examined

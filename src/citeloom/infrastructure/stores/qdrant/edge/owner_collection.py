@@ -18,16 +18,14 @@ from typing import TYPE_CHECKING, Any
 from citeloom.application.ports.embedders import DenseEmbedder, QuestionModels, SparseEmbedder
 from citeloom.domain.errors import CiteloomError, EmbeddingMismatch, IndexLocked, InvalidProject
 from citeloom.domain.retrieval.passage import DenseVector, SparseVector
-from citeloom.infrastructure.stores.qdrant.edge.owner_messages import (
+from citeloom.infrastructure.stores.qdrant.edge.folder import PROTOCOL, OwnerProcess, read_owner
+from citeloom.infrastructure.stores.qdrant.edge.owner_server import (
     HEARTBEAT,
-    PROTOCOL,
-    OwnerProcess,
+    CollectionServer,
     read_answer,
-    read_owner,
     read_request,
     request,
 )
-from citeloom.infrastructure.stores.qdrant.edge.owner_server import CollectionServer
 
 if TYPE_CHECKING:
     from citeloom.infrastructure.stores.qdrant.edge.index import QdrantEdgeIndex

@@ -216,7 +216,7 @@ class QdrantServerIndex(PointsIndex):
         self._collections.forget()
 
     def write_lease(self, here: WriteLease) -> WriteLease:
-        return ServerLease(here, self, self._machine)
+        return ServerLease(here, self.server, self._machine, begins=self.refresh)
 
     @property
     def capabilities(self) -> frozenset[Capability]:

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Event, RLock, Thread
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from uuid import NAMESPACE_URL, uuid4, uuid5
 
 import structlog
@@ -26,9 +26,6 @@ from citeloom.application.ports.runtime import Waiting, WriteLease
 from citeloom.domain.errors import CiteloomError, IndexLocked, IndexUnavailable
 from citeloom.infrastructure.stores.qdrant.server.client import QdrantServer, collection_path
 from citeloom.infrastructure.stores.qdrant.server.translation import Json
-
-if TYPE_CHECKING:
-    from citeloom.infrastructure.stores.qdrant.server.index import QdrantServerIndex
 
 LEASES = "citeloom-leases"
 
@@ -48,8 +45,8 @@ class LeaseTimes:
 
 
 class ServerLease(WriteLease):
-    """The lease of this machine, and one on the server. While both are held, the index waits longer
-    for a server that is away; what collections are bound to is read again when that begins.
+    """The lease of this machine, and one on the server. `begins` is called once both are held;
+    while they are, a server that is away is waited for longer.
 
     `machine` gives the id of the data folder, whose own leases on the server are never waited for:
     its process is gone. Where the key may not store leases, the lease holds on this machine alone,
@@ -59,12 +56,15 @@ class ServerLease(WriteLease):
     def __init__(
         self,
         here: WriteLease,
-        index: QdrantServerIndex,
+        server: QdrantServer,
         machine: Callable[[], str],
         times: LeaseTimes | None = None,
+        *,
+        begins: Callable[[], object] = lambda: None,
     ) -> None:
         self._here = here
-        self._index = index
+        self._server = server
+        self._begins = begins
         self._machine = machine
         self._times = times or LeaseTimes()
         self._held: dict[str, int] = {}
@@ -73,12 +73,11 @@ class ServerLease(WriteLease):
     @contextmanager
     def hold(self, project_id: str, *, waiting: Waiting | None = None) -> Iterator[None]:
         with self._here.hold(project_id, waiting=waiting), ExitStack() as stack:
-            index = self._index
-            stack.enter_context(index.server.patient())
+            stack.enter_context(self._server.patient())
             if stack.enter_context(self._counted(project_id)):
-                point = _LeasePoint(index.server, project_id, self._machine(), self._times)
+                point = _LeasePoint(self._server, project_id, self._machine(), self._times)
                 stack.enter_context(point.held(waiting))
-            index.refresh()
+            self._begins()
             yield
 
     @contextmanager
