@@ -75,7 +75,7 @@ def test_the_help_of_all_commands_loads_none_and_says_what_each_says() -> None:
 
 def test_what_a_question_is_built_of_loads_no_ingest() -> None:
     library = "citeloom.infrastructure.library."
-    names = ", ".join(f"{library}{part}" for part in ("library", "project", "shared_parts"))
+    names = ", ".join(f"{library}{part}" for part in ("library", "project", "parts"))
     script = f"import sys, {names}; print(*sys.modules)"
     loaded = subprocess.run(
         [sys.executable, "-c", script],

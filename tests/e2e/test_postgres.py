@@ -216,7 +216,7 @@ def test_langchains_tables_need_a_distribution_beside_a_recipe(
         in_documents(f"url = {json.dumps(url)}")
         in_own_tables = desk.run("query", QUESTION)
     for said, outcome in (
-        (f"[store] url {needed}", without),
+        (f"the vector store 'postgresql+langchain' {needed}", without),
         ("The collection 'documents' is in LangChain's tables", in_own_tables),
     ):
         assert outcome.code == 14, outcome.err

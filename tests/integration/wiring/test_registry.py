@@ -9,7 +9,7 @@ import pytest
 
 from citeloom.domain.errors import ConfigError
 from citeloom.infrastructure import extensions
-from citeloom.infrastructure.wiring.registry import Registry
+from citeloom.infrastructure.extensions import Registry
 
 GROUP = "citeloom.rulers"
 RULERS: Registry[float] = Registry("ruler", {"metre": "math:ceil"}, group=GROUP)

@@ -12,12 +12,12 @@ import pytest
 
 from citeloom.application.limits import CallLimits, ServerOptions
 from citeloom.domain.errors import ConfigError, InvalidProject, PathNotAllowed
+from citeloom.infrastructure.extensions import Registry
 from citeloom.infrastructure.library.library import Library, open_library
-from citeloom.infrastructure.library.shared_parts import Resources
+from citeloom.infrastructure.library.parts import Resources
 from citeloom.infrastructure.settings import load_settings
-from citeloom.infrastructure.wiring.conversion import CONVERTERS, OCR_ENGINES
+from citeloom.infrastructure.wiring.conversion import OCR_ENGINES
 from citeloom.infrastructure.wiring.models import EMBEDDERS
-from citeloom.infrastructure.wiring.registry import Registry
 from citeloom.infrastructure.wiring.stores import STORES, machine_of
 
 ONE = '[project."lab/one"]\n'
@@ -30,7 +30,7 @@ def library_in(folder: Path, toml: str) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("registry", [STORES, EMBEDDERS, CONVERTERS, OCR_ENGINES])
+@pytest.mark.parametrize("registry", [STORES, EMBEDDERS, OCR_ENGINES])
 def test_every_entry_of_a_registry_can_be_imported(registry: Registry[object]) -> None:
     assert list(registry)
     assert all(callable(registry[name]) for name in registry)

@@ -20,7 +20,7 @@ from citeloom.application.options import (
 )
 from citeloom.domain.documents.manifest import DocumentState
 from citeloom.domain.errors import ConfigError
-from citeloom.infrastructure.library.opened_project import OpenedProject
+from citeloom.infrastructure.library.parts import ProjectParts
 
 if TYPE_CHECKING:
     from citeloom.application.delete import Delete, DeleteReport
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from citeloom.domain.zotero.selection import ZoteroSelection
 
 
-class ProjectDocuments(OpenedProject):
+class ProjectDocuments(ProjectParts):
     """A project's documents: ingested, listed, matched with references, checked and deleted."""
 
     def ingest(

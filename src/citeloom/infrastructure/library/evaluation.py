@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from citeloom.application.events import reader_of
 from citeloom.application.options import modes_of
-from citeloom.infrastructure.library.opened_project import OpenedProject
+from citeloom.infrastructure.library.parts import ProjectParts
 
 if TYPE_CHECKING:
     from citeloom.application.evaluate.pages import PageReport
@@ -21,8 +21,15 @@ if TYPE_CHECKING:
     from citeloom.domain.policies import Mode
 
 
-class ProjectEvaluation(OpenedProject):
+class ProjectEvaluation(ProjectParts):
     """Evaluates a project, or its settings on test collections."""
+
+    @property
+    def calibration(self) -> Calibration | None:
+        """The calibration of the project's collection; None without one that fits it."""
+        name = self.project.collection
+        collection, found = self.parts.index.binding(name), self.parts.calibrations.get(name)
+        return found if found and collection and found.fits(collection) else None
 
     def calibrate(self, *, progress: Progress | None = None) -> Calibration:
         """Find the thresholds from which the project is about a question, and store them.

@@ -7,19 +7,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from citeloom.application.library_info import (
-    AnswerModelInfo,
-    EntailmentInfo,
-    Health,
-    LibraryInfo,
-    ProjectSummary,
-    RerankerInfo,
-)
+from citeloom.application.library_info import Health, LibraryInfo, ProjectSummary
 from citeloom.domain.errors import CiteloomError, InvalidProject
+from citeloom.infrastructure.library.parts import LibraryParts
 from citeloom.infrastructure.library.project import ProjectLibrary
-from citeloom.infrastructure.library.shared_parts import SharedParts
 from citeloom.infrastructure.settings import Settings, load_settings
-from citeloom.infrastructure.wiring.stores import failed_store, machine_of
 
 if TYPE_CHECKING:
     from citeloom.application.events import Progress
@@ -58,32 +50,12 @@ class Library:
     """
 
     def __init__(self, settings: Settings) -> None:
-        self.parts = SharedParts(settings)
+        self.parts = LibraryParts(settings)
 
     @property
     def info(self) -> LibraryInfo:
         """The library's configuration file and folders."""
-        from citeloom.infrastructure.wiring.models import entailment_destination
-
-        settings = self.parts.settings
-        model, reranker, judge = settings.answer_model, settings.rerank.model, settings.entailment
-        service, judged_at = settings.rerank_service, entailment_destination(settings)
-        return LibraryInfo(
-            base_dir=settings.base_dir,
-            data_dir=settings.data_dir,
-            config_file=settings.config_file,
-            log_level=settings.logging.level,
-            shapes=settings.shapes,
-            answer_model=AnswerModelInfo(name=model.model, sends_to=model.host) if model else None,
-            reranker=RerankerInfo(name=reranker, sends_to=service.host if service else None)
-            if reranker
-            else None,
-            entailment=EntailmentInfo(name=judge.model, sends_to=judged_at)
-            if judge.model
-            else None,
-            warnings=settings.warnings,
-            has_remote_store=machine_of(settings) is not None,
-        )
+        return self.parts.info
 
     @property
     def limits(self) -> CallLimits:
@@ -133,7 +105,7 @@ class Library:
         chosen = self._only_project() if project_id is None else project_id
         project = self.parts.settings.project(chosen)
         return self.parts.resources.get(
-            f"project {project.id}", lambda: ProjectLibrary(self, project)
+            f"project {project.id}", lambda: ProjectLibrary(self.parts, project)
         )
 
     def _only_project(self) -> str:
@@ -212,11 +184,7 @@ class Library:
         settings = self.parts.settings
         projects = settings.projects() if project_id is None else ()
         chosen = projects or (settings.project(project_id or ""),)
-        try:
-            index = self.parts.index
-        except CiteloomError as error:
-            return failed_store(settings, error)
-        return index.check([project.collection for project in chosen])
+        return self.parts.check_store([project.collection for project in chosen])
 
     def store_error(self) -> str:
         """Why the vector store does not answer; empty where it does."""

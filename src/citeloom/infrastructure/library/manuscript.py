@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Unpack
 
 from citeloom.application.events import DocumentDone, StageReached, reader_of, reported_run
 from citeloom.application.options import filters_of
-from citeloom.infrastructure.library.evaluation import ProjectEvaluation
+from citeloom.infrastructure.library.parts import ProjectParts
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from citeloom.application.manuscript.writing_aid import WritingAid
     from citeloom.application.options import FilterOptions
     from citeloom.application.ports.runtime import Cancellation
-    from citeloom.domain.answers.calibration import Calibration
     from citeloom.domain.manuscript.draft import Draft, Markup
     from citeloom.domain.manuscript.evidence import BundleReplay, EvidenceBundle
     from citeloom.domain.manuscript.support import SupportReport
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
     from citeloom.domain.retrieval.passage import Passage
 
 
-class ProjectManuscript(ProjectEvaluation):
+class ProjectManuscript(ProjectParts):
     """Checks drafts against a project's works, cites these, and asks them for a review."""
 
     def check_drafts(
@@ -185,21 +184,12 @@ class ProjectManuscript(ProjectEvaluation):
         pictures: bool,
     ) -> GatherEvidence:
         from citeloom.application.manuscript.bundle import GatherEvidence
-        from citeloom.application.retrieval.show import DrawPage
 
-        parts = self.parts
-        draw = DrawPage(
-            project=self.project,
-            index=parts.index,
-            manifest=parts.manifest,
-            files=parts.files,
-            images=parts.page_images,
-        )
         return GatherEvidence(
             works=works,
             references=references,
             files=self._cited_files,
-            draw=draw if pictures else None,
+            draw=self.draw_page if pictures else None,
         )
 
     def verify_bundle(
@@ -333,13 +323,6 @@ class ProjectManuscript(ProjectEvaluation):
         events = reader_of(progress)
         make = MakeMatrix(query=self.retrieval, judge=self.relevance, events=events)
         return make(request, cancellation)
-
-    @property
-    def calibration(self) -> Calibration | None:
-        """The calibration of the project's collection; None without one that fits it."""
-        name = self.project.collection
-        collection, found = self.parts.index.binding(name), self.parts.calibrations.get(name)
-        return found if found and collection and found.fits(collection) else None
 
     @cached_property
     def work_texts(self) -> WorkTexts:

@@ -16,6 +16,7 @@ from citeloom.application.options import (
 )
 from citeloom.domain.retrieval.passage import Selection
 from citeloom.infrastructure.library.documents import ProjectDocuments
+from citeloom.infrastructure.library.evaluation import ProjectEvaluation
 from citeloom.infrastructure.library.manuscript import ProjectManuscript
 
 if TYPE_CHECKING:
@@ -32,25 +33,19 @@ if TYPE_CHECKING:
     from citeloom.application.retrieval.show import Shown
     from citeloom.domain.answers.answer import Answer
     from citeloom.domain.answers.session import Turn
-    from citeloom.domain.project import Project
-    from citeloom.infrastructure.library.library import Library
 
 
-class ProjectLibrary(ProjectManuscript, ProjectDocuments):
+class ProjectLibrary(ProjectDocuments, ProjectManuscript, ProjectEvaluation):
     """One project: query it, ingest into it, inspect it. It never sees other projects' passages."""
-
-    def __init__(self, library: Library, project: Project) -> None:
-        super().__init__(library.parts, project)
-        self._library = library
 
     @property
     def info(self) -> LibraryInfo:
         """The library's configuration file and folders."""
-        return self._library.info
+        return self.parts.info
 
     def check_store(self) -> StoreState:
         """The state of the vector store and of the project's collection."""
-        return self._library.check_store(self.project.id)
+        return self.parts.check_store([self._configured.collection])
 
     def allowed_path(self, path: str) -> Path:
         """The absolute path of a file or folder that another program may have ingested: one at or
@@ -203,16 +198,7 @@ class ProjectLibrary(ProjectManuscript, ProjectDocuments):
         Raises `NotFound` for an unknown passage, a page that it is not on or a file that is gone,
         `UnsupportedFormat` where the document is no PDF, `SourceChanged` when its file has changed.
         """
-        from citeloom.application.retrieval.show import DrawPage
-
-        parts = self.parts
-        return DrawPage(
-            project=self.project,
-            index=parts.index,
-            manifest=parts.manifest,
-            files=parts.files,
-            images=parts.page_images,
-        )(chunk_id, page=page, scale=scale)
+        return self.draw_page(chunk_id, page=page, scale=scale)
 
     def find(
         self, *words: str, exact: bool = False, **options: Unpack[FilterOptions]

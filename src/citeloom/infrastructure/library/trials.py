@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from citeloom.application.retrieval.reranking import Reranking
     from citeloom.domain.evaluation.measures import EvaluationCollection, Question
     from citeloom.domain.policies import ChunkingPolicy
-    from citeloom.infrastructure.library.opened_project import OpenedProject
+    from citeloom.infrastructure.library.parts import ProjectParts
 
 
 def evaluation_of(query: Query, events: ReadEvent) -> Evaluate:
@@ -48,7 +48,7 @@ def evaluation_of(query: Query, events: ReadEvent) -> Evaluate:
 
 @contextmanager
 def query_over(
-    opened: OpenedProject,
+    opened: ProjectParts,
     collection: EvaluationCollection,
     events: ReadEvent,
     chunking: ChunkingPolicy,
@@ -69,7 +69,7 @@ def query_over(
 
 
 def sweep(
-    opened: OpenedProject,
+    opened: ProjectParts,
     query: Query,
     named: tuple[str, tuple[Question, ...]],
     collections: Sequence[EvaluationCollection],
@@ -105,7 +105,7 @@ def sweep(
 
 @contextmanager
 def _documents_query(
-    opened: OpenedProject, query: Query, events: ReadEvent, chunking: ChunkingPolicy
+    opened: ProjectParts, query: Query, events: ReadEvent, chunking: ChunkingPolicy
 ) -> Iterator[Query]:
     """The project's query over its documents: its own index where their chunks are such already,
     else one made from the conversions there are.
@@ -127,7 +127,7 @@ def _documents_query(
 
 
 @contextmanager
-def _trial(opened: OpenedProject, chunking: ChunkingPolicy) -> Iterator[IngestParts]:
+def _trial(opened: ProjectParts, chunking: ChunkingPolicy) -> Iterator[IngestParts]:
     """The project's parts with an index, a manifest and a log of their own for the time being;
     vectors are kept beside the project for the next trial.
     """
@@ -151,5 +151,5 @@ def _trial(opened: OpenedProject, chunking: ChunkingPolicy) -> Iterator[IngestPa
             trial.manifest.close()
 
 
-def _cached(opened: OpenedProject, dense: DenseEmbedder) -> DenseEmbedder:
+def _cached(opened: ProjectParts, dense: DenseEmbedder) -> DenseEmbedder:
     return CachedDense(dense, opened.parts.settings.data_dir / "cache" / "embeddings.sqlite")

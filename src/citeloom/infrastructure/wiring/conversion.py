@@ -19,8 +19,8 @@ from citeloom.application.ports.sources import ReferenceLibrary
 from citeloom.domain.policies import OcrOptions
 from citeloom.domain.project import Project
 from citeloom.infrastructure.clock import SystemClock
+from citeloom.infrastructure.extensions import Registry
 from citeloom.infrastructure.wiring.models import open_embedders
-from citeloom.infrastructure.wiring.registry import Registry
 
 if TYPE_CHECKING:
     from citeloom.application.ingest.prepare import Tools
@@ -31,13 +31,10 @@ if TYPE_CHECKING:
     from citeloom.infrastructure.settings import Settings
 
 
-# Converters, and the engines that read images for them, by name.
+# The converter, and the engines that read images for it, by name.
 
-_HERE = "citeloom.infrastructure.wiring.conversion"
 _OCR = "citeloom.infrastructure.conversion.ocr"
-DOCLING = "docling"
 
-CONVERTERS: Registry[DocumentConverter] = Registry("converter", {DOCLING: f"{_HERE}:docling"})
 OCR_ENGINES: Registry[OcrEngine] = Registry(
     "OCR engine",
     {
@@ -46,11 +43,6 @@ OCR_ENGINES: Registry[OcrEngine] = Registry(
     },
 )
 """The preferred one first."""
-
-
-def open_converter(settings: Settings) -> DocumentConverter:
-    """What reads documents."""
-    return CONVERTERS[DOCLING](settings)
 
 
 def cached_first_pages(settings: Settings) -> Callable[[ManifestEntry], EmbeddedMetadata | None]:
@@ -71,8 +63,8 @@ def cached_first_pages(settings: Settings) -> Callable[[ManifestEntry], Embedded
     return first_pages
 
 
-def docling(settings: Settings) -> DocumentConverter:
-    """Docling behind the cache of conversions; nothing of it loads before the first file."""
+def open_converter(settings: Settings) -> DocumentConverter:
+    """What reads documents, behind the cache of conversions; it loads with the first file."""
     from citeloom.infrastructure.conversion.by_suffix import (
         SUFFIXES,
         AnyConversion,

@@ -17,9 +17,9 @@ from citeloom.domain.errors import ConfigError
 from citeloom.domain.policies import DEFAULT_DENSE_MODEL
 from citeloom.domain.project import quantised_name
 from citeloom.infrastructure import extensions
+from citeloom.infrastructure.extensions import Registry
 from citeloom.infrastructure.settings import Settings
 from citeloom.infrastructure.settings.models import ANSWER_MODEL
-from citeloom.infrastructure.wiring.registry import Registry
 
 if TYPE_CHECKING:
     from citeloom.application.answering.verification import EntailmentCheck

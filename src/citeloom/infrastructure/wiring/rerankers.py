@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from citeloom.application.ports.embedders import Reranker
 from citeloom.application.retrieval.reranking import Reranking
 from citeloom.domain.errors import ConfigError
+from citeloom.infrastructure.extensions import Registry
 from citeloom.infrastructure.settings.models import LATE_INTERACTION
-from citeloom.infrastructure.wiring.registry import Registry
 
 if TYPE_CHECKING:
     from citeloom.application.models import AvailableModel

@@ -1,4 +1,4 @@
-"""Vector stores by the scheme of their address."""
+"""Vector stores by the scheme of their address, and the manifest beside them."""
 
 from __future__ import annotations
 
@@ -6,16 +6,18 @@ import os
 import platform
 import re
 import secrets
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 from urllib.parse import urlsplit
 
 from citeloom.application.ports.vector_index import VectorIndex
 from citeloom.domain.errors import CiteloomError, ConfigError
 from citeloom.infrastructure import extensions
-from citeloom.infrastructure.wiring.registry import Registry
+from citeloom.infrastructure.extensions import Registry
 
 if TYPE_CHECKING:
+    from citeloom.application.ports.records import ManifestStore
     from citeloom.application.ports.vector_index import StoreState
     from citeloom.infrastructure.settings import Settings
     from citeloom.infrastructure.store_options import MilvusOptions
@@ -43,10 +45,7 @@ STORES: Registry[VectorIndex] = Registry(
 
 def open_store(settings: Settings) -> VectorIndex:
     """The configured store: the embedded one unless there is a url."""
-    scheme = _scheme(settings)
-    if scheme in extensions.BESIDE_RECIPES and scheme not in STORES:
-        raise extensions.not_installed(scheme, "[store] url")
-    return STORES[scheme](settings)
+    return STORES[_scheme(settings)](settings)
 
 
 def _scheme(settings: Settings) -> str:
@@ -212,3 +211,22 @@ def _milvus(settings: Settings) -> tuple[type[MilvusIndex], MilvusOptions]:
             "Install it: pip install 'citeloom[milvus]'",
         ) from error
     return MilvusIndex, settings.milvus.value()
+
+
+# The manifest of a library.
+
+_MIRROR = "milvus-documents"
+
+
+def open_manifest(settings: Settings, index: Callable[[], VectorIndex]) -> ManifestStore:
+    """The manifest in the data folder, repeated in Milvus if that is configured and installed."""
+    from citeloom.infrastructure.manifest import SqliteManifest
+
+    manifest = SqliteManifest(settings.data_dir / "manifest.sqlite")
+    name = settings.milvus.documents
+    if name is None or not (settings.store.url or "").startswith("milvus"):
+        return manifest
+    mirror = extensions.extensions(extensions.MANIFESTS).get(_MIRROR)
+    if mirror is None:
+        raise extensions.not_installed(_MIRROR, "[milvus] documents")
+    return cast("ManifestStore", mirror.load()(settings, index, manifest))
