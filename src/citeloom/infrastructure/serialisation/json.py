@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields, is_dataclass
 from datetime import datetime
 from enum import Enum
 from pathlib import Path
-from typing import Any, Literal, TypedDict
+from typing import Any, Literal, TypedDict, TypeVar, cast
 
 from citeloom.domain.policies import InstalledStrategy
 from citeloom.domain.retrieval.passage import trim
@@ -31,7 +31,16 @@ class Untrusted(TypedDict):
 UNTRUSTED: Untrusted = {"content": "untrusted"}
 """Marks what holds words of documents: to be quoted, never to be obeyed."""
 
+T = TypeVar("T")
 _UNSEEN = re.compile(f"[{CONTROLS}{INVISIBLE}{SEPARATORS}{JOINERS}{SELECTORS}]")
+
+
+def json_of(kind: type[T], value: object, **others: object) -> T:
+    """The JSON of a value by its description: each of its keys is the value's own of that name, or
+    among the `others`.
+    """
+    names = kind.__annotations__
+    return cast("T", {key: others[key] if key in others else getattr(value, key) for key in names})
 
 
 def json_text(value: object, *, indent: int | None = 2) -> str:

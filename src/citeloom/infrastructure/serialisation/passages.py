@@ -6,40 +6,37 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from textwrap import shorten
-from typing import TYPE_CHECKING
 
 from citeloom.application.manuscript.collect import Chapter, CollectedPassage
 from citeloom.application.retrieval.result import QueryResult
 from citeloom.application.retrieval.show import Shown
-from citeloom.domain.chunks.chunk import ChunkKind, LessonPart
+from citeloom.domain.chunks.chunk import ChunkKind
 from citeloom.domain.documents.metadata import MetadataValue, as_text
 from citeloom.domain.documents.sections import Paragraph
 from citeloom.domain.references.citation import CitationMeta
 from citeloom.domain.retrieval.candidates import Reranked
 from citeloom.domain.retrieval.passage import Neighbour, Passage, Ranked, StoredChunk
 from citeloom.domain.retrieval.words import QueryCoverage
-from citeloom.infrastructure.serialisation.json import UNTRUSTED
+from citeloom.infrastructure.serialisation.json import UNTRUSTED, json_of
+from citeloom.infrastructure.serialisation.schemas import passages as schemas
+from citeloom.infrastructure.serialisation.schemas.passages import (
+    Annotation,
+    CollectedAnswer,
+    CollectedChapter,
+    Fit,
+    FoundPassage,
+    Lesson,
+    MetadataEntry,
+    Neighbours,
+    Note,
+    ParagraphPlace,
+    QueryAnswer,
+    Rank,
+    ShownPassage,
+    Source,
+    Work,
+)
 from citeloom.infrastructure.serialisation.text import links_of
-
-if TYPE_CHECKING:
-    from citeloom.infrastructure.serialisation.schemas import passages as schemas
-    from citeloom.infrastructure.serialisation.schemas.passages import (
-        Annotation,
-        CollectedAnswer,
-        CollectedChapter,
-        Fit,
-        FoundPassage,
-        Lesson,
-        MetadataEntry,
-        Neighbours,
-        Note,
-        ParagraphPlace,
-        QueryAnswer,
-        Rank,
-        ShownPassage,
-        Source,
-        Work,
-    )
 
 NO_REFERENCE = "(no reference)"
 _NAMED = 2
@@ -150,7 +147,7 @@ def stored_json(stored: StoredChunk, base_dir: Path) -> Source:
         "chunk_idx": chunk.chunk_idx,
         "token_count": chunk.token_count,
         "token_count_estimated": chunk.token_count_estimated,
-        "lesson": _lesson(chunk.lesson),
+        "lesson": json_of(Lesson, chunk.lesson) if chunk.lesson else None,
         **work_json(stored.citation),
         "page_span": list(chunk.page_span) if chunk.page_span else None,
         "page": chunk.page_span[0] if chunk.page_span else None,
@@ -187,24 +184,13 @@ def _neighbour(one: Neighbour) -> schemas.Neighbour:
 
 def collected_json(passage: CollectedPassage) -> CollectedAnswer:
     """The documented JSON of a passage that was collected."""
-    return {
-        "project": passage.project,
-        "chunk_id": passage.chunk_id,
-        "citation": passage.citation,
-        "chapter": passage.chapter,
-        "path": str(passage.path),
-        "added": passage.added,
-    }
+    return json_of(CollectedAnswer, passage, path=str(passage.path))
 
 
 def chapter_json(chapter: Chapter) -> CollectedChapter:
     """The documented JSON of a chapter in a list, without its text."""
-    return {
-        "chapter": chapter.chapter,
-        "path": str(chapter.path),
-        "count": len(chapter.chunk_ids),
-        "chunk_ids": list(chapter.chunk_ids),
-    }
+    count = len(chapter.chunk_ids)
+    return json_of(CollectedChapter, chapter, path=str(chapter.path), count=count)
 
 
 def metadata_json(metadata: Mapping[str, MetadataValue]) -> dict[str, MetadataEntry]:
@@ -286,21 +272,11 @@ def in_short(families: Sequence[str], *, more: bool = False) -> str:
 
 def fit_json(fit: QueryCoverage | None) -> Fit | None:
     """The documented JSON of how well passages fit a question."""
-    if fit is None:
-        return None
-    return {"strength": fit.strength, "value": fit.value, "reasons": list(fit.reasons)}
+    return None if fit is None else json_of(Fit, fit)
 
 
 def _rerank_json(reranked: Reranked | None) -> schemas.Reranked | None:
-    if reranked is None:
-        return None
-    return {
-        "model": reranked.by,
-        "done": reranked.done,
-        "passages": reranked.passages,
-        "sent_to": reranked.sent_to,
-        "duration_ms": reranked.duration_ms,
-    }
+    return None if reranked is None else json_of(schemas.Reranked, reranked, model=reranked.by)
 
 
 def _annotation(stored: StoredChunk) -> Annotation | None:
@@ -316,17 +292,6 @@ def _annotation(stored: StoredChunk) -> Annotation | None:
         "color_name": mark.color_name or None,
         "tags": list(mark.tags),
         "rects": [list(rect) for rect in mark.rects],
-    }
-
-
-def _lesson(lesson: LessonPart | None) -> Lesson | None:
-    if lesson is None:
-        return None
-    return {
-        "section_type": lesson.section_type,
-        "chunk_index": lesson.chunk_index,
-        "total_chunks": lesson.total_chunks,
-        "enrichment_strategy": lesson.enrichment_strategy,
     }
 
 
@@ -371,4 +336,4 @@ def _work(stored: StoredChunk, without: str) -> str:
 
 
 def _rank(ranked: Ranked | None) -> Rank | None:
-    return None if ranked is None else {"rank": ranked.rank, "score": ranked.score}
+    return None if ranked is None else json_of(Rank, ranked)

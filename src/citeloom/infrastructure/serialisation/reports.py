@@ -12,12 +12,16 @@ from citeloom.application.jobs import Job, JobEvent
 from citeloom.domain.documents.manifest import DocumentState
 from citeloom.domain.errors import CiteloomError
 from citeloom.domain.evaluation.page_truth import PageVerdict
-from citeloom.infrastructure.serialisation.json import UNTRUSTED
-from citeloom.infrastructure.serialisation.schemas.library import InspectAnswer, StoreAnswer
+from citeloom.infrastructure.serialisation.json import UNTRUSTED, json_of
+from citeloom.infrastructure.serialisation.schemas.library import (
+    InspectAnswer,
+    StoreAnswer,
+    Validation,
+)
 
 if TYPE_CHECKING:
     from citeloom.application.documents import Inspection
-    from citeloom.application.evaluate.pages import CheckedChunk, LineCounts, PageReport
+    from citeloom.application.evaluate.pages import CheckedChunk, PageReport
     from citeloom.application.jobs import JobCounts
     from citeloom.application.library_info import LibraryInfo
     from citeloom.application.models import AvailableEngine, AvailableModel, RecommendedModels
@@ -26,11 +30,9 @@ if TYPE_CHECKING:
     from citeloom.application.validate import ValidationReport
     from citeloom.infrastructure.serialisation.schemas.evaluation import (
         CheckedPassage,
+        LineCounts,
         PagesAnswer,
         VerdictCounts,
-    )
-    from citeloom.infrastructure.serialisation.schemas.evaluation import (
-        LineCounts as ShownLineCounts,
     )
     from citeloom.infrastructure.serialisation.schemas.ingest import (
         ErrorEntry,
@@ -38,11 +40,7 @@ if TYPE_CHECKING:
         JobEntry,
         JobEventEntry,
     )
-    from citeloom.infrastructure.serialisation.schemas.library import (
-        ManifestAnswer,
-        ModelsAnswer,
-        Validation,
-    )
+    from citeloom.infrastructure.serialisation.schemas.library import ManifestAnswer, ModelsAnswer
 
 
 # The documented JSON of an error, the same on every door.
@@ -122,18 +120,7 @@ def store_json(state: StoreState) -> StoreAnswer:
 
 def validation_json(report: ValidationReport) -> Validation:
     """The documented JSON of `validate`."""
-    return {
-        "project": report.project,
-        "passed": report.passed,
-        "strict": report.strict,
-        "checks": list(report.checks),
-        "documents": report.documents,
-        "chunks": report.chunks,
-        "findings": list(report.findings),
-        "by_document": list(report.by_document),
-        "sends_text_to": report.sends_text_to,
-        "of_other_machines": report.of_other_machines,
-    }
+    return json_of(Validation, report)
 
 
 def models_json(
@@ -155,7 +142,7 @@ def pages_json(report: PageReport) -> PagesAnswer:
         "project": report.project,
         "share": report.share,
         "totals": _counts_json(report.totals),
-        "lines": _lines_json(report.lines),
+        "lines": cast("LineCounts", asdict(report.lines)),
         "documents": [
             {
                 "path": document.path,
@@ -163,7 +150,7 @@ def pages_json(report: PageReport) -> PagesAnswer:
                 "citekey_made_up": document.citekey_made_up,
                 **_counts_json(document.verdicts),
                 "examples": [_example_json(one) for one in document.examples],
-                "lines": _lines_json(document.lines),
+                "lines": cast("LineCounts", asdict(document.lines)),
                 "doubtful_pages": [
                     {
                         "page": page,
@@ -184,28 +171,7 @@ def pages_json(report: PageReport) -> PagesAnswer:
 
 
 def _counts_json(verdicts: Mapping[PageVerdict, int]) -> VerdictCounts:
-    return {
-        "exact": verdicts[PageVerdict.EXACT],
-        "near": verdicts[PageVerdict.NEAR],
-        "wrong_page": verdicts[PageVerdict.WRONG_PAGE],
-        "not_found": verdicts[PageVerdict.NOT_FOUND],
-        "no_text": verdicts[PageVerdict.NO_TEXT],
-    }
-
-
-def _lines_json(lines: LineCounts) -> ShownLineCounts:
-    return {
-        "pages": lines.pages,
-        "tagged_pages": lines.tagged_pages,
-        "doubtful_pages": lines.doubtful_pages,
-        "lines": lines.lines,
-        "moved": lines.moved,
-        "torn": lines.torn,
-        "floats": lines.floats,
-        "words": lines.words,
-        "glued": lines.glued,
-        "broken": lines.broken,
-    }
+    return cast("VerdictCounts", {one.value: verdicts[one] for one in PageVerdict})
 
 
 def _example_json(one: CheckedChunk) -> CheckedPassage:

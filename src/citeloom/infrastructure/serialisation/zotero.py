@@ -4,6 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from citeloom.infrastructure.serialisation.json import json_of
+from citeloom.infrastructure.serialisation.schemas.zotero import (
+    DiagnosisAnswer,
+    DiagnosisFinding,
+    TagEntry,
+)
+
 if TYPE_CHECKING:
     from citeloom.application.zotero.browse import ListedCollection, ListedItem, ListedTag
     from citeloom.application.zotero.doctor import Diagnosis
@@ -12,10 +19,8 @@ if TYPE_CHECKING:
     from citeloom.infrastructure.serialisation.schemas.zotero import (
         AttachmentEntry,
         CollectionEntry,
-        DiagnosisAnswer,
         DownloadAnswer,
         ItemEntry,
-        TagEntry,
     )
 
 
@@ -54,42 +59,16 @@ def item_json(one: ListedItem) -> ItemEntry:
 
 def tag_json(one: ListedTag) -> TagEntry:
     """The documented JSON of a tag."""
-    return {
-        "library": one.library.path,
-        "name": one.name,
-        "items": one.items,
-        "automatic": one.automatic,
-    }
+    return json_of(TagEntry, one, library=one.library.path)
 
 
 def diagnosis_json(diagnosis: Diagnosis) -> DiagnosisAnswer:
     """The documented JSON of the doctor: its findings, how grave they are and what mends them."""
-    return {
-        "source": diagnosis.source,
-        "project": diagnosis.project,
-        "libraries": list(diagnosis.libraries),
-        "items": diagnosis.items,
-        "documents": diagnosis.documents,
-        "passed": diagnosis.passed,
-        "strict": diagnosis.strict,
-        "sends_text_to": diagnosis.sends_text_to,
-        "counts": dict(diagnosis.counts),
-        "findings": [
-            {
-                "check": symptom.check,
-                "severity": symptom.severity,
-                "message": symptom.message,
-                "hint": diagnosis.hint(symptom.check),
-                "library": symptom.library,
-                "item_key": symptom.item_key,
-                "attachment_key": symptom.attachment_key,
-                "citekey": symptom.citekey,
-                "title": symptom.title,
-                "path": symptom.path,
-            }
-            for symptom in diagnosis.symptoms
-        ],
-    }
+    findings = [
+        json_of(DiagnosisFinding, symptom, hint=diagnosis.hint(symptom.check))
+        for symptom in diagnosis.symptoms
+    ]
+    return json_of(DiagnosisAnswer, diagnosis, findings=findings)
 
 
 def download_json(report: DownloadReport) -> DownloadAnswer:
