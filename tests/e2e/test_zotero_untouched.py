@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from citeloom.infrastructure.interfaces.cli.zotero import app
+from citeloom.infrastructure.interfaces.cli.zotero_commands import app
 from tests.e2e.command import Desk
 from tests.fakes.zotero_contents import many_items
 from tests.fakes.zotero_database import ZoteroDatabase, as_it_is

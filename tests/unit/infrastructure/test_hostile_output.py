@@ -42,6 +42,8 @@ from citeloom.domain.retrieval.passage import Passage
 from citeloom.domain.zotero.selection import ZoteroSelection
 from citeloom.infrastructure.interfaces.cli import passages
 from citeloom.infrastructure.interfaces.cli import validate_command as findings
+from citeloom.infrastructure.interfaces.cli import zotero_commands as collections_command
+from citeloom.infrastructure.interfaces.cli import zotero_commands as download_command
 from citeloom.infrastructure.interfaces.cli.console import (
     note,
     out,
@@ -52,13 +54,10 @@ from citeloom.infrastructure.interfaces.cli.console import (
 )
 from citeloom.infrastructure.interfaces.cli.evaluation import pages_command
 from citeloom.infrastructure.interfaces.cli.evaluation.tables import comparison_text
-from citeloom.infrastructure.interfaces.cli.ingest_command import print_report
+from citeloom.infrastructure.interfaces.cli.ingest_commands import print_report
 from citeloom.infrastructure.interfaces.cli.library_commands import _text as inspection_text
 from citeloom.infrastructure.interfaces.cli.progress import BarProgress, LineProgress
-from citeloom.infrastructure.interfaces.cli.zotero import browse_commands as collections_command
-from citeloom.infrastructure.interfaces.cli.zotero import maintenance_commands as download_command
-from citeloom.infrastructure.interfaces.cli.zotero.browse_commands import show_items
-from citeloom.infrastructure.interfaces.cli.zotero.maintenance_commands import show_diagnosis
+from citeloom.infrastructure.interfaces.cli.zotero_commands import show_diagnosis, show_items
 from citeloom.infrastructure.serialisation.passages import shown_json
 from citeloom.infrastructure.serialisation.reports import (
     inspection_json,

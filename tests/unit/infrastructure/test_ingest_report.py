@@ -18,7 +18,7 @@ from citeloom.domain.policies import StrategyName
 from citeloom.domain.references.evidence import MatchConflict
 from citeloom.domain.references.matching import ReferenceCandidate, ReferenceMatch
 from citeloom.infrastructure.interfaces.cli.ending import SOME_FAILED
-from citeloom.infrastructure.interfaces.cli.ingest_command import print_report
+from citeloom.infrastructure.interfaces.cli.ingest_commands import print_report
 from citeloom.infrastructure.interfaces.cli.ingest_report import summary
 from citeloom.infrastructure.serialisation.reports import ingest_json
 from citeloom.infrastructure.serialisation.schemas.ingest import IngestAnswer

@@ -11,7 +11,7 @@ import pytest
 from citeloom.domain.answers.answer import EXTRACTIVE, Citation, Sentence
 from citeloom.domain.answers.messages import AnswerLanguage, AnswerWording
 from citeloom.domain.answers.relevance import Verdict
-from citeloom.infrastructure.interfaces.cli.answer_text import (
+from citeloom.infrastructure.interfaces.cli.answer_commands import (
     AnswerStream,
     answer_text,
     reasons_apart,

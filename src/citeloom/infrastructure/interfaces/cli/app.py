@@ -19,23 +19,23 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
-from citeloom.infrastructure.interfaces.cli.ending import ended, open_streams
-from citeloom.infrastructure.interfaces.cli.options import GlobalOptions
-from citeloom.infrastructure.interfaces.cli.signals import note_interruptions
+from citeloom.infrastructure.interfaces.cli.ending import ended, note_interruptions, open_streams
+from citeloom.infrastructure.interfaces.cli.session import GlobalOptions
 
 # Commands whose modules are imported when they are called.
 
-_FUNCTION_HELP = r'^def {}\(.*?\) -> None:\n    """(.*?)"""'
-_GROUP_HELP = (
-    r'^@app\.callback\(.*?\) -> None:\n    """(.*?)"""',
-    r'^app = typer\.Typer\([^)]*?help="(.*?)"',
+_SUMMARIES = (
+    r'^def {}\(.*?\) -> None:\n    """(.*?)"""',
+    r'^@{}\.callback\(.*?\) -> None:\n    """(.*?)"""',
+    r'^{} = typer\.Typer\([^)]*?help="(.*?)"',
 )
+"""Where the source of a command, or of a group of commands, has its summary."""
 
 
 def group_of(
     places: Mapping[str, str], *, first: Sequence[str] = (), synonyms: Mapping[str, str]
 ) -> type[TyperGroup]:
-    """A group of the commands at `places`, each a `module:function` or a `module:app`.
+    """A group of the commands at `places`, each a `module:function` or the `module:app` of a group.
 
     The help lists the `first` ones apart; a command that does not exist suggests the one that
     `synonyms` has for it, or the one whose name is nearest.
@@ -87,8 +87,8 @@ def _summary(place: str, limit: int) -> str:
     spec = find_spec(module)
     loader = spec.loader if spec else None
     source = loader.get_source(module) if isinstance(loader, InspectLoader) else None
-    for pattern in _GROUP_HELP if attribute == "app" else [_FUNCTION_HELP.format(attribute)]:
-        if found := re.search(pattern, source or "", re.DOTALL | re.MULTILINE):
+    for pattern in _SUMMARIES:
+        if found := re.search(pattern.format(attribute), source or "", re.DOTALL | re.MULTILINE):
             return TyperCommand(None, help=cleandoc(found[1])).get_short_help_str(limit)
     command: TyperCommand = _imported(attribute, place)
     return command.get_short_help_str(limit)
@@ -99,16 +99,16 @@ def _summary(place: str, limit: int) -> str:
 _HERE = "citeloom.infrastructure.interfaces.cli"
 COMMANDS = {
     "init": f"{_HERE}.setup_commands:init",
-    "ingest": f"{_HERE}.ingest_command:ingest",
-    "sync": f"{_HERE}.ingest_command:sync",
-    "watch": f"{_HERE}.watch_command:watch",
+    "ingest": f"{_HERE}.ingest_commands:ingest",
+    "sync": f"{_HERE}.ingest_commands:sync",
+    "watch": f"{_HERE}.ingest_commands:watch",
     "query": f"{_HERE}.query_commands:query",
-    "find": f"{_HERE}.find_command:find",
-    "ask": f"{_HERE}.query_commands:ask",
+    "find": f"{_HERE}.query_commands:find",
+    "ask": f"{_HERE}.answer_commands:ask",
     "chat": f"{_HERE}.chat:app",
-    "calibrate": f"{_HERE}.calibrate_command:calibrate",
-    "serve": f"{_HERE}.serve_command:serve",
-    "mcp": f"{_HERE}.mcp:app",
+    "calibrate": f"{_HERE}.answer_commands:calibrate",
+    "serve": f"{_HERE}.server_commands:serve",
+    "mcp": f"{_HERE}.server_commands:mcp_app",
     "show": f"{_HERE}.library_commands:show",
     "collect": f"{_HERE}.passage_commands:collect",
     "open": f"{_HERE}.passage_commands:open_passage",
@@ -127,10 +127,10 @@ COMMANDS = {
     "validate": f"{_HERE}.validate_command:validate",
     "delete": f"{_HERE}.maintenance_commands:delete",
     "repair": f"{_HERE}.maintenance_commands:repair",
-    "store": f"{_HERE}.store_command:app",
+    "store": f"{_HERE}.maintenance_commands:store_app",
     "models": f"{_HERE}.setup_commands:models",
     "eval": f"{_HERE}.evaluation:app",
-    "zotero": f"{_HERE}.zotero:app",
+    "zotero": f"{_HERE}.zotero_commands:app",
 }
 """Where each command is, in the order of the help."""
 FIRST = ("init", "ingest", "query", "ask", "show")

@@ -12,13 +12,11 @@ from typing import TYPE_CHECKING, Annotated, Protocol
 
 import typer
 
-from citeloom.application.options import AskOptions
 from citeloom.domain.errors import CiteloomError, NotFound
-from citeloom.infrastructure.interfaces.cli.answer_text import (
+from citeloom.infrastructure.interfaces.cli.answer_commands import (
     AnswerFormat,
     AnswerStream,
     QuoteFirstOption,
-    answer_format,
     reasons_apart,
     source_text,
 )
@@ -33,15 +31,15 @@ from citeloom.infrastructure.interfaces.cli.console import (
 )
 from citeloom.infrastructure.interfaces.cli.options import (
     AsOption,
+    FilterFlags,
     JsonOption,
     ProjectOption,
     with_options,
 )
-from citeloom.infrastructure.interfaces.cli.query_commands import filter_options
 from citeloom.infrastructure.interfaces.cli.session import opened, shape_of
 
 if TYPE_CHECKING:
-    from citeloom.application.options import FilterOptions
+    from citeloom.application.options import AskOptions
     from citeloom.domain.answers.answer import Answer
     from citeloom.domain.answers.session import Turn
     from citeloom.infrastructure.library.project import ProjectLibrary
@@ -128,13 +126,13 @@ app.command("delete")(delete)
 
 
 @app.callback()
-@with_options(filters=filter_options, output=answer_format)
+@with_options
 def chat(
     context: typer.Context,
     project: ProjectOption = None,
     resume: Annotated[str | None, typer.Option(metavar="ID", help="Resume this session.")] = None,
     *,
-    filters: FilterOptions,
+    filters: FilterFlags,
     output: AnswerFormat,
     shape: AsOption = None,
     quote_first: QuoteFirstOption = False,
@@ -148,7 +146,7 @@ def chat(
 
     with opened(context, project) as library:
         chosen_shape = shape_of(library, shape)
-        options = AskOptions(**filters, quote_first=quote_first)
+        options: AskOptions = {**filters, "quote_first": quote_first}
         hold(Dialogue(library, output, options, shape=chosen_shape, session=resume))
 
 

@@ -1,21 +1,24 @@
-"""How a run of the command line ends: an exit code, and plain words on stderr."""
+"""How a run of the command line ends: by a signal, with an exit code, in plain words on stderr."""
 
 from __future__ import annotations
 
 import io
 import os
+import signal
 import sys
 import traceback
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from threading import Event, Timer
+from types import FrameType
 from typing import IO, Protocol, TextIO, runtime_checkable
 
 import typer
 
 from citeloom.application.disk_space import is_out_of_room, no_room_for
+from citeloom.application.ports.runtime import Cancellation
 from citeloom.domain.errors import CiteloomError
-from citeloom.infrastructure.interfaces.cli import signals
 from citeloom.infrastructure.interfaces.cli.console import note, print_error
 
 # The exit code of every error.
@@ -136,11 +139,11 @@ def _code(run: Callable[[], object]) -> int:
         note("interrupted")
         return INTERRUPTED
     except Exception as error:  # noqa: BLE001 - the last chance to say it in plain words
-        if signals.INTERRUPTED.is_set():
+        if CTRL_C.is_set():
             note("interrupted")
             return INTERRUPTED
         return _said(error)
-    if code == INTERRUPTED and signals.INTERRUPTED.is_set():  # typer says nothing of Ctrl-C
+    if code == INTERRUPTED and CTRL_C.is_set():  # typer says nothing of Ctrl-C
         note("interrupted")
     return code if isinstance(code, int) else OK
 
@@ -204,3 +207,61 @@ def _lead_nowhere(stream: TextIO) -> None:
     """So that what is still buffered is not tried again when the process ends."""
     with suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+# Ctrl-C and other signals.
+
+_IMPORTS = "<frozen importlib._bootstrap>"
+_IMPORT_SECONDS = 0.05
+CTRL_C = Event()
+"""Set once Ctrl-C has raised `KeyboardInterrupt`, which libraries may make another error of."""
+
+
+def note_interruptions() -> None:
+    """Let Ctrl-C set `CTRL_C` besides raising `KeyboardInterrupt`, and wait for an import to
+    end: within one, extension modules print it as a traceback of their own.
+    """
+    with suppress(ValueError):  # not in the main thread
+        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            signal.signal(signal.SIGINT, _interrupt)
+
+
+def _interrupt(_number: int, frame: FrameType | None) -> None:
+    CTRL_C.set()
+    if _is_importing(frame):
+        again = Timer(_IMPORT_SECONDS, os.kill, (os.getpid(), signal.SIGINT))
+        again.daemon = True
+        again.start()
+        return
+    raise KeyboardInterrupt
+
+
+def _is_importing(frame: FrameType | None) -> bool:
+    while frame is not None:
+        if frame.f_code.co_filename == _IMPORTS:
+            return True
+        frame = frame.f_back
+    return False
+
+
+@contextmanager
+def stop_on_signal(*kinds: signal.Signals, message: str | None = None) -> Iterator[Cancellation]:
+    """A cancellation that SIGINT and SIGTERM, or the signals of these `kinds`, request, so that
+    what is running can end in good order, which `message` says; another SIGINT interrupts at once.
+    """
+    cancellation = Cancellation()
+
+    def ask_to_stop(number: int, _frame: FrameType | None) -> None:
+        if cancellation.requested and number == signal.SIGINT:
+            raise KeyboardInterrupt
+        cancellation.request()
+        if message is not None:
+            note(message)
+
+    handled = kinds or (signal.SIGINT, signal.SIGTERM)
+    before = [signal.signal(kind, ask_to_stop) for kind in handled]
+    try:
+        yield cancellation
+    finally:
+        for kind, handler in zip(handled, before):
+            signal.signal(kind, handler)

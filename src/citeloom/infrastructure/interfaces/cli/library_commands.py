@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypedDict
 
 import typer
 
@@ -23,17 +23,14 @@ from citeloom.infrastructure.interfaces.cli.console import (
 from citeloom.infrastructure.interfaces.cli.options import (
     AsOption,
     JsonOption,
-    ProjectOption,
-    citekeys,
-    with_options,
-)
-from citeloom.infrastructure.interfaces.cli.query_commands import (
     PassageFormat,
     PassageOutput,
+    ProjectOption,
     TagOption,
     WhereOption,
     YearOption,
-    passage_output,
+    citekeys,
+    with_options,
 )
 from citeloom.infrastructure.interfaces.cli.session import opened, opened_library, shape_of
 from citeloom.infrastructure.serialisation.json import json_lines
@@ -51,7 +48,6 @@ if TYPE_CHECKING:
         LibraryInfo,
         RerankerInfo,
     )
-    from citeloom.application.options import DocumentOptions
     from citeloom.domain.project import Collection
     from citeloom.domain.retrieval.passage import StoredChunk
 
@@ -59,7 +55,24 @@ if TYPE_CHECKING:
 # `citeloom list`.
 
 
-def document_options(
+class DocumentFlags(TypedDict, total=False):
+    """The options of a list: keys of the library's `DocumentOptions`."""
+
+    state: Annotated[DocumentState, typer.Option("--status", help="Only documents in this state.")]
+    citekey: Annotated[
+        str, typer.Option(autocompletion=citekeys, help="Only documents of this work.")
+    ]
+    tags: TagOption
+    years: YearOption
+    where: WhereOption
+    missing_reference: Annotated[
+        bool, typer.Option("--missing-reference", help="Only documents without a reference.")
+    ]
+
+
+@with_options
+def list_documents(
+    context: typer.Context,
     text: Annotated[
         list[str] | None,
         typer.Argument(
@@ -67,37 +80,9 @@ def document_options(
             show_default=False,
         ),
     ] = None,
-    status: Annotated[
-        DocumentState | None, typer.Option(help="Only documents in this state.")
-    ] = None,
-    citekey: Annotated[
-        str | None, typer.Option(autocompletion=citekeys, help="Only documents of this work.")
-    ] = None,
-    tag: TagOption = None,
-    year: YearOption = None,
-    where: WhereOption = None,
-    missing_reference: Annotated[
-        bool, typer.Option("--missing-reference", help="Only documents without a reference.")
-    ] = False,
-) -> DocumentOptions:
-    """Which documents are listed."""
-    return {
-        "text": " ".join(text) if text else None,
-        "state": status,
-        "citekey": citekey,
-        "tags": tag or (),
-        "years": year or (None, None),
-        "where": where or (),
-        "missing_reference": missing_reference,
-    }
-
-
-@with_options(options=document_options)
-def list_documents(
-    context: typer.Context,
     project: ProjectOption = None,
     *,
-    options: DocumentOptions,
+    options: DocumentFlags,
     as_manifest: Annotated[
         bool,
         typer.Option("--manifest", help="Print the hash, time and chunks of each indexed file."),
@@ -113,7 +98,7 @@ def list_documents(
     """
     with opened(context, project) as library:
         chosen_shape = shape_of(library, shape)
-        documents = library.documents(**options)
+        documents = library.documents(text=" ".join(text or ()) or None, **options)
         known = () if documents else library.documents()
     if as_manifest:
         out_json(manifest_json(documents))
@@ -148,7 +133,7 @@ def _key(one: ListedDocument) -> str:
 # `citeloom show`.
 
 
-@with_options(output=passage_output)
+@with_options
 def show(
     context: typer.Context,
     name: Annotated[
@@ -175,11 +160,11 @@ def show(
 
     Example: citeloom show CHUNK_ID --context 0 --format typst
     """
+    from citeloom.infrastructure.interfaces.cli.passages import cited_passages
+
     with opened(context, project) as library:
         shown = library.show(name, context=neighbours)
         if output.quotes or output.cites:
-            from citeloom.infrastructure.interfaces.cli.query_commands import cited_passages
-
             out(cited_passages(library, shown.passages, output))
         else:
             _print_shown(shown, output.form, library.info.base_dir)

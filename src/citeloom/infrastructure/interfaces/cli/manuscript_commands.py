@@ -14,13 +14,13 @@ import typer
 from citeloom.domain.manuscript.verdicts import Verdict
 from citeloom.infrastructure.interfaces.cli.console import as_line, counted, note, out, painter
 from citeloom.infrastructure.interfaces.cli.ending import FINDINGS
-from citeloom.infrastructure.interfaces.cli.evaluation.tables import progress_bar
 from citeloom.infrastructure.interfaces.cli.options import (
+    OutputFormat,
     ProjectOption,
     citekeys,
-    format_options,
     with_options,
 )
+from citeloom.infrastructure.interfaces.cli.progress import progress_bar
 from citeloom.infrastructure.interfaces.cli.session import opened
 from citeloom.infrastructure.serialisation.json import json_text
 
@@ -33,7 +33,7 @@ DraftsArgument = Annotated[
 ]
 
 
-class CheckFormat(StrEnum):
+class CheckFormat(OutputFormat):
     """How checks are printed."""
 
     TEXT = "text"
@@ -42,11 +42,7 @@ class CheckFormat(StrEnum):
     SARIF = "sarif"
 
 
-check_format = format_options(CheckFormat)
-"""How checks are to be printed."""
-
-
-@with_options(output=check_format)
+@with_options
 def check(
     context: typer.Context,
     drafts: DraftsArgument,

@@ -3,95 +3,59 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from enum import StrEnum
 from functools import wraps
-from inspect import Parameter, Signature
-from pathlib import Path
-from typing import Annotated, TypeVar
+from inspect import Parameter
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    TypedDict,
+    TypeVar,
+    get_type_hints,
+    is_typeddict,
+)
 
 import typer
 
+from citeloom.domain.chunks.chunk import ChunkKind
 from citeloom.domain.errors import CiteloomError
 from citeloom.infrastructure.interfaces.cli.console import note
+
+if TYPE_CHECKING:
+    from citeloom.domain.zotero.selection import ZoteroSelection
+    from citeloom.infrastructure.library.library import Library
 
 # What a shell completes, read from the configuration and the manifest alone.
 
 
 def project_ids(context: typer.Context, incomplete: str) -> list[str]:
     """The configured projects that begin so; none where the configuration cannot be read."""
-    from citeloom.infrastructure.library.library import open_library
-
-    with (
-        suppress(CiteloomError, OSError),
-        open_library(context.find_root().params.get("config")) as library,
-    ):
-        return [one for one in library.project_ids() if one.startswith(incomplete)]
-    return []
+    known = _names(context, lambda library: library.project_ids())
+    return [one for one in known if one.startswith(incomplete)]
 
 
 def citekeys(context: typer.Context, incomplete: str) -> list[str]:
     """The citekeys of the project that begin so, with an `@` or without."""
+    at, begun = ("@", incomplete[1:]) if incomplete.startswith("@") else ("", incomplete)
+    known = _names(context, lambda library: library.citekeys(context.params.get("project")))
+    return [f"{at}{one}" for one in known if one.startswith(begun)]
+
+
+def _names(context: typer.Context, known: Callable[[Library], Sequence[str]]) -> Sequence[str]:
     from citeloom.infrastructure.library.library import open_library
 
-    at, begun = ("@", incomplete[1:]) if incomplete.startswith("@") else ("", incomplete)
-    with (
-        suppress(CiteloomError, OSError),
-        open_library(context.find_root().params.get("config")) as library,
-    ):
-        known = library.citekeys(context.params.get("project"))
-        return [f"{at}{one}" for one in known if one.startswith(begun)]
-    return []
+    config = context.find_root().params.get("config")
+    with suppress(CiteloomError, OSError), open_library(config) as library:
+        return known(library)
+    return ()
 
 
-# Groups of options that commands share.
-
-Group = Callable[..., object]
-
-
-def with_options(**groups: Group) -> Callable[[Callable[..., object]], Callable[..., object]]:
-    """Give a command the options of each group in place of the parameter of its name; the command
-    receives there what the group makes of them.
-    """
-
-    def decorated(command: Callable[..., object]) -> Callable[..., object]:
-        @wraps(command)
-        def ungrouped(**given: object) -> object:
-            made = {
-                name: group(**{one: given.pop(one) for one in _parameters(group)})
-                for name, group in groups.items()
-            }
-            return command(**given, **made)
-
-        own = {name: [parameter] for name, parameter in _parameters(command, *groups).items()}
-        grouped = {name: [*_parameters(group).values()] for name, group in groups.items()}
-        options = [
-            parameter.replace(kind=Parameter.KEYWORD_ONLY)
-            for parameters in (own | grouped).values()
-            for parameter in parameters
-        ]
-        ungrouped.__annotations__ = {one.name: one.annotation for one in options}
-        vars(ungrouped)["__signature__"] = Signature(options)
-        return ungrouped
-
-    return decorated
-
-
-def _parameters(function: Callable[..., object], *groups: str) -> dict[str, Parameter]:
-    """The parameters with their types, which those of groups, imported by type checkers alone, do
-    not need.
-    """
-    parameters = inspect.signature(function).parameters
-    names = getattr(function, "__globals__", {})
-    return {
-        name: parameter.replace(annotation=eval(parameter.annotation, names))  # noqa: S307 - a name
-        if isinstance(parameter.annotation, str) and name not in groups
-        else parameter
-        for name, parameter in parameters.items()
-    }
-
+# Single options.
 
 ProjectOption = Annotated[
     str | None,
@@ -104,11 +68,13 @@ ProjectOption = Annotated[
         help="The project; optional if citeloom.toml has only one.",
     ),
 ]
-Formats = TypeVar("Formats", bound=StrEnum)
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 AsOption = Annotated[
     str | None,
     typer.Option("--as", metavar="SHAPE", help="Print JSON in this shape of the configuration."),
+]
+DryRunOption = Annotated[
+    bool, typer.Option("--dry-run", help="Change nothing; report what would be done.")
 ]
 WaitOption = Annotated[
     bool,
@@ -118,43 +84,303 @@ WaitOption = Annotated[
 ]
 
 
-def format_of(named: Formats, *, as_json: bool) -> Formats:
-    """The format that `--format` names, or JSON, which may also be asked for as `--json`."""
-    if as_json and named.value not in {"text", "json"}:
-        raise typer.BadParameter(f"--json and --format {named.value} are two formats")
-    return type(named)("json") if as_json else named
-
-
-def format_options(formats: type[Formats]) -> Callable[..., Formats]:
-    """The options `--format`, text where it is not given, and `--json`, for `with_options`."""
-
-    def chosen(form: Formats, *, as_json: bool) -> Formats:
-        return format_of(form, as_json=as_json)
-
-    named = typer.Option("--format", help="Output format.")
-    kind = Parameter.KEYWORD_ONLY
-    options = (
-        Parameter("form", kind, default=formats("text"), annotation=Annotated[formats, named]),
-        Parameter("as_json", kind, default=False, annotation=JsonOption),
-    )
-    vars(chosen)["__signature__"] = Signature(options)
-    return chosen
-
-
 def waiting_if(wait: bool) -> Callable[[str], None] | None:
     """Says on stderr who is waited for, where that is wanted."""
     return (lambda who: note(f"waiting for {who}")) if wait else None
 
 
+# Options that belong together: a class has them, and commands name it as the type of a parameter.
+
+
+class OutputFormat(StrEnum):
+    """The formats of a command, `TEXT` and `JSON` among them: `--format` names one, text unless it
+    does, and `--json` is short for that of JSON.
+    """
+
+
+Form = TypeVar("Form", bound=OutputFormat)
+
+
+def format_of(form: Form, *, as_json: bool) -> Form:
+    """The format that `--format` names, or JSON, which may also be asked for as `--json`."""
+    if as_json and form.value not in {"text", "json"}:
+        raise typer.BadParameter(f"--json and --format {form.value} are two formats")
+    return type(form)("json") if as_json else form
+
+
+def with_options(command: Callable[..., object]) -> Callable[..., object]:
+    """The command with single options in place of each parameter that stands for several.
+
+    A parameter whose type is a `TypedDict` stands for its keys, and gets those that are given on
+    the command line; a dataclass stands for its fields, an `OutputFormat` for `--format` and
+    `--json`.
+    """
+    hints = get_type_hints(command, include_extras=True)
+    groups = {name: group for name, hint in hints.items() if (group := _group(hint))}
+    options = [
+        option.replace(kind=Parameter.KEYWORD_ONLY)
+        for name, parameter in inspect.signature(command).parameters.items()
+        for option in (
+            groups[name][1] if name in groups else [parameter.replace(annotation=hints[name])]
+        )
+    ]
+
+    @wraps(command)
+    def with_single_options(**given: object) -> object:
+        values = {
+            name: make(**{one.name: given.pop(one.name) for one in parameters})
+            for name, (make, parameters) in groups.items()
+        }
+        return command(**given, **values)
+
+    with_single_options.__annotations__ = {one.name: one.annotation for one in options}
+    vars(with_single_options)["__signature__"] = inspect.Signature(options)
+    return with_single_options
+
+
+def _group(kind: Any) -> tuple[Callable[..., object], list[Parameter]] | None:
+    """What makes a value of this type, and the options that it is made of; None for the type of a
+    single option.
+    """
+    if is_typeddict(kind):
+        hints = get_type_hints(kind, include_extras=True)
+        return _given, [_parameter(name, None, hint) for name, hint in hints.items()]
+    if is_dataclass(kind) and isinstance(kind, type):
+        hints = get_type_hints(kind, include_extras=True)
+        return kind, [_parameter(one.name, one.default, hints[one.name]) for one in fields(kind)]
+    if isinstance(kind, type) and issubclass(kind, OutputFormat):
+        named = Annotated[kind, typer.Option("--format", help="Output format.")]
+        form = _parameter("form", kind("text"), named)
+        return format_of, [form, _parameter("as_json", False, JsonOption)]
+    return None
+
+
+def _given(**options: object) -> dict[str, object]:
+    return {name: value for name, value in options.items() if value is not None}
+
+
+def _parameter(name: str, default: object, annotation: Any) -> Parameter:
+    return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+
+
+# The question.
+
+_LONGEST_QUESTION = 100_000
+
+QuestionArgument = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="TEXT", help="The question, with or without quotation marks; - reads it from stdin."
+    ),
+]
+
+
+def question_of(words: Sequence[str]) -> str:
+    """The question of one argument or of several, read from stdin for `-`."""
+    text = " ".join(words)
+    question = (sys.stdin.read(_LONGEST_QUESTION + 1) if text == "-" else text).strip()
+    if len(question) > _LONGEST_QUESTION:
+        raise typer.BadParameter(f"the question is longer than {_LONGEST_QUESTION:,} characters")
+    if not question:
+        raise typer.BadParameter("the question is empty")
+    return question
+
+
+# Which passages or documents are meant: keys of the library's options.
+
+YearOption = Annotated[
+    str,
+    typer.Option(
+        "--year", metavar="Y|Y..Y", help="Only works published in these years, e.g. 2019..2023."
+    ),
+]
+TagOption = Annotated[
+    list[str], typer.Option("--tag", help="Only works with this tag; repeatable, all must match.")
+]
+WhereOption = Annotated[
+    list[str],
+    typer.Option(
+        metavar="FIELD=VALUE",
+        help="Only documents whose front matter matches, e.g. 'tier<=2' or "
+        "'tags=a,b'; repeatable, all must match.",
+    ),
+]
+
+
+class FilterFlags(TypedDict, total=False):
+    """The options of the commands that search."""
+
+    top_k: Annotated[int, typer.Option("-k", "--top-k", min=1, help="Number of passages.")]
+    tags: TagOption
+    years: YearOption
+    citekey: Annotated[
+        str, typer.Option(autocompletion=citekeys, help="Only the work with this citekey.")
+    ]
+    section: Annotated[
+        str,
+        typer.Option(help="Only this section and its subsections, e.g. 'Methods > Sampling'."),
+    ]
+    where: WhereOption
+    doc_id: Annotated[str, typer.Option("--doc", help="Only the document with this id.")]
+    kinds: Annotated[
+        list[ChunkKind],
+        typer.Option(
+            "--kind",
+            help="Only chunks of this kind; repeatable, any may match. By default all "
+            "but reference lists and hidden text.",
+        ),
+    ]
+
+
+# How passages are printed.
+
+
+class PassageFormat(OutputFormat):
+    """How passages are printed."""
+
+    TEXT = "text"
+    JSON = "json"
+    JSONL = "jsonl"
+    MARKDOWN = "markdown"
+    PANDOC = "pandoc"
+    LATEX = "latex"
+    TYPST = "typst"
+    HTML = "html"
+    BIBTEX = "bibtex"
+    BIBLATEX = "biblatex"
+    CSL_JSON = "csl-json"
+    RIS = "ris"
+
+
+_STYLED = frozenset({PassageFormat.TEXT, PassageFormat.MARKDOWN, PassageFormat.HTML})
+_QUOTED = frozenset({PassageFormat.LATEX, PassageFormat.TYPST})
+_OF_WORKS = frozenset(map(PassageFormat, ("html", "bibtex", "biblatex", "csl-json", "ris")))
+
+
 @dataclass(frozen=True, slots=True)
-class GlobalOptions:
-    """The options before the command."""
+class PassageOutput:
+    """How passages are printed, and in which style their works are cited, if in one."""
 
-    config: Path | None = None
-    verbose: bool = False
+    named: Annotated[
+        PassageFormat,
+        typer.Option(
+            "--format",
+            help="Output format. latex and typst quote the passages; html, bibtex, biblatex, "
+            "csl-json and ris print the references of their works.",
+        ),
+    ] = PassageFormat.TEXT
+    as_json: JsonOption = False
+    style: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME|FILE.csl",
+            help="Print citations and references in this style, as text, html or markdown.",
+        ),
+    ] = None
+    locale: Annotated[
+        str | None, typer.Option(metavar="LANG", help="The language of the style, such as de-DE.")
+    ] = None
+
+    def __post_init__(self) -> None:
+        if self.style is not None and self.form not in _STYLED:
+            raise typer.BadParameter("--style needs --format text, html or markdown")
+        if self.locale is not None and self.style is None and self.form is not PassageFormat.HTML:
+            raise typer.BadParameter("--locale needs --style or --format html")
+
+    @property
+    def form(self) -> PassageFormat:
+        """The format that is named by either option."""
+        return format_of(self.named, as_json=self.as_json)
+
+    @property
+    def quotes(self) -> bool:
+        """Whether passages are printed as quotations of a draft that Pandoc does not read."""
+        return self.form in _QUOTED
+
+    @property
+    def cites(self) -> bool:
+        """Whether the works are printed in place of the passages, as `citeloom cite` does."""
+        return self.style is not None or self.form in _OF_WORKS
 
 
-def global_options(context: typer.Context) -> GlobalOptions:
-    """The options before the command."""
-    options = context.find_root().obj
-    return options if isinstance(options, GlobalOptions) else GlobalOptions()
+# Which items of Zotero are meant.
+
+LibraryOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--library",
+        metavar="NAME",
+        help="`library` (your own, the default), a group's name, `groups/ID`, or `all`.",
+    ),
+]
+CollectionOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--collection",
+        metavar="PATH|KEY",
+        help="Only items in this collection, e.g. `Papers/Julia`; repeatable, any may match.",
+    ),
+]
+SubcollectionsOption = Annotated[
+    bool, typer.Option("--subcollections", help="Include subcollections.")
+]
+
+
+@dataclass(frozen=True, slots=True)
+class SelectionFlags:
+    """The options that select items of Zotero."""
+
+    library: LibraryOption = None
+    collection: CollectionOption = None
+    subcollections: SubcollectionsOption = False
+    tag: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--tag", metavar="TAG", help="Only items with this tag; repeatable, all must match."
+        ),
+    ] = None
+    exclude_tag: Annotated[
+        list[str] | None,
+        typer.Option("--exclude-tag", metavar="TAG", help="No items with this tag; repeatable."),
+    ] = None
+
+    def selection(self) -> ZoteroSelection | None:
+        """The selection; None where no option is given. Raises `InvalidFilter` for an option that
+        is empty.
+        """
+        from citeloom.domain.retrieval.filters import LEAVE_OUT, check_text
+        from citeloom.domain.zotero.selection import ZoteroSelection
+
+        for what, values in (
+            ("library", self.library),
+            ("collection", self.collection),
+            ("tag", self.tag),
+            ("tag to exclude", self.exclude_tag),
+        ):
+            for value in values or ():
+                check_text(what, value, LEAVE_OUT)
+        selection = ZoteroSelection(
+            libraries=tuple(self.library or ()),
+            collections=tuple(self.collection or ()),
+            subcollections=self.subcollections,
+            tags=tuple(self.tag or ()),
+            exclude_tags=tuple(self.exclude_tag or ()),
+        )
+        return None if selection == ZoteroSelection() else selection
+
+
+AnnotationsOption = Annotated[
+    bool | None,
+    typer.Option(
+        "--annotations/--no-annotations",
+        help="Ingest annotations as passages of their own; by default as in the "
+        "project's selection.",
+    ),
+]
+NotesOption = Annotated[
+    bool | None,
+    typer.Option(
+        "--notes/--no-notes",
+        help="Ingest notes as passages of their own; by default as in the project's selection.",
+    ),
+]

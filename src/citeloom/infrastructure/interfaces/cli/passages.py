@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 import sys
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from citeloom.application.retrieval.result import QueryResult
 from citeloom.application.retrieval.show import Shown
 from citeloom.domain.retrieval.passage import Neighbour, Passage, StoredChunk
 from citeloom.domain.retrieval.words import QueryCoverage, Strength
-from citeloom.infrastructure.interfaces.cli.console import linker, painter
+from citeloom.infrastructure.interfaces.cli.console import counted, linker, note, painter
+from citeloom.infrastructure.interfaces.cli.options import PassageOutput
 from citeloom.infrastructure.serialisation.json import json_lines, json_rows, json_text
 from citeloom.infrastructure.serialisation.markdown import markdown, pandoc
 from citeloom.infrastructure.serialisation.passages import (
@@ -34,6 +36,9 @@ from citeloom.infrastructure.serialisation.text import (
     one_line,
     printable,
 )
+
+if TYPE_CHECKING:
+    from citeloom.infrastructure.library.project import ProjectLibrary
 
 _WIDTH = 92
 _LEAST_LETTERS = 3
@@ -216,3 +221,25 @@ def _marker(query: str) -> Callable[[str], str]:
         return paint(found[0], "underline") if found[0].casefold() in words else found[0]
 
     return lambda text: _WORD.sub(stand_out, text)
+
+
+# Passages as quotations, and as the works that they are of.
+
+
+def cited_passages(
+    library: ProjectLibrary, passages: Sequence[Passage], output: PassageOutput
+) -> str:
+    """The passages as LaTeX and Typst quote them, or their works as `citeloom cite` prints them.
+    Those without a reference are named on stderr and left out.
+    """
+    if left_out := [one.stored for one in passages if one.stored.citation is None]:
+        files = sorted({one_line(one.source_path or one.chunk.doc_id) for one in left_out})
+        note(
+            f"{counted(len(left_out), 'passage')} left out, without a reference: "
+            f"{', '.join(files)}; `citeloom match` chooses one"
+        )
+    if output.quotes:
+        return printable(library.quote(*passages, form=output.form.value))
+    names = [one.stored.chunk.id for one in passages if one.stored.citation is not None]
+    style = output.style or "apa"
+    return library.cite(*names, style=style, form=output.form.value, locale=output.locale)

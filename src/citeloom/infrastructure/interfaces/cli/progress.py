@@ -8,7 +8,7 @@ from collections.abc import Callable
 from math import exp
 from typing import TYPE_CHECKING
 
-from citeloom.application.events import Progress
+from citeloom.application.events import NoProgress, Progress
 from citeloom.infrastructure.interfaces.cli.console import counted, note
 from citeloom.infrastructure.serialisation.text import one_line
 
@@ -91,6 +91,11 @@ _LINE_SECONDS = 5.0
 def progress_for() -> Progress:
     """What suits this stderr."""
     return BarProgress() if sys.stderr.isatty() else LineProgress()
+
+
+def progress_bar() -> Progress:
+    """A bar on a terminal, nothing elsewhere."""
+    return BarProgress() if sys.stderr.isatty() else NoProgress()
 
 
 class LineProgress(Progress):

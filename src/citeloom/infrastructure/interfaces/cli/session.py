@@ -4,17 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
 
 from citeloom.infrastructure.interfaces.cli.console import note
-from citeloom.infrastructure.interfaces.cli.options import GlobalOptions, global_options
-from citeloom.infrastructure.serialisation.shapes import Shape, shape_named
 
 if TYPE_CHECKING:
     from citeloom.infrastructure.library.library import Library
     from citeloom.infrastructure.library.project import ProjectLibrary
+    from citeloom.infrastructure.serialisation.shapes import Shape
+
+
+# The options before the command.
+
+
+@dataclass(frozen=True, slots=True)
+class GlobalOptions:
+    """The options before the command."""
+
+    config: Path | None = None
+    verbose: bool = False
+
+
+def global_options(context: typer.Context) -> GlobalOptions:
+    """The options before the command."""
+    options = context.find_root().obj
+    return options if isinstance(options, GlobalOptions) else GlobalOptions()
 
 
 # Opens the library of a command.
@@ -32,7 +50,7 @@ def opened_library(
     """
     from citeloom.infrastructure.library.library import open_library
 
-    options: GlobalOptions = global_options(context)
+    options = global_options(context)
     with open_library(options.config, overrides=overrides) as library:
         for warning in library.info.warnings:
             note(f"warning: {warning}")
@@ -77,5 +95,7 @@ def _set_up_logging(level: str) -> None:
 
 def shape_of(library: ProjectLibrary, name: str | None) -> Shape | None:
     """The project's shape of that name, None for no name. Raises `ConfigError` if it has none."""
+    from citeloom.infrastructure.serialisation.shapes import shape_named
+
     shapes = library.info.shapes.get(library.project.id, {})
     return None if name is None else shape_named(name, shapes)

@@ -10,8 +10,8 @@ import typer
 
 from citeloom.application.models import ModelKind
 from citeloom.infrastructure.interfaces.cli.console import note, out, out_json, table
-from citeloom.infrastructure.interfaces.cli.options import JsonOption, ProjectOption, global_options
-from citeloom.infrastructure.interfaces.cli.session import opened_library
+from citeloom.infrastructure.interfaces.cli.options import JsonOption, ProjectOption
+from citeloom.infrastructure.interfaces.cli.session import global_options, opened_library
 from citeloom.infrastructure.serialisation.reports import models_json
 
 if TYPE_CHECKING:

@@ -6,9 +6,8 @@ import re
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypedDict
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -20,20 +19,21 @@ from citeloom.infrastructure.interfaces.cli.console import (
     out_json,
     painter,
 )
-from citeloom.infrastructure.interfaces.cli.evaluation.tables import progress_bar, rate
+from citeloom.infrastructure.interfaces.cli.evaluation.tables import rate
 from citeloom.infrastructure.interfaces.cli.manuscript_commands import DraftsArgument
 from citeloom.infrastructure.interfaces.cli.options import (
+    FilterFlags,
     JsonOption,
+    OutputFormat,
     ProjectOption,
     citekeys,
     format_of,
     with_options,
 )
-from citeloom.infrastructure.interfaces.cli.query_commands import filter_options
+from citeloom.infrastructure.interfaces.cli.progress import progress_bar
 from citeloom.infrastructure.interfaces.cli.session import opened
 
 if TYPE_CHECKING:
-    from citeloom.application.options import FilterOptions
     from citeloom.domain.answers.calibration import Calibration
     from citeloom.domain.manuscript.draft import Draft
     from citeloom.domain.manuscript.support import SupportReport
@@ -41,42 +41,40 @@ if TYPE_CHECKING:
 # `citeloom support`.
 
 
-class Sentences(TypedDict):
+@dataclass(frozen=True, slots=True)
+class SentenceFlags:
     """Which sentences of a draft: those on some lines, or every one, or else those that claim."""
 
-    lines: frozenset[int]
-    every: bool
-
-
-def sentence_options(
     line: Annotated[
         list[str] | None,
         typer.Option(
             "--line", metavar="N|N-N", help="Only the sentences that begin on these lines."
         ),
-    ] = None,
+    ] = None
     everything: Annotated[
         bool, typer.Option("--all", help="All sentences, not only those that claim something.")
-    ] = False,
-) -> Sentences:
-    """Which sentences of a draft are to be supported."""
-    lines: set[int] = set()
-    for text in line or ():
-        first, dash, last = text.partition("-")
-        if not first.isdecimal() or (dash and not last.isdecimal()):
-            raise typer.BadParameter(f"'{text}' is no line: write 12 or 12-40")
-        lines.update(range(int(first), int(last or first) + 1))
-    return {"lines": frozenset(lines), "every": everything}
+    ] = False
+
+    @property
+    def lines(self) -> frozenset[int]:
+        """The lines that are named."""
+        lines: set[int] = set()
+        for text in self.line or ():
+            first, dash, last = text.partition("-")
+            if not first.isdecimal() or (dash and not last.isdecimal()):
+                raise typer.BadParameter(f"'{text}' is no line: write 12 or 12-40")
+            lines.update(range(int(first), int(last or first) + 1))
+        return frozenset(lines)
 
 
-@with_options(filters=filter_options, sentences=sentence_options)
+@with_options
 def support(
     context: typer.Context,
     drafts: DraftsArgument,
     project: ProjectOption = None,
     *,
-    filters: FilterOptions,
-    sentences: Sentences,
+    filters: FilterFlags,
+    sentences: SentenceFlags,
     write: Annotated[
         bool,
         typer.Option(
@@ -95,10 +93,13 @@ def support(
     """
     from citeloom.infrastructure.serialisation.draft_support import support_json, support_text
 
+    lines, every = sentences.lines, sentences.everything
     with opened(context, project) as library:
         progress = progress_bar()
         read = library.read_drafts(*drafts, progress=progress)
-        reports = library.support_drafts(*read, progress=progress, **sentences, **filters)
+        reports = library.support_drafts(
+            *read, lines=lines, every=every, progress=progress, **filters
+        )
         calibration, base_dir = library.calibration, library.info.base_dir
     for warning in (warning for report in reports for warning in report.warnings):
         note(f"warning: {warning}")
@@ -152,7 +153,7 @@ def _summary(reports: Sequence[SupportReport], calibration: Calibration | None) 
 # `citeloom matrix`.
 
 
-class MatrixFormat(StrEnum):
+class MatrixFormat(OutputFormat):
     """How a matrix is printed."""
 
     TEXT = "text"
@@ -167,27 +168,25 @@ class MatrixFormat(StrEnum):
 class MatrixOutput:
     """How a matrix is printed, and the file that it goes to, if to one."""
 
-    form: MatrixFormat
-    file: Path | None
-
-
-def matrix_output(
-    form: Annotated[MatrixFormat, typer.Option("--format", help="Output format.")] = (
+    named: Annotated[MatrixFormat, typer.Option("--format", help="Output format.")] = (
         MatrixFormat.TEXT
-    ),
-    as_json: JsonOption = False,
+    )
+    as_json: JsonOption = False
     file: Annotated[
         Path | None, typer.Option("--out", help="Write it to this file instead of printing it.")
-    ] = None,
-) -> MatrixOutput:
-    """How a matrix is to be printed."""
-    output = MatrixOutput(format_of(form, as_json=as_json), file)
-    if output.form is MatrixFormat.XLSX and file is None:
-        raise typer.BadParameter("--format xlsx needs --out FILE")
-    return output
+    ] = None
+
+    def __post_init__(self) -> None:
+        if self.form is MatrixFormat.XLSX and self.file is None:
+            raise typer.BadParameter("--format xlsx needs --out FILE")
+
+    @property
+    def form(self) -> MatrixFormat:
+        """The format that is named by either option."""
+        return format_of(self.named, as_json=self.as_json)
 
 
-@with_options(filters=filter_options, output=matrix_output)
+@with_options
 def matrix(
     context: typer.Context,
     questions: Annotated[
@@ -203,7 +202,7 @@ def matrix(
         list[str] | None,
         typer.Option("--works", autocompletion=citekeys, help="Only this work; repeatable."),
     ] = None,
-    filters: FilterOptions,
+    filters: FilterFlags,
     strict: Annotated[
         bool,
         typer.Option("--strict", help="Only passages that are likely to answer, none marked '?'."),

@@ -6,7 +6,6 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from enum import StrEnum
 from typing import Annotated
 from xml.etree import ElementTree
 
@@ -17,8 +16,8 @@ from citeloom.domain.validation import CHECKS, Severity
 from citeloom.infrastructure.interfaces.cli.console import by_severity, counted, out, painter, table
 from citeloom.infrastructure.interfaces.cli.ending import FINDINGS
 from citeloom.infrastructure.interfaces.cli.options import (
+    OutputFormat,
     ProjectOption,
-    format_options,
     with_options,
 )
 from citeloom.infrastructure.interfaces.cli.session import opened
@@ -147,7 +146,7 @@ def _sentence(finding: Finding) -> str:
     return f"{where}chunk {finding.chunks[0]}{more}: {finding.message}"
 
 
-class FindingFormat(StrEnum):
+class FindingFormat(OutputFormat):
     """How findings are printed."""
 
     TEXT = "text"
@@ -155,11 +154,7 @@ class FindingFormat(StrEnum):
     JUNIT = "junit"
 
 
-findings_format = format_options(FindingFormat)
-"""How findings are to be printed."""
-
-
-@with_options(output=findings_format)
+@with_options
 def validate(  # noqa: PLR0913 - one parameter an option
     context: typer.Context,
     project: ProjectOption = None,

@@ -41,7 +41,6 @@ from citeloom.infrastructure.interfaces.http.problems import (
     problem_response,
     refusal_for,
 )
-from citeloom.infrastructure.interfaces.http.requests import FORMER_NAMES
 from citeloom.infrastructure.interfaces.http.routes import (
     ask,
     documents,
@@ -54,6 +53,7 @@ from citeloom.infrastructure.interfaces.http.routes import (
     zotero,
 )
 from citeloom.infrastructure.interfaces.http.service import ServedLibrary
+from citeloom.infrastructure.interfaces.requests import FORMER_NAMES
 
 # Figures of what a service holds.
 

@@ -6,29 +6,24 @@ from collections.abc import Mapping
 from typing import Annotated
 
 from fastapi import Path, Query
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
 from citeloom.application.answering.ask import LONGEST_QUESTION
 from citeloom.application.limits import CallLimits
 from citeloom.application.manuscript.collect import LONGEST_CHAPTER, LONGEST_COMMENT, MOST_TAGS
-from citeloom.application.options import (
-    AskOptions,
-    DocumentOptions,
-    FilterOptions,
-    IngestOptions,
-    QueryOptions,
-)
 from citeloom.application.retrieval.find import MOST_WORDS
 from citeloom.domain.chunks.chunk import ChunkKind
 from citeloom.domain.documents.manifest import DocumentState
 from citeloom.domain.manuscript.draft import Markup
 from citeloom.domain.policies import GroupBy, Mode
 from citeloom.domain.retrieval.filters import parse_section
-from citeloom.infrastructure.interfaces.drafts import (
+from citeloom.infrastructure.interfaces.requests import (
+    FORMER_NAMES,
     LONGEST_DRAFT,
     LONGEST_SEARCHED,
     CitationForm,
     LanguageName,
+    Request,
     StyleName,
 )
 
@@ -36,8 +31,6 @@ _LIMITS = CallLimits()
 _SOME_TEXT = r"^[^\x00]*\S[^\x00]*$"
 _MOST_CONTEXT = 10
 _MOST_VALUES, _MOST_WORKS = 20, 100
-FORMER_NAMES = ("query", "question")
-"""What a question was called before it was `text`."""
 
 
 def _titles(given: object) -> object:
@@ -60,10 +53,8 @@ Offset = Annotated[int, Query(ge=0, le=10_000_000, description="Entries to leave
 Context = Annotated[int, Query(ge=0, le=_MOST_CONTEXT, description="Neighbours on each side.")]
 
 
-class Narrowed(BaseModel):
+class Narrowed(Request):
     """A project, and filters that only ever narrow it. What is left out is as in its settings."""
-
-    model_config = ConfigDict(extra="forbid")
 
     project: ProjectName
     citekey: Name | None = None
@@ -82,19 +73,6 @@ class Narrowed(BaseModel):
         max_length=_MOST_VALUES,
         description="Conditions on front matter, all of which hold: `tier<=2`, `tags=a,b`.",
     )
-
-    def filters(self, top_k: int) -> FilterOptions:
-        """The filters as the library takes them, for so many passages."""
-        return FilterOptions(
-            top_k=top_k,
-            citekey=self.citekey,
-            doc_id=self.doc_id,
-            tags=self.tags,
-            years=(self.year_from, self.year_to),
-            kinds=self.kinds,
-            section=self.section,
-            where=self.where,
-        )
 
 
 class Filtered(Narrowed):
@@ -142,21 +120,6 @@ class QueryBody(Questioned):
         description="Only passages that have each of these as a whole word.",
     )
 
-    def options(self, top_k: int) -> QueryOptions:
-        """The options of the library's query for so many passages."""
-        return QueryOptions(
-            **self.filters(top_k),
-            mode=self.mode,
-            min_score=self.min_score,
-            group_by=self.group_by,
-            by_document=self.by_document,
-            context=self.context,
-            explain=self.explain,
-            full_text=self.full_text,
-            floor=self.floor,
-            words=self.words,
-        )
-
 
 class AskBody(Questioned):
     """A question that is answered; `stream` asks for server-sent events, as an `Accept` of
@@ -174,10 +137,6 @@ class AskBody(Questioned):
         description="The answer has the fields of this shape of the project alone.",
     )
 
-    def options(self, top_k: int) -> AskOptions:
-        """The options of the library's answer, for so many passages."""
-        return AskOptions(**self.filters(top_k), quote_first=self.quote_first)
-
 
 class ChatBody(AskBody):
     """The next question of a session, or the first of a new one."""
@@ -192,10 +151,8 @@ class FindBody(Filtered):
     exact: bool = False
 
 
-class CollectBody(BaseModel):
+class CollectBody(Request):
     """A passage to collect in the Markdown file of a chapter, with a comment and tags."""
-
-    model_config = ConfigDict(extra="forbid")
 
     project: ProjectName
     chunk_id: Name
@@ -204,10 +161,8 @@ class CollectBody(BaseModel):
     tags: list[Name] = Field(default=[], max_length=MOST_TAGS)
 
 
-class CiteBody(BaseModel):
+class CiteBody(Request):
     """What is cited, by citekeys, ids of passages or citations such as `[@key, p. 45]`, and how."""
-
-    model_config = ConfigDict(extra="forbid")
 
     project: ProjectName
     names: list[Name] = Field(min_length=1, max_length=_MOST_VALUES)
@@ -220,10 +175,8 @@ class CiteBody(BaseModel):
     )
 
 
-class CheckBody(BaseModel):
+class CheckBody(Request):
     """A draft as a text, and what it is written in."""
-
-    model_config = ConfigDict(extra="forbid")
 
     project: ProjectName
     text: str = Field(max_length=LONGEST_DRAFT, pattern=_SOME_TEXT)
@@ -251,14 +204,12 @@ class MatrixBody(Narrowed):
     )
 
 
-class IngestBody(BaseModel):
+class IngestBody(Request):
     """An ingest of a project: its configured sources, those named, or its Zotero selection.
 
     A source lies at or below `[server] roots`, or else the project's own sources; a relative one
     starts at the folder of citeloom.toml.
     """
-
-    model_config = ConfigDict(extra="forbid")
 
     project: ProjectName
     sources: list[Name] = Field(default=[], max_length=100)
@@ -271,23 +222,9 @@ class IngestBody(BaseModel):
     retry_failed: bool = False
     limit: int | None = Field(default=None, ge=1, le=1_000_000)
 
-    def options(self) -> IngestOptions:
-        """The options of the library's ingest."""
-        return IngestOptions(
-            force=self.force,
-            dry_run=self.dry_run,
-            prune=self.prune,
-            yes=self.yes,
-            restore=self.restore,
-            retry_failed=self.retry_failed,
-            limit=self.limit,
-        )
 
-
-class DocumentFilter(BaseModel):
+class DocumentFilter(Request):
     """Which documents of a project are listed."""
-
-    model_config = ConfigDict(extra="forbid")
 
     project: ProjectName
     text: Name | None = Field(
@@ -303,23 +240,9 @@ class DocumentFilter(BaseModel):
     limit: int = Field(default=50, ge=1, le=500)
     offset: int = Field(default=0, ge=0, le=10_000_000)
 
-    def options(self) -> DocumentOptions:
-        """The options of the library's list."""
-        return DocumentOptions(
-            text=self.text,
-            state=self.state,
-            citekey=self.citekey,
-            tags=self.tags,
-            years=(self.year_from, self.year_to),
-            where=self.where,
-            missing_reference=self.missing_reference,
-        )
 
-
-class ZoteroFilter(BaseModel):
+class ZoteroFilter(Request):
     """Which entries of Zotero are listed."""
-
-    model_config = ConfigDict(extra="forbid")
 
     library: list[Name] = Field(default=[], max_length=_MOST_VALUES)
     collection: list[Name] = Field(default=[], max_length=_MOST_VALUES)

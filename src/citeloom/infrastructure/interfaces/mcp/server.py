@@ -30,7 +30,6 @@ from citeloom.infrastructure.interfaces.mcp.resources import (
     read,
 )
 from citeloom.infrastructure.interfaces.mcp.tool_call import (
-    FORMER_NAMES,
     ServerState,
     Tool,
     ToolCall,
@@ -38,6 +37,7 @@ from citeloom.infrastructure.interfaces.mcp.tool_call import (
     parsed,
 )
 from citeloom.infrastructure.interfaces.mcp.tools import Offer
+from citeloom.infrastructure.interfaces.requests import FORMER_NAMES
 from citeloom.infrastructure.serialisation.json import bounded, estimated_tokens, json_text
 from citeloom.infrastructure.serialisation.reports import error_json
 from citeloom.infrastructure.serialisation.text import printable

@@ -11,30 +11,30 @@ from functools import cached_property
 from threading import Lock, Thread
 from typing import Annotated, Any, Generic, Literal, TypeVar, get_args, get_origin, get_type_hints
 
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AliasChoices, Field, ValidationError
 
 from citeloom.application.jobs import Jobs
 from citeloom.application.limits import CallLimits
-from citeloom.application.options import AskOptions, DocumentOptions, FilterOptions
 from citeloom.application.ports.runtime import Cancellation
 from citeloom.application.retrieval.find import MOST_WORDS
 from citeloom.domain.documents.manifest import DocumentState
 from citeloom.domain.errors import CiteloomError, InvalidFilter, InvalidProject
 from citeloom.domain.manuscript.draft import Markup
-from citeloom.domain.retrieval.filters import parse_section
 from citeloom.domain.validation import CHECKS
 from citeloom.infrastructure.interfaces.calls import Calls, SharedCalls
-from citeloom.infrastructure.interfaces.drafts import (
-    LONGEST_DRAFT,
-    LONGEST_SEARCHED,
-    CitationForm,
-    StyleName,
-)
 from citeloom.infrastructure.interfaces.mcp.answers import (
     Answer,
     Json,
     answer_schema,
     input_schema,
+)
+from citeloom.infrastructure.interfaces.requests import (
+    FORMER_NAMES,
+    LONGEST_DRAFT,
+    LONGEST_SEARCHED,
+    CitationForm,
+    Request,
+    StyleName,
 )
 from citeloom.infrastructure.library.library import Library
 from citeloom.infrastructure.library.project import ProjectLibrary
@@ -43,8 +43,6 @@ from citeloom.infrastructure.library.project import ProjectLibrary
 
 _NAMED = 3
 _MOST_VALUES = 20
-FORMER_NAMES = ("query", "question")
-"""What `text` was called; read for this version only."""
 
 A = TypeVar("A", bound="Arguments")
 Name = Annotated[str, Field(max_length=300)]
@@ -58,10 +56,8 @@ Offset = Annotated[int, Field(ge=0, le=10_000_000)]
 Limit = Annotated[int, Field(ge=1, le=100)]
 
 
-class Arguments(BaseModel):
+class Arguments(Request):
     """The arguments of a tool; unknown ones are errors."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
 
 
 class OfProject(Arguments):
@@ -76,23 +72,11 @@ class Filtered(OfProject):
     """
 
     citekey: Name | None = None
-    tags: Names = []
+    tags: Names = Field(default=[])
     year_from: Year | None = None
     year_to: Year | None = None
     section: Name | Names | None = None
-    where: Conditions = []
-
-    def filters(self, top_k: int) -> FilterOptions:
-        """The filters as the library takes them."""
-        section = parse_section(self.section) if isinstance(self.section, str) else self.section
-        return {
-            "top_k": top_k,
-            "citekey": self.citekey,
-            "tags": self.tags,
-            "years": (self.year_from, self.year_to),
-            "section": section or (),
-            "where": self.where,
-        }
+    where: Conditions = Field(default=[])
 
 
 class QueryArguments(Filtered):
@@ -116,10 +100,6 @@ class AskArguments(QueryArguments):
 
     quote_first: bool = False
 
-    def options(self, top_k: int) -> AskOptions:
-        """The filters and the manner, as the library takes them."""
-        return {**self.filters(top_k), "quote_first": self.quote_first}
-
 
 class PassageArguments(OfProject):
     """A passage, how much around it, and from which character on."""
@@ -135,24 +115,13 @@ class DocumentArguments(OfProject):
 
     text: Name | None = Field(default=None, description="In title, author, citekey or path.")
     state: DocumentState | None = None
-    tags: Names = []
+    tags: Names = Field(default=[])
     year_from: Year | None = None
     year_to: Year | None = None
-    where: Conditions = []
+    where: Conditions = Field(default=[])
     missing_reference: bool = False
     offset: Offset = 0
     limit: Limit = 50
-
-    def options(self) -> DocumentOptions:
-        """The filters as the library takes them."""
-        return {
-            "text": self.text,
-            "state": self.state,
-            "tags": self.tags,
-            "years": (self.year_from, self.year_to),
-            "where": self.where,
-            "missing_reference": self.missing_reference,
-        }
 
 
 class IngestArguments(OfProject):
@@ -181,8 +150,8 @@ class StatusArguments(JobArguments):
 class ValidateArguments(OfProject):
     """What is checked: everything but `skip`, or `check` alone."""
 
-    check: Checks = []
-    skip: Checks = []
+    check: Checks = Field(default=[])
+    skip: Checks = Field(default=[])
 
 
 class CiteArguments(OfProject):

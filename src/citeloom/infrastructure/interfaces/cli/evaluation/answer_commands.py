@@ -13,11 +13,10 @@ from citeloom.infrastructure.interfaces.cli.evaluation.tables import (
     QuestionsOption,
     TableFormat,
     grid,
-    progress_bar,
     rate,
-    result_format,
 )
 from citeloom.infrastructure.interfaces.cli.options import ProjectOption, with_options
+from citeloom.infrastructure.interfaces.cli.progress import progress_bar
 from citeloom.infrastructure.interfaces.cli.session import opened
 
 if TYPE_CHECKING:
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
 # `citeloom eval answers`.
 
 
-@with_options(form=result_format)
+@with_options
 def answers(
     context: typer.Context,
     questions: QuestionsOption,
@@ -82,7 +81,7 @@ def _verdict_row(name: str, found: Verdicts) -> list[str]:
 # `citeloom eval claims`.
 
 
-@with_options(form=result_format)
+@with_options
 def claims(
     context: typer.Context,
     file: Annotated[

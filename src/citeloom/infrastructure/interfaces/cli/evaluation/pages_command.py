@@ -14,7 +14,7 @@ from citeloom.infrastructure.interfaces.cli.console import counted, out, out_jso
 from citeloom.infrastructure.interfaces.cli.ending import SOME_FAILED
 from citeloom.infrastructure.interfaces.cli.options import ProjectOption, with_options
 from citeloom.infrastructure.interfaces.cli.session import opened
-from citeloom.infrastructure.interfaces.cli.validate_command import FindingFormat, findings_format
+from citeloom.infrastructure.interfaces.cli.validate_command import FindingFormat
 from citeloom.infrastructure.serialisation.reports import pages_json
 from citeloom.infrastructure.serialisation.text import one_line
 
@@ -28,7 +28,7 @@ _SHOWN = 160
 _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-@with_options(form=findings_format)
+@with_options
 def pages(
     context: typer.Context,
     project: ProjectOption = None,

@@ -15,12 +15,11 @@ from citeloom.infrastructure.interfaces.cli.evaluation.tables import (
     any_project,
     comparison_text,
     grid,
-    progress_bar,
     reranked_text,
-    result_format,
     run_text,
 )
 from citeloom.infrastructure.interfaces.cli.options import ProjectOption, with_options
+from citeloom.infrastructure.interfaces.cli.progress import progress_bar
 from citeloom.infrastructure.interfaces.cli.session import opened
 
 if TYPE_CHECKING:
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
 # `citeloom eval compare`.
 
 
-@with_options(form=result_format)
+@with_options
 def compare(
     before: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="The first run.")],
     after: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="The second run.")],
@@ -102,7 +101,7 @@ OutputOption = Annotated[
 ]
 
 
-@with_options(form=result_format)
+@with_options
 def run(  # noqa: PLR0913 - one parameter an option
     context: typer.Context,
     questions: QuestionsOption,
@@ -126,7 +125,7 @@ def run(  # noqa: PLR0913 - one parameter an option
     _print_run(made, output, form)
 
 
-@with_options(form=result_format)
+@with_options
 def ir(  # noqa: PLR0913 - as above
     context: typer.Context,
     folder: Annotated[
@@ -175,7 +174,7 @@ def _print_run(made: EvaluationRun, output: Path | None, form: TableFormat) -> N
 # `citeloom eval sweep`.
 
 
-@with_options(form=result_format)
+@with_options
 def sweep(
     context: typer.Context,
     questions: QuestionsOption,

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Iterator, Sequence
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -18,12 +16,11 @@ from citeloom.domain.evaluation.comparison import (
     gain,
 )
 from citeloom.domain.evaluation.measures import EvaluationRun, RerankingCost
-from citeloom.infrastructure.interfaces.cli.options import format_options
+from citeloom.infrastructure.interfaces.cli.options import OutputFormat
 from citeloom.infrastructure.interfaces.cli.session import opened_library
 from citeloom.infrastructure.serialisation.text import one_line
 
 if TYPE_CHECKING:
-    from citeloom.application.events import Progress
     from citeloom.domain.evaluation.measures import ModeResult, Summary
     from citeloom.domain.evaluation.significance import Rate
 
@@ -210,7 +207,7 @@ def _cost(cost: RerankingCost) -> str:
 _DEFAULT_PROJECT = "eval/defaults"
 
 
-class TableFormat(StrEnum):
+class TableFormat(OutputFormat):
     """How results are printed."""
 
     TEXT = "text"
@@ -221,18 +218,6 @@ QuestionsOption = Annotated[
     Path,
     typer.Option("--questions", "-q", exists=True, dir_okay=False, help="A file of JSON lines."),
 ]
-
-
-result_format = format_options(TableFormat)
-"""How results are to be printed."""
-
-
-def progress_bar() -> Progress:
-    """A progress bar on a terminal, nothing elsewhere."""
-    from citeloom.application.events import NoProgress
-    from citeloom.infrastructure.interfaces.cli.progress import BarProgress
-
-    return BarProgress() if sys.stderr.isatty() else NoProgress()
 
 
 def any_project(context: typer.Context, project: str | None) -> str | None:

@@ -6,6 +6,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import PlainTextResponse, Response
 
 from citeloom.application.answering.write import AnswerEvents
+from citeloom.application.options import AskOptions
 from citeloom.application.ports.runtime import Cancellation
 from citeloom.infrastructure.interfaces.http.answers import (
     EVENTS,
@@ -60,7 +61,10 @@ async def ask(body: AskBody, request: Request, service: Served, request_id: Requ
 
     def make(events: AnswerEvents, cancellation: Cancellation) -> Json | list[Json]:
         answer = project.ask(
-            body.text, events=events, cancellation=cancellation, **body.options(top_k)
+            body.text,
+            events=events,
+            cancellation=cancellation,
+            **body.options(AskOptions, top_k=top_k),
         )
         made = answer_json(answer, project.info.base_dir)
         return in_shape(public_answer(made, service, request_id), shape)
@@ -94,7 +98,7 @@ async def chat(
             session_id=body.session_id,
             events=events,
             cancellation=cancellation,
-            **body.options(top_k),
+            **body.options(AskOptions, top_k=top_k),
         )
         made = turn_json(turn, project.info.base_dir)
         return in_shape(public_answer(made, service, request_id), shape)

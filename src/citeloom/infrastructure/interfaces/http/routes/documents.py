@@ -9,6 +9,7 @@ from fastapi import APIRouter, Query
 from starlette.responses import Response
 
 from citeloom.application.library_info import ProjectSummary
+from citeloom.application.options import DocumentOptions
 from citeloom.application.ports.runtime import Cancellation
 from citeloom.application.retrieval.show import Shown
 from citeloom.domain.errors import InvalidFilter
@@ -56,7 +57,7 @@ async def projects(service: Served) -> Response:
 async def documents(filters: Annotated[DocumentFilter, Query()], service: Served) -> Response:
     """List a project's documents, sorted by path."""
     chosen = service.project(filters.project)
-    found = await service.run(lambda: chosen.documents(**filters.options()))
+    found = await service.run(lambda: chosen.documents(**filters.options(DocumentOptions)))
     page = listed(found, asdict, offset=filters.offset, limit=filters.limit)
     return JsonAnswer(service.paths.value({"project": filters.project, **UNTRUSTED, **page}))
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
+from citeloom.application.options import FilterOptions
 from citeloom.application.ports.runtime import Cancellation
 from citeloom.infrastructure.interfaces.http.answers import (
     AnswerInProgress,
@@ -72,7 +73,7 @@ async def check(body: CheckBody, request: Request, service: Served) -> Response:
 async def support(body: SupportBody, request: Request, service: Served) -> Response:
     """Find the passages that support a draft's sentences without a citation; `top_k` for each."""
     project = service.project(body.project)
-    filters = body.filters(body.top_k or _SENTENCE_PASSAGES)
+    filters = body.options(FilterOptions, top_k=body.top_k or _SENTENCE_PASSAGES)
 
     def make(cancellation: Cancellation) -> Json:
         draft = project.read_text(body.text, body.format)
@@ -89,7 +90,7 @@ async def support(body: SupportBody, request: Request, service: Served) -> Respo
 async def matrix(body: MatrixBody, request: Request, service: Served) -> Response:
     """Ask each work each question: the best passage of it, or nothing where none is near enough."""
     project = service.project(body.project)
-    filters = body.filters(1)
+    filters = body.options(FilterOptions, top_k=1)
 
     def make(cancellation: Cancellation) -> Json:
         found = project.matrix(

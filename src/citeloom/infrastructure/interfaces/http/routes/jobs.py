@@ -11,6 +11,7 @@ from fastapi.sse import format_sse_event
 from starlette.responses import Response, StreamingResponse
 
 from citeloom.application.jobs import Job, JobEvent
+from citeloom.application.options import IngestOptions
 from citeloom.domain.errors import NotFound
 from citeloom.infrastructure.interfaces.http.answers import JsonAnswer, Responses
 from citeloom.infrastructure.interfaces.http.requests import (
@@ -46,7 +47,7 @@ async def start(body: IngestBody, service: Served, request_id: RequestId) -> Res
             body.project,
             sources=body.sources,
             zotero=body.zotero,
-            options=body.options(),
+            options=body.options(IngestOptions),
             correlation_id=request_id,
         ),
         service.limits.ingest_seconds,

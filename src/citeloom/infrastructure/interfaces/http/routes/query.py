@@ -7,6 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from starlette.responses import Response
 
+from citeloom.application.options import FilterOptions, QueryOptions
 from citeloom.application.retrieval.show import LEAST_SCALE, MOST_SCALE
 from citeloom.domain.errors import NotFound
 from citeloom.domain.policies import Mode
@@ -70,9 +71,8 @@ async def find(body: FindBody, service: Served) -> Response:
     """Find every place of a word, with the words around it and its page."""
     top_k = service.limits.passages(body.top_k, service.limits.top_k)
     chosen = service.project(body.project)
-    found = await service.run(
-        lambda: chosen.find(*body.words, exact=body.exact, **body.filters(top_k))
-    )
+    filters = body.options(FilterOptions, top_k=top_k)
+    found = await service.run(lambda: chosen.find(*body.words, exact=body.exact, **filters))
     return JsonAnswer(concordance_json(found, top_k))
 
 
@@ -130,7 +130,7 @@ async def page_image(
 def _answer(service: ServedLibrary, body: QueryBody, request_id: str) -> Response:
     project = service.project(body.project)
     top_k = service.limits.passages(body.top_k, project.project.retrieval.top_k)
-    result = project.query(body.text, **body.options(top_k))
+    result = project.query(body.text, **body.options(QueryOptions, top_k=top_k))
     answer = query_json(result, project.info.base_dir)
     public = [public_passage(item, service.paths) for item in answer["items"]]
     return JsonAnswer({**answer, "items": public, "correlation_id": request_id})

@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import cast
 
+from citeloom.application.options import AskOptions, FilterOptions
 from citeloom.application.retrieval.result import QueryResult
 from citeloom.domain.errors import MetadataMissing, NotFound
 from citeloom.domain.policies import Mode
@@ -74,8 +75,8 @@ def query_hybrid(call: ToolCall[QueryArguments]) -> Json:
 def find(call: ToolCall[FindArguments]) -> Json:
     """Every place of a word, with its citation; counts by work and year."""
     arguments = call.arguments
-    options = arguments.filters(arguments.limit)
-    found = call.project.find(*arguments.words, exact=arguments.exact, **options)
+    filters = arguments.options(FilterOptions, top_k=arguments.limit)
+    found = call.project.find(*arguments.words, exact=arguments.exact, **filters)
     made = concordance_json(found, arguments.limit, offset=arguments.offset)
     counts = {"total": made["occurrences"], "offset": arguments.offset}
     return {**made, **counts, "notes": [*incomplete_note(found)]}
@@ -121,7 +122,8 @@ def _answer(call: ToolCall[QueryArguments], mode: Mode) -> Json:
     arguments, limits, project = call.arguments, call.library.limits, call.project
     limits.check_query(arguments.text, arguments.top_k)
     top_k = limits.passages(arguments.top_k, project.project.retrieval.top_k)
-    result = project.query(arguments.text, mode=mode, **arguments.filters(top_k))
+    filters = arguments.options(FilterOptions, top_k=top_k)
+    result = project.query(arguments.text, mode=mode, **filters)
     return {
         "project": result.project,
         "mode": result.mode.value,
@@ -181,7 +183,7 @@ def ask(call: ToolCall[AskArguments]) -> Json:
         arguments.text,
         events=AnswerProgress(call.progress),
         cancellation=call.cancellation,
-        **arguments.options(top_k),
+        **arguments.options(AskOptions, top_k=top_k),
     )
     made: Mapping[str, object] = answer_json(answer, call.library.info.base_dir)
     citations = cast("list[Json]", made["citations"])

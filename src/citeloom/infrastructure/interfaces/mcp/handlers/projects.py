@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 
 from citeloom.application.documents import ListedDocument
+from citeloom.application.options import DocumentOptions
 from citeloom.application.zotero.browse import Browse, ListedAnnotation, ListedItem
 from citeloom.domain.retrieval.passage import trim
 from citeloom.domain.zotero.selection import ZoteroSelection
@@ -64,7 +65,7 @@ def list_projects(call: ToolCall[Arguments]) -> Json:
 def list_documents(call: ToolCall[DocumentArguments]) -> Json:
     """A project's documents by path: titles, authors, states."""
     arguments, project = call.arguments, call.project
-    found = project.documents(**arguments.options())
+    found = project.documents(**arguments.options(DocumentOptions))
     some = found[arguments.offset : arguments.offset + arguments.limit]
     return {
         "project": project.project.id,

@@ -1,24 +1,34 @@
-"""An answer as a terminal shows it."""
+"""`citeloom ask` and `calibrate`, and answers as a terminal shows them."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
-from enum import StrEnum
 from itertools import islice
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from citeloom.infrastructure.interfaces.cli.console import out
-from citeloom.infrastructure.interfaces.cli.options import format_options
+from citeloom.infrastructure.interfaces.cli.console import note, out, out_json
+from citeloom.infrastructure.interfaces.cli.options import (
+    AsOption,
+    FilterFlags,
+    JsonOption,
+    OutputFormat,
+    ProjectOption,
+    QuestionArgument,
+    question_of,
+    with_options,
+)
+from citeloom.infrastructure.interfaces.cli.session import opened, shape_of
 
 if TYPE_CHECKING:
     from citeloom.domain.answers.answer import Answer, Citation, Sentence
+    from citeloom.domain.answers.calibration import Calibration
 
 
-class AnswerFormat(StrEnum):
+class AnswerFormat(OutputFormat):
     """How an answer is printed."""
 
     TEXT = "text"
@@ -30,10 +40,6 @@ QuoteFirstOption = Annotated[
     bool,
     typer.Option("--quote-first", help="Let the model only choose, order and connect quotations."),
 ]
-
-
-answer_format = format_options(AnswerFormat)
-"""How an answer is to be printed."""
 
 
 def answer_text(answer: Answer) -> str:
@@ -216,3 +222,98 @@ def source_text(citation: Citation, answer: Answer) -> str:
     doubts = f" ({stored.doubts})" if stored.doubts else ""
     labelled = f"  {one_line(label)}" if label else ""
     return f"{painter(sys.stdout)(one_line(place), 'bold')}{doubts}{labelled}  {work}"
+
+
+# `citeloom ask`.
+
+
+@with_options
+def ask(
+    context: typer.Context,
+    text: QuestionArgument,
+    project: ProjectOption = None,
+    *,
+    filters: FilterFlags,
+    output: AnswerFormat,
+    shape: AsOption = None,
+    quote_first: QuoteFirstOption = False,
+) -> None:
+    """Answer a question with sentences cited to the page, or say that it cannot be answered.
+
+    Example: citeloom ask "How are grades computed?" --project citeloom/clean-arch
+    """
+    from citeloom.infrastructure.serialisation.answers import answer_json, answer_markdown, sent
+    from citeloom.infrastructure.serialisation.shapes import shaped_answer
+
+    question = question_of(text)
+    with opened(context, project) as library:
+        chosen_shape = shape_of(library, shape)
+        stream = AnswerStream(question)
+        streams = output is AnswerFormat.TEXT and chosen_shape is None and not quote_first
+        events = stream if streams else None
+        answer = library.ask(question, events=events, **filters, quote_first=quote_first)
+        base_dir = library.info.base_dir
+    if chosen_shape is not None:
+        out_json(shaped_answer(chosen_shape, answer_json(answer, base_dir)))
+    elif output is AnswerFormat.JSON:
+        out_json(answer_json(answer, base_dir))
+    elif output is AnswerFormat.MARKDOWN:
+        out(answer_markdown(answer, base_dir))
+    else:
+        stream.end(answer)
+    apart = (
+        reasons_apart(answer) if output is not AnswerFormat.JSON and chosen_shape is None else ()
+    )
+    for remark in (*sent(answer), *apart, *answer.notes):
+        note(remark)
+
+
+# `citeloom calibrate`.
+
+
+def calibrate(
+    context: typer.Context, project: ProjectOption = None, as_json: JsonOption = False
+) -> None:
+    """Calibrate the relevance thresholds and report their error rates.
+
+    Example: citeloom calibrate --project citeloom/clean-arch
+    """
+    from citeloom.infrastructure.interfaces.cli.progress import progress_bar
+    from citeloom.infrastructure.serialisation.answers import calibration_json
+
+    with opened(context, project) as library:
+        found = library.calibrate(progress=progress_bar())
+    if as_json:
+        out_json(calibration_json(found))
+    else:
+        out(_calibration_text(found))
+
+
+_QUESTIONS = {
+    "unrelated": "questions of other fields",
+    "absent": "its own, with their document left out",
+    "present": "made from the library's sentences",
+    "short": "short: What is NAME?",
+}
+
+
+def _calibration_text(found: Calibration) -> str:
+    from citeloom.infrastructure.interfaces.cli.evaluation.tables import grid, rate
+
+    limits = found.thresholds
+    rows = [
+        [_QUESTIONS.get(kind, kind), *map(rate, (those.nothing, those.related, those.answered))]
+        for kind, those in found.verdicts.items()
+    ]
+    lines = [
+        f"{found.collection}: {found.chunks:,} chunks, {found.model}",
+        f"related from evidence {limits.related:.4f}, answered from {limits.answered:.4f} with at "
+        f"most {limits.unknown_share:.0%} of the weight on words not found in the library",
+        "evidence: similarity of the nearest passage + 0.5 x coverage of the question's words",
+        "how often each verdict was given, on questions not used to set the thresholds:",
+        grid(["questions", "nothing", "related", "answered"], rows),
+    ]
+    if found.related_fields:
+        fields = ", ".join(found.related_fields)
+        lines.append(f"fields left out, since the library seems to cover them: {fields}")
+    return "\n".join(lines)

@@ -1,4 +1,4 @@
-"""`citeloom mcp` and `citeloom mcp config`."""
+"""`citeloom serve` and `mcp`: citeloom for other programs."""
 
 from __future__ import annotations
 
@@ -9,31 +9,151 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from citeloom.infrastructure.interfaces.cli.console import note, out
+from citeloom.infrastructure.interfaces.cli.ending import stop_on_signal
+from citeloom.infrastructure.interfaces.cli.maintenance_commands import note_store
 from citeloom.infrastructure.interfaces.cli.options import ProjectOption, with_options
-from citeloom.infrastructure.interfaces.cli.session import opened_library
-from citeloom.infrastructure.interfaces.cli.signals import stop_on_signal
+from citeloom.infrastructure.interfaces.cli.session import note_defaults, opened, opened_library
 from citeloom.infrastructure.interfaces.mcp.standard_streams import StandardStreams
 
 if TYPE_CHECKING:
+    from citeloom.application.limits import ServerOptions
+    from citeloom.application.ports.runtime import Cancellation
+    from citeloom.application.ports.vector_index import Serving
     from citeloom.infrastructure.interfaces.mcp.tools import Offer
     from citeloom.infrastructure.library.library import Library
+
+
+_SECONDS_A_MINUTE = 60.0
+_POLL_SECONDS = 0.5
+_MINUTES_WITHOUT_HTTP = 15.0
+
+
+# `citeloom serve`.
+
+
+def serve(
+    context: typer.Context,
+    project: ProjectOption = None,
+    host: Annotated[
+        str | None,
+        typer.Option(metavar="ADDRESS", help="Address to listen at; by default 127.0.0.1."),
+    ] = None,
+    port: Annotated[
+        int | None,
+        typer.Option(
+            min=0, max=65535, help="Port to listen at; by default 8484; 0 takes a free one."
+        ),
+    ] = None,
+    http: Annotated[
+        bool, typer.Option("--http/--no-http", help="Whether to serve the HTTP API.")
+    ] = True,
+    idle_timeout: Annotated[
+        float | None,
+        typer.Option(
+            min=0.0,
+            metavar="MINUTES",
+            help="Stop after this many minutes without a call; 0 is never. By "
+            "default never, or 15 with --no-http.",
+        ),
+    ] = None,
+) -> None:
+    """Serve the HTTP API, and keep indexes open and models loaded for other commands.
+
+    Serves all projects, or the named one. With --no-http only other commands of this
+    user are answered.
+
+    Example: citeloom serve --port 8484
+    """
+    if http:
+        _serve_api(context, project, host, port, idle_timeout or 0.0)
+    else:
+        minutes = _MINUTES_WITHOUT_HTTP if idle_timeout is None else idle_timeout
+        with opened(context, project, logs=True) as library, stop_on_signal() as stop:
+            serving = library.serve()
+            note(f"serving project {library.project.id} to this user's processes{_until(minutes)}")
+            note(_wait(stop, minutes, lambda: serving.idle_seconds))
+
+
+def _serve_api(
+    context: typer.Context,
+    project: str | None,
+    host: str | None,
+    port: int | None,
+    minutes: float,
+) -> None:
+    """Serve projects over HTTP, too."""
+    from citeloom.infrastructure.interfaces.http.server import HttpServer, warm
+    from citeloom.infrastructure.interfaces.http.service import ServedLibrary
+
+    with opened_library(context, logs=True) as library, stop_on_signal() as stop:
+        service = ServedLibrary.of(library, project)
+        note_defaults(library, service.projects[0])
+        server = HttpServer(service, _options(library, host, port))
+        servings: list[Serving] = []
+
+        def prepare() -> None:
+            note_store(library.project(service.projects[0]) if project else library)
+            warm(service, note, servings)
+
+        server.start()
+        note(f"serving {_named(service.projects)} at {server.url}/api/docs{_until(minutes)}")
+        warming = Thread(target=prepare, daemon=True)
+        warming.start()
+        ended = _wait(
+            stop,
+            minutes,
+            lambda: min([server.idle_seconds, *(s.idle_seconds for s in [*servings])]),
+        )
+        server.close(note)
+        warming.join()
+        note(ended)
+
+
+def _options(library: Library, host: str | None, port: int | None) -> ServerOptions:
+    configured = library.server
+    return replace(
+        configured,
+        host=configured.host if host is None else host,
+        port=configured.port if port is None else port,
+    )
+
+
+def _named(projects: tuple[str, ...]) -> str:
+    return f"project{'s' if len(projects) > 1 else ''} {', '.join(projects)}"
+
+
+def _until(minutes: float) -> str:
+    return f"; stops after {minutes:g} minutes without a call" if minutes else ""
+
+
+def _wait(stop: Cancellation, minutes: float, idle_seconds: Callable[[], float]) -> str:
+    """Wait for a signal, or for so many minutes without a call, and say what it was."""
+    longest = minutes * _SECONDS_A_MINUTE or float("inf")
+    while not stop.wait(_POLL_SECONDS) and idle_seconds() < longest:
+        pass
+    return "stopped" if stop.requested else f"idle for {minutes:g} minutes: stopped"
 
 
 # What `citeloom mcp` offers: the projects and the tools.
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChosenOffer:
-    """The project and the tools that were named; all where none was."""
+@dataclass(frozen=True, slots=True)
+class OfferFlags:
+    """The project and the tools that are named; all where none is."""
 
-    project: str | None
-    tools: tuple[str, ...]
-    read_only: bool
+    project: ProjectOption = None
+    tool: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="Serve only this tool; repeatable.")
+    ] = None
+    read_only: Annotated[
+        bool, typer.Option("--read-only", help="Serve no tool that starts or stops an ingest.")
+    ] = False
 
     def offer(self, library: Library) -> Offer:
         """What is offered of a library. Raises `InvalidProject`, and `ConfigError` for a tool there
@@ -44,7 +164,7 @@ class ChosenOffer:
         named = None if self.project is None else library.project(self.project).project.id
         return Offer.of(
             project=named,
-            names=self.tools,
+            names=self.tool or (),
             without=library.server.without_tools,
             read_only=self.read_only,
         )
@@ -52,22 +172,8 @@ class ChosenOffer:
     def arguments(self) -> list[str]:
         """The options that ask for it."""
         project = ["--project", self.project] if self.project else []
-        tools = [word for tool in self.tools for word in ("--tool", tool)]
+        tools = [word for tool in self.tool or () for word in ("--tool", tool)]
         return [*project, *tools, *(["--read-only"] if self.read_only else [])]
-
-
-def chosen_offer(
-    project: ProjectOption = None,
-    tool: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME", help="Serve only this tool; repeatable."),
-    ] = None,
-    read_only: Annotated[
-        bool, typer.Option("--read-only", help="Serve no tool that starts or stops an ingest.")
-    ] = False,
-) -> ChosenOffer:
-    """What was chosen."""
-    return ChosenOffer(project=project, tools=tuple(tool or ()), read_only=read_only)
 
 
 # The block that makes an editor start the server.
@@ -126,12 +232,12 @@ _BLOCKS = {
 # `citeloom mcp config`.
 
 
-@with_options(chosen=chosen_offer)
+@with_options
 def config(
     context: typer.Context,
     client: Annotated[Client, typer.Option(help="The program that starts the server.")],
     *,
-    chosen: ChosenOffer,
+    chosen: OfferFlags,
 ) -> None:
     """Print the settings by which an editor starts the server for this library.
 
@@ -158,50 +264,40 @@ def _this_command() -> list[str]:
     return [str(script)]
 
 
-app = typer.Typer(
+mcp_app = typer.Typer(
     name="mcp",
     invoke_without_command=True,
     add_completion=False,
     rich_markup_mode=None,
 )
-app.command("config")(config)
+mcp_app.command("config")(config)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HttpOptions:
-    """Where the server listens over HTTP, if it does, and the file with its token."""
+@dataclass(frozen=True, slots=True)
+class HttpFlags:
+    """Whether the server listens over HTTP, where, and the file with its token."""
 
-    http: bool
-    host: str
-    port: int
-    token_file: Path | None
-
-
-def http_options(
     http: Annotated[
         bool, typer.Option("--http", help="Serve over streamable HTTP, not over stdio.")
-    ] = False,
+    ] = False
     host: Annotated[
         str, typer.Option(metavar="ADDRESS", help="Address to listen at, with --http.")
-    ] = "127.0.0.1",
-    port: Annotated[
-        int, typer.Option(min=1, max=65535, help="Port to listen at, with --http.")
-    ] = 8765,
+    ] = "127.0.0.1"
+    port: Annotated[int, typer.Option(min=1, max=65535, help="Port to listen at, with --http.")] = (
+        8765
+    )
     token_file: Annotated[
         Path | None,
         typer.Option(
             help="The file with the bearer token for --http, readable by you alone "
             "(chmod 600); by default the token is taken from CITELOOM_TOKEN."
         ),
-    ] = None,
-) -> HttpOptions:
-    """Whether, and where, to serve over HTTP."""
-    return HttpOptions(http=http, host=host, port=port, token_file=token_file)
+    ] = None
 
 
-@app.callback()
-@with_options(chosen=chosen_offer, over=http_options)
-def mcp(context: typer.Context, *, chosen: ChosenOffer, over: HttpOptions) -> None:
+@mcp_app.callback()
+@with_options
+def mcp(context: typer.Context, *, chosen: OfferFlags, over: HttpFlags) -> None:
     """Serve the library to editors and assistants over the Model Context Protocol.
 
     Serves all projects, or the named one; all tools, or the named ones.
@@ -215,7 +311,7 @@ def mcp(context: typer.Context, *, chosen: ChosenOffer, over: HttpOptions) -> No
     if context.invoked_subcommand is not None:
         return
     if over.http:
-        _serve_http(context, chosen, over)
+        _serve_mcp_over_http(context, chosen, over)
         return
     streams = StandardStreams()  # from now on, so that no import prints into the protocol
     gc.disable()  # a client is waiting, and what is imported is not garbage
@@ -228,7 +324,7 @@ def mcp(context: typer.Context, *, chosen: ChosenOffer, over: HttpOptions) -> No
         serve_stdio(library, offer, streams)
 
 
-def _serve_http(context: typer.Context, chosen: ChosenOffer, over: HttpOptions) -> None:
+def _serve_mcp_over_http(context: typer.Context, chosen: OfferFlags, over: HttpFlags) -> None:
     from citeloom.infrastructure.interfaces.http.server import HttpServer
     from citeloom.infrastructure.interfaces.http.service import ServedLibrary
     from citeloom.infrastructure.interfaces.mcp.http import MCP_PATH

@@ -1,0 +1,357 @@
+"""`citeloom ingest`, `sync` and `watch`."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from contextlib import AbstractContextManager
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, TypedDict
+
+import typer
+
+from citeloom.application.events import RunEvent, RunFailed, RunReported, SourcesAbsent
+from citeloom.domain.zotero.selection import ZoteroSelection
+from citeloom.infrastructure.interfaces.cli.console import (
+    agreed,
+    counted,
+    note,
+    out,
+    out_json,
+    out_json_line,
+)
+from citeloom.infrastructure.interfaces.cli.ending import INTERRUPTED, SOME_FAILED, stop_on_signal
+from citeloom.infrastructure.interfaces.cli.maintenance_commands import note_store
+from citeloom.infrastructure.interfaces.cli.options import (
+    AnnotationsOption,
+    AsOption,
+    DryRunOption,
+    JsonOption,
+    NotesOption,
+    ProjectOption,
+    SelectionFlags,
+    WaitOption,
+    waiting_if,
+    with_options,
+)
+from citeloom.infrastructure.interfaces.cli.session import opened, shape_of
+from citeloom.infrastructure.serialisation.reports import ingest_json
+from citeloom.infrastructure.serialisation.shapes import Shape, shaped
+
+if TYPE_CHECKING:
+    from citeloom.application.ports.runtime import Cancellation
+    from citeloom.application.reports import IngestReport, WithheldRemoval
+
+
+# Options of the commands that ingest.
+
+
+def given_path(text: str) -> Path:
+    """The path, which is not empty: a variable that is not set does not mean this folder."""
+    if not text.strip():
+        raise typer.BadParameter("the path is empty; is a variable not set?")
+    return Path(text)
+
+
+SourcesArgument = Annotated[
+    list[Path] | None,
+    typer.Argument(
+        metavar="[SOURCE]...",
+        parser=given_path,
+        help="Files and folders; by default the sources of the project.",
+    ),
+]
+StrictOption = Annotated[
+    bool,
+    typer.Option("--strict", help="Exit with 3 also for documents that failed in earlier runs."),
+]
+
+
+class WatchFlags(TypedDict, total=False):
+    """The options of a watch, too: keys of the library's `WatchOptions`."""
+
+    restore: Annotated[
+        bool,
+        typer.Option("--restore", help="Index deleted documents again if their files are found."),
+    ]
+    retry_failed: Annotated[
+        bool,
+        typer.Option(
+            "--retry-failed", help="Try failed documents again although they are unchanged."
+        ),
+    ]
+
+
+class RunFlags(TypedDict, total=False):
+    """The options of an ingest and of a synchronisation: keys of the library's `IngestOptions`."""
+
+    dry_run: DryRunOption
+    limit: Annotated[
+        int, typer.Option("--limit", min=1, help="Process at most this many documents.")
+    ]
+    yes: Annotated[
+        bool,
+        typer.Option(
+            "--yes",
+            "-y",
+            help="Remove documents without asking for confirmation, even if there are many.",
+        ),
+    ]
+
+
+class IngestFlags(RunFlags, WatchFlags, total=False):
+    """The options of an ingest alone."""
+
+    force: Annotated[bool, typer.Option("--force", help="Process unchanged documents, too.")]
+    rebuild: Annotated[
+        bool,
+        typer.Option(
+            "--rebuild",
+            help="Build a new collection, e.g. for another model, and replace the old one with it.",
+        ),
+    ]
+    prune: Annotated[
+        bool,
+        typer.Option(
+            "--prune",
+            help="Remove documents whose file no longer exists or, with --zotero, is no "
+            "longer selected.",
+        ),
+    ]
+
+
+class SyncFlags(RunFlags, WatchFlags, total=False):
+    """The options of a synchronisation alone."""
+
+    annotations: AnnotationsOption
+    notes: NotesOption
+
+
+class ConversionFlags(TypedDict, total=False):
+    """The options that stand in for keys of the table [conversion] in this run."""
+
+    workers: Annotated[
+        int, typer.Option("--workers", min=1, help="Number of documents processed at once.")
+    ]
+    page_window: Annotated[
+        int, typer.Option("--page-window", min=1, help="Number of pages converted at a time.")
+    ]
+    ocr: Annotated[
+        bool, typer.Option("--ocr/--no-ocr", help="Read pages that are images with OCR.")
+    ]
+    ocr_languages: Annotated[
+        list[str],
+        typer.Option(
+            "--ocr-lang",
+            metavar="CODE",
+            help="OCR language if the reference has none; repeatable.",
+        ),
+    ]
+    follow_links: Annotated[
+        bool,
+        typer.Option(
+            "--follow-links", help="Follow symbolic links that lead out of a source folder."
+        ),
+    ]
+
+
+def confirm_removal(removal: WithheldRemoval) -> bool:
+    """Whether the user agrees to a removal; False where there is nobody to ask."""
+    if not sys.stdin.isatty():
+        return False
+    return agreed(
+        f"{removal.source}: {removal.reason}. "
+        f"Remove {counted(len(removal.documents), 'document')} from the project?"
+    )
+
+
+# `citeloom ingest`.
+
+
+@with_options
+def ingest(  # noqa: PLR0913 - one parameter an option
+    context: typer.Context,
+    sources: SourcesArgument = None,
+    project: ProjectOption = None,
+    references: Annotated[
+        Path | None,
+        typer.Option(
+            "--references",
+            metavar="PATH",
+            parser=given_path,
+            help="References for this run: CSL-JSON, BibTeX or RIS.",
+        ),
+    ] = None,
+    *,
+    options: IngestFlags,
+    strict: StrictOption = False,
+    wait: WaitOption = False,
+    conversion: ConversionFlags,
+    zotero: Annotated[
+        bool,
+        typer.Option(
+            "--zotero", help="Ingest the selected Zotero items, each document cited as its item."
+        ),
+    ] = False,
+    chosen: SelectionFlags,
+    annotations: AnnotationsOption = None,
+    notes: NotesOption = None,
+    as_json: JsonOption = False,
+    shape: AsOption = None,
+) -> None:
+    """Convert, match, chunk, embed and store documents.
+
+    Example: citeloom ingest papers/ --project citeloom/clean-arch
+
+    Example: citeloom ingest --zotero --collection Papers/Tides --project citeloom/clean-arch
+    """
+    from citeloom.infrastructure.interfaces.cli.progress import progress_for
+
+    selection = chosen.selection()
+    if not zotero and (selection, annotations, notes) != (None, None, None):
+        raise typer.BadParameter("options that select Zotero items need --zotero")
+    overrides = {"conversion": conversion}
+    with opened(context, project, overrides=overrides, logs=True) as one, interruptible() as stop:
+        chosen_shape = shape_of(one, shape)
+        note_store(one)
+        selection = selection or one.project.zotero or ZoteroSelection()
+        report = one.ingest(
+            *(sources or ()),
+            references=references,
+            zotero=selection.with_marks(annotations, notes) if zotero else None,
+            progress=progress_for(),
+            stop=stop,
+            confirm=confirm_removal,
+            waiting=waiting_if(wait),
+            **options,
+        )
+    print_report(report, as_json=as_json, strict=strict, shape=chosen_shape)
+
+
+def print_report(
+    report: IngestReport, *, as_json: bool, strict: bool = False, shape: Shape | None = None
+) -> None:
+    """Print the report of a run, as JSON in a `shape`, and exit with its exit code; `strict` counts
+    documents that failed before, too.
+    """
+    from citeloom.infrastructure.interfaces.cli.ingest_report import summary
+
+    if shape is not None or as_json:
+        full = ingest_json(report)
+        out_json(full if shape is None else shaped(shape, full))
+    else:
+        out(summary(report))
+    if report.interrupted:
+        note("Interrupted: indexed documents are stored. Run the same command to continue.")
+        raise typer.Exit(INTERRUPTED)
+    if report.failed or report.withheld or report.left_behind or (strict and report.failed_before):
+        raise typer.Exit(SOME_FAILED)
+
+
+def interruptible() -> AbstractContextManager[Cancellation]:
+    """A cancellation that Ctrl-C requests; a second Ctrl-C interrupts at once."""
+    message = "\nfinishing the current documents; press Ctrl-C again to stop at once"
+    return stop_on_signal(signal.SIGINT, message=message)
+
+
+# `citeloom sync`.
+
+
+@with_options
+def sync(
+    context: typer.Context,
+    project: ProjectOption = None,
+    *,
+    options: SyncFlags,
+    strict: StrictOption = False,
+    wait: WaitOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Synchronise a project with its Zotero selection.
+
+    The selection is the project's table [project."NS/NAME".zotero], or else that of the last
+    `citeloom ingest --zotero`. Added and changed documents are ingested, changed metadata is
+    rewritten without reading documents again, and documents that are no longer selected are
+    removed; documents from files and folders stay.
+
+    Example: citeloom sync --project citeloom/clean-arch
+    """
+    from citeloom.infrastructure.interfaces.cli.progress import progress_for
+
+    with (
+        opened(context, project, logs=True) as library,
+        interruptible() as stop,
+    ):
+        report = library.sync(
+            confirm=confirm_removal,
+            waiting=waiting_if(wait),
+            progress=progress_for(),
+            stop=stop,
+            **options,
+        )
+    print_report(report, as_json=as_json, strict=strict)
+
+
+# `citeloom watch`.
+
+
+@with_options
+def watch(
+    context: typer.Context,
+    sources: SourcesArgument = None,
+    project: ProjectOption = None,
+    settle: Annotated[
+        float,
+        typer.Option(
+            min=0.0, metavar="SECONDS", help="Read a file once it has not changed for this long."
+        ),
+    ] = 2.0,
+    sweep: Annotated[
+        float,
+        typer.Option(min=1.0, metavar="SECONDS", help="Check every source at least this often."),
+    ] = 300.0,
+    *,
+    options: WatchFlags,
+    as_json: JsonOption = False,
+) -> None:
+    """Watch folders: new, changed, renamed and deleted files reach the index within seconds.
+
+    Ctrl-C or SIGTERM ends it once the current documents are finished.
+
+    Example: citeloom watch papers/ --project citeloom/clean-arch
+    """
+    with opened(context, project, logs=True) as one, stop_on_signal() as stop:
+        names = ", ".join(str(s) for s in sources or one.project.sources)
+        if names:
+            note(f"watching {names} for project {one.project.id}; Ctrl-C ends it")
+        one.watch(
+            *(sources or ()),
+            events=partial(_print_event, as_json=as_json),
+            stop=stop,
+            settle_seconds=settle,
+            sweep_seconds=sweep,
+            waiting=lambda owner: note(f"waiting for {owner}"),
+            **options,
+        )
+        note("stopped")
+
+
+def _print_event(event: RunEvent, *, as_json: bool) -> None:
+    """Print what a watch does: a report as text or as a line of JSON."""
+    from citeloom.infrastructure.interfaces.cli.ingest_report import summary
+
+    match event:
+        case RunReported(report=report) if as_json:
+            out_json_line(ingest_json(report))
+        case RunReported(report=report):
+            out(summary(report))
+        case RunFailed(error=error):
+            note(f"{error.code}: {error.message}; tried again at the next change or sweep")
+        case SourcesAbsent(sources=sources):
+            note(
+                f"no files in {', '.join(sources)}; documents are not removed until there are "
+                "some, in case a disk is not mounted (to remove them: citeloom ingest --prune)"
+            )
+        case _:
+            pass

@@ -1,0 +1,404 @@
+"""`citeloom zotero …`: browse Zotero, check it, download its files."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from enum import StrEnum
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from citeloom.application.zotero.doctor import Diagnosis, Symptom
+from citeloom.domain.references.bibliography import plain
+from citeloom.domain.validation import ZOTERO_CHECKS, Severity
+from citeloom.domain.zotero.items import LinkMode, ZoteroAttachment
+from citeloom.domain.zotero.selection import ZoteroSelection
+from citeloom.infrastructure.interfaces.cli.console import (
+    by_severity,
+    counted,
+    note,
+    out,
+    out_json,
+    out_json_rows,
+    out_table,
+    painter,
+)
+from citeloom.infrastructure.interfaces.cli.ending import FINDINGS, SOME_FAILED
+from citeloom.infrastructure.interfaces.cli.options import (
+    CollectionOption,
+    JsonOption,
+    LibraryOption,
+    ProjectOption,
+    SelectionFlags,
+    SubcollectionsOption,
+    with_options,
+)
+from citeloom.infrastructure.interfaces.cli.session import opened_library
+from citeloom.infrastructure.serialisation.passages import in_short
+from citeloom.infrastructure.serialisation.text import one_line
+from citeloom.infrastructure.serialisation.zotero import (
+    collection_json,
+    download_json,
+    item_json,
+    tag_json,
+)
+
+if TYPE_CHECKING:
+    from citeloom.application.zotero.browse import (
+        ItemOrder,
+        ListedCollection,
+        ListedItem,
+        ListedTag,
+    )
+    from citeloom.application.zotero.snapshot import DownloadReport
+    from citeloom.infrastructure.library.library import Library
+
+
+LimitOption = Annotated[int | None, typer.Option("--limit", min=1, help="Show at most this many.")]
+
+
+@contextmanager
+def browsing(context: typer.Context) -> Iterator[Library]:
+    """A library to look through Zotero with; how Zotero is read, and what should be known of
+    that, is said on stderr.
+    """
+    with opened_library(context) as library:
+        zotero = library.zotero().zotero
+        note(f"reading Zotero: {zotero.source}")
+        yield library
+        for warning in zotero.warnings:
+            note(f"warning: {warning}")
+
+
+# `citeloom zotero collections`.
+
+
+def collections(
+    context: typer.Context, library: LibraryOption = None, as_json: JsonOption = False
+) -> None:
+    """List Zotero's collections as a tree, with the number of items in each.
+
+    Example: citeloom zotero collections --library all
+    """
+    with browsing(context) as opened:
+        listed = opened.zotero().collections(ZoteroSelection(libraries=tuple(library or ())))
+    if as_json:
+        out_json_rows(map(collection_json, listed))
+    else:
+        out_table(_tree(listed), ("key", "items", "with subcollections", "collection"))
+
+
+def _tree(listed: Sequence[ListedCollection]) -> Iterator[tuple[str, ...]]:
+    several = len({one.collection.library for one in listed}) > 1
+    shown = None
+    for one in listed:
+        library = one.collection.library
+        if several and library != shown:
+            yield "", "", "", f"{library.name or library.path} ({library.path})"
+            shown = library
+        indent = "  " * (len(one.collection.path) - 1 + several)
+        name = f"{indent}{one.collection.name}"
+        yield one.collection.key, str(one.items), str(one.items_below), name
+
+
+# `citeloom zotero tags`.
+
+
+def tags(
+    context: typer.Context,
+    library: LibraryOption = None,
+    collection: CollectionOption = None,
+    subcollections: SubcollectionsOption = False,
+    search: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="Only tags that contain this text.")
+    ] = None,
+    limit: LimitOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """List tags by number of items, and say which were added automatically.
+
+    Example: citeloom zotero tags --collection Papers/Julia --limit 20
+    """
+    from citeloom.domain.references.bibliography import plain
+
+    chosen = SelectionFlags(library, collection, subcollections)
+    with browsing(context) as opened:
+        listed = opened.zotero().tags(_selection(chosen), search=search, limit=limit)
+    if as_json:
+        out_json_rows(map(tag_json, listed))
+    elif listed:
+        rows = [(str(one.items), _origin(one), one.library.path, plain(one.name)) for one in listed]
+        out_table(rows, ("items", "automatic", "library", "tag"))
+    else:
+        note("no tags")
+
+
+def _selection(chosen: SelectionFlags) -> ZoteroSelection:
+    return chosen.selection() or ZoteroSelection()
+
+
+def _origin(one: ListedTag) -> str:
+    if not one.automatic:
+        return "-"
+    return "yes" if one.automatic == one.items else f"on {one.automatic}"
+
+
+# Items of Zotero as a table or as JSON.
+
+_KINDS = {
+    "application/pdf": "PDF",
+    "application/epub+zip": "EPUB",
+    "text/html": "HTML",
+    "application/xhtml+xml": "HTML",
+    "text/plain": "text",
+}
+_HEADS = ("key", "citekey", "year", "creators", "files", "title")
+
+
+def show_items(
+    listed: Sequence[ListedItem], *, as_json: bool, dated: ItemOrder | None = None
+) -> None:
+    """Print items; the table begins with the day that `dated` names, if any."""
+    if as_json:
+        out_json_rows(map(item_json, listed))
+        return
+    if not listed:
+        note("no items")
+        return
+    heads = (dated.value, *_HEADS) if dated else _HEADS
+    several = len({one.item.library for one in listed}) > 1
+    rows = _rows(listed, dated)
+    if several:
+        heads = ("library", *heads)
+        rows = ((one.item.library.path, *row) for one, row in zip(listed, rows))
+    out_table(rows, heads)
+
+
+def _rows(listed: Sequence[ListedItem], dated: ItemOrder | None) -> Iterator[tuple[str, ...]]:
+    for one in listed:
+        if dated:
+            moment = one.item.added if dated.value == "added" else one.item.modified
+            yield (moment.date().isoformat() if moment else "-", *_row(one))
+        else:
+            yield _row(one)
+
+
+def _row(one: ListedItem) -> tuple[str, ...]:
+    return (
+        one.item.key,
+        one.item.citekey or "-",
+        str(one.year or "-"),
+        in_short([plain(creator.family) for creator in one.creators]) or "-",
+        ", ".join(map(_file, one.attachments)) or "-",
+        plain(one.item.title) or "-",
+    )
+
+
+def _file(attachment: ZoteroAttachment) -> str:
+    """What kind of file it is, and whether it is missing."""
+    if attachment.link_mode is LinkMode.LINKED_URL:
+        return "link"
+    kind = _KINDS.get(attachment.content_type)
+    kind = kind or Path(attachment.stored_path).suffix[1:].upper() or "file"
+    return kind if attachment.exists else f"{kind} missing"
+
+
+# `citeloom zotero items` and `citeloom zotero recent`.
+
+
+class By(StrEnum):
+    """The date that makes an item recent."""
+
+    ADDED = "added"
+    MODIFIED = "modified"
+
+
+@with_options
+def items(
+    context: typer.Context,
+    *,
+    chosen: SelectionFlags,
+    search: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TEXT", help="Only items with this text in title, creators or citekey."
+        ),
+    ] = None,
+    limit: LimitOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """List items by citekey, with their files and whether these are missing.
+
+    Example: citeloom zotero items --collection Papers --subcollections --search tides
+    """
+    with browsing(context) as opened:
+        listed = opened.zotero().items(_selection(chosen), search=search, limit=limit)
+    show_items(listed, as_json=as_json)
+
+
+@with_options
+def recent(
+    context: typer.Context,
+    *,
+    chosen: SelectionFlags,
+    by: Annotated[By, typer.Option(help="By date added or date modified.")] = By.ADDED,
+    limit: LimitOption = 20,
+    as_json: JsonOption = False,
+) -> None:
+    """List the items added or modified most recently.
+
+    Example: citeloom zotero recent --by modified --limit 5
+    """
+    from citeloom.application.zotero.browse import ItemOrder
+
+    order = ItemOrder(by.value)
+    with browsing(context) as opened:
+        listed = opened.zotero().items(_selection(chosen), order=order, limit=limit)
+    show_items(listed, as_json=as_json, dated=order)
+
+
+# What the doctor found, for people.
+
+_STYLES = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.INFO: "dim"}
+
+
+def show_diagnosis(diagnosis: Diagnosis, limit: int) -> None:
+    """Print the findings check by check, at most `limit` of each, with what mends them."""
+    paint = painter(sys.stdout)
+    for check, found in groupby(diagnosis.symptoms, key=lambda symptom: symptom.check):
+        symptoms = [*found]
+        severity = ZOTERO_CHECKS[check].severity
+        mark = paint(severity.value, _STYLES[severity])
+        promise = ZOTERO_CHECKS[check].promise
+        out(f"{mark}  {check}: {len(symptoms)} found; expected that {promise}")
+        out("\n".join(_lines(symptoms, limit)))
+        if hint := diagnosis.hint(check):
+            out(f"    {hint}")
+    if diagnosis.sends_text_to:
+        out(f"text is sent to {diagnosis.sends_text_to}")
+    out(_verdict(diagnosis))
+
+
+def _lines(symptoms: list[Symptom], limit: int) -> Iterator[str]:
+    for symptom in symptoms[:limit]:
+        key = symptom.item_key or symptom.attachment_key or ""
+        name = symptom.citekey or plain(symptom.title)
+        line = "  ".join(filter(None, ("   ", key, name))) + f": {plain(symptom.message)}"
+        yield one_line(line)
+    if len(symptoms) > limit:
+        yield f"     and {len(symptoms) - limit} more (--limit {len(symptoms)} shows them)"
+
+
+def _verdict(diagnosis: Diagnosis) -> str:
+    paint = painter(sys.stdout)
+    found = Counter(symptom.severity for symptom in diagnosis.symptoms)
+    verdict = paint("passed", "green") if diagnosis.passed else paint("failed", "red")
+    return (
+        f"{diagnosis.project or 'Zotero'}: {verdict}; {counted(diagnosis.items, 'item')} with "
+        f"{counted(diagnosis.documents, 'document')}, {by_severity(found)}"
+    )
+
+
+# `citeloom zotero doctor`.
+
+
+@with_options
+def doctor(
+    context: typer.Context,
+    project: Annotated[
+        str | None,
+        typer.Option(
+            "--project",
+            "-p",
+            metavar="[NS/]NAME",
+            envvar="CITELOOM_PROJECT",
+            help="Compare with the index of this project; without it, check Zotero alone.",
+        ),
+    ] = None,
+    *,
+    chosen: SelectionFlags,
+    strict: Annotated[bool, typer.Option("--strict", help="Fail on warnings as well.")] = False,
+    limit: Annotated[
+        int, typer.Option(min=1, help="Show at most this many findings per check.")
+    ] = 20,
+    as_json: JsonOption = False,
+) -> None:
+    """Report what is missing, unreadable or out of date, and how to fix it; exit 4 on errors.
+
+    Without a selection, the project's own selection is checked.
+
+    Example: citeloom zotero doctor --project citeloom/clean-arch
+    """
+    from citeloom.infrastructure.serialisation.zotero import diagnosis_json
+
+    with browsing(context) as opened:
+        diagnosis = opened.diagnose_zotero(chosen.selection(), project_id=project, strict=strict)
+    if as_json:
+        out_json(diagnosis_json(diagnosis))
+    else:
+        show_diagnosis(diagnosis, limit)
+    if not diagnosis.passed:
+        raise typer.Exit(FINDINGS)
+
+
+# `citeloom zotero download`.
+
+
+@with_options
+def download(
+    context: typer.Context,
+    project: ProjectOption = None,
+    *,
+    chosen: SelectionFlags,
+    as_json: JsonOption = False,
+) -> None:
+    """Download the files of Zotero items from zotero.org; the API key is in ZOTERO_API_KEY.
+
+    The items are those the options select, else the project's own selection, else all of your
+    library. Unchanged files are not downloaded again. Ingest them with access = "web".
+
+    Example: citeloom zotero download --collection Papers/Tides --subcollections
+    """
+    from citeloom.infrastructure.interfaces.cli.progress import progress_for
+
+    with opened_library(context) as opened:
+        selection = chosen.selection()
+        if selection is None and project is not None:
+            selection = opened.last_zotero_selection(project)
+        run = opened.zotero_download(progress_for())
+        note(f"reading Zotero: {run.zotero.source}")
+        report = run(selection or ZoteroSelection())
+    if as_json:
+        out_json(download_json(report))
+    else:
+        _tell(report)
+    if report.unfetched:
+        raise typer.Exit(SOME_FAILED)
+
+
+def _tell(report: DownloadReport) -> None:
+    """Print the counts and the missing files."""
+    counts = Counter(file.outcome.value for file in report.files)
+    listed = ", ".join(f"{number} {outcome}" for outcome, number in sorted(counts.items()))
+    out(
+        f"{counted(len(report.files), 'file')}: {listed}" if listed else "no files are stored there"
+    )
+    for file in report.unfetched:
+        name = file.attachment.stored_path.removeprefix("storage:")
+        out(one_line(f"  {file.outcome.value}: {name}  ({file.attachment.key})"))
+
+
+app = typer.Typer(
+    name="zotero",
+    help="Browse Zotero; nothing is ever written to it.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+)
+for _command in (collections, items, recent, tags, doctor, download):
+    app.command(_command.__name__)(_command)
