@@ -30,7 +30,7 @@ def lint(source: Path) -> subprocess.CompletedProcess[str]:
 def test_every_contract_is_read_and_kept() -> None:
     contracts = read_configuration(str(CONTRACTS))["contracts_options"]
     result = lint(SOURCE)
-    assert len(contracts) == 8
+    assert len(contracts) == 9
     assert f"Contracts: {len(contracts)} kept, 0 broken." in result.stdout, result.stdout
     assert result.returncode == 0
 

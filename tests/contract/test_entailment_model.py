@@ -20,8 +20,8 @@ from citeloom.infrastructure.embedding.entailment import (
     TeiEntailment,
     entailment_of_label,
 )
-from citeloom.infrastructure.endpoint import ServiceEndpoint
-from citeloom.infrastructure.remote import RemoteService
+from citeloom.infrastructure.remote.endpoint import ServiceEndpoint
+from citeloom.infrastructure.remote.service import RemoteService
 from tests.fakes.answer_model import ScriptedModel
 from tests.fakes.chat_server import ChatService, chat_server
 from tests.fakes.loopback import JsonHandler, listening

@@ -20,8 +20,8 @@ from citeloom.infrastructure.answering import (
     OpenAiAnswerModel,
     ReplyLimits,
 )
-from citeloom.infrastructure.endpoint import ServiceEndpoint
-from citeloom.infrastructure.remote import RemoteService
+from citeloom.infrastructure.remote.endpoint import ServiceEndpoint
+from citeloom.infrastructure.remote.service import RemoteService
 from tests.fakes.answer_model import obeying, pieces_of
 from tests.fakes.loopback import listening
 

@@ -12,8 +12,8 @@ from citeloom.infrastructure.embedding.remote.dense import (
     RequestLimits,
 )
 from citeloom.infrastructure.embedding.remote.dialects import CohereDialect, Dialect, OpenAiDialect
-from citeloom.infrastructure.endpoint import ServiceEndpoint
-from citeloom.infrastructure.remote import RemoteService
+from citeloom.infrastructure.remote.endpoint import ServiceEndpoint
+from citeloom.infrastructure.remote.service import RemoteService
 from tests.fakes.embedding_server import KEY, ServedEmbeddings
 
 FAMILIES = ("openai", "cohere")

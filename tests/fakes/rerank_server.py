@@ -20,8 +20,8 @@ from citeloom.infrastructure.embedding.rerank_service import (
     Shape,
     TeiShape,
 )
-from citeloom.infrastructure.endpoint import ServiceEndpoint
-from citeloom.infrastructure.remote import RemoteService
+from citeloom.infrastructure.remote.endpoint import ServiceEndpoint
+from citeloom.infrastructure.remote.service import RemoteService
 from tests.fakes.loopback import JsonHandler, listening
 from tests.fakes.reranker import SharedWords
 

@@ -14,7 +14,7 @@ from http.server import BaseHTTPRequestHandler
 import httpx
 import pytest
 
-from citeloom.infrastructure.retries import (
+from citeloom.infrastructure.remote.retries import (
     AnswerTooLarge,
     RetryingTransport,
     RetryPolicy,
@@ -24,7 +24,7 @@ from citeloom.infrastructure.retries import (
     secrets_of,
     sentence_of,
 )
-from citeloom.infrastructure.transport import EXCHANGE, Exchange
+from citeloom.infrastructure.remote.transport import EXCHANGE, Exchange
 from tests.fakes.loopback import listening
 
 KEY = "sk-secret-of-the-user"

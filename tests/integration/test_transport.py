@@ -12,7 +12,7 @@ from http.server import BaseHTTPRequestHandler
 import httpx
 import pytest
 
-from citeloom.infrastructure.transport import EXCHANGE, DeadlineTransport, Exchange
+from citeloom.infrastructure.remote.transport import EXCHANGE, DeadlineTransport, Exchange
 from tests.fakes.loopback import listening
 
 ANSWER = b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\nX-Long: " + b"x" * 200 + b"\r\n\r\nbody"

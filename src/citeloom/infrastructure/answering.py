@@ -14,9 +14,9 @@ from citeloom.application.ports.answer_model import AnswerModel, ModelPrompt, Mo
 from citeloom.application.ports.runtime import Cancellation
 from citeloom.domain.answers.answer import TokenUsage
 from citeloom.domain.errors import CiteloomError, IncompleteReply, PromptTooLong
-from citeloom.infrastructure.remote import RemoteService, RequestRefused
-from citeloom.infrastructure.retries import AnswerTooLarge, RetryPolicy, bounded
-from citeloom.infrastructure.transport import Exchange
+from citeloom.infrastructure.remote.retries import AnswerTooLarge, RetryPolicy, bounded
+from citeloom.infrastructure.remote.service import RemoteService, RequestRefused
+from citeloom.infrastructure.remote.transport import Exchange
 
 # The request for a chat completion, and doing without what a service refuses.
 

@@ -27,7 +27,7 @@ from citeloom.domain.zotero.items import (
     ZoteroNote,
     ZoteroTag,
 )
-from citeloom.infrastructure.retries import Timing
+from citeloom.infrastructure.remote.retries import Timing
 from citeloom.infrastructure.zotero.local import LocalZotero
 from citeloom.infrastructure.zotero.local_api import LocalApiZotero
 from citeloom.infrastructure.zotero.web_api import WebZotero

@@ -17,7 +17,7 @@ from citeloom.application.zotero.snapshot import Download, DownloadReport
 from citeloom.domain.errors import SourceUnavailable
 from citeloom.domain.zotero.items import LinkMode, ZoteroContent, ZoteroLibraryRef
 from citeloom.domain.zotero.selection import ZoteroSelection
-from citeloom.infrastructure.retries import Timing
+from citeloom.infrastructure.remote.retries import Timing
 from citeloom.infrastructure.zotero.web_api import FileStore, WebZotero
 from tests.fakes.progress import RecordedProgress
 from tests.fakes.zotero_contents import key, many_items

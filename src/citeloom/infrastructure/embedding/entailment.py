@@ -15,8 +15,8 @@ from citeloom.application.ports.runtime import Cancellation
 from citeloom.domain.answers.answer import Entailment
 from citeloom.domain.errors import ConfigError, ModelUnavailable
 from citeloom.infrastructure.embedding.fastembed.model_cache import ModelCache, loading
-from citeloom.infrastructure.remote import InvalidAnswer, RemoteService, RequestRefused
-from citeloom.infrastructure.retries import RetryPolicy
+from citeloom.infrastructure.remote.retries import RetryPolicy
+from citeloom.infrastructure.remote.service import InvalidAnswer, RemoteService, RequestRefused
 
 if TYPE_CHECKING:
     from tokenizers import Encoding

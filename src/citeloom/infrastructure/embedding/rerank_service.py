@@ -12,8 +12,8 @@ import msgspec
 
 from citeloom.application.ports.embedders import Reranker
 from citeloom.domain.errors import ModelUnavailable
-from citeloom.infrastructure.remote import InvalidAnswer, RemoteService, RequestRefused
-from citeloom.infrastructure.retries import RetryPolicy
+from citeloom.infrastructure.remote.retries import RetryPolicy
+from citeloom.infrastructure.remote.service import InvalidAnswer, RemoteService, RequestRefused
 
 # The shapes in which services are asked for a rerank: that of Cohere and Jina, and that of TEI.
 

@@ -14,7 +14,7 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from citeloom.domain.errors import ConfigError
-from citeloom.infrastructure.endpoint import ServiceEndpoint
+from citeloom.infrastructure.remote.endpoint import ServiceEndpoint
 from citeloom.infrastructure.settings.layers import (
     KEY_VARIABLES,
     KeyPath,

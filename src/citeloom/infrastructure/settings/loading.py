@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from citeloom.domain.answers.messages import AnswerWording
 from citeloom.domain.errors import ConfigError, InvalidProject
 from citeloom.domain.project import Project, collisions
-from citeloom.infrastructure.endpoint import ServiceEndpoint
+from citeloom.infrastructure.remote.endpoint import ServiceEndpoint
 from citeloom.infrastructure.settings.error_messages import (
     about,
     about_keys_in_files,

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator, Field, model_validator
 
 from citeloom.domain.project import RemoteModel
-from citeloom.infrastructure.endpoint import Provider, ServiceEndpoint
+from citeloom.infrastructure.remote.endpoint import Provider, ServiceEndpoint
 from citeloom.infrastructure.settings.project_tables import AnswerWordingTable
 from citeloom.infrastructure.settings.values import Count, Seconds, Table, Text, web_address
 

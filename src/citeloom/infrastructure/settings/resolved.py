@@ -13,7 +13,7 @@ from citeloom.domain.errors import ConfigError, InvalidProject
 from citeloom.domain.policies import ChunkingPolicy, RetrievalPolicy
 from citeloom.domain.project import INT8, Project, VectorStorage, quantised_name
 from citeloom.domain.validation import ValidationPolicy
-from citeloom.infrastructure.endpoint import ServiceEndpoint
+from citeloom.infrastructure.remote.endpoint import ServiceEndpoint
 from citeloom.infrastructure.settings.conversion import ConversionTable
 from citeloom.infrastructure.settings.models import AnswersTable, EntailmentTable, RerankTable
 from citeloom.infrastructure.settings.project_tables import (

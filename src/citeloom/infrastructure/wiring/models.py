@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from citeloom.application.ports.vector_index import VectorReader
     from citeloom.domain.project import Project
     from citeloom.infrastructure.embedding.remote.dialects import Dialect
-    from citeloom.infrastructure.endpoint import ServiceEndpoint
+    from citeloom.infrastructure.remote.endpoint import ServiceEndpoint
     from citeloom.infrastructure.settings.models import RemoteModelTable
 
 
@@ -43,7 +43,7 @@ def open_answer_model(settings: Settings) -> AnswerModel | None:
         OpenAiAnswerModel,
         ReplyLimits,
     )
-    from citeloom.infrastructure.remote import RemoteService
+    from citeloom.infrastructure.remote.service import RemoteService
 
     table = settings.answers
     return OpenAiAnswerModel(
@@ -76,7 +76,7 @@ def entailment_destination(settings: Settings) -> str | None:
 def _entailment_model(settings: Settings, name: str) -> EntailmentModel:
     from citeloom.application.answering.verification import AnswerModelEntailment
     from citeloom.infrastructure.embedding.entailment import OnnxEntailment, TeiEntailment
-    from citeloom.infrastructure.remote import RemoteService
+    from citeloom.infrastructure.remote.service import RemoteService
 
     if name == ANSWER_MODEL:
         model = open_answer_model(settings)
@@ -192,7 +192,7 @@ def _remote(settings: Settings, project: Project, dialect: Dialect) -> Embedders
         RemoteDense,
         RequestLimits,
     )
-    from citeloom.infrastructure.remote import RemoteService
+    from citeloom.infrastructure.remote.service import RemoteService
 
     model, table = remote_model(settings, project.embedding_model)
     counter = EstimatedTokens(table.window)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from citeloom.application.models import AvailableModel
     from citeloom.domain.project import Project
     from citeloom.infrastructure.embedding.rerank_service import Shape
-    from citeloom.infrastructure.endpoint import ServiceEndpoint
+    from citeloom.infrastructure.remote.endpoint import ServiceEndpoint
     from citeloom.infrastructure.settings import Settings
 
 _HERE = "citeloom.infrastructure.wiring.rerankers"
@@ -100,7 +100,7 @@ def tei(settings: Settings, _: Project, name: str) -> Reranker:
 
 def _service(configured: ServiceEndpoint, shape: Callable[[str], Shape]) -> Reranker:
     from citeloom.infrastructure.embedding.rerank_service import RerankService
-    from citeloom.infrastructure.remote import RemoteService
+    from citeloom.infrastructure.remote.service import RemoteService
 
     service = RemoteService(configured)
     return RerankService(configured.model, service=service, shape=shape(configured.service_name))

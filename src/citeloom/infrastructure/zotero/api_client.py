@@ -13,7 +13,7 @@ from pyzotero import zotero as pyzotero
 from citeloom.application.limits import ZOTERO_LIMITS
 from citeloom.domain.errors import SourceUnavailable
 from citeloom.domain.zotero.items import ZoteroLibraryRef
-from citeloom.infrastructure.retries import (
+from citeloom.infrastructure.remote.retries import (
     TEMPORARY,
     RetryingTransport,
     RetryPolicy,

@@ -15,7 +15,7 @@ from citeloom.application.limits import ZOTERO_LIMITS
 from citeloom.application.ports.sources import ZoteroLibrary
 from citeloom.domain.errors import SourceUnavailable
 from citeloom.domain.zotero.items import ZoteroAttachment, ZoteroContent, ZoteroLibraryRef
-from citeloom.infrastructure.retries import Timing
+from citeloom.infrastructure.remote.retries import Timing
 from citeloom.infrastructure.zotero.api_client import (
     MAY_BE_ABSENT,
     ApiClient,

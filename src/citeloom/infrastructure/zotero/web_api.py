@@ -15,7 +15,7 @@ import httpx
 from citeloom.application.limits import ZOTERO_LIMITS
 from citeloom.application.ports.sources import FileOutcome, ZoteroFiles, ZoteroLibrary
 from citeloom.domain.zotero.items import LinkMode, ZoteroAttachment, ZoteroContent, ZoteroLibraryRef
-from citeloom.infrastructure.retries import AnswerTooLarge, Timing
+from citeloom.infrastructure.remote.retries import AnswerTooLarge, Timing
 from citeloom.infrastructure.zotero.api_client import (
     ApiClient,
     Changes,

@@ -17,8 +17,8 @@ from citeloom.domain.errors import EmbeddingMismatch, ModelUnavailable, TextRefu
 from citeloom.domain.retrieval.passage import DenseVector
 from citeloom.infrastructure.embedding.cache import VectorCache
 from citeloom.infrastructure.embedding.remote.dialects import Dialect, Role
-from citeloom.infrastructure.remote import InvalidAnswer, RemoteService, RequestRefused
-from citeloom.infrastructure.retries import RetryPolicy
+from citeloom.infrastructure.remote.retries import RetryPolicy
+from citeloom.infrastructure.remote.service import InvalidAnswer, RemoteService, RequestRefused
 
 # Texts parted into requests.
 

@@ -10,7 +10,7 @@ from typing import Protocol
 
 import msgspec
 
-from citeloom.infrastructure.remote import InvalidAnswer
+from citeloom.infrastructure.remote.service import InvalidAnswer
 
 # What differs between families of embedding services: the request, and the shape of the answer.
 

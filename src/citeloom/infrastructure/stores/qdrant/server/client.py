@@ -15,8 +15,8 @@ import msgspec
 import structlog
 
 from citeloom.domain.errors import IndexLocked, IndexUnavailable
-from citeloom.infrastructure.retries import sentence_of
-from citeloom.infrastructure.transport import EXCHANGE, DeadlineTransport, Exchange
+from citeloom.infrastructure.remote.retries import sentence_of
+from citeloom.infrastructure.remote.transport import EXCHANGE, DeadlineTransport, Exchange
 
 QUESTION_SECONDS = 5.0
 """How long a question waits for a server that is away."""

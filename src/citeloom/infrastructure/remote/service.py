@@ -15,8 +15,8 @@ import httpx
 
 from citeloom.application.ports.runtime import Cancellation
 from citeloom.domain.errors import ModelUnavailable
-from citeloom.infrastructure.endpoint import ServiceEndpoint
-from citeloom.infrastructure.retries import (
+from citeloom.infrastructure.remote.endpoint import ServiceEndpoint
+from citeloom.infrastructure.remote.retries import (
     POLICY,
     QUOTA,
     TEMPORARY,
@@ -26,7 +26,7 @@ from citeloom.infrastructure.retries import (
     WaitTooLong,
     sentence_of,
 )
-from citeloom.infrastructure.transport import EXCHANGE, Exchange
+from citeloom.infrastructure.remote.transport import EXCHANGE, Exchange
 
 _UNAUTHORISED = frozenset({401, 403, 498})
 _TOO_MUCH = frozenset({400, 413, 422})

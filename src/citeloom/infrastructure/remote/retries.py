@@ -16,7 +16,7 @@ from email.utils import parsedate_to_datetime
 
 import httpx
 
-from citeloom.infrastructure.transport import EXCHANGE, DeadlineTransport, Exchange
+from citeloom.infrastructure.remote.transport import EXCHANGE, DeadlineTransport, Exchange
 
 POLICY = "citeloom_policy"
 """Request extension: a `RetryPolicy` other than the transport's."""
