@@ -28,8 +28,6 @@ from citeloom.domain.manuscript.evidence import (
     NoPicture,
     PagePicture,
     Replayed,
-    on_pages,
-    words_on,
 )
 from citeloom.domain.manuscript.quotation_key import quoted_parts
 from citeloom.domain.manuscript.verdicts import (
@@ -210,7 +208,7 @@ class _Gathering:
             cited = work.pages.physical(citation.locator)
             pages = _with_words(work, min(cited), max(cited)) if cited else []
             if pages:
-                at = on_pages(work, pages)[0]
+                at = work.chunks_on(pages)[0]
                 return _Passage(work, at, _on_pages(work, pages), is_quoted=False)
         return None
 
@@ -233,10 +231,10 @@ class _Gathering:
 
     def _picture(self, passage: _Passage, page: int) -> PagePicture | NoPicture:
         chunks = passage.work.chunks
-        later = (at for at in on_pages(passage.work, [page]) if at >= passage.at)
+        later = (at for at in passage.work.chunks_on([page]) if at >= passage.at)
         chunk_id = chunks[next(later, passage.at)].chunk.id
         if not passage.is_quoted:
-            chunk_id = chunks[on_pages(passage.work, [page])[0]].chunk.id
+            chunk_id = chunks[passage.work.chunks_on([page])[0]].chunk.id
         words = passage.found.text if passage.is_quoted else None
         key = (chunk_id, page, words)
         if key not in self._drawn:
@@ -300,12 +298,12 @@ def file_name(work: WorkText) -> str:
 def _with_words(work: WorkText, first: int, last: int) -> list[int]:
     """The pages of a range, ten at most, that have text."""
     pages = range(first, min(last, first + _MOST_PAGES - 1) + 1)
-    return [page for page in pages if on_pages(work, [page])]
+    return [page for page in pages if work.chunks_on([page])]
 
 
 def _on_pages(work: WorkText, pages: Sequence[int]) -> FoundText:
     """The words on pages of a work, as a place in it."""
-    stored = work.chunks[on_pages(work, pages)[0]]
+    stored = work.chunks[work.chunks_on(pages)[0]]
     labels = tuple(work.pages.labels[one] for one in pages if one in work.pages.labels)
     return FoundText(
         citekey=stored.citation.citekey if stored.citation else None,
@@ -316,7 +314,7 @@ def _on_pages(work: WorkText, pages: Sequence[int]) -> FoundText:
             page_end=pages[-1],
             page_labels=labels if len(labels) == len(pages) else (),
         ),
-        text=words_on(work, pages),
+        text=work.words_on(pages),
         source_path=stored.source_path,
     )
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import Match, SequenceMatcher
 from enum import StrEnum
 from functools import lru_cache
+from typing import NamedTuple
 
 from citeloom.domain.answers.quotes import negations, numbers
 from citeloom.domain.manuscript.quotation_key import quotation_key, spans_between_omissions
@@ -63,13 +64,14 @@ def nearest_match(quotation: str, work: WorkText, at_least: float = NEAR_SHARE) 
     """The place in a work that is nearest to a quotation, each part between ellipses by itself;
     None where a smaller share of its letters than `at_least` is there.
     """
-    parts = [part for part in spans_between_omissions(quotation[:_LONGEST]) if _tokens(part)]
+    spans = spans_between_omissions(quotation[:_LONGEST])
+    parts = [(part, own) for part in spans if (own := _tokens(part))]
     pieces = _LEAST_PIECES if at_least > NEAR_SHARE else 0.0
-    matches = [_nearest(part, work, pieces) for part in parts]
+    matches = [_nearest(quotation_key(part), own, work, pieces) for part, own in parts]
     found = [match for match in matches if match is not None]
     if not found or len(found) < len(parts):
         return None
-    sizes = [_size(_tokens(part)) for part in parts]
+    sizes = [_size(own) for _, own in parts]
     share = sum(match.share * size for match, size in zip(found, sizes)) / (sum(sizes) or 1)
     if share < at_least:
         return None
@@ -83,10 +85,12 @@ def nearest_match(quotation: str, work: WorkText, at_least: float = NEAR_SHARE) 
 # The windows of a work in which most of a quotation stands.
 
 
-def _nearest(part: str, work: WorkText, pieces: float) -> NearMatch | None:
-    key = quotation_key(part)
+def _nearest(key: str, own: Sequence[_Token], work: WorkText, pieces: float) -> NearMatch | None:
+    """The place in a work that is nearest to a part of a quotation, of which these are the key and
+    the words.
+    """
     windows = _windows(key, work.key, pieces) if _has_run(key, work.key) else ()
-    aligned = (_aligned(part, work, window) for window in windows)
+    aligned = (_aligned(own, work, window) for window in windows)
     return max(
         (match for match in aligned if match is not None),
         key=lambda match: (match.share, -match.span.start),
@@ -111,9 +115,12 @@ def _windows(key: str, text: str, pieces: float) -> list[tuple[int, int]]:
     for size, least_step in _SHINGLES:
         step = max(least_step, (len(key) - size) // _MOST_PIECES) if pieces else least_step
         votes: Counter[int] = Counter()
+        begins: dict[int, list[int]] = defaultdict(list)
         for at in range(0, max(len(key) - size, 0) + 1, step):
             for place in _places(text, key[at : at + size]):
-                votes[(place - at) // _BUCKET] += 1
+                bucket = (place - at) // _BUCKET
+                votes[bucket] += 1
+                begins[bucket].append(place - at)
         if votes:
             break
     else:
@@ -122,13 +129,12 @@ def _windows(key: str, text: str, pieces: float) -> list[tuple[int, int]]:
     joined = Counter(
         {bucket: count for bucket in votes if (count := votes[bucket] + votes[bucket + 1]) >= least}
     )
-    return [
-        (
-            max(bucket * _BUCKET - _SLACK, 0),
-            min((bucket + 2) * _BUCKET + len(key) + _SLACK, len(text)),
-        )
-        for bucket, _ in joined.most_common(_MOST_WINDOWS)
-    ]
+    windows = []
+    for bucket, _ in joined.most_common(_MOST_WINDOWS):
+        its = [*begins[bucket], *begins.get(bucket + 1, ())]
+        end = max(its) + len(key) + _BUCKET  # words may be left out behind the last piece
+        windows.append((max(min(its) - _SLACK, 0), min(end, len(text))))
+    return windows
 
 
 def _places(text: str, piece: str) -> Iterable[int]:
@@ -153,8 +159,7 @@ _MARKS = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Token:
+class _Token(NamedTuple):
     key: str
     text: str
     start: int
@@ -164,12 +169,11 @@ class _Token:
 def _tokens(text: str) -> list[_Token]:
     """Words and signs; quotation marks and dashes alone do not count."""
     whole = _HYPHENATED.sub(lambda broken: _HERE * len(broken[0]), text)
-    found = []
-    for match in _TOKEN.finditer(whole):
-        word = match[0].replace(_HERE, "")
-        if word not in _MARKS:
-            found.append(_Token(_word_key(word), word, *match.span()))
-    return found
+    return [
+        _Token(_word_key(word), word, *match.span())
+        for match in _TOKEN.finditer(whole)
+        if (word := match[0].replace(_HERE, "")) not in _MARKS
+    ]
 
 
 @lru_cache(maxsize=50_000)
@@ -177,10 +181,10 @@ def _word_key(word: str) -> str:
     return quotation_key(word).casefold() or word
 
 
-def _aligned(part: str, work: WorkText, window: tuple[int, int]) -> NearMatch | None:
-    """The part of a quotation set beside the words of a window of the work."""
+def _aligned(own: Sequence[_Token], work: WorkText, window: tuple[int, int]) -> NearMatch | None:
+    """The words of a part of a quotation set beside those of a window of the work."""
     whole = work.from_key(*window)
-    own, its = _tokens(part), _tokens(work.text[whole.start : whole.end])
+    its = _tokens(work.text[whole.start : whole.end])
     blocks = _without_strays(_together(_matches(own, its), own), own)
     if not blocks:
         return None
@@ -188,12 +192,17 @@ def _aligned(part: str, work: WorkText, window: tuple[int, int]) -> NearMatch | 
     first, last = blocks[0], blocks[-1]
     low = max(first.b - first.a, 0)
     high = min(last.b + last.size + len(own) - last.a - last.size, len(its))
-    steps = _steps(own, its, blocks, (low, high))
-    runs = [_size(one) for one, other in steps if _same(one, other)]
+    runs, changes = [0], []
+    for one, other in _steps(own, its, blocks, (low, high)):
+        quote, there = (" ".join(token.text for token in tokens) for tokens in (one, other))
+        if quote and _same(quote, there):
+            runs.append(_size(one))
+        elif quote or there:
+            remarks = tuple(_remarks(quote, there))
+            changes.append(Change(quote=quote, work=there, remarks=remarks))
     total = _size(own) or 1
-    if max(runs, default=0) < _LEAST_RUN * total:
+    if max(runs) < _LEAST_RUN * total:
         return None
-    changes = [change for one, other in steps if (change := _change(one, other))]
     span = TextSpan(whole.start + its[low].start, whole.start + its[high - 1].end)
     return NearMatch(span=span, share=sum(runs) / total, changes=tuple(changes))
 
@@ -271,25 +280,14 @@ def _steps(
     return [*steps, (own[at:], its[place : ends[1]])]
 
 
-def _same(own: Sequence[_Token], its: Sequence[_Token]) -> bool:
+def _same(quote: str, work: str) -> bool:
     """Whether both are the same letters, however these are divided into words."""
-    return bool(own) and _key(own) == _key(its)
-
-
-def _key(tokens: Sequence[_Token]) -> str:
-    return quotation_key(" ".join(token.text for token in tokens)).casefold()
+    return quote == work or (quotation_key(quote).casefold() == quotation_key(work).casefold())
 
 
 def _size(tokens: Sequence[_Token]) -> int:
     """How many letters and digits there are."""
     return sum(map(str.isalnum, "".join(token.text for token in tokens)))
-
-
-def _change(own: Sequence[_Token], its: Sequence[_Token]) -> Change | None:
-    if _same(own, its) or not (own or its):
-        return None
-    quote, work = (" ".join(token.text for token in tokens) for tokens in (own, its))
-    return Change(quote=quote, work=work, remarks=tuple(_remarks(quote, work)))
 
 
 _NEGATING = ("un", "in", "im", "ir", "il", "non", "dis", "a", "nicht")
@@ -309,9 +307,7 @@ def _digits(text: str) -> list[str]:
 def _is_negated(quote: str, work: str) -> bool:
     """Whether a word has a negating prefix on one side alone."""
     own, its = set(quote.casefold().split()), set(work.casefold().split())
-    pairs = ((one, other) for one in own - its for other in its - own)
+    sides = ((own - its, its - own), (its - own, own - its))
     return any(
-        one == prefix + other or other == prefix + one
-        for one, other in pairs
-        for prefix in _NEGATING
+        prefix + word in others for words, others in sides for word in words for prefix in _NEGATING
     )

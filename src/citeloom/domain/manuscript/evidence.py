@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal
 
 from citeloom.domain.manuscript.verdicts import Reason, Verdict
-from citeloom.domain.manuscript.work_text import WorkText
 
 FORMAT = 1
 """Goes up whenever a bundle of before can no longer be replayed."""
@@ -213,22 +212,3 @@ class BundleReplay:
         without = sum(1 for one in self.citations if not one.replayed)
         found = {change.value: counted[change.value] for change in Change}
         return {"unchanged": intact, **found, "without_evidence": without}
-
-
-# The words on pages of a work.
-
-
-def on_pages(work: WorkText, pages: Sequence[int]) -> list[int]:
-    """The chunks of a work that are on any of some pages, by their index."""
-    return [
-        at
-        for at, stored in enumerate(work.chunks)
-        if (span := stored.chunk.page_span) and any(span[0] <= one <= span[1] for one in pages)
-    ]
-
-
-def words_on(work: WorkText, pages: Sequence[int]) -> str:
-    """The text of the chunks on some pages, without what they repeat of one another."""
-    ends = [*work.starts[1:], len(work.text)]
-    parts = (work.text[work.starts[at] : ends[at]] for at in on_pages(work, pages))
-    return " ".join(" ".join(parts).split())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -147,6 +147,18 @@ class WorkText:
         if not known:
             return None
         return min(low for low, _ in known), max(high for _, high in known)
+
+    def chunks_on(self, pages: Collection[int]) -> list[int]:
+        """The chunks that are on any of some pages, by their index."""
+        return [
+            at
+            for at, stored in enumerate(self.chunks)
+            if (span := stored.chunk.page_span) and any(span[0] <= one <= span[1] for one in pages)
+        ]
+
+    def words_on(self, pages: Collection[int]) -> str:
+        """The text of the chunks on some pages, in one line, without what they repeat."""
+        return " ".join(" ".join(map(self._part, self.chunks_on(pages))).split())
 
     def occurrences(self, parts: Sequence[QuotedPart]) -> Iterator[TextSpan]:
         """Where the parts of a quotation stand, one after another, character for character."""
