@@ -176,7 +176,7 @@ _Number = TypeVar("_Number", int, float)
 def added(counts: Iterable[Mapping[str, _Number]]) -> dict[str, _Number]:
     """Counts by name, added up."""
     total: dict[str, _Number] = {}
-    for one in counts:
-        for name, number in one.items():
+    for count in counts:
+        for name, number in count.items():
             total[name] = total.get(name, 0) + number
     return total

@@ -220,12 +220,12 @@ class IngestReport:
 
     def documents(self, *states: OutcomeState) -> dict[str, DocumentOutcome]:
         """The outcomes of documents in one of these states."""
-        return {name: one for name, one in self.outcomes.items() if one.state in states}
+        return {name: outcome for name, outcome in self.outcomes.items() if outcome.state in states}
 
     @property
     def pages(self) -> int:
         """The pages of indexed documents."""
-        return sum(one.pages for one in self.documents(OutcomeState.INDEXED).values())
+        return sum(outcome.pages for outcome in self.documents(OutcomeState.INDEXED).values())
 
     @property
     def indexed(self) -> list[str]:
@@ -241,7 +241,9 @@ class IngestReport:
     def duplicates(self) -> dict[str, str]:
         """Files with the content of another document, which is indexed instead."""
         copies = self.documents(OutcomeState.DUPLICATE)
-        return {name: one.same_as for name, one in copies.items() if one.same_as is not None}
+        return {
+            name: outcome.same_as for name, outcome in copies.items() if outcome.same_as is not None
+        }
 
     @property
     def pending(self) -> list[str]:
@@ -252,14 +254,16 @@ class IngestReport:
     def failed(self) -> list[DocumentFailure]:
         """Why documents failed in this run."""
         outcomes = self.outcomes.values()
-        failing = [one for one in outcomes if one.state is not OutcomeState.FAILED_BEFORE]
-        return [one.failure for one in failing if one.failure is not None]
+        failing = [
+            outcome for outcome in outcomes if outcome.state is not OutcomeState.FAILED_BEFORE
+        ]
+        return [outcome.failure for outcome in failing if outcome.failure is not None]
 
     @property
     def failed_before(self) -> list[DocumentFailure]:
         """Why documents failed that were not tried again, since nothing changed."""
         outcomes = self.documents(OutcomeState.FAILED_BEFORE).values()
-        return [one.failure for one in outcomes if one.failure is not None]
+        return [outcome.failure for outcome in outcomes if outcome.failure is not None]
 
     @property
     def pruned(self) -> list[str]:
@@ -284,62 +288,66 @@ class IngestReport:
     @property
     def missing(self) -> list[str]:
         """Documents with chunks missing from the index, which are processed again."""
-        return [name for name, one in self.outcomes.items() if one.was_missing]
+        return [name for name, outcome in self.outcomes.items() if outcome.was_missing]
 
     @property
     def moved(self) -> list[str]:
         """Documents with a new path, which are also unchanged or updated."""
-        return [name for name, one in self.outcomes.items() if one.moved]
+        return [name for name, outcome in self.outcomes.items() if outcome.moved]
 
     @property
     def updated(self) -> list[str]:
         """Documents that were given another reference, or lost theirs."""
-        return [name for name, one in self.outcomes.items() if one.cites_anew]
+        return [name for name, outcome in self.outcomes.items() if outcome.cites_anew]
 
     @property
     def references_lost(self) -> dict[str, str]:
         """What documents were cited as that have no reference any more."""
-        lost = {name: one.lost_citekey for name, one in self.outcomes.items()}
+        lost = {name: outcome.lost_citekey for name, outcome in self.outcomes.items()}
         return {name: citekey for name, citekey in lost.items() if citekey is not None}
 
     @property
     def matched(self) -> dict[str, int]:
         """The number of documents whose reference was found, by the way it was found."""
-        found = (one.match.by for one in self.outcomes.values() if one.match)
+        found = (outcome.match.by for outcome in self.outcomes.values() if outcome.match)
         return dict(Counter(by.value for by in found if by is not None))
 
     @property
     def unmatched(self) -> list[Unmatched]:
         """Documents whose reference was looked for in vain."""
         return [
-            Unmatched(path=name, candidates=one.match.candidates)
-            for name, one in self.outcomes.items()
-            if one.match is not None and one.match.by is None
+            Unmatched(path=name, candidates=outcome.match.candidates)
+            for name, outcome in self.outcomes.items()
+            if outcome.match is not None and outcome.match.by is None
         ]
 
     @property
     def page_failures(self) -> dict[str, list[str]]:
         """The pages of documents that were not read."""
         named = self.outcomes.items()
-        return {name: [*one.page_failures] for name, one in named if one.page_failures}
+        return {name: [*outcome.page_failures] for name, outcome in named if outcome.page_failures}
 
     @property
     def notes(self) -> dict[str, list[str]]:
         """Assumptions made during conversion, and advice."""
-        return {name: [*one.notes] for name, one in self.outcomes.items() if one.notes}
+        return {name: [*outcome.notes] for name, outcome in self.outcomes.items() if outcome.notes}
 
     @property
     def images_read(self) -> dict[str, ImagesRead]:
         """OCR of documents."""
-        return {name: one.images for name, one in self.outcomes.items() if one.images is not None}
+        return {
+            name: outcome.images
+            for name, outcome in self.outcomes.items()
+            if outcome.images is not None
+        }
 
     @property
     def chunks(self) -> ChunkCounts:
         """The chunks of the indexed documents, and those that were removed."""
         stored = self.documents(OutcomeState.INDEXED).values()
-        texts = [one.text for one in stored if one.text is not None]
-        new = sum(one.chunks_added for one in stored)
-        rewritten = sum(one.chunks_rewritten for one in stored)
+        texts = [outcome.text for outcome in stored if outcome.text is not None]
+        new = sum(outcome.chunks_added for outcome in stored)
+        rewritten = sum(outcome.chunks_rewritten for outcome in stored)
         return ChunkCounts(
             total=new + rewritten,
             added=new,
@@ -359,19 +367,21 @@ class IngestReport:
         """Sections of indexed documents of which a part was filtered as noise."""
         return [
             DroppedSection(name, part)
-            for name, one in self.documents(OutcomeState.INDEXED).items()
-            for part in (one.text.noisy if one.text else ())
+            for name, outcome in self.documents(OutcomeState.INDEXED).items()
+            for part in (outcome.text.noisy if outcome.text else ())
         ]
 
     @property
     def chunking(self) -> ChunkingInForce | None:
         """How documents are divided; None if none was."""
-        return next((one.chunking for one in self.outcomes.values() if one.chunking), None)
+        return next(
+            (outcome.chunking for outcome in self.outcomes.values() if outcome.chunking), None
+        )
 
     @property
     def seconds(self) -> dict[str, float]:
         """Seconds of work by stage, and `total`, those of the run."""
-        spent = added((*(one.seconds for one in self.outcomes.values()), self.run_seconds))
+        spent = added((*(outcome.seconds for outcome in self.outcomes.values()), self.run_seconds))
         return {stage: spent[stage] for stage in STAGES if stage in spent}
 
     @property
@@ -420,7 +430,7 @@ def _plain(value: object) -> object:
     if is_dataclass(value) and not isinstance(value, type):
         return asdict(value)
     if isinstance(value, Mapping):
-        return {name: _plain(one) for name, one in value.items()}
+        return {name: _plain(item) for name, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_plain(one) for one in value]
+        return [_plain(item) for item in value]
     return value

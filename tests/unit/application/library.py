@@ -255,7 +255,9 @@ class Library:
             clock=self.clock,
             lease=self.lease,
             space=self.space,
-            reading=lambda wanted: f"reader-1:{'+'.join(wanted.languages)}" if wanted else "off",
+            ocr_fingerprint=lambda wanted: (
+                f"reader-1:{'+'.join(wanted.languages)}" if wanted else "off"
+            ),
             ocr_languages=self.ocr_languages,
             limits=self.limits,
             machine=self._machine if self.machine is not None else None,

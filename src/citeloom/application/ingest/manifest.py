@@ -84,7 +84,7 @@ class ManifestEditor:
             chunks=len(prepared.chunks),
             pages=prepared.pages,
             body_share=prepared.text.body_share,
-            ocr=state.reading(document) if prepared.depends_on_ocr else "",
+            ocr=state.ocr_fingerprint(document) if prepared.depends_on_ocr else "",
         )
         self._put(_citing(entry, prepared.citation, state.references))
 

@@ -86,13 +86,13 @@ class CurrentState:
         return failure_fingerprint(
             self.fingerprint_of(document.file.name),
             suffix=document.file.path.suffix.lower(),
-            reading=self.reading(document),
+            reading=self.ocr_fingerprint(document),
             limits=self.parts.limits,
         )
 
-    def reading(self, document: PlannedDocument) -> str:
+    def ocr_fingerprint(self, document: PlannedDocument) -> str:
         """Names how the images of a document are to be read."""
-        return self.parts.reading(requested_ocr(document, self.parts))
+        return self.parts.ocr_fingerprint(requested_ocr(document, self.parts))
 
     def has_current_ocr(self, document: PlannedDocument, stored: ManifestEntry) -> bool:
         """Whether an indexed document has no images, or they were read as they would be now, or in
@@ -100,14 +100,14 @@ class CurrentState:
         """
         if not stored.ocr:
             return True
-        reading, requested = self.parts.reading, requested_ocr(document, self.parts)
-        if reading(requested) == stored.ocr:
+        fingerprint, requested = self.parts.ocr_fingerprint, requested_ocr(document, self.parts)
+        if fingerprint(requested) == stored.ocr:
             return True
         if requested is None or requested.source is OcrSource.ZOTERO_METADATA:
             return False
         cited = self.parts.tools.references.references() if stored.citekey else ()
         language = next((c.language for c in cited if c.citekey == stored.citekey), None)
-        return language is not None and reading(OcrOptions(languages=(language,))) == stored.ocr
+        return language is not None and fingerprint(OcrOptions(languages=(language,))) == stored.ocr
 
 
 def requested_ocr(document: PlannedDocument, parts: IngestParts) -> OcrOptions | None:

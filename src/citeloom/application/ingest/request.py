@@ -75,7 +75,7 @@ class IngestParts:
     clock: Clock
     lease: WriteLease
     space: DiskSpace
-    reading: Callable[[OcrOptions | None], str]
+    ocr_fingerprint: Callable[[OcrOptions | None], str]
     """The fingerprint of OCR with such options."""
     ocr_languages: tuple[str, ...] | None = None
     """For images of documents whose reference names no language; English and German where empty,

@@ -116,7 +116,7 @@ class Browse:
         for content in self.contents(selection):
             chosen = chosen_collections(selection, content) if selected_only else None
             every = _collections(content)
-            listed += [one for one in every if chosen is None or one.collection.key in chosen]
+            listed += [entry for entry in every if chosen is None or entry.collection.key in chosen]
         return tuple(listed)
 
     def items(

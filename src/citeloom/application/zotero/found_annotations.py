@@ -88,7 +88,7 @@ def annotations_in(snapshot: ZoteroSnapshot, entries: Entries) -> FoundMarks:
     without_text = too_long = 0
     for content in snapshot.contents:
         for annotation in sorted(
-            content.annotations, key=lambda one: (one.attachment, one.sort_index, one.key)
+            content.annotations, key=lambda mark: (mark.attachment, mark.sort_index, mark.key)
         ):
             document = documents.get((content.library.path, annotation.attachment))
             if document is None:

@@ -365,7 +365,7 @@ class ProjectParts:
                 tools(), counter=models.counter, dense=models.dense, sparse=models.sparse
             ),
             executor=open_executor(tools),
-            reading=image_reading(settings),
+            ocr_fingerprint=image_reading(settings),
             ocr_languages=conversion.ocr_languages if conversion.ocr else None,
             ocr_min_confidence=conversion.value().ocr_min_confidence,
             limits=f"{version('citeloom')} {conversion.limits}{window}",
