@@ -68,7 +68,7 @@ def stored_passage(index: VectorReader, project: Project, chunk_id: str) -> Stor
     if not found:
         raise NotFound(
             f"project '{project.id}' has no passage '{chunk_id}'",
-            "The ids of passages are in the answer to a query.",
+            "A query returns the ids of passages; `citeloom query` prints them with --format json.",
         )
     return found[0]
 

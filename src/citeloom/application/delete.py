@@ -15,7 +15,7 @@ from citeloom.application.ports.vector_index import VectorIndex
 from citeloom.domain.documents.manifest import ManifestEntry, Tombstone
 from citeloom.domain.errors import NotFound, nearest
 from citeloom.domain.project import Project
-from citeloom.domain.retrieval.filters import LEAVE_OUT, check_text
+from citeloom.domain.retrieval.filters import check_text
 from citeloom.domain.retrieval.passage import Selection
 
 # Deletion of documents, which the next write command finishes if it is killed.
@@ -105,6 +105,8 @@ class DeleteReport:
     chunks: int
     """How many went."""
 
+
+_NAME_ONE = "Name one, or see where the value comes from: a variable that is not set?"
 
 Key = Literal["doc_id", "citekey"]
 """What a document, or a work, is named by."""
@@ -222,5 +224,5 @@ class Delete:
 def _checked(key: Key, name: str) -> str:
     """The id or the citekey as it is stored. Raises `InvalidFilter` if it is no text."""
     name = name.removeprefix("@") if key == "citekey" else name
-    check_text("document id" if key == "doc_id" else key, name, LEAVE_OUT)
+    check_text("document id" if key == "doc_id" else key, name, _NAME_ONE)
     return name

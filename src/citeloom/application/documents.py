@@ -329,7 +329,7 @@ class DescribeDocument:
             return unlisted(doc_id, len(chunks), chunks[0], self.machine)
         raise NotFound(
             f"project '{self.project.id}' has no document '{doc_id}'",
-            "The ids of documents are in the list of documents.",
+            "`citeloom list --json` prints the ids of documents.",
         )
 
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from citeloom.domain.retrieval.filters import LEAVE_OUT, check_text
 from citeloom.infrastructure.interfaces.cli.console import agreed, counted, note, out, out_json
 from citeloom.infrastructure.interfaces.cli.ending import EXIT_CODES, FINDINGS
 from citeloom.infrastructure.interfaces.cli.options import (
@@ -52,9 +51,6 @@ def delete(  # noqa: PLR0913, PLR0917 - one parameter an option
     """
     if sum((doc is not None, citekey is not None, everything)) != 1:
         raise typer.BadParameter("name one of --doc, --citekey and --all")
-    for named, value in (("document id", doc), ("citekey", citekey)):
-        if value is not None:
-            check_text(named, value, LEAVE_OUT)
     what = (
         "everything" if everything else f"document {doc}" if doc is not None else f"work {citekey}"
     )
