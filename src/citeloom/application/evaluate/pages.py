@@ -170,10 +170,7 @@ class EvaluatePages:
             orders={number: order for number, order in orders.items() if order.lines},
             words=word_faults(pages.values()),
             examples=tuple(_worst(checked)[:examples]),
-            citekey_made_up=any(
-                stored_chunk.citation and stored_chunk.citation.citekey_made_up
-                for stored_chunk in stored
-            ),
+            citekey_made_up=any(s.citation and s.citation.citekey_made_up for s in stored),
         )
 
     def _printed(self, entry: ManifestEntry) -> Sequence[PrintedPage]:
@@ -190,6 +187,6 @@ def _worst(checked: Iterable[CheckedChunk]) -> list[CheckedChunk]:
     """Chunks on a wrong page, then those not found, the least found first."""
     bad = (PageVerdict.WRONG_PAGE, PageVerdict.NOT_FOUND)
     return sorted(
-        (page for page in checked if page.check.verdict in bad),
-        key=lambda page: (bad.index(page.check.verdict), page.check.share),
+        (chunk for chunk in checked if chunk.check.verdict in bad),
+        key=lambda chunk: (bad.index(chunk.check.verdict), chunk.check.share),
     )

@@ -46,12 +46,11 @@ class _Words:
         return None if first is None or last is None else self.letters[first:last]
 
     def _at(self, position: int) -> int | None:
+        """How many words end by this letter, if one ends with it."""
+        if position == 0:
+            return 0
         index = bisect_left(self.ends, position)
-        return (
-            index + 1
-            if index < len(self.ends) and self.ends[index] == position
-            else (0 if position == 0 else None)
-        )
+        return index + 1 if self.ends[index : index + 1] == [position] else None
 
 
 def word_faults(pages: Iterable[tuple[PrintedPage, Sequence[PageText]]]) -> WordFaults:
