@@ -337,12 +337,15 @@ class PseudoRelevanceFeedback:
 
 
 _DENSE_SHARE = 0.5
+"""How far the vector moves towards the mean of the hits."""
 
 
 _SPARSE_SHARE = 0.6
+"""The weight of all new terms together, in that of the query's own."""
 
 
 _TERMS = 30
+"""How many terms of the hits are added."""
 
 
 def expand_query(query: IndexQuery, found: Sequence[Hit]) -> IndexQuery:

@@ -14,17 +14,6 @@ from citeloom.domain.retrieval.sparse import matched_terms
 from citeloom.domain.retrieval.words import PASSAGES_READ, WordCoverage, content_words_of, names_of
 
 
-def wording_by_letters(question: str, texts: Sequence[str]) -> WordCoverage:
-    """The wording without sparse terms: all content words alike, and none known to be unknown."""
-    words = content_words_of(question)
-    names = frozenset(names_of(question, words))
-    counted = [word for word in words if content_words(word) or word in names]
-    text = "\n".join(texts).casefold()
-    weights: Mapping[str, float] = dict.fromkeys(counted, 1.0)
-    missing = frozenset(word for word in counted if word.casefold() not in text)
-    return WordCoverage(weights=weights, missing=missing, names=names.intersection(weights))
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WeighedWords:
     """The content words of a question, weighed by a collection.
@@ -98,6 +87,17 @@ def terms_of_work(hits: Iterable[Hit], terms: Collection[int]) -> set[int]:
             matched = matched_terms(hit.sparse, terms)
             present.update(matched.own, matched.opening)
     return present
+
+
+def wording_by_letters(question: str, texts: Sequence[str]) -> WordCoverage:
+    """The wording without sparse terms: all content words alike, and none known to be unknown."""
+    words = content_words_of(question)
+    names = frozenset(names_of(question, words))
+    counted = [word for word in words if content_words(word) or word in names]
+    text = "\n".join(texts).casefold()
+    weights: Mapping[str, float] = dict.fromkeys(counted, 1.0)
+    missing = frozenset(word for word in counted if word.casefold() not in text)
+    return WordCoverage(weights=weights, missing=missing, names=names.intersection(weights))
 
 
 # The stage.

@@ -99,9 +99,6 @@ def distribution_based(side: Sequence[Scored]) -> dict[str, float]:
     return {name: min(max(value, 0.0), 1.0) for name, value in placed.items()}
 
 
-# The stages that need nothing but the hits, each beside its formula: those that put them in
-# order, within a work, by page and by work, and those that fold or leave out.
-
 # Work, then place.
 
 
@@ -304,9 +301,11 @@ class Fold:
 
 
 _RUN = 4
+"""Words in a row that two texts are compared by."""
 _NEARLY = 0.8
 """The share of a text's runs of four words that another must have to be nearly the same."""
 _LEAST_RUNS = 12
+"""Texts with fewer runs are the same only where all their letters are."""
 
 
 def fold_duplicates(hits: Sequence[Hit]) -> tuple[list[Hit], Mapping[str, tuple[Hit, ...]]]:

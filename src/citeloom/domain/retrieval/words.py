@@ -14,8 +14,6 @@ from citeloom.domain.documents.text import (
     words_with_signs,
 )
 
-# The words of a question: those that carry content, its language, how passages cover them.
-
 # Words that ask or join and name nothing, by language, and which language a question is in.
 
 _WORD = re.compile(r"[^\W\d_]+")
@@ -253,9 +251,6 @@ DEFAULT_LANGUAGE = "en"
 
 # The words of a question that are looked up.
 
-
-# How the words of a question stand in a collection and in the passages found.
-
 _QUESTION_WORD = re.compile(rf"[{UNSEGMENTED}]+|[^\W_](?:[\w.'\u2019/+-]*[^\W_])?[+#]*")
 
 
@@ -358,12 +353,15 @@ class WordCoverage:
 
 
 _STRONG = 0.7
+"""The value from which a fit is strong (ADR 31)."""
 
 
 _WEAK = 0.25
+"""The value below which a fit is weak."""
 
 
 _MOST_NAMED = 4
+"""How many words a reason names."""
 
 
 class Strength(StrEnum):
