@@ -29,7 +29,7 @@ def shape_named(name: str, shapes: Shapes) -> Shape:
     near = ", ".join(nearest(name, shapes) or sorted(shapes))
     raise ConfigError(
         f"the project has no shape '{name}'",
-        f"Did you mean {near}?" if near else f'Add a table [project."…".shapes.{name}].',
+        f"Did you mean {near}?" if near else f'Add a table [project."NS/NAME".shapes.{name}].',
     )
 
 

@@ -20,6 +20,7 @@ from citeloom.infrastructure.settings.layers import (
     KeyPath,
     Layer,
     Tree,
+    merged,
     variable_for,
 )
 from citeloom.infrastructure.settings.models import RemoteModelTable
@@ -55,6 +56,7 @@ _REMOVED: Mapping[KeyPath, tuple[str, str | None]] = {
     ("retrieval", "pages_in_turn"): ("0.2.0", "diversify_by_page"),
 }
 """Keys of earlier versions: the version without them, and the key that has their value now."""
+_TABLE = "must be a table"
 _KINDS = {
     "int": "must be a whole number",
     "float": "must be a number",
@@ -62,8 +64,8 @@ _KINDS = {
     "string": "must be text",
     "tuple": "must be a list",
     "path": "must be a path",
-    "model": "must be a table",
-    "dict": "must be a table",
+    "model": _TABLE,
+    "dict": _TABLE,
 }
 
 
@@ -89,12 +91,12 @@ def about_keys_in_files(layers: Sequence[Layer]) -> list[str]:
 
 def about(error: ValidationError, layers: Sequence[Layer]) -> list[str]:
     """A sentence for each error: its place, the key, its value and what is allowed."""
-    details = [(_path(detail), detail) for detail in error.errors(include_url=False)]
-    return [
-        _sentence(path, detail, layers)
-        for path, detail in details
-        if path not in KEY_VARIABLES.values()
-    ]
+    tree, wrong = merged(layers), dict[tuple[KeyPath, str], list[ErrorDetails]]()
+    for detail in error.errors(include_url=False):
+        path = _path(detail, tree)
+        if path not in KEY_VARIABLES.values():
+            wrong.setdefault((path, repr(detail["input"])), []).append(detail)
+    return [_sentence(path, details, layers) for (path, _), details in wrong.items()]
 
 
 def without_removed(layers: Sequence[Layer]) -> tuple[list[Layer], list[str]]:
@@ -149,20 +151,37 @@ def dotted(path: KeyPath) -> str:
     )
 
 
-def _path(detail: ErrorDetails) -> KeyPath:
-    return tuple(part for part in detail["loc"] if isinstance(part, str))
+def _path(detail: ErrorDetails, tree: object) -> KeyPath:
+    """Where in the file an error is: the keys there, without what the types of values are called,
+    and the key that is missing.
+    """
+    path: list[str] = []
+    for part in detail["loc"]:
+        if isinstance(part, int):
+            continue
+        if isinstance(tree, Mapping) and part in tree:
+            tree = tree[part]
+            path.append(part)
+        elif detail["type"] == "missing":
+            path.append(part)
+    return tuple(path)
 
 
-def _sentence(path: KeyPath, detail: ErrorDetails, layers: Sequence[Layer]) -> str:
-    layer = origin(path, layers)
+def _sentence(path: KeyPath, details: Sequence[ErrorDetails], layers: Sequence[Layer]) -> str:
+    """What is wrong with a value, which may break the rule of each type that it could have."""
+    layer, detail = origin(path, layers), details[0]
     variable = layer.variable(path)
     if not _is_unknown(path, detail):
-        said = f"{variable or dotted(path)}{_shown(detail['input'])}{_rule(detail)}"
+        first, *others = dict.fromkeys(map(_rule, details))
+        rule = " or ".join([first, *(one.removeprefix("must be ") for one in others)])
+        is_project = path[:1] == ("project",) and len(path) == 2
+        example = ' such as [project."namespace/name"]' if is_project and rule == _TABLE else ""
+        said = f"{variable or dotted(path)}{_shown(detail['input'])}{rule}{example}"
     elif variable:
         known = [variable_for(section, key) for section, key in _all_keys()]
         said = f"there is no setting {variable}{_nearest(variable, known)}"
     else:
-        said = _about_unknown_key(path)
+        said = _about_unknown_key(path, is_table=isinstance(detail["input"], Mapping))
     return f"{layer.place}: {said}"
 
 
@@ -174,9 +193,12 @@ def _is_unknown(path: KeyPath, detail: ErrorDetails) -> bool:
     )
 
 
-def _about_unknown_key(path: KeyPath) -> str:
+def _about_unknown_key(path: KeyPath, *, is_table: bool) -> str:
     *above, key = path
     known = _keys_at(tuple(above))
+    if is_table and not above:
+        tables = [f"[{name}]" for name in known]
+        return f"the file has no table [{key}]{_nearest(f'[{key}]', tables)}"
     where = f"[{dotted(tuple(above))}]" if above else "the file"
     elsewhere = [
         f"[{section}] {known_key}" for section, known_key in _all_keys() if known_key == key

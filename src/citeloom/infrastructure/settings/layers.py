@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -131,7 +131,7 @@ def _key_path(name: str) -> KeyPath | None:
     return None
 
 
-def merged(layers: list[Layer]) -> Tree:
+def merged(layers: Sequence[Layer]) -> Tree:
     """One tree, in which later layers override earlier ones."""
     result: Tree = {}
     for layer in layers:

@@ -162,7 +162,8 @@ def _projects(configuration: Configuration, layers: list[Layer]) -> tuple[Projec
             project = project_from(project_id, table, chunking.value(), retrieval.value(), storage)
             found.append(_with_remote_model(project, configuration))
         except (ValueError, InvalidProject) as error:
-            wrong.append(f"{file.place}: {dotted(('project', project_id))}: {error}")
+            said = f"{error}. {error.hint}" if isinstance(error, InvalidProject) else str(error)
+            wrong.append(f"{file.place}: {dotted(('project', project_id))}: {said}")
     if wrong:
         raise refusal(wrong)
     return tuple(found)

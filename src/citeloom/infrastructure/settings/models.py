@@ -304,7 +304,9 @@ class AnswersTable(AnswerWordingTable):
     @model_validator(mode="after")
     def _model_has_an_address(self) -> AnswersTable:
         if self.model and self.base_url is None:
-            raise ValueError("a model needs a base_url: text is sent only to an explicit address")
+            raise ValueError(
+                f"{self.model} needs a base_url: text is sent only to an explicit address"
+            )
         return self
 
 

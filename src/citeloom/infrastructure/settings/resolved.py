@@ -120,6 +120,8 @@ class Settings:
         return absolute(self.base_dir, path)
 
     def _unknown(self, project_id: str) -> InvalidProject:
+        if not project_id:
+            return InvalidProject("the name of the project is empty", "Is a variable not set?")
         known = [project.id for project in self.listed]
         near = difflib.get_close_matches(project_id, known, n=1)
         return InvalidProject(

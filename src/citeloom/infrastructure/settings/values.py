@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from typing import Annotated
 from urllib.parse import urlsplit
 
@@ -63,10 +64,11 @@ def web_address(value: str) -> str:
 def with_possible_port(value: str) -> str:
     """An address each of whose ports there can be. Raises `ValueError` for any other."""
     scheme, _, rest = value.partition("://")
-    for host in rest.partition("/")[0].rpartition("@")[2].split(","):
-        if urlsplit(f"{scheme}://{host}").port == 0:
-            raise ValueError("Port out of range 1-65535")
-    return value
+    hosts = rest.partition("/")[0].rpartition("@")[2].split(",")
+    with suppress(ValueError):
+        if all(urlsplit(f"{scheme}://{host}").port != 0 for host in hosts):
+            return value
+    raise ValueError("must be a valid address, with a port from 1 to 65535 if it has one")
 
 
 def server_addresses(value: object) -> object:

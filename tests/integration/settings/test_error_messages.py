@@ -33,7 +33,26 @@ def complaint(folder: Path, text: str = "", *, dotenv: str = "") -> str:
         ),
         (
             "[retreival]\ntop_k = 3\n",
-            "citeloom.toml: the file has no key retreival; did you mean retrieval?",
+            "citeloom.toml: the file has no table [retreival]; did you mean [retrieval]?",
+        ),
+        (
+            '[project."lab/rye"]\nshapes = { result = { page = 3 } }\n',
+            'citeloom.toml: project."lab/rye".shapes.result.page is 3, but must be text or a table',
+        ),
+        (
+            '[project]\nsources = "papers/"\n',
+            'citeloom.toml: project.sources is "papers/", but must be a table such as '
+            '[project."namespace/name"]',
+        ),
+        (
+            '[project."Lab Rye"]\n',
+            "citeloom.toml: project.\"Lab Rye\": 'Lab Rye' is not a project id. Write it as name "
+            "or namespace/name, from letters, digits, '.', '_' and '-', e.g. citeloom/clean-arch.",
+        ),
+        (
+            '[qdrant]\nurl = "http://localhost:99999"\n',
+            'citeloom.toml: qdrant.url is "http://localhost:99999", but must be a valid address, '
+            "with a port from 1 to 65535 if it has one",
         ),
         (
             "top_k = 3\n",
@@ -213,7 +232,7 @@ def test_an_env_file_that_is_not_utf8_is_refused(tmp_path: Path) -> None:
     [
         (
             'front_matter.tier = "number"',
-            "front_matter.tier.type is \"number\", but must be 'str', ",
+            "front_matter.tier is \"number\", but must be 'str', ",
         ),
         ("front_matter.tier = 3", "front_matter.tier is 3, but must be a table"),
         ('front_matter."a b" = "str"', "'a b' is no field name"),
@@ -327,4 +346,4 @@ def test_a_port_that_cannot_be_is_no_fault_of_the_program(
 ) -> None:
     said = complaint(tmp_path, text)
     assert key in said
-    assert "Port out of range" in said
+    assert "with a port from 1 to 65535" in said
