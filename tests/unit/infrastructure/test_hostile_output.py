@@ -303,7 +303,7 @@ SHOWN: dict[str, Callable[[str], None]] = {
     ),
     "zotero doctor": lambda text: show_diagnosis(infected(DIAGNOSIS, text), 5),
     "zotero doctor --json": lambda text: out_json(diagnosis_json(infected(DIAGNOSIS, text))),
-    "zotero download": lambda text: download_command._tell(infected(DOWNLOAD, text)),
+    "zotero download": lambda text: download_command._print_download(infected(DOWNLOAD, text)),
     "zotero download --json": lambda text: out_json(download_json(infected(DOWNLOAD, text))),
     "an error": lambda text: print_error(CiteloomError(text, text)),
     "a note": note,

@@ -68,9 +68,9 @@ class Calls:
             try:
                 result = context.run(call)
             except BaseException as error:  # noqa: BLE001 - it is raised where it is awaited
-                _tell(loop, leave, partial(outcome.set_exception, error))
+                _settle_in(loop, leave, partial(outcome.set_exception, error))
             else:
-                _tell(loop, leave, partial(outcome.set_result, result))
+                _settle_in(loop, leave, partial(outcome.set_result, result))
 
         self.running += 1
         try:
@@ -81,7 +81,7 @@ class Calls:
         return await outcome
 
 
-def _tell(
+def _settle_in(
     loop: asyncio.AbstractEventLoop,
     leave: Callable[[Callable[[], None]], None],
     settle: Callable[[], None],

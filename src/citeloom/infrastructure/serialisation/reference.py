@@ -187,25 +187,25 @@ PLAIN: Mapping[Any, str] = {
 
 def json_page() -> str:
     """The whole page."""
-    told: set[Any] = set()
+    done: set[Any] = set()
     parts = [HEAD]
     for title, words, roots in SECTIONS:
         parts.append(f"\n## {title}\n" + (f"\n{words}\n" if words else ""))
-        parts += [section for root in roots for section in _sections(root, told)]
+        parts += [section for root in roots for section in _sections(root, done)]
     return "".join(parts)
 
 
-def _sections(kind: Any, told: set[Any]) -> Iterator[str]:
+def _sections(kind: Any, done: set[Any]) -> Iterator[str]:
     """The section of a type, and those of the types in it that have none yet."""
-    if kind in told:
+    if kind in done:
         return
-    told.add(kind)
+    done.add(kind)
     yield _section(kind)
     for base in _bases(kind):
-        yield from _sections(base, told)
+        yield from _sections(base, done)
     for hint in hints(kind).values():
         for inner in _described(hint):
-            yield from _sections(inner, told)
+            yield from _sections(inner, done)
 
 
 def _section(kind: Any) -> str:

@@ -162,7 +162,7 @@ class RemoteModelTable(Table):
         return self
 
     @property
-    def asked_dimension(self) -> int | None:
+    def requested_dimension(self) -> int | None:
         """The length that the service is asked for; None leaves it to the model."""
         return self.dimension if self.shorten else None
 

@@ -170,7 +170,7 @@ def openai_compatible(settings: Settings, project: Project) -> Embedders:
         model.service_name,
         passage_prefix=table.passage_prefix,
         query_prefix=table.query_prefix,
-        dimensions=table.asked_dimension,
+        dimensions=table.requested_dimension,
     )
     return _remote(settings, project, dialect)
 
@@ -180,7 +180,7 @@ def cohere(settings: Settings, project: Project) -> Embedders:
     from citeloom.infrastructure.embedding.remote.dialects import CohereDialect
 
     model, table = remote_model(settings, project.embedding_model)
-    dialect = CohereDialect(model.service_name, dimensions=table.asked_dimension)
+    dialect = CohereDialect(model.service_name, dimensions=table.requested_dimension)
     return _remote(settings, project, dialect)
 
 

@@ -105,41 +105,44 @@ class LineProgress(Progress):
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._tally = ProgressEstimator(0, clock)
+        self._estimate = ProgressEstimator(0, clock)
         self._last_line = clock()
 
     def start(self, total: int) -> None:
-        self._tally = ProgressEstimator(total, self._clock)
+        self._estimate = ProgressEstimator(total, self._clock)
         self._last_line = self._clock()
 
     def stage(self, document: str, stage: str) -> None:
         if stage == "store":
-            self._tally.prepare(document)
-        self._tell_now_and_then()
+            self._estimate.prepare(document)
+        self._note_now_and_then()
 
     def count(self, document: str, *, pages: int = 0, chunks: int = 0) -> None:
-        self._tally.count(document, pages=pages, chunks=chunks)
-        self._tell_now_and_then()
+        self._estimate.count(document, pages=pages, chunks=chunks)
+        self._note_now_and_then()
 
     def advance(self, document: str, outcome: str) -> None:
-        self._tally.store(document)
-        tally = self._tally
-        place = f"[{tally.stored}/{tally.total}] " if tally.stored <= tally.total else ""
+        self._estimate.store(document)
+        estimate = self._estimate
+        place = (
+            f"[{estimate.stored}/{estimate.total}] " if estimate.stored <= estimate.total else ""
+        )
         note(one_line(f"{place}{document}  {outcome}"))
 
     def finish(self) -> None:
         pass
 
-    def _tell_now_and_then(self) -> None:
+    def _note_now_and_then(self) -> None:
         now = self._clock()
         if now - self._last_line < _LINE_SECONDS:
             return
         self._last_line = now
-        tally = self._tally
-        left = tally.seconds_left()
+        estimate = self._estimate
+        left = estimate.seconds_left()
         note(
-            f"{counted(tally.pages, 'page')} converted, {counted(tally.chunks, 'chunk')} embedded, "
-            f"{tally.stored} of {counted(tally.total, 'document')} done"
+            f"{counted(estimate.pages, 'page')} converted, "
+            f"{counted(estimate.chunks, 'chunk')} embedded, "
+            f"{estimate.stored} of {counted(estimate.total, 'document')} done"
             + (f", {_spoken(left)} left" if left is not None else "")
         )
 
@@ -151,7 +154,7 @@ class BarProgress(Progress):
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._tally = ProgressEstimator(0, clock)
+        self._estimate = ProgressEstimator(0, clock)
         self._bar: RichProgress | None = None
         self._task: TaskID | None = None
 
@@ -162,7 +165,7 @@ class BarProgress(Progress):
         from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
         from rich.progress import Progress as RichProgress
 
-        self._tally = ProgressEstimator(total, self._clock)
+        self._estimate = ProgressEstimator(total, self._clock)
         self._bar = RichProgress(
             TextColumn("{task.description}", markup=False),
             BarColumn(),
@@ -177,15 +180,15 @@ class BarProgress(Progress):
 
     def stage(self, document: str, stage: str) -> None:
         if stage == "store":
-            self._tally.prepare(document)
+            self._estimate.prepare(document)
         self._show(description=one_line(f"{stage} {document[-40:]}"))
 
     def count(self, document: str, *, pages: int = 0, chunks: int = 0) -> None:
-        self._tally.count(document, pages=pages, chunks=chunks)
+        self._estimate.count(document, pages=pages, chunks=chunks)
         self._show()
 
     def advance(self, document: str, outcome: str) -> None:
-        self._tally.store(document)
+        self._estimate.store(document)
         self._show()
         if self._bar is not None and outcome.startswith("failed"):
             line = one_line(f"{document}  {outcome}")
@@ -199,18 +202,18 @@ class BarProgress(Progress):
     def _show(self, description: str | None = None) -> None:
         if self._bar is None or self._task is None:
             return
-        tally = self._tally
-        left = tally.seconds_left()
+        estimate = self._estimate
+        left = estimate.seconds_left()
         worked = (
-            f" · {counted(tally.pages, 'page')} · {counted(tally.chunks, 'chunk')}"
-            if tally.pages
+            f" · {counted(estimate.pages, 'page')} · {counted(estimate.chunks, 'chunk')}"
+            if estimate.pages
             else ""
         )
         self._bar.update(
             self._task,
             description=description,
-            completed=tally.share,
-            counts=f"{min(tally.stored, tally.total)}/{tally.total}{worked}",
+            completed=estimate.share,
+            counts=f"{min(estimate.stored, estimate.total)}/{estimate.total}{worked}",
             left=f"{_spoken(left)} left" if left is not None else "",
         )
 

@@ -106,10 +106,10 @@ def query(
     plain = output.form is PassageFormat.TEXT and not output.cites and shape is None
     if options.get("explain") and plain:
         out(f"\n{stages_text(result)}")
-    _tell_notes(result, any_kind=not options.get("kinds") and not result.notes)
+    _print_notes(result, any_kind=not options.get("kinds") and not result.notes)
 
 
-def _tell_notes(result: QueryResult, *, any_kind: bool) -> None:
+def _print_notes(result: QueryResult, *, any_kind: bool) -> None:
     """What a user should know of the answer, on stderr."""
     for text in result.notes:
         note(text)

@@ -376,12 +376,12 @@ def download(
     if as_json:
         out_json(download_json(report))
     else:
-        _tell(report)
+        _print_download(report)
     if report.unfetched:
         raise typer.Exit(SOME_FAILED)
 
 
-def _tell(report: DownloadReport) -> None:
+def _print_download(report: DownloadReport) -> None:
     """Print the counts and the missing files."""
     counts = Counter(file.outcome.value for file in report.files)
     listed = ", ".join(f"{number} {outcome}" for outcome, number in sorted(counts.items()))

@@ -148,7 +148,7 @@ class AnswerInProgress(AnswerEvents):
         passages = found_json(answer, base)
         items = passages["items"]
         public = [public_passage(item, self._service.paths) for item in items]
-        self._tell("passages", {**passages, "items": public})
+        self._send("passages", {**passages, "items": public})
 
     def shown(self, sentence: Sentence) -> None:
         """Tell of a sentence."""
@@ -156,7 +156,7 @@ class AnswerInProgress(AnswerEvents):
         fields = self._sentences.json_of(sentence)
         new = fields["new_citations"]
         public = [public_citation(one, self._service.paths) for one in new]
-        self._tell("sentence", {**fields, "new_citations": public})
+        self._send("sentence", {**fields, "new_citations": public})
 
     async def answered(self, make: Make, *, stream: bool) -> Response:
         """The answer that is made; as events, if asked for, once there are passages.
@@ -190,7 +190,7 @@ class AnswerInProgress(AnswerEvents):
                 break
         return outcome
 
-    def _tell(self, event: str, fields: Json) -> None:
+    def _send(self, event: str, fields: Json) -> None:
         """Tell the event loop, from the thread that makes the answer."""
         text = json_text(fields, indent=None)
         if not self._loop.is_closed():

@@ -40,7 +40,7 @@ _log = logging.getLogger(__name__)
 
 def warm(
     service: ServedLibrary,
-    tell: Callable[[str], object],
+    report: Callable[[str], object],
     servings: list[Serving],
     *,
     first_pause: float = _FIRST_PAUSE,
@@ -54,7 +54,7 @@ def warm(
         for name in service.readiness.missing:
             message = _warmed(service, name, servings)
             if message and reported.get(name) != message:
-                tell(f"project {name}: {message}")
+                report(f"project {name}: {message}")
             reported[name] = message
         if service.readiness.is_ready or service.ending.wait(pause):
             return
@@ -186,18 +186,18 @@ class HttpServer:
         """Answer requests in a thread of its own."""
         self._thread.start()
 
-    def close(self, tell: Callable[[str], object]) -> None:
+    def close(self, report: Callable[[str], object]) -> None:
         """Accept no more requests, answer those that are open, and let a running job finish the
         documents in hand; the next ingest does the rest.
         """
         began = time.monotonic()
         self._service.ending.set()
         if not self._service.jobs.close(0):
-            tell("finishing the current documents")
+            report("finishing the current documents")
         self._server.should_exit = True
         self._thread.join(_DRAIN_SECONDS + 1)
         if not self._service.jobs.close(_JOB_SECONDS - (time.monotonic() - began)):
-            tell("the job did not stop in time; the next ingest continues it")
+            report("the job did not stop in time; the next ingest continues it")
         self._socket.close()
 
     def _run(self) -> None:
