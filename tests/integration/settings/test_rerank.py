@@ -9,7 +9,7 @@ import pytest
 
 from citeloom.domain.errors import ConfigError, InvalidProject
 from citeloom.infrastructure.settings import Settings, load_settings
-from citeloom.infrastructure.wiring.rerankers import list_rerankers, open_reranking
+from citeloom.infrastructure.wiring.models import list_rerankers, open_reranking
 
 KEY = "sEcReTkEy"
 ADDRESS = 'base_url = "http://localhost:8080"'

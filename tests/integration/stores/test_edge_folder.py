@@ -21,7 +21,7 @@ from citeloom.domain.retrieval.passage import IndexQuery
 from citeloom.infrastructure.stores.qdrant.edge.folder import CollectionFolder
 from citeloom.infrastructure.stores.qdrant.edge.index import QdrantEdgeIndex
 from citeloom.infrastructure.stores.qdrant.edge.open_shards import OpenShards
-from citeloom.infrastructure.stores.records.points import point_of
+from citeloom.infrastructure.stores.records.points_index import point_of
 from citeloom.infrastructure.stores.records.queries import selecting
 from tests.fakes.embedded_chunks import EVERYTHING, PROJECT, collection, embedded, library, rich
 from tests.fakes.holding import python

@@ -19,7 +19,7 @@ from citeloom.domain.chunks.chunk import (
 from citeloom.domain.documents.metadata import MetadataField, MetadataSchema, MetadataValue
 from citeloom.domain.errors import InvalidPointId
 from citeloom.domain.project import Project
-from citeloom.infrastructure.stores.records.points import point_id
+from citeloom.infrastructure.stores.records.points_index import point_id
 from tests.fakes.embedded_chunks import embedded
 
 TEMPLATE = "{id}:{section_title}:{chunk_index}"

@@ -157,8 +157,7 @@ class Library:
 
     def models(self) -> list[AvailableModel]:
         """The supported embedding models and rerankers, and which of them are installed."""
-        from citeloom.infrastructure.wiring.models import list_models
-        from citeloom.infrastructure.wiring.rerankers import list_rerankers
+        from citeloom.infrastructure.wiring.models import list_models, list_rerankers
 
         return [*list_models(self.parts.settings), *list_rerankers(self.parts.settings)]
 

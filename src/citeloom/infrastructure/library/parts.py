@@ -183,7 +183,7 @@ class LibraryParts:
         """The configured reranker or the one of that name, the same for each project with the same
         dense model.
         """
-        from citeloom.infrastructure.wiring.rerankers import open_reranking
+        from citeloom.infrastructure.wiring.models import open_reranking
 
         chosen = f"reranker {name or self.settings.rerank.model} {project.embedding_model}"
         return self.resources.get(chosen, lambda: open_reranking(self.settings, project, name))

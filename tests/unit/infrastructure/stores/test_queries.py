@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from citeloom.domain.policies import Mode
 from citeloom.domain.retrieval.passage import IndexQuery, Selection, SparseVector
-from citeloom.infrastructure.stores.records.points import Record
+from citeloom.infrastructure.stores.records.points_index import Record
 from citeloom.infrastructure.stores.records.queries import Nearest, RankFusion, best, search_for
 
 WORDS = SparseVector(indices=(1, 5), values=(1.0, 2.0))

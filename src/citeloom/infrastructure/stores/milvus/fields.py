@@ -17,7 +17,7 @@ from pymilvus.milvus_client import IndexParams
 from citeloom.domain.errors import IndexLocked, IndexUnavailable
 from citeloom.domain.project import Collection
 from citeloom.infrastructure.stores.records.payload import Payload
-from citeloom.infrastructure.stores.records.points import Point
+from citeloom.infrastructure.stores.records.points_index import Point
 from citeloom.infrastructure.stores.records.queries import Between, Condition, Filter, OneOf
 from citeloom.infrastructure.stores.records.schema import INTEGER_FIELDS, KEYWORD_FIELDS
 

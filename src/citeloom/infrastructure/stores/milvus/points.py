@@ -23,7 +23,7 @@ from citeloom.infrastructure.stores.milvus.fields import (
 )
 from citeloom.infrastructure.stores.records import queries, schema
 from citeloom.infrastructure.stores.records.payload import Payload
-from citeloom.infrastructure.stores.records.points import Point, Points, Record
+from citeloom.infrastructure.stores.records.points_index import Point, Points, Record
 from citeloom.infrastructure.stores.records.queries import Filter
 
 _BATCH = 256

@@ -31,7 +31,7 @@ from citeloom.infrastructure.stores.postgres.tables import (
 )
 from citeloom.infrastructure.stores.records.metadata_payload import UNDECLARED
 from citeloom.infrastructure.stores.records.payload import Payload
-from citeloom.infrastructure.stores.records.points import Point, Points, Record
+from citeloom.infrastructure.stores.records.points_index import Point, Points, Record
 from citeloom.infrastructure.stores.records.queries import Filter, IndexSearch
 
 # A chunk as a row: what is filtered by, what is only read, and its vectors.

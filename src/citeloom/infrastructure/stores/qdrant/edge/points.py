@@ -29,7 +29,7 @@ from citeloom.infrastructure.stores.qdrant.edge.translation import (
     shard_config,
 )
 from citeloom.infrastructure.stores.records.payload import Payload
-from citeloom.infrastructure.stores.records.points import Point, Points, Record
+from citeloom.infrastructure.stores.records.points_index import Point, Points, Record
 from citeloom.infrastructure.stores.records.queries import Filter, IndexSearch
 
 _ALL_VALUES = 1_000_000

@@ -33,8 +33,13 @@ from citeloom.infrastructure.stores.qdrant.server.translation import (
     server_record,
 )
 from citeloom.infrastructure.stores.records.payload import Payload
-from citeloom.infrastructure.stores.records.points import Point, Points, Record
-from citeloom.infrastructure.stores.records.points_index import PointsIndex, no_collection
+from citeloom.infrastructure.stores.records.points_index import (
+    Point,
+    Points,
+    PointsIndex,
+    Record,
+    no_collection,
+)
 from citeloom.infrastructure.stores.records.queries import Filter, IndexSearch
 from citeloom.infrastructure.stores.records.schema import (
     check_models,

@@ -9,7 +9,7 @@ from citeloom.domain.project import Collection
 from citeloom.domain.retrieval.passage import SparseVector
 from citeloom.infrastructure.store_options import ClusterOptions, Quantization
 from citeloom.infrastructure.stores.records.metadata_payload import NUMBER
-from citeloom.infrastructure.stores.records.points import Point, Record
+from citeloom.infrastructure.stores.records.points_index import Point, Record
 from citeloom.infrastructure.stores.records.queries import (
     EXACT_BELOW_KB,
     RANK_BASE,
