@@ -10,6 +10,8 @@ from typing import Literal
 
 from citeloom.domain.manuscript.verdicts import Reason, Verdict
 
+EVIDENCE = "passages.json"
+"""The file of a bundle that has its evidence."""
 FORMAT = 1
 """Goes up whenever a bundle of before can no longer be replayed."""
 

@@ -14,9 +14,8 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 from citeloom.domain.errors import ConfigError, NotFound, UnreadableDocument
 from citeloom.domain.manuscript.draft import Draft
-from citeloom.domain.manuscript.evidence import BundledDraft
+from citeloom.domain.manuscript.evidence import EVIDENCE, BundledDraft
 
-EVIDENCE = "passages.json"
 HASHES = "sha256sums.txt"
 _PICTURES = "pages"
 _FIRST_DAY = (1980, 1, 1, 0, 0, 0)

@@ -20,7 +20,6 @@ from citeloom.domain.manuscript.draft import (
 )
 from citeloom.domain.manuscript.quotations import spans_in_quotation_marks
 from citeloom.infrastructure.manuscript.flattening import (
-    FlatCitation,
     FlatDraft,
     FlatMark,
     FlatParagraph,
@@ -112,14 +111,15 @@ def _items(paragraph: FlatParagraph) -> list[_Item]:
     return sorted([*words, *keys], key=lambda item: (item.start, item.citation or (0, 0)))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Source:
-    """The words of a file, and where each stands."""
+    """The words of a file and where each stands; the next paragraph is looked for from `cursor`,
+    the number of a word, on.
+    """
 
-    words: list[str]
     spans: list[tuple[int, int]]
     places: dict[str, list[int]]
-    cursor: list[int]
+    cursor: int = 0
 
     @classmethod
     def of(cls, text: str) -> _Source:
@@ -127,7 +127,7 @@ class _Source:
         places: dict[str, list[int]] = defaultdict(list)
         for at, word in enumerate(found):
             places[word[0]].append(at)
-        return cls([w[0] for w in found], [w.span() for w in found], dict(places), [0])
+        return cls([word.span() for word in found], dict(places))
 
     def align(self, items: Sequence[_Item]) -> list[tuple[int, int] | None]:
         """Where each word of a paragraph stands in the file; None where that is not known.
@@ -136,14 +136,12 @@ class _Source:
         """
         if not items:
             return []
-        best = self._from(items, self.cursor[0])
+        best = self._from(items, self.cursor)
         if _share(best) < _SURE:
             best = max((best, *(self._from(items, at) for at in self._starts(items))), key=_share)
-        self.cursor[0] = max(self.cursor[0], _last(best, self.cursor[0]))
-        return self._spans(best)
-
-    def _spans(self, found: Sequence[int | None]) -> list[tuple[int, int] | None]:
-        return [None if at is None else self.spans[at] for at in found]
+        last = next((at for at in reversed(best) if at is not None), -1)
+        self.cursor = max(self.cursor, last + 1)
+        return [None if at is None else self.spans[at] for at in best]
 
     def _starts(self, items: Sequence[_Item]) -> Iterable[int]:
         """Where the paragraph may begin, by its rarest word."""
@@ -187,10 +185,6 @@ def _share(found: Sequence[int | None]) -> float:
     return sum(at is not None for at in found) / len(found)
 
 
-def _last(found: Sequence[int | None], otherwise: int) -> int:
-    return next((at + 1 for at in reversed(found) if at is not None), otherwise)
-
-
 # Putting the draft together.
 
 
@@ -232,78 +226,57 @@ def _assembled(draft: Draft, aligned: Sequence[_Aligned], *, is_typst: bool = Fa
         ]
         for one in aligned
     ]
-    texts = [one.paragraph.text for one in aligned]
+
+    def mark_of(mark: FlatMark, own: tuple[DraftCitation, ...]) -> Mark:
+        if mark.citations and not mark.notes:
+            return Mark(offset=mark.offset, citations=own)
+        texts = [aligned[number].paragraph.text for number in mark.notes]
+        return Mark(
+            offset=mark.offset,
+            citations=tuple(one for number in mark.notes for its in cited[number] for one in its),
+            is_note=True,
+            has_quotations=any(any(spans_in_quotation_marks(text)) for text in texts),
+        )
+
     paragraphs = tuple(
-        _paragraph(one, text, its, cited, texts) for one, text, its in zip(aligned, texts, cited)
+        Paragraph(
+            text=one.paragraph.text,
+            kind=one.paragraph.kind,
+            marks=tuple(map(mark_of, one.paragraph.marks, own)),
+            anchors=tuple(
+                (item.start, start, end - start)
+                for item, (start, end) in one.known
+                if item.citation is None
+            ),
+            formulas=tuple(one.paragraph.formulas),
+            block=one.paragraph.block,
+        )
+        for one, own in zip(aligned, cited)
     )
     return replace(draft, paragraphs=paragraphs)
-
-
-def _paragraph(
-    aligned: _Aligned,
-    text: str,
-    cited: Sequence[tuple[DraftCitation, ...]],
-    every: Sequence[Sequence[tuple[DraftCitation, ...]]],
-    texts: Sequence[str],
-) -> Paragraph:
-    flat = aligned.paragraph
-    anchors = tuple(
-        (item.start, span[0], span[1] - span[0])
-        for item, span in aligned.known
-        if item.citation is None
-    )
-    marks = tuple(
-        _note(mark, every, texts)
-        if mark.notes or not mark.citations
-        else Mark(offset=mark.offset, citations=its)
-        for mark, its in zip(flat.marks, cited)
-    )
-    return Paragraph(
-        text=text,
-        kind=flat.kind,
-        marks=marks,
-        anchors=anchors,
-        formulas=tuple(flat.formulas),
-        block=flat.block,
-    )
-
-
-def _note(
-    mark: FlatMark,
-    every: Sequence[Sequence[tuple[DraftCitation, ...]]],
-    texts: Sequence[str],
-) -> Mark:
-    """A footnote with the citations in its paragraphs."""
-    return Mark(
-        offset=mark.offset,
-        citations=tuple(one for number in mark.notes for its in every[number] for one in its),
-        is_note=True,
-        has_quotations=any(any(spans_in_quotation_marks(texts[number])) for number in mark.notes),
-    )
 
 
 def _placed_citations(
     draft: Draft, aligned: _Aligned, number: int, *, is_typst: bool
 ) -> tuple[DraftCitation, ...]:
+    """The citations of a mark. What one in Typst says beside its key is read from the file."""
     cited = []
     mark = aligned.paragraph.marks[number]
-    for at, citation in enumerate(mark.citations):
+    for at, flat in enumerate(mark.citations):
         near = aligned.keys.get((number, at))
         near = aligned.near(mark.offset) if near is None else near
-        place = _key_place(draft, citation.citekey, near)
-        found_behind = supplement_behind(draft.text, place.end) if is_typst else Supplement()
-        cited.append(_citation(citation, place, found_behind))
+        place = _key_place(draft, flat.citekey, near)
+        behind = supplement_behind(draft.text, place.end) if is_typst else Supplement()
+        cited.append(
+            DraftCitation(
+                citekey=flat.citekey,
+                place=place,
+                prefix=flat.prefix,
+                suffix=flat.suffix or behind.text,
+                in_text=flat.in_text or behind.in_text,
+            )
+        )
     return tuple(cited)
-
-
-def _citation(flat: FlatCitation, place: Place, supplement: Supplement) -> DraftCitation:
-    return DraftCitation(
-        citekey=flat.citekey,
-        place=place,
-        prefix=flat.prefix,
-        suffix=flat.suffix or supplement.text,
-        in_text=flat.in_text or supplement.in_text,
-    )
 
 
 def _key_place(draft: Draft, citekey: str, near: int) -> Place:

@@ -10,14 +10,14 @@ from urllib.parse import quote
 from pydantic import TypeAdapter, ValidationError
 
 from citeloom.domain.errors import UnreadableDocument
-from citeloom.domain.manuscript.evidence import FORMAT, EvidenceBundle
+from citeloom.domain.manuscript.evidence import EVIDENCE, FORMAT, EvidenceBundle
 from citeloom.infrastructure.serialisation.json import json_text
 
 if TYPE_CHECKING:
     from citeloom.domain.manuscript.evidence import BundledSource, BundleReplay, Replayed
     from citeloom.infrastructure.serialisation.schemas.manuscript import BundleReplayAnswer
 
-EVIDENCE, METADATA = "passages.json", "ro-crate-metadata.json"
+METADATA = "ro-crate-metadata.json"
 _PROFILE = "https://w3id.org/ro/crate/1.1"
 _RIGHTS = (
     "The passages and pages of the cited works belong to their rights holders. They are here as "

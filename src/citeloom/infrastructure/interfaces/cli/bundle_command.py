@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -16,15 +15,14 @@ from citeloom.infrastructure.interfaces.cli.console import (
     note,
     out,
     out_json,
-    painter,
 )
 from citeloom.infrastructure.interfaces.cli.ending import FINDINGS
-from citeloom.infrastructure.interfaces.cli.manuscript_commands import DraftsArgument
+from citeloom.infrastructure.interfaces.cli.manuscript_commands import DraftsArgument, verdict_line
 from citeloom.infrastructure.interfaces.cli.options import JsonOption, ProjectOption
 from citeloom.infrastructure.interfaces.cli.session import opened
 
 if TYPE_CHECKING:
-    from citeloom.domain.manuscript.evidence import BundleReplay, EvidenceBundle
+    from citeloom.domain.manuscript.evidence import EvidenceBundle
 
 _MAKE = "make"
 
@@ -125,16 +123,6 @@ def verify(
     else:
         for line in replay_text(replay, everything=everything):
             out(as_line(line))
-        out(_verdict(replay))
+        out(verdict_line(replay.counts, len(replay.citations), passed=replay.passed))
     if not replay.passed:
         raise typer.Exit(FINDINGS)
-
-
-def _verdict(replay: BundleReplay) -> str:
-    paint = painter(sys.stdout)
-    verdict = paint("passed", "green") if replay.passed else paint("failed", "red")
-    counts = ", ".join(
-        f"{count} {name.replace('_', ' ')}" for name, count in replay.counts.items() if count
-    )
-    citations = counted(len(replay.citations), "citation")
-    return f"{verdict}; {citations}" + (f": {counts}" if counts else "")

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from citeloom.domain.manuscript.verdicts import Verdict
 from citeloom.infrastructure.interfaces.cli.console import as_line, counted, note, out, painter
 from citeloom.infrastructure.interfaces.cli.ending import FINDINGS
 from citeloom.infrastructure.interfaces.cli.options import (
@@ -105,7 +104,11 @@ def _print(reports: Sequence[DraftReport], output: CheckFormat, *, everything: b
         case CheckFormat.TEXT:
             for line in checks_text(reports, everything=everything):
                 out(as_line(line))
-            out(_verdict(reports))
+            counts: Counter[str] = Counter()
+            for report in reports:
+                counts.update(report.counts)
+            passed = all(report.passed for report in reports)
+            out(verdict_line(counts, sum(report.citations for report in reports), passed=passed))
 
 
 def _correct(drafts: Sequence[Draft], reports: Sequence[DraftReport], *, write: bool) -> None:
@@ -128,18 +131,14 @@ def _correct(drafts: Sequence[Draft], reports: Sequence[DraftReport], *, write: 
         )
 
 
-def _verdict(reports: Sequence[DraftReport]) -> str:
-    counts: Counter[str] = Counter()
-    for report in reports:
-        counts.update(report.counts)
+def verdict_line(counts: Mapping[str, int], citations: int, *, passed: bool) -> str:
+    """Whether drafts, or their evidence, passed, and how many citations there are of each kind."""
     paint = painter(sys.stdout)
-    passed = all(report.passed for report in reports)
     verdict = paint("passed", "green") if passed else paint("failed", "red")
     listed = ", ".join(
-        f"{counts[one.value]} {one.value.replace('_', ' ')}" for one in Verdict if counts[one.value]
+        f"{count} {name.replace('_', ' ')}" for name, count in counts.items() if count
     )
-    citations = counted(sum(report.citations for report in reports), "citation")
-    return f"{verdict}; {citations}" + (f": {listed}" if listed else "")
+    return f"{verdict}; {counted(citations, 'citation')}" + (f": {listed}" if listed else "")
 
 
 class CiteFormat(StrEnum):
