@@ -170,6 +170,14 @@ def test_a_spoilt_collection_is_refused(collection: Path, spoil: Callable[[Path]
         read_collection(collection)
 
 
+def test_a_missing_file_of_a_collection_is_named_with_the_form_of_one(collection: Path) -> None:
+    (collection / "queries.jsonl").unlink()
+    with pytest.raises(InvalidQrels) as refused:
+        read_collection(collection)
+    assert refused.value.message == f"there is no file {collection / 'queries.jsonl'}"
+    assert "corpus.jsonl, queries.jsonl and qrels/test.tsv" in (refused.value.hint or "")
+
+
 def test_a_run_is_read_as_it_was_written(tmp_path: Path) -> None:
     place = Place(chunk_id="c", work=None, locator="p. 3", score=0.25, evidence=True)
     answers = (

@@ -17,10 +17,12 @@ from citeloom.domain.evaluation.measures import EvaluationCollection, Evidence, 
 Row = TypeVar("Row")
 
 
-def text_of(path: Path) -> str:
-    """The file's text. Raises `InvalidQrels` when it cannot be read."""
+def _text_of(path: Path, hint: str) -> str:
+    """The file's text. Raises `InvalidQrels`, where there is none with this hint."""
     try:
         return path.read_text(encoding="utf-8-sig")
+    except FileNotFoundError as error:
+        raise InvalidQrels(f"there is no file {path}", hint) from error
     except (OSError, UnicodeDecodeError) as error:
         raise InvalidQrels(
             f"{path} cannot be read: {error}", "Name a file in UTF-8 that you may read."
@@ -34,7 +36,7 @@ def parsed(path: Path, parse: Callable[[str], Row], hint: str) -> list[tuple[int
     file.
     """
     rows = []
-    for number, line in enumerate(text_of(path).splitlines(), start=1):
+    for number, line in enumerate(_text_of(path, hint).splitlines(), start=1):
         if not line.strip():
             continue
         try:
