@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from citeloom.application.answering.ask import AskRequest
 from citeloom.application.retrieval.find import Find, FindRequest
 from citeloom.application.retrieval.query import Query
 from citeloom.application.retrieval.question import QueryRequest
@@ -19,6 +20,8 @@ from citeloom.application.retrieval.terms import words_alone
 from citeloom.domain.policies import DEFAULT_DENSE_MODEL, Mode
 from citeloom.domain.project import Collection
 from citeloom.infrastructure.embedding.fastembed.sparse import FastEmbedSparse
+from tests.fakes.embedders import HashingDense
+from tests.unit.application.answering.project import ask_of
 from tests.unit.application.library import Library, query_of
 
 FILE = Path(__file__).parents[3] / "benchmarks/data/languages/unspaced.jsonl"
@@ -33,12 +36,17 @@ def path_of(number: int) -> str:
 
 
 @pytest.fixture(scope="module")
-def query() -> Query:
+def library() -> Library:
     texts = {path_of(n): f"# {row['title']}\n\n{row['text']}" for n, row in enumerate(ROWS)}
     library = Library(texts)
     library.sparse = FastEmbedSparse()
     library.project = replace(library.project, sparse_model="Qdrant/bm25")
     library.ingest()
+    return library
+
+
+@pytest.fixture(scope="module")
+def query(library: Library) -> Query:
     return query_of(library)
 
 
@@ -49,6 +57,17 @@ def test_each_question_finds_its_passage_by_words(query: Query) -> None:
         [first] = query(request).passages
         right[row["script"]] += first.stored.source_path == path_of(number)
     assert right == dict.fromkeys(SCRIPTS, 10)
+
+
+def test_an_answer_quotes_the_passage_of_each_question(library: Library, query: Query) -> None:
+    english = HashingDense(model_id=DEFAULT_DENSE_MODEL)
+    ask = replace(ask_of(library), query=replace(query, dense=english))
+    right = Counter[str]()
+    for number, row in enumerate(ROWS):
+        answer = ask(AskRequest(question=row["question"]))
+        quoted = [citation.stored.source_path for citation in answer.citations]
+        right[row["script"]] += quoted[:1] == [path_of(number)]
+    assert all(right[script] >= 9 for script in SCRIPTS), right
 
 
 def test_the_beginning_of_a_passage_is_found_word_for_word(query: Query) -> None:
@@ -96,6 +115,6 @@ def test_the_english_model_is_not_asked_what_it_cannot_read() -> None:
     )
     other = replace(english, dense_model="openai/multilingual-e5-small")
     for row in ROWS:
-        assert words_alone(row["question"], english)
-        assert not words_alone(row["question"], other)
-    assert not words_alone("What is 潮汐 in tidal studies?", english)
+        assert words_alone(row["question"], english.dense_model)
+        assert not words_alone(row["question"], other.dense_model)
+    assert not words_alone("What is 潮汐 in tidal studies?", english.dense_model)

@@ -1,4 +1,3 @@
-# ruff: noqa: RUF001 - typographic characters are what is tested here
 from __future__ import annotations
 
 import pytest

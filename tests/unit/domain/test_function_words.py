@@ -8,6 +8,7 @@ from citeloom.domain.retrieval.sparse import TERM_LANGUAGES
 from citeloom.domain.retrieval.words import (
     FUNCTION_WORDS,
     clear_question_language,
+    content_words_of,
     function_words,
     languages_of_question,
 )
@@ -74,3 +75,19 @@ def test_a_word_that_asks_in_one_language_alone_tells_it(
     question: str, language: str | None
 ) -> None:
     assert clear_question_language(question) == language
+
+
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        ("样品怎样保存？", ["样品", "保存"]),
+        ("塗装は何年ごとに塗り直されますか？", ["塗装", "何年"]),
+        ("สีได้มาจากอะไร", ["สีไ", "ได้", "ด้ม", "มา", "าจ", "จา", "าก"]),
+        ("갯벌의 넓이는 얼마인가?", ["갯벌", "벌의", "넓이", "이는"]),
+        ("什么？", ["什么"]),
+        ("ぶどう", ["ぶど", "どう"]),
+        ("ใครทอผ้าไหมไทย", ["ทอ", "อผ้", "ผ้า", "าไ", "ไห", "หม", "มไ", "ไท", "ทย"]),
+    ],
+)
+def test_what_asks_is_no_word_where_no_spaces_part_them(question: str, words: list[str]) -> None:
+    assert content_words_of(question) == words

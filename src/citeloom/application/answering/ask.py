@@ -15,7 +15,7 @@ from citeloom.application.ports.embedders import SparseEmbedder
 from citeloom.application.ports.runtime import Cancellation
 from citeloom.application.retrieval.query import Query
 from citeloom.application.retrieval.question import QueryRequest
-from citeloom.application.retrieval.terms import embed_texts, language_of_stored
+from citeloom.application.retrieval.terms import embed_texts, language_of_stored, words_alone
 from citeloom.domain.answers.answer import EXTRACTIVE, Answer, Citation, Sentence
 from citeloom.domain.answers.extraction import (
     ExtractionPolicy,
@@ -166,12 +166,15 @@ class Ask:
         dense, found = self.query.dense, quotable_sentences(answer.passages, self.policy)
         if not found:
             return ()
-        question = dense.embed_query(answer.question)
-        vectors = dense.embed_passages([candidate.text for candidate in found])
         shares = word_shares(found, answer.relevance.wording.weights, self.query.sparse)
+        similarities = shares
+        if not words_alone(answer.question, dense.model_id):
+            question = dense.embed_query(answer.question)
+            vectors = dense.embed_passages([candidate.text for candidate in found])
+            similarities = [cosine(question, vector) for vector in vectors]
         scored = [
-            replace(candidate, similarity=cosine(question, vector), terms=share)
-            for candidate, vector, share in zip(found, vectors, shares)
+            replace(candidate, similarity=similarity, terms=share)
+            for candidate, similarity, share in zip(found, similarities, shares)
         ]
         excerpts = choose_excerpts(scored, self.policy)
         citations = [Citation(stored=e.stored, start=e.start, end=e.end) for e in excerpts]

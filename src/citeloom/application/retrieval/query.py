@@ -219,7 +219,8 @@ class Query:
         policy, mode = self.project.retrieval, request.mode
         if mode is None:
             mode = Mode.HYBRID if collection.hybrid else Mode.DENSE
-            if collection.hybrid and self.sparse and words_alone(request.text, collection):
+            by_words = words_alone(request.text, collection.dense_model)
+            if collection.hybrid and self.sparse and by_words:
                 mode = Mode.SPARSE
         if mode is not Mode.DENSE and (self.sparse is None or not collection.hybrid):
             raise HybridNotSupported(

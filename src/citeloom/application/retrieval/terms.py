@@ -93,12 +93,12 @@ def unread_language(
     )
 
 
-def words_alone(question: str, collection: Collection) -> bool:
+def words_alone(question: str, dense_model: str) -> bool:
     """Whether a question is in a script without spaces, which the default dense model cannot read:
     its ranking only disturbs that by words. Two such letters count as a word.
     """
     others = len(_OTHER_WORD.findall(question))
-    reads_english = published_name(collection.dense_model) == DEFAULT_DENSE_MODEL
+    reads_english = published_name(dense_model) == DEFAULT_DENSE_MODEL
     return reads_english and unsegmented_letters(question) > 2 * others
 
 

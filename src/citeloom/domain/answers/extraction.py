@@ -5,27 +5,38 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from unicodedata import east_asian_width
 
 from citeloom.domain.answers.untrusted import trusted_length
 from citeloom.domain.chunks.chunk import ChunkKind
-from citeloom.domain.documents.text import letters_of, sentence_spans
+from citeloom.domain.documents.text import (
+    SENTENCE_ENDS,
+    has_unsegmented,
+    letters_of,
+    sentence_spans,
+    unsegmented_letters,
+)
 from citeloom.domain.retrieval.passage import Passage, StoredChunk
 from citeloom.domain.retrieval.words import FUNCTION_WORDS
 
 _WORD = re.compile(r"[^\W\d_]+(?:[-'\u2019][^\W\d_]+)*")
 _JOINED = re.compile(r"[a-z][A-Z]")
 _PUNCTUATION = ".,;:!?()[]\"'\u2018\u2019\u201c\u201d\u201e«»…"
-_CLOSING = re.escape("\"')]\u2019\u201d»")
+_OPENING = "\"'(\\[\u2018\u201c\u201e«¿¡\u300c\u300e\uff08\u3010\u300a"
+_CLOSING = re.escape("\"')]\u2019\u201d»\u300d\u300f\uff09\u3011\u300b")
 
-_BEGUN = re.compile(r"[\"'(\[\u2018\u201c\u201e«¿¡]*[^\W_]")
-_ENDED = re.compile(rf"[.!?…][{_CLOSING}\d]*$")
+_BEGUN = re.compile(rf"[{_OPENING}]*[^\W_]")
+_ENDED = re.compile(rf"[{SENTENCE_ENDS}][{_CLOSING}\d]*$")
+_ENDED_IN_THAI = re.compile("[\u0e01-\u0e4e\u0e80-\u0edf]$")
+_LONGEST_HEADING = 40
+"""A line of Thai or Lao, which have no full stop, is a sentence if it is longer."""
 _MARKER = re.compile(
     r"(?:[\u2022\u25aa\u25e6\u2023\u00b7*\u2013\u2014-]|\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)])\s+"
 )
 """The bullet or number of an item of a list."""
 _CAPTION = re.compile(
     r"(?:fig(?:ure|\.)?|table|tab\.|listing|algorithm|scheme|box|plate|abb(?:ildung|\.)|tabelle"
-    r"|tabela|figura|quadro|tableau|tabla)\s*[A-Z]?\d[\d.]*\s*(?:[:.|\u2013\u2014-]|(?-i:[A-Z(]))",
+    r"|tabela|figura|quadro|tableau|tabla|[图圖図表]|그림|표|ภาพที่|รูปที่|ตารางที่)\s*[A-Z]?\d[\d.]*\s*(?:[:.|\uff1a\u2013\u2014-]|(?-i:[A-Z(]))",
     re.IGNORECASE,
 )
 _ENTRY = re.compile(
@@ -49,8 +60,9 @@ class ExtractionPolicy:
 
     A sentence of the best `passages` scores the cosine with the question, plus `term_weight` times
     the share of the weight of the question's words that it holds. The passage whose best sentence,
-    plus `rank_weight` / rank of the passage, is highest gives up to `first` characters around that
-    sentence, each other one up to `further`, until `total` characters are there.
+    plus `rank_weight` / rank of the passage, is highest gives up to `first` columns around that
+    sentence, each other one up to `further`, until `total` columns are there: one for each
+    character, two for a wide one.
     """
 
     passages: int = 6
@@ -147,8 +159,17 @@ def quotable_spans(text: str, policy: ExtractionPolicy) -> Iterator[tuple[int, i
                 skipped = text.find("\n", begun) % (len(text) + 1)
             if marker := _MARKER.match(text, begun, end):
                 start = marker.end()
-        if start > skipped and _begins(text, start) and _is_prose(text[start:end], policy):
+        prose = start > skipped and _begins(text, start) and _is_prose(text[start:end], policy)
+        if prose and (_ENDED.search(text[start:end]) or _ends_in_thai(text, start, end)):
             yield start, end
+
+
+def _ends_in_thai(text: str, start: int, end: int) -> bool:
+    """Whether a sentence ends as one of Thai or Lao does, and is no heading: a short line."""
+    if not _ENDED_IN_THAI.search(text[start:end]):
+        return False
+    alone = not (text[:start].rpartition("\n")[2].strip() or text[end:].partition("\n")[0].strip())
+    return not alone or end - start > _LONGEST_HEADING
 
 
 def _begins(text: str, start: int) -> bool:
@@ -169,19 +190,21 @@ def _is_prose(sentence: str, policy: ExtractionPolicy) -> bool:
         len(sentence) <= policy.longest
         and says_something(sentence, policy.least_words)
         and _BEGUN.match(sentence) is not None
-        and _ENDED.search(sentence) is not None
         and not _LINKED.search(sentence)
     )
 
 
 def says_something(sentence: str, least_words: int) -> bool:
     """Whether a sentence has enough words, does not only announce what follows, and is no line of
-    a program or formula: at least a third of its words are written as words are.
+    a program or formula: at least a third of its words are written as words are. Where no spaces
+    part words, two letters count as one.
     """
-    tokens = sentence.split()
-    if len(tokens) < least_words or tokens[-1].endswith(":"):
+    if sentence.rstrip().endswith((":", "\uff1a")):
         return False
-    return 3 * sum(map(_is_word, tokens)) >= len(tokens)
+    spaced = [token for token in sentence.split() if not has_unsegmented(token)]
+    unspaced = unsegmented_letters(sentence) // 2
+    tokens = len(spaced) + unspaced
+    return tokens >= least_words and 3 * (sum(map(_is_word, spaced)) + unspaced) >= tokens
 
 
 def choose_excerpts(
@@ -196,9 +219,9 @@ def choose_excerpts(
     room = policy.total
     for _, run, at in sorted(best, key=lambda scored_run: -scored_run[0]):
         most = min(policy.further if chosen else policy.first, room)
-        if run[at].end - run[at].start <= most:
+        if _width(run[at : at + 1]) <= most:
             chosen.append(_grown(run, at, most, policy))
-            room -= chosen[-1].end - chosen[-1].start
+            room -= _width(chosen[-1].sentences)
     return tuple(chosen)
 
 
@@ -227,17 +250,25 @@ def _follows(first: SentenceCandidate, second: SentenceCandidate) -> bool:
 def _grown(
     run: Sequence[SentenceCandidate], at: int, most: int, policy: ExtractionPolicy
 ) -> Excerpt:
-    """The sentence at `at` with the better of its neighbours, one by one, up to `most` letters."""
+    """The sentence at `at` with the better of its neighbours, one by one, up to `most` columns."""
     first = last = at
     while True:
         sides = []
-        if first > 0 and run[last].end - run[first - 1].start <= most:
+        if first > 0 and _width(run[first - 1 : last + 1]) <= most:
             sides.append((run[first - 1].score(policy), first - 1, last))
-        if last + 1 < len(run) and run[last + 1].end - run[first].start <= most:
+        if last + 1 < len(run) and _width(run[first : last + 2]) <= most:
             sides.append((run[last + 1].score(policy) + _FOLLOWING, first, last + 1))
         if not sides:
             return Excerpt(sentences=tuple(run[first : last + 1]))
         _, first, last = max(sides)
+
+
+def _width(run: Sequence[SentenceCandidate]) -> int:
+    """How many columns sentences that follow one another take: two for a wide letter, as of Chinese
+    and Japanese, which says as much as several others.
+    """
+    text = run[0].stored.chunk.text[run[0].start : run[-1].end]
+    return len(text) + sum(east_asian_width(char) in "WF" for char in text)
 
 
 def _is_word(token: str) -> bool:

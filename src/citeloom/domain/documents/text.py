@@ -269,7 +269,29 @@ def _whole(word: str) -> re.Pattern[str]:
 _CLOSING, _OPENING = "\"'”\u2019»)\\]", "\"'“\u2018«(\\["
 
 
-_END = re.compile(rf"[.!?…]+[{_CLOSING}]*\s+(?=[{_OPENING}]*[A-ZÀ-ÖØ-ÞΑ-ΩА-Я0-9])|\n+")
+SENTENCE_ENDS = ".!?…\u061f\u06d4\u0964\u0965\u3002\uff61\uff01\uff1f\u17d4\u17d5\u104b"
+"""Marks that end a sentence: Latin, Arabic, Urdu, Hindi, Chinese, Japanese, Khmer and Burmese."""
+
+
+_UNSPACED_END = "[\u3002\uff61\uff01\uff1f]+(?![\u300d\u300f])[\u201d\u2019\u300b\uff09\\s]*"
+"""The end of a Chinese or Japanese sentence, unless in corner brackets: there it goes on."""
+
+
+_CASELESS = (
+    "\u0590-\u10ff\u1200-\u139f\u1780-\u17ff\u3005-\u9fff"  # Hebrew to Burmese, Chinese, Japanese
+    "\uac00-\ud7a3\uf900-\ufaff\U00020000-\U000323af"
+)
+"""The letters, as of a character class, of scripts without capitals."""
+
+
+_THAI = "[\u0e01-\u0e3a\u0e40-\u0e4e\u0e80-\u0edf]"
+"""A letter of Thai or Lao, in which a space parts clauses."""
+
+
+_END = re.compile(
+    rf"[{SENTENCE_ENDS}]+[{_CLOSING}]*\s+(?=[{_OPENING}]*[A-ZÀ-ÖØ-ÞΑ-ΩА-Я0-9{_CASELESS}])|\n+"
+    rf"|{_UNSPACED_END}|[\u17d4\u17d5\u104b]+\s*|(?<={_THAI}{{10}})\s+(?={_THAI}{{10}})"
+)
 
 
 # Words that end in a full stop without ending a sentence, in English and German.
@@ -283,7 +305,8 @@ _ABBREVIATIONS = """
 def sentence_spans(text: str) -> Iterator[tuple[int, int]]:
     """The `(start, end)` of each sentence of `text`, without surrounding white space.
 
-    Line breaks end sentences: within a block they separate table rows, verses or code.
+    Line breaks end sentences: within a block they separate table rows, verses or code. So do the
+    full stops of Chinese, Japanese, Khmer and Burmese, and spaces in Thai and Lao.
     """
     start = 0
     for match in _END.finditer(text):

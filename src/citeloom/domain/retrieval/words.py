@@ -9,6 +9,7 @@ from enum import StrEnum
 
 from citeloom.domain.documents.text import (
     UNSEGMENTED,
+    has_unsegmented,
     pairs_of_letters,
     parts_with_signs,
     words_with_signs,
@@ -260,9 +261,23 @@ _HIRAGANA = re.compile("[\u3041-\u309f]")
 _MOST_QUESTION_WORDS = 60
 
 
+_ASKING_UNSPACED = re.compile(
+    # Chinese, Japanese, Thai, Korean
+    r"[是有]?(?:[为為]?什[么麼](?:[时時]候)?|怎[么麼樣样]样?|如何|多[少久]|哪[里裡些个個]|[谁誰])|[吗嗎呢](?=\W*$)"
+    r"|いつ(?!も)|どこ|だれ|なぜ|(?<!ほ)どの(?:くらい|ような|ように)?|どんな|(?<!ぶ)どう(?:して)?|どれ|いく[つら]|(?<!こ)とは"
+    r"|何(?=[でがをはに])|(?:でしょう|です|でした|ました|ます|ません)か(?!ら)"
+    r"|(?:เพราะ|เพื่อ)?อะไร(?:บ้าง)?|เมื่อไ(?:ห)?ร่?|ที่(?:ไหน|ใด)|อย่างไร|ทำไม|เท่าไ(?:ห)?ร่?|เท่าใด|กี่|ใคร|หรือไม่|ไหม(?=\W*$)"
+    r"|(?:무엇|언제|어디|누구|누가|어떻게|얼마|어떤)[가-힣]{0,2}|\b왜\b|\b몇\b"
+)
+"""How one asks where no spaces part words."""
+
+
 def words_of_question(question: str) -> list[str]:
     """The different words of a question, up to 60; where no spaces part them, each two letters."""
-    words = (part for word in _QUESTION_WORD.findall(question) for part in _telling_parts(word))
+    asked = _ASKING_UNSPACED.sub(" ", question)
+    if not has_unsegmented(asked):
+        asked = question
+    words = (part for word in _QUESTION_WORD.findall(asked) for part in _telling_parts(word))
     return list(dict.fromkeys(words))[:_MOST_QUESTION_WORDS]
 
 

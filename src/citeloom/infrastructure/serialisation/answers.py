@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 from pathlib import Path, PurePath
+from re import escape, finditer
 from typing import TYPE_CHECKING
 
 from citeloom.domain.answers.answer import (
@@ -25,6 +26,7 @@ from citeloom.domain.answers.messages import MESSAGES, Messages
 from citeloom.domain.answers.overview import LibraryOverview
 from citeloom.domain.answers.relevance import Relevance, Verdict, found_share
 from citeloom.domain.answers.untrusted import inert
+from citeloom.domain.documents.text import has_unsegmented
 from citeloom.domain.evaluation.significance import Rate
 from citeloom.domain.retrieval.locator import Locator
 from citeloom.domain.retrieval.passage import Passage, StoredChunk
@@ -394,15 +396,33 @@ def absent(answer: Answer, most: int = 8) -> str:
     first; empty without such.
     """
     wording = answer.relevance.wording
-    missing = [word for word in wording.absent() if word not in wording.unknown][:most]
-    return one_line(messages_of(answer).missing.format(words=", ".join(missing))) if missing else ""
+    missing = [word for word in wording.absent() if word not in wording.unknown]
+    listed = ", ".join(joined_pairs(missing, answer.question)[:most])
+    return one_line(messages_of(answer).missing.format(words=listed)) if missing else ""
 
 
 def unknown_words(answer: Answer) -> str:
     """A line on the question's words that are nowhere in the library; empty without such."""
     wording = answer.relevance.wording
     unknown = [word for word in wording.absent() if word in wording.unknown]
-    return one_line(messages_of(answer).unknown.format(words=", ".join(unknown))) if unknown else ""
+    listed = ", ".join(joined_pairs(unknown, answer.question))
+    return one_line(messages_of(answer).unknown.format(words=listed)) if unknown else ""
+
+
+def joined_pairs(words: Sequence[str], question: str) -> list[str]:
+    """The words, those of two letters without spaces between words joined where they overlap in the
+    question, as it has them.
+    """
+    pairs = [word for word in words if has_unsegmented(word)]
+    spans = sorted(found.span() for pair in pairs for found in finditer(escape(pair), question))
+    joined: list[tuple[int, int]] = []
+    for start, end in spans:
+        if joined and start < joined[-1][1]:
+            joined[-1] = joined[-1][0], max(end, joined[-1][1])
+        else:
+            joined.append((start, end))
+    stretches = dict.fromkeys(question[start:end] for start, end in joined)
+    return [*(word for word in words if word not in pairs), *stretches]
 
 
 def _title(stored: StoredChunk) -> str:

@@ -9,11 +9,12 @@ from citeloom.domain.answers.extraction import (
     ExtractionPolicy,
     SentenceCandidate,
     choose_excerpts,
+    quotable_sentences,
     quotable_spans,
     says_something,
 )
 from citeloom.domain.chunks.chunk import Chunk
-from citeloom.domain.retrieval.passage import StoredChunk
+from citeloom.domain.retrieval.passage import Passage, StoredChunk
 
 POLICY = ExtractionPolicy()
 
@@ -87,6 +88,37 @@ def test_a_small_word_that_comes_again_begins_a_sentence() -> None:
 def test_a_sentence_about_a_figure_is_no_caption() -> None:
     text = "Figure 4 shows the yield of rye in each year."
     assert quoted(text) == [text]
+
+
+@pytest.mark.parametrize(
+    ("text", "sentences"),
+    [
+        ("窖穴的底部铺着草木灰，用来防潮。用来煮饭。", ["窖穴的底部铺着草木灰，用来防潮。"]),
+        (
+            "橋の材料は鋼鉄である「錆びた橋」。長さは次のとおりである：",
+            ["橋の材料は鋼鉄である「錆びた橋」。"],
+        ),
+        ("图 3：每年的水稻产量和降水量的变化。", []),
+        ("ผลผลิตเฉลี่ยเท่ากับหกร้อยกิโลกรัมต่อไร่", []),
+        (
+            "พื้นที่ศึกษา\n\nการเผาฟางทำให้ดินสูญเสียไนโตรเจน มันทำให้ดินเสื่อม",
+            ["การเผาฟางทำให้ดินสูญเสียไนโตรเจน", "มันทำให้ดินเสื่อม"],
+        ),
+    ],
+)
+def test_where_no_spaces_part_words_two_letters_count_as_one(
+    text: str, sentences: list[str]
+) -> None:
+    assert quoted(text) == sentences
+
+
+def test_a_wide_letter_takes_the_room_of_two() -> None:
+    sentence = "窖穴的底部铺着草木灰，用来防潮。"
+    one = stored("one", sentence * 4)
+    found = quotable_sentences([Passage(stored=one, score=1.0, text="")], POLICY)
+    assert len(found) == 1
+    [excerpt] = choose_excerpts(sentences(one, [0.5] * 4), ExtractionPolicy(longest=100, first=100))
+    assert excerpt.end - excerpt.start == 3 * len(sentence)
 
 
 @pytest.mark.parametrize("marker", ["\u2022 ", "- ", "3. ", "(b) ", "iv) "])

@@ -22,6 +22,7 @@ from citeloom.infrastructure.serialisation.answers import (
     answer_json,
     answer_markdown,
     in_quotation_marks,
+    joined_pairs,
     sent,
     unknown_words,
 )
@@ -247,3 +248,9 @@ def test_a_citation_has_the_projects_own_label() -> None:
     assert "[M1, Lesson 2]  " in answer_text(made)
     told: Any = SentencesInTurn(made.passages, HERE).json_of(made.sentences[0])
     assert told["new_citations"][0]["citation_label"] == "[M1, Lesson 2]"
+
+
+def test_pairs_of_letters_are_named_as_the_question_has_them() -> None:
+    question = "grub 为什么铺草木灰"
+    assert joined_pairs(["什么", "grub", "木灰", "为什"], question) == ["grub", "为什么", "木灰"]
+    assert joined_pairs([], question) == []
