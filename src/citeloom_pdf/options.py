@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from pypdfium2 import PdfPage, PdfTextPage
+
     from citeloom_pdf.parsing.windows import KeptWindows
 
 
@@ -59,6 +61,10 @@ def _announce_nothing(page: int) -> None:
     pass
 
 
+def _look_at_nothing(*_: object) -> None:
+    pass
+
+
 def _is_none(page: int) -> bool:  # noqa: ARG001 - the form of a callback
     return False
 
@@ -73,7 +79,9 @@ class PdfOptions:
 
     `on_page` is called with the number of each page as its work begins, and with 0 before the work
     on the whole document. Of pages that are `is_plain` only the text is read, of those
-    that are `is_lost` nothing. Pages that are images are read by `images`; without that, they fail
+    that are `is_lost` nothing. `look_at` is called with the number of each other page, the page and
+    its text while PDFium has them open, for whoever reads them, too; a page whose window was kept
+    is not opened. Pages that are images are read by `images`; without that, they fail
     with `unread` as the reason.
     `is_garbled` says of a scan's text layer that it is not worth keeping. Windows of `page_window`
     pages are loaded from `windows` if they are there, and kept there.
@@ -84,6 +92,7 @@ class PdfOptions:
     on_page: Callable[[int], None] = _announce_nothing
     is_plain: Callable[[int], bool] = _is_none
     is_lost: Callable[[int], bool] = _is_none
+    look_at: Callable[[int, PdfPage, PdfTextPage], None] = _look_at_nothing
     images: ImageReader | None = None
     unread: str = "the page is an image, and OCR is off"
     is_garbled: Callable[[str], bool] = _is_never_garbled

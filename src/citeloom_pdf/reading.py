@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -139,6 +139,8 @@ def _window(work: _Work, window: range) -> ConvertedPages:
         if number in parsed:
             _, result = next(results)
             _add_parsed(pages, work, number, result, light.get(number))
+            with suppress(pdfium.PdfiumError):
+                work.options.look_at(number, work.opened[number].page, work.opened[number].text)
         else:
             work.on_page(number)
             _add_plainly(pages, work, number)

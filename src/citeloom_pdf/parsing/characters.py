@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import math
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
@@ -21,7 +20,7 @@ from citeloom_pdf.elements.geometry import (
 )
 from citeloom_pdf.elements.page import Word
 from citeloom_pdf.parsing.accents import composed_glyphs
-from citeloom_pdf.parsing.fast_calls import address_of, loose_box
+from citeloom_pdf.parsing.fast_calls import LetterLooks, address_of, char_at, loose_box
 from citeloom_pdf.parsing.opened_pages import OpenedPage, Turning
 
 # The letters of a page as PDFium reads them.
@@ -103,6 +102,7 @@ _GARBLED = re.compile(
     r"[\u2460-\u2469\u25a0-\u25d7\u2605\u260e\u261b\u261e\u2660-\u2667\u2700-\u27bf]|a\d{2,3}"
     r"|[\ufffd\x00-\x08\x0e-\x1f]"
 )
+_UNAMBIGUOUS = re.compile(r"[A-Za-z .,:;!?()\[\]=+*/%&]*")  # printed as the parser has it
 _SAME_LENGTH = 0.2  # of the letters of a text: how many more or fewer PDFium may read in its place
 # a letter that its font names by its code alone, `#28`, and what TeX has at the codes of controls
 _CODED = re.compile(r"#([0-7][0-9A-F])")
@@ -115,6 +115,8 @@ class PageCharacters:
     def __init__(self, page: OpenedPage) -> None:
         self._page = page
         self._text = page.text
+        self._address = address_of(page.text.raw)
+        self._looks = LetterLooks(self._address)
         self._turning = page.turning
         self.is_dense = page.count > _DENSE
         marks = _MARKS.intersection(page.letters)
@@ -139,16 +141,8 @@ class PageCharacters:
     def size_at(self, x: float, y: float) -> float | None:
         """The font size in points of the character at this position, if there is one."""
         place = self._turning.own(Rect(x, y, x, y))
-        index = pdfium_raw.FPDFText_GetCharIndexAtPos(
-            self._text, place.left, place.top, _REACH, _REACH
-        )
-        if index < 0:
-            return None
-        size = float(pdfium_raw.FPDFText_GetFontSize(self._text, index))
-        matrix = pdfium_raw.FS_MATRIX()
-        if pdfium_raw.FPDFText_GetMatrix(self._text, index, matrix):
-            size *= math.hypot(matrix.c, matrix.d) or 1.0
-        return size
+        position = char_at(self._address, place.left, place.top, _REACH, _REACH)
+        return self._looks.size(position) if position >= 0 else None
 
     def as_printed(self, text: str, box: Rect, *, is_doubtful: bool = False) -> str:
         """The text of this box with its printed quotation marks and dashes.
@@ -156,7 +150,7 @@ class PageCharacters:
         Text that the parser could not decode is taken from PDFium, if it could; so is all text of a
         font that is `is_doubtful` since the parser could not decode some of its letters.
         """
-        if not is_doubtful and text.isalpha() and text.isascii():
+        if not is_doubtful and _UNAMBIGUOUS.fullmatch(text):
             return text
         text = with_known_pieces(text)
         if is_doubtful:

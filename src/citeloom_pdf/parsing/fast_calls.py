@@ -6,6 +6,8 @@ That takes half the time of a call with typed pointers, of which each letter nee
 from __future__ import annotations
 
 import ctypes
+import math
+from collections.abc import Sequence
 from typing import Any
 
 import pypdfium2.raw as pdfium_raw
@@ -27,5 +29,50 @@ loose_box = _fast(
 )
 """Write the box of a letter, with the height of its font, as four floats to an address."""
 
+char_at = _fast(
+    pdfium_raw.FPDFText_GetCharIndexAtPos, ctypes.c_int, _ADDRESS, *[ctypes.c_double] * 4
+)
+"""The position of the letter at a place of the page, within so many points across and down."""
+
 text_object = _fast(pdfium_raw.FPDFText_GetTextObject, _ADDRESS, _ADDRESS, ctypes.c_int)
 """The address of the text object that draws a letter."""
+
+render_mode = _fast(pdfium_raw.FPDFTextObj_GetTextRenderMode, ctypes.c_int, _ADDRESS)
+"""How a text object is drawn: filled, stroked, invisible."""
+
+clip_path = _fast(pdfium_raw.FPDFPageObj_GetClipPath, _ADDRESS, _ADDRESS)
+"""The address of what an object is clipped to."""
+
+count_clips = _fast(pdfium_raw.FPDFClipPath_CountPaths, ctypes.c_int, _ADDRESS)
+"""How many paths clip an object; -1 if it has none."""
+
+_fill_color = _fast(
+    pdfium_raw.FPDFText_GetFillColor, ctypes.c_int, _ADDRESS, ctypes.c_int, *[_ADDRESS] * 4
+)
+_font_size = _fast(pdfium_raw.FPDFText_GetFontSize, ctypes.c_double, _ADDRESS, ctypes.c_int)
+_matrix = _fast(pdfium_raw.FPDFText_GetMatrix, ctypes.c_int, _ADDRESS, ctypes.c_int, _ADDRESS)
+
+
+class LetterLooks:
+    """How the letters of a page are drawn."""
+
+    def __init__(self, page: int) -> None:
+        self._page = page
+        self._color = (ctypes.c_uint * 4)()
+        first = ctypes.addressof(self._color)
+        self._channels = [first + 4 * channel for channel in range(4)]
+        self._transform = pdfium_raw.FS_MATRIX()
+        self._transform_address = ctypes.addressof(self._transform)
+
+    def color(self, position: int) -> Sequence[int] | None:
+        """Red, green, blue and opacity of a letter's inside, of 255; None if it has none."""
+        if not _fill_color(self._page, position, *self._channels):
+            return None
+        return self._color[:]
+
+    def size(self, position: int) -> float:
+        """The size in points of a letter's font, as it is drawn."""
+        size = float(_font_size(self._page, position))
+        if _matrix(self._page, position, self._transform_address):
+            size *= math.hypot(self._transform.c, self._transform.d) or 1.0
+        return size

@@ -20,7 +20,14 @@ from PIL import Image
 
 from citeloom_pdf.elements.geometry import Rect, enclosing
 from citeloom_pdf.elements.page import HiddenText, Line, Word
-from citeloom_pdf.parsing.fast_calls import address_of, text_object
+from citeloom_pdf.parsing.fast_calls import (
+    LetterLooks,
+    address_of,
+    clip_path,
+    count_clips,
+    render_mode,
+    text_object,
+)
 from citeloom_pdf.parsing.opened_pages import OpenedPage, Turning
 
 INVISIBLE = "drawn invisibly"
@@ -133,38 +140,35 @@ class _Reasons:
     def __init__(self, text: pdfium.PdfTextPage) -> None:
         self._text = text
         self._page = address_of(text.raw)
+        self._looks = LetterLooks(self._page)
         self._drawn: dict[int, tuple[str, Sequence[_Sides]]] = {}
 
     def of(self, position: int) -> str:
         """Why a letter may not be seen; empty for one that is."""
         drawn = text_object(self._page, position)
         if drawn not in self._drawn or not drawn:
-            self._drawn[drawn] = _drawn(self._text, position)
+            self._drawn[drawn] = self._look(drawn, position)
         reason, clips = self._drawn[drawn]
         if clips and not reason and _is_outside(self._text.get_charbox(position), clips):
             return CLIPPED
         return reason
 
-
-def _drawn(text: pdfium.PdfTextPage, position: int) -> tuple[str, Sequence[_Sides]]:
-    """Why a letter may not be seen where it is drawn, and the boxes that it is clipped to."""
-    red, green, blue, alpha = (ctypes.c_uint() for _ in range(4))
-    drawn = pdfium_raw.FPDFText_GetTextObject(text, position)
-    mode = pdfium_raw.FPDFTextObj_GetTextRenderMode(drawn) if drawn else 0
-    if mode == pdfium_raw.FPDF_TEXTRENDERMODE_INVISIBLE:
-        return INVISIBLE, ()
-    if pdfium_raw.FPDFText_GetFillColor(text, position, red, green, blue, alpha) and (
-        alpha.value <= _TRANSPARENT or min(red.value, green.value, blue.value) >= _WHITE
-    ):
-        return WHITE, ()
-    if 0 < _size(text, position) <= _TINIEST:
-        return TINY, ()
-    return "", tuple(_clip_boxes(drawn)) if drawn else ()
+    def _look(self, drawn: int | None, position: int) -> tuple[str, Sequence[_Sides]]:
+        """Why a letter may not be seen where it is drawn, and the boxes that it is clipped to."""
+        if drawn and render_mode(drawn) == pdfium_raw.FPDF_TEXTRENDERMODE_INVISIBLE:
+            return INVISIBLE, ()
+        color = self._looks.color(position)
+        if color and (color[3] <= _TRANSPARENT or min(color[:3]) >= _WHITE):
+            return WHITE, ()
+        if 0 < self._looks.size(position) <= _TINIEST:
+            return TINY, ()
+        clip = clip_path(drawn) if drawn else None
+        return "", tuple(_clip_boxes(clip)) if clip else ()
 
 
-def _clip_boxes(drawn: Any) -> Iterator[_Sides]:
-    clip = pdfium_raw.FPDFPageObj_GetClipPath(drawn)
-    return (_clip_box(clip, n) for n in range(pdfium_raw.FPDFClipPath_CountPaths(clip)))
+def _clip_boxes(clip: int) -> Iterator[_Sides]:
+    path = ctypes.cast(clip, pdfium_raw.FPDF_CLIPPATH)
+    return (_clip_box(path, number) for number in range(count_clips(clip)))
 
 
 def _is_outside(own: _Sides, clips: Sequence[_Sides]) -> bool:
@@ -189,14 +193,6 @@ def _clip_box(clip: Any, number: int) -> _Sides:
         xs.append(x.value)
         ys.append(y.value)
     return min(xs), min(ys), max(xs), max(ys)
-
-
-def _size(text: pdfium.PdfTextPage, position: int) -> float:
-    size = float(pdfium_raw.FPDFText_GetFontSize(text, position))
-    matrix = pdfium_raw.FS_MATRIX()
-    if pdfium_raw.FPDFText_GetMatrix(text, position, matrix):
-        size *= math.hypot(matrix.c, matrix.d) or 1.0
-    return size
 
 
 def _word(

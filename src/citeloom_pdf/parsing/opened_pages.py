@@ -80,14 +80,6 @@ def turning_of(page: pdfium.PdfPage) -> Turning:
     return Turning(page.get_rotation(), *page.get_bbox())
 
 
-def letters_of(text: pdfium.PdfTextPage) -> str:
-    """The letter at each position of a page, as PDFium reads it."""
-    whole, count = str(text.get_text_range()), text.count_chars()
-    if len(whole) == count:
-        return whole
-    return "".join(chr(pdfium_raw.FPDFText_GetUnicode(text, n)) for n in range(count))
-
-
 # Pages and what is loaded of them.
 
 _HEAVY = 20_000  # objects: a page with more is not held while others are read
@@ -116,9 +108,17 @@ class OpenedPage:
         return int(self.text.count_chars())
 
     @cached_property
+    def whole(self) -> str:
+        """All of its text; PDFium leaves letters out that it counts."""
+        return str(self.text.get_text_range())
+
+    @cached_property
     def letters(self) -> str:
         """The letter at each position."""
-        return letters_of(self.text)
+        if len(self.whole) == self.count:
+            return self.whole
+        positions = range(self.count)
+        return "".join(chr(pdfium_raw.FPDFText_GetUnicode(self.text, n)) for n in positions)
 
     @cached_property
     def turning(self) -> Turning:
@@ -137,7 +137,7 @@ class OpenedPage:
         for name in ("text", "page"):
             if name in loaded:
                 loaded[name].close()
-        for name in ("text", "page", "count", "letters", "turning"):
+        for name in ("text", "page", "count", "whole", "letters", "turning"):
             loaded.pop(name, None)
 
 
@@ -168,14 +168,17 @@ class OpenedPages:
 
     def _read(self, number: int) -> str:
         if number in self._open:
-            return str(self._open[number].text.get_text_range())
+            return self._open[number].whole
         with closing(OpenedPage(self.document, number)) as page:
-            return str(page.text.get_text_range())
+            return page.whole
 
     def release(self, number: int) -> None:
-        """Close a page, if it is open."""
+        """Close a page, if it is open; text that was read of it is kept."""
         if number in self._open:
-            self._open.pop(number).close()
+            page = self._open.pop(number)
+            if "whole" in vars(page):
+                self._texts[number] = page.whole
+            page.close()
 
     def release_heavy(self) -> None:
         """Close the pages that take much memory."""

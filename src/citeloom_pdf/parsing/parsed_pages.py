@@ -49,7 +49,7 @@ from citeloom_pdf.parsing.right_to_left import (
 )
 from citeloom_pdf.parsing.spacing import with_spaces_checked
 from citeloom_pdf.parsing.tall_letters import TallLetters
-from citeloom_pdf.parsing.underscores import has_underscores, row_of, with_underscores
+from citeloom_pdf.parsing.underscores import ROW, has_underscores, row_of, with_underscores
 
 # The words of a whole document as PDFium reads them, for what one page does not tell.
 
@@ -80,6 +80,7 @@ _ACCENTS = frozenset(COMBINING)
 _UNDECODED = "\ufffd"  # what the parser has for a letter that it cannot decode
 _LONGEST_UNDERSCORE = 7.0  # points
 _MOST_UNDERSCORES = 400  # strokes of such a length: a page with more has a plot
+_ROWS = 3  # of the page that a letter reaches into, unless it is taller than two of them
 _TOUCHING = 0.0  # points: drawings that overlap belong together
 _STRAIGHT = 1e-3  # points: how far a stroke may deviate and still be horizontal or vertical
 _MOST_STROKES = 50_000  # strokes of a page: with more, none is a table's rule
@@ -97,7 +98,7 @@ _CONTENT = ContentConfig(
 
 
 _CORNERS = attrgetter("r_x0", "r_x1", "r_x2", "r_x3", "r_y0", "r_y1", "r_y2", "r_y3")
-_UP = attrgetter("r_y0", "r_y1", "r_y2", "r_y3")
+_Stroke = Sequence[float]  # left, bottom, right, top, up from the page's corner
 
 
 class _Corners(Protocol):
@@ -211,9 +212,10 @@ def page_content(
     width, height = result.page_width, result.page_height
     drawings, strokes = _shapes(result, height)
     drawings += left_out
-    horizontal, vertical = find_rules(chain(strokes, drawings), width, height)
+    rules = (_rect(stroke, height) for stroke in strokes if len(strokes) <= _MOST_STROKES)
+    horizontal, vertical = find_rules(chain(rules, drawings), width, height)
     hidden = hidden_text(opened)
-    lines, glyphs = _read(result, opened, printed, hidden)
+    lines, glyphs = _read(result, opened, printed, hidden, strokes)
     plain = None if lines or hidden else plain_content(opened)
     return plain or PageContent(
         number=opened.number,
@@ -234,24 +236,25 @@ def _read(
     opened: OpenedPage,
     printed: PrintedWords,
     hidden: Sequence[HiddenText],
+    strokes: Sequence[_Stroke],
 ) -> tuple[Sequence[Line], PlacedGlyphs | None]:
     """The lines of a page without its hidden words, and its letters unless they are too many.
 
     Read from the page decoder itself: the public methods build a validated model of each word.
     """
     decoder, height = result._require_page_decoder(), result.page_height
-    parsed_lines = list(decoder.get_line_cells())
+    parsed_lines = _inked(decoder.get_line_cells())
     if _are_misplaced(parsed_lines) and (plain := plain_content(opened)):
         return plain.lines, None
     characters = PageCharacters(opened)
-    parsed_words = [cell for cell in decoder.get_word_cells() if _is_ink(cell)]
-    doubtful = {_font(cell) for cell in parsed_words if _UNDECODED in cell.text}
-    boxes = [_rect_of(cell, height) for cell in parsed_lines if _is_ink(cell)]
+    parsed_words = _inked(decoder.get_word_cells())
+    doubtful = {_font(cell) for cell, text in parsed_words if _UNDECODED in text}
+    boxes = [_rect_of(cell, height) for cell, _ in parsed_lines]
     tall = TallLetters(boxes, lambda: _letters(decoder.get_char_cells(), height))
     reader = _Reader(characters, height, doubtful, tall)
-    cells = [part for cell in parsed_lines if _is_ink(cell) for part in reader.cells(cell)]
-    words = [part for cell in parsed_words for part in reader.words(cell)]
-    lines = lines_of_cells(*_with_drawn(cells, words, result), characters.size_of)
+    cells = [part for cell, text in parsed_lines for part in reader.cells(cell, text)]
+    words = [part for cell, text in parsed_words for part in reader.words(cell, text)]
+    lines = lines_of_cells(*_with_drawn(cells, words, result, strokes), characters.size_of)
     lines = without_hidden(lines, hidden)
     if characters.is_dense:
         return lines, None
@@ -259,21 +262,27 @@ def _read(
     return with_spaces_checked(lines, glyphs, printed), glyphs
 
 
+def _inked(cells: Iterable[_ParsedCell]) -> list[tuple[_ParsedCell, str]]:
+    """The cells with their text, those of white space left out."""
+    return [(cell, text) for cell in cells if (text := cell.text).strip()]
+
+
 def _with_drawn(
-    cells: list[Cell], words: list[Word], result: PageParseResult
+    cells: list[Cell], words: list[Word], result: PageParseResult, strokes: Sequence[_Stroke]
 ) -> tuple[list[Cell], list[Word]]:
     """The parts of lines and the words as the places of their letters say: with accents and
     underscores that are drawn apart, and numbers within text from the right.
     """
-    decoder, height = result._require_page_decoder(), result.page_height
+    height = result.page_height
     rules = [
         _rect(stroke, height)
-        for stroke in decoder.get_shape_lines(horizontal=True, vertical=False, tolerance=_STRAIGHT)
+        for stroke in strokes
         if abs(stroke[2] - stroke[0]) <= _LONGEST_UNDERSCORE
+        and abs(stroke[3] - stroke[1]) <= _STRAIGHT
     ]
     accented = any(not _ACCENTS.isdisjoint(cell.text) for cell in cells)
     from_right = any(is_from_right(cell.text) for cell in cells)
-    characters = decoder.get_char_cells()
+    characters = result._require_page_decoder().get_char_cells()
     underscored = 0 < len(rules) <= _MOST_UNDERSCORES and _are_near(characters, rules, height)
     if not accented and not from_right and not underscored:
         return cells, words
@@ -289,9 +298,15 @@ def _with_drawn(
 
 
 def _are_near(characters: Iterable[_ParsedCell], rules: Sequence[Rect], height: float) -> bool:
-    """Whether a rule is an underscore of letters in its row; no others are looked at."""
-    rows = {row_of(rule.middle_y) for rule in rules}
-    letters = (c for c in characters if not rows.isdisjoint(_rows(c, height)))
+    """Whether a rule is an underscore of letters about its row; few others are looked at."""
+    starts = {row_of(rule.middle_y) - above for rule in rules for above in range(_ROWS)}
+    letters = (
+        c
+        for c in characters
+        if row_of(height - (top := c.r_y2)) in starts
+        or not 0 <= top - c.r_y0 <= ROW * (_ROWS - 1)
+        or c.r_y1 != c.r_y0
+    )
     return has_underscores(rules, _letters(letters, height))
 
 
@@ -299,16 +314,10 @@ def _letters(cells: Iterable[_ParsedCell], height: float) -> list[Character]:
     return [Character(cell.text, _rect_of(cell, height)) for cell in cells]
 
 
-def _rows(corners: _Corners, height: float) -> range:
-    up = _UP(corners)
-    return range(row_of(height - max(up)), row_of(height - min(up)) + 1)
-
-
-def _are_misplaced(cells: Sequence[_ParsedCell]) -> bool:
+def _are_misplaced(cells: Sequence[tuple[_ParsedCell, str]]) -> bool:
     """Whether boxes are far too large for their text, as those of some Type 3 fonts are."""
-    inked = [cell for cell in cells if _is_ink(cell)]
-    wrong = sum(_is_upright(cell) and abs(cell.r_y2 - cell.r_y0) > _TALLEST for cell in inked)
-    return wrong > _MISPLACED * len(inked)
+    wrong = sum(abs(cell.r_y2 - cell.r_y0) > _TALLEST and _is_upright(cell) for cell, _ in cells)
+    return wrong > _MISPLACED * len(cells)
 
 
 def _is_upright(cell: _ParsedCell) -> bool:
@@ -323,9 +332,8 @@ def _unparsed_content(result: PageParseResult | None, opened: OpenedPage) -> Pag
     raise PageUnreadable(reason or "the page could not be parsed")
 
 
-def _shapes(result: PageParseResult, height: float) -> tuple[list[Rect], Iterator[Rect]]:
-    """The connected drawings, and each horizontal or vertical stroke, unless there are too many
-    for any to be a table's rule.
+def _shapes(result: PageParseResult, height: float) -> tuple[list[Rect], Sequence[_Stroke]]:
+    """The connected drawings, and each horizontal or vertical stroke as the parser has it.
 
     Read from the page decoder itself: a plot may have 100,000 strokes, and the public methods
     build a validated model of each.
@@ -333,9 +341,7 @@ def _shapes(result: PageParseResult, height: float) -> tuple[list[Rect], Iterato
     decoder = result._require_page_decoder()
     drawings = decoder.get_connected_shape_bounding_boxes(tolerance=_TOUCHING)
     strokes = decoder.get_shape_lines(horizontal=True, vertical=True, tolerance=_STRAIGHT)
-    if len(strokes) > _MOST_STROKES:
-        strokes = []
-    return [_rect(box, height) for box in drawings], (_rect(box, height) for box in strokes)
+    return [_rect(box, height) for box in drawings], strokes
 
 
 def _rect(box: Sequence[float], height: float) -> Rect:
@@ -354,10 +360,6 @@ def _rect_of(corners: _Corners, height: float) -> Rect:
     return Rect(left, height - max(y0, y1, y2, y3), right, height - min(y0, y1, y2, y3))
 
 
-def _is_ink(cell: _ParsedCell) -> bool:
-    return bool(cell.text.strip())
-
-
 class _Reader(NamedTuple):
     """Reads parsed cells with what PDFium prints in their places; `doubtful` are fonts of which the
     parser could not decode some letters.
@@ -368,21 +370,22 @@ class _Reader(NamedTuple):
     doubtful: Set[str]
     tall: TallLetters
 
-    def words(self, cell: _ParsedCell) -> Iterator[Word]:
-        for text, box in self._parts(cell, _angle(cell)):
-            yield Word(box, self._text(cell, text, box), _font(cell))
+    def words(self, cell: _ParsedCell, whole: str) -> Iterator[Word]:
+        font = _font(cell)
+        for text, box in self._parts(cell, whole, _angle(cell)):
+            yield Word(box, self._printed(text, box, font), font)
 
-    def cells(self, cell: _ParsedCell) -> Iterator[Cell]:
-        angle = _angle(cell)
-        for text, box in self._parts(cell, angle):
-            yield Cell(box, self._text(cell, text, box), _font(cell), angle)
+    def cells(self, cell: _ParsedCell, whole: str) -> Iterator[Cell]:
+        font, angle = _font(cell), _angle(cell)
+        for text, box in self._parts(cell, whole, angle):
+            yield Cell(box, self._printed(text, box, font), font, angle)
 
-    def _parts(self, cell: _ParsedCell, angle: float) -> Iterable[tuple[str, Rect]]:
+    def _parts(self, cell: _ParsedCell, whole: str, angle: float) -> Iterable[tuple[str, Rect]]:
         box = _rect_of(cell, self.height)
-        return [(cell.text, box)] if angle else self.tall.parts(cell.text, box)
+        return [(whole, box)] if angle else self.tall.parts(whole, box)
 
-    def _text(self, cell: _ParsedCell, text: str, box: Rect) -> str:
-        is_doubtful = _font(cell) in self.doubtful or bool(self.doubtful and _UNDECODED in text)
+    def _printed(self, text: str, box: Rect, font: str) -> str:
+        is_doubtful = bool(self.doubtful) and (font in self.doubtful or _UNDECODED in text)
         return self.characters.as_printed(text.strip(), box, is_doubtful=is_doubtful)
 
 

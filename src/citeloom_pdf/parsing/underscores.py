@@ -15,7 +15,7 @@ _SHORTEST, _LONGEST = 0.2, 0.6  # of the height of the letters beside it
 _THICKEST = 0.1  # of the same height
 _HIGHEST, _LOWEST = 0.65, 1.0  # of the same height, from its top: where the baseline is
 _BESIDE = 0.14  # of the same height: the kern before and behind it
-_ROW = 8.0  # points
+ROW = 8.0  # points: the height of a row of the page, in which letters and rules are looked for
 _UNDER = 0.3  # of the rule: what lies under more of a letter is an underline or a fraction's bar
 
 
@@ -102,7 +102,7 @@ def _underscores(rules: Iterable[Rect], characters: Sequence[Character]) -> Iter
 
 def row_of(height: float) -> int:
     """The band of the page at this height, in which letters and rules are looked for."""
-    return int(height // _ROW)
+    return int(height // ROW)
 
 
 def _stands_on(letter: Rect, rule: Rect) -> bool:

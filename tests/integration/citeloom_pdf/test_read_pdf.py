@@ -89,6 +89,16 @@ def test_each_page_is_announced_and_then_the_document(article: Path) -> None:
     assert announced == [*range(1, pages + 1), 0]
 
 
+def test_each_page_can_be_looked_at_while_it_is_open(article: Path) -> None:
+    words: dict[int, str] = {}
+    pdf = read_pdf(
+        article,
+        PdfOptions(look_at=lambda number, _, text: words.update({number: text.get_text_range()})),
+    )
+    assert list(words) == list(range(1, pdf.page_count + 1))
+    assert all(words.values())
+
+
 def test_plain_pages_are_read_as_text_and_lost_ones_not_at_all(article: Path) -> None:
     options = PdfOptions(is_plain=lambda page: page <= 2, is_lost=lambda page: page == 2)
     pdf = read_pdf(article, options)

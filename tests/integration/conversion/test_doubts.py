@@ -12,6 +12,7 @@ from citeloom.domain.documents.conversion import Block, BlockKind, Box, Doubt, F
 from citeloom.infrastructure.conversion.file_converter import FileTask
 from citeloom.infrastructure.conversion.pdf.converter import PdfConverter
 from citeloom.infrastructure.conversion.pdf.doubts import with_doubts
+from citeloom.infrastructure.conversion.printed_pages import PrintedPages
 from citeloom_pdf.elements.geometry import Rect
 from citeloom_pdf.elements.page import LayoutBlock, PageLayout, Style
 from tests.integration.conversion.documents import typeset
@@ -54,7 +55,7 @@ def test_a_block_that_changed_its_place_is_doubtful_with_those_it_belongs_betwee
     )
     moved = [block for block in result.blocks if block is not river]
     moved.insert(moved.index(storms) + 1, river)
-    doubted = with_doubts(moved, result.plain_text, path, ())
+    doubted = with_doubts(moved, result.plain_text, PrintedPages(path), ())
     words = {result.text_of(block).split()[0] for block in doubted if block.doubts}
     assert words == {"The", "Farmers"}
     assert {block.doubts for block in doubted} == {(), (Doubt.ORDER,)}
@@ -68,5 +69,5 @@ def test_a_table_whose_words_do_not_fit_is_doubted(path: Path) -> None:
         DocItemLabel.TABLE, Rect(50.2, 99.8, 300, 150), Style(0), rows=(("a",),), doubtful=True
     )
     pages = [PageLayout(1, 400, 300, (laid_out,)), PageLayout(2, 400, 300, ())]
-    doubted = with_doubts([table, other], "x" * 20, path, pages)
+    doubted = with_doubts([table, other], "x" * 20, PrintedPages(path), pages)
     assert [block.doubts for block in doubted] == [(Doubt.TABLE,), ()]

@@ -4,18 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pypdfium2 as pdfium
 import pytest
 from reportlab.pdfgen.canvas import Canvas
 
+from citeloom.application.outcomes import DocumentOutcome
 from citeloom.application.ports.conversion import PlainPages
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.errors import UnreadableDocument
 from citeloom.infrastructure.conversion.file_converter import FileTask
 from citeloom.infrastructure.conversion.pdf.converter import PdfConverter
+from citeloom.infrastructure.interfaces.cli.ingest_report import summary
+from citeloom_pdf.elements.page import PageLayout
 from citeloom_pdf.parsing.opened_pages import OpenedPage
 from citeloom_pdf.parsing.plain_pages import plain_content
+from citeloom_pdf.scans import lay_out_or_read
+from tests.fakes.ingest_reports import reported
 
 FIRST = "Gravel lies where the river slows down."
 SECOND = "Sand is carried on to the sea in floods."
@@ -180,3 +186,21 @@ def test_a_bookmark_to_a_page_that_cannot_be_loaded_loses_only_that_page(tmp_pat
     result = converted(tmp_path, spoilt)
     assert pages_of(result, FIRST) == {1}
     assert [failure.page for failure in result.page_failures] == [2]
+
+
+def test_a_page_whose_layout_fails_is_named_and_keeps_its_words(
+    tmp_path: Path, sound: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing_on_the_second(opened: OpenedPage, *others: Any) -> tuple[PageLayout, str]:
+        if opened.number == 2:
+            raise IndexError("a bug in the layout")
+        return lay_out_or_read(opened, *others)
+
+    monkeypatch.setattr("citeloom_pdf.reading.lay_out_or_read", failing_on_the_second)
+    result = converted(tmp_path, sound)
+    assert FIRST in result.plain_text
+    assert SECOND in result.plain_text
+    note = "page 2 could not be laid out: read as text alone, without tables"
+    assert result.notes == (note,)
+    report = reported({"rivers/sound.pdf": DocumentOutcome(notes=result.notes)})
+    assert f"  rivers/sound.pdf  {note}" in summary(report).splitlines()

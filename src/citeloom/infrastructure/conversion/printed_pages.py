@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from ctypes import byref, c_double
+from functools import cached_property
 from pathlib import Path
 from statistics import median_low
 
@@ -14,7 +15,7 @@ from pypdfium2 import raw
 
 from citeloom.application.ports.conversion import PageTexts
 from citeloom.domain.evaluation.line_order import PrintedLine, PrintedPage
-from citeloom.infrastructure.conversion.pdfium import opened
+from citeloom.infrastructure.conversion.pdfium import document_at, opened
 
 # what ends a line, a hyphen that divides a word included: PDFium says nothing more there
 _LINE = re.compile(r"[^\n\r\x02\ufffe]+")
@@ -27,7 +28,7 @@ class PdfiumPageTexts(PageTexts):
 
     def pages(self, path: Path) -> Sequence[PrintedPage]:
         with opened(path) as document:
-            return [printed_page(document, index) for index in range(len(document))]
+            return [_printed_page(document, index) for index in range(len(document))]
 
 
 def page_texts(path: Path) -> list[str]:
@@ -35,7 +36,34 @@ def page_texts(path: Path) -> list[str]:
     return [page.text for page in PdfiumPageTexts().pages(path)]
 
 
-def printed_page(document: pypdfium2.PdfDocument, index: int) -> PrintedPage:
+class PrintedPages:
+    """The pages of one PDF by number: those that were added while something else had them open, and
+    of the others each as it is asked for; the caller closes them.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._known: dict[int, PrintedPage] = {}
+
+    def add(self, number: int, page: pypdfium2.PdfPage, text: pypdfium2.PdfTextPage) -> None:
+        """Read a page that is open."""
+        self._known[number] = _read(page, text)
+
+    def __getitem__(self, number: int) -> PrintedPage:
+        known = self._known.get(number)
+        return known or _printed_page(self._document, number - 1)
+
+    def close(self) -> None:
+        """Close the file, if any page of it was loaded."""
+        if document := vars(self).pop("_document", None):
+            document.close()
+
+    @cached_property
+    def _document(self) -> pypdfium2.PdfDocument:
+        return document_at(self._path)
+
+
+def _printed_page(document: pypdfium2.PdfDocument, index: int) -> PrintedPage:
     """A page with its lines in the order of its tags, else in that of its drawing."""
     try:
         page = document[index]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator, Sequence
-from contextlib import nullcontext
+from contextlib import closing, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -37,6 +37,7 @@ from citeloom.infrastructure.conversion.file_converter import (
 )
 from citeloom.infrastructure.conversion.pdf.doubts import with_doubts
 from citeloom.infrastructure.conversion.pdfium import refusal
+from citeloom.infrastructure.conversion.printed_pages import PrintedPages
 from citeloom_pdf import (
     ImageReader,
     ImageUnreadable,
@@ -93,28 +94,34 @@ class PdfConverter:
         choice = choose_engine(self._engines, options)
         fingerprint = ocr_fingerprint(self._engines, options)
         store = self._windows
-        with store.of(task.doc_id, fingerprint) if store else nullcontext() as windows:
+        with (
+            store.of(task.doc_id, fingerprint) if store else nullcontext() as windows,
+            closing(PrintedPages(task.path)) as printed,
+        ):
             wanted = PdfOptions(
                 page_window=self._page_window,
                 threads=self._threads,
                 on_page=task.on_page,
                 is_plain=task.plain.__contains__,
                 is_lost=task.plain.is_lost,
+                look_at=printed.add,
                 images=_Images(reading, choice) if reading and choice else None,
                 unread=_unread(reading),
                 is_garbled=_is_garbled,
                 windows=windows,
             )
             pdf = _read(task.path, wanted)
-            return self._result(task.path, task.doc_id, pdf, _Reading(reading, choice))
+            return self._result(task, pdf, printed, _Reading(reading, choice))
 
-    def _result(self, path: Path, doc_id: str, pdf: ReadPdf, reading: _Reading) -> ConversionResult:
+    def _result(
+        self, task: FileTask, pdf: ReadPdf, printed: PrintedPages, reading: _Reading
+    ) -> ConversionResult:
         body, hidden = body_of(pdf.document), list(_hidden(pdf.pages))
         if not body.blocks and not hidden:
-            raise _nothing_in(path, pdf, reading)
-        blocks = with_doubts(body.blocks, body.plain_text, path, pdf.pages)
+            raise _nothing_in(task.path, pdf, reading)
+        blocks = with_doubts(body.blocks, body.plain_text, printed, pdf.pages)
         result = ConversionResult(
-            doc_id=doc_id,
+            doc_id=task.doc_id,
             plain_text=body.plain_text,
             blocks=blocks,
             headings=tuple(body.headings),
@@ -235,7 +242,7 @@ def _notes(pdf: ReadPdf, blocks: Sequence[Block]) -> tuple[str, ...]:
         notes.append(f"the order of lines on {_listed(unordered)} is doubtful")
     if pdf.plain:
         which = _listed(pdf.plain)
-        notes.append(f"{which} could not be laid out in time: read as text alone, without tables")
+        notes.append(f"{which} could not be laid out: read as text alone, without tables")
     if pdf.doubtful_tables:
         which = _listed(pdf.doubtful_tables)
         notes.append(f"a table on {which} is doubtful: its words do not fit its columns")

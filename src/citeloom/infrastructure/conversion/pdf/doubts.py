@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence, Set
-from contextlib import closing
 from dataclasses import replace
-from pathlib import Path
 
 from docling_core.types.doc.labels import DocItemLabel
 
 from citeloom.domain.documents.conversion import Block, BlockKind, Doubt, Fragment
 from citeloom.domain.evaluation.line_order import PageText, page_order, parts_in_doubt
-from citeloom.infrastructure.conversion.pdfium import document_at
-from citeloom.infrastructure.conversion.printed_pages import printed_page
+from citeloom.infrastructure.conversion.printed_pages import PrintedPages
 from citeloom_pdf.elements.page import PageLayout
 
 _SAME_BOX = 1.0  # points
@@ -23,10 +20,10 @@ _ASIDE = (BlockKind.TABLE, BlockKind.CAPTION, BlockKind.FOOTNOTE)
 
 
 def with_doubts(
-    blocks: Sequence[Block], text: str, path: Path, pages: Sequence[PageLayout]
+    blocks: Sequence[Block], text: str, printed: PrintedPages, pages: Sequence[PageLayout]
 ) -> tuple[Block, ...]:
     """The blocks of a document with this text, each with what speaks against its words."""
-    unordered = unordered_blocks(blocks, text, path)
+    unordered = unordered_blocks(blocks, text, printed)
     tables = _doubtful_tables(pages)
     return tuple(
         _doubted(block, tables, is_unordered=index in unordered)
@@ -34,7 +31,7 @@ def with_doubts(
     )
 
 
-def unordered_blocks(blocks: Sequence[Block], text: str, path: Path) -> Set[int]:
+def unordered_blocks(blocks: Sequence[Block], text: str, printed: PrintedPages) -> Set[int]:
     """The indexes of the blocks with lines out of order or torn, by PDFium's reading of the page,
     and of those between which these lines belong.
     """
@@ -45,16 +42,15 @@ def unordered_blocks(blocks: Sequence[Block], text: str, path: Path) -> Set[int]
                 said = PageText(text=text[part.start : part.end], aside=block.kind in _ASIDE)
                 texts[part.page].append((index, said))
     unordered: set[int] = set()
-    with closing(document_at(path)) as document:
-        for number, placed in texts.items():
-            indexes, parts = zip(*placed)
-            if sum(len(part.text) for part in parts) > _DENSEST:
-                continue
-            page = printed_page(document, number - 1)
-            order = page_order(page, parts)
-            if order.is_doubtful:
-                wrong = parts_in_doubt(page, order, [part.text for part in parts])
-                unordered.update(indexes[at] for at in wrong)
+    for number, placed in texts.items():
+        indexes, parts = zip(*placed)
+        if sum(len(part.text) for part in parts) > _DENSEST:
+            continue
+        page = printed[number]
+        order = page_order(page, parts)
+        if order.is_doubtful:
+            wrong = parts_in_doubt(page, order, [part.text for part in parts])
+            unordered.update(indexes[at] for at in wrong)
     return unordered
 
 
