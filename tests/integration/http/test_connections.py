@@ -12,8 +12,8 @@ import pytest
 from citeloom.application.jobs import Jobs
 from citeloom.application.limits import ServerOptions
 from citeloom.infrastructure.clock import SystemClock
-from citeloom.infrastructure.interfaces import connections
 from citeloom.infrastructure.interfaces.calls import Calls
+from citeloom.infrastructure.interfaces.http import server as http_server
 from citeloom.infrastructure.interfaces.http.server import HttpServer
 from citeloom.infrastructure.interfaces.http.service import ServedLibrary
 from citeloom.infrastructure.library.library import Library
@@ -26,7 +26,7 @@ PATIENCE = 10.0
 @pytest.fixture
 def address(library: Library, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[str, int]]:
     """A server that waits for requests for a moment only."""
-    monkeypatch.setattr(connections, "SECONDS", 0.3)
+    monkeypatch.setattr(http_server, "WATCH_SECONDS", 0.3)
     jobs = Jobs(library, clock=SystemClock())
     service = ServedLibrary(
         library=library, jobs=jobs, projects=(ONE,), calls=Calls(library.limits)
@@ -51,13 +51,13 @@ def test_answers_are_sent_at_once(
     address: tuple[str, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made: list[socket.socket] = []
-    before = connections.Connection.connection_made
+    before = http_server.Connection.connection_made
 
-    def watched(self: connections.Connection, transport: asyncio.Transport) -> None:
+    def watched(self: http_server.Connection, transport: asyncio.Transport) -> None:
         before(self, transport)
         made.append(transport.get_extra_info("socket"))
 
-    monkeypatch.setattr(connections.Connection, "connection_made", watched)
+    monkeypatch.setattr(http_server.Connection, "connection_made", watched)
     connection = HTTPConnection(*address, timeout=PATIENCE)
     connection.request("GET", "/api/v1/health")
     assert connection.getresponse().status == 200

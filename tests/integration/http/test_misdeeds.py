@@ -14,9 +14,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from citeloom.application.limits import CallLimits
-from citeloom.infrastructure.interfaces.access_token import AccessToken
 from citeloom.infrastructure.interfaces.calls import Calls
-from citeloom.infrastructure.interfaces.http.gate import MAX_BODY_BYTES, AccessPolicy
+from citeloom.infrastructure.interfaces.http.gate import MAX_BODY_BYTES, AccessPolicy, AccessToken
 from citeloom.infrastructure.interfaces.http.service import ServedLibrary
 from citeloom.infrastructure.library.library import Library
 from citeloom.infrastructure.library.project import ProjectLibrary

@@ -1,26 +1,77 @@
-"""Every request gets an id, is checked, measured and answered, whatever happens."""
+"""Who may ask, and the way in: every request gets an id, is checked, measured and answered."""
 
 from __future__ import annotations
 
 import asyncio
 import hashlib
+import hmac
 import ipaddress
 import logging
 import math
+import os
 import re
 import secrets
+import stat
 import time
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from pathlib import Path
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from citeloom.infrastructure.interfaces.access_token import AccessToken
+from citeloom.domain.errors import ConfigError
 from citeloom.infrastructure.interfaces.http.metrics import Metrics, route_of
 from citeloom.infrastructure.interfaces.http.problems import UNEXPECTED, Refusal, problem_response
 from citeloom.infrastructure.interfaces.mcp.http import MAX_MESSAGE_BYTES, MCP_PATH
+
+# The bearer token that callers must have.
+
+VARIABLE = "CITELOOM_TOKEN"
+_LEAST_LENGTH = 16
+_TOKEN_HINT = (
+    f"Put a long random text into {VARIABLE}, or into a file that only you can read (chmod 600): "
+    'python -c "import secrets; print(secrets.token_urlsafe(32))"'
+)
+
+
+@dataclass(frozen=True, slots=True)
+class AccessToken:
+    """A secret; never shown."""
+
+    secret: str = field(repr=False)
+
+    def matches(self, given: str) -> bool:
+        """Whether it is the same; takes the same time wherever they differ."""
+        return hmac.compare_digest(self.secret.encode(), given.encode("utf-8", "surrogatepass"))
+
+
+def read_token(file: Path | None = None) -> AccessToken | None:
+    """The token in `file`, or in the environment; None where there is neither.
+
+    Raises `ConfigError` for a short one, and for a file that others may read.
+    """
+    text = _content(file) if file is not None else os.environ.get(VARIABLE, "")
+    if not (token := text.strip()):
+        if file is None:
+            return None
+        raise ConfigError(f"{file} holds no token", _TOKEN_HINT)
+    if len(token) < _LEAST_LENGTH:
+        raise ConfigError(f"the token has fewer than {_LEAST_LENGTH} characters", _TOKEN_HINT)
+    return AccessToken(token)
+
+
+def _content(file: Path) -> str:
+    try:
+        with file.open(encoding="utf-8") as stream:
+            mode = os.fstat(stream.fileno()).st_mode
+            if os.name == "posix" and stat.S_IMODE(mode) & 0o077:
+                raise ConfigError(f"others may read the token in {file}", f"chmod 600 {file}")
+            return stream.read()
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"the token in {file} cannot be read: {error}", _TOKEN_HINT) from error
+
 
 # Who may ask: the right host, no foreign web page, and where there is a token, who knows it.
 

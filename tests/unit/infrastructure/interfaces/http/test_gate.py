@@ -10,9 +10,9 @@ import pytest
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from citeloom.infrastructure.interfaces.access_token import AccessToken
 from citeloom.infrastructure.interfaces.http.gate import (
     AccessPolicy,
+    AccessToken,
     RequestMiddleware,
     is_loopback,
 )

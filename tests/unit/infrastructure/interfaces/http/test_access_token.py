@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from citeloom.domain.errors import ConfigError
-from citeloom.infrastructure.interfaces.access_token import VARIABLE, AccessToken, read_token
+from citeloom.infrastructure.interfaces.http.gate import VARIABLE, AccessToken, read_token
 
 SECRET = "a-token-that-is-long-enough"
 
