@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+import sys
 from dataclasses import replace
 from pathlib import Path
 from zipfile import ZipFile
@@ -13,6 +14,7 @@ import pytest
 
 from citeloom.application.manuscript.matrix import Cell, Matrix, MatrixRow
 from citeloom.domain.answers.relevance import Verdict
+from citeloom.domain.errors import ConfigError
 from citeloom.domain.references.citation import CitationMeta
 from citeloom.infrastructure.serialisation.literature_matrix import (
     matrix_csv,
@@ -100,6 +102,15 @@ def test_a_workbook_has_texts_and_links(matrix: Matrix, tmp_path: Path) -> None:
     assert "=1+1 | &lt;b&gt;Copper" in strings
     assert "<f>" not in sheet
     assert re.findall('<hyperlink ref="(..)"', sheet) == ["E2", "G2"]
+
+
+def test_a_workbook_without_its_library_names_what_to_install(
+    matrix: Matrix, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "xlsxwriter", None)
+    with pytest.raises(ConfigError) as raised:
+        matrix_xlsx(matrix, tmp_path)
+    assert "[manuscript]" in raised.value.hint
 
 
 def test_json_says_what_each_cell_rests_on(matrix: Matrix, tmp_path: Path) -> None:
