@@ -118,6 +118,7 @@ _FLUSH = 1.0  # points
 _FLUSH_SHARE = 0.8  # of the full rows
 _NEAR = 1.0  # the same where it ends a hyphenated word
 _HYPHENS = ("-", "\u2010", SOFT_HYPHEN)
+_NAMED = 0.8  # of the rows have something in the first column
 _TIGHT = 0.45  # of the word height: a line this near to the one above continues its cells
 
 
@@ -280,7 +281,7 @@ def _bands(
     between = _between(rows, rules)
     grid = (ruled and len(between) >= 3) or (len(between) >= 5 and len(rows) <= 4 * len(between))
     if not grid:
-        return _by_tightness(rows, bounds, height)
+        return _by_gaps(rows, bounds, height) or _by_tightness(rows, bounds, height)
     return [part for band in between for part in _full_rows(band, bounds)]
 
 
@@ -304,6 +305,22 @@ def _full_rows(band: list[_Row], bounds: Sequence[float]) -> list[list[_Row]]:
 
 def _fills_first(row: _Row, bounds: Sequence[float]) -> bool:
     return any(run.left < bounds[1] for run in row.runs)
+
+
+def _by_gaps(rows: Sequence[_Row], bounds: Sequence[float], height: float) -> list[list[_Row]]:
+    """The visual rows of each table row where only wide gaps part table rows; none where these do
+    not have their name in one line each, wherever that is.
+    """
+    bands: list[list[_Row]] = []
+    bottom = float("-inf")
+    for row in rows:
+        if row.top - bottom >= _TIGHT * height:
+            bands.append([])
+        bands[-1].append(row)
+        bottom = max(bottom, row.bottom)
+    names = [sum(_fills_first(row, bounds) for row in band) for band in bands]
+    named = max(names) == 1 and sum(names) >= _NAMED * len(bands)
+    return bands if named and len(bands) < len(rows) else []
 
 
 def _by_tightness(rows: Sequence[_Row], bounds: Sequence[float], height: float) -> list[list[_Row]]:

@@ -42,6 +42,7 @@ _SAME_RULE_WIDTH = 0.93  # rules of one table share this much of their width
 _MOST_VERTICALS = 1500  # a page with more vertical rules has a plot rather than a table
 _THROUGH = 0.9  # of the grid: rules that run through so much of it make its cells
 _LEAST_FULL, _FULL_SHARE = 3, 0.6  # rows of cells, and a share of them, with text in several cells
+_LEAST_COLUMNS, _WITHIN = 3, 0.9  # columns below a head, and of the runs below it in one of them
 _WHOLE_PAGE = 0.92  # of the page's area: a frame around all of it is no table
 _ROW_PITCH = 3.2  # of a row's height: a wider gap ends a table without rules
 _CELL_LENGTH = 40  # characters: a longer run alone in its row ends a table without rules
@@ -169,7 +170,7 @@ def _booktabs(page: PageContent, lines: Sequence[Line], grids: Sequence[Rect]) -
         if len(group) < 2:
             continue
         box = Rect(rule.start, rules[group[0]].at, rule.end, rules[group[-1]].at)
-        if _is_between_rules(_inside(lines, box), box, len(group), page.height):
+        if _is_between_rules(lines, box, [rules[at].at for at in group], page.height):
             tables.append(box)
             used.update(group)
     return tables
@@ -186,6 +187,7 @@ def _rules_below(
 ) -> list[int]:
     top = rules[first]
     group, last = [first], top
+    head: Sequence[Row] = ()
     for index in range(first + 1, len(rules)):
         rule = rules[index]
         longer = max(top.length, rule.length)
@@ -198,8 +200,11 @@ def _rules_below(
                 group.append(index)
                 last = rule
             continue
-        if any(map(_ends_table, between)) or _is_listing(between) or not _is_table_part(rows):
+        if any(map(_ends_table, between)) or _is_listing(between):
             break
+        if not (_is_table_part(rows) or _stand_below(head, rows)):
+            break
+        head = head or rows
         group.append(index)
         last = rule
     return group
@@ -210,15 +215,31 @@ def _is_table_part(rows: Sequence[Row]) -> bool:
     return is_head or is_tabular(rows)
 
 
-def _is_between_rules(inside: Sequence[Line], box: Rect, rules: int, page_height: float) -> bool:
+def _stand_below(head: Sequence[Row], rows: Sequence[Row]) -> bool:
+    """Whether the runs of rows stand in the columns that begin where the words of a head do, as
+    the lines of long cells.
+    """
+    runs = [run.box for row in rows for run in row.runs]
+    starts = sorted(run.box.left for row in head for run in row.runs)
+    columns = [bisect(starts, box.left + _SAME_MARGIN) for box in runs]
+    ends = [*starts[1:], float("inf")]
+    within = sum(at > 0 and box.right < ends[at - 1] for at, box in zip(columns, runs))
+    return len(set(columns)) >= _LEAST_COLUMNS and within >= _WITHIN * len(runs)
+
+
+def _is_between_rules(
+    lines: Sequence[Line], box: Rect, rules: Sequence[float], page_height: float
+) -> bool:
+    inside = _inside(lines, box)
     rows = rows_of(inside)
-    if _is_listing(inside):
+    if _is_listing(inside) or len(rows) < 2 or box.height >= 0.9 * page_height:
         return False
-    if len(rows) < 2 or not is_tabular(rows) or box.height >= 0.9 * page_height:
-        return False
+    head = [row for row in rows if row.bottom < rules[1] + 1]
+    if len(rules) > 2 and _stand_below(head, rows[len(head) :]):
+        return True
     # two rules alone may just as well enclose two columns of prose
     doubtful = box.height > 0.55 * page_height or mean(len(row.runs) for row in rows) < 2.2
-    return not (rules == 2 and doubtful)
+    return is_tabular(rows) and not (len(rules) == 2 and doubtful)
 
 
 def _ends_table(line: Line) -> bool:
@@ -246,7 +267,7 @@ def _below_or_above(caption: Line, lines: Sequence[Line], page_height: float) ->
     for below in (True, False):
         rows = _table_rows(caption.box, rows_of(_beside(caption, lines, page_height, below)), below)
         wide = sum(len(row.runs) >= 3 for row in rows)
-        if len(rows) >= 3 and wide >= 0.5 * len(rows):
+        if len(rows) >= 3 and (wide >= 0.5 * len(rows) or _stand_below(rows[:1], rows[1:])):
             return [enclosing(run.box for row in rows for run in row.runs)]
     return []
 
@@ -309,7 +330,8 @@ def _table_rows(caption: Rect, rows: Sequence[Row], below: bool) -> list[Row]:
             break
         else:
             skipped += 1
-    while taken and len(taken[-1].runs) == 1:
+    columns = [run.box.left for row in taken if len(row.runs) >= 3 for run in row.runs[1:]]
+    while taken and len(taken[-1].runs) == 1 and not _count(taken[-1].runs[0].box.left, columns):
         taken.pop()
     return taken
 

@@ -117,3 +117,63 @@ def test_a_table_is_found_below_a_caption_of_five_lines() -> None:
     caption += [line(SENTENCE[:60], 100, 137 + 12 * n) for n in range(4)]
     (box,) = find_tables(page([*caption, *cells()]))
     assert box.top == 200
+
+
+LONG = (
+    ("Bed", "What it is made of", "Source"),
+    ("gravel", "Stones that floods have rounded and", "[7]"),
+    ("", "sorted by their size.", ""),
+    ("sand", "Grains that each flood", "[20]"),
+    ("", "lifts and the next one drops", ""),
+    ("", "where the water is still.", ""),
+)
+
+
+def long_cells(middle: tuple[int, ...] = ()) -> list[Line]:
+    """Three columns of cells with several lines; what follows a row in `middle` is set closer."""
+    lines, top = [], 200.0
+    for n, texts in enumerate(LONG):
+        lines += [line(text, left, top) for text, left in zip(texts, (100, 160, 400)) if text]
+        top += 11 if n in middle else 20
+    return lines
+
+
+def test_long_cells_in_the_columns_of_their_head_are_a_table_between_rules() -> None:
+    lines = long_cells(middle=(1, 3, 4))
+    found = page(lines, Rule(195, 95, 450), Rule(214, 95, 450), Rule(300, 95, 450))
+    (box,) = find_tables(found)
+    rows = table_rows(found, box, lines).cells
+    assert [(row[0], row[2]) for row in rows] == [
+        ("Bed", "Source"),
+        ("gravel", "[7]"),
+        ("sand", "[20]"),
+    ]
+    prose = [line(SENTENCE[:60], 130, 220 + 11 * n) for n in range(6)]
+    head = [one for one in lines if one.box.top == 200]
+    assert find_tables(page([*head, *prose], *found.horizontal)) != [box]
+
+
+def test_long_cells_below_a_caption_and_a_head_are_a_table_without_rules() -> None:
+    lines = long_cells(middle=(1, 3, 4))
+    (box,) = find_tables(page([line("Table 1: Beds", 100, 185), *lines]))
+    assert (box.top, box.bottom) == (200, max(one.box.bottom for one in lines))
+
+
+def test_a_name_in_the_middle_of_its_row_is_in_that_row() -> None:
+    lines = [line(text, 160, 200 + 11 * n) for n, text in enumerate(("One two", "three", "four"))]
+    lines += [line(text, 160, 250 + 11 * n) for n, text in enumerate(("Five six", "seven", "last"))]
+    lines += [line("gravel", 100, 211), line("sand", 100, 261)]
+    lines += [line("[7]", 400, 211), line("[20]", 400, 261)]
+    found = page(lines)
+    rows = table_rows(found, Rect(95, 195, 450, 290), lines).cells
+    assert rows == (
+        ("gravel", "One two three four", "[7]"),
+        ("sand", "Five six seven last", "[20]"),
+    )
+
+
+def test_rows_with_names_of_their_own_stay_apart_however_close_they_are() -> None:
+    lines = [line(text, 100, 200 + 11 * n) for n, text in enumerate(("Bed", "gravel", "sand"))]
+    lines += [line(text, 250, 200 + 11 * n) for n, text in enumerate(("Size", "30.5", "0.9"))]
+    rows = table_rows(page(lines), Rect(95, 195, 450, 240), lines).cells
+    assert rows == (("Bed", "Size"), ("gravel", "30.5"), ("sand", "0.9"))
