@@ -39,10 +39,12 @@ from citeloom_pdf.elements.page import (
 from citeloom_pdf.elements.patterns import (
     BULLET,
     CAPTION_WITH_STOP,
+    CONTENTS,
     FOOTNOTE_MARK,
     LEADER,
     LIST_MARK,
     MENTION,
+    PAGE_NUMBER,
     is_caption,
     is_prose,
 )
@@ -143,6 +145,7 @@ _USUAL_SIZE = 9.0  # points: the body's size where the page has no text
 _MOST_CAPTION_LINES = 14  # a longer text is no caption
 _CAPTION_REACH = 30.0  # points between a caption and its table or figure
 _LEAST_CONTENTS = 3  # entries with leaders that make a table of contents
+_CHAPTER_GAP = 3.0  # of the font size: how far an entry without leaders is from the others
 _MARGIN = 0.08  # of the page's width: rotated text out there is the publisher's
 
 
@@ -278,14 +281,57 @@ def _contents(lines: Sequence[Line]) -> tuple[list[LayoutBlock], list[Line]]:
     """The table of contents on the page, if there is one, and the lines outside it."""
     entries = [line for line in lines if LEADER.search(line.text)]
     if len(entries) < _LEAST_CONTENTS:
+        entries = _numbered_entries(lines)
+    if len(entries) < _LEAST_CONTENTS:
         return [], list(lines)
     box = enclosing(entry.box for entry in entries)
     inside = [line for line in lines if line.box.lies_in(box)]
     if len(entries) < 0.5 * len(inside):
         return [], list(lines)
+    box = _with_chapters(box, lines)
+    inside = [line for line in lines if line.box.lies_in(box)]
     block = _block(sorted(inside, key=lambda line: (line.box.middle_y, line.box.left)))
     block.label = DocItemLabel.DOCUMENT_INDEX
     return [block], [line for line in lines if not line.box.lies_in(box)]
+
+
+def _numbered_entries(lines: Sequence[Line]) -> list[Line]:
+    """The titles and numbers of entries without leaders, below a heading that announces them."""
+    heading = next((line for line in lines if CONTENTS.match(line.text)), None)
+    if heading is None:
+        return []
+    below = [line for line in lines if line.box.top > heading.box.bottom]
+    numbers = [line for line in below if line.text.isdecimal()]
+    right = Counter(round(line.box.right) for line in numbers).most_common(1)
+    numbers = [line for line in numbers if right and _is_number_at(right[0][0], line)]
+    numbers.sort(key=lambda line: line.box.top)
+    if not all(int(upper.text) <= int(lower.text) for upper, lower in pairwise(numbers)):
+        return []
+    titles = [line for line in below if any(_is_title_of(line, number) for number in numbers)]
+    return [*titles, *numbers] if len(numbers) > _LEAST_CONTENTS else []
+
+
+def _is_title_of(line: Line, number: Line) -> bool:
+    level = line.box.shared_height(number.box) > 0
+    return level and line.box.right < number.box.left
+
+
+def _with_chapters(contents: Rect, lines: Iterable[Line]) -> Rect:
+    """The contents with entries above and below that have no leaders, as chapters do: a title, and
+    the number of its page where those of the others stand.
+    """
+    outside = [line for line in lines if not line.box.lies_in(contents)]
+    numbers = [line for line in outside if _is_number_at(contents.right, line)]
+    for number in sorted(numbers, key=lambda line: -line.box.shared_height(contents)):
+        title = [line for line in outside if _is_title_of(line, number)]
+        near = -number.box.shared_height(contents) <= _CHAPTER_GAP * number.size
+        if near and any(line.box.left < contents.middle_x for line in title):
+            contents = enclosing([contents, number.box, *(line.box for line in title)])
+    return contents
+
+
+def _is_number_at(right: float, line: Line) -> bool:
+    return abs(line.box.right - right) <= _ALIGNED and PAGE_NUMBER.match(line.text) is not None
 
 
 def _block(lines: Sequence[Line]) -> LayoutBlock:

@@ -65,6 +65,11 @@ KNOWN_HEADING = re.compile(
     r"|future work)\W*$",
     re.IGNORECASE,
 )
+CONTENTS = re.compile(
+    r"\W*(table of contents|contents|inhalt(sverzeichnis)?|table des mati[èe]res|sommaire|[íi]ndice"
+    r"|sommario|sum[áa]rio|conte[úu]do|spis tre[śs]ci|obsah|inhoud(sopgave)?)\W*$",
+    re.IGNORECASE,
+)
 ABSTRACT = re.compile(r"\W*(abstract|zusammenfassung|summary|résumé)\b", re.IGNORECASE)
 # lines of a title page that look like headings but are not
 FRONT_MATTER = re.compile(
