@@ -42,6 +42,7 @@ _DEEPEST = 6.0  # of the font size: how far in a line of a text may begin
 _PROSE_LENGTH = 25  # characters: shorter lines do not tell where a column ends
 _FORMULA = 0.33  # of an entry: where more is in mathematical letters, it is a row of a formula
 _MOST_COLUMNS = 6  # columns of a row
+_MOST_LINES = 1000  # pieces of lines on a page: with more, it is set letter by letter
 _CODE = 0.7  # of its text: where more is in a typewriter font, it is a row of a listing
 
 
@@ -84,8 +85,10 @@ def find_entries(lines: Sequence[Line]) -> list[Entry]:
     """The entries of the lists among a page's upright lines.
 
     A row of more than two columns is found from the right: what is an entry is the text of the
-    label before it.
+    label before it. A page in which each letter is a line has none.
     """
+    if len(lines) > _MOST_LINES:
+        return []
     rows = {id(line): Entry((), (line,)) for line in lines}
     parts = list(lines)
     made: set[int] = set()

@@ -176,3 +176,14 @@ def test_a_label_that_ends_where_the_second_lines_of_texts_begin_is_one() -> Non
             line("Example: 0.004 (default).", 100, 112 + 40 * n),
         ]
     assert [one.label[0].text for one in find_entries(lines)] == ["slope", "depth", "width"]
+
+
+def test_a_page_set_letter_by_letter_has_no_entries() -> None:
+    texts = ("Of the grains of sand", "And of gravel in the bed of a river")
+    lines = [
+        part
+        for n in range(501)
+        for part in (line("size", 50, 100 + 15 * n), line(texts[n % 2], 110, 100 + 15 * n))
+    ]
+    assert len(find_entries(lines[:20])) == 10
+    assert find_entries(lines) == []
