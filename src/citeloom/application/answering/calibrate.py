@@ -13,6 +13,7 @@ from citeloom.application.ports.records import CalibrationStore
 from citeloom.application.retrieval.query import Query
 from citeloom.application.retrieval.question import QueryRequest
 from citeloom.domain.answers.calibration import (
+    UNRELATED_QUESTIONS,
     Calibration,
     Measured,
     Samples,
@@ -20,7 +21,6 @@ from citeloom.domain.answers.calibration import (
     question_of_name,
     question_of_words,
 )
-from citeloom.domain.answers.unrelated_questions import UNRELATED_QUESTIONS
 from citeloom.domain.chunks.chunk import ChunkKind
 from citeloom.domain.documents.text import sentence_spans
 from citeloom.domain.errors import InvalidProject

@@ -18,6 +18,7 @@ from citeloom.domain.answers.answer import (
     all_faults,
 )
 from citeloom.domain.answers.calibration import (
+    UNRELATED_QUESTIONS,
     Measured,
     Samples,
     calibrate,
@@ -40,7 +41,6 @@ from citeloom.domain.answers.relevance import (
     Verdict,
     judge,
 )
-from citeloom.domain.answers.unrelated_questions import UNRELATED_QUESTIONS
 from citeloom.domain.chunks.chunk import Chunk
 from citeloom.domain.evaluation.measures import Evidence, Question
 from citeloom.domain.evaluation.significance import Interval, Rate
