@@ -47,13 +47,13 @@ def with_plot_labels(
 
     `body` is the size and the font of the page's body text.
     """
-    candidates = [
-        line
-        for line in lines
-        if _is_axis_label(line, body, page_height) and not _is_of_text(line, lines, body[0])
-    ]
+    candidates = [line for line in lines if _is_axis_label(line, body, page_height)]
     for _ in range(_ROUNDS):
-        near = [line for line in candidates if _is_beside(line, figure)]
+        near = [
+            line
+            for line in candidates
+            if _is_beside(line, figure) and not _is_of_text(line, lines, body[0])
+        ]
         if not near:
             break
         candidates = [line for line in candidates if line not in near]

@@ -50,7 +50,11 @@ class TallLetters:
         at = page.find(text)
         while at >= 0:
             letters = self._letters[bisect_left(starts, at) : bisect_left(starts, at + len(text))]
-            if letters and _are_near(enclosing(letter.box for letter in letters), box):
+            if (
+                letters
+                and _may_hold(box, letters[0].box)  # a short text occurs in many other places
+                and _are_near(enclosing(letter.box for letter in letters), box)
+            ):
                 return letters
             at = page.find(text, at + 1)
         return []
@@ -66,6 +70,16 @@ class TallLetters:
     @cached_property
     def _starts(self) -> list[int]:
         return list(accumulate((len(letter.text) for letter in self._letters), initial=0))
+
+
+def _may_hold(box: Rect, letter: Rect) -> bool:
+    """Whether a letter is nowhere farther out than it may be."""
+    return (
+        letter.left >= box.left - _SAME_PLACE
+        and letter.right <= box.right + _SAME_PLACE
+        and letter.top >= box.top - _SAME_PLACE
+        and letter.bottom <= box.bottom + _SAME_PLACE
+    )
 
 
 def _are_near(first: Rect, second: Rect) -> bool:
