@@ -81,7 +81,7 @@ def _is_of_text(line: Line, lines: Iterable[Line], body_size: float) -> bool:
     return any(
         (other.style.mono > _CODE and _follow(other, line))
         if code
-        else (_is_prose(other, body_size) and _ends(other, line))
+        else (_ends(other, line) and _is_prose(other, body_size))
         for other in lines
         if other is not line
     )

@@ -372,17 +372,19 @@ class _Reader(NamedTuple):
 
     def words(self, cell: _ParsedCell, whole: str) -> Iterator[Word]:
         font = _font(cell)
-        for text, box in self._parts(cell, whole, _angle(cell)):
+        for text, box in self._parts(cell, whole):
             yield Word(box, self._printed(text, box, font), font)
 
     def cells(self, cell: _ParsedCell, whole: str) -> Iterator[Cell]:
         font, angle = _font(cell), _angle(cell)
-        for text, box in self._parts(cell, whole, angle):
+        for text, box in self._parts(cell, whole):
             yield Cell(box, self._printed(text, box, font), font, angle)
 
-    def _parts(self, cell: _ParsedCell, whole: str, angle: float) -> Iterable[tuple[str, Rect]]:
+    def _parts(self, cell: _ParsedCell, whole: str) -> Iterable[tuple[str, Rect]]:
         box = _rect_of(cell, self.height)
-        return [(whole, box)] if angle else self.tall.parts(whole, box)
+        if self.tall.is_tall(box) and not _angle(cell):
+            return self.tall.parts(whole, box)
+        return ((whole, box),)
 
     def _printed(self, text: str, box: Rect, font: str) -> str:
         is_doubtful = bool(self.doubtful) and (font in self.doubtful or _UNDECODED in text)

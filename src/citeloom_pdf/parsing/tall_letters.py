@@ -32,9 +32,13 @@ class TallLetters:
         self._tall = _TALL * median(line.height for line in lines) if lines else 0.0
         self._read = letters
 
+    def is_tall(self, box: Rect) -> bool:
+        """Whether a line or word is taller than lines usually are."""
+        return box.height > self._tall
+
     def parts(self, text: str, box: Rect) -> list[tuple[str, Rect]]:
         """An upright line or word, row by row, each with the box of its usual letters."""
-        letters = self._letters_of("".join(text.split()), box) if box.height > self._tall else []
+        letters = self._letters_of("".join(text.split()), box) if self.is_tall(box) else []
         if not letters:
             return [(text, box)]
         rows = list(_rows(letters))
