@@ -35,12 +35,14 @@ T = TypeVar("T")
 _UNSEEN = re.compile(f"[{CONTROLS}{INVISIBLE}{SEPARATORS}{JOINERS}{SELECTORS}]")
 
 
-def json_of(kind: type[T], value: object, **others: object) -> T:
+def json_of(kind: type[T], value: object, /, **others: object) -> T:
     """The JSON of a value by its description: each of its keys is the value's own of that name, or
-    among the `others`.
+    among the `others`; a tuple is a list.
     """
-    names = kind.__annotations__
-    return cast("T", {key: others[key] if key in others else getattr(value, key) for key in names})
+    own = {key: getattr(value, key) for key in kind.__annotations__ if key not in others}
+    lists = {key: list(one) for key, one in own.items() if isinstance(one, tuple)}
+    known = own | lists | others
+    return cast("T", {key: known[key] for key in kind.__annotations__})
 
 
 def json_text(value: object, *, indent: int | None = 2) -> str:
