@@ -57,12 +57,12 @@ def thresholds_page() -> str:
     """The page: one table for each module that has thresholds."""
     page = _HEAD
     for path in sorted(_PACKAGE.rglob("*.py")):
-        found = list(thresholds(path))
-        if found:
+        listed = list(thresholds(path))
+        if listed:
             docstring = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
             page += (
                 f"\n## {path.relative_to(_PACKAGE).as_posix()}\n\n{' '.join(docstring.split())}\n"
             )
             page += "\n| constant | value | what it is |\n|---|---|---|\n"
-            page += "".join(f"| `{t.name}` | {t.value} | {t.comment} |\n" for t in found)
+            page += "".join(f"| `{t.name}` | {t.value} | {t.comment} |\n" for t in listed)
     return page

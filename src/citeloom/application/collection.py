@@ -64,13 +64,13 @@ def bound_collection(index: VectorReader, project: Project) -> Collection:
 def stored_passage(index: VectorReader, project: Project, chunk_id: str) -> StoredChunk:
     """The passage of a project with that id. Raises `NotFound` where there is none."""
     existing_collection(index, project)
-    found = index.fetch(project.collection, Selection(project_id=project.id), [chunk_id])
-    if not found:
+    stored = index.fetch(project.collection, Selection(project_id=project.id), [chunk_id])
+    if not stored:
         raise NotFound(
             f"project '{project.id}' has no passage '{chunk_id}'",
             "A query returns the ids of passages; `citeloom query` prints them with --format json.",
         )
-    return found[0]
+    return stored[0]
 
 
 def check_binding(bound: Collection, project: Project) -> None:

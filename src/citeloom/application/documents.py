@@ -139,8 +139,8 @@ class ListDocuments:
         existing_collection(self.index, self.project)
         meant = FilterTranslation(reader=self.index, project=self.project).selection(filters)
         firsts = replace(meant, without_kinds=MARKS, chunks=(0, 0))
-        found = self.index.scroll(self.project.collection, firsts)
-        return frozenset(stored.chunk.doc_id for stored in found)
+        first_chunks = self.index.scroll(self.project.collection, firsts)
+        return frozenset(stored.chunk.doc_id for stored in first_chunks)
 
     def _documents(self) -> Iterator[ListedDocument]:
         entries = self.manifest.entries(self.project.id)

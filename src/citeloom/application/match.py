@@ -127,13 +127,13 @@ class MatchDocuments:
         entries, parts = self._entries(), path_parts(document)
         same = [entry for entry in entries if document in (entry.path, entry.doc_id)]
         ending = [e for e in entries if common_tail(path_parts(e.path), parts) == len(parts)]
-        found = same or ending
-        if len(found) == 1:
-            return found[0]
-        if found:
+        candidates = same or ending
+        if len(candidates) == 1:
+            return candidates[0]
+        if candidates:
             raise NotFound(
-                f"'{document}' is the end of {len(found)} paths",
-                f"Name one of them: {', '.join(entry.path for entry in found[:3])}",
+                f"'{document}' is the end of {len(candidates)} paths",
+                f"Name one of them: {', '.join(entry.path for entry in candidates[:3])}",
             )
         near = nearest(document, [entry.path for entry in entries])
         raise NotFound(

@@ -128,21 +128,21 @@ class RecommendModels:
             return RecommendedModels(project=self.project.id)
         texts = Selection(project_id=self.project.id, kinds=(ChunkKind.TEXT,))
         sample = list(islice(self.index.scroll(bound.name, texts), _SAMPLE))
-        found = languages_of(sample)
+        languages = languages_of(sample)
         others = {
             code: count
-            for code, count in found.items()
+            for code, count in languages.items()
             if code != DEFAULT_LANGUAGE and count >= _SHARE * len(sample)
         }
         return RecommendedModels(
             project=self.project.id,
             chunks=len(sample),
-            languages=found,
-            models=tuple(self._recommended(bound, found, others)) if others else (),
+            languages=languages,
+            models=tuple(self._recommended(bound, languages, others)) if others else (),
         )
 
     def _recommended(
-        self, bound: Collection, found: Mapping[str, int], others: Mapping[str, int]
+        self, bound: Collection, languages: Mapping[str, int], others: Mapping[str, int]
     ) -> Iterator[Recommendation]:
         counts = _passages_by_language(others)
         if published_name(bound.dense_model).lower() == DEFAULT_DENSE_MODEL.lower():
@@ -152,11 +152,11 @@ class RecommendModels:
                 reason=f"{counts}; {bound.dense_model} was trained on English",
             )
         named, _, language = (bound.sparse_model or "").partition(":")
-        if language and len(found) > 1:
+        if language and len(languages) > 1:
             yield Recommendation(
                 kind=ModelKind.SPARSE,
                 name=named,
-                reason=f"{_passages_by_language(found)}; "
+                reason=f"{_passages_by_language(languages)}; "
                 f"{bound.sparse_model} takes every text for {language}",
             )
         if bound.sparse_model == DEFAULT_SPARSE_MODEL and self._unheld(bound, others):
@@ -175,8 +175,8 @@ class RecommendModels:
 
 def languages_of(chunks: list[StoredChunk]) -> dict[str, int]:
     """How many of the chunks are clearly in each language, most frequent first."""
-    found = Counter(clear_language(stored.chunk.text) for stored in chunks)
-    return {code: count for code, count in found.most_common() if code is not None}
+    counts = Counter(clear_language(stored.chunk.text) for stored in chunks)
+    return {code: count for code, count in counts.most_common() if code is not None}
 
 
 def _passages_by_language(languages: Mapping[str, int]) -> str:

@@ -259,8 +259,8 @@ class Repair:
         )
 
     def _file(self, path: str) -> FoundFile | None:
-        found = self.files.find([path], frozenset()).files if path else ()
-        return next((file for file in found if file.name == path), None)
+        files = self.files.find([path], frozenset()).files if path else ()
+        return next((file for file in files if file.name == path), None)
 
     def _hash(self, file: FoundFile | None, doc_id: str) -> str:
         """The content hash of the file; empty if it is not that of the document."""

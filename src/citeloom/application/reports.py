@@ -309,8 +309,8 @@ class IngestReport:
     @property
     def matched(self) -> dict[str, int]:
         """The number of documents whose reference was found, by the way it was found."""
-        found = (outcome.match.by for outcome in self.outcomes.values() if outcome.match)
-        return dict(Counter(by.value for by in found if by is not None))
+        methods = (outcome.match.by for outcome in self.outcomes.values() if outcome.match)
+        return dict(Counter(by.value for by in methods if by is not None))
 
     @property
     def unmatched(self) -> list[Unmatched]:

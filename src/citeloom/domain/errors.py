@@ -228,11 +228,11 @@ def nearest(name: str, known: Iterable[str]) -> tuple[str, ...]:
     """
     by_fold = {name.casefold(): name for name in sorted(known) if name}
     folded = name.casefold().removeprefix("@")
-    found = dict.fromkeys(get_close_matches(folded, by_fold, n=_MOST))
+    close = dict.fromkeys(get_close_matches(folded, by_fold, n=_MOST))
     if len(folded) >= _SHORTEST:
-        found |= dict.fromkeys(name for name in by_fold if name.startswith(folded))
-    found |= dict.fromkeys(_with_author_of(folded, by_fold))
-    return tuple(by_fold[name] for name in found)[:_MOST]
+        close |= dict.fromkeys(name for name in by_fold if name.startswith(folded))
+    close |= dict.fromkeys(_with_author_of(folded, by_fold))
+    return tuple(by_fold[name] for name in close)[:_MOST]
 
 
 def _with_author_of(citekey: str, known: Iterable[str]) -> list[str]:

@@ -63,7 +63,7 @@ def not_installed(name: str, needed_by: str) -> ConfigError:
 @cache
 def extensions(group: str) -> Mapping[str, Extension]:
     """The entry points of a group by name. Raises `ConfigError` where two have the same name."""
-    found: dict[str, Extension] = {}
+    by_name: dict[str, Extension] = {}
     for point in entry_points(group=group):
         extension = Extension(
             name=point.name,
@@ -71,14 +71,14 @@ def extensions(group: str) -> Mapping[str, Extension]:
             distribution=point.dist.name if point.dist else "",
             version=point.dist.version if point.dist else "",
         )
-        other = found.setdefault(point.name, extension)
+        other = by_name.setdefault(point.name, extension)
         if other.distribution != extension.distribution:
             raise ConfigError(
                 f"{other.distribution} and {extension.distribution} both add '{point.name}' to "
                 f"{group}",
                 "Uninstall one of them.",
             )
-    return found
+    return by_name
 
 
 # Registries: a new adapter is a module and one line, or an entry point.

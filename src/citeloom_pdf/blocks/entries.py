@@ -93,12 +93,12 @@ def find_entries(lines: Sequence[Line]) -> list[Entry]:
     parts = list(lines)
     made: set[int] = set()
     for _ in range(_MOST_COLUMNS):
-        found = _found(parts, made)
-        if not found:
+        entries = _found(parts, made)
+        if not entries:
             break
-        taken = {id(line) for entry in found for line in (*entry.label, *entry.text)}
+        taken = {id(line) for entry in entries for line in (*entry.label, *entry.text)}
         parts = [line for line in parts if id(line) not in taken]
-        for entry in found:
+        for entry in entries:
             whole = _as_line(entry)
             rows[id(whole)] = _flat(entry, rows)
             parts.append(whole)
@@ -114,9 +114,9 @@ def _found(lines: Sequence[Line], made: Set[int]) -> list[Entry]:
     for at in _places(pairs, ordered):
         free = [pair for pair in pairs if _begins_at(at, pair) and taken.isdisjoint(map(id, pair))]
         for column in _columns(at, free, ordered):
-            found = _list(column, ordered, made)
-            entries += found
-            taken.update(id(line) for one in found for line in (*one.label, *one.text))
+            listed = _list(column, ordered, made)
+            entries += listed
+            taken.update(id(line) for one in listed for line in (*one.label, *one.text))
     return entries
 
 

@@ -180,10 +180,10 @@ def bounded_text(
 ) -> str:
     """The text in a box of the page's own points, by one search of the page if it is short."""
     buffer = (ctypes.c_ushort * _BUFFER)()
-    found = pdfium_raw.FPDFText_GetBoundedText(text, left, top, right, bottom, buffer, _BUFFER)
-    if found >= _BUFFER:
+    length = pdfium_raw.FPDFText_GetBoundedText(text, left, top, right, bottom, buffer, _BUFFER)
+    if length >= _BUFFER:
         return str(text.get_text_bounded(left=left, bottom=bottom, right=right, top=top))
-    return bytes(buffer)[: 2 * found].decode("utf-16-le", "ignore").removesuffix("\0")
+    return bytes(buffer)[: 2 * length].decode("utf-16-le", "ignore").removesuffix("\0")
 
 
 def with_coded_letters(text: str, printed: str) -> str:

@@ -227,19 +227,19 @@ def _mark_above_all(pages: Sequence[PageLayout], edge: _Edge, body_size: float) 
     """
     if not _EVERY_OTHER < len(pages) <= _SHORT:
         return
-    found = [(page, block) for page in pages[1:] if (block := _outermost_line(page, edge))]
-    heights = [edge.distance(block.box, page.height) for page, block in found]
-    if len(found) < len(pages) - 1 or max(heights) - min(heights) > _SAME_HEIGHT:
+    marks = [(page, block) for page in pages[1:] if (block := _outermost_line(page, edge))]
+    heights = [edge.distance(block.box, page.height) for page, block in marks]
+    if len(marks) < len(pages) - 1 or max(heights) - min(heights) > _SAME_HEIGHT:
         return
-    heads = {id(block) for _, block in found}
-    innermost = max(edge.reach(block.box, page.height) for page, block in found)
+    heads = {id(block) for _, block in marks}
+    innermost = max(edge.reach(block.box, page.height) for page, block in marks)
     if all(
         edge.distance(block.box, page.height) > innermost
         for page in pages
         for block in page.blocks
         if id(block) not in heads and block.label not in FURNITURE
     ):
-        for page, block in found:
+        for page, block in marks:
             if _is_plain(block, body_size) and _gap(page, block, edge) > 0.9 * block.style.size:
                 block.label = edge.label
 

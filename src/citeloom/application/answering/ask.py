@@ -163,18 +163,18 @@ class Ask:
 
     def _chosen(self, answer: Answer) -> tuple[Sentence, ...]:
         """The passages' sentences that answer best, with those around them: each its own quote."""
-        dense, found = self.query.dense, quotable_sentences(answer.passages, self.policy)
-        if not found:
+        dense, candidates = self.query.dense, quotable_sentences(answer.passages, self.policy)
+        if not candidates:
             return ()
-        shares = word_shares(found, answer.relevance.wording.weights, self.query.sparse)
+        shares = word_shares(candidates, answer.relevance.wording.weights, self.query.sparse)
         similarities = shares
         if not words_alone(answer.question, dense.model_id):
             question = dense.embed_query(answer.question)
-            vectors = dense.embed_passages([candidate.text for candidate in found])
+            vectors = dense.embed_passages([candidate.text for candidate in candidates])
             similarities = [cosine(question, vector) for vector in vectors]
         scored = [
             replace(candidate, similarity=similarity, terms=share)
-            for candidate, similarity, share in zip(found, similarities, shares)
+            for candidate, similarity, share in zip(candidates, similarities, shares)
         ]
         excerpts = choose_excerpts(scored, self.policy)
         citations = [Citation(stored=e.stored, start=e.start, end=e.end) for e in excerpts]

@@ -126,13 +126,13 @@ class ReplyReader:
             yield row
 
     def _taken(self, rows: Iterable[object]) -> tuple[Claim, ...]:
-        found: list[Claim] = []
+        claims: list[Claim] = []
         for row in rows:
             if len(self._rows) < MOST_SENTENCES:
-                found += _claims(row, bare=self._bare)
+                claims += _claims(row, bare=self._bare)
             self._rows.append(row)
-        self.claims += tuple(found)
-        return tuple(found)
+        self.claims += tuple(claims)
+        return tuple(claims)
 
     def _notes(self) -> tuple[str, ...]:
         left_out = len(self._rows) - len(self.claims)

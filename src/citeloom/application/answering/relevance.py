@@ -75,12 +75,12 @@ class JudgeRelevance:
 
     def similarity(self, question: str) -> float | None:
         """The cosine of the question and the project's nearest passage; None without passages."""
-        found = self.query(
+        result = self.query(
             QueryRequest(
                 text=question, mode=Mode.DENSE, top_k=1, without=frozenset({StageName.RERANK})
             )
         )
-        return found.passages[0].score if found.passages else None
+        return result.passages[0].score if result.passages else None
 
     def thresholds(self, collection: Collection, messages: Messages) -> ThresholdsInForce:
         """The thresholds of the collection's calibration, or the defaults."""

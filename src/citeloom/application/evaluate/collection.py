@@ -97,10 +97,10 @@ def conversion_of(text: Text) -> ConversionResult:
     blocks = [
         Block(
             kind=BlockKind.PARAGRAPH,
-            fragments=(Fragment(start=found.start(), end=found.end()),),
+            fragments=(Fragment(start=match.start(), end=match.end()),),
             section=0 if headings else None,
         )
-        for found in _PARAGRAPHS.finditer(plain)
+        for match in _PARAGRAPHS.finditer(plain)
     ]
     return ConversionResult(
         doc_id=text.id,

@@ -156,7 +156,7 @@ class EvaluatePages:
         letters = [Letters(page.text) for page in printed]
         selection = Selection(project_id=self.project.id, doc_id=entry.doc_id)
         stored = list(self.index.scroll(self.project.collection, selection))
-        chunks = sorted((found.chunk for found in stored), key=lambda chunk: chunk.chunk_idx)
+        chunks = sorted((one.chunk for one in stored), key=lambda chunk: chunk.chunk_idx)
         checked = [
             CheckedChunk(chunk=chunk, check=check_page_span(chunk, letters)) for chunk in chunks
         ]

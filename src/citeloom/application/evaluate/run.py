@@ -144,28 +144,28 @@ class Evaluate:
         ):
             if reranking:
                 reranking.reranker.score(_PROBE, [_PROBE], _LOADING_SECONDS)
-            found = {mode: self._results(request, mode) for mode in modes}
-            reranked = self._reranked(request, reranking, found) if reranking else None
+            results = {mode: self._results(request, mode) for mode in modes}
+            reranked = self._reranked(request, reranking, results) if reranking else None
         return EvaluationRun(
             name=request.name,
             k=request.k,
-            modes=tuple(self._result(request, *pair) for pair in found.items()),
+            modes=tuple(self._result(request, *pair) for pair in results.items()),
             provenance=self._provenance(request),
             reranked=reranked,
         )
 
     def _reranked(
-        self, request: EvaluationRequest, reranking: Reranking, found: Mapping[Mode, Results]
+        self, request: EvaluationRequest, reranking: Reranking, results: Mapping[Mode, Results]
     ) -> RerankedRun:
         """The cost of the reranker, and the results of the same questions without it."""
         without = {
-            mode: self._results(request, mode, frozenset({StageName.RERANK})) for mode in found
+            mode: self._results(request, mode, frozenset({StageName.RERANK})) for mode in results
         }
         return RerankedRun(
             model=reranking.reranker.model_id,
             candidates=reranking.candidates,
             sent_to=reranking.reranker.destination,
-            costs=tuple(_cost(*pair) for pair in found.items()),
+            costs=tuple(_cost(*pair) for pair in results.items()),
             without=tuple(self._result(request, *pair) for pair in without.items()),
         )
 
@@ -178,11 +178,11 @@ class Evaluate:
         }
 
     def _result(self, request: EvaluationRequest, mode: Mode, results: Results) -> ModeResult:
-        found = {
+        passages = {
             name: [passage.stored for passage in result.passages]
             for name, result in results.items()
         }
-        values = figures(self.measures, request.questions, found, request.k)
+        values = figures(self.measures, request.questions, passages, request.k)
         answers = [
             _answer(question, results[question.id], request.k, values)
             for question in request.questions

@@ -119,9 +119,9 @@ class Cleanup:
     def _paths_of(self, doc_id: str) -> dict[str, bool]:
         """Each path of a document, and whether it is of other machines alone."""
         examined = self.chunks.index.examine(self.target.collection, self.chunks.of(doc_id))
-        found = (chunk.stored for chunk in examined if chunk.stored)
+        stored_chunks = (chunk.stored for chunk in examined if chunk.stored)
         machine = self.chunks.machine
-        paths = {stored.source_path: is_of_others(stored, machine) for stored in found}
+        paths = {stored.source_path: is_of_others(stored, machine) for stored in stored_chunks}
         return dict(sorted(paths.items()))
 
     def _replaced_documents(self) -> AbstractSet[str]:

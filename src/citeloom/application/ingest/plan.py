@@ -231,11 +231,11 @@ class _Planner:
             elif entry.status is Status.FAILED and entry.fingerprint and not retries:
                 self._failed[entry.content_hash].append(entry)
 
-    def add_files(self, found: Iterable[FoundFile]) -> None:
+    def add_files(self, files: Iterable[FoundFile]) -> None:
         """Sort in the listed files; those that were indexed with their content come before copies
         of them.
         """
-        documents = [document for file in found if (document := self._document_of(file))]
+        documents = [document for file in files if (document := self._document_of(file))]
         for document in sorted(documents, key=lambda planned: not _is_original(planned)):
             self._add(document)
 

@@ -125,11 +125,11 @@ def _cited(draft: Draft, report: DraftReport) -> list[tuple[Check | None, DraftC
     """The checks of a draft, and its citations that no check is of, in its order."""
     checked = {(one.citation.citekey, one.citation.place) for one in report.checks if one.citation}
     others = [one for one in draft.citations if (one.citekey, one.place) not in checked]
-    found: list[tuple[Place, Check | None, DraftCitation | None]] = [
+    cited: list[tuple[Place, Check | None, DraftCitation | None]] = [
         *((check.place, check, check.citation) for check in report.checks),
         *((citation.place, None, citation) for citation in others),
     ]
-    return [(check, one) for _, check, one in sorted(found, key=lambda entry: entry[0])]
+    return [(check, one) for _, check, one in sorted(cited, key=lambda entry: entry[0])]
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +156,7 @@ class _Gathering:
         for work in self.use_case.works.of(cited.citekey):
             self._source(work)
         pictures, missing = self._pictures(passage)
-        found = passage.found if passage else None
+        quotation = passage.found if passage else None
         locator = citation.locator if citation else None
         return Evidence(
             draft=draft,
@@ -167,13 +167,13 @@ class _Gathering:
             quote=check.quote if check else None,
             verdict=check.verdict if check else None,
             reason=check.reason if check else None,
-            doc_id=found.doc_id if found else self._only_source(cited.citekey),
-            chunk_id=found.chunk_id if found else None,
-            words=found.text if found else None,
+            doc_id=quotation.doc_id if quotation else self._only_source(cited.citekey),
+            chunk_id=quotation.chunk_id if quotation else None,
+            words=quotation.text if quotation else None,
             passage=passage.work.chunks[passage.at].chunk.text if passage else None,
-            page_span=_pages(found),
-            page_labels=found.locator.page_labels if found else (),
-            locator=str(found.locator) if found else "",
+            page_span=_pages(quotation),
+            page_labels=quotation.locator.page_labels if quotation else (),
+            locator=str(quotation.locator) if quotation else "",
             pictures=pictures,
             no_picture=missing,
         )
@@ -189,16 +189,20 @@ class _Gathering:
         """The words of a quotation in the work that has it, or else those on the cited pages."""
         works = self.use_case.works
         if check is not None and check.quote is not None:
-            found = check.found
-            if found is None:
+            quotation = check.found
+            if quotation is None:
                 return None
-            among = [*works.of(found.citekey)] if found.citekey else works.candidates(found.text)
+            among = (
+                [*works.of(quotation.citekey)]
+                if quotation.citekey
+                else works.candidates(quotation.text)
+            )
             return next(
                 (
-                    _Passage(work, at, found, is_quoted=True)
+                    _Passage(work, at, quotation, is_quoted=True)
                     for work in among
                     for at, stored in enumerate(work.chunks)
-                    if stored.chunk.id == found.chunk_id
+                    if stored.chunk.id == quotation.chunk_id
                 ),
                 None,
             )
@@ -319,10 +323,10 @@ def _on_pages(work: WorkText, pages: Sequence[int]) -> FoundText:
     )
 
 
-def _pages(found: FoundText | None) -> tuple[int, int] | None:
-    if found is None or found.locator.page_start is None:
+def _pages(quotation: FoundText | None) -> tuple[int, int] | None:
+    if quotation is None or quotation.locator.page_start is None:
         return None
-    return found.locator.page_start, found.locator.page_end or found.locator.page_start
+    return quotation.locator.page_start, quotation.locator.page_end or quotation.locator.page_start
 
 
 # Replaying it.
@@ -373,8 +377,8 @@ class ReplayEvidence:
             if not works:
                 changes = [Change.GONE]
             else:
-                found, now = _changes_of(one, works) if one.words else ((), "")
-                changes = [*found, *self._file_changes(source, works)]
+                differences, now = _changes_of(one, works) if one.words else ((), "")
+                changes = [*differences, *self._file_changes(source, works)]
         return Replayed(
             draft=one.draft,
             line=one.line,
@@ -434,19 +438,19 @@ def _page_changes(one: Evidence, work: WorkText) -> tuple[tuple[Change, ...], st
     pages = _with_words(work, *(one.page_span or (1, 1)))
     if not pages:
         return (Change.GONE,), ""
-    found = _on_pages(work, pages)
-    changes = {Change.WORDS: found.text != one.words, Change.PAGE: not _stands_at(one, found)}
-    return tuple(change for change, is_so in changes.items() if is_so), str(found.locator)
+    text = _on_pages(work, pages)
+    changes = {Change.WORDS: text.text != one.words, Change.PAGE: not _stands_at(one, text)}
+    return tuple(change for change, is_so in changes.items() if is_so), str(text.locator)
 
 
 def _places(words: str, work: WorkText) -> Iterator[FoundText]:
     """Where words stand in a work, character for character."""
     for span in work.occurrences(quoted_parts(words)):
-        found = found_text(Lookup(work=work, verdict=Verdict.EXACT, span=span))
-        if found is not None:
-            yield found
+        place = found_text(Lookup(work=work, verdict=Verdict.EXACT, span=span))
+        if place is not None:
+            yield place
 
 
-def _stands_at(one: Evidence, found: FoundText) -> bool:
+def _stands_at(one: Evidence, text: FoundText) -> bool:
     """Whether words stand on the pages, physical and printed, on which they stood."""
-    return _pages(found) == one.page_span and found.locator.page_labels == one.page_labels
+    return _pages(text) == one.page_span and text.locator.page_labels == one.page_labels

@@ -125,10 +125,10 @@ class _Run:
             for citation in quotation.citations
             for lookup in self._in_work(quotation.text, citation)
         ]
-        found = best(lookup for _, lookup in lookups)
-        citation = next((one for one, lookup in lookups if lookup is found), first)
-        if found is not None and found.verdict is not Verdict.ABSENT:
-            return _found(_check_of(citation, quotation), found.verdict, found)
+        best_lookup = best(lookup for _, lookup in lookups)
+        citation = next((one for one, lookup in lookups if lookup is best_lookup), first)
+        if best_lookup is not None and best_lookup.verdict is not Verdict.ABSENT:
+            return _found(_check_of(citation, quotation), best_lookup.verdict, best_lookup)
         return self._in_no_cited_work(quotation, citation)
 
     def _in_no_cited_work(self, quotation: Quotation, citation: DraftCitation) -> Check:

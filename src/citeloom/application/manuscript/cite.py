@@ -61,8 +61,8 @@ class FindCited:
         for draft in drafts:
             for citation in with_citekeys(draft, references).citations:
                 works = self.works.of(citation.citekey) if citation.citekey in ingested else ()
-                found = (_first_page(work, citation.locator) for work in works)
-                place = next((one for one in found if one is not None), None)
+                pages = (_first_page(work, citation.locator) for work in works)
+                place = next((one for one in pages if one is not None), None)
                 if place is not None:
                     yield citation, *place
 

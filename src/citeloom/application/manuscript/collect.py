@@ -117,16 +117,16 @@ class Collect:
         collected = [chapter for chapter in every if chapter.chunk_ids]
         if chapter is None:
             return collected
-        found = [
+        chapters = [
             chapter for chapter in collected if chapter.path == self.files.path(requested or "")
         ]
-        if not found:
+        if not chapters:
             near = nearest(chapter, [item.chapter for item in collected])
             raise NotFound(
                 f"nothing is collected for the chapter '{chapter.strip()}'",
                 f"Did you mean {' or '.join(near)}?" if near else "Collect a passage for it first.",
             )
-        return found
+        return chapters
 
     def _chapter(self, name: str) -> Chapter:
         text = self.files.read(name) or ""

@@ -170,7 +170,7 @@ class MakeMatrix:
         """The passages of each work that are nearest to a question."""
         name = self.query.project.collection
         dense = self.query.dense.embed_query(question)
-        found: dict[str, list[Hit]] = defaultdict(list)
+        hits_by_work: dict[str, list[Hit]] = defaultdict(list)
         for at in range(0, len(selections), _TOGETHER):
             if cancellation is not None:
                 cancellation.check()
@@ -180,10 +180,10 @@ class MakeMatrix:
             ]
             for hits in self.query.index.search_batch(name, queries).hits:
                 for hit in hits:
-                    found[work_of(hit.stored)].append(hit)
+                    hits_by_work[work_of(hit.stored)].append(hit)
         return {
             work: sorted(hits, key=lambda hit: -hit.score)[:_PASSAGES_READ]
-            for work, hits in found.items()
+            for work, hits in hits_by_work.items()
         }
 
     def _wording(self, question: str) -> Wording:
@@ -205,13 +205,13 @@ def _cell(
     """
     whole = wording([hit.stored for hit in hits])
     verdict = verdict_on(hits[0].score, whole, thresholds)
-    found = round(evidence(hits[0].score, whole), 4)
+    score = round(evidence(hits[0].score, whole), 4)
     if verdict is Verdict.NOTHING or (verdict is Verdict.RELATED and strict):
-        return Cell(verdict=verdict, evidence=found)
+        return Cell(verdict=verdict, evidence=score)
     best = max(hits, key=lambda hit: evidence(hit.score, wording([hit.stored]))).stored
     sentences = nearest_sentences(question, best.chunk.text)
     start = sentences[0][0] if sentences else 0
-    return Cell(verdict=verdict, evidence=found, passage=best, start=start)
+    return Cell(verdict=verdict, evidence=score, passage=best, start=start)
 
 
 def _rows(

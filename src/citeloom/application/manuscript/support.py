@@ -57,18 +57,18 @@ class SupportDraft:
         chosen = [
             sentence for sentence in uncited_sentences(draft) if _is_chosen(sentence, request)
         ]
-        found = []
+        supported = []
         with reported_run(len(chosen), self.events):
             for sentence in chosen:
                 if cancellation is not None:
                     cancellation.check()
                 place = f"{draft.name}:{sentence.place.line}:{sentence.place.column}"
                 self.events(StageReached(document=place, stage="searching for"))
-                found.append(self._support(sentence, request))
+                supported.append(self._support(sentence, request))
                 self.events(DocumentDone(document=place, state="searched"))
         return SupportReport(
             draft=draft.name,
-            sentences=tuple(sorted(found, key=lambda one: not one.sentence.is_claim)),
+            sentences=tuple(sorted(supported, key=lambda one: not one.sentence.is_claim)),
             warnings=draft.warnings,
         )
 

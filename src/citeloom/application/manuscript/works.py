@@ -79,10 +79,10 @@ class WorkTexts:
         if not selections:
             return []
         name = self.project.collection
-        found = self.index.scroll_batch(name, selections)
+        results = self.index.scroll_batch(name, selections)
         return [
             list(self.index.scroll(name, selection)) if len(chunks) >= _MOST_IN_BATCH else chunks
-            for selection, chunks in zip(selections, found)
+            for selection, chunks in zip(selections, results)
         ]
 
     def _keep(self, chunks: Sequence[StoredChunk]) -> tuple[WorkText, ...]:
@@ -99,8 +99,8 @@ class WorkTexts:
         """The documents of the chunks that a search by the quotation's words finds."""
         name = self.project.collection
         selection = self._selection()
-        found = self.index.search_batch(name, self._queries(quote, selection))
-        hits = sorted((hit for hits in found.hits for hit in hits), key=lambda hit: -hit.score)
+        results = self.index.search_batch(name, self._queries(quote, selection))
+        hits = sorted((hit for hits in results.hits for hit in hits), key=lambda hit: -hit.score)
         return (hit.stored.chunk.doc_id for hit in hits)
 
     def _queries(self, quote: str, selection: Selection) -> list[IndexQuery]:

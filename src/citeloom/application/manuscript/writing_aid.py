@@ -81,18 +81,18 @@ class WritingAid:
 
     def pages_of(self, quote: str, citekey: str) -> str:
         """The pages of a work that a quotation is on, nearly or exactly; empty if on none."""
-        found = self._found(quote, citekey)
-        place = found_text(found) if found else None
+        quotation = self._found(quote, citekey)
+        place = found_text(quotation) if quotation else None
         return place.pages if place else ""
 
     def _page_begun(self, before: str, after: str) -> tuple[str, int] | None:
         """The citekey whose page is begun, and the length of what is written of it."""
         near = before[-_LOOKED_BACK:]
-        found = _SUPPLEMENT.search(near) or _PAGE_BEHIND.search(near)
-        if found is not None:
-            return found["key"], len(found["page"])
-        found, key = _PAGE_BEFORE.search(near), _KEY_AFTER.match(after)
-        return (key["key"], len(found["page"])) if found and key else None
+        match = _SUPPLEMENT.search(near) or _PAGE_BEHIND.search(near)
+        if match is not None:
+            return match["key"], len(match["page"])
+        match, key = _PAGE_BEFORE.search(near), _KEY_AFTER.match(after)
+        return (key["key"], len(match["page"])) if match and key else None
 
     def _pages(self, before: str, citekey: str, length: int) -> Iterator[Suggestion]:
         opening = max(before.rfind("@"), before.rfind("\\"), before.rfind("#cite"))
@@ -115,13 +115,13 @@ class WritingAid:
 
     def _works_with(self, quote: str) -> dict[str, str]:
         """The works that have a quotation, with its pages there."""
-        found = {}
+        works = {}
         for text in self.works.candidates(quote):
             lookup = look_up(quote, text)
             place = None if lookup.verdict is Verdict.ABSENT else found_text(lookup)
             if place is not None and place.citekey:
-                found[place.citekey] = place.pages
-        return found
+                works[place.citekey] = place.pages
+        return works
 
     def _related(self, before: str) -> Iterator[str]:
         """The works that share most words with the sentence that is being written."""
@@ -134,8 +134,8 @@ class WritingAid:
                 yield text.citation.citekey
 
     def _found(self, quote: str, citekey: str) -> Lookup | None:
-        found = best(look_up(quote, text) for text in self.works.of(citekey))
-        return None if found is None or found.verdict is Verdict.ABSENT else found
+        place = best(look_up(quote, text) for text in self.works.of(citekey))
+        return None if place is None or place.verdict is Verdict.ABSENT else place
 
 
 def _order(suggestion: Suggestion) -> tuple[int, str]:

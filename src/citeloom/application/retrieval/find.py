@@ -175,8 +175,8 @@ class Find:
             return list(index.scroll(collection.name, selection)), True
         limit = min(max(index.count(collection.name, selection), 1), MOST_PASSAGES)
         query = IndexQuery(selection=selection, mode=Mode.SPARSE, limit=limit, sparse=vector)
-        found = self.query.search_in(collection)(query)
-        return [hit.stored for hit in found], len(found) < MOST_PASSAGES
+        hits = self.query.search_in(collection)(query)
+        return [hit.stored for hit in hits], len(hits) < MOST_PASSAGES
 
 
 def _vector(word: str, terms: QuestionTerms | None) -> SparseVector | None:

@@ -200,11 +200,13 @@ class QuestionWords:
         cached.update({word: term for word, term in known.items() if term.weight is not None})
         known = _as_known(known)
         forms = {word: term.forms for word, term in known.items() if term.forms}
-        found = {word: known[word].weight for word in forms}
-        rarest = self._rarest(selection) if None in found.values() else 0.0
+        weights = {word: known[word].weight for word in forms}
+        rarest = self._rarest(selection) if None in weights.values() else 0.0
         return WeighedWords(
             forms=forms,
-            weights={word: rarest if weight is None else weight for word, weight in found.items()},
+            weights={
+                word: rarest if weight is None else weight for word, weight in weights.items()
+            },
             unknown=frozenset(word for word in forms if known[word].unknown),
             names=frozenset(names_of(question, forms)),
             rare=frozenset(word for word in forms if known[word].rare),

@@ -348,16 +348,16 @@ _TERMS = 30
 """How many terms of the hits are added."""
 
 
-def expand_query(query: IndexQuery, found: Sequence[Hit]) -> IndexQuery:
+def expand_query(query: IndexQuery, hits: Sequence[Hit]) -> IndexQuery:
     """The query moved towards the hits, which have their vectors; the first weighs 1, the second
     1/2, the third 1/3.
 
     The dense vector by Rocchio (1971) with a share of 0.5, the sparse one by RM3 (Abdul-Jaleel et
     al. 2004) with 30 terms and a share of 0.6: the query itself keeps the larger weight in both.
     """
-    weights = [1 / rank for rank in range(1, len(found) + 1)]
-    dense = [(hit.dense, w) for hit, w in zip(found, weights) if hit.dense is not None]
-    sparse = [(own_terms(hit.sparse), w) for hit, w in zip(found, weights) if hit.sparse]
+    weights = [1 / rank for rank in range(1, len(hits) + 1)]
+    dense = [(hit.dense, w) for hit, w in zip(hits, weights) if hit.dense is not None]
+    sparse = [(own_terms(hit.sparse), w) for hit, w in zip(hits, weights) if hit.sparse]
     return replace(
         query,
         dense=_moved(query.dense, dense) if query.dense and dense else query.dense,
@@ -365,19 +365,19 @@ def expand_query(query: IndexQuery, found: Sequence[Hit]) -> IndexQuery:
     )
 
 
-def _moved(query: DenseVector, found: Sequence[tuple[DenseVector, float]]) -> DenseVector:
-    total = sum(weight for _, weight in found)
+def _moved(query: DenseVector, hits: Sequence[tuple[DenseVector, float]]) -> DenseVector:
+    total = sum(weight for _, weight in hits)
     moved: DenseVector = query
-    for vector, weight in found:
+    for vector, weight in hits:
         step = _DENSE_SHARE * weight / total
         moved = [here + step * there for here, there in zip(moved, vector)]
     return moved
 
 
-def _with_terms(query: SparseVector, found: Sequence[tuple[SparseVector, float]]) -> SparseVector:
+def _with_terms(query: SparseVector, hits: Sequence[tuple[SparseVector, float]]) -> SparseVector:
     """The query's terms with the heaviest terms of the hits, which share part of its weight."""
     gathered: dict[int, float] = {}
-    for vector, weight in found:
+    for vector, weight in hits:
         for index, value in zip(vector.indices, vector.values):
             gathered[index] = gathered.get(index, 0.0) + weight * value
     chosen = sorted(gathered, key=lambda index: (-gathered[index], index))[:_TERMS]
@@ -423,12 +423,12 @@ class Retrieve:
         )
         sides = self.search.sides(query)
         counts = " and ".join(str(len(side)) for side in sides)
-        found = {word: self.search(one) for word, one in rare.items()}
+        hits = {word: self.search(one) for word, one in rare.items()}
         return replace(
             candidates,
             query=query,
             sides=sides,
-            rare=rare_word_holders(found, words),
+            rare=rare_word_holders(hits, words),
             required=tuple(hit for one in required for hit in self.search(one)),
             detail=f"{counts} by {query.mode.value} search",
         )

@@ -57,11 +57,11 @@ class Show:
         check_text("chunk id, citekey, document id or path", name)
         existing_collection(self.index, self.project)
         everything = Selection(project_id=self.project.id)
-        found = self.index.fetch(self.project.collection, everything, [name])
-        if found:
+        stored = self.index.fetch(self.project.collection, everything, [name])
+        if stored:
             name = self.project.collection
-            [(before, after)] = neighbours(self.index, name, found, context)
-            return Shown(chunks=tuple(found), before=before, after=after)
+            [(before, after)] = neighbours(self.index, name, stored, context)
+            return Shown(chunks=tuple(stored), before=before, after=after)
         for selection in self._selections(name):
             chunks = self.index.scroll(self.project.collection, selection)
             in_order = sorted(chunks, key=lambda c: (c.chunk.doc_id, c.chunk.chunk_idx))

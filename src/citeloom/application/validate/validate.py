@@ -232,7 +232,7 @@ def _by_document(
     findings: Iterable[Finding],
     made_up: Container[str],
 ) -> Iterator[CheckedDocument]:
-    found = Counter((finding.subject, finding.severity) for finding in findings)
+    counts = Counter((finding.subject, finding.severity) for finding in findings)
     for entry in entries:
         yield CheckedDocument(
             path=entry.path,
@@ -240,8 +240,8 @@ def _by_document(
             citekey=entry.citekey,
             pages=entry.pages,
             chunks=stored.get(entry.doc_id, 0),
-            errors=found[entry.path, Severity.ERROR],
-            warnings=found[entry.path, Severity.WARNING],
-            infos=found[entry.path, Severity.INFO],
+            errors=counts[entry.path, Severity.ERROR],
+            warnings=counts[entry.path, Severity.WARNING],
+            infos=counts[entry.path, Severity.INFO],
             citekey_made_up=entry.doc_id in made_up,
         )

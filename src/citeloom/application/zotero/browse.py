@@ -138,7 +138,7 @@ class Browse:
         pattern = _folded(search)
         contents = {content.library: content for content in self.contents(selection)}
         within = _collection_keys(contents.values(), collection)
-        found = [
+        items = [
             zotero_item
             for content in contents.values()
             for zotero_item in selected_items(content, selection)
@@ -151,7 +151,7 @@ class Browse:
                 )
             )
         ]
-        chosen = _sorted(found, order)[:limit]
+        chosen = _sorted(items, order)[:limit]
         listing = {ref: _Listing.of(content) for ref, content in contents.items()}
         return tuple(listing[item.library].listed(item) for item in chosen)
 
@@ -190,13 +190,13 @@ class Browse:
         Raises `InvalidFilter` for a search text that is empty.
         """
         pattern = _folded(search)
-        found = [
+        tags = [
             tag
             for content in self.contents(selection)
             for tag in _tags(content, selection)
             if pattern in tag.name.casefold()
         ]
-        return tuple(sorted(found, key=lambda tag: (-tag.items, tag.name.casefold()))[:limit])
+        return tuple(sorted(tags, key=lambda tag: (-tag.items, tag.name.casefold()))[:limit])
 
 
 def _folded(search: str | None) -> str:

@@ -99,8 +99,8 @@ class Diagnosis:
     @property
     def counts(self) -> Mapping[str, int]:
         """The number of symptoms of each check that ran."""
-        found = Counter(symptom.check for symptom in self.symptoms)
-        return {check: found[check] for check in checks_of(self.project)}
+        counts = Counter(symptom.check for symptom in self.symptoms)
+        return {check: counts[check] for check in checks_of(self.project)}
 
     def hint(self, check: str) -> str:
         """How to fix what the check finds."""
@@ -271,8 +271,8 @@ def _of_documents(
             if entry is None and file.path.suffix.lower() not in project.suffixes:
                 kind = file.path.suffix or "suffixless"
                 yield _symptom("format", f"{kind} files cannot be read", document)
-            elif found := _state(entry, file, document):
-                yield _symptom(*found, document)
+            elif state := _state(entry, file, document):
+                yield _symptom(*state, document)
 
 
 def _symptom(check: str, message: str, document: ZoteroDocument) -> Symptom:

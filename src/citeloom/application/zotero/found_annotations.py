@@ -84,7 +84,7 @@ def annotations_in(snapshot: ZoteroSnapshot, entries: Entries) -> FoundMarks:
         (document.attachment.library.path, document.attachment.key): document
         for document in documents_of(snapshot)
     }
-    found: list[FoundMark] = []
+    annotations: list[FoundMark] = []
     without_text = too_long = 0
     for content in snapshot.contents:
         for annotation in sorted(
@@ -96,10 +96,10 @@ def annotations_in(snapshot: ZoteroSnapshot, entries: Entries) -> FoundMarks:
             if is_too_long(annotation):
                 too_long += 1
             elif has_words(annotation):
-                found.append(_in_document(annotation, document, snapshot, entries))
+                annotations.append(_in_document(annotation, document, snapshot, entries))
             else:
                 without_text += 1
-    return FoundMarks(marks=found, without_text=without_text, too_long=too_long)
+    return FoundMarks(marks=annotations, without_text=without_text, too_long=too_long)
 
 
 def documents_of(snapshot: ZoteroSnapshot) -> Iterator[ZoteroDocument]:
@@ -151,7 +151,7 @@ def notes_in(
     """
     works = _Works.of(snapshot, entries)
     known = _Annotations.of(annotations)
-    found: list[FoundMark] = []
+    notes: list[FoundMark] = []
     empty = too_long = 0
     for content in snapshot.contents:
         for note, citation in _notes(content, selection):
@@ -162,9 +162,9 @@ def notes_in(
             words = replace(note, html=rest)
             marks = [FoundMark(mark=words, citation=citation)] if has_words(words) else []
             marks += (works.cited(quote, citation) for quote in map(known.folded, quotes) if quote)
-            found += marks
+            notes += marks
             empty += not marks and not quotes
-    return FoundMarks(marks=found, without_text=empty, too_long=too_long)
+    return FoundMarks(marks=notes, without_text=empty, too_long=too_long)
 
 
 def _notes(
@@ -241,10 +241,12 @@ class _Annotations:
     by_text: Mapping[tuple[int, str, str], ZoteroAnnotation]
 
     @staticmethod
-    def of(found: Iterable[FoundMark]) -> _Annotations:
+    def of(found_marks: Iterable[FoundMark]) -> _Annotations:
         """Those among marks."""
         marks = [
-            found_mark.mark for found_mark in found if isinstance(found_mark.mark, ZoteroAnnotation)
+            found_mark.mark
+            for found_mark in found_marks
+            if isinstance(found_mark.mark, ZoteroAnnotation)
         ]
         return _Annotations(
             by_key={(mark.library.group_id, mark.key): mark for mark in marks},

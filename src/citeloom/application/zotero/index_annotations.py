@@ -72,12 +72,12 @@ class IndexMarks:
         return {kind.value: self._counts(kind) for kind in MARKS}
 
     def _counts(self, kind: ChunkKind) -> MarkCounts:
-        found = self._found.get(kind, FoundMarks())
+        marks = self._found.get(kind, FoundMarks())
         states = Counter(state for of, state in self._states.values() if of is kind)
         return MarkCounts(
-            found=len(found.marks),
-            wordless=found.without_text + states[None],
-            too_long=found.too_long,
+            found=len(marks.marks),
+            wordless=marks.without_text + states[None],
+            too_long=marks.too_long,
             indexed=states[OutcomeState.INDEXED],
             unchanged=states[OutcomeState.UNCHANGED],
             updated=states[OutcomeState.UPDATED],
@@ -94,12 +94,12 @@ class IndexMarks:
         entries = entries_by_attachment(self._parts.manifest.entries(self._project.id))
         marks: list[FoundMark] = []
         if selection.annotations:
-            found = self._found[ChunkKind.ANNOTATION] = annotations_in(snapshot, entries)
-            marks += found.marks
+            annotations = self._found[ChunkKind.ANNOTATION] = annotations_in(snapshot, entries)
+            marks += annotations.marks
         if selection.notes:
-            found = notes_in(snapshot, selection, entries, annotations=tuple(marks))
-            self._found[ChunkKind.NOTE] = found
-            marks += found.marks
+            notes = notes_in(snapshot, selection, entries, annotations=tuple(marks))
+            self._found[ChunkKind.NOTE] = notes
+            marks += notes.marks
         return marks
 
     def _without_deleted(self, marks: list[FoundMark], request: IngestRequest) -> list[FoundMark]:
@@ -134,12 +134,12 @@ class IndexMarks:
             for mark in marks
         )
 
-    def _fingerprint(self, found: FoundMark) -> str:
-        mark, citation, entry = found.mark, found.citation, found.entry
+    def _fingerprint(self, found_mark: FoundMark) -> str:
+        mark, citation, entry = found_mark.mark, found_mark.citation, found_mark.entry
         fields: dict[str, object] = {
-            "title": found.title,
+            "title": found_mark.title,
             "authors": citation.authors if citation else (),
-            "source": found.source_path,
+            "source": found_mark.source_path,
             "tags": [tag.name for tag in mark.tags],
         }
         if isinstance(mark, ZoteroNote):
@@ -235,25 +235,25 @@ class IndexMarks:
             self._note(OutcomeState.INDEXED if documents[mark.doc_id] else None, mark)
         self._chunks.flush()
 
-    def _cut(self, found: FoundMark, cutter: MarkChunker) -> Iterator[StoredChunk]:
-        mark, title, fingerprint = found.mark, found.title, self._fingerprint(found)
+    def _cut(self, found_mark: FoundMark, cutter: MarkChunker) -> Iterator[StoredChunk]:
+        mark, title, fingerprint = found_mark.mark, found_mark.title, self._fingerprint(found_mark)
         if isinstance(mark, ZoteroNote):
             chunks = cutter.note(mark, title=title, fingerprint=fingerprint)
         else:
-            label = own_label(mark) or self._label(found.entry, page_of(mark))
+            label = own_label(mark) or self._label(found_mark.entry, page_of(mark))
             if isinstance(mark, NoteQuote):
                 chunks = cutter.quote(mark, title=title, label=label, fingerprint=fingerprint)
             else:
                 chunks = cutter.annotation(mark, title=title, label=label, fingerprint=fingerprint)
-        return (self._stored_chunk(found, chunk) for chunk in chunks)
+        return (self._stored_chunk(found_mark, chunk) for chunk in chunks)
 
-    def _stored_chunk(self, found: FoundMark, chunk: Chunk) -> StoredChunk:
-        mark = found.mark
+    def _stored_chunk(self, found_mark: FoundMark, chunk: Chunk) -> StoredChunk:
+        mark = found_mark.mark
         return StoredChunk(
             project_id=self._project.id,
             chunk=chunk,
-            source_path=found.source_path,
-            citation=found.citation,
+            source_path=found_mark.source_path,
+            citation=found_mark.citation,
             attachment_key=_attachment_of(mark),
             zotero_library=mark.library.path,
             embed_model=self._project.embedding_model,
@@ -274,12 +274,12 @@ def _batches(marks: Sequence[FoundMark]) -> Iterator[list[FoundMark]]:
     """The marks in batches; one with more text than a batch may have is one of its own."""
     batch: list[FoundMark] = []
     characters = 0
-    for found in marks:
-        length = length_of(found.mark)
+    for mark in marks:
+        length = length_of(mark.mark)
         if batch and (len(batch) == _TOGETHER or characters + length > _CHARACTERS_TOGETHER):
             yield batch
             batch, characters = [], 0
-        batch.append(found)
+        batch.append(mark)
         characters += length
     if batch:
         yield batch

@@ -67,10 +67,10 @@ def take_snapshot(zotero: ZoteroLibrary, selection: ZoteroSelection) -> ZoteroSn
     bare: list[ZoteroItem] = []
     flaws: list[str] = []
     for content in contents:
-        documents, items, found = _documents(content, selection)
+        documents, items, warnings = _documents(content, selection)
         every += documents
         bare += items
-        flaws += found
+        flaws += warnings
     for document in sorted(every, key=lambda selected: selected.item is None):
         path = document.attachment.path
         if path is not None and document.attachment.exists:
@@ -108,8 +108,8 @@ def _documents(
     for item in content.items:
         if not is_selected(selection, chosen, item.tags, item.collections):
             continue
-        citation, found = citation_of(item, collections)
-        flaws += found
+        citation, warnings = citation_of(item, collections)
+        flaws += warnings
         if item.key not in attached:
             bare.append(item)
         documents += _of_item(item, citation, attached.get(item.key, ()))

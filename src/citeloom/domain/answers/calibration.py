@@ -202,13 +202,13 @@ def question_of_name(sentence: str) -> str | None:
 
 def _held_out(kinds: Mapping[str, Sequence[Measured]]) -> dict[str, Verdicts]:
     """The verdicts on each half of the questions by the thresholds that the other half gives."""
-    found: dict[str, list[Verdict]] = {kind: [] for kind in kinds}
+    verdicts: dict[str, list[Verdict]] = {kind: [] for kind in kinds}
     for half in (0, 1):
         others = {kind: those[1 - half :: 2] for kind, those in kinds.items()}
         limits = thresholds_of(others)
         for kind, those in kinds.items():
-            found[kind] += _verdicts(those[half::2], limits)
-    return {kind: Verdicts.count(those) for kind, those in found.items()}
+            verdicts[kind] += _verdicts(those[half::2], limits)
+    return {kind: Verdicts.count(those) for kind, those in verdicts.items()}
 
 
 def _verdicts(questions: Iterable[Measured], limits: Thresholds) -> list[Verdict]:

@@ -88,12 +88,12 @@ def check_claim(
         (Fault.NEGATION, context, turns_around),
         (Fault.SCOPE, context, changes_scope),
     )
-    found = tuple(dict.fromkeys(fault for fault, read, fails in rules if fails(read)))
-    if embed is None or found not in {(), (Fault.OTHER_WORDS,)}:
-        return found
-    if found and not copies_with_other_words(context):
-        return () if says_the_same(sentence, whole, embed) else found
-    foreign = found or adds_foreign_words(sentence, whole, embed)
+    faults = tuple(dict.fromkeys(fault for fault, read, fails in rules if fails(read)))
+    if embed is None or faults not in {(), (Fault.OTHER_WORDS,)}:
+        return faults
+    if faults and not copies_with_other_words(context):
+        return () if says_the_same(sentence, whole, embed) else faults
+    foreign = faults or adds_foreign_words(sentence, whole, embed)
     return (Fault.OTHER_WORDS,) if foreign else ()
 
 
@@ -280,7 +280,7 @@ def mixes_quotes(case: ClaimComparison) -> bool:
     """Whether a clause has words of several quotes that none of them has together."""
     for clause in case.claim.clauses:
         words = [word for word in clause if word.carries or word.text[0].isdigit()]
-        places = [case.quotes_of(found) for found in map(case.same, words) if found]
+        places = [case.quotes_of(partners) for partners in map(case.same, words) if partners]
         if places and not set.intersection(*places):
             return True
     return False

@@ -70,8 +70,8 @@ def shared(first: Iterable[str], second: Iterable[str]) -> int:
 def shared_pairs(case: ClaimComparison) -> float:
     """The share of the pairs of neighbouring words that the quotes have, too."""
     own, theirs = _pairs(case.claim.content), _pairs(case.quote.content)
-    found = sum(any(alike(a, c) and alike(b, d) for c, d in theirs) for a, b in own)
-    return found / max(len(own), 1)
+    shared = sum(any(alike(a, c) and alike(b, d) for c, d in theirs) for a, b in own)
+    return shared / max(len(own), 1)
 
 
 def _pairs(words: Sequence[ClaimWord]) -> list[tuple[str, str]]:
@@ -294,11 +294,11 @@ def adds_words(case: ClaimComparison) -> bool:
     supported = counted = 0
     for number, clause in enumerate(case.claim.clauses):
         words = [word for word in clause if _counts(word, case)]
-        found = sum(_has_counterpart(word, case) for word in words)
+        matched = sum(_has_counterpart(word, case) for word in words)
         required = len(words) - sum(_is_spare(word, case) for word in words)
-        if found < LEAST_IN_CLAUSE * required or (words and not found and (number or required)):
+        if matched < LEAST_IN_CLAUSE * required or (words and not matched and (number or required)):
             return True
-        supported, counted = supported + found, counted + required
+        supported, counted = supported + matched, counted + required
     return supported < LEAST_SUPPORT * counted
 
 

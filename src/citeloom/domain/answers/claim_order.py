@@ -387,10 +387,10 @@ def _complements(text: Statement, prepositions: Iterable[str]) -> list[str]:
 
 def _behind(text: Statement, place: int) -> list[str]:
     """The stems of up to three words together behind a preposition: content or numbers."""
-    found: list[str] = []
+    words: list[str] = []
     for word in text.words[place + 1 : place + 7]:
         counts = word.carries or word.text[0].isdigit()
-        if word.clause != text.words[place].clause or (found and not counts):
+        if word.clause != text.words[place].clause or (words and not counts):
             break
-        found += [word.stem] * counts
-    return found[:3]
+        words += [word.stem] * counts
+    return words[:3]

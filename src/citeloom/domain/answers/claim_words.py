@@ -130,8 +130,8 @@ def statement(text: str) -> Statement:
     """The statement that a text makes."""
     whole = _WITHOUT_ONE.sub(r"\g<0>\g<noun> ", text.replace("per cent", "percent"))
     plain = _DIMENSIONS.sub(_in_dimensions, whole)
-    found = _TOKEN.findall(plain)
-    tokens = [token if token[0].isdigit() else token.rstrip("./'") or token for token in found]
+    raw_tokens = _TOKEN.findall(plain)
+    tokens = [token if token[0].isdigit() else token.rstrip("./'") or token for token in raw_tokens]
     numbered = _in_clauses(_without_hyphens(tokens))
     words = tuple(
         ClaimWord(token, token.casefold(), stem(token), place, clause)
@@ -209,14 +209,14 @@ class _Number:
 
 
 def _quantities(words: Sequence[ClaimWord]) -> list[Quantity]:
-    found: list[Quantity] = []
+    quantities: list[Quantity] = []
     at = 0
     while at < len(words):
         number = _number_at(words, at)
         if number is not None:
-            found.append(_quantity(words, at, number))
+            quantities.append(_quantity(words, at, number))
         at += number.length if number else 1
-    return found
+    return quantities
 
 
 def _quantity(words: Sequence[ClaimWord], at: int, number: _Number) -> Quantity:
@@ -317,7 +317,7 @@ def _bound(words: Sequence[ClaimWord], at: int, end: int) -> str:
     """Whether a number is a least one (`>`), a most one (`<`), exact (`=`) or none of these."""
     before = " ".join(word.low for word in words[max(at - 3, 0) : at])
     after = " ".join(word.low for word in words[end : end + 4])
-    if found := re.search(r"\bor (?:(more|greater|above)|less|fewer|below)\b", after):
-        return ">" if found[1] else "<"
+    if match := re.search(r"\bor (?:(more|greater|above)|less|fewer|below)\b", after):
+        return ">" if match[1] else "<"
     signs = (sign for phrase, sign in lexicon.BOUNDS if re.search(rf"\b{phrase}(?: an?)?$", before))
     return next(signs, "")

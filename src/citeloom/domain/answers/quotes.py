@@ -78,10 +78,12 @@ def _near(quote: str, passage: NormalText) -> FoundQuote | None:
     least = max(ceil(NEAR_SHARE * len(quote)), LEAST_CHARACTERS)
     first, last = len(quote) - least, least
     core = quote[first : max(last, first + 1)]
-    found = (
+    candidates = (
         _piece(quote, passage.text, first, at, len(core)) for at in _occurrences(core, passage.text)
     )
-    pieces = sorted((piece for piece in found if piece[2] >= least), key=lambda piece: -piece[2])
+    pieces = sorted(
+        (piece for piece in candidates if piece[2] >= least), key=lambda piece: -piece[2]
+    )
     meaning = _meaning(quote)
     said = (
         candidate
@@ -181,7 +183,7 @@ def _leaves_negation(text: str, start: int, end: int) -> bool:
     """Whether the word before or behind the span, in the same sentence, is a negation."""
     before = _BEFORE.search(text[max(start - _LONGEST_WORD, 0) : start])
     after = _AFTER.match(text[end : end + _LONGEST_WORD])
-    return any(found is not None and negations(found[1]) for found in (before, after))
+    return any(piece is not None and negations(piece[1]) for piece in (before, after))
 
 
 def _is_inside(text: str, place: int) -> bool:
@@ -233,18 +235,18 @@ _NUMBER_WORDS = frozenset(
 
 def negations(text: str) -> Counter[str]:
     """The negating words of a text, English contractions as `not`."""
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for word in _words(text):
         if word.endswith("n't") or word == "cannot":
-            found["not"] += 1
+            counts["not"] += 1
         elif word in _NEGATIONS:
-            found[word] += 1
-    return found
+            counts[word] += 1
+    return counts
 
 
 def numbers(text: str) -> Counter[str]:
     """The numbers of a text as they are written, in digits and in words."""
-    digits = (found.replace(",", ".").removeprefix("+") for found in _NUMBER.findall(text))
+    digits = (number.replace(",", ".").removeprefix("+") for number in _NUMBER.findall(text))
     return Counter(digits) + Counter(word for word in _words(text) if word in _NUMBER_WORDS)
 
 

@@ -117,11 +117,11 @@ def verdict_on(similarity: float | None, wording: WordCoverage, thresholds: Thre
     """The verdict by similarity and coverage."""
     if similarity is None:
         return Verdict.NOTHING
-    found = evidence(similarity, wording)
-    if found < thresholds.related:
+    strength = evidence(similarity, wording)
+    if strength < thresholds.related:
         return Verdict.NOTHING
     unknown = wording.unknown_share > thresholds.unknown_share
-    if unknown or found < thresholds.answered:
+    if unknown or strength < thresholds.answered:
         return Verdict.RELATED
     return Verdict.ANSWERED
 
@@ -136,11 +136,11 @@ def _reasons(
     if similarity is None:
         yield messages.no_passage
         return
-    found = evidence(similarity, wording)
-    if found < thresholds.answered:
-        low = found < thresholds.related
+    strength = evidence(similarity, wording)
+    if strength < thresholds.answered:
+        low = strength < thresholds.related
         yield messages.little_evidence.format(
-            evidence=found,
+            evidence=strength,
             similarity=similarity,
             coverage=found_share(wording),
             limit=thresholds.related if low else thresholds.answered,

@@ -393,12 +393,12 @@ def _refers(question: str, few_words: int) -> bool:
     anaphors = _of_its_languages(ANAPHORS, question) | IT
     if EXPLETIVES.search(question):
         anaphors -= IT
-    phrases = {found.start() for found in REFERRING.finditer(question)}
+    phrases = {match.start() for match in REFERRING.finditer(question)}
     named, content = set(names(question)), set(content_words(question))
     passed = 0
-    for found in _WORD.finditer(question):
-        word = found[0]
-        if found.start() in phrases or (word.casefold() in anaphors and word not in FORMAL):
+    for match in _WORD.finditer(question):
+        word = match[0]
+        if match.start() in phrases or (word.casefold() in anaphors and word not in FORMAL):
             return True
         passed += word in content
         if word in named or passed > few_words:

@@ -228,12 +228,12 @@ def _same_beginning(first: str, second: str) -> bool:
 @cache
 def _groups() -> dict[str, frozenset[int]]:
     """The groups of words with one meaning that a stem is in."""
-    found: dict[str, set[int]] = {}
+    groups: dict[str, set[int]] = {}
     sides = [side for pair in _OPPOSITES.split(";") for side in pair.split("|")]
     for number, words in enumerate([*_SAME.split(";"), *sides]):
         for word in words.split():
-            found.setdefault(stem(word), set()).add(number)
-    return {word: frozenset(numbers) for word, numbers in found.items()}
+            groups.setdefault(stem(word), set()).add(number)
+    return {word: frozenset(numbers) for word, numbers in groups.items()}
 
 
 @cache

@@ -69,12 +69,12 @@ def _pieces(text: str, span: Span, separator: str) -> Iterator[Span]:
     if not separator:
         yield from ((place, place + 1) for place in range(start, end))
         return
-    found = text.find(separator, start, end)
-    while found >= 0:
-        if found > start:
-            yield start, found
-        start = found
-        found = text.find(separator, start + len(separator), end)
+    position = text.find(separator, start, end)
+    while position >= 0:
+        if position > start:
+            yield start, position
+        start = position
+        position = text.find(separator, start + len(separator), end)
     yield start, end
 
 

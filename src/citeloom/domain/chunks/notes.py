@@ -333,8 +333,8 @@ def _work(cited: Mapping[str, object]) -> ZoteroAddress | None:
 
 
 def _address(uri: object) -> ZoteroAddress | None:
-    found = _URI.search(_text(uri))
-    return ZoteroAddress(group_id=int(found[1] or 0), key=found[2]) if found else None
+    match = _URI.search(_text(uri))
+    return ZoteroAddress(group_id=int(match[1] or 0), key=match[2]) if match else None
 
 
 def _mapping(value: object) -> Mapping[str, object]:

@@ -157,14 +157,14 @@ class FragmentIndex:
 
     def doubts(self, pieces: Iterable[Piece]) -> tuple[Doubt, ...]:
         """What speaks against the words of any of the pieces."""
-        found: set[Doubt] = set()
+        doubts: set[Doubt] = set()
         for piece in pieces:
             for index in self._blocks(piece.start, piece.end):
                 block = self._blocks_in_order[index]
-                found.update(block.doubts)
+                doubts.update(block.doubts)
                 if block.kind is BlockKind.FORMULA and block.fragments[0].page is not None:
-                    found.add(Doubt.FORMULA)
-        return tuple(doubt for doubt in Doubt if doubt in found)
+                    doubts.add(Doubt.FORMULA)
+        return tuple(doubt for doubt in Doubt if doubt in doubts)
 
     def boxes(self, pieces: Iterable[Piece]) -> tuple[PageBox, ...]:
         """The boxes of all fragments the pieces touch, each once, in reading order."""

@@ -192,7 +192,7 @@ def _script(words: Counter[str]) -> str | None:
 
 
 def _by_frequent_words(words: Counter[str]) -> Counter[str]:
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for word, code in _BY_WORD:
-        found[code] += words[word]
-    return found
+        counts[code] += words[word]
+    return counts

@@ -81,8 +81,8 @@ def span_labels(labels: Mapping[int, str], span: tuple[int, int] | None) -> tupl
     """The printed label of each page of the span; empty if any page has none."""
     if span is None:
         return ()
-    found = tuple(labels.get(page, "") for page in range(span[0], span[1] + 1))
-    return found if all(found) else ()
+    shown = tuple(labels.get(page, "") for page in range(span[0], span[1] + 1))
+    return shown if all(shown) else ()
 
 
 def _shown_offsets(result: ConversionResult) -> list[int]:

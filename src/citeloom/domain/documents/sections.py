@@ -80,8 +80,8 @@ def _named(heading: Heading, around: str) -> str:
 
 
 def _own_number(heading: Heading) -> str:
-    found = None if heading.is_title else _OWN_NUMBER.match(heading.title)
-    return (found[1] or found[2]) if found else ""
+    match = None if heading.is_title else _OWN_NUMBER.match(heading.title)
+    return (match[1] or match[2]) if match else ""
 
 
 def _places_in_tree(headings: Sequence[Heading]) -> tuple[str, ...]:

@@ -154,13 +154,13 @@ def page_order(page: PrintedPage, parts: Sequence[PageText]) -> PageOrder:
         return PageOrder()
     stored = StoredText(parts)
     lines = list(stored.found(page.lines))
-    found = [one for one in lines if one.position >= 0]
+    found_lines = [one for one in lines if one.position >= 0]
     torn = [one.line.text for one in lines if one.position < 0 and _is_torn(one.line, stored)]
-    moved, floats = _parted(found, _in_order(found))
+    moved, floats = _parted(found_lines, _in_order(found_lines))
     if not page.tagged and len(moved) > _MOST_MOVED * len(lines):
         return PageOrder()
     return PageOrder(
-        lines=len(found) + len(torn),
+        lines=len(found_lines) + len(torn),
         moved=tuple(moved),
         floats=tuple(floats),
         torn=tuple(torn),
@@ -212,55 +212,55 @@ def _is_torn(line: PrintedLine, stored: StoredText) -> bool:
     return apart and stored.block(begins) != stored.block(ends)
 
 
-def _in_order(found: Sequence[FoundLine]) -> frozenset[int]:
+def _in_order(lines: Sequence[FoundLine]) -> frozenset[int]:
     """The indexes of the most lines that follow one another in both orders, those aside counting
     least.
     """
     best: list[float] = []
     before: list[int] = []
-    for index, one in enumerate(found):
-        earlier = (at for at in range(index) if found[at].position < one.position)
+    for index, one in enumerate(lines):
+        earlier = (at for at in range(index) if lines[at].position < one.position)
         last = max(earlier, key=best.__getitem__, default=-1)
         before.append(last)
         best.append((best[last] if last >= 0 else 0.0) + (_ASIDE if one.aside else 1.0))
     kept = set()
-    index = max(range(len(found)), key=best.__getitem__, default=-1)
+    index = max(range(len(lines)), key=best.__getitem__, default=-1)
     while index >= 0:
         kept.add(index)
         index = before[index]
     return frozenset(kept)
 
 
-def _parted(found: Sequence[FoundLine], kept: frozenset[int]) -> tuple[list[str], list[str]]:
+def _parted(lines: Sequence[FoundLine], kept: frozenset[int]) -> tuple[list[str], list[str]]:
     """The lines that are out of order, and those that only floats and notes have passed."""
     moved: list[str] = []
     floats: list[str] = []
-    for is_kept, group in groupby(range(len(found)), key=kept.__contains__):
+    for is_kept, group in groupby(range(len(lines)), key=kept.__contains__):
         if is_kept:
             continue
         run = list(group)
-        passed = [at for at in kept if any(_inverted(found, at, one) for one in run)]
-        apart = any(_is_float([found[at] for at in one], found) for one in (run, passed))
+        passed = [at for at in kept if any(_inverted(lines, at, one) for one in run)]
+        apart = any(_is_float([lines[at] for at in one], lines) for one in (run, passed))
         for at in run:
-            (floats if apart or found[at].aside else moved).append(found[at].line.text)
+            (floats if apart or lines[at].aside else moved).append(lines[at].line.text)
     return moved, floats
 
 
-def _inverted(found: Sequence[FoundLine], first: int, second: int) -> bool:
-    return (first < second) != (found[first].position < found[second].position)
+def _inverted(lines: Sequence[FoundLine], first: int, second: int) -> bool:
+    return (first < second) != (lines[first].position < lines[second].position)
 
 
-def _is_float(run: Sequence[FoundLine], found: Sequence[FoundLine]) -> bool:
+def _is_float(run: Sequence[FoundLine], lines: Sequence[FoundLine]) -> bool:
     """Whether the lines are set as a caption or a note, and stand at the head or the foot of a
     column or in one of their own.
     """
-    usual = median(one.line.size for one in found)
+    usual = median(one.line.size for one in lines)
     text = [one.line for one in run if not one.aside]
     if not text or any(line.size >= _SMALLER * usual for line in text):
         return not text
     left, right = min(line.left for line in text), max(line.right for line in text)
     top, bottom = min(line.top for line in text), max(line.bottom for line in text)
-    others = [one.line for one in found if one not in run and not one.aside]
+    others = [one.line for one in lines if one not in run and not one.aside]
     body = [line for line in others if line.size >= _SMALLER * usual]
     column = [line for line in body if line.left < right and line.right > left]
     above = any(line.bottom <= top for line in column)

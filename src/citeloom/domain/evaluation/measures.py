@@ -94,13 +94,13 @@ def qrels_of(question: Question, view: View) -> dict[str, int]:
     return units
 
 
-def run_of(question: Question, found: Iterable[StoredChunk], view: View) -> list[str]:
+def run_of(question: Question, passages: Iterable[StoredChunk], view: View) -> list[str]:
     """The ranking of a question in a view: the unit of each chunk found, in order.
 
     A unit counts at its first rank; a chunk that holds no new unit is given one of its own.
     """
     units: list[str] = []
-    for rank, stored in enumerate(found, start=1):
+    for rank, stored in enumerate(passages, start=1):
         new = (unit for unit in _units(question, stored, view) if unit not in units)
         units.append(next(new, f"rank {rank}"))
     return units

@@ -196,14 +196,14 @@ class _Search:
 
     def _competing_pages(self) -> list[int]:
         """The pages that have more of the text's words than the claimed pages."""
-        found = sum(self._found)
-        if found >= NEAR * len(self._found):
+        count = sum(self._found)
+        if count >= NEAR * len(self._found):
             return []
         counts = self._text.counts
         return [
             n
             for n, page in enumerate(self._pages, start=1)
-            if sum(len(w) * min(times, page.counts[w]) for w, times in counts.items()) > found
+            if sum(len(w) * min(times, page.counts[w]) for w, times in counts.items()) > count
         ]
 
 
@@ -226,20 +226,20 @@ def _spans(text: Letters) -> Iterator[tuple[int, int]]:
 
 def _found(text: Letters, pages: Collection[Letters]) -> bytearray:
     """For each letter of the text 1 if it was found on the pages, in a run or in a word."""
-    found = _runs(text.joined, pages)
+    letters_found = _runs(text.joined, pages)
     left: Counter[str] = Counter()
     for page in pages:
         left.update(page.counts)
     for word, (start, end) in zip(text.words, _spans(text)):
         if left[word] > 0:
             left[word] -= 1
-            found[start:end] = b"\1" * len(word)
-    return found
+            letters_found[start:end] = b"\1" * len(word)
+    return letters_found
 
 
 def _runs(letters: str, pages: Iterable[Letters]) -> bytearray:
     """For each letter 1 if it is part of a run found on one of the pages."""
-    found = bytearray(len(letters))
+    covered = bytearray(len(letters))
     for page in pages:
         start = 0
         while start + RUN <= len(letters):
@@ -248,9 +248,9 @@ def _runs(letters: str, pages: Iterable[Letters]) -> bytearray:
                 start += 1
                 continue
             length = _common(letters, start, page.joined, position)
-            found[start : start + length] = b"\1" * length
+            covered[start : start + length] = b"\1" * length
             start += length - RUN + 1
-    return found
+    return covered
 
 
 def _common(first: str, start: int, second: str, position: int) -> int:

@@ -57,9 +57,9 @@ def page_locator(suffix: str) -> PageLocator | None:
     label = _LABEL.match(suffix)
     at = label.end() if label else len(suffix) - len(suffix.lstrip(" ,;\xa0("))
     ranges, end = [], at
-    while found := _RANGE.match(suffix, end):
-        ranges.append(_page_range(found))
-        end = found.end()
+    while match := _RANGE.match(suffix, end):
+        ranges.append(_page_range(match))
+        end = match.end()
     if not ranges or (label is None and not ranges[0].first[-1:].isdigit()):
         return None
     while at < end and not suffix[at].isalnum():
@@ -67,10 +67,10 @@ def page_locator(suffix: str) -> PageLocator | None:
     return PageLocator(tuple(ranges), suffix[at:end])
 
 
-def _page_range(found: re.Match[str]) -> PageRange:
-    first, last = found["first"], found["last"]
-    if found["on"]:
-        many = found["on"] in {"ff", "sqq"}
+def _page_range(match: re.Match[str]) -> PageRange:
+    first, last = match["first"], match["last"]
+    if match["on"]:
+        many = match["on"] in {"ff", "sqq"}
         return PageRange(first, first, _FOLLOWING if many else 1)
     if last is None:
         return PageRange(first, first)
@@ -102,10 +102,10 @@ class CitedPlace:
     @classmethod
     def read(cls, text: str) -> CitedPlace:
         """What `key`, `@key` or `[@key, p. 45]` cites."""
-        found = _CITATION.fullmatch(text.strip())
-        if found is None:
+        match = _CITATION.fullmatch(text.strip())
+        if match is None:
             return cls(citekey=text.strip())
-        key, suffix = found["braced"] or found["bare"], (found["suffix"] or "").strip()
+        key, suffix = match["braced"] or match["bare"], (match["suffix"] or "").strip()
         locator = page_locator(suffix)
         if locator is None:
             return cls(citekey=key, other=suffix)

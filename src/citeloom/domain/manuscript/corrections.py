@@ -46,14 +46,14 @@ def corrected(draft: Draft, report: DraftReport) -> CorrectedDraft:
     that the work has otherwise by the work's; words left out or added stay, as do Word and
     OpenDocument files.
     """
-    found: list[Correction] = []
+    corrections: list[Correction] = []
     left: list[Check] = []
     for check in report.checks:
         own = list(corrections_of(draft, check)) if draft.is_plain_text else []
-        found += own
+        corrections += own
         if check.fails and (not own or len(own) < _wanted(check)):
             left.append(check)
-    kept = _apart(sorted(set(found)))
+    kept = _apart(sorted(set(corrections)))
     text, at = draft.text, 0
     parts: list[str] = []
     for one in kept:
@@ -108,9 +108,11 @@ def _words(draft: Draft, check: Check) -> Iterator[Correction]:
         if not words or not change.work or len(words) > _LONGEST_RUN:
             continue
         pattern = r"[\s>*_]+".join(map(re.escape, words))
-        found = list(re.compile(rf"(?<!\w){pattern}(?!\w)").finditer(text, place.start, place.end))
-        if len(found) == 1:
-            yield Correction(*found[0].span(), change.work)
+        matches = list(
+            re.compile(rf"(?<!\w){pattern}(?!\w)").finditer(text, place.start, place.end)
+        )
+        if len(matches) == 1:
+            yield Correction(*matches[0].span(), change.work)
 
 
 def _apart(corrections: Iterable[Correction]) -> list[Correction]:

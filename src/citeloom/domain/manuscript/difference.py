@@ -68,17 +68,17 @@ def nearest_match(quotation: str, work: WorkText, at_least: float = NEAR_SHARE) 
     parts = [(part, own) for part in spans if (own := _tokens(part))]
     pieces = _LEAST_PIECES if at_least > NEAR_SHARE else 0.0
     matches = [_nearest(quotation_key(part), own, work, pieces) for part, own in parts]
-    found = [match for match in matches if match is not None]
-    if not found or len(found) < len(parts):
+    candidates = [match for match in matches if match is not None]
+    if not candidates or len(candidates) < len(parts):
         return None
     sizes = [_size(own) for _, own in parts]
-    share = sum(match.share * size for match, size in zip(found, sizes)) / (sum(sizes) or 1)
+    share = sum(match.share * size for match, size in zip(candidates, sizes)) / (sum(sizes) or 1)
     if share < at_least:
         return None
     return NearMatch(
-        span=TextSpan(min(m.span.start for m in found), max(m.span.end for m in found)),
+        span=TextSpan(min(m.span.start for m in candidates), max(m.span.end for m in candidates)),
         share=share,
-        changes=tuple(change for match in found for change in match.changes),
+        changes=tuple(change for match in candidates for change in match.changes),
     )
 
 

@@ -203,9 +203,9 @@ def _citekey(work: NamedWork, references: list[CitationMeta]) -> str | None:
         lambda one: bool(title) and _letters(one.title) == title,
         lambda one: bool(work.author) and _is_by(one, work),
     ):
-        found = [one.citekey for one in references if is_it(one)]
-        if len(found) == 1:
-            return found[0]
+        citekeys = [one.citekey for one in references if is_it(one)]
+        if len(citekeys) == 1:
+            return citekeys[0]
     return None
 
 

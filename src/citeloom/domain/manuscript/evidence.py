@@ -212,5 +212,5 @@ class BundleReplay:
         counted = Counter(change.value for one in self.citations for change in one.changes)
         intact = sum(1 for one in self.citations if one.replayed and not one.changes)
         without = sum(1 for one in self.citations if not one.replayed)
-        found = {change.value: counted[change.value] for change in Change}
-        return {"unchanged": intact, **found, "without_evidence": without}
+        counts = {change.value: counted[change.value] for change in Change}
+        return {"unchanged": intact, **counts, "without_evidence": without}

@@ -88,10 +88,10 @@ def _without(pattern: re.Pattern[str], key: str, offsets: list[int]) -> tuple[st
     kept: list[str] = []
     places: list[int] = []
     at = 0
-    for found in pattern.finditer(key):
-        kept.append(key[at : found.start()])
-        places += offsets[at : found.start()]
-        at = found.end()
+    for match in pattern.finditer(key):
+        kept.append(key[at : match.start()])
+        places += offsets[at : match.start()]
+        at = match.end()
     return "".join([*kept, key[at:]]), places + offsets[at:]
 
 
@@ -138,11 +138,11 @@ def quoted_parts(quotation: str) -> tuple[QuotedPart, ...]:
     parts: list[QuotedPart] = []
     changes = [*_SPLIT.finditer(marked)]
     at, gap, before = 0, 0, True
-    for found in changes:
-        text = marked[at : found.start()]
-        gap = _add(parts, text, gap, (before, bool(found["omission"])))
-        gap, at = max(gap, _gap(found, marked)), found.end()
-        before = bool(found["omission"])
+    for match in changes:
+        text = marked[at : match.start()]
+        gap = _add(parts, text, gap, (before, bool(match["omission"])))
+        gap, at = max(gap, _gap(match, marked)), match.end()
+        before = bool(match["omission"])
     _add(parts, marked[at:], gap, (before, True))
     return tuple(parts)
 
@@ -169,12 +169,12 @@ def _add(parts: list[QuotedPart], text: str, gap: int, open_ends: tuple[bool, bo
     return 0
 
 
-def _gap(found: re.Match[str], text: str) -> int:
-    if found["remark"]:
+def _gap(match: re.Match[str], text: str) -> int:
+    if match["remark"]:
         return 0
-    if found["omission"]:
+    if match["omission"]:
         return LONGEST_OMISSION
-    attached = text[found.start() - 1 : found.start()].isalpha()
+    attached = text[match.start() - 1 : match.start()].isalpha()
     return _CHANGED_LETTERS if attached else _CHANGED_WORDS
 
 

@@ -39,8 +39,8 @@ def quotations(draft: Draft) -> list[Quotation]:
     """The quotations that a draft gives citations for, in its order: spans in quotation marks,
     and block quotations. Quotation marks within quotations are part of these.
     """
-    found = [*_spans(draft), *_blocks(draft)]
-    return sorted(found, key=lambda one: one.place)
+    quotations = [*_spans(draft), *_blocks(draft)]
+    return sorted(quotations, key=lambda one: one.place)
 
 
 # Spans in quotation marks.

@@ -45,13 +45,13 @@ class UncitedSentence:
 
 def uncited_sentences(draft: Draft) -> list[UncitedSentence]:
     """The sentences of a draft's paragraphs and footnotes that have no citation, in its order."""
-    found = (
+    sentences = (
         sentence
         for paragraph in draft.paragraphs
         if paragraph.kind in _KINDS
         for sentence in _of_paragraph(draft, paragraph)
     )
-    return sorted(found, key=lambda sentence: sentence.place)
+    return sorted(sentences, key=lambda sentence: sentence.place)
 
 
 def _of_paragraph(draft: Draft, paragraph: Paragraph) -> Iterator[UncitedSentence]:
@@ -142,8 +142,8 @@ class SupportReport:
     @property
     def counts(self) -> dict[str, int]:
         """How many sentences have which support."""
-        found = Counter(one.support for one in self.sentences)
-        return {support.value: found[support] for support in Support}
+        counts = Counter(one.support for one in self.sentences)
+        return {support.value: counts[support] for support in Support}
 
 
 _SENTENCES_TRIED = 4

@@ -178,9 +178,9 @@ def _occurrences(quote: str, work: WorkText) -> list[TextSpan]:
     """Where a quotation stands in a work character for character; the text of a PDF has 10¹² as
     `10 12`.
     """
-    found = list(work.occurrences(quoted_parts(quote)))
-    if found or not _POWER.search(quote):
-        return found
+    spans = list(work.occurrences(quoted_parts(quote)))
+    if spans or not _POWER.search(quote):
+        return spans
     apart = _POWER.sub(lambda power: f" {power[1] or normalize('NFKC', power[2])}", quote)
     return list(work.occurrences(quoted_parts(apart)))
 

@@ -67,10 +67,10 @@ class WorkPages:
     @property
     def _first(self) -> int | None:
         """The number of the first page by the reference, where its range is as long as the file."""
-        found = re.fullmatch(r"\s*(\d+)\s*[-\u2013]+\s*(\d+)\s*", self.reference)
-        if not found or int(found[2]) - int(found[1]) + 1 != self.count:
+        match = re.fullmatch(r"\s*(\d+)\s*[-\u2013]+\s*(\d+)\s*", self.reference)
+        if not match or int(match[2]) - int(match[1]) + 1 != self.count:
             return None
-        return int(found[1])
+        return int(match[1])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -247,10 +247,10 @@ def _firm(part: QuotedPart) -> tuple[int, int]:
 
 
 def _is(key: str, part: QuotedPart, begin: int) -> bool:
-    found = key[begin : begin + len(part.key)]
-    return found == part.key or all(
+    key_part = key[begin : begin + len(part.key)]
+    return key_part == part.key or all(
         have == want or (at in part.loose and have.casefold() == want.casefold())
-        for at, (have, want) in enumerate(zip(found, part.key))
+        for at, (have, want) in enumerate(zip(key_part, part.key))
     )
 
 

@@ -107,7 +107,7 @@ def split_tags(text: str) -> tuple[str, ...]:
 
 def assemble(references: Iterable[RawReference], flaws: Iterable[str] = ()) -> Bibliography:
     """Check and clean the references; of several with the same citekey the first is kept."""
-    found = [Flaw(flaw) for flaw in flaws]
+    problems = [Flaw(flaw) for flaw in flaws]
     entries: dict[str, LibraryEntry] = {}
     for reference in references:
         entry, sentences = clean(reference)
@@ -116,10 +116,10 @@ def assemble(references: Iterable[RawReference], flaws: Iterable[str] = ()) -> B
             sentences.append(
                 f"The citekey {citekey!r} is used more than once; only its first reference is kept."
             )
-        found += (Flaw(sentence, (citekey,)) for sentence in sentences)
+        problems += (Flaw(sentence, (citekey,)) for sentence in sentences)
         entries.setdefault(citekey, entry)
-    found += _shared_dois(entries.values())
-    return Bibliography(entries=tuple(entries.values()), flaws=tuple(found))
+    problems += _shared_dois(entries.values())
+    return Bibliography(entries=tuple(entries.values()), flaws=tuple(problems))
 
 
 def year_of(date: str) -> int | None:
@@ -197,8 +197,8 @@ def _with_extra_fields(reference: RawReference) -> RawReference:
     """The reference with missing fields filled from the lines of its note."""
     extra: dict[str, str] = {}
     for line in reference.note.splitlines():
-        if found := _EXTRA_LINE.fullmatch(line):
-            extra.setdefault(found[1].lower().replace(" ", "").replace("-", ""), found[2].strip())
+        if match := _EXTRA_LINE.fullmatch(line):
+            extra.setdefault(match[1].lower().replace(" ", "").replace("-", ""), match[2].strip())
     return replace(
         reference,
         citekey=reference.citekey or extra.get("citationkey", ""),
@@ -226,8 +226,8 @@ def _item_key(links: Iterable[str]) -> str | None:
     for link in links:
         if _BARE_ITEM_KEY.fullmatch(link):
             return link
-        if found := _ITEM_KEY.search(link):
-            return found[1]
+        if match := _ITEM_KEY.search(link):
+            return match[1]
     return None
 
 

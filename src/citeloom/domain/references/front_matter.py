@@ -51,8 +51,8 @@ class FirstPages:
     @cached_property
     def _before_references(self) -> str:
         """The text up to the reference list, which is about other works."""
-        found = _REFERENCES.search(self.text)
-        return self.text[: found.start()] if found else self.text
+        match = _REFERENCES.search(self.text)
+        return self.text[: match.start()] if match else self.text
 
     @cached_property
     def lines(self) -> tuple[str, ...]:
@@ -67,10 +67,10 @@ class FirstPages:
     @cached_property
     def spans_by_main_title(self) -> Mapping[str, Sequence[TitleSpan]]:
         """The spans by main title, or by the whole title if it has no colon."""
-        found: dict[str, list[TitleSpan]] = defaultdict(list)
+        spans: dict[str, list[TitleSpan]] = defaultdict(list)
         for span in self.spans:
-            found[span.title.main or span.title.text].append(span)
-        return found
+            spans[span.title.main or span.title.text].append(span)
+        return spans
 
     def _spans(self) -> Iterator[TitleSpan]:
         head = self.lines[:HEAD_LINES]

@@ -233,7 +233,7 @@ def _nearness(
 ) -> NearReference:
     """What of a reference is among the words that a document shows."""
     work, citation = assessment.work, assessment.work.citation
-    found = tuple(word for word in work.title.content_words if word in shown)
+    shared = tuple(word for word in work.title.content_words if word in shown)
     authors = tuple(
         author
         for author in citation.authors
@@ -241,7 +241,7 @@ def _nearness(
     )
     year_found = str(citation.year) in shown
     doi_found = bool(work.doi) and work.doi in document.dois
-    scattered = _SCATTERED * len(found) / max(len(work.title.content_words), 1)
+    scattered = _SCATTERED * len(shared) / max(len(work.title.content_words), 1)
     title = max(assessment.occurrence.score, scattered)
     score = _nearness_score(citation, title, author=bool(authors), year=year_found)
     return NearReference(
@@ -250,7 +250,7 @@ def _nearness(
         authors=citation.authors,
         year=citation.year,
         score=round(max(score, _SAME_DOI if doi_found else 0.0), 3),
-        title_words=found,
+        title_words=shared,
         authors_found=authors,
         year_found=year_found,
         doi_found=doi_found,

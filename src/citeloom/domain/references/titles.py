@@ -90,12 +90,12 @@ class Title:
     @cached_property
     def numbers(self) -> tuple[str, ...]:
         """Years, parts and volumes: works that differ in these are different works."""
-        found: list[str] = []
+        numbers: list[str] = []
         for before, word in zip(("", *self.words), self.words):
-            found += re.findall(r"\d+", word)
+            numbers += re.findall(r"\d+", word)
             if word in _ROMAN or (word in {"i", "v", "x"} and before in _BEFORE_ROMAN):
-                found.append(word)
-        return tuple(found)
+                numbers.append(word)
+        return tuple(numbers)
 
     @cached_property
     def companion_words(self) -> frozenset[str]:
@@ -195,10 +195,10 @@ def normalise_doi(text: str) -> str:
 
     Empty where there is none. Idempotent.
     """
-    found = _DOI.search(_decoded(text).translate(_INVISIBLE).translate(_DASHES).lower())
-    if found is None:
+    match = _DOI.search(_decoded(text).translate(_INVISIBLE).translate(_DASHES).lower())
+    if match is None:
         return ""
-    resolver, doi = found.groups()
+    resolver, doi = match.groups()
     if resolver:
         doi = re.split(r"[?#]", doi, maxsplit=1)[0]
     doi = _without_trailing_punctuation(doi)
@@ -236,20 +236,20 @@ class DoiMention:
 
 def doi_mentions(text: str) -> tuple[DoiMention, ...]:
     """The DOIs in `text`, in text order."""
-    mentions = (_mention(text, found) for found in _START.finditer(text))
+    mentions = (_mention(text, match) for match in _START.finditer(text))
     return tuple(mention for mention in mentions if mention.readings)
 
 
-def _mention(text: str, found: re.Match[str]) -> DoiMention:
-    rest = _REST.match(text, found.end())
-    end = rest.end() if rest else found.end()
-    written = [text[found.start() : end]]
+def _mention(text: str, match: re.Match[str]) -> DoiMention:
+    rest = _REST.match(text, match.end())
+    end = rest.end() if rest else match.end()
+    written = [text[match.start() : end]]
     ends_line = _LINE_END.match(text, end) is not None
     while len(written) <= _CONTINUED_LINES and (more := _NEXT_LINE.match(text, end)):
         written.append(written[-1] + more[1])
         end = more.end()
-    line_start = text.rfind("\n", 0, found.start()) + 1
-    label = text[max(line_start, found.start() - _LONGEST_LABEL) : found.start()]
+    line_start = text.rfind("\n", 0, match.start()) + 1
+    label = text[max(line_start, match.start() - _LONGEST_LABEL) : match.start()]
     return DoiMention(
         readings=tuple(dict.fromkeys(filter(None, map(normalise_doi, _readings(written))))),
         alone=ends_line and _LABEL.fullmatch(label) is not None,

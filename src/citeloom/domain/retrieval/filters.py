@@ -66,14 +66,14 @@ its section in a lesson."""
 
 def parse_where(text: str) -> Where:
     """The condition that is written. Raises `InvalidFilter` for anything else."""
-    found = _WRITTEN.fullmatch(text)
-    if found is None:
+    match = _WRITTEN.fullmatch(text)
+    if match is None:
         raise InvalidFilter(f"'{text}' is no condition", _HOW)
-    value = found[3].strip()
+    value = match[3].strip()
     if quoted := _QUOTED.fullmatch(value):
         value = quoted[1] or quoted[2] or ""
-    operator = Operator(found[2].replace("==", "="))
-    return Where(field=found[1], operator=operator, value=(value,), written=True)
+    operator = Operator(match[2].replace("==", "="))
+    return Where(field=match[1], operator=operator, value=(value,), written=True)
 
 
 def conditions(filters: Sequence[str | Where] | Mapping[str, object]) -> tuple[Where, ...]:

@@ -324,25 +324,25 @@ class Passage:
     @property
     def context_before(self) -> tuple[Neighbour, ...]:
         """What the chunks before it add, in reading order."""
-        found: list[Neighbour] = []
+        neighbours: list[Neighbour] = []
         nearer = self.stored.chunk.text
         for stored in reversed(self.before):
             text = stored.chunk.text
             end = len(text) - overlap(text, nearer)
-            found.insert(0, Neighbour(stored=stored, start=0, end=end))
+            neighbours.insert(0, Neighbour(stored=stored, start=0, end=end))
             nearer = text
-        return tuple(neighbour for neighbour in found if neighbour.text)
+        return tuple(neighbour for neighbour in neighbours if neighbour.text)
 
     @property
     def context_after(self) -> tuple[Neighbour, ...]:
         """What the chunks behind it add, in reading order."""
-        found: list[Neighbour] = []
+        neighbours: list[Neighbour] = []
         nearer = self.stored.chunk.text
         for stored in self.after:
             text = stored.chunk.text
-            found.append(Neighbour(stored=stored, start=overlap(nearer, text), end=len(text)))
+            neighbours.append(Neighbour(stored=stored, start=overlap(nearer, text), end=len(text)))
             nearer = text
-        return tuple(neighbour for neighbour in found if neighbour.text)
+        return tuple(neighbour for neighbour in neighbours if neighbour.text)
 
     def _repr_html_(self) -> str:
         """How a notebook shows it."""

@@ -71,7 +71,7 @@ def rare_word_holders(
     hits: Mapping[str, Sequence[Hit]], words: WeighedWords
 ) -> dict[str, tuple[Hit, ...]]:
     """The hits that have each rare word, of those that were found by it."""
-    holders = {word: _holders(word, found, words) for word, found in hits.items()}
+    holders = {word: _holders(word, word_hits, words) for word, word_hits in hits.items()}
     return {word: those for word, those in holders.items() if 0 < len(those) <= FEW}
 
 

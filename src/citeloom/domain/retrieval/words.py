@@ -233,9 +233,9 @@ def function_words(question: str) -> frozenset[str]:
     """
     words = _words(question)
     languages = languages_of_question(question)
-    found = {word for word in words if any(word in FUNCTION_WORDS[code] for code in languages)}
-    found.update(*(_words(phrase[0]) for phrase in _ASKING.finditer(question)))
-    return frozenset() if found == words else frozenset(found)
+    functional = {word for word in words if any(word in FUNCTION_WORDS[code] for code in languages)}
+    functional.update(*(_words(phrase[0]) for phrase in _ASKING.finditer(question)))
+    return frozenset() if functional == words else frozenset(functional)
 
 
 def _words(question: str) -> set[str]:

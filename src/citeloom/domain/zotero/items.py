@@ -307,8 +307,8 @@ def leading_creators(item: ZoteroItem) -> tuple[Creator, ...]:
     contributors.
     """
     for role in (*_PRIMARY_ROLES.get(item.item_type, _AUTHORS), *_NEXT_ROLES):
-        if found := tuple(creator for creator in item.creators if creator.role == role):
-            return found
+        if creators := tuple(creator for creator in item.creators if creator.role == role):
+            return creators
     return ()
 
 

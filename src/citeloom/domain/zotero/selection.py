@@ -112,20 +112,20 @@ def unknown_collections(
 def kept_by_key(selection: ZoteroSelection, contents: Sequence[ZoteroContent]) -> ZoteroSelection:
     """The same selection with its collections named by key, which survives a change of name."""
     every = _every(contents)
-    found = [
+    matches = [
         (name, collection)
         for name in selection.collections
         for collection in _named(name, selection, every)
     ]
-    keys = dict.fromkeys(collection.key for _, collection in found)
+    keys = dict.fromkeys(collection.key for _, collection in matches)
     as_named = (
         CalledCollection(key=collection.key, path=name)
-        for name, collection in found
+        for name, collection in matches
         if name != collection.key
     )
     before = (called for called in selection.called if called.key in keys)
     now = (
-        CalledCollection(key=collection.key, path=path_of(collection)) for _, collection in found
+        CalledCollection(key=collection.key, path=path_of(collection)) for _, collection in matches
     )
     called = _last_of_each((*before, *as_named, *now))
     return replace(selection, collections=tuple(keys), called=called)
@@ -194,8 +194,8 @@ def _named(
     name: str, selection: ZoteroSelection, collections: Sequence[ZoteroCollection]
 ) -> list[ZoteroCollection]:
     """The collections of a name, or else those that had it before."""
-    if found := _present(name, collections):
-        return found
+    if matches := _present(name, collections):
+        return matches
     parts = _parts(name)
     keys = {called.key for called in selection.called if _parts(called.path) == parts}
     return [collection for collection in collections if collection.key in keys]
@@ -204,12 +204,12 @@ def _named(
 def _present(name: str, collections: Sequence[ZoteroCollection]) -> list[ZoteroCollection]:
     """The collections with this key or path, or else those that look so with slashes in names."""
     parts = _parts(name)
-    found = [
+    matches = [
         collection
         for collection in collections
         if name == collection.key or parts == _folded(collection.path)
     ]
-    return found or [
+    return matches or [
         collection
         for collection in collections
         if "/".join(parts) == "/".join(_folded(collection.path))

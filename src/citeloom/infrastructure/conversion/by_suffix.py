@@ -131,5 +131,5 @@ SUFFIXES = frozenset({_PDF, *_OTHERS})
 
 def added_converters() -> dict[str, Extension]:
     """Converters of other distributions, by the suffixes that they are for."""
-    found = {f".{name.lower()}": one for name, one in extensions(CONVERTERS).items()}
-    return {suffix: one for suffix, one in found.items() if suffix not in SUFFIXES}
+    converters = {f".{name.lower()}": one for name, one in extensions(CONVERTERS).items()}
+    return {suffix: one for suffix, one in converters.items() if suffix not in SUFFIXES}

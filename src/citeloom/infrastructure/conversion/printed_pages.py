@@ -99,9 +99,9 @@ def _lines(
     count = raw.FPDFText_CountChars(text)
     if len(said) != count:  # PDFium leaves characters out of a text that it still counts
         said = "".join(chr(raw.FPDFText_GetUnicode(text, index)) for index in range(count))
-    for found in _LINE.finditer(said):
-        if found[0].strip():
-            yield found.start(), _placed(text, found[0], found.span(), height)
+    for match in _LINE.finditer(said):
+        if match[0].strip():
+            yield match.start(), _placed(text, match[0], match.span(), height)
 
 
 def _placed(

@@ -32,8 +32,8 @@ def word_boxes(page: pypdfium2.PdfPage, words: str, within: Sequence[Box]) -> li
         spans = list(_runs(sought, key.key))
         if sum(end - start for start, end in spans) < _LEAST_SHARE * len(sought):
             return []
-        found = [letters[at][0] for span in spans for at in _offsets(key, span)]
-        return [_shown(page, line) for line in _lines(_box(text, index) for index in found)]
+        boxes = [letters[at][0] for span in spans for at in _offsets(key, span)]
+        return [_shown(page, line) for line in _lines(_box(text, index) for index in boxes)]
     finally:
         text.close()
 
@@ -42,12 +42,12 @@ def _letters_within(
     page: pypdfium2.PdfPage, text: pypdfium2.PdfTextPage, within: Sequence[Box]
 ) -> list[tuple[int, str]]:
     """The characters of a page, by their index, that lie within boxes."""
-    found = []
+    letters = []
     for index in range(text.count_chars()):
         char = chr(raw.FPDFText_GetUnicode(text, index))
         if char.isspace() or not within or _is_within(_shown(page, _box(text, index)), within):
-            found.append((index, char))
-    return found
+            letters.append((index, char))
+    return letters
 
 
 def _is_within(box: Box, boxes: Sequence[Box]) -> bool:
@@ -92,8 +92,8 @@ def _runs(words: str, text: str) -> Iterator[tuple[int, int]]:
             at += 1
             continue
         run = words[at : at + size]
-        found = text.find(run, place)
-        start = text.find(run) if found < 0 else found
+        position = text.find(run, place)
+        start = text.find(run) if position < 0 else position
         yield start, start + size
         at, place = at + size, start + size
 

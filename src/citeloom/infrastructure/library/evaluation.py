@@ -28,8 +28,8 @@ class ProjectEvaluation(ProjectParts):
     def calibration(self) -> Calibration | None:
         """The calibration of the project's collection; None without one that fits it."""
         name = self.project.collection
-        collection, found = self.parts.index.binding(name), self.parts.calibrations.get(name)
-        return found if found and collection and found.fits(collection) else None
+        collection, calibration = self.parts.index.binding(name), self.parts.calibrations.get(name)
+        return calibration if calibration and collection and calibration.fits(collection) else None
 
     def calibrate(self, *, progress: Progress | None = None) -> Calibration:
         """Find the thresholds from which the project is about a question, and store them.

@@ -134,8 +134,8 @@ class ProjectManuscript(ProjectParts):
 
         pages = self._cited().cited_pages(self.read_drafts(*drafts))
         base_dir = self.parts.settings.base_dir
-        found = ((one, link_to_file(stored, base_dir, page)) for one, stored, page in pages)
-        return links_filter((one.citekey, one.suffix, link) for one, link in found if link)
+        links = ((one, link_to_file(stored, base_dir, page)) for one, stored, page in pages)
+        return links_filter((one.citekey, one.suffix, link) for one, link in links if link)
 
     def bundle_drafts(
         self,

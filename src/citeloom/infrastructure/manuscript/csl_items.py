@@ -43,15 +43,15 @@ def items_of(references: Iterable[CitationMeta], items: Sequence[Mapping[str, An
     by_key = {_key(one): one for one in items}
     by_doi = {normalise_doi(str(one.get("DOI") or "")): one for one in items}
     by_title = {str(one.get("title") or "").casefold(): one for one in items}
-    found = []
+    csl_items = []
     for reference in references:
         item = (
             by_key.get(reference.citekey)
             or (by_doi.get(reference.doi) if reference.doi else None)
             or (by_title.get(reference.title.casefold()) if reference.title else None)
         )
-        found.append({**(item or _made(reference)), "id": reference.citekey})
-    return [_without_notes(one) for one in found]
+        csl_items.append({**(item or _made(reference)), "id": reference.citekey})
+    return [_without_notes(one) for one in csl_items]
 
 
 def _key(item: Mapping[str, Any]) -> str:

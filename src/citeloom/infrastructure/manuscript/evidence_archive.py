@@ -129,16 +129,16 @@ def _checked(archive: ZipFile, path: Path) -> dict[str, ZipInfo]:
     files = archive.infolist()
     if len(files) > _MOST_FILES or sum(one.file_size for one in files) > _MOST_BYTES:
         raise UnreadableDocument(f"{path} has too many or too large files", _MAKE_ANEW)
-    found: dict[str, ZipInfo] = {}
+    members: dict[str, ZipInfo] = {}
     for one in files:
-        fault = _fault(one) or ("is in it twice" if one.filename in found else "")
+        fault = _fault(one) or ("is in it twice" if one.filename in members else "")
         if fault:
             raise UnreadableDocument(f"{path} is no bundle: {one.filename!r} {fault}", _MAKE_ANEW)
-        found[one.filename] = one
+        members[one.filename] = one
     for name in (EVIDENCE, HASHES):
-        if name not in found:
+        if name not in members:
             raise UnreadableDocument(f"{path} is no bundle: it has no {name}", _MAKE_ANEW)
-    return found
+    return members
 
 
 def _fault(entry: ZipInfo) -> str:
@@ -159,8 +159,8 @@ def _damaged(archive: ZipFile, entries: dict[str, ZipInfo]) -> list[str]:
     """The files that are not as the list of hashes says."""
     listed: dict[str, str] = {}
     for line in archive.read(entries[HASHES]).decode(errors="replace").splitlines():
-        if found := _HASH_LINE.fullmatch(line):
-            listed[found[2]] = found[1]
+        if match := _HASH_LINE.fullmatch(line):
+            listed[match[2]] = match[1]
     names = {*listed, *entries} - {HASHES}
     return [
         name
@@ -171,11 +171,11 @@ def _damaged(archive: ZipFile, entries: dict[str, ZipInfo]) -> list[str]:
 
 def _sha256(archive: ZipFile, entry: ZipInfo) -> str:
     """The hash of a file, or nothing where its own checksum says that it is damaged."""
-    found = hashlib.sha256()
+    digest = hashlib.sha256()
     try:
         with archive.open(entry) as file:
             while piece := file.read(_PIECE):
-                found.update(piece)
+                digest.update(piece)
     except (BadZipFile, EOFError, zlib.error):
         return ""
-    return found.hexdigest()
+    return digest.hexdigest()

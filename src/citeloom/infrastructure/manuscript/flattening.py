@@ -54,18 +54,18 @@ class FlatParagraph:
         self.parts.append(text)
         self.length += len(text)
 
-    def replace(self, found: Sequence[tuple[int, int, tuple[FlatCitation, ...]]]) -> None:
+    def replace(self, replacements: Sequence[tuple[int, int, tuple[FlatCitation, ...]]]) -> None:
         """Put a mark in place of each span `(start, end)` of the text that is a citation."""
         text, parts, at, shift = self.text, [], 0, 0
         own = []
-        for start, end, citations in found:
+        for start, end, citations in replacements:
             own.append(FlatMark(start - shift, citations))
             parts += [text[at:start], MARK]
             shift += end - start - 1
             at = end
 
         def moved(offset: int) -> int:
-            return offset - sum(end - start - 1 for start, end, _ in found if end <= offset)
+            return offset - sum(end - start - 1 for start, end, _ in replacements if end <= offset)
 
         others = [replace(mark, offset=moved(mark.offset)) for mark in self.marks]
         self.marks = sorted([*own, *others], key=lambda mark: mark.offset)
@@ -246,8 +246,8 @@ def _text(inlines: Iterable[Any]) -> str:
 
 
 def _texts(meta: Any) -> list[str]:
-    found = _values(meta)
-    return [found] if isinstance(found, str) else [str(one) for one in found or ()]
+    values = _values(meta)
+    return [values] if isinstance(values, str) else [str(one) for one in values or ()]
 
 
 def _values(meta: Any) -> Any:

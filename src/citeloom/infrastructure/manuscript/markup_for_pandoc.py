@@ -23,33 +23,33 @@ def with_plain_quotes(text: str) -> str:
     text = _INSERTED.sub(r"[\1]", text)
     text = _with_display(text)
     parts, at = [], 0
-    for found in _TEXT.finditer(text):
-        if found.start() < at:
+    for match in _TEXT.finditer(text):
+        if match.start() < at:
             continue
-        read = _arguments(text, found.end(), found)
+        read = _arguments(text, match.end(), match)
         if read is not None:
             written, end = read
-            parts += [text[at : found.start()], written]
+            parts += [text[at : match.start()], written]
             at = end
     return "".join([*parts, text[at:]])
 
 
-def _arguments(text: str, at: int, found: re.Match[str]) -> tuple[str, int] | None:
+def _arguments(text: str, at: int, match: re.Match[str]) -> tuple[str, int] | None:
     """The command in other words, and where its arguments end."""
-    if found["name"].startswith(("foreign", "hyphen")):
+    if match["name"].startswith(("foreign", "hyphen")):
         _, at = _group(text, at, "{}")
     options, at = _options(text, at)
     key: str | None = ""
-    if found["cited"]:
+    if match["cited"]:
         key, at = _group(text, at, "{}")
     words, at = _group(text, at, "{}")
     if words is None or key is None:
         return None
-    if found["cited"]:
+    if match["cited"]:
         cite = "\\autocite" + "".join(f"[{option}]" for option in options if option) + f"{{{key}}}"
     else:
         cite = _unbraced(options[0]) if options and "cite" in options[0] else ""
-    if "block" in found["name"]:
+    if "block" in match["name"]:
         return f"\n\n\\begin{{quote}}{words} {cite}\\end{{quote}}\n\n", at
     return f"\\enquote{{{words}}} {cite}", at
 
@@ -90,14 +90,14 @@ def _unbraced(option: str) -> str:
 def _with_display(text: str) -> str:
     """`displayquote` and `displaycquote` as block quotations with their citation at the end."""
     parts, at, cite = [], 0, ""
-    for found in _DISPLAY.finditer(text):
-        parts.append(text[at : found.start()])
-        at = found.end()
-        if found[1] == "end":
+    for match in _DISPLAY.finditer(text):
+        parts.append(text[at : match.start()])
+        at = match.end()
+        if match[1] == "end":
             parts.append(f" {cite}\\end{{quote}}")
             continue
         options, at = _options(text, at)
-        key, at = _group(text, at, "{}") if found[2] else ("", at)
+        key, at = _group(text, at, "{}") if match[2] else ("", at)
         written = "".join(f"[{option}]" for option in options)
         cite = f"\\autocite{written}{{{key}}}" if key else " ".join(map(_unbraced, options))
         parts.append("\\begin{quote}")
@@ -121,10 +121,10 @@ def prepared_typst(text: str) -> str:
     key is named by the long one, too, and with single quotation marks as they are typed, since it
     closes them as double ones. References to labels of the draft stay.
     """
-    labels = {found["name"] for found in _LABEL.finditer(text) if not found["cited"]}
+    labels = {match["name"] for match in _LABEL.finditer(text) if not match["cited"]}
 
-    def call(found: re.Match[str]) -> str:
-        return found[0] if found["key"] in labels else f"#cite(<{found['key']}>)"
+    def call(match: re.Match[str]) -> str:
+        return match[0] if match["key"] in labels else f"#cite(<{match['key']}>)"
 
     parts, at = [], 0
     for raw in _RAW.finditer(text):
@@ -148,8 +148,8 @@ def supplement_behind(text: str, end: int) -> Supplement:
     arguments = _ARGUMENTS.match(text, end)
     if arguments is None:
         return Supplement()
-    found = _SUPPLEMENT.search(arguments[1])
-    return Supplement(_plain(found[1]) if found else "", bool(_PROSE.search(arguments[1])))
+    match = _SUPPLEMENT.search(arguments[1])
+    return Supplement(_plain(match[1]) if match else "", bool(_PROSE.search(arguments[1])))
 
 
 def _plain(content: str) -> str:

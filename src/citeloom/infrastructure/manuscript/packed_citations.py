@@ -44,8 +44,8 @@ def with_written_marks(content: bytes, name: str) -> tuple[bytes, tuple[Mapping[
     items: dict[str, Mapping[str, Any]] = {}
     for element in list(root.iter("{*}" + _START)):
         attributes = {etree.QName(key).localname: value for key, value in element.attrib.items()}
-        found = _CODE.match(attributes.get("name", ""))
-        cited = _cited(found[1]) if found else []
+        match = _CODE.match(attributes.get("name", ""))
+        cited = _cited(match[1]) if match else []
         if cited:
             items |= {str(one["id"]): one.get("itemData", {}) | {"id": one["id"]} for one in cited}
             _replace(element, f"[{'; '.join(map(_written, cited))}]")
@@ -112,8 +112,8 @@ def with_citations_of_the_text(draft: FlatDraft) -> FlatDraft:
     }
     named: dict[str, Mapping[str, Any]] = {}
     for paragraph in draft.paragraphs:
-        found = list(_written_in(paragraph, named))
-        paragraph.replace(found)
+        citations = list(_written_in(paragraph, named))
+        paragraph.replace(citations)
         paragraph.marks = [
             replace(
                 mark,
@@ -139,36 +139,36 @@ def _written_in(
     quoted = list(spans_in_quotation_marks(text))
     if paragraph.kind is ParagraphKind.QUOTATION:
         quoted.append((0, len(text.rstrip(" .")) - 1))
-    by_key = [(found, read) for pattern, read in _BY_KEY for found in pattern.finditer(text)]
+    by_key = [(match, read) for pattern, read in _BY_KEY for match in pattern.finditer(text)]
     by_author = [
-        (found, read)
+        (match, read)
         for pattern, read in _BY_AUTHOR
-        for found in pattern.finditer(text)
-        if not _is_within(found, quoted)
+        for match in pattern.finditer(text)
+        if not _is_within(match, quoted)
     ]
-    read = [(found, read(found, named)) for found, read in (*by_key, *by_author)]
-    matches = [(found, citations) for found, citations in read if citations]
-    for found, citations in sorted(matches, key=lambda one: one[0].start()):
-        if found.start() >= at:
-            at = found.end()
-            yield found.start(), at, citations
+    read = [(match, read(match, named)) for match, read in (*by_key, *by_author)]
+    matches = [(match, citations) for match, citations in read if citations]
+    for match, citations in sorted(matches, key=lambda one: one[0].start()):
+        if match.start() >= at:
+            at = match.end()
+            yield match.start(), at, citations
 
 
-def _is_within(found: re.Match[str], spans: Sequence[tuple[int, int]]) -> bool:
-    return any(start <= found.start() and found.end() <= end for start, end in spans)
+def _is_within(match: re.Match[str], spans: Sequence[tuple[int, int]]) -> bool:
+    return any(start <= match.start() and match.end() <= end for start, end in spans)
 
 
-def _bracketed(found: re.Match[str], _: dict[str, Any]) -> tuple[FlatCitation, ...]:
-    parts = [_IN_BRACKET.fullmatch(part) for part in found[1].split(";")]
+def _bracketed(match: re.Match[str], _: dict[str, Any]) -> tuple[FlatCitation, ...]:
+    parts = [_IN_BRACKET.fullmatch(part) for part in match[1].split(";")]
     return tuple(_citation(part) for part in parts if part) if all(parts) else ()
 
 
-def _in_text(found: re.Match[str], _: dict[str, Any]) -> tuple[FlatCitation, ...]:
-    return (replace(_citation(found), in_text=True),)
+def _in_text(match: re.Match[str], _: dict[str, Any]) -> tuple[FlatCitation, ...]:
+    return (replace(_citation(match), in_text=True),)
 
 
-def _citation(found: re.Match[str]) -> FlatCitation:
-    groups = found.groupdict()
+def _citation(match: re.Match[str]) -> FlatCitation:
+    groups = match.groupdict()
     return FlatCitation(
         citekey=groups["braced"] or groups["key"],
         prefix=(groups.get("prefix") or "").strip(),
@@ -178,23 +178,23 @@ def _citation(found: re.Match[str]) -> FlatCitation:
 
 
 def _by_authors(
-    found: re.Match[str], named: dict[str, Mapping[str, Any]]
+    match: re.Match[str], named: dict[str, Mapping[str, Any]]
 ) -> tuple[FlatCitation, ...]:
-    parts = [_AUTHOR_YEAR.fullmatch(part.strip()) for part in found[1].split(";")]
+    parts = [_AUTHOR_YEAR.fullmatch(part.strip()) for part in match[1].split(";")]
     return tuple(_of_author(part, named) for part in parts if part) if all(parts) else ()
 
 
 def _by_author_in_text(
-    found: re.Match[str], named: dict[str, Mapping[str, Any]]
+    match: re.Match[str], named: dict[str, Mapping[str, Any]]
 ) -> tuple[FlatCitation, ...]:
-    return (replace(_of_author(found, named), in_text=True),)
+    return (replace(_of_author(match, named), in_text=True),)
 
 
-def _of_author(found: re.Match[str], named: dict[str, Mapping[str, Any]]) -> FlatCitation:
-    name = f"{found['name']} {found['year']}"
-    named[name] = {"id": name, "author-year": (found["name"], int(found["year"]))}
-    prefix = found.groupdict().get("prefix") or ""
-    suffix = (found["suffix"] or "").replace(":", ",", 1)
+def _of_author(match: re.Match[str], named: dict[str, Mapping[str, Any]]) -> FlatCitation:
+    name = f"{match['name']} {match['year']}"
+    named[name] = {"id": name, "author-year": (match["name"], int(match["year"]))}
+    prefix = match.groupdict().get("prefix") or ""
+    suffix = (match["suffix"] or "").replace(":", ",", 1)
     return FlatCitation(citekey=name, prefix=prefix.strip(), suffix=suffix, in_text=False)
 
 

@@ -25,13 +25,13 @@ def pandoc_program() -> str:
     try:
         path: str = import_module("pypandoc").get_pandoc_path()
     except (ImportError, OSError):
-        found = shutil.which("pandoc")
-        if found is None:
+        program = shutil.which("pandoc")
+        if program is None:
             raise ConfigError(
                 "Pandoc, which reads drafts and formats citations, is not installed",
                 f"Install it in the checkout: {INSTALL}",
             ) from None
-        return found
+        return program
     return path
 
 

@@ -123,11 +123,11 @@ class _Source:
 
     @classmethod
     def of(cls, text: str) -> _Source:
-        found = list(_WORD.finditer(text))
+        matches = list(_WORD.finditer(text))
         places: dict[str, list[int]] = defaultdict(list)
-        for at, word in enumerate(found):
+        for at, word in enumerate(matches):
             places[word[0]].append(at)
-        return cls([word.span() for word in found], dict(places))
+        return cls([word.span() for word in matches], dict(places))
 
     def align(self, items: Sequence[_Item]) -> list[tuple[int, int] | None]:
         """Where each word of a paragraph stands in the file; None where that is not known.
@@ -157,17 +157,17 @@ class _Source:
             yield max(place - at - _NEAR, 0)
 
     def _from(self, items: Sequence[_Item], start: int) -> list[int | None]:
-        found: list[int | None] = []
+        places: list[int | None] = []
         at, missed = start, 0
         for number, item in enumerate(items):
-            reach = _NEAR if found and missed < 3 else _FAR
+            reach = _NEAR if places and missed < 3 else _FAR
             place = self._next(item.word, at, reach)
             if place is not None and reach == _FAR and not self._goes_on(items, number, place):
                 place = None
-            found.append(place)
+            places.append(place)
             missed = missed + 1 if place is None else 0
             at = at if place is None else place + 1
-        return found
+        return places
 
     def _next(self, word: str, start: int, reach: int) -> int | None:
         places = self.places.get(word, [])
@@ -181,8 +181,8 @@ class _Source:
         return self._next(items[number + 1].word, place + 1, _NEAR) is not None
 
 
-def _share(found: Sequence[int | None]) -> float:
-    return sum(at is not None for at in found) / len(found)
+def _share(places: Sequence[int | None]) -> float:
+    return sum(at is not None for at in places) / len(places)
 
 
 # Putting the draft together.

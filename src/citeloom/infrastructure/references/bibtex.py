@@ -180,11 +180,11 @@ def _names(field_value: str) -> Iterator[str]:
 
 def _extended_name(name: str) -> str:
     """A name by its parts, as biblatex has it: `family=Müller, given=Hans`."""
-    found = list(_EXTENDED_NAME.finditer(name))
-    ends = [*(match.start() for match in found[1:]), len(name)]
+    name_parts = list(_EXTENDED_NAME.finditer(name))
+    ends = [*(match.start() for match in name_parts[1:]), len(name)]
     parts = {
         match[1].lower(): decode_latex(name[match.end() : end].strip(" ,"))
-        for match, end in zip(found, ends)
+        for match, end in zip(name_parts, ends)
     }
     family = " ".join(filter(None, (parts.get("prefix"), parts.get("family"))))
     return ", ".join(filter(None, (family, parts.get("given"), parts.get("suffix"))))

@@ -230,7 +230,7 @@ def evaluation_json(made: AnswerEvaluation) -> AnswerEvaluationAnswer:
         "intervals": dict(made.intervals),
         "answerable": _verdicts_json(made.answerable),
         "unanswerable": _verdicts_json(made.unanswerable),
-        "by_kind": {kind: _verdicts_json(found) for kind, found in made.by_kind.items()},
+        "by_kind": {kind: _verdicts_json(verdicts) for kind, verdicts in made.by_kind.items()},
         "latency": made.latency,
     }
 
@@ -265,7 +265,7 @@ def answer_markdown(answer: Answer, base_dir: Path) -> str:
         said = escaped_markdown(one_line(answer.reply))
         if answer.from_references or refuses_alone(answer):
             return said
-        why = f"*{found}*" if (found := refusal(answer)) else ""
+        why = f"*{reason}*" if (reason := refusal(answer)) else ""
         return "\n\n".join(filter(None, (said, why, unknown, _nearest(answer, base_dir))))
     numbers = _numbers(answer)
     facts = (escaped_markdown(one_line(fact)) for fact in answer.from_references)
@@ -414,7 +414,7 @@ def joined_pairs(words: Sequence[str], question: str) -> list[str]:
     question, as it has them.
     """
     pairs = [word for word in words if has_unsegmented(word)]
-    spans = sorted(found.span() for pair in pairs for found in finditer(escape(pair), question))
+    spans = sorted(match.span() for pair in pairs for match in finditer(escape(pair), question))
     joined: list[tuple[int, int]] = []
     for start, end in spans:
         if joined and start < joined[-1][1]:

@@ -25,21 +25,21 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def concordance_json(
-    found: Concordance, limit: int | None = None, offset: int = 0
+    concordance: Concordance, limit: int | None = None, offset: int = 0
 ) -> ConcordanceAnswer:
     """The documented JSON of a concordance, with up to so many places; the counts are of all."""
     end = None if limit is None else offset + limit
     return {
-        "project": found.project,
-        "words": list(found.words),
-        "exact": found.exact,
+        "project": concordance.project,
+        "words": list(concordance.words),
+        "exact": concordance.exact,
         **UNTRUSTED,
-        "complete": found.complete,
-        "occurrences": len(found.occurrences),
-        "passages": found.passages,
-        "works": dict(found.by_work().most_common()),
-        "years": {str(year): count for year, count in sorted(found.by_year().items())},
-        "items": [_line(one) for one in islice(found.occurrences, offset, end)],
+        "complete": concordance.complete,
+        "occurrences": len(concordance.occurrences),
+        "passages": concordance.passages,
+        "works": dict(concordance.by_work().most_common()),
+        "years": {str(year): count for year, count in sorted(concordance.by_year().items())},
+        "items": [_line(one) for one in islice(concordance.occurrences, offset, end)],
     }
 
 
@@ -58,29 +58,29 @@ def _line(one: Occurrence) -> ConcordanceLine:
     }
 
 
-def concordance_text(found: Concordance, limit: int | None, width: int) -> Iterator[str]:
+def concordance_text(concordance: Concordance, limit: int | None, width: int) -> Iterator[str]:
     """The lines of a concordance, below their citations; the counts first."""
-    words = " and ".join(f"'{word}'" for word in found.words)
+    words = " and ".join(f"'{word}'" for word in concordance.words)
     counts = (
-        (len(found.occurrences), "occurrence"),
-        (found.passages, "passage"),
-        (len(found.by_work()), "work"),
+        (len(concordance.occurrences), "occurrence"),
+        (concordance.passages, "passage"),
+        (len(concordance.by_work()), "work"),
     )
     times, passages, works = (f"{n:,} {noun}{'s' * (n != 1)}" for n, noun in counts)
-    how = "as written" if found.exact else "in all forms"
+    how = "as written" if concordance.exact else "in all forms"
     yield one_line(f"{words}, {how}: {times} in {passages} of {works}")
-    works_found = found.by_work().most_common()
+    works_found = concordance.by_work().most_common()
     yield from (f"{count:>6}  {one_line(work)}" for work, count in works_found[:_MOST_NAMED])
     if len(works_found) > _MOST_NAMED:
         yield f"        and {len(works_found) - _MOST_NAMED} more works"
-    if years := found.by_year():
+    if years := concordance.by_year():
         yield "by year: " + ", ".join(f"{year} {years[year]}" for year in sorted(years))
-    shown = list(islice(found.occurrences, limit))
+    shown = list(islice(concordance.occurrences, limit))
     for (name, _), lines in groupby(shown, lambda one: (_headed(one), one.work)):
         yield f"\n{one_line(name)}"
         yield from (f"  {_aligned(one, width)}" for one in lines)
-    if len(shown) < len(found.occurrences):
-        yield f"\n{len(found.occurrences) - len(shown):,} more with a greater -k"
+    if len(shown) < len(concordance.occurrences):
+        yield f"\n{len(concordance.occurrences) - len(shown):,} more with a greater -k"
 
 
 def _headed(one: Occurrence) -> str:
@@ -89,9 +89,9 @@ def _headed(one: Occurrence) -> str:
     return f"{one.citation or one.work}{doubts}"
 
 
-def incomplete_note(found: Concordance) -> tuple[str, ...]:
+def incomplete_note(concordance: Concordance) -> tuple[str, ...]:
     """What to tell where not every passage with the word was read."""
-    if found.complete:
+    if concordance.complete:
         return ()
     return (f"only the {MOST_PASSAGES:,} passages with most of the word were read; narrow it down",)
 
@@ -101,12 +101,12 @@ def _aligned(one: Occurrence, width: int) -> str:
     return f"{before:>{width}} [{one_line(one.word)}]{one_line(one.after(width))}".rstrip()
 
 
-def concordance_csv(found: Concordance, limit: int | None = None) -> str:
+def concordance_csv(concordance: Concordance, limit: int | None = None) -> str:
     """A concordance as comma-separated values; no cell is taken for a formula."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(_COLUMNS)
-    for one in islice(found.occurrences, limit):
+    for one in islice(concordance.occurrences, limit):
         line = _line(one)
         page = one.stored.locator_between(one.start, one.end).page_start
         cells = (one.work, line["year"], line["citation"], page)

@@ -40,14 +40,14 @@ _SAID = {
 def support_text(reports: Sequence[SupportReport]) -> Iterator[str]:
     """A line for each sentence, with its passages below it."""
     for report in reports:
-        for found in report.sentences:
-            place = found.sentence.place
+        for supported in report.sentences:
+            place = supported.sentence.place
             yield (
-                f"{report.draft}:{place.line}:{place.column}: {_SAID[found.support]}: "
-                f"{one_line(found.sentence.text)}"
+                f"{report.draft}:{place.line}:{place.column}: {_SAID[supported.support]}: "
+                f"{one_line(supported.sentence.text)}"
             )
             suffix = Path(report.draft).suffix
-            for passage in found.passages:
+            for passage in supported.passages:
                 said = "says" if passage.supports else "near"
                 yield f"    {_cited(passage, suffix)} {said}: “{_quote(passage)}”"
 
@@ -76,24 +76,24 @@ def _quote(passage: SupportingPassage) -> str:
 
 def support_json(reports: Sequence[SupportReport], base_dir: Path) -> SupportAnswer:
     """The documented JSON of what supports the sentences of drafts."""
-    found = Counter(one.support for report in reports for one in report.sentences)
+    counts = Counter(one.support for report in reports for one in report.sentences)
     return {
         "sentences": [
-            _sentence_json(report.draft, found, base_dir)
+            _sentence_json(report.draft, supported, base_dir)
             for report in reports
-            for found in report.sentences
+            for supported in report.sentences
         ],
         "counts": {
-            "supported": found[Support.SUPPORTED],
-            "likely": found[Support.LIKELY],
-            "nothing": found[Support.NOTHING],
+            "supported": counts[Support.SUPPORTED],
+            "likely": counts[Support.LIKELY],
+            "nothing": counts[Support.NOTHING],
         },
         "warnings": [warning for report in reports for warning in report.warnings],
     }
 
 
-def _sentence_json(draft: str, found: SentenceSupport, base_dir: Path) -> SupportedSentence:
-    place = found.sentence.place
+def _sentence_json(draft: str, supported: SentenceSupport, base_dir: Path) -> SupportedSentence:
+    place = supported.sentence.place
     return {
         **UNTRUSTED,
         "file": draft,
@@ -101,11 +101,11 @@ def _sentence_json(draft: str, found: SentenceSupport, base_dir: Path) -> Suppor
         "column": place.column,
         "start": place.start,
         "end": place.end,
-        "text": found.sentence.text,
-        "claims": found.sentence.is_claim,
-        "support": found.support.value,
-        "evidence": round(found.evidence, 4),
-        "passages": [_passage_json(draft, passage, base_dir) for passage in found.passages],
+        "text": supported.sentence.text,
+        "claims": supported.sentence.is_claim,
+        "support": supported.support.value,
+        "evidence": round(supported.evidence, 4),
+        "passages": [_passage_json(draft, passage, base_dir) for passage in supported.passages],
     }
 
 
@@ -143,9 +143,9 @@ def with_comments(draft: Draft, report: SupportReport) -> str:
     suffix, text = Path(draft.name).suffix.lower(), draft.text
     insertions = sorted(
         (
-            _insertion(text, found, suffix)
-            for found in report.sentences
-            if found.passages and found.support is not Support.NOTHING
+            _insertion(text, supported, suffix)
+            for supported in report.sentences
+            if supported.passages and supported.support is not Support.NOTHING
         ),
         reverse=True,
     )
@@ -154,11 +154,11 @@ def with_comments(draft: Draft, report: SupportReport) -> str:
     return text
 
 
-def _insertion(text: str, found: SentenceSupport, suffix: str) -> tuple[int, str]:
+def _insertion(text: str, supported: SentenceSupport, suffix: str) -> tuple[int, str]:
     """Where a comment goes, and its text: behind the sentence, or on a line of its own below."""
-    passage = found.passages[0]
-    said = f"{_SAID[found.support]}: {_cited(passage, suffix)} “{_quote(passage)}”"
-    end = found.sentence.place.end
+    passage = supported.passages[0]
+    said = f"{_SAID[supported.support]}: {_cited(passage, suffix)} “{_quote(passage)}”"
+    end = supported.sentence.place.end
     behind = _AFTER_SENTENCE.match(text, end)
     at = behind.end() if behind else end
     if suffix == ".org":

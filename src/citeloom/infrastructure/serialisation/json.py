@@ -80,8 +80,8 @@ def plain_value(value: object) -> object:
     return str(value)
 
 
-def _escape(found: re.Match[str]) -> str:
-    units = found[0].encode("utf-16-be", "surrogatepass").hex()
+def _escape(match: re.Match[str]) -> str:
+    units = match[0].encode("utf-16-be", "surrogatepass").hex()
     return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))
 
 
@@ -138,8 +138,8 @@ def bounded(items: Sequence[Any], tokens: int) -> Bounded:
     return Bounded(fitting, _note(len(fitting), len(items), tokens))
 
 
-def _note(fitting: int, found: int, tokens: int) -> str:
-    what = f"only {fitting} of {found}" if fitting < found else "a trimmed text"
+def _note(fitting: int, total: int, tokens: int) -> str:
+    what = f"only {fitting} of {total}" if fitting < total else "a trimmed text"
     return f"cut at about {tokens} tokens: this answer holds {what}; ask for less at a time"
 
 

@@ -76,8 +76,8 @@ def _change(change: Change) -> str:
     return f"“{change.quote}” where the work has “{change.work}”{remarks}"
 
 
-def _place(found: FoundText | None) -> str:
-    return str(found.locator) or "a place without pages" if found else ""
+def _place(text: FoundText | None) -> str:
+    return str(text.locator) or "a place without pages" if text else ""
 
 
 def cited(check: Check) -> str:
@@ -149,18 +149,18 @@ def check_json(draft: str, check: Check) -> DraftCheck:
     }
 
 
-def _found_json(found: FoundText) -> FoundQuotation:
-    locator = found.locator
+def _found_json(text: FoundText) -> FoundQuotation:
+    locator = text.locator
     pages = None if locator.page_start is None else [locator.page_start, locator.page_end]
     return {
-        "citekey": found.citekey,
-        "doc_id": found.doc_id,
-        "chunk_id": found.chunk_id,
+        "citekey": text.citekey,
+        "doc_id": text.doc_id,
+        "chunk_id": text.chunk_id,
         "page_span": pages,
         "page_labels": list(locator.page_labels),
         "locator": str(locator),
-        "source_path": found.source_path,
-        "text": found.text,
+        "source_path": text.source_path,
+        "text": text.text,
     }
 
 

@@ -79,15 +79,15 @@ def query_json(result: QueryResult, base_dir: Path) -> QueryAnswer:
 def neighbours_once(passages: Sequence[Passage]) -> list[Passage]:
     """The passages without neighbours that are passages themselves, or stand by an earlier one."""
     shown = {passage.stored.chunk.id for passage in passages}
-    found: list[Passage] = []
+    without_repeats: list[Passage] = []
     for passage in passages:
         before, after = (
             tuple(one for one in side if one.chunk.id not in shown)
             for side in (passage.before, passage.after)
         )
         shown |= {one.chunk.id for one in (*before, *after)}
-        found.append(replace(passage, before=before, after=after))
-    return found
+        without_repeats.append(replace(passage, before=before, after=after))
+    return without_repeats
 
 
 def passage_json(passage: Passage, base_dir: Path) -> FoundPassage:

@@ -42,9 +42,9 @@ def _none(_: object) -> None:
 
 
 def _gain_json(mode: ModeComparison) -> dict[str, object]:
-    differences = [asdict(replace(found, changes=())) for found in mode.differences]
-    for found in differences:
-        del found["changes"]
+    differences = [asdict(replace(difference, changes=())) for difference in mode.differences]
+    for difference in differences:
+        del difference["changes"]
     return {"mode": mode.mode.value, "differences": differences}
 
 

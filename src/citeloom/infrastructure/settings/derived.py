@@ -111,8 +111,8 @@ class _KeyField:
 @cache
 def _key_fields(kind: type) -> tuple[_KeyField, ...]:
     hints, own = get_type_hints(kind, include_extras=True), inspect.get_annotations(kind)
-    found = (_key_field(one, hints[one.name]) for one in fields(kind) if one.name in own)
-    return tuple(one for one in found if one is not None)
+    key_fields = (_key_field(one, hints[one.name]) for one in fields(kind) if one.name in own)
+    return tuple(one for one in key_fields if one is not None)
 
 
 def _key_field(field: DataclassField[Any], hint: Any) -> _KeyField | None:

@@ -103,8 +103,8 @@ def without_removed(layers: Sequence[Layer]) -> tuple[list[Layer], list[str]]:
     """The layers without keys of earlier versions, whose values go to the keys of now, and a
     warning for each that names the version.
     """
-    found = [_without_removed(layer) for layer in layers]
-    return [layer for layer, _ in found], [said for _, warnings in found for said in warnings]
+    cleaned = [_without_removed(layer) for layer in layers]
+    return [layer for layer, _ in cleaned], [said for _, warnings in cleaned for said in warnings]
 
 
 def _without_removed(layer: Layer) -> tuple[Layer, list[str]]:
@@ -215,8 +215,8 @@ def _nearest(word: str, known: Sequence[str]) -> str:
     return _suggestion(difflib.get_close_matches(word, known, n=1))
 
 
-def _suggestion(found: Sequence[str]) -> str:
-    return f"; did you mean {found[0]}?" if found else ""
+def _suggestion(names: Sequence[str]) -> str:
+    return f"; did you mean {names[0]}?" if names else ""
 
 
 def _keys(table: type[Table]) -> list[str]:
@@ -281,12 +281,12 @@ _KEYS: dict[KeyPath, tuple[str, ...]] = {
 
 
 def refuse_redirects(
-    configuration: Configuration, found: Sequence[Layer], named: Sequence[Layer]
+    configuration: Configuration, values: Sequence[Layer], named: Sequence[Layer]
 ) -> None:
     """Raise `ConfigError` when a place that was merely `found` decides where a key is sent that
     was `named`, as in the environment. This machine and Zotero's own host may always have it.
     """
-    layers = [*found, *named]
+    layers = [*values, *named]
     for key, addresses in _KEYS.items():
         section, _ = key
         if not any(layer.holds(key) for layer in named):
@@ -295,24 +295,24 @@ def refuse_redirects(
             place = origin((section, name), layers)
             value = getattr(getattr(configuration, section), name)
             for address in value if isinstance(value, tuple) else (value,):
-                if place in found and place.holds((section, name)) and not _is_own(address):
+                if place in values and place.holds((section, name)) and not _is_own(address):
                     raise _refusal(place, (section, name), address)
 
 
 def refuse_model_redirects(
     services: Iterable[ServiceEndpoint],
-    found: Sequence[Layer],
+    values: Sequence[Layer],
     named: Sequence[Layer],
     environment: Mapping[str, str],
 ) -> None:
     """Raise `ConfigError` when a place that was merely `found` chooses where a key of the
     `environment` is sent, or which. This machine may have any, a family's own host its own.
     """
-    layers = [*found, *named]
+    layers = [*values, *named]
     for service in services:
         keys = ("base_url", "api_key_env")
         places = [origin((*service.place, key), layers) for key in keys]
-        place = next((one for one in places if one in found), None)
+        place = next((one for one in places if one in values), None)
         if place is None:
             continue
         address, own = service.base_url, service.provider

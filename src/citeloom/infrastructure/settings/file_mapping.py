@@ -75,8 +75,8 @@ class _Edit:
     def replacing(self, old: str) -> Iterator[str]:
         """The text with another citekey in the place of each that reads as the old one."""
         for written in (_quoted(old), f"'{old}'"):
-            for found in re.finditer(re.escape(written), self.text):
-                yield self.text[: found.start()] + _quoted(self.citekey) + self.text[found.end() :]
+            for match in re.finditer(re.escape(written), self.text):
+                yield self.text[: match.start()] + _quoted(self.citekey) + self.text[match.end() :]
 
     def adding(self) -> Iterator[str]:
         """The text with a line at the end of the table of files; with an entry in a table written

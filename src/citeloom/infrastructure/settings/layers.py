@@ -93,10 +93,10 @@ def read_dotenv(path: Path) -> Layer:
 def dotenv_variables(path: Path) -> dict[str, str]:
     """The variables of a .env file; none when there is no such file."""
     try:
-        found = dotenv_values(path, interpolate=False) if path.is_file() else {}
+        values = dotenv_values(path, interpolate=False) if path.is_file() else {}
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path} cannot be read: {error}", "Save it as UTF-8 text.") from error
-    return {name: value or "" for name, value in found.items()}
+    return {name: value or "" for name, value in values.items()}
 
 
 def read_variables(place: str, variables: Mapping[str, str]) -> Layer:

@@ -129,16 +129,16 @@ def _services(
     """The services that text is sent to, by the table that names them, with their keys."""
     answers, rerank = configuration.answers, configuration.rerank
     entailment = configuration.entailment
-    found = [
+    endpoints = [
         endpoint_of(name, table, ("models", name), variables)
         for name, table in configuration.models.remote.items()
     ]
-    found += [
+    endpoints += [
         endpoint_of(answers.model, answers, ("answers",), variables),
         endpoint_of(rerank.model, rerank, ("rerank",), variables),
         endpoint_of(entailment.model, entailment, ("entailment",), variables),
     ]
-    return {service.place: service for service in found if service}
+    return {service.place: service for service in endpoints if service}
 
 
 def _wordings(configuration: Configuration, above: list[Layer]) -> dict[str, AnswerWording]:
@@ -154,19 +154,19 @@ def _projects(configuration: Configuration, layers: list[Layer]) -> tuple[Projec
     """The projects of the file; a value above the file goes over the project's own."""
     file, *above = layers
     storage = configuration.qdrant.value().storage
-    found, wrong = [], []
+    projects, wrong = [], []
     for project_id, table in configuration.project.items():
         chunking = _overlaid("chunking", configuration.chunking, table, above)
         retrieval = _overlaid("retrieval", configuration.retrieval, table, above)
         try:
             project = project_from(project_id, table, chunking.value(), retrieval.value(), storage)
-            found.append(_with_remote_model(project, configuration))
+            projects.append(_with_remote_model(project, configuration))
         except (ValueError, InvalidProject) as error:
             said = f"{error}. {error.hint}" if isinstance(error, InvalidProject) else str(error)
             wrong.append(f"{file.place}: {dotted(('project', project_id))}: {said}")
     if wrong:
         raise refusal(wrong)
-    return tuple(found)
+    return tuple(projects)
 
 
 def _with_remote_model(project: Project, configuration: Configuration) -> Project:

@@ -75,8 +75,8 @@ def found_zotero(config: Path | None) -> dict[str, object]:
     Raises `SourceUnavailable` if there is no Zotero.
     """
     places = zotero_places(load_settings(config=config))
-    found = {"data_dir": places.data_dir, "base_dir": places.base_dir}
-    return {key: path.as_posix() for key, path in found.items() if path}
+    folders = {"data_dir": places.data_dir, "base_dir": places.base_dir}
+    return {key: path.as_posix() for key, path in folders.items() if path}
 
 
 def write_configuration(

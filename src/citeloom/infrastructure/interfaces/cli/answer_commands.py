@@ -282,11 +282,11 @@ def calibrate(
     from citeloom.infrastructure.serialisation.answers import calibration_json
 
     with opened(context, project) as library:
-        found = library.calibrate(progress=progress_bar())
+        calibration = library.calibrate(progress=progress_bar())
     if as_json:
-        out_json(calibration_json(found))
+        out_json(calibration_json(calibration))
     else:
-        out(_calibration_text(found))
+        out(_calibration_text(calibration))
 
 
 _QUESTIONS = {
@@ -297,23 +297,23 @@ _QUESTIONS = {
 }
 
 
-def _calibration_text(found: Calibration) -> str:
+def _calibration_text(calibration: Calibration) -> str:
     from citeloom.infrastructure.interfaces.cli.evaluation.tables import grid, rate
 
-    limits = found.thresholds
+    limits = calibration.thresholds
     rows = [
         [_QUESTIONS.get(kind, kind), *map(rate, (those.nothing, those.related, those.answered))]
-        for kind, those in found.verdicts.items()
+        for kind, those in calibration.verdicts.items()
     ]
     lines = [
-        f"{found.collection}: {found.chunks:,} chunks, {found.model}",
+        f"{calibration.collection}: {calibration.chunks:,} chunks, {calibration.model}",
         f"related from evidence {limits.related:.4f}, answered from {limits.answered:.4f} with at "
         f"most {limits.unknown_share:.0%} of the weight on words not found in the library",
         "evidence: similarity of the nearest passage + 0.5 x coverage of the question's words",
         "how often each verdict was given, on questions not used to set the thresholds:",
         grid(["questions", "nothing", "related", "answered"], rows),
     ]
-    if found.related_fields:
-        fields = ", ".join(found.related_fields)
+    if calibration.related_fields:
+        fields = ", ".join(calibration.related_fields)
         lines.append(f"fields left out, since the library seems to cover them: {fields}")
     return "\n".join(lines)

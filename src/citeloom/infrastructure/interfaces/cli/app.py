@@ -65,19 +65,19 @@ def group_of(
 
 class _Commands(UserDict[str, Any]):
     def __getitem__(self, name: str) -> Any:
-        found = super().__getitem__(name)
-        if isinstance(found, str):
-            found = self[name] = _imported(name, found)
-        return found
+        command = super().__getitem__(name)
+        if isinstance(command, str):
+            command = self[name] = _imported(name, command)
+        return command
 
 
 def _imported(name: str, place: str) -> Any:
     module, _, attribute = place.partition(":")
-    found = getattr(import_module(module), attribute)
-    if isinstance(found, typer.Typer):
-        return get_command(found)
+    target = getattr(import_module(module), attribute)
+    if isinstance(target, typer.Typer):
+        return get_command(target)
     alone = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
-    alone.command(name)(found)
+    alone.command(name)(target)
     return get_command(alone)
 
 
@@ -88,8 +88,8 @@ def _summary(place: str, limit: int) -> str:
     loader = spec.loader if spec else None
     source = loader.get_source(module) if isinstance(loader, InspectLoader) else None
     for pattern in _SUMMARIES:
-        if found := re.search(pattern.format(attribute), source or "", re.DOTALL | re.MULTILINE):
-            return TyperCommand(None, help=cleandoc(found[1])).get_short_help_str(limit)
+        if match := re.search(pattern.format(attribute), source or "", re.DOTALL | re.MULTILINE):
+            return TyperCommand(None, help=cleandoc(match[1])).get_short_help_str(limit)
     command: TyperCommand = _imported(attribute, place)
     return command.get_short_help_str(limit)
 

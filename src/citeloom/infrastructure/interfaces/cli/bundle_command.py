@@ -88,11 +88,11 @@ def make(
 
 
 def _summary(bundle: EvidenceBundle) -> str:
-    found = sum(1 for one in bundle.evidence if one.words is not None)
+    quoted = sum(1 for one in bundle.evidence if one.words is not None)
     drawn = {picture.file for one in bundle.evidence for picture in one.pictures}
-    without = len(bundle.evidence) - found
+    without = len(bundle.evidence) - quoted
     return (
-        f"{counted(len(bundle.evidence), 'citation')}: {found} with a passage, {without} without "
+        f"{counted(len(bundle.evidence), 'citation')}: {quoted} with a passage, {without} without "
         f"one; {counted(len(drawn), 'page')}, {counted(len(bundle.sources), 'source')}"
     )
 

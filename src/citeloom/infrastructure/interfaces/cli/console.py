@@ -147,7 +147,7 @@ def counted(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
-def by_severity(found: Mapping[Severity, int]) -> str:
+def by_severity(counts: Mapping[Severity, int]) -> str:
     """How many findings there are of each severity."""
     listed = (Severity.ERROR, Severity.WARNING, Severity.INFO)
-    return ", ".join(counted(found[severity], severity.value) for severity in listed)
+    return ", ".join(counted(counts[severity], severity.value) for severity in listed)

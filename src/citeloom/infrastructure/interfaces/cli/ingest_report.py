@@ -167,10 +167,10 @@ def _failures(report: IngestReport) -> Iterator[str]:
 
 
 def _by_code(failures: Sequence[DocumentFailure]) -> dict[str, list[DocumentFailure]]:
-    found: dict[str, list[DocumentFailure]] = {}
+    by_code: dict[str, list[DocumentFailure]] = {}
     for failure in failures:
-        found.setdefault(failure.code, []).append(failure)
-    return found
+        by_code.setdefault(failure.code, []).append(failure)
+    return by_code
 
 
 def _is_doubtful(note: str) -> bool:

@@ -55,19 +55,19 @@ def match(
             out(library.configure_reference(document, citekey).as_posix())
             note(_next(library))
             return
-        found = library.match_candidates(document)
+        candidates = library.match_candidates(document)
         if as_json:
-            out_json_rows(found)
+            out_json_rows(candidates)
         elif sys.stdin.isatty() and sys.stdout.isatty():
-            _choose(library, found)
+            _choose(library, candidates)
         else:
-            _list(found)
+            _list(candidates)
 
 
-def _choose(library: ProjectLibrary, found: Iterable[MatchCandidates]) -> None:
+def _choose(library: ProjectLibrary, candidates: Iterable[MatchCandidates]) -> None:
     """Ask for the reference of each document, and write each choice at once."""
     seen = chosen = matched = 0
-    for one in found:
+    for one in candidates:
         seen += 1
         if one.citekey is not None:
             matched += 1
@@ -111,9 +111,9 @@ def _answer(library: ProjectLibrary, one: MatchCandidates) -> bool | None:
             return True
 
 
-def _list(found: Iterable[MatchCandidates]) -> None:
+def _list(candidates: Iterable[MatchCandidates]) -> None:
     """List the documents, and say how a reference is chosen."""
-    every = list(found)
+    every = list(candidates)
     listed = [one for one in every if one.citekey is None]
     for one in listed:
         out(_text(one))

@@ -140,12 +140,12 @@ def _neighbour(where: str, one: Neighbour) -> str:
 
 def _works(result: QueryResult) -> list[str]:
     """How many of the works among the passages compared are shown, where there are more."""
-    shown, found = result.works_shown, result.works_found
-    if not shown or shown >= found:
+    shown, compared = result.works_shown, result.works_found
+    if not shown or shown >= compared:
         return []
     return [
-        f"{shown} of the {found} works among the passages compared; more with -k, each once with "
-        "--group-by document"
+        f"{shown} of the {compared} works among the passages compared; more with -k, each once "
+        "with --group-by document"
     ]
 
 
@@ -214,11 +214,11 @@ def _letters(text: str) -> str:
 def _marker(query: str) -> Callable[[str], str]:
     """A function that makes the words of the query stand out, on a terminal only."""
     paint = painter(sys.stdout)
-    found = {word.casefold() for word in _WORD.findall(query)}
-    words = {word for word in found if len(word) >= _LEAST_LETTERS} - _FUNCTION_WORDS
+    forms = {word.casefold() for word in _WORD.findall(query)}
+    words = {word for word in forms if len(word) >= _LEAST_LETTERS} - _FUNCTION_WORDS
 
-    def stand_out(found: re.Match[str]) -> str:
-        return paint(found[0], "underline") if found[0].casefold() in words else found[0]
+    def stand_out(match: re.Match[str]) -> str:
+        return paint(match[0], "underline") if match[0].casefold() in words else match[0]
 
     return lambda text: _WORD.sub(stand_out, text)
 

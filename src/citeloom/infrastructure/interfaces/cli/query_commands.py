@@ -170,16 +170,16 @@ def find(
 
     limit = filters.get("top_k")
     with opened(context, project) as library:
-        found = library.find(*word, exact=exact, **filters)
+        concordance = library.find(*word, exact=exact, **filters)
     if output is ConcordanceFormat.JSON:
-        out_json(concordance_json(found, limit))
+        out_json(concordance_json(concordance, limit))
     elif output is ConcordanceFormat.CSV:
-        out(concordance_csv(found, limit))
+        out(concordance_csv(concordance, limit))
     else:
         side = (get_terminal_size((100, 24)).columns - _MARGIN) // 2
         width = min(max(side, _LEAST_WIDTH), _MOST_WIDTH)
-        out("\n".join(concordance_text(found, limit, width)))
-    for text in incomplete_note(found):
+        out("\n".join(concordance_text(concordance, limit, width)))
+    for text in incomplete_note(concordance):
         note(text)
-    if not found.occurrences:
+    if not concordance.occurrences:
         note("nothing found; --kind reference looks into reference lists")

@@ -52,15 +52,15 @@ def init(
     checked = Project(id=project)
     for one in (*(source or ()), *([str(references)] if references else ())):
         _check(one)
-    found = found_zotero(global_options(context).config) if zotero else None
-    if found:
-        note(f"found Zotero in {found['data_dir']}")
+    folders = found_zotero(global_options(context).config) if zotero else None
+    if folders:
+        note(f"found Zotero in {folders['data_dir']}")
     target = write_configuration(
         Path(),
         checked,
         references=references.as_posix() if references else None,
         sources=source or (),
-        zotero=found,
+        zotero=folders,
     )
     out(target.as_posix())
     note(f"Next: citeloom ingest{_behind(source, zotero=zotero)}")
@@ -144,16 +144,16 @@ def _engines(engines: Sequence[AvailableEngine]) -> list[tuple[str, ...]]:
     ]
 
 
-def _recommended(found: RecommendedModels) -> Iterator[str]:
-    if not found.chunks:
-        yield f"{found.project} has no passages yet, so no model can be recommended by language"
+def _recommended(models: RecommendedModels) -> Iterator[str]:
+    if not models.chunks:
+        yield f"{models.project} has no passages yet, so no model can be recommended by language"
         return
-    counts = ", ".join(f"{count} in {code}" for code, count in found.languages.items())
-    yield f"{found.project}: of {found.chunks} passages {counts or 'none clearly in a language'}"
-    for one in found.models:
+    counts = ", ".join(f"{count} in {code}" for code, count in models.languages.items())
+    yield f"{models.project}: of {models.chunks} passages {counts or 'none clearly in a language'}"
+    for one in models.models:
         key = "embedding_model" if one.kind is ModelKind.DENSE else "sparse_model"
         change = "" if one.rebuild else f'{key} = "{one.name}", then '
-        yield f"recommended: {change}citeloom ingest --project {found.project} --rebuild"
+        yield f"recommended: {change}citeloom ingest --project {models.project} --rebuild"
         yield f"  {one.reason}"
-    if not found.models:
+    if not models.models:
         yield "nothing else is recommended for these languages"

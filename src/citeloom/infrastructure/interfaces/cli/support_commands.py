@@ -248,15 +248,15 @@ _FILE_NAME = re.compile(r"\S+\.(?:txt|md)", re.IGNORECASE)
 
 def _questions(given: Sequence[str]) -> list[str]:
     """The questions that are named, and the lines of files."""
-    found: list[str] = []
+    questions: list[str] = []
     for text in given:
         if text == "-":
-            found += sys.stdin.read().splitlines()
+            questions += sys.stdin.read().splitlines()
         elif _FILE_NAME.fullmatch(text):
             try:
-                found += Path(text).read_text(encoding="utf-8-sig").splitlines()
+                questions += Path(text).read_text(encoding="utf-8-sig").splitlines()
             except (OSError, UnicodeDecodeError) as error:
                 raise typer.BadParameter(f"{text} cannot be read: {error}") from error
         else:
-            found.append(text)
-    return [question.strip() for question in found if question.strip()]
+            questions.append(text)
+    return [question.strip() for question in questions if question.strip()]

@@ -50,20 +50,20 @@ def _text(report: ValidationReport) -> Iterator[str]:
     alike: dict[tuple[Severity, str, str], list[Finding]] = {}
     for finding in report.findings:
         alike.setdefault((finding.severity, finding.check, finding.hint), []).append(finding)
-    for (severity, check, hint), found in alike.items():
+    for (severity, check, hint), findings in alike.items():
         mark = f"{paint(severity.value, _STYLES[severity])}  {check}"
-        yield from (f"{mark}: {one_line(line)}" for line in _sentences(found))
+        yield from (f"{mark}: {one_line(line)}" for line in _sentences(findings))
         if hint:
             yield f"    {hint}"
 
 
-def _sentences(found: list[Finding]) -> Iterator[str]:
+def _sentences(findings: list[Finding]) -> Iterator[str]:
     """A line for each of a few findings, else one for those that say the same, or the first."""
-    if len(found) <= _LISTED:
-        yield from map(_sentence, found)
+    if len(findings) <= _LISTED:
+        yield from map(_sentence, findings)
         return
     alike: dict[str, list[Finding]] = {}
-    for finding in found:
+    for finding in findings:
         alike.setdefault(finding.message, []).append(finding)
     most = sorted(alike.values(), key=len, reverse=True)
     yield from map(_sentence_of_all, most[:_LISTED])
@@ -103,11 +103,11 @@ def _by_document(report: ValidationReport) -> Iterator[str]:
 def _verdict(report: ValidationReport) -> str:
     paint = painter(sys.stdout)
     verdict = paint("passed", "green") if report.passed else paint("failed", "red")
-    found = Counter(finding.severity for finding in report.findings)
+    counts = Counter(finding.severity for finding in report.findings)
     return (
         f"{report.project}: {verdict}; {counted(len(report.checks), 'check')} over "
         f"{counted(report.documents, 'document')} and {counted(report.chunks, 'chunk')}, "
-        f"{by_severity(found)}"
+        f"{by_severity(counts)}"
     )
 
 
@@ -119,14 +119,14 @@ def _junit(report: ValidationReport) -> str:
     failures = 0
     for check in report.checks:
         case = ElementTree.SubElement(suite, "testcase", classname=report.project, name=check)
-        found = [f for f in report.findings if f.check == check]
-        failing = [f for f in found if report.fails(f)]
+        findings = [f for f in report.findings if f.check == check]
+        failing = [f for f in findings if report.fails(f)]
         if failing:
             failures += 1
             message = f"{len(failing)} findings: not so that {CHECKS[check].promise}"
             failure = ElementTree.SubElement(case, "failure", message=message, type=check)
             failure.text = _listed(failing)
-        if passing := [f for f in found if not report.fails(f)]:
+        if passing := [f for f in findings if not report.fails(f)]:
             ElementTree.SubElement(case, "system-out").text = _listed(passing)
     suite.set("failures", str(failures))
     return ElementTree.tostring(suite, encoding="unicode", xml_declaration=True)

@@ -270,8 +270,8 @@ _STYLES = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.INFO: "di
 def show_diagnosis(diagnosis: Diagnosis, limit: int) -> None:
     """Print the findings check by check, at most `limit` of each, with what mends them."""
     paint = painter(sys.stdout)
-    for check, found in groupby(diagnosis.symptoms, key=lambda symptom: symptom.check):
-        symptoms = [*found]
+    for check, group in groupby(diagnosis.symptoms, key=lambda symptom: symptom.check):
+        symptoms = [*group]
         severity = ZOTERO_CHECKS[check].severity
         mark = paint(severity.value, _STYLES[severity])
         promise = ZOTERO_CHECKS[check].promise
@@ -296,11 +296,11 @@ def _lines(symptoms: list[Symptom], limit: int) -> Iterator[str]:
 
 def _verdict(diagnosis: Diagnosis) -> str:
     paint = painter(sys.stdout)
-    found = Counter(symptom.severity for symptom in diagnosis.symptoms)
+    counts = Counter(symptom.severity for symptom in diagnosis.symptoms)
     verdict = paint("passed", "green") if diagnosis.passed else paint("failed", "red")
     return (
         f"{diagnosis.project or 'Zotero'}: {verdict}; {counted(diagnosis.items, 'item')} with "
-        f"{counted(diagnosis.documents, 'document')}, {by_severity(found)}"
+        f"{counted(diagnosis.documents, 'document')}, {by_severity(counts)}"
     )
 
 

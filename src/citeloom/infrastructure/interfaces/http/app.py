@@ -175,17 +175,17 @@ class Operations:
         return self._of(path).get(method)
 
     def _of(self, path: str) -> dict[str, frozenset[str]]:
-        return next((found for pattern, found in self._paths if pattern.match(path)), {})
+        return next((parameters for pattern, parameters in self._paths if pattern.match(path)), {})
 
 
 def _parameters(path: dict[str, Any]) -> dict[str, frozenset[str]]:
-    found = {
+    parameters = {
         method.upper(): frozenset(
             one["name"] for one in path[method].get("parameters", ()) if one["in"] == "query"
         )
         for method in _METHODS & path.keys()
     }
-    return found | ({"HEAD": found["GET"]} if "GET" in found else {})
+    return parameters | ({"HEAD": parameters["GET"]} if "GET" in parameters else {})
 
 
 # The documentation of the API, as a page that loads nothing from elsewhere.

@@ -48,10 +48,10 @@ class PrivatePaths:
         scrubbed = _ABSOLUTE.sub(self._marked, text)
         return _REPEATED.sub(r"\1", scrubbed).replace(_MARK, "")
 
-    def _marked(self, found: re.Match[str]) -> str:
+    def _marked(self, match: re.Match[str]) -> str:
         """The name of a path, between marks, before the full stop of its sentence."""
-        path = found[0].rstrip(".")
-        return f"{_MARK}{self.path(path)}{_MARK}{found[0][len(path) :]}"
+        path = match[0].rstrip(".")
+        return f"{_MARK}{self.path(path)}{_MARK}{match[0][len(path) :]}"
 
     def value(self, value: object) -> object:
         """A JSON value in which every string is treated so."""

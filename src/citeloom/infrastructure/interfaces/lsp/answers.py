@@ -132,17 +132,17 @@ def supporting(
     report: SupportReport, suffix: str, uri: str, source: str, positions: Positions
 ) -> Iterator[types.CodeAction]:
     """Actions that put a supporting citation behind a sentence, before its full stop."""
-    for found in report.sentences:
-        end = found.sentence.place.end
+    for supported in report.sentences:
+        end = supported.sentence.place.end
         at = end - 1 if source[end - 1 : end] in (".", "!", "?") else end
-        for passage in found.passages[:_MOST_ACTIONS]:
+        for passage in supported.passages[:_MOST_ACTIONS]:
             if passage.stored.citation is None:
                 continue
             citation = citation_of(passage, suffix)
             quote = one_line(printable(passage.quote))
             quote = quote if len(quote) <= _SHORT else f"{quote[:_SHORT].rstrip()} …"
             edit = types.TextEdit(range=positions.range(at, at), new_text=f" {citation}")
-            yield _action(f"{found.support.value}: {citation} “{quote}”", uri, [edit])
+            yield _action(f"{supported.support.value}: {citation} “{quote}”", uri, [edit])
 
 
 def _action(title: str, uri: str, edits: list[types.TextEdit]) -> types.CodeAction:

@@ -115,15 +115,15 @@ class EditorSession:
         source, positions = self._source(uri), self._positions(uri)
         offset = positions.offset(params.position)
         aid = self._project.writing_aid
-        found = await self._ask(lambda: aid.suggestions(source[:offset], source[offset:]))
-        return answers.completions(found, offset, positions) if found else None
+        suggestions = await self._ask(lambda: aid.suggestions(source[:offset], source[offset:]))
+        return answers.completions(suggestions, offset, positions) if suggestions else None
 
     async def on_hover(self, params: types.HoverParams) -> types.Hover | None:
         """The verdict on what is under the cursor, its work, and the passage."""
         uri = params.text_document.uri
         check, work = self._under(uri, params.position)
-        found = check.found if check else None
-        chunk_id = found.chunk_id if found else None
+        quotation = check.found if check else None
+        chunk_id = quotation.chunk_id if quotation else None
         shown = None
         if chunk_id is not None:
             shown = await self._ask(lambda: self._project.show(chunk_id, context=1))

@@ -150,9 +150,11 @@ def checks_text(answer: Json) -> str:
         quote = f' "{one["quote"]}"' if one["quote"] else ""
         what = f"{one['verdict']}:{quote} [@{one['citekey']}{page}]: {one['message']}"
         lines.append(f"- line {one['line']}: {one_line(what)}")
-        found = one["found"]
-        if found and one["fails"]:
-            lines.append(f'  the work, {one_line(found["locator"])}: "{one_line(found["text"])}"')
+        quotation = one["found"]
+        if quotation and one["fails"]:
+            lines.append(
+                f'  the work, {one_line(quotation["locator"])}: "{one_line(quotation["text"])}"'
+            )
     return _text(answer, lines)
 
 

@@ -70,12 +70,14 @@ def _parts(made: AnswerEvaluation) -> Iterator[str]:
     kinds = [("all answerable", made.answerable), ("all unanswerable", made.unanswerable)]
     listed = [*kinds, *made.by_kind.items()]
     heads = ["verdicts", "nothing", "related", "answered"]
-    yield grid(heads, [_verdict_row(name, found) for name, found in listed if found.related.of])
+    yield grid(
+        heads, [_verdict_row(name, verdicts) for name, verdicts in listed if verdicts.related.of]
+    )
     yield f"latency: median {made.latency.median:.0f} ms, 95th percentile {made.latency.p95:.0f} ms"
 
 
-def _verdict_row(name: str, found: Verdicts) -> list[str]:
-    return [name, *map(rate, (found.nothing, found.related, found.answered))]
+def _verdict_row(name: str, verdicts: Verdicts) -> list[str]:
+    return [name, *map(rate, (verdicts.nothing, verdicts.related, verdicts.answered))]
 
 
 # `citeloom eval claims`.

@@ -100,10 +100,10 @@ def _example(document: DocumentPages, one: CheckedChunk) -> Iterator[str]:
     if document.citekey_made_up:
         name += " (generated)"
     verdict = check.verdict.value.replace("_", " ")
-    found = f"{check.share:.0%} found"
+    detail = f"{check.share:.0%} found"
     if check.stands_on:
-        found += f", on {', '.join(map(str, check.stands_on))}"
-    yield one_line(f"{verdict}: {chunk.id}  {name}, {_span(one)}: {found}")
+        detail += f", on {', '.join(map(str, check.stands_on))}"
+    yield one_line(f"{verdict}: {chunk.id}  {name}, {_span(one)}: {detail}")
     yield f"    {_cut(chunk.text)}"
     if check.missing:
         yield f"    missing: {_cut(check.missing)}"
@@ -141,10 +141,10 @@ def _junit(report: PageReport) -> str:
     """Three test cases a document: its pages, the order of its lines, and its words."""
     suite = ElementTree.Element("testsuite", name=f"citeloom eval pages {report.project}")
     for document in report.documents:
-        for name, found, faults in _cases(document):
+        for name, message, faults in _cases(document):
             case = ElementTree.SubElement(suite, "testcase", classname=document.path, name=name)
-            if found:
-                failure = ElementTree.SubElement(case, "failure", message=found, type=name)
+            if message:
+                failure = ElementTree.SubElement(case, "failure", message=message, type=name)
                 failure.text = _NOT_IN_XML.sub("\ufffd", "\n".join(faults))
     for skipped in report.skipped:
         case = ElementTree.SubElement(suite, "testcase", classname=skipped.path, name="pages")

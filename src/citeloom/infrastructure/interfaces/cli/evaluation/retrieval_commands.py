@@ -52,7 +52,7 @@ def compare(
     from citeloom.infrastructure.serialisation.run_file import read_run
 
     comparison = compared(read_run(before), read_run(after))
-    known = [found.measure for found in comparison.modes[0].differences]
+    known = [difference.measure for difference in comparison.modes[0].differences]
     if measure not in known:
         raise typer.BadParameter(f"'{measure}' is none of {', '.join(known)}")
     if form is TableFormat.JSON:
@@ -227,15 +227,15 @@ def _text(report: SweepReport) -> str:
 
 
 def _row(result: VariantResult) -> list[str]:
-    found = result.overall
+    overall = result.overall
     return [
         result.variant.name,
         *map(_marked, result.by_set.values()),
-        f"{found.mean:.3f}",
-        f"{found.difference:+.3f}",
-        f"{found.p:.4f}",
-        f"{found.corrected_p:.4f}",
-        found.verdict.value,
+        f"{overall.mean:.3f}",
+        f"{overall.difference:+.3f}",
+        f"{overall.p:.4f}",
+        f"{overall.corrected_p:.4f}",
+        overall.verdict.value,
     ]
 
 

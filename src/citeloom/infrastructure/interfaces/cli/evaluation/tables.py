@@ -41,12 +41,13 @@ def grid(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     )
 
 
-def rate(found: Rate) -> str:
+def rate(measured: Rate) -> str:
     """`2 of 128, 1.6 % [0.4, 5.5]`, with the 95 % interval."""
-    if found.share is None:
+    if measured.share is None:
         return "none asked"
-    bounds = found.interval
-    return f"{found.count} of {found.of}, {found.share:.1%} [{bounds.low:.1%}, {bounds.high:.1%}]"
+    bounds = measured.interval
+    between = f"[{bounds.low:.1%}, {bounds.high:.1%}]"
+    return f"{measured.count} of {measured.of}, {measured.share:.1%} {between}"
 
 
 def run_text(run: EvaluationRun) -> str:
@@ -88,7 +89,7 @@ def _mean(summary: Summary, name: str) -> str:
 
 
 def _answerability(modes: Sequence[ModeResult]) -> str:
-    found = [(mode.mode.value, mode.answerability) for mode in modes]
+    by_mode = [(mode.mode.value, mode.answerability) for mode in modes]
     rows = [
         [
             name,
@@ -99,7 +100,7 @@ def _answerability(modes: Sequence[ModeResult]) -> str:
             _share(one.auroc_fit),
             ", ".join(f"{kind} {_share(value)}" for kind, value in one.auroc_fit_by_kind.items()),
         ]
-        for name, one in found
+        for name, one in by_mode
         if one is not None
     ]
     heads = [
@@ -147,26 +148,28 @@ def differences(mode: ModeComparison, sides: tuple[str, str]) -> str:
     return grid([mode.mode.value, *sides, *_HEADS, ""], rows)
 
 
-def _row(found: Difference) -> list[str]:
+def _row(difference: Difference) -> list[str]:
     return [
-        found.measure,
-        f"{found.before:.3f}",
-        f"{found.after:.3f}",
-        f"{found.difference:+.3f}",
-        f"[{found.interval.low:+.3f}, {found.interval.high:+.3f}]",
-        str(found.wins),
-        str(found.losses),
-        f"{found.p:.4f}",
-        f"{found.corrected_p:.4f}",
-        "*" if found.significant else "",
+        difference.measure,
+        f"{difference.before:.3f}",
+        f"{difference.after:.3f}",
+        f"{difference.difference:+.3f}",
+        f"[{difference.interval.low:+.3f}, {difference.interval.high:+.3f}]",
+        str(difference.wins),
+        str(difference.losses),
+        f"{difference.p:.4f}",
+        f"{difference.corrected_p:.4f}",
+        "*" if difference.significant else "",
     ]
 
 
 def _changed(mode: ModeComparison, measure: str, examples: int) -> Iterator[str]:
-    for found in mode.differences:
-        if found.measure == measure and found.changes and examples:
-            gains = [change for change in found.changes if change.after > change.before]
-            losses = [change for change in reversed(found.changes) if change.after < change.before]
+    for difference in mode.differences:
+        if difference.measure == measure and difference.changes and examples:
+            gains = [change for change in difference.changes if change.after > change.before]
+            losses = [
+                change for change in reversed(difference.changes) if change.after < change.before
+            ]
             shown = [*gains[:examples], *losses[:examples]]
             yield "\n".join([f"changed most in {measure}:", *map(_line, shown)])
 

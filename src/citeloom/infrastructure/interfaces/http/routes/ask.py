@@ -113,8 +113,8 @@ async def sessions(
 ) -> Response:
     """List the sessions of a project, the last used first."""
     chosen = service.project(project)
-    found = await service.run(chosen.sessions.listed)
-    page = listed(found, session_json, offset=offset, limit=limit)
+    conversations = await service.run(chosen.sessions.listed)
+    page = listed(conversations, session_json, offset=offset, limit=limit)
     return JsonAnswer({"project": project, **page})
 
 
@@ -154,7 +154,7 @@ async def delete(session_id: Identifier, project: ProjectParameter, service: Ser
 
 def _shown(service: ServedLibrary, project_id: str, session_id: str) -> Response:
     project = service.project(project_id)
-    found = project.sessions.conversation(session_id)
-    shown = conversation_json(found, project.info.base_dir)
+    conversation = project.sessions.conversation(session_id)
+    shown = conversation_json(conversation, project.info.base_dir)
     public = [public_answer(turn, service, turn["correlation_id"]) for turn in shown["turns"]]
     return JsonAnswer({**shown, "turns": public})

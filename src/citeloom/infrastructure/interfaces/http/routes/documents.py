@@ -57,8 +57,8 @@ async def projects(service: Served) -> Response:
 async def documents(filters: Annotated[DocumentFilter, Query()], service: Served) -> Response:
     """List a project's documents, sorted by path."""
     chosen = service.project(filters.project)
-    found = await service.run(lambda: chosen.documents(**filters.options(DocumentOptions)))
-    page = listed(found, asdict, offset=filters.offset, limit=filters.limit)
+    listing = await service.run(lambda: chosen.documents(**filters.options(DocumentOptions)))
+    page = listed(listing, asdict, offset=filters.offset, limit=filters.limit)
     return JsonAnswer(service.paths.value({"project": filters.project, **UNTRUSTED, **page}))
 
 
@@ -105,8 +105,8 @@ async def validation(
         ).encode()
 
     key = ("validation", project, only, without)
-    found = await service.heavy.run(key, answer, VALIDATION_SECONDS)
-    return Response(found, media_type=JsonAnswer.media_type)
+    result = await service.heavy.run(key, answer, VALIDATION_SECONDS)
+    return Response(result, media_type=JsonAnswer.media_type)
 
 
 def _projects(service: ServedLibrary) -> Response:

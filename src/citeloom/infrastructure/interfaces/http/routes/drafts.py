@@ -93,24 +93,27 @@ async def matrix(body: MatrixBody, request: Request, service: Served) -> Respons
     filters = body.options(FilterOptions, top_k=1)
 
     def make(cancellation: Cancellation) -> Json:
-        found = project.matrix(
+        matrix = project.matrix(
             *body.questions,
             works=body.works,
             strict=body.strict,
             cancellation=cancellation,
             **filters,
         )
-        made = matrix_json(found, project.info.base_dir)
+        made = matrix_json(matrix, project.info.base_dir)
         return {**made, "works": [_public_work(one, service) for one in made["works"]]}
 
     return await _made(make, project, request, service)
 
 
 def _public_check(check: DraftCheck, service: ServedLibrary) -> Json:
-    found = check["found"]
-    if found is None:
+    quotation = check["found"]
+    if quotation is None:
         return {**check}
-    return {**check, "found": {**found, "source_path": service.paths.path(found["source_path"])}}
+    return {
+        **check,
+        "found": {**quotation, "source_path": service.paths.path(quotation["source_path"])},
+    }
 
 
 def _public_sentence(sentence: SupportedSentence, service: ServedLibrary) -> Json:

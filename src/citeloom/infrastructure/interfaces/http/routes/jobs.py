@@ -65,8 +65,8 @@ async def jobs(project: ProjectParameter, service: Served) -> Response:
 @router.get("/jobs/{job_id}", response_model=JobAnswer, operation_id="get_job")
 async def job(job_id: Identifier, service: Served) -> Response:
     """Show a job as it is now."""
-    found = _job(service, job_id)
-    return await service.run(lambda: _answer(service, found))
+    job = _job(service, job_id)
+    return await service.run(lambda: _answer(service, job))
 
 
 @router.post(
@@ -75,8 +75,8 @@ async def job(job_id: Identifier, service: Served) -> Response:
 async def cancel(job_id: Identifier, service: Served) -> Response:
     """Stop a job: at once while it waits, else after the documents in hand, which stay indexed."""
     _job(service, job_id)
-    found = service.jobs.cancel(job_id)
-    return await service.run(lambda: _answer(service, found, 202))
+    job = service.jobs.cancel(job_id)
+    return await service.run(lambda: _answer(service, job, 202))
 
 
 @router.get(
@@ -122,21 +122,21 @@ def _sent(service: ServedLibrary, event: JobEvent) -> bytes:
 
 def _job(service: ServedLibrary, job_id: str) -> Job:
     """A job of a project that is served."""
-    found = service.jobs.get(job_id)
-    if found.project not in service.projects:
+    job = service.jobs.get(job_id)
+    if job.project not in service.projects:
         raise NotFound("there is no such job", "GET /jobs lists the jobs of a project.")
-    return found
+    return job
 
 
 def _listed(service: ServedLibrary, project: str) -> Response:
-    found = [_public(service, one) for one in service.jobs.list() if one.project == project]
-    return JsonAnswer({"project": project, "count": len(found), "items": found})
+    jobs = [_public(service, one) for one in service.jobs.list() if one.project == project]
+    return JsonAnswer({"project": project, "count": len(jobs), "items": jobs})
 
 
-def _answer(service: ServedLibrary, found: Job, status: int = 200) -> Response:
-    headers = {"Location": f"{PREFIX}/jobs/{found.id}"} if status == 202 else None
-    return JsonAnswer(_public(service, found), status_code=status, headers=headers)
+def _answer(service: ServedLibrary, job: Job, status: int = 200) -> Response:
+    headers = {"Location": f"{PREFIX}/jobs/{job.id}"} if status == 202 else None
+    return JsonAnswer(_public(service, job), status_code=status, headers=headers)
 
 
-def _public(service: ServedLibrary, found: Job) -> object:
-    return service.paths.value({**job_json(found), **UNTRUSTED})
+def _public(service: ServedLibrary, job: Job) -> object:
+    return service.paths.value({**job_json(job), **UNTRUSTED})

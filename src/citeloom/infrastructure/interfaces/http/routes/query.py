@@ -72,8 +72,8 @@ async def find(body: FindBody, service: Served) -> Response:
     top_k = service.limits.passages(body.top_k, service.limits.top_k)
     chosen = service.project(body.project)
     filters = body.options(FilterOptions, top_k=top_k)
-    found = await service.run(lambda: chosen.find(*body.words, exact=body.exact, **filters))
-    return JsonAnswer(concordance_json(found, top_k))
+    concordance = await service.run(lambda: chosen.find(*body.words, exact=body.exact, **filters))
+    return JsonAnswer(concordance_json(concordance, top_k))
 
 
 @router.post("/collect", response_model=CollectedAnswer, operation_id="collect")

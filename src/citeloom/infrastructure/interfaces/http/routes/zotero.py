@@ -25,30 +25,30 @@ T = TypeVar("T")
 @router.get("/collections", response_model=CollectionList, operation_id="list_zotero_collections")
 async def collections(chosen: Filter, service: Served) -> Response:
     """List collections by library and path."""
-    found = await service.run(
+    listed = await service.run(
         lambda: service.library.zotero().collections(_selection(chosen)), _seconds(service)
     )
-    return _page(service, chosen, found, collection_json)
+    return _page(service, chosen, listed, collection_json)
 
 
 @router.get("/items", response_model=ItemList, operation_id="list_zotero_items")
 async def items(chosen: Filter, service: Served) -> Response:
     """List items by citekey."""
-    found = await service.run(
+    listed = await service.run(
         lambda: service.library.zotero().items(_selection(chosen), search=chosen.search),
         _seconds(service),
     )
-    return _page(service, chosen, found, item_json)
+    return _page(service, chosen, listed, item_json)
 
 
 @router.get("/tags", response_model=TagList, operation_id="list_zotero_tags")
 async def tags(chosen: Filter, service: Served) -> Response:
     """List tags, the most frequent first."""
-    found = await service.run(
+    listed = await service.run(
         lambda: service.library.zotero().tags(_selection(chosen), search=chosen.search),
         _seconds(service),
     )
-    return _page(service, chosen, found, tag_json)
+    return _page(service, chosen, listed, tag_json)
 
 
 def _page(

@@ -76,10 +76,10 @@ def find(call: ToolCall[FindArguments]) -> Json:
     """Every place of a word, with its citation; counts by work and year."""
     arguments = call.arguments
     filters = arguments.options(FilterOptions, top_k=arguments.limit)
-    found = call.project.find(*arguments.words, exact=arguments.exact, **filters)
-    made = concordance_json(found, arguments.limit, offset=arguments.offset)
+    concordance = call.project.find(*arguments.words, exact=arguments.exact, **filters)
+    made = concordance_json(concordance, arguments.limit, offset=arguments.offset)
     counts = {"total": made["occurrences"], "offset": arguments.offset}
-    return {**made, **counts, "notes": [*incomplete_note(found)]}
+    return {**made, **counts, "notes": [*incomplete_note(concordance)]}
 
 
 @partial(
@@ -93,13 +93,13 @@ def get_passage(call: ToolCall[PassageArguments]) -> Json:
     """A passage with its neighbours."""
     arguments, project = call.arguments, call.project
     shown = project.show(arguments.chunk_id, context=arguments.context)
-    [found, *others] = shown.chunks
-    if others or found.chunk.id != arguments.chunk_id:
+    [passage, *others] = shown.chunks
+    if others or passage.chunk.id != arguments.chunk_id:
         raise NotFound(
             f"project '{arguments.project}' has no passage '{arguments.chunk_id}'",
             "Take the chunk_id of a query's result.",
         )
-    if arguments.cite and found.cited is None:
+    if arguments.cite and passage.cited is None:
         raise MetadataMissing(
             "the passage's document has no reference, so it cannot be cited",
             "Add the document to the project's references and ingest again, or name the file.",
@@ -107,8 +107,8 @@ def get_passage(call: ToolCall[PassageArguments]) -> Json:
     longest = project.project.retrieval.max_chars_per_chunk
     base = call.library.info.base_dir
     items = [
-        _item(stored, base, longest, arguments.offset if stored is found else 0)
-        for stored in (*shown.before, found, *shown.after)
+        _item(stored, base, longest, arguments.offset if stored is passage else 0)
+        for stored in (*shown.before, passage, *shown.after)
     ]
     return {"project": arguments.project, "items": items}
 

@@ -65,11 +65,11 @@ def list_projects(call: ToolCall[Arguments]) -> Json:
 def list_documents(call: ToolCall[DocumentArguments]) -> Json:
     """A project's documents by path: titles, authors, states."""
     arguments, project = call.arguments, call.project
-    found = project.documents(**arguments.options(DocumentOptions))
-    some = found[arguments.offset : arguments.offset + arguments.limit]
+    documents = project.documents(**arguments.options(DocumentOptions))
+    some = documents[arguments.offset : arguments.offset + arguments.limit]
     return {
         "project": project.project.id,
-        "total": len(found),
+        "total": len(documents),
         "offset": arguments.offset,
         "items": [_document(one) for one in some],
     }
@@ -84,15 +84,15 @@ def list_documents(call: ToolCall[DocumentArguments]) -> Json:
 )
 def inspect_collection(call: ToolCall[OfProject]) -> Json:
     """A project's models and counts."""
-    found = call.project.inspect()
-    collection = found.description.collection
+    inspection = call.project.inspect()
+    collection = inspection.description.collection
     return {
-        "project": found.project.id,
+        "project": inspection.project.id,
         "collection": collection.name,
         "models": {"dense": collection.dense_model, "sparse": collection.sparse_model},
-        "chunks": found.description.points,
-        "chunks_by_kind": found.by_kind,
-        "documents_by_status": found.by_status,
+        "chunks": inspection.description.points,
+        "chunks_by_kind": inspection.by_kind,
+        "documents_by_status": inspection.by_status,
     }
 
 
@@ -165,13 +165,13 @@ _ABSTRACT, _TEXT = 500, 2000
 def zotero_search(call: ToolCall[ZoteroArguments]) -> Json:
     """What Zotero has, within the project's selection."""
     arguments, project = call.arguments, call.project.project
-    found = _KINDS[arguments.what](
+    entries = _KINDS[arguments.what](
         call.library.zotero(), project.zotero or ZoteroSelection(), arguments
     )
-    some = found[arguments.offset : arguments.offset + arguments.limit]
+    some = entries[arguments.offset : arguments.offset + arguments.limit]
     return {
         "project": project.id,
-        "total": len(found),
+        "total": len(entries),
         "offset": arguments.offset,
         "items": [{**UNTRUSTED, **one} for one in some],
     }
@@ -187,13 +187,13 @@ def _items(
 def _annotations(
     browse: Browse, selection: ZoteroSelection, arguments: ZoteroArguments
 ) -> Sequence[Json]:
-    found = browse.annotations(
+    annotations = browse.annotations(
         selection,
         search=arguments.text or None,
         collection=arguments.collection,
         item=arguments.item,
     )
-    return [_annotation(one) for one in found]
+    return [_annotation(one) for one in annotations]
 
 
 def _tags(browse: Browse, selection: ZoteroSelection, arguments: ZoteroArguments) -> Sequence[Json]:
