@@ -86,7 +86,7 @@ def check_bounds(value: Any) -> None:
 def _bounds_of(kind: Any) -> tuple[tuple[str, Bounds], ...]:
     hints = get_type_hints(kind, include_extras=True)
     return tuple(
-        (one.name, bounds) for one in fields(kind) for bounds in _bounds_in(hints[one.name])
+        (field.name, bounds) for field in fields(kind) for bounds in _bounds_in(hints[field.name])
     )
 
 

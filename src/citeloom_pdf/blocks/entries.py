@@ -273,7 +273,9 @@ def _list(column: _Column, lines: Sequence[Line], made: Set[int]) -> list[Entry]
     in_rows = all(id(pair.label) in made for pair in column.pairs)
     if not in_rows and column.at - column.left > _LABELS * (right - column.left):
         return []
-    if any(map(_is_no_entry, column.pairs)) or all(one.label is one.text for one in column.pairs):
+    if any(map(_is_no_entry, column.pairs)) or all(
+        pair.label is pair.text for pair in column.pairs
+    ):
         return []
     if not _are_single_lines(column):
         column.pairs = _ended(column, made)

@@ -182,12 +182,14 @@ def _ends_in(line: Line, row: _Formula) -> bool:
 def _add_words(formulas: Sequence[_Formula], words: Sequence[Line], prose: Sequence[Line]) -> None:
     """Add what is said beside each case of a formula to it."""
     for line in words:
-        for one in formulas:
-            behind = one.box.left < line.box.left and _are_in_row(one, _formula([line]), prose)
-            within = one.box.top - 1 <= line.box.middle_y <= one.box.bottom + 1
+        for formula in formulas:
+            behind = formula.box.left < line.box.left and _are_in_row(
+                formula, _formula([line]), prose
+            )
+            within = formula.box.top - 1 <= line.box.middle_y <= formula.box.bottom + 1
             if behind and within:
-                one.lines.append(line)
-                one.box = one.box.union(line.box)
+                formula.lines.append(line)
+                formula.box = formula.box.union(line.box)
                 break
 
 
@@ -196,7 +198,7 @@ def _add_numbers(
 ) -> None:
     """Add each number to the formula in its row that is nearest to the left, or else the right."""
     for number in numbers:
-        level = [one for one in formulas if one.box.shared_height(number.box) > 0]
+        level = [formula for formula in formulas if formula.box.shared_height(number.box) > 0]
         level = [one for one in level if _reaches(one, number, prose)]
         if level:
             nearest = min(level, key=lambda one: _distance(number, one))

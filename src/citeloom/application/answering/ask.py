@@ -201,7 +201,7 @@ def word_shares(
     total = sum(weights.values())
     if sparse is None or not total:
         return [0.0] * len(sentences)
-    languages = [language_of_stored(one.stored, sparse.languages) for one in sentences]
+    languages = [language_of_stored(sentence.stored, sparse.languages) for sentence in sentences]
     terms = {
         (word, language): set(sparse.embed_query(word, language).indices)
         for word in weights

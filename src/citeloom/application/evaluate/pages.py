@@ -106,7 +106,7 @@ class PageReport:
         """How the lines of all documents stand."""
         counts = [document.lines for document in self.documents]
         names = [field.name for field in fields(LineCounts)]
-        return LineCounts(**{n: sum(getattr(one, n) for one in counts) for n in names})
+        return LineCounts(**{n: sum(getattr(count, n) for count in counts) for n in names})
 
     @property
     def share(self) -> float | None:

@@ -124,7 +124,11 @@ class GatherEvidence:
 def _cited(draft: Draft, report: DraftReport) -> list[tuple[Check | None, DraftCitation | None]]:
     """The checks of a draft, and its citations that no check is of, in its order."""
     checked = {(one.citation.citekey, one.citation.place) for one in report.checks if one.citation}
-    others = [one for one in draft.citations if (one.citekey, one.place) not in checked]
+    others = [
+        citation
+        for citation in draft.citations
+        if (citation.citekey, citation.place) not in checked
+    ]
     cited: list[tuple[Place, Check | None, DraftCitation | None]] = [
         *((check.place, check, check.citation) for check in report.checks),
         *((citation.place, None, citation) for citation in others),
@@ -230,8 +234,8 @@ class _Gathering:
             self._picture(passage, page)
             for page in range(span[0], min(span[1], span[0] + _MOST_PAGES - 1) + 1)
         ]
-        drawn = tuple(one for one in results if isinstance(one, PagePicture))
-        return drawn, next((one for one in results if isinstance(one, NoPicture)), None)
+        drawn = tuple(result for result in results if isinstance(result, PagePicture))
+        return drawn, next((result for result in results if isinstance(result, NoPicture)), None)
 
     def _picture(self, passage: _Passage, page: int) -> PagePicture | NoPicture:
         chunks = passage.work.chunks
@@ -308,7 +312,7 @@ def _with_words(work: WorkText, first: int, last: int) -> list[int]:
 def _on_pages(work: WorkText, pages: Sequence[int]) -> FoundText:
     """The words on pages of a work, as a place in it."""
     stored = work.chunks[work.chunks_on(pages)[0]]
-    labels = tuple(work.pages.labels[one] for one in pages if one in work.pages.labels)
+    labels = tuple(work.pages.labels[page] for page in pages if page in work.pages.labels)
     return FoundText(
         citekey=stored.citation.citekey if stored.citation else None,
         doc_id=stored.chunk.doc_id,
@@ -351,7 +355,7 @@ class ReplayEvidence:
 
         Raises `InvalidProject` if nothing has been ingested yet, and what `cancellation` raises.
         """
-        sources = {one.doc_id: one for one in bundle.sources}
+        sources = {source.doc_id: source for source in bundle.sources}
         keys = {one.citekey for one in bundle.evidence}
         self.works.load(sorted(self.works.citekeys() & keys))
         citations: list[Replayed] = []

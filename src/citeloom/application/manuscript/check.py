@@ -178,7 +178,7 @@ class _Run:
 
     def _in_others(self, quotation: Quotation) -> Lookup | None:
         """What a work that is not cited has of a quotation, if it is of that work."""
-        cited = frozenset(one.citekey for one in quotation.citations)
+        cited = frozenset(citation.citekey for citation in quotation.citations)
         key = quotation.text, cited
         if key not in self._others:
             lookups = (

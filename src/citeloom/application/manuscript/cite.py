@@ -62,7 +62,7 @@ class FindCited:
             for citation in with_citekeys(draft, references).citations:
                 works = self.works.of(citation.citekey) if citation.citekey in ingested else ()
                 pages = (_first_page(work, citation.locator) for work in works)
-                place = next((one for one in pages if one is not None), None)
+                place = next((page for page in pages if page is not None), None)
                 if place is not None:
                     yield citation, *place
 

@@ -120,16 +120,20 @@ class Concordance:
     @property
     def passages(self) -> int:
         """How many passages have the words."""
-        return len({one.stored.chunk.id for one in self.occurrences})
+        return len({occurrence.stored.chunk.id for occurrence in self.occurrences})
 
     def by_work(self) -> Counter[str]:
         """How often the words stand in each work, by citekey or file."""
-        return Counter(one.work for one in self.occurrences)
+        return Counter(occurrence.work for occurrence in self.occurrences)
 
     def by_year(self) -> Counter[int]:
         """How often they stand in the works of each year; works without one are left out."""
-        citations = (one.stored.citation for one in self.occurrences)
-        return Counter(one.year for one in citations if one is not None and one.year is not None)
+        citations = (occurrence.stored.citation for occurrence in self.occurrences)
+        return Counter(
+            citation.year
+            for citation in citations
+            if citation is not None and citation.year is not None
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

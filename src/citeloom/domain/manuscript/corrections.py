@@ -118,7 +118,7 @@ def _words(draft: Draft, check: Check) -> Iterator[Correction]:
 def _apart(corrections: Iterable[Correction]) -> list[Correction]:
     """The corrections without those that overlap an earlier one."""
     kept: list[Correction] = []
-    for one in corrections:
-        if not kept or kept[-1].end <= one.start:
-            kept.append(one)
+    for correction in corrections:
+        if not kept or kept[-1].end <= correction.start:
+            kept.append(correction)
     return kept

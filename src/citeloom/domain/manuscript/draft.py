@@ -164,13 +164,13 @@ class Draft:
     @property
     def citations(self) -> list[DraftCitation]:
         """Every citation, in the order of the draft."""
-        cited = (one for paragraph in self.paragraphs for one in paragraph.citations)
+        cited = (citation for paragraph in self.paragraphs for citation in paragraph.citations)
         return sorted(cited, key=lambda one: one.place)
 
     @property
     def citekeys(self) -> tuple[str, ...]:
         """The citekeys, each once, in the order of their first citation."""
-        return tuple(dict.fromkeys(one.citekey for one in self.citations))
+        return tuple(dict.fromkeys(citation.citekey for citation in self.citations))
 
 
 # The works that a draft names by DOI, title, or author and year.
@@ -193,7 +193,7 @@ def with_citekeys(draft: Draft, references: Iterable[CitationMeta]) -> Draft:
 
 def _citekey(work: NamedWork, references: list[CitationMeta]) -> str | None:
     """The citekey of the one reference that the work is; None where none is, or several are."""
-    if any(one.citekey == work.citekey for one in references):
+    if any(reference.citekey == work.citekey for reference in references):
         return work.citekey
     item = _ITEM.search(work.citekey)
     doi, title = normalise_doi(work.doi), _letters(work.title)
@@ -203,7 +203,7 @@ def _citekey(work: NamedWork, references: list[CitationMeta]) -> str | None:
         lambda one: bool(title) and _letters(one.title) == title,
         lambda one: bool(work.author) and _is_by(one, work),
     ):
-        citekeys = [one.citekey for one in references if is_it(one)]
+        citekeys = [reference.citekey for reference in references if is_it(reference)]
         if len(citekeys) == 1:
             return citekeys[0]
     return None
@@ -227,8 +227,8 @@ def _renamed(paragraph: Paragraph, keys: Mapping[str, str | None], nobody: set[s
 
 def _with_keys(mark: Mark, keys: Mapping[str, str | None], nobody: set[str]) -> Mark:
     cited: list[DraftCitation] = [
-        replace(one, citekey=keys.get(one.citekey) or one.citekey)
-        for one in mark.citations
-        if one.citekey not in nobody
+        replace(citation, citekey=keys.get(citation.citekey) or citation.citekey)
+        for citation in mark.citations
+        if citation.citekey not in nobody
     ]
     return replace(mark, citations=tuple(cited))

@@ -204,13 +204,15 @@ class BundleReplay:
     @property
     def passed(self) -> bool:
         """Whether nothing has changed and nothing is damaged."""
-        return not self.damaged and not any(one.changes for one in self.citations)
+        return not self.damaged and not any(citation.changes for citation in self.citations)
 
     @property
     def counts(self) -> dict[str, int]:
         """How many citations are unchanged, could not be compared, and have each change."""
-        counted = Counter(change.value for one in self.citations for change in one.changes)
-        intact = sum(1 for one in self.citations if one.replayed and not one.changes)
-        without = sum(1 for one in self.citations if not one.replayed)
+        counted = Counter(
+            change.value for citation in self.citations for change in citation.changes
+        )
+        intact = sum(1 for citation in self.citations if citation.replayed and not citation.changes)
+        without = sum(1 for citation in self.citations if not citation.replayed)
         counts = {change.value: counted[change.value] for change in Change}
         return {"unchanged": intact, **counts, "without_evidence": without}

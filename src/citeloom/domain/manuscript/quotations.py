@@ -212,7 +212,7 @@ def _blocks(draft: Draft) -> Iterator[Quotation]:
     for block, members in groupby(numbered, key=lambda one: one[1].block):
         if not block:
             continue
-        paragraphs = [one for one in members if one[1].kind is ParagraphKind.QUOTATION]
+        paragraphs = [member for member in members if member[1].kind is ParagraphKind.QUOTATION]
         if not paragraphs:
             continue
         first, last = paragraphs[0][0], paragraphs[-1][0]

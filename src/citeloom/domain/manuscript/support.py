@@ -142,7 +142,7 @@ class SupportReport:
     @property
     def counts(self) -> dict[str, int]:
         """How many sentences have which support."""
-        counts = Counter(one.support for one in self.sentences)
+        counts = Counter(sentence.support for sentence in self.sentences)
         return {support.value: counts[support] for support in Support}
 
 

@@ -95,7 +95,9 @@ class Check:
     @property
     def remarks(self) -> tuple[Remark, ...]:
         """What the differences change: a number, a negation."""
-        return tuple(dict.fromkeys(one for change in self.difference for one in change.remarks))
+        return tuple(
+            dict.fromkeys(remark for change in self.difference for remark in change.remarks)
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -99,8 +99,8 @@ class WorkText:
         starts: list[int] = []
         skipped: list[int] = []
         at, before = 0, ""
-        for one in chunks:
-            text = one.chunk.text
+        for current in chunks:
+            text = current.chunk.text
             repeated = overlap(before, text)
             part = text[repeated:] + "\n"
             starts.append(at)
@@ -122,11 +122,11 @@ class WorkText:
         """The pages of the work, physical and printed."""
         labels: dict[int, str] = {}
         count = 0
-        for one in self.chunks:
-            span = one.chunk.page_span
+        for stored in self.chunks:
+            span = stored.chunk.page_span
             if span:
                 count = max(count, span[1])
-                labels |= zip(range(span[0], span[1] + 1), one.chunk.page_labels)
+                labels |= zip(range(span[0], span[1] + 1), stored.chunk.page_labels)
         reference = self.citation.pages if self.citation else None
         return WorkPages(count=count, labels=labels, reference=reference or "")
 
@@ -153,7 +153,8 @@ class WorkText:
         return [
             at
             for at, stored in enumerate(self.chunks)
-            if (span := stored.chunk.page_span) and any(span[0] <= one <= span[1] for one in pages)
+            if (span := stored.chunk.page_span)
+            and any(span[0] <= page <= span[1] for page in pages)
         ]
 
     def words_on(self, pages: Collection[int]) -> str:

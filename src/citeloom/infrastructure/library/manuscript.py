@@ -362,7 +362,11 @@ class ProjectManuscript(ProjectParts):
 
 def _retractions(references: Iterable[CitationMeta]) -> Mapping[str, str]:
     """What a bibliography says of retracted works, by citekey: titles that say so."""
-    return {one.citekey: one.title for one in references if _says_retracted(one.title)}
+    return {
+        reference.citekey: reference.title
+        for reference in references
+        if _says_retracted(reference.title)
+    }
 
 
 def _says_retracted(title: str) -> bool:

@@ -127,14 +127,14 @@ def read_archive(path: Path) -> tuple[bytes, list[str]]:
 def _checked(archive: ZipFile, path: Path) -> dict[str, ZipInfo]:
     """The files of an archive by name. Raises `UnreadableDocument` for what no bundle has."""
     files = archive.infolist()
-    if len(files) > _MOST_FILES or sum(one.file_size for one in files) > _MOST_BYTES:
+    if len(files) > _MOST_FILES or sum(file.file_size for file in files) > _MOST_BYTES:
         raise UnreadableDocument(f"{path} has too many or too large files", _MAKE_ANEW)
     members: dict[str, ZipInfo] = {}
-    for one in files:
-        fault = _fault(one) or ("is in it twice" if one.filename in members else "")
+    for file in files:
+        fault = _fault(file) or ("is in it twice" if file.filename in members else "")
         if fault:
-            raise UnreadableDocument(f"{path} is no bundle: {one.filename!r} {fault}", _MAKE_ANEW)
-        members[one.filename] = one
+            raise UnreadableDocument(f"{path} is no bundle: {file.filename!r} {fault}", _MAKE_ANEW)
+        members[file.filename] = file
     for name in (EVIDENCE, HASHES):
         if name not in members:
             raise UnreadableDocument(f"{path} is no bundle: it has no {name}", _MAKE_ANEW)

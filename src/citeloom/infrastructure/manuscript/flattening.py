@@ -168,9 +168,9 @@ class _Walk:
         self, inlines: Iterable[Any], to: FlatParagraph, notes: list[tuple[int, list[Any]]]
     ) -> None:
         """Append inlines to a paragraph; `notes` receives its footnotes."""
-        for one in inlines:
-            content: Any = one.get("c")
-            match one["t"]:
+        for inline in inlines:
+            content: Any = inline.get("c")
+            match inline["t"]:
                 case "Str":
                     to.add(content)
                 case "Space" | "SoftBreak" | "LineBreak":
@@ -191,7 +191,7 @@ class _Walk:
                 case "Emph" | "Strong" | "Underline" | "SmallCaps" | "Strikeout":
                     self.inlines(content, to, notes)
                 case _:
-                    _add_signs(one["t"], content, to)
+                    _add_signs(inline["t"], content, to)
 
     def _span(
         self, content: Sequence[Any], to: FlatParagraph, notes: list[tuple[int, list[Any]]]
@@ -247,7 +247,7 @@ def _text(inlines: Iterable[Any]) -> str:
 
 def _texts(meta: Any) -> list[str]:
     values = _values(meta)
-    return [values] if isinstance(values, str) else [str(one) for one in values or ()]
+    return [values] if isinstance(values, str) else [str(value) for value in values or ()]
 
 
 def _values(meta: Any) -> Any:

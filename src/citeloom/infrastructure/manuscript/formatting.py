@@ -86,7 +86,7 @@ def _independent(path: Path) -> tuple[Path, str | None]:
         )
     links = root.iter("{*}link")
     parent = next(
-        (one.get("href") for one in links if one.get("rel") == "independent-parent"), None
+        (link.get("href") for link in links if link.get("rel") == "independent-parent"), None
     )
     if parent is None:
         return path, None
@@ -161,7 +161,7 @@ def _cite(place: CitedPlace) -> Item:
 def _without_note(paragraph: Item) -> Item:
     """A citation of a style of footnotes as the footnote itself."""
     inlines = [inline for cite in paragraph["c"] for inline in cite["c"][1]]
-    notes = [block for one in inlines if one["t"] == "Note" for block in one["c"]]
+    notes = [block for inline in inlines if inline["t"] == "Note" for block in inline["c"]]
     return notes[0] if notes else {"t": "Para", "c": inlines}
 
 

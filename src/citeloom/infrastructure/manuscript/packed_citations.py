@@ -108,7 +108,9 @@ _AUTHOR_IN_TEXT = re.compile(rf"\b{_NAMES}\s+\({_YEAR}(?P<suffix>\s*[,:][^()]*)?
 def with_citations_of_the_text(draft: FlatDraft) -> FlatDraft:
     """The draft with written citations as such, and citekeys in place of Zotero's ids."""
     keys = {
-        str(one["id"]): one["citation-key"] for one in draft.references if "citation-key" in one
+        str(reference["id"]): reference["citation-key"]
+        for reference in draft.references
+        if "citation-key" in reference
     }
     named: dict[str, Mapping[str, Any]] = {}
     for paragraph in draft.paragraphs:
@@ -118,13 +120,16 @@ def with_citations_of_the_text(draft: FlatDraft) -> FlatDraft:
             replace(
                 mark,
                 citations=tuple(
-                    replace(one, citekey=keys.get(one.citekey, one.citekey))
-                    for one in mark.citations
+                    replace(citation, citekey=keys.get(citation.citekey, citation.citekey))
+                    for citation in mark.citations
                 ),
             )
             for mark in paragraph.marks
         ]
-    items = [{**one, "id": keys.get(str(one["id"]), str(one["id"]))} for one in draft.references]
+    items = [
+        {**reference, "id": keys.get(str(reference["id"]), str(reference["id"]))}
+        for reference in draft.references
+    ]
     draft.references = (*items, *named.values())
     return draft
 

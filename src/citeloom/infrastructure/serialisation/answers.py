@@ -148,7 +148,7 @@ class SentencesInTurn:
 
     def json_of(self, sentence: Sentence) -> NumberedSentence:
         """The next sentence, with those of its citations that are new."""
-        new = [one for one in sentence.citations if one not in self._numbers]
+        new = [citation for citation in sentence.citations if citation not in self._numbers]
         self._numbers |= {one: n for n, one in enumerate(new, start=len(self._numbers) + 1)}
         self._count += 1
         return {
@@ -164,7 +164,7 @@ class SentencesInTurn:
 
 def passages_by_id(passages: Sequence[Passage]) -> Mapping[str, Passage]:
     """The passages that an answer was made from, by chunk id."""
-    return {one.stored.chunk.id: one for one in passages}
+    return {passage.stored.chunk.id: passage for passage in passages}
 
 
 def citation_json(
@@ -290,7 +290,7 @@ def whose_words(answer: Answer, kind: SentenceKind) -> str:
     messages = messages_of(answer)
     if kind is SentenceKind.WRITTEN:
         return messages.writes.format(model=one_line(answer.method))
-    connected = any(one.lead for one in answer.sentences)
+    connected = any(sentence.lead for sentence in answer.sentences)
     they_say = messages.they_say
     return f"{they_say[:-1]} ([…]: {one_line(answer.method)}):" if connected else they_say
 
@@ -307,7 +307,7 @@ def without_reference(answer: Answer) -> str:
 
 def written_by(answer: Answer) -> str | None:
     """The model that wrote sentences of the answer, if one did."""
-    written = any(one.kind is SentenceKind.WRITTEN for one in answer.sentences)
+    written = any(sentence.kind is SentenceKind.WRITTEN for sentence in answer.sentences)
     return answer.method if written else None
 
 
@@ -439,7 +439,7 @@ def _sentence_json(sentence: Sentence, numbers: dict[Citation, int]) -> AnswerSe
     return {
         "text": sentence.text,
         "lead": sentence.lead,
-        "citations": [numbers[one] for one in sentence.citations],
+        "citations": [numbers[citation] for citation in sentence.citations],
         "kind": sentence.kind,
         "verified": sentence.verified,
         "entailment": sentence.entailment,
@@ -485,7 +485,9 @@ def _paragraphs(answer: Answer, numbers: dict[Citation, int]) -> Iterator[str]:
         for sentence in sentences:
             yield _paragraph(sentence, numbers)
             if written:
-                yield "\n".join(_quote(one, numbers[one], answer) for one in sentence.citations)
+                yield "\n".join(
+                    _quote(citation, numbers[citation], answer) for citation in sentence.citations
+                )
                 yield f"*{escaped_markdown(said)}*" if (said := judged(sentence, answer)) else ""
         if answer.wording.prefix and written:
             said = messages_of(answer).written_by.format(model=one_line(answer.method))
@@ -493,7 +495,7 @@ def _paragraphs(answer: Answer, numbers: dict[Citation, int]) -> Iterator[str]:
 
 
 def _paragraph(sentence: Sentence, numbers: dict[Citation, int]) -> str:
-    marks = "".join(f"\\[{numbers[one]}\\]" for one in sentence.citations)
+    marks = "".join(f"\\[{numbers[citation]}\\]" for citation in sentence.citations)
     return f"{escaped_markdown(one_line(shown_sentence(sentence)))} {marks}"
 
 
@@ -519,5 +521,5 @@ def _nearest(answer: Answer, base_dir: Path) -> str:
         Citation(stored=passage.stored, start=0, end=len(passage.stored.chunk.text))
         for passage in answer.passages[:_NEAREST]
     ]
-    listed = "\n".join(f"- {_source(one, base_dir, answer)}" for one in citations)
+    listed = "\n".join(f"- {_source(citation, base_dir, answer)}" for citation in citations)
     return f"{messages_of(answer).nearest}\n\n{listed}" if listed else ""

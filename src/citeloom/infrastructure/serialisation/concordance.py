@@ -39,7 +39,7 @@ def concordance_json(
         "passages": concordance.passages,
         "works": dict(concordance.by_work().most_common()),
         "years": {str(year): count for year, count in sorted(concordance.by_year().items())},
-        "items": [_line(one) for one in islice(concordance.occurrences, offset, end)],
+        "items": [_line(occurrence) for occurrence in islice(concordance.occurrences, offset, end)],
     }
 
 
@@ -78,7 +78,7 @@ def concordance_text(concordance: Concordance, limit: int | None, width: int) ->
     shown = list(islice(concordance.occurrences, limit))
     for (name, _), lines in groupby(shown, lambda one: (_headed(one), one.work)):
         yield f"\n{one_line(name)}"
-        yield from (f"  {_aligned(one, width)}" for one in lines)
+        yield from (f"  {_aligned(line, width)}" for line in lines)
     if len(shown) < len(concordance.occurrences):
         yield f"\n{len(concordance.occurrences) - len(shown):,} more with a greater -k"
 
@@ -106,12 +106,12 @@ def concordance_csv(concordance: Concordance, limit: int | None = None) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(_COLUMNS)
-    for one in islice(concordance.occurrences, limit):
-        line = _line(one)
-        page = one.stored.locator_between(one.start, one.end).page_start
-        cells = (one.work, line["year"], line["citation"], page)
+    for occurrence in islice(concordance.occurrences, limit):
+        line = _line(occurrence)
+        page = occurrence.stored.locator_between(occurrence.start, occurrence.end).page_start
+        cells = (occurrence.work, line["year"], line["citation"], page)
         places = (line["before"], line["word"], line["after"], line["chunk_id"])
-        writer.writerow([_cell(value) for value in (*cells, *places, one.stored.doubts)])
+        writer.writerow([_cell(value) for value in (*cells, *places, occurrence.stored.doubts)])
     return text.getvalue().rstrip("\n")
 
 

@@ -140,7 +140,7 @@ def _sentences(answer: Answer) -> Iterator[str]:
             marks = dict.fromkeys(map(_mark, sentence.citations))
             yield " ".join((_line(sentence.connected), *marks))
             if written:
-                yield "\n".join(_quote(one, answer) for one in sentence.citations)
+                yield "\n".join(_quote(citation, answer) for citation in sentence.citations)
                 if said := judged(sentence, answer):
                     yield f"*{_line(said)}*"
 

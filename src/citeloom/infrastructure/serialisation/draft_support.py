@@ -76,7 +76,7 @@ def _quote(passage: SupportingPassage) -> str:
 
 def support_json(reports: Sequence[SupportReport], base_dir: Path) -> SupportAnswer:
     """The documented JSON of what supports the sentences of drafts."""
-    counts = Counter(one.support for report in reports for one in report.sentences)
+    counts = Counter(sentence.support for report in reports for sentence in report.sentences)
     return {
         "sentences": [
             _sentence_json(report.draft, supported, base_dir)

@@ -65,7 +65,7 @@ def ro_crate(bundle: EvidenceBundle, sizes: Mapping[str, int]) -> dict[str, obje
     root = {
         "@id": "./",
         "@type": "Dataset",
-        "name": f"Evidence for the citations of {', '.join(one.name for one in bundle.drafts)}",
+        "name": f"Evidence for the citations of {', '.join(draft.name for draft in bundle.drafts)}",
         "description": "For each citation the passage of the cited work, a picture of its page and "
         "the hash of the work's file.",
         "dateCreated": bundle.date,
@@ -155,7 +155,7 @@ def _program(name: str, version: str) -> dict[str, object]:
 
 
 def _ids(entities: list[dict[str, object]]) -> list[dict[str, object]]:
-    return [{"@id": one["@id"]} for one in entities]
+    return [{"@id": entity["@id"]} for entity in entities]
 
 
 # What has changed, in words.
@@ -173,9 +173,9 @@ def replay_text(replay: BundleReplay, *, everything: bool = False) -> Iterator[s
     """A line for each damaged file, and each citation that has changed, or for every one."""
     for name in replay.damaged:
         yield f"{name}: damaged: it is not the file that the bundle was made with"
-    for one in replay.citations:
-        if one.changes or everything:
-            yield _line(one)
+    for citation in replay.citations:
+        if citation.changes or everything:
+            yield _line(citation)
     for name, (before, now) in replay.versions.items():
         yield f"note: {name} was {before}, and is {now or 'not there'}"
 

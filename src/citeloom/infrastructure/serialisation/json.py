@@ -70,7 +70,7 @@ def plain_value(value: object) -> object:
     if isinstance(value, (Enum, InstalledStrategy)):
         return value.value
     if is_dataclass(value) and not isinstance(value, type):
-        return {one.name: getattr(value, one.name) for one in fields(value)}
+        return {field.name: getattr(value, field.name) for field in fields(value)}
     if isinstance(value, (set, frozenset)):
         return sorted(value)
     if isinstance(value, Path):

@@ -114,7 +114,9 @@ def matrix_markdown(matrix: Matrix) -> str:
 
 
 def _pipes(cells: Sequence[str]) -> str:
-    escaped = [one if one == "---" else escaped_markdown(one).replace("\n", " ") for one in cells]
+    escaped = [
+        cell if cell == "---" else escaped_markdown(cell).replace("\n", " ") for cell in cells
+    ]
     return f"| {' | '.join(escaped)} |"
 
 

@@ -313,7 +313,9 @@ def _paragraph_span(
 ) -> list[ParagraphPlace] | None:
     if paragraphs is None:
         return None
-    return [{"section": one.section, "paragraph": one.number} for one in paragraphs]
+    return [
+        {"section": paragraph.section, "paragraph": paragraph.number} for paragraph in paragraphs
+    ]
 
 
 def _what(stored: StoredChunk) -> str:

@@ -149,7 +149,7 @@ def pages_json(report: PageReport) -> PagesAnswer:
                 "citekey": document.citekey,
                 "citekey_made_up": document.citekey_made_up,
                 **_counts_json(document.verdicts),
-                "examples": [_example_json(one) for one in document.examples],
+                "examples": [_example_json(example) for example in document.examples],
                 "lines": cast("LineCounts", asdict(document.lines)),
                 "doubtful_pages": [
                     {
@@ -228,8 +228,8 @@ def event_json(event: JobEvent) -> JobEventEntry:
 
 def manifest_json(documents: Sequence[ListedDocument]) -> ManifestAnswer:
     """The manifest of the indexed files: hash, time of the last ingest and number of chunks."""
-    indexed = [one for one in documents if one.state is DocumentState.INDEXED]
-    moments = [one.updated_at for one in documents if one.updated_at]
+    indexed = [document for document in documents if document.state is DocumentState.INDEXED]
+    moments = [document.updated_at for document in documents if document.updated_at]
     return {
         "files": {
             one.path: {

@@ -67,8 +67,8 @@ def descriptions(kind: type) -> dict[str, str]:
     """What stands below each field of a value, by its key."""
     found: dict[str, str] = {}
     below = dict(_below_fields(kind))
-    for one in _key_fields(kind):
-        found |= descriptions(one.part) if one.part else {one.key: below.get(one.name, "")}
+    for field in _key_fields(kind):
+        found |= descriptions(field.part) if field.part else {field.key: below.get(field.name, "")}
     return found
 
 
@@ -111,8 +111,10 @@ class _KeyField:
 @cache
 def _key_fields(kind: type) -> tuple[_KeyField, ...]:
     hints, own = get_type_hints(kind, include_extras=True), inspect.get_annotations(kind)
-    key_fields = (_key_field(one, hints[one.name]) for one in fields(kind) if one.name in own)
-    return tuple(one for one in key_fields if one is not None)
+    key_fields = (
+        _key_field(field, hints[field.name]) for field in fields(kind) if field.name in own
+    )
+    return tuple(field for field in key_fields if field is not None)
 
 
 def _key_field(field: DataclassField[Any], hint: Any) -> _KeyField | None:
@@ -139,23 +141,23 @@ def _table_of(kind: type) -> type[TableOf[Any]]:
 
 
 def _keys(kind: type) -> Iterator[tuple[str, Any]]:
-    for one in _key_fields(kind):
-        if one.part:
-            yield from _keys(one.part)
+    for field in _key_fields(kind):
+        if field.part:
+            yield from _keys(field.part)
         else:
-            yield one.key, one.as_pydantic()
+            yield field.key, field.as_pydantic()
 
 
 def _made(kind: type, given: Mapping[str, object]) -> object:
     """The value with what is given by key; `name`s of fields that are no keys count, too."""
     parts: dict[str, object] = {}
-    for one in _key_fields(kind):
-        if one.part:
-            parts[one.name] = _made(one.part, given)
-        elif one.key in given:
-            value = given[one.key]
-            parts[one.name] = value.value() if isinstance(value, TableOf) else value
-    names = {one.name for one in fields(kind)}
+    for field in _key_fields(kind):
+        if field.part:
+            parts[field.name] = _made(field.part, given)
+        elif field.key in given:
+            value = given[field.key]
+            parts[field.name] = value.value() if isinstance(value, TableOf) else value
+    names = {field.name for field in fields(kind)}
     return kind(**{name: value for name, value in given.items() if name in names} | parts)
 
 
@@ -167,7 +169,7 @@ def _form(hint: Any) -> Any:
     origin, parts = get_origin(hint), get_args(hint)
     if origin is Annotated:
         base, *metadata = parts
-        constraints = [one for each in metadata for one in _constraints(each, base)]
+        constraints = [constraint for each in metadata for constraint in _constraints(each, base)]
         return Annotated[(_form(base), *constraints)] if constraints else _form(base)
     if hint in FORMS:
         return FORMS[hint]

@@ -173,7 +173,7 @@ def _sentence(path: KeyPath, details: Sequence[ErrorDetails], layers: Sequence[L
     variable = layer.variable(path)
     if not _is_unknown(path, detail):
         first, *others = dict.fromkeys(map(_rule, details))
-        rule = " or ".join([first, *(one.removeprefix("must be ") for one in others)])
+        rule = " or ".join([first, *(other.removeprefix("must be ") for other in others)])
         is_project = path[:1] == ("project",) and len(path) == 2
         example = ' such as [project."namespace/name"]' if is_project and rule == _TABLE else ""
         said = f"{variable or dotted(path)}{_shown(detail['input'])}{rule}{example}"

@@ -182,7 +182,7 @@ def _numbered_sources(answer: Answer) -> str:
     from citeloom.infrastructure.serialisation.answers import judged, whose_words, written_from
 
     lines = []
-    written = [one for one in answer.sentences if not one.verified]
+    written = [sentence for sentence in answer.sentences if not sentence.verified]
     if written:
         lines.append(whose_words(answer, written[0].kind))
     sources = {citation for sentence in written for citation in sentence.citations}

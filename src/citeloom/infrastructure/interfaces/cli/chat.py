@@ -411,7 +411,7 @@ class Dialogue(Listener):
 
     def _sessions(self, _: str) -> None:
         sessions = self._library.sessions.listed()
-        rows = [(one.id, str(one.asked), one.title) for one in sessions]
+        rows = [(session.id, str(session.asked), session.title) for session in sessions]
         out_table(rows, ("session", "asked", "first question"))
 
 

@@ -89,7 +89,7 @@ def _chunks(report: IngestReport) -> Iterator[str]:
         yield f"left out: {listed}"
     yield from _listed(
         f"left out as noise: {counted(len(report.dropped_sections), 'part')} of sections",
-        [one.place for one in report.dropped_sections],
+        [section.place for section in report.dropped_sections],
     )
     yield from _divided(report)
     seconds = ", ".join(
@@ -250,8 +250,8 @@ def _near_and_far(unmatched: Sequence[Unmatched]) -> Iterator[str]:
 
 def _objections(candidates: Sequence[ReferenceCandidate]) -> Iterator[str]:
     """The candidates that were not taken, those for the same reason together."""
-    for objection in dict.fromkeys(one.objection for one in candidates):
-        alike = [one for one in candidates if one.objection is objection]
+    for objection in dict.fromkeys(candidate.objection for candidate in candidates):
+        alike = [candidate for candidate in candidates if candidate.objection is objection]
         named = ", ".join(f"{one.citekey} ({one.score:.2f})" for one in alike)
         yield f"{named}: {OBJECTIONS[objection]}"
 

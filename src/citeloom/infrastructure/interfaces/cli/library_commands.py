@@ -103,7 +103,7 @@ def list_documents(
     if as_manifest:
         out_json(manifest_json(documents))
     elif chosen_shape is not None:
-        out_json_rows(shaped(chosen_shape, one) for one in documents)
+        out_json_rows(shaped(chosen_shape, document) for document in documents)
     elif as_json:
         out_json_rows(documents)
     elif documents:
@@ -233,7 +233,7 @@ def _text(inspection: Inspection, info: LibraryInfo) -> str:
         f"payload     {', '.join(description.payload_keys)}",
     ]
     lines += [f"{key:<11} {value}" for key, value in description.details.items()]
-    lines += [f"problem     {one}" for one in description.problems]
+    lines += [f"problem     {problem}" for problem in description.problems]
     lines += _elsewhere(inspection)
     if inspection.staged is not None:
         lines.append("rebuild     unfinished; ingest --rebuild continues it")

@@ -169,7 +169,9 @@ def note_store(opened: Library | ProjectLibrary) -> None:
         note(f"store: {state.problems[0]}")
         return
     first = state.addresses[0]
-    collections = "; ".join(f"{one.name}: {_collection(one)}" for one in state.collections)
+    collections = "; ".join(
+        f"{collection.name}: {_collection(collection)}" for collection in state.collections
+    )
     parts = (f"{state.kind} {_address(first)}", _rights(state), collections, *state.notes)
     note(f"store: {'; '.join(part for part in parts if part)}")
 
@@ -183,8 +185,8 @@ def _state_lines(state: StoreState) -> Iterator[str]:
         yield f"collection  {collection.name}: {_collection(collection)}"
     if state.peers:
         yield f"nodes       {', '.join(state.peers)}"
-    yield from (f"note        {one}" for one in state.notes)
-    yield from (f"problem     {one}" for one in state.problems)
+    yield from (f"note        {note}" for note in state.notes)
+    yield from (f"problem     {problem}" for problem in state.problems)
     yield "no problems" if state.is_available and not state.problems else "there are problems"
 
 

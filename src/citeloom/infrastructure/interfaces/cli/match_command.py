@@ -67,13 +67,13 @@ def match(
 def _choose(library: ProjectLibrary, candidates: Iterable[MatchCandidates]) -> None:
     """Ask for the reference of each document, and write each choice at once."""
     seen = chosen = matched = 0
-    for one in candidates:
+    for candidate in candidates:
         seen += 1
-        if one.citekey is not None:
+        if candidate.citekey is not None:
             matched += 1
             continue
-        out(_text(one))
-        answer = _answer(library, one)
+        out(_text(candidate))
+        answer = _answer(library, candidate)
         if answer is None:
             break
         chosen += answer

@@ -128,12 +128,12 @@ def with_options(command: Callable[..., object]) -> Callable[..., object]:
     @wraps(command)
     def with_single_options(**given: object) -> object:
         values = {
-            name: make(**{one.name: given.pop(one.name) for one in parameters})
+            name: make(**{parameter.name: given.pop(parameter.name) for parameter in parameters})
             for name, (make, parameters) in groups.items()
         }
         return command(**given, **values)
 
-    with_single_options.__annotations__ = {one.name: one.annotation for one in options}
+    with_single_options.__annotations__ = {option.name: option.annotation for option in options}
     vars(with_single_options)["__signature__"] = inspect.Signature(options)
     return with_single_options
 
@@ -147,7 +147,9 @@ def _group(kind: Any) -> tuple[Callable[..., object], list[Parameter]] | None:
         return _given, [_parameter(name, None, hint) for name, hint in hints.items()]
     if is_dataclass(kind) and isinstance(kind, type):
         hints = get_type_hints(kind, include_extras=True)
-        return kind, [_parameter(one.name, one.default, hints[one.name]) for one in fields(kind)]
+        return kind, [
+            _parameter(field.name, field.default, hints[field.name]) for field in fields(kind)
+        ]
     if isinstance(kind, type) and issubclass(kind, OutputFormat):
         named = Annotated[kind, typer.Option("--format", help="Output format.")]
         form = _parameter("form", kind("text"), named)

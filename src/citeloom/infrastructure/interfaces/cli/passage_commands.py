@@ -172,8 +172,8 @@ def _print_list(chapters: Sequence[Chapter], *, as_json: bool) -> None:
     if as_json:
         out_json_rows(map(chapter_json, chapters))
         return
-    for one in chapters:
-        out(one_line(f"{len(one.chunk_ids):>5}  {one.chapter}  {one.path}"))
+    for chapter in chapters:
+        out(one_line(f"{len(chapter.chunk_ids):>5}  {chapter.chapter}  {chapter.path}"))
     if not chapters:
         note('nothing is collected yet: citeloom collect CHUNK_ID --chapter "2 Methods"')
 

@@ -232,7 +232,7 @@ def cited_passages(
     """The passages as LaTeX and Typst quote them, or their works as `citeloom cite` prints them.
     Those without a reference are named on stderr and left out.
     """
-    if left_out := [one.stored for one in passages if one.stored.citation is None]:
+    if left_out := [passage.stored for passage in passages if passage.stored.citation is None]:
         files = sorted({one_line(one.source_path or one.chunk.doc_id) for one in left_out})
         note(
             f"{counted(len(left_out), 'passage')} left out, without a reference: "
@@ -240,6 +240,6 @@ def cited_passages(
         )
     if output.quotes:
         return printable(library.quote(*passages, form=output.form.value))
-    names = [one.stored.chunk.id for one in passages if one.stored.citation is not None]
+    names = [passage.stored.chunk.id for passage in passages if passage.stored.citation is not None]
     style = output.style or "apa"
     return library.cite(*names, style=style, form=output.form.value, locale=output.locale)

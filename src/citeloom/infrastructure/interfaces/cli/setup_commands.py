@@ -150,10 +150,10 @@ def _recommended(models: RecommendedModels) -> Iterator[str]:
         return
     counts = ", ".join(f"{count} in {code}" for code, count in models.languages.items())
     yield f"{models.project}: of {models.chunks} passages {counts or 'none clearly in a language'}"
-    for one in models.models:
-        key = "embedding_model" if one.kind is ModelKind.DENSE else "sparse_model"
-        change = "" if one.rebuild else f'{key} = "{one.name}", then '
+    for model in models.models:
+        key = "embedding_model" if model.kind is ModelKind.DENSE else "sparse_model"
+        change = "" if model.rebuild else f'{key} = "{model.name}", then '
         yield f"recommended: {change}citeloom ingest --project {models.project} --rebuild"
-        yield f"  {one.reason}"
+        yield f"  {model.reason}"
     if not models.models:
         yield "nothing else is recommended for these languages"

@@ -53,7 +53,7 @@ def public_passage(passage: Mapping[str, object], paths: PrivatePaths) -> Json:
         "links": {**links, **dict.fromkeys(_TO_FILES)},
     }
     if duplicates:
-        changed["duplicates"] = [public_passage(one, paths) for one in duplicates]
+        changed["duplicates"] = [public_passage(duplicate, paths) for duplicate in duplicates]
     return {**passage, **changed}
 
 
@@ -107,7 +107,7 @@ def wants_events(request: Request, stream: bool) -> bool:
 def public_answer(answer: Mapping[str, object], service: ServedLibrary, request_id: str) -> Json:
     """An answer without places of files, under the id of the request."""
     citations = cast("list[Json]", answer["citations"])
-    public = [public_citation(one, service.paths) for one in citations]
+    public = [public_citation(citation, service.paths) for citation in citations]
     return {**answer, "citations": public, "correlation_id": request_id}
 
 

@@ -54,7 +54,7 @@ def completions(
     suggestions: Sequence[Suggestion], offset: int, positions: Positions
 ) -> types.CompletionList:
     """Suggestions as items; an editor finds a work by its key, authors, year and title."""
-    items = [_item(one, offset, positions) for one in suggestions]
+    items = [_item(suggestion, offset, positions) for suggestion in suggestions]
     return types.CompletionList(is_incomplete=False, items=items)
 
 

@@ -165,7 +165,9 @@ class EditorSession:
         source, positions = self._source(uri), self._positions(uri)
         start, end = positions.offset(params.range.start), positions.offset(params.range.end)
         checks = [
-            one for one in draft.checks() if one.place.start <= end and start <= one.place.end
+            check
+            for check in draft.checks()
+            if check.place.start <= end and start <= check.place.end
         ]
         as_it_is = Draft(name=draft.name, text=source, paragraphs=())
         actions = list(answers.corrections(as_it_is, checks, uri, positions))

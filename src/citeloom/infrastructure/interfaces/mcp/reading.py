@@ -17,9 +17,9 @@ def projects_text(answer: Json) -> str:
     """The projects, a line each."""
     projects = _rows(answer["projects"])
     lines = [f"{len(projects)} projects"]
-    for one in projects:
-        search = "meaning and words" if one["hybrid"] else "meaning alone"
-        lines.append(f"- {one['id']}: {one['documents']} documents, found by {search}")
+    for project in projects:
+        search = "meaning and words" if project["hybrid"] else "meaning alone"
+        lines.append(f"- {project['id']}: {project['documents']} documents, found by {search}")
     return _text(answer, lines)
 
 
@@ -47,9 +47,9 @@ def concordance_text(answer: Json) -> str:
     ]
     for name, places in groupby(items, lambda one: one["citation"] or one["locator"]):
         lines += ["", one_line(str(name))]
-        for one in places:
-            text = one_line(f"{one['before']} [{one['word']}]{one['after']}")
-            lines.append(f"- {text} (chunk_id {one['chunk_id']})")
+        for place in places:
+            text = one_line(f"{place['before']} [{place['word']}]{place['after']}")
+            lines.append(f"- {text} (chunk_id {place['chunk_id']})")
     return _text(answer, [*lines, *_rest(answer)])
 
 
@@ -64,9 +64,9 @@ def answer_text(answer: Json) -> str:
     )
     reply = str(answer["reply"])
     lines = [f"{answer['status']}{facts}", _WARNING, "", reply, ""]
-    for one in _rows(answer["citations"]):
-        quote = "" if one["quote"] in reply else f' "{one_line(one["quote"])}"'
-        lines.append(f"[{one['index']}] {_cited(one)}{quote} (chunk_id {one['chunk_id']})")
+    for row in _rows(answer["citations"]):
+        quote = "" if row["quote"] in reply else f' "{one_line(row["quote"])}"'
+        lines.append(f"[{row['index']}] {_cited(row)}{quote} (chunk_id {row['chunk_id']})")
     return _text(answer, lines)
 
 
@@ -127,10 +127,10 @@ def validation_text(answer: Json) -> str:
     verdict = "passed" if answer["passed"] else "not passed"
     contents = f"{answer['documents']} documents, {answer['chunks']} chunks"
     lines = [f"{answer['project']}: {verdict}, {len(findings)} findings in {contents}", _WARNING]
-    for one in findings:
-        what = f"{one['check']} ({one['severity']}): {one['message']}"
-        count = f"{one['count']} times" if one["count"] > 1 else ""
-        parts = (what, one["subject"], count, one["hint"])
+    for finding in findings:
+        what = f"{finding['check']} ({finding['severity']}): {finding['message']}"
+        count = f"{finding['count']} times" if finding["count"] > 1 else ""
+        parts = (what, finding["subject"], count, finding["hint"])
         lines.append("- " + "; ".join(one_line(str(part)) for part in parts if part))
     return _text(answer, lines)
 
@@ -145,13 +145,13 @@ def checks_text(answer: Json) -> str:
     checks, counts = _rows(answer["checks"]), answer["counts"]
     verdict = "passed" if answer["passed"] else "failed"
     lines = [f"{verdict}; {answer['citations']} citations: {_pairs(counts)}", _WARNING]
-    for one in checks:
-        page = f", p. {one['page']}" if one["page"] else ""
-        quote = f' "{one["quote"]}"' if one["quote"] else ""
-        what = f"{one['verdict']}:{quote} [@{one['citekey']}{page}]: {one['message']}"
-        lines.append(f"- line {one['line']}: {one_line(what)}")
-        quotation = one["found"]
-        if quotation and one["fails"]:
+    for check in checks:
+        page = f", p. {check['page']}" if check["page"] else ""
+        quote = f' "{check["quote"]}"' if check["quote"] else ""
+        what = f"{check['verdict']}:{quote} [@{check['citekey']}{page}]: {check['message']}"
+        lines.append(f"- line {check['line']}: {one_line(what)}")
+        quotation = check["found"]
+        if quotation and check["fails"]:
             lines.append(
                 f'  the work, {one_line(quotation["locator"])}: "{one_line(quotation["text"])}"'
             )
@@ -162,9 +162,11 @@ def support_text(answer: Json) -> str:
     """The sentences, each with its passages."""
     sentences = _rows(answer["sentences"])
     lines = [f"{len(sentences)} sentences: {_pairs(answer['counts'])}", _WARNING]
-    for one in sentences:
-        lines.append(f"- line {one['line']}: {one['support']}: {one_line(one['text'])}")
-        for passage in _rows(one["passages"]):
+    for sentence in sentences:
+        lines.append(
+            f"- line {sentence['line']}: {sentence['support']}: {one_line(sentence['text'])}"
+        )
+        for passage in _rows(sentence["passages"]):
             says = "says" if passage["supports"] else "near"
             quote = one_line(passage["quote"])
             cited = one_line(passage["citation"])
@@ -176,7 +178,7 @@ def zotero_text(answer: Json) -> str:
     """Entries of Zotero, each with its fields."""
     items = _rows(answer["items"])
     lines = [f"{len(items)} of {answer['total']} in Zotero", _WARNING]
-    lines += [f"- {_pairs({k: v for k, v in one.items() if k != 'content'})}" for one in items]
+    lines += [f"- {_pairs({k: v for k, v in item.items() if k != 'content'})}" for item in items]
     return _text(answer, [*lines, *_rest(answer)])
 
 

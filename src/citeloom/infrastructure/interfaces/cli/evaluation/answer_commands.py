@@ -54,7 +54,7 @@ def answers(
 
 
 def _parts(made: AnswerEvaluation) -> Iterator[str]:
-    answerable = sum(one.answerable for one in made.answers)
+    answerable = sum(answer.answerable for answer in made.answers)
     thresholds = "calibrated" if made.calibrated else "default"
     yield (
         f"{made.name}: {len(made.answers)} questions, {answerable} of them answerable; "
@@ -115,8 +115,8 @@ def _claims_text(made: ClaimEvaluation) -> str:
         _count_row("not supported", made.unsupported),
         *(_count_row(kind, count) for kind, count in made.by_kind.items()),
     ]
-    missing = sum("not_in_passage" in (one.reason or "") for one in made.claims)
-    missing += sum("unknown_passage" in (one.reason or "") for one in made.claims)
+    missing = sum("not_in_passage" in (claim.reason or "") for claim in made.claims)
+    missing += sum("unknown_passage" in (claim.reason or "") for claim in made.claims)
     counts = grid(["claims", "shown", "of", "share"], rows)
     return f"{counts}\n\nwith a quote that is not in the project: {missing}" if missing else counts
 

@@ -57,7 +57,9 @@ def _text(report: PageReport, examples: int) -> str:
     rows = [(*map(str, d.verdicts.values()), d.path) for d in report.documents]
     rows.append((*map(str, report.totals.values()), f"{len(report.documents)} documents"))
     lines = [table(rows, _HEADS), "", table(_line_rows(report), (*_LINE_HEADS, "document")), ""]
-    lines += [line for d in report.documents for one in d.examples for line in _example(d, one)]
+    lines += [
+        line for d in report.documents for example in d.examples for line in _example(d, example)
+    ]
     lines += [line for d in report.documents for line in list(_order_lines(d))[:examples]]
     lines += [one_line(f"not compared: {s.path}: {s.message}  [{s.code}]") for s in report.skipped]
     right = "nothing to compare" if report.share is None else f"{report.share:.2%} exact or near"
@@ -157,7 +159,7 @@ def _junit(report: PageReport) -> str:
 def _cases(document: DocumentPages) -> Iterator[tuple[str, str, list[str]]]:
     """The name of each case, how much fails it, if anything, and what."""
     bad = sum(document.verdicts[verdict] for verdict in (Verdict.WRONG_PAGE, Verdict.NOT_FOUND))
-    examples = [line for one in document.examples for line in _example(document, one)]
+    examples = [line for example in document.examples for line in _example(document, example)]
     yield "pages", f"{counted(bad, 'chunk')} not on their pages" if bad else "", examples
     lines = [
         f"p. {page}: {one_line(line)}"

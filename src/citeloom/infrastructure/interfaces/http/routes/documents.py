@@ -110,7 +110,9 @@ async def validation(
 
 
 def _projects(service: ServedLibrary) -> Response:
-    served = [asdict(one) for one in service.library.projects() if one.id in service.projects]
+    served = [
+        asdict(project) for project in service.library.projects() if project.id in service.projects
+    ]
     return JsonAnswer(service.paths.value(served))
 
 

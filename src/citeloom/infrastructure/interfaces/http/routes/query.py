@@ -145,5 +145,5 @@ def _shown(service: ServedLibrary, project_id: str, chunk_id: str, context: int)
             "The ids of passages are in the answer to a query.",
         )
     passages = shown_json(shown, project.info.base_dir)
-    items = [public_passage(one, service.paths) for one in passages]
+    items = [public_passage(passage, service.paths) for passage in passages]
     return JsonAnswer({"project": project_id, "count": len(items), "items": items})

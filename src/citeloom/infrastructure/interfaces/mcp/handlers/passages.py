@@ -194,11 +194,14 @@ def ask(call: ToolCall[AskArguments]) -> Json:
         **UNTRUSTED,
         "reply": reply.items[0]["text"] if reply.items else "",
         "written_by": made["written_by"],
-        "judged_by": next((one.judged_by for one in answer.sentences if one.judged_by), None),
+        "judged_by": next(
+            (sentence.judged_by for sentence in answer.sentences if sentence.judged_by), None
+        ),
         "notes": [*answer.notes, *filter(None, (reply.note,))],
         "missing": relevance["missing"],
         "citations": [
-            {key: one[key] for key in one if key in CITATION_FIELDS} for one in citations
+            {key: citation[key] for key in citation if key in CITATION_FIELDS}
+            for citation in citations
         ],
         "nearest": made["nearest"],
         "duration_ms": made["duration_ms"],

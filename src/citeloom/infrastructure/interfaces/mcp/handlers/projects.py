@@ -48,9 +48,13 @@ def list_projects(call: ToolCall[Arguments]) -> Json:
     """Every other tool needs the id of one."""
     return {
         "projects": [
-            {"id": one.id, "documents": one.documents, "hybrid": one.sparse_model is not None}
-            for one in call.library.projects()
-            if call.only in {None, one.id}
+            {
+                "id": project.id,
+                "documents": project.documents,
+                "hybrid": project.sparse_model is not None,
+            }
+            for project in call.library.projects()
+            if call.only in {None, project.id}
         ]
     }
 
@@ -193,11 +197,11 @@ def _annotations(
         collection=arguments.collection,
         item=arguments.item,
     )
-    return [_annotation(one) for one in annotations]
+    return [_annotation(annotation) for annotation in annotations]
 
 
 def _tags(browse: Browse, selection: ZoteroSelection, arguments: ZoteroArguments) -> Sequence[Json]:
-    return [{**tag_json(one)} for one in browse.tags(selection, search=arguments.text or None)]
+    return [{**tag_json(tag)} for tag in browse.tags(selection, search=arguments.text or None)]
 
 
 def _collections(

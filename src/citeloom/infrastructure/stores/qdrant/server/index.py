@@ -278,7 +278,9 @@ class QdrantServerIndex(PointsIndex):
             kind="Qdrant server",
             remote=True,
             addresses=addresses,
-            problems=tuple(fault for one in addresses if (fault := one.error or _too_old(one))),
+            problems=tuple(
+                fault for address in addresses if (fault := address.error or _too_old(address))
+            ),
             notes=tuple(dict.fromkeys(filter(None, map(_note_on_version, addresses)))),
         )
         if all(address.error for address in addresses):
