@@ -60,6 +60,11 @@ def printable(text: str) -> str:
     return "".join(_with_attached(text)) if _ATTACHED.search(text) else text
 
 
+def counted(number: int, noun: str) -> str:
+    """The number and the noun, in the plural unless it is one: `1 page`, `0 pages`."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
 def one_line(text: str) -> str:
     """The printable text on one line, so that no title or name passes for a line of its own."""
     return printable(text).replace("\n", " ").replace("\t", " ")

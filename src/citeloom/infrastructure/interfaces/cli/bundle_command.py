@@ -9,17 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from citeloom.infrastructure.interfaces.cli.console import (
-    as_line,
-    counted,
-    note,
-    out,
-    out_json,
-)
+from citeloom.infrastructure.interfaces.cli.console import as_line, note, out, out_json
 from citeloom.infrastructure.interfaces.cli.ending import FINDINGS
 from citeloom.infrastructure.interfaces.cli.manuscript_commands import DraftsArgument, verdict_line
 from citeloom.infrastructure.interfaces.cli.options import JsonOption, ProjectOption
 from citeloom.infrastructure.interfaces.cli.session import opened
+from citeloom.infrastructure.serialisation.text import counted
 
 if TYPE_CHECKING:
     from citeloom.domain.manuscript.evidence import EvidenceBundle

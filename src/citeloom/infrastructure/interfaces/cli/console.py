@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from citeloom.domain.errors import CiteloomError
 from citeloom.domain.validation import Severity
 from citeloom.infrastructure.serialisation.json import json_rows, json_text
-from citeloom.infrastructure.serialisation.text import one_line, printable, safe_target
+from citeloom.infrastructure.serialisation.text import counted, one_line, printable, safe_target
 
 _STYLES = {
     "bold": "1",
@@ -140,11 +140,6 @@ def _ours(sequence: str) -> str:
 
 
 # Numbers with what they count.
-
-
-def counted(number: int, noun: str) -> str:
-    """The number and the noun, in the plural unless it is one: `1 page`, `0 pages`."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def by_severity(counts: Mapping[Severity, int]) -> str:

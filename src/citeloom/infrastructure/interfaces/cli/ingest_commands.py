@@ -15,7 +15,6 @@ from citeloom.application.events import RunEvent, RunFailed, RunReported, Source
 from citeloom.domain.zotero.selection import ZoteroSelection
 from citeloom.infrastructure.interfaces.cli.console import (
     agreed,
-    counted,
     note,
     out,
     out_json,
@@ -38,6 +37,7 @@ from citeloom.infrastructure.interfaces.cli.options import (
 from citeloom.infrastructure.interfaces.cli.session import opened, shape_of
 from citeloom.infrastructure.serialisation.reports import ingest_json
 from citeloom.infrastructure.serialisation.shapes import Shape, shaped
+from citeloom.infrastructure.serialisation.text import counted
 
 if TYPE_CHECKING:
     from citeloom.application.ports.runtime import Cancellation

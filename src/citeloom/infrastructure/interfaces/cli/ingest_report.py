@@ -10,7 +10,8 @@ from citeloom.application.reports import IngestReport, NamedInZotero, Unmatched
 from citeloom.domain.policies import StrategyName
 from citeloom.domain.references.evidence import MatchConflict
 from citeloom.domain.references.matching import ReferenceCandidate
-from citeloom.infrastructure.interfaces.cli.console import as_line, counted, painter
+from citeloom.infrastructure.interfaces.cli.console import as_line, painter
+from citeloom.infrastructure.serialisation.text import counted
 
 OBJECTIONS: Mapping[MatchConflict, str] = {
     MatchConflict.EQUAL: "another reference fits as well",
@@ -208,8 +209,9 @@ def _not_read(report: IngestReport) -> Iterator[str]:
 
 def _references(report: IngestReport) -> Iterator[str]:
     yield from _unmatched(report)
+    lost = counted(len(report.references_lost), "document")
     yield from _listed(
-        f"references lost: {len(report.references_lost)} documents can no longer be cited",
+        f"references lost: {lost} can no longer be cited",
         [f"{path}  was @{citekey}" for path, citekey in report.references_lost.items()],
     )
     yield from _listed(
@@ -309,24 +311,26 @@ def _rest(report: IngestReport) -> Iterator[str]:
             "everything is stored, but the index is not optimised, so it opens and answers more "
             f"slowly until the next documents are ingested: {report.not_optimized}"
         )
+    duplicates = counted(len(report.duplicates), "file")
     yield from _listed(
-        f"duplicates: {len(report.duplicates)} files have the content of another, which is cited",
+        f"duplicates: {duplicates} with the content of another, which is cited",
         [f"{path}  as {first}" for path, first in report.duplicates.items()],
     )
+    missing = counted(len(report.missing), "document")
     yield from _listed(
-        f"missing: {len(report.missing)} documents were no longer in the index, "
-        "and are ingested again",
+        f"missing: {missing} no longer in the index, ingested again",
         report.missing,
     )
     if report.deleted:
         yield (
-            f"deleted: {len(report.deleted)} documents were deleted before and are not ingested; "
+            f"deleted: {counted(len(report.deleted), 'document')} deleted before and not ingested; "
             "citeloom ingest --restore restores them"
         )
     yield from _without_file(report)
     yield from _listed(
-        f"the new collection was not swapped in: {len(report.left_behind)} documents of the "
-        "old one are not in it; fix them, or remove missing ones with --prune",
+        f"the new collection was not swapped in; it lacks "
+        f"{counted(len(report.left_behind), 'document')} of the old one: fix them, or remove "
+        "missing ones with --prune",
         report.left_behind,
     )
     if others := report.left_behind_of_other_machines:

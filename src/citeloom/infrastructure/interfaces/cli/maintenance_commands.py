@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from citeloom.infrastructure.interfaces.cli.console import agreed, counted, note, out, out_json
+from citeloom.infrastructure.interfaces.cli.console import agreed, note, out, out_json
 from citeloom.infrastructure.interfaces.cli.ending import EXIT_CODES, FINDINGS
 from citeloom.infrastructure.interfaces.cli.options import (
     DryRunOption,
@@ -19,6 +19,7 @@ from citeloom.infrastructure.interfaces.cli.options import (
 )
 from citeloom.infrastructure.interfaces.cli.session import opened, opened_library
 from citeloom.infrastructure.serialisation.reports import store_json
+from citeloom.infrastructure.serialisation.text import counted
 
 if TYPE_CHECKING:
     from citeloom.application.ports.vector_index import CollectionState, StoreAddress, StoreState

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from citeloom.infrastructure.interfaces.cli.console import as_line, counted, note, out, painter
+from citeloom.infrastructure.interfaces.cli.console import as_line, note, out, painter
 from citeloom.infrastructure.interfaces.cli.ending import FINDINGS
 from citeloom.infrastructure.interfaces.cli.options import (
     OutputFormat,
@@ -22,6 +22,7 @@ from citeloom.infrastructure.interfaces.cli.options import (
 from citeloom.infrastructure.interfaces.cli.progress import progress_bar
 from citeloom.infrastructure.interfaces.cli.session import opened
 from citeloom.infrastructure.serialisation.json import json_text
+from citeloom.infrastructure.serialisation.text import counted
 
 if TYPE_CHECKING:
     from citeloom.domain.manuscript.draft import Draft

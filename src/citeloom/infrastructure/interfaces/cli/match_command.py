@@ -11,7 +11,6 @@ import typer
 from citeloom.domain.errors import NotFound
 from citeloom.infrastructure.interfaces.cli.console import (
     as_line,
-    counted,
     note,
     out,
     out_json_rows,
@@ -19,6 +18,7 @@ from citeloom.infrastructure.interfaces.cli.console import (
 )
 from citeloom.infrastructure.interfaces.cli.options import JsonOption, ProjectOption
 from citeloom.infrastructure.interfaces.cli.session import opened
+from citeloom.infrastructure.serialisation.text import counted
 
 if TYPE_CHECKING:
     from citeloom.application.match import MatchCandidates

@@ -13,7 +13,7 @@ from citeloom.application.retrieval.result import QueryResult
 from citeloom.application.retrieval.show import Shown
 from citeloom.domain.retrieval.passage import Neighbour, Passage, StoredChunk
 from citeloom.domain.retrieval.words import QueryCoverage, Strength
-from citeloom.infrastructure.interfaces.cli.console import counted, linker, note, painter
+from citeloom.infrastructure.interfaces.cli.console import linker, note, painter
 from citeloom.infrastructure.interfaces.cli.options import PassageOutput
 from citeloom.infrastructure.serialisation.json import json_lines, json_rows, json_text
 from citeloom.infrastructure.serialisation.markdown import markdown, pandoc
@@ -30,6 +30,7 @@ from citeloom.infrastructure.serialisation.passages import (
 )
 from citeloom.infrastructure.serialisation.shapes import Shape, shaped
 from citeloom.infrastructure.serialisation.text import (
+    counted,
     is_pdf,
     link_to_file,
     link_to_reader,

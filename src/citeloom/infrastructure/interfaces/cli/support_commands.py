@@ -11,14 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from citeloom.infrastructure.interfaces.cli.console import (
-    as_line,
-    counted,
-    note,
-    out,
-    out_json,
-    painter,
-)
+from citeloom.infrastructure.interfaces.cli.console import as_line, note, out, out_json, painter
 from citeloom.infrastructure.interfaces.cli.evaluation.tables import rate
 from citeloom.infrastructure.interfaces.cli.manuscript_commands import DraftsArgument
 from citeloom.infrastructure.interfaces.cli.options import (
@@ -32,6 +25,7 @@ from citeloom.infrastructure.interfaces.cli.options import (
 )
 from citeloom.infrastructure.interfaces.cli.progress import progress_bar
 from citeloom.infrastructure.interfaces.cli.session import opened
+from citeloom.infrastructure.serialisation.text import counted
 
 if TYPE_CHECKING:
     from citeloom.domain.answers.calibration import Calibration

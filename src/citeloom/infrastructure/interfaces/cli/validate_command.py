@@ -13,7 +13,7 @@ import typer
 
 from citeloom.application.validate import Finding, ValidationReport
 from citeloom.domain.validation import CHECKS, Severity
-from citeloom.infrastructure.interfaces.cli.console import by_severity, counted, out, painter, table
+from citeloom.infrastructure.interfaces.cli.console import by_severity, out, painter, table
 from citeloom.infrastructure.interfaces.cli.ending import FINDINGS
 from citeloom.infrastructure.interfaces.cli.options import (
     OutputFormat,
@@ -23,7 +23,7 @@ from citeloom.infrastructure.interfaces.cli.options import (
 from citeloom.infrastructure.interfaces.cli.session import opened
 from citeloom.infrastructure.serialisation.json import json_text
 from citeloom.infrastructure.serialisation.reports import validation_json
-from citeloom.infrastructure.serialisation.text import one_line
+from citeloom.infrastructure.serialisation.text import counted, one_line
 
 # Findings of a validation as text, JSON or JUnit XML.
 
@@ -123,7 +123,7 @@ def _junit(report: ValidationReport) -> str:
         failing = [f for f in findings if report.fails(f)]
         if failing:
             failures += 1
-            message = f"{len(failing)} findings: not so that {CHECKS[check].promise}"
+            message = f"{counted(len(failing), 'finding')}: not so that {CHECKS[check].promise}"
             failure = ElementTree.SubElement(case, "failure", message=message, type=check)
             failure.text = _listed(failing)
         if passing := [f for f in findings if not report.fails(f)]:

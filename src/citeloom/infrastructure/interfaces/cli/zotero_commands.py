@@ -20,7 +20,6 @@ from citeloom.domain.zotero.items import LinkMode, ZoteroAttachment
 from citeloom.domain.zotero.selection import ZoteroSelection
 from citeloom.infrastructure.interfaces.cli.console import (
     by_severity,
-    counted,
     note,
     out,
     out_json,
@@ -40,7 +39,7 @@ from citeloom.infrastructure.interfaces.cli.options import (
 )
 from citeloom.infrastructure.interfaces.cli.session import opened_library
 from citeloom.infrastructure.serialisation.passages import in_short
-from citeloom.infrastructure.serialisation.text import one_line
+from citeloom.infrastructure.serialisation.text import counted, one_line
 from citeloom.infrastructure.serialisation.zotero import (
     collection_json,
     download_json,

@@ -18,6 +18,7 @@ from citeloom.infrastructure.interfaces.cli.evaluation.tables import (
 from citeloom.infrastructure.interfaces.cli.options import ProjectOption, with_options
 from citeloom.infrastructure.interfaces.cli.progress import progress_bar
 from citeloom.infrastructure.interfaces.cli.session import opened
+from citeloom.infrastructure.serialisation.text import counted
 
 if TYPE_CHECKING:
     from citeloom.domain.answers.calibration import Verdicts
@@ -57,7 +58,7 @@ def _parts(made: AnswerEvaluation) -> Iterator[str]:
     answerable = sum(answer.answerable for answer in made.answers)
     thresholds = "calibrated" if made.calibrated else "default"
     yield (
-        f"{made.name}: {len(made.answers)} questions, {answerable} of them answerable; "
+        f"{made.name}: {counted(len(made.answers), 'question')}, {answerable} of them answerable; "
         f"{made.method} answers, {thresholds} thresholds"
         + (f"; sent to {made.sent_to}" if made.sent_to else "")
     )

@@ -10,13 +10,13 @@ from xml.etree import ElementTree
 import typer
 
 from citeloom.domain.evaluation.page_truth import PageVerdict as Verdict
-from citeloom.infrastructure.interfaces.cli.console import counted, out, out_json, table
+from citeloom.infrastructure.interfaces.cli.console import out, out_json, table
 from citeloom.infrastructure.interfaces.cli.ending import SOME_FAILED
 from citeloom.infrastructure.interfaces.cli.options import ProjectOption, with_options
 from citeloom.infrastructure.interfaces.cli.session import opened
 from citeloom.infrastructure.interfaces.cli.validate_command import FindingFormat
 from citeloom.infrastructure.serialisation.reports import pages_json
-from citeloom.infrastructure.serialisation.text import one_line
+from citeloom.infrastructure.serialisation.text import counted, one_line
 
 if TYPE_CHECKING:
     from citeloom.application.evaluate.pages import CheckedChunk, DocumentPages, PageReport
