@@ -58,10 +58,10 @@ def _started() -> Server:
 
 
 def connected(url: str) -> psycopg.Connection:
-    """A connection whose statements are transactions of their own."""
+    """A connection whose statements are transactions of their own, to an address of citeloom's."""
     import psycopg  # noqa: PLC0415 - skipped where it is not installed
 
-    return psycopg.connect(url, autocommit=True)
+    return psycopg.connect(url.replace("+langchain:", ":"), autocommit=True)
 
 
 @contextmanager
