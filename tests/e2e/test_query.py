@@ -54,7 +54,7 @@ def test_the_json_has_the_documented_keys(answer: Mapping[str, Any]) -> None:
     )
     others = set(
         "doc_id kind content verbatim paragraph_span annotation note duplicates attachment "
-        "citekey_made_up page page_index citation_label heading_level "
+        "citekey_generated page page_index citation_label heading_level "
         "more_authors section_type start_position end_position metadata chunk_idx "
         "token_count token_count_estimated lesson doubts fit why".split()
     )

@@ -62,7 +62,7 @@ class ListedDocument:
     """Those of its reference."""
     year: int | None = None
     """That of its reference."""
-    citekey_made_up: bool = False
+    citekey_generated: bool = False
     """Whether the citekey was generated."""
     content_hash: str = ""
     """SHA-256."""
@@ -198,7 +198,7 @@ def listed(
         state=DocumentState.MISSING if lost else DocumentState(entry.status.value),
         authors=citation.authors if citation else (),
         year=citation.year if citation else None,
-        citekey_made_up=bool(citation and citation.citekey_made_up),
+        citekey_generated=bool(citation and citation.citekey_generated),
         content_hash=entry.content_hash,
         size=entry.size,
         created_at=entry.created_at,
@@ -229,7 +229,7 @@ def unlisted(
         ),
         authors=citation.authors if citation else (),
         year=citation.year if citation else None,
-        citekey_made_up=bool(citation and citation.citekey_made_up),
+        citekey_generated=bool(citation and citation.citekey_generated),
         metadata=first.metadata if first else {},
     )
 

@@ -70,7 +70,7 @@ class NamedInZotero:
 class ZoteroReading:
     """What was read from Zotero: the number of `documents`, attachments whose file is `missing`,
     items `without_file`, items `sharing` the file of another item and cited as that one, the
-    number of items cited under `made_up_citekeys`, and `flaws`, one sentence each.
+    number of items cited under `generated_citekeys`, and `flaws`, one sentence each.
     """
 
     source: str
@@ -87,7 +87,7 @@ class ZoteroReading:
     """Items without a file."""
     sharing: tuple[NamedInZotero, ...] = ()
     """Attachments sharing a file that is cited as another item."""
-    made_up_citekeys: int = 0
+    generated_citekeys: int = 0
     """How many items are cited under a generated citekey."""
     flaws: tuple[str, ...] = ()
     """A sentence each."""

@@ -580,7 +580,7 @@ def test_what_a_reference_no_longer_says_is_gone(index: VectorIndex, name: str) 
     said = CitationMeta(
         citekey="a-b",
         title="A",
-        citekey_made_up=True,
+        citekey_generated=True,
         attachment="Appendix",
         more_authors=True,
         retracted="2020-01-01",

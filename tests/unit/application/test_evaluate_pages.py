@@ -112,9 +112,9 @@ def test_nothing_ingested_is_said_so() -> None:
         evaluate(Library())
 
 
-def test_a_citekey_that_was_made_up_is_told(library: Library) -> None:
-    made_up = replace(RYE, citekey_made_up=True)
-    library.references = MemoryReferenceLibrary(made_up, mapping={"a.txt": "rye2001"})
+def test_a_generated_citekey_is_reported(library: Library) -> None:
+    generated = replace(RYE, citekey_generated=True)
+    library.references = MemoryReferenceLibrary(generated, mapping={"a.txt": "rye2001"})
     library.ingest()
-    documents = {one.path: one.citekey_made_up for one in evaluate(library).documents}
+    documents = {one.path: one.citekey_generated for one in evaluate(library).documents}
     assert documents == {A: True, B: False}

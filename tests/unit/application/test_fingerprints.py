@@ -67,12 +67,12 @@ def test_a_reference_without_the_fields_added_since_is_not_written_again() -> No
     known = {
         name: value
         for name, value in asdict(reference).items()
-        if name not in ("citekey_made_up", "attachment", "more_authors", "retracted")
+        if name not in ("citekey_generated", "attachment", "more_authors", "retracted")
     }
     digest = hashlib.sha256(json.dumps(known, sort_keys=True).encode()).hexdigest()
     assert citation_fingerprint(reference) == digest[:16]
     changes: tuple[dict[str, Any], ...] = (
-        {"citekey_made_up": True},
+        {"citekey_generated": True},
         {"attachment": "S"},
         {"more_authors": True},
         {"retracted": "2020-01-01"},

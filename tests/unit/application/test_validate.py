@@ -318,11 +318,11 @@ def test_more_chunks_than_are_counted_together_are_all_looked_at() -> None:
     assert sum(finding.count for finding in windows) == report.chunks == 265
 
 
-def test_a_citekey_that_was_made_up_is_told() -> None:
+def test_a_generated_citekey_is_reported() -> None:
     gate = sound_gate()
     library = gate.library
-    made_up = replace(RYE, citekey_made_up=True)
-    library.references = MemoryReferenceLibrary(made_up, mapping={"a.txt": "rye2001"})
+    generated = replace(RYE, citekey_generated=True)
+    library.references = MemoryReferenceLibrary(generated, mapping={"a.txt": "rye2001"})
     library.ingest()
-    told = {one.path: one.citekey_made_up for one in gate.check().by_document}
+    told = {one.path: one.citekey_generated for one in gate.check().by_document}
     assert told == {A: True, B: False}

@@ -455,28 +455,28 @@ def test_a_renamed_collection_is_kept_up_with(configured: bool) -> None:
         assert told is configured
 
 
-def test_items_cited_under_made_up_citekeys_are_counted_and_marked() -> None:
+def test_items_cited_under_generated_citekeys_are_counted_and_marked() -> None:
     project = ZoteroProject()
     item = project.item(0)
     fields = {name: value for name, value in item.fields.items() if name != "citationKey"}
     project.change(0, citekey="", fields=fields)
     report = project.ingest()
     assert report.zotero is not None
-    assert report.zotero.made_up_citekeys == 1
-    assert listed_as_made_up(project) == [True, False, False]
+    assert report.zotero.generated_citekeys == 1
+    assert listed_as_generated(project) == [True, False, False]
     project.change(0, citekey=item.citekey)
     report = project.sync()
     assert report.zotero is not None
-    assert (report.zotero.made_up_citekeys, len(report.updated)) == (0, 1)
-    assert not any(listed_as_made_up(project))
+    assert (report.zotero.generated_citekeys, len(report.updated)) == (0, 1)
+    assert not any(listed_as_generated(project))
 
 
-def listed_as_made_up(project: ZoteroProject) -> list[bool]:
+def listed_as_generated(project: ZoteroProject) -> list[bool]:
     library = project.library
     documents = ListDocuments(
         project=library.project, index=library.index, manifest=library.manifest
     )
-    return [one.citekey_made_up for one in documents()]
+    return [one.citekey_generated for one in documents()]
 
 
 def labels_of(project: ZoteroProject, path: str) -> list[tuple[str, ...]]:

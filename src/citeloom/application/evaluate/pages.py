@@ -68,7 +68,7 @@ class DocumentPages:
     orders: Mapping[int, PageOrder]
     words: WordFaults
     examples: tuple[CheckedChunk, ...] = ()
-    citekey_made_up: bool = False
+    citekey_generated: bool = False
 
     @property
     def lines(self) -> LineCounts:
@@ -170,7 +170,7 @@ class EvaluatePages:
             orders={number: order for number, order in orders.items() if order.lines},
             words=word_faults(pages.values()),
             examples=tuple(_worst(checked)[:examples]),
-            citekey_made_up=any(s.citation and s.citation.citekey_made_up for s in stored),
+            citekey_generated=any(s.citation and s.citation.citekey_generated for s in stored),
         )
 
     def _printed(self, entry: ManifestEntry) -> Sequence[PrintedPage]:

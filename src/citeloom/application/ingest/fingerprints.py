@@ -14,7 +14,7 @@ CHUNKER_VERSION = 4
 """Goes up whenever the same document would be cut or placed in another way."""
 
 _CITED = tuple(field.name for field in fields(CitationMeta))
-_ADDED = ("citekey_made_up", "attachment", "more_authors", "retracted")
+_ADDED = ("citekey_generated", "attachment", "more_authors", "retracted")
 """Fields added since, which leave the fingerprints of references that have none as they were."""
 
 _NO_LONGER_CHOSEN = {"tokenizer_id": None}

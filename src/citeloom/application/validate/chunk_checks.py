@@ -62,7 +62,7 @@ class CheckedDocument:
     """How many."""
     infos: int
     """How many."""
-    citekey_made_up: bool = False
+    citekey_generated: bool = False
     """Whether the citekey was generated."""
 
 

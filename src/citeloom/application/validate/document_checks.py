@@ -157,7 +157,7 @@ _T = TypeVar("_T")
 class StoredChunks:
     """Checks each document's chunks, a bounded number at a time.
 
-    `seen` counts them; `made_up` has the documents cited under a citekey that no library has.
+    `seen` counts them; `generated` has the documents cited under a citekey that no library has.
     """
 
     def __init__(
@@ -176,7 +176,7 @@ class StoredChunks:
         self._cancellation = cancellation
         self._shared = SharedTexts()
         self.seen = 0
-        self.made_up: set[str] = set()
+        self.generated: set[str] = set()
 
     def findings(
         self, stored: Mapping[str, int], entries: Mapping[str, ManifestEntry]
@@ -214,8 +214,8 @@ class StoredChunks:
             for examined, counts in zip(batch, self._counted(batch)):
                 checks.look(examined, counts)
                 citation = examined.stored.citation if examined.stored else None
-                if citation and citation.citekey_made_up:
-                    self.made_up.add(doc_id)
+                if citation and citation.citekey_generated:
+                    self.generated.add(doc_id)
         subject = entry.path if entry else doc_id
         self.seen += checks.seen
         self._shared.add(subject, checks.texts)

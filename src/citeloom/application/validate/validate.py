@@ -176,7 +176,7 @@ class Validate:
             findings=tuple(sorted(findings, key=lambda finding: checks.index(finding.check))),
             documents=len(entries),
             chunks=chunks.seen,
-            by_document=tuple(_by_document(entries, stored, findings, chunks.made_up)),
+            by_document=tuple(_by_document(entries, stored, findings, chunks.generated)),
             strict=self.policy.strict,
             sends_text_to=self.project.sends_text_to,
             of_other_machines=len(others),
@@ -230,7 +230,7 @@ def _by_document(
     entries: Iterable[ManifestEntry],
     stored: dict[str, int],
     findings: Iterable[Finding],
-    made_up: Container[str],
+    generated: Container[str],
 ) -> Iterator[CheckedDocument]:
     counts = Counter((finding.subject, finding.severity) for finding in findings)
     for entry in entries:
@@ -243,5 +243,5 @@ def _by_document(
             errors=counts[entry.path, Severity.ERROR],
             warnings=counts[entry.path, Severity.WARNING],
             infos=counts[entry.path, Severity.INFO],
-            citekey_made_up=entry.doc_id in made_up,
+            citekey_generated=entry.doc_id in generated,
         )

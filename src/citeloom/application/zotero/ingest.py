@@ -190,20 +190,20 @@ def _reading(snapshot: ZoteroSnapshot, selection: ZoteroSelection) -> ZoteroRead
         missing=_named(snapshot.missing),
         without_file=tuple(_named_item(item) for item in snapshot.without_file),
         sharing=_named(sharing),
-        made_up_citekeys=_made_up(snapshot),
+        generated_citekeys=_with_generated_citekeys(snapshot),
         flaws=snapshot.flaws,
     )
 
 
-def _made_up(snapshot: ZoteroSnapshot) -> int:
+def _with_generated_citekeys(snapshot: ZoteroSnapshot) -> int:
     """The number of items with documents and a generated citekey."""
     documents = snapshot.documents.values()
-    made_up = (
+    generated = (
         document.citation
         for document in documents
-        if document.citation and document.citation.citekey_made_up
+        if document.citation and document.citation.citekey_generated
     )
-    return len({citation.citekey for citation in made_up})
+    return len({citation.citekey for citation in generated})
 
 
 def _named(documents: Iterable[ZoteroDocument]) -> tuple[NamedInZotero, ...]:
@@ -222,7 +222,7 @@ def _named(documents: Iterable[ZoteroDocument]) -> tuple[NamedInZotero, ...]:
 
 def _own_citekey(document: ZoteroDocument) -> str | None:
     citation = document.citation
-    return citation.citekey if citation and not citation.citekey_made_up else None
+    return citation.citekey if citation and not citation.citekey_generated else None
 
 
 def _named_item(item: ZoteroItem) -> NamedInZotero:

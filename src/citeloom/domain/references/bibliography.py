@@ -162,7 +162,7 @@ def _citation(reference: RawReference) -> CitationMeta:
     year = reference.year or year_of(reference.date)
     own = _verbatim(reference.citekey)
     return CitationMeta(
-        citekey=own or _made_up_citekey(reference.name, authors, year),
+        citekey=own or _generated_citekey(reference.name, authors, year),
         title=plain(reference.title),
         authors=authors,
         year=year,
@@ -174,7 +174,7 @@ def _citation(reference: RawReference) -> CitationMeta:
         container=plain(reference.container) or None,
         pages=_DASHES.sub("-", plain(reference.pages)) or None,
         item_key=_item_key(reference.links),
-        citekey_made_up=not own,
+        citekey_generated=not own,
         more_authors=bool(authors) and len(authors) < len(named),
     )
 
@@ -216,7 +216,7 @@ def _doi(reference: RawReference) -> str:
     )
 
 
-def _made_up_citekey(entry: str, authors: tuple[str, ...], year: int | None) -> str:
+def _generated_citekey(entry: str, authors: tuple[str, ...], year: int | None) -> str:
     family = authors[0].split(",")[0] if authors else "entry"
     name = re.sub(r"\W", "", family.lower()) or "entry"
     return f"{name}{year or ''}-{entry}"

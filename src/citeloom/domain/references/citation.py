@@ -13,9 +13,9 @@ class CitationMeta:
 
     Authors may be missing, and so may an identifier: real libraries have such items. They are
     kept, and `diagnostics` says what is missing. `pages` is the reference's own page range.
-    `citekey_made_up` says that no library has the citekey, `more_authors` that the work has authors
-    whom its reference does not name. `attachment` names the file of a work
-    that has several. `retracted` is when it was retracted, as Zotero knows, or `undated`.
+    `citekey_generated` says that no library has the citekey, `more_authors` that the work has
+    authors whom its reference does not name. `attachment` names the file of a work that has
+    several. `retracted` is when it was retracted, as Zotero knows, or `undated`.
     """
 
     citekey: str
@@ -30,7 +30,7 @@ class CitationMeta:
     container: str | None = None
     pages: str | None = None
     item_key: str | None = None
-    citekey_made_up: bool = False
+    citekey_generated: bool = False
     attachment: str | None = None
     more_authors: bool = False
     retracted: str | None = None

@@ -133,7 +133,7 @@ class StoredChunk:
     @property
     def citekey_remark(self) -> str:
         """That the citekey was generated, since the reference's source has none; else empty."""
-        if self.citation is None or not self.citation.citekey_made_up:
+        if self.citation is None or not self.citation.citekey_generated:
             return ""
         source = "Zotero" if self.zotero_library else "the references"
         return f"no citekey in {source}: generated"

@@ -218,7 +218,7 @@ def work_json(work: CitationMeta | None) -> Work:
         "url": work.url if work else None,
         "attachment": work.attachment if work else None,
         "item_key": work.item_key if work else None,
-        "citekey_made_up": work is not None and work.citekey_made_up,
+        "citekey_generated": work is not None and work.citekey_generated,
         "authors": list(work.authors if work else ()),
         "more_authors": work is not None and work.more_authors,
         "tags": list(work.tags if work else ()),

@@ -147,7 +147,7 @@ def pages_json(report: PageReport) -> PagesAnswer:
             {
                 "path": document.path,
                 "citekey": document.citekey,
-                "citekey_made_up": document.citekey_made_up,
+                "citekey_generated": document.citekey_generated,
                 **_counts_json(document.verdicts),
                 "examples": [_example_json(example) for example in document.examples],
                 "lines": cast("LineCounts", asdict(document.lines)),

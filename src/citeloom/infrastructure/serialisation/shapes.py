@@ -14,6 +14,7 @@ EACH = "each"
 _FORMER_PATHS = {
     "section_hierarchy": "heading_chain",
     "answer_text": "text",
+    "citekey_made_up": "citekey_generated",
     "latency_ms": "duration_ms.rounded",
 }
 """Where keys are that the documented JSON no longer has; read for this version only."""

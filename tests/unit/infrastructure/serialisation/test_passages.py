@@ -227,13 +227,13 @@ def test_query_words_stand_out_on_a_terminal_only(monkeypatch: pytest.MonkeyPatc
         ("pandoc", "> [@baker2007, pp. ix-xii] (no citekey in Zotero: generated)"),
     ],
 )
-def test_a_made_up_citekey_is_marked_in_every_form(form: str, printed: str) -> None:
-    stored = of_work(citekey_made_up=True)
+def test_a_generated_citekey_is_marked_in_every_form(form: str, printed: str) -> None:
+    stored = of_work(citekey_generated=True)
     labels = replace(stored.chunk, page_span=(11, 14), page_labels=("ix", "x", "xi", "xii"))
     passage = Passage(stored=replace(stored, chunk=labels), score=0.5, text="Wheat grows.")
     assert printed in render(answer(passage), form, BASE)
-    assert stored_json(stored, BASE)["citekey_made_up"] is True
-    assert stored_json(rich("a").stored, BASE)["citekey_made_up"] is False
+    assert stored_json(stored, BASE)["citekey_generated"] is True
+    assert stored_json(rich("a").stored, BASE)["citekey_generated"] is False
     assert "no citekey in Zotero: generated" in passage._repr_html_()
 
 
@@ -264,8 +264,8 @@ def test_a_formula_is_named_beside_its_passage() -> None:
     assert cited_place(sound) == "[@baker2007, pp. ix-x]"
 
 
-def test_a_made_up_citekey_of_a_references_file_says_so() -> None:
-    stored = replace(of_work(citekey_made_up=True), zotero_library=None)
+def test_a_generated_citekey_of_a_references_file_says_so() -> None:
+    stored = replace(of_work(citekey_generated=True), zotero_library=None)
     assert cited_place(stored).endswith("(no citekey in the references: generated)")
 
 

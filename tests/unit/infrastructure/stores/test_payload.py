@@ -102,7 +102,7 @@ def stored_chunks(draw: st.DrawFn) -> StoredChunk:
         container=draw(optional),
         pages=draw(optional),
         item_key=draw(optional),
-        citekey_made_up=draw(st.booleans()),
+        citekey_generated=draw(st.booleans()),
         attachment=draw(optional),
         more_authors=draw(st.booleans()),
         retracted=draw(optional),

@@ -51,7 +51,7 @@ def test_the_schema_knows_every_key_that_is_written() -> None:
     assert stored.citation is not None
     citation = replace(
         stored.citation,
-        citekey_made_up=True,
+        citekey_generated=True,
         attachment="Supplement",
         more_authors=True,
         retracted="2020-01-01",

@@ -274,9 +274,9 @@ def _zotero(report: IngestReport) -> Iterator[str]:
         ("items without a document", reading.without_file),
     ):
         yield from _listed(f"{said}: {len(named)}", [_known_as(one) for one in named])
-    if reading.made_up_citekeys:
+    if reading.generated_citekeys:
         yield (
-            f"items without a citekey: {reading.made_up_citekeys}; they are cited by generated "
+            f"items without a citekey: {reading.generated_citekeys}; they are cited by generated "
             "keys that no .bib contains"
         )
     if reading.flaws:

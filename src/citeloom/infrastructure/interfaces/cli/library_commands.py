@@ -127,7 +127,9 @@ def _nothing(citekey: str | None, known: Iterable[ListedDocument]) -> str:
 
 def _key(one: ListedDocument) -> str:
     """The citekey, and whether it was generated."""
-    return f"@{one.citekey}{' (generated)' if one.citekey_made_up else ''}" if one.citekey else "-"
+    return (
+        f"@{one.citekey}{' (generated)' if one.citekey_generated else ''}" if one.citekey else "-"
+    )
 
 
 # `citeloom show`.

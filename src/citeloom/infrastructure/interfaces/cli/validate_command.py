@@ -88,7 +88,7 @@ def _by_document(report: ValidationReport) -> Iterator[str]:
     rows = [
         (
             *(str(number) for number in (d.errors, d.warnings, d.infos, d.chunks, d.pages)),
-            f"{d.path}  @{d.citekey} (generated)" if d.citekey_made_up else d.path,
+            f"{d.path}  @{d.citekey} (generated)" if d.citekey_generated else d.path,
         )
         for d in listed[:_ROWS]
     ]

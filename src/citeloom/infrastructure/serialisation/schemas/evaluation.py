@@ -203,7 +203,7 @@ class CheckedPages(VerdictCounts):
     """The file."""
     citekey: str | None
     """That of its reference."""
-    citekey_made_up: bool
+    citekey_generated: bool
     """Whether it was generated."""
     examples: list[CheckedPassage]
     """The worst first."""

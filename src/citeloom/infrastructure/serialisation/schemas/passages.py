@@ -105,7 +105,7 @@ class Work(TypedDict):
     """What Zotero calls the file, where the item has several."""
     item_key: str | None
     """Zotero's key of the item."""
-    citekey_made_up: bool
+    citekey_generated: bool
     """Whether the reference has no citekey in Zotero, or in the references file, and was given this
     one.
     """

@@ -99,8 +99,8 @@ def citation_fields(citation: CitationMeta | None) -> Payload:
     """Every key a reference has in the payload; None where there is nothing to say."""
     if citation is None:
         return dict.fromkeys(_CITATION_KEYS)
-    known = {key: getattr(citation, key) for key in _CITATION_KEYS}
-    known["citekey_made_up"] = citation.citekey_made_up or None
+    known = {key: getattr(citation, _FIELD_OF.get(key, key)) for key in _CITATION_KEYS}
+    known[_GENERATED] = citation.citekey_generated or None
     known["more_authors"] = citation.more_authors or None
     return {key: list(value) if isinstance(value, tuple) else value for key, value in known.items()}
 
@@ -145,6 +145,9 @@ def _flat(payload: Mapping[str, object]) -> Mapping[str, object]:
     return flattened(payload) if is_nested(payload) else payload
 
 
+_GENERATED = "citekey_made_up"
+"""The key of payloads under which it stands that a citekey was generated."""
+_FIELD_OF = {_GENERATED: "citekey_generated"}
 _CITATION_KEYS = (
     "citekey",
     "title",
@@ -158,7 +161,7 @@ _CITATION_KEYS = (
     "container",
     "pages",
     "item_key",
-    "citekey_made_up",
+    _GENERATED,
     "attachment",
     "more_authors",
     "retracted",
@@ -284,7 +287,8 @@ def _paragraph(fields: Mapping[str, object], end: str) -> Payload:
 def _citation(fields: Mapping[str, object]) -> Payload | None:
     if not text(fields, "citekey"):
         return None
-    citation = {**_CITATION, **_present(fields, _CITATION_KEYS)}
+    present = _present(fields, _CITATION_KEYS)
+    citation = {**_CITATION, **{_FIELD_OF.get(key, key): one for key, one in present.items()}}
     if not is_language_code(text(fields, "language") or "en"):
         del citation["language"]
     return citation

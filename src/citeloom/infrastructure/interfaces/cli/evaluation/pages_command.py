@@ -99,7 +99,7 @@ def _example(document: DocumentPages, one: CheckedChunk) -> Iterator[str]:
     """What is wrong with a chunk, and how its text begins."""
     chunk, check = one.chunk, one.check
     name = f"@{document.citekey}" if document.citekey else document.path
-    if document.citekey_made_up:
+    if document.citekey_generated:
         name += " (generated)"
     verdict = check.verdict.value.replace("_", " ")
     detail = f"{check.share:.0%} found"
