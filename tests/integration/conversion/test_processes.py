@@ -391,13 +391,13 @@ class TestWhatIsLeftBehind:
     def test_an_exhausted_pool_leaves_no_process_thread_or_descriptor(self, tmp_path: Path) -> None:
         sources = scripts(tmp_path, "one", "signal SIGSEGV", "three", "four")
         list(pool_of(2).convert(sources))  # the first use starts what stays: the resource tracker
-        descriptors, threads = open_descriptors(), threading.active_count()
-        processes = descendants(os.getpid())
+        descriptors, threads = open_descriptors(), set(threading.enumerate())
+        processes = set(descendants(os.getpid()))
         for _ in range(3):
             list(pool_of(2).convert(sources))
-        assert open_descriptors() == descriptors
-        assert threading.active_count() == threads
-        assert descendants(os.getpid()) == processes
+        assert open_descriptors() <= descriptors  # what an earlier test left may end meanwhile
+        assert set(threading.enumerate()) <= threads
+        assert set(descendants(os.getpid())) <= processes
 
     def test_closing_ends_the_workers_at_once(self, tmp_path: Path) -> None:
         outcomes = pool_of(2).convert(
