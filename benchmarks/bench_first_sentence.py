@@ -23,12 +23,14 @@ import httpx
 from tests.fakes.answer_model import claim, reply
 from tests.fakes.chat_server import ChatService, ServedChat, Turn, chat_server
 
-from citeloom.application.answering.ask import Ask, AskRequest
+from citeloom.application.answering.ask import Ask
 from citeloom.application.answering.prompt import ReplyReader, prompt_of
-from citeloom.application.answering.write import NoEvents, WriteAnswer
+from citeloom.application.answering.write import WriteAnswer
+from citeloom.application.events import NoEvents
 from citeloom.application.jobs import Jobs
 from citeloom.application.limits import ServerOptions
 from citeloom.application.ports.answer_model import AnswerModel, ModelPrompt
+from citeloom.application.requests.passages import AskRequest
 from citeloom.domain.answers.answer import Answer, Sentence
 from citeloom.domain.answers.messages import AnswerWording
 from citeloom.domain.retrieval.passage import Passage
@@ -68,7 +70,7 @@ def main() -> None:
         model = served.model()
         ask: Ask = replace(project.answering, model=model)
         project.__dict__["answering"] = ask
-        found = ask(AskRequest(question=asked.question))
+        found = ask(AskRequest(text=asked.question))
         found = replace(found, sentences=(), unverified=(), notes=())
         service = ServedLibrary(
             library=library,

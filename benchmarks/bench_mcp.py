@@ -28,11 +28,11 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 from tests.integration.mcp.fuzzing import Fuzz
 
+from citeloom.infrastructure.interfaces.mcp.bounding import estimated_tokens
 from citeloom.infrastructure.interfaces.mcp.server import make_server
 from citeloom.infrastructure.interfaces.mcp.tool_call import ServerState
 from citeloom.infrastructure.interfaces.mcp.tools import TOOLS
 from citeloom.infrastructure.library.library import Library, open_library
-from citeloom.infrastructure.serialisation.json import estimated_tokens
 
 TOKEN = "a-token-for-a-benchmark"
 QUESTIONS = ("What is measured?", "how long does it last", "methods of sampling", "limits")

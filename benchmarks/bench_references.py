@@ -17,7 +17,7 @@ from pathlib import Path, PurePath
 
 from citeloom.domain.errors import CiteloomError
 from citeloom.domain.references.citation import CitationMeta
-from citeloom.infrastructure.manuscript.pandoc import run_pandoc
+from citeloom.infrastructure.manuscript.pandoc import PANDOC
 from citeloom.infrastructure.references.file_library import read_references
 
 Truth = dict[str, object]
@@ -232,7 +232,7 @@ def _own(suffix: str) -> Reader:
 def _pandocs(name: str) -> Reader:
     def read(text: str) -> Sequence[CitationMeta]:
         try:
-            return _read(run_pandoc(["-f", name, "-t", "csljson"], text.encode(), name), ".json")
+            return _read(PANDOC.run(["-f", name, "-t", "csljson"], text.encode(), name), ".json")
         except CiteloomError:
             return ()
 
@@ -268,7 +268,7 @@ def _print_real(file: Path) -> None:
     truth = {one.citekey: one for one in _read(content, ".json")}
     for name in ("bibtex", "biblatex"):
         try:
-            written = run_pandoc(["-f", "csljson", "-t", name], content, file.name).decode()
+            written = PANDOC.run(["-f", "csljson", "-t", name], content, file.name).decode()
         except CiteloomError as error:
             print(f"| {name} | {file.name} | {error} | |")
             continue

@@ -14,9 +14,9 @@ from typer.main import get_command
 from typer.testing import CliRunner
 
 from citeloom.domain.errors import CiteloomError
+from citeloom.infrastructure.answers.reference import json_page
 from citeloom.infrastructure.interfaces.cli.app import app
 from citeloom.infrastructure.interfaces.cli.ending import EXIT_CODES
-from citeloom.infrastructure.serialisation.reference import json_page
 from citeloom.infrastructure.settings.reference import settings_reference
 from citeloom_pdf.thresholds import thresholds_page
 

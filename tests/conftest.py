@@ -1,11 +1,18 @@
 from __future__ import annotations
 
 import shutil
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+import citeloom  # noqa: F401 - before any library that would report to its maker
+
+# Shells let what runs in the background ignore Ctrl-C, and it what it starts.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 slow_machine = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("explore", slow_machine)

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import jsonschema_rs
 from pydantic import TypeAdapter
+
+from citeloom.infrastructure.answers.model import Door, plain
 
 
 def assert_described(value: object, description: Any) -> None:
@@ -43,3 +46,8 @@ def assert_subset(value: object, description: Any, *own: str) -> None:
     properties = {**root["properties"], **{name: {} for name in own}}
     schema = {**some, "properties": properties, "$defs": whole.get("$defs", {})}
     assert not (faults := violations(value, schema)), faults
+
+
+def as_json(answer: object, base_dir: Path | None = None) -> Any:
+    """What a program is given of an answer, where relative files lie in a folder."""
+    return plain(answer, Door(base_dir=base_dir))

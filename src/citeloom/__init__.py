@@ -11,8 +11,17 @@ Each public name stands in `__init__.pyi`, and loads what it needs when it is fi
 
 from __future__ import annotations
 
+import os
 from functools import cache
 from importlib import import_module
+
+os.environ.update(
+    {
+        "ORT_DISABLE_TELEMETRY": "1",  # read when ONNX Runtime is imported
+        "HF_HUB_DISABLE_TELEMETRY": "1",  # huggingface_hub, and hf_xet with it
+    }
+)
+"""Nothing leaves the machine, in this process and those it starts, whatever the variables were."""
 
 
 @cache

@@ -1,12 +1,12 @@
 """The public names of citeloom, each with the module it is loaded from at its first use."""
 
-from citeloom.application.answering.write import AnswerEvents as AnswerEvents
 from citeloom.application.delete import DeleteReport as DeleteReport
 from citeloom.application.documents import DocumentDetail as DocumentDetail
 from citeloom.application.documents import Inspection as Inspection
 from citeloom.application.documents import ListedDocument as ListedDocument
 from citeloom.application.evaluate.pages import PageReport as PageReport
 from citeloom.application.evaluate.sweep import SweepReport as SweepReport
+from citeloom.application.events import AnswerEvents as AnswerEvents
 from citeloom.application.events import NoProgress as NoProgress
 from citeloom.application.events import Progress as Progress
 from citeloom.application.library_info import Health as Health
@@ -17,13 +17,20 @@ from citeloom.application.manuscript.collect import CollectedPassage as Collecte
 from citeloom.application.match import MatchCandidates as MatchCandidates
 from citeloom.application.models import AvailableEngine as AvailableEngine
 from citeloom.application.models import AvailableModel as AvailableModel
-from citeloom.application.options import FilterOptions as FilterOptions
-from citeloom.application.options import IngestOptions as IngestOptions
-from citeloom.application.options import QueryOptions as QueryOptions
 from citeloom.application.outcomes import DocumentFailure as DocumentFailure
 from citeloom.application.ports.runtime import Cancellation as Cancellation
 from citeloom.application.repair import RepairReport as RepairReport
 from citeloom.application.reports import IngestReport as IngestReport
+from citeloom.application.requests.documents import DocumentsRequest as DocumentsRequest
+from citeloom.application.requests.ingest import IngestRequest as IngestRequest
+from citeloom.application.requests.ingest import SyncRequest as SyncRequest
+from citeloom.application.requests.ingest import WatchRequest as WatchRequest
+from citeloom.application.requests.manuscript import MatrixRequest as MatrixRequest
+from citeloom.application.requests.manuscript import SupportRequest as SupportRequest
+from citeloom.application.requests.passages import AskRequest as AskRequest
+from citeloom.application.requests.passages import ChatRequest as ChatRequest
+from citeloom.application.requests.passages import FindRequest as FindRequest
+from citeloom.application.requests.passages import QueryRequest as QueryRequest
 from citeloom.application.retrieval.find import Concordance as Concordance
 from citeloom.application.retrieval.find import Occurrence as Occurrence
 from citeloom.application.retrieval.result import QueryResult as QueryResult

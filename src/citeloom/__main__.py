@@ -12,6 +12,8 @@ def main() -> None:
     before = signal.getsignal(signal.SIGINT)
     if before is signal.default_int_handler:
         signal.signal(signal.SIGINT, _end)
+    # No plugin of pydantic is looked for among all that is installed.
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     from citeloom.infrastructure.interfaces.cli.app import main as run  # noqa: PLC0415 - loads while Ctrl-C is handled
 
     signal.signal(signal.SIGINT, before)

@@ -90,6 +90,13 @@ def test_the_unit_protects_the_system_and_can_write_its_library() -> None:
     assert settings["ProtectSystem"] == "strict"
     assert settings["PrivateTmp"] == "yes"
     assert settings["NoNewPrivileges"] == "yes"
-    assert settings["Environment"] == f"TMPDIR=%t/{settings['RuntimeDirectory']}"
+    assert f"Environment=TMPDIR=%t/{settings['RuntimeDirectory']}\n" in UNIT
     assert settings["WorkingDirectory"] in settings["ReadWritePaths"].split()
     assert {"MemoryMax", "TasksMax"} <= settings.keys()
+
+
+@pytest.mark.parametrize("name", ["HF_HUB_DISABLE_TELEMETRY", "ORT_DISABLE_TELEMETRY"])
+def test_no_library_reports_to_its_maker(name: str) -> None:
+    assert f"{name}=1" in " ".join(of("ENV")).split()
+    assert COMPOSE["services"]["citeloom"]["environment"][name] == "1"
+    assert f"{name}=1" in UNIT.replace("Environment=", "").split()

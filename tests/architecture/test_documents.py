@@ -88,6 +88,17 @@ def test_contributing_names_files_that_are_there() -> None:
     assert missing_paths(text) == []
 
 
+def test_dependencies_name_tests_that_are_there() -> None:
+    text = text_of("docs/dependencies.md")
+    files = re.findall(r"`((?:unit|integration|contract|architecture)/[\w/.]+)`", text)
+    names = re.findall(r"`(test_\w+)`", text)
+    assert len(files) >= 7
+    assert len(names) >= 7
+    assert [file for file in files if not (ROOT / "tests" / file).exists()] == []
+    sources = "\n".join(file.read_text("utf-8") for file in (ROOT / "tests").rglob("*.py"))
+    assert [name for name in names if f"def {name}(" not in sources] == []
+
+
 def test_every_command_stands_in_the_readme() -> None:
     assert len(commands()) >= 10
     assert unnamed(commands(), text_of("README.md")) == set()

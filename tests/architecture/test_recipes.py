@@ -26,8 +26,9 @@ from citeloom.domain.documents.manifest import DocumentState
 from citeloom.domain.documents.metadata import COUNTED_FIELDS, STANDARD_FIELDS
 from citeloom.domain.policies import Mode
 from citeloom.domain.retrieval.passage import Passage
-from citeloom.infrastructure.serialisation.passages import passage_json, query_json
-from citeloom.infrastructure.serialisation.reports import manifest_json
+from citeloom.infrastructure.answers.ask import AskAnswer
+from citeloom.infrastructure.answers.library import ManifestAnswer
+from citeloom.infrastructure.answers.passages import FoundPassage, QueryAnswer
 from citeloom.infrastructure.settings import load_settings
 from citeloom.infrastructure.settings.models import RemoteModelTable
 from citeloom.infrastructure.settings.project_tables import ProjectTable
@@ -35,6 +36,7 @@ from citeloom.infrastructure.settings.reference import keys_of
 from citeloom.infrastructure.settings.tables import SECTIONS
 from citeloom.infrastructure.stores.records.payload import to_payload
 from tests.architecture.repository import PACKAGE, ROOT
+from tests.described import as_json
 from tests.fakes.embedded_chunks import rich
 
 PAGE = ROOT / "docs" / "recipes.md"
@@ -109,24 +111,18 @@ def query_keys() -> tuple[set[str], set[str]]:
         duration_ms=1.0,
         correlation_id="c",
     )
-    return set(query_json(result, ROOT)), set(passage_json(passage, ROOT))
+    return set(as_json(QueryAnswer.of(result), ROOT)), set(as_json(FoundPassage.of(passage), ROOT))
 
 
 def answer_keys() -> set[str]:
-    module = PACKAGE / "infrastructure" / "serialisation" / "answers.py"
-    (made,) = (
-        node
-        for node in ast.walk(ast.parse(module.read_text(encoding="utf-8")))
-        if isinstance(node, ast.FunctionDef) and node.name == "answer_json"
-    )
-    return {str(one.value) for one in ast.walk(made) if isinstance(one, ast.Constant)}
+    return {*AskAnswer.FIELDS}
 
 
 def manifest_keys() -> set[str]:
     listed = ListedDocument(
         path="a", doc_id="d", title="", citekey=None, pages=0, chunks=1, state=DocumentState.INDEXED
     )
-    manifest = manifest_json([listed])
+    manifest = as_json(ManifestAnswer.of([listed]))
     files = manifest["files"]
     assert isinstance(files, dict)
     return {*manifest, *files["a"]}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from typer.core import TyperGroup
@@ -35,6 +36,14 @@ HEAVY = {
     "tokenizers",
     "uvicorn",
 }
+NOT_OF_A_QUESTION = {
+    "citeloom.domain.answers.calibration",
+    "citeloom.domain.answers.session",
+    "citeloom.domain.evaluation.line_order",
+    "citeloom.domain.references.bibliography",
+    "citeloom.domain.zotero.items",
+}
+"""Values that a question neither makes nor reads."""
 START = """
 import json, sys
 from citeloom.infrastructure.interfaces.cli.app import main
@@ -85,7 +94,28 @@ def test_what_a_question_is_built_of_loads_no_ingest() -> None:
         check=True,
     ).stdout.split()
     assert "citeloom.infrastructure.library.project" in loaded
-    assert not {"citeloom.application.ingest", "watchfiles", "sqlite3", "filelock"} & {*loaded}
+    unneeded = {"citeloom.application.ingest", "watchfiles", "sqlite3", "filelock", "qdrant_client"}
+    unneeded |= {"dotenv", "urllib.request", *NOT_OF_A_QUESTION}
+    assert not unneeded & {*loaded}
+
+
+def test_the_checks_of_a_table_are_built_for_a_file_that_has_it(tmp_path: Path) -> None:
+    (tmp_path / "citeloom.toml").write_text('[project."a/b"]\n[store]\ntimeout = 3\n')
+    script = """
+from citeloom.infrastructure.settings import load_settings
+from citeloom.infrastructure.settings.tables import SECTIONS
+load_settings()
+print(*(name for name, table in SECTIONS.items() if table.__pydantic_complete__))
+"""
+    built = subprocess.run(
+        [sys.executable, "-c", script],
+        env={"PYTHONPATH": ":".join(filter(None, sys.path))},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.split()
+    assert built == ["store"]
 
 
 def test_every_command_is_found_where_it_is_said_to_be() -> None:

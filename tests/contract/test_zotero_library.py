@@ -24,11 +24,11 @@ from citeloom.domain.zotero.items import (
     ZoteroNote,
     ZoteroTag,
 )
-from citeloom.infrastructure.remote.retries import Timing
 from citeloom.infrastructure.zotero.local import LocalZotero
 from citeloom.infrastructure.zotero.local_api import LocalApiZotero
 from citeloom.infrastructure.zotero.reach import FallbackZotero
 from citeloom.infrastructure.zotero.web_api import WebZotero
+from tests.fakes.no_waiting import NoWaiting
 from tests.fakes.zotero_database import ZoteroDatabase
 from tests.fakes.zotero_library import MemoryZotero
 from tests.fakes.zotero_server import KEY, ZoteroServer, serving
@@ -99,7 +99,7 @@ def build(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Build]:
             if request.param not in (LocalApiZotero, WebZotero):
                 return cast("ZoteroLibrary", request.param(contents, folder))
             url = servers.enter_context(serving(ZoteroServer(*contents, local=local))).url
-            timing = Timing(sleep=lambda stop, seconds: None)
+            timing = NoWaiting().timing()
             if local:
                 return LocalApiZotero(url, timing=timing)
             return WebZotero(KEY, folder, url=url, timing=timing)

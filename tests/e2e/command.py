@@ -1,4 +1,4 @@
-"""The installed command, run as a process of its own in a folder."""
+"""The command in a folder: within this process, which is quick, or as a process of its own."""
 
 from __future__ import annotations
 
@@ -9,32 +9,20 @@ import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from unittest.mock import patch
 
 from citeloom.domain.retrieval.passage import StoredChunk
 from citeloom.infrastructure.library.library import Library
 from citeloom.infrastructure.library.project import ProjectLibrary
 from citeloom.infrastructure.settings import load_settings
+from tests.e2e import in_process
+from tests.e2e.in_process import Outcome
 
 SMALL = "lab/small"
 """The project of the small papers."""
 COMMAND = (sys.executable, "-m", "citeloom")
 _PATIENCE = 300
 """Seconds after which a command counts as hanging, far above what any takes."""
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """How a command ended and what it said."""
-
-    code: int
-    out: str
-    err: str
-
-    @property
-    def json(self) -> Any:
-        """What it printed, as JSON."""
-        return json.loads(self.out)
 
 
 @dataclass(frozen=True)
@@ -68,7 +56,16 @@ class Desk:
     def run(
         self, *args: str | Path, stdin: str = "", env: Mapping[str, str] | None = None
     ) -> Outcome:
-        """Run a command to its end."""
+        """Run a command to its end, within this process."""
+        with patch.dict(os.environ, self.environment, clear=True):
+            return in_process.run(
+                *map(str, args), folder=self.folder, stdin=stdin.encode(), env=env
+            )
+
+    def spawn(
+        self, *args: str | Path, stdin: str = "", env: Mapping[str, str] | None = None
+    ) -> Outcome:
+        """Run a command to its end, as a process of its own."""
         done = subprocess.run(
             [*COMMAND, *map(str, args)],
             cwd=self.folder,

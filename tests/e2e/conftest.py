@@ -1,16 +1,19 @@
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable, Iterator
 from importlib import invalidate_caches
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 from scripts.make_sample_library import make_library
 from scripts.run_recipe import install
 
 from citeloom.infrastructure.embedding.fastembed.minilm import packaged_weights
 from citeloom.infrastructure.extensions import extensions
+from tests.copies import copy_folder
 from tests.e2e.command import SMALL, Desk, MakeDesk, project_table
 from tests.e2e.papers import PAPERS, write_papers, write_references
 
@@ -32,6 +35,30 @@ def make_desk(tmp_path_factory: pytest.TempPathFactory) -> MakeDesk:
     return make
 
 
+MakeOnce = Callable[[str, Callable[[Desk], None]], Desk]
+
+
+@pytest.fixture(scope="session")
+def made_once(tmp_path_factory: pytest.TempPathFactory, make_desk: MakeDesk) -> MakeOnce:
+    """Copies of desks that one of the processes of the tests makes for all."""
+    own = tmp_path_factory.getbasetemp()
+    everyones = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+
+    def made(name: str, fill: Callable[[Desk], None]) -> Desk:
+        desk = make_desk(name)
+        whole = everyones / f"{name}-for-all"
+        with FileLock(everyones / f"{name}.lock"):
+            if not whole.exists():
+                fill(desk)
+                copy_folder(desk.folder, whole.with_suffix(".partial"))
+                whole.with_suffix(".partial").rename(whole)
+                return desk
+        copy_folder(whole, desk.folder)
+        return desk
+
+    return made
+
+
 @pytest.fixture(autouse=True)
 def clear_desks() -> Iterator[None]:
     """Removes the desks made for one test: an index of one chunk fills 240 MB of the disk."""
@@ -43,30 +70,34 @@ def clear_desks() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def sample(make_desk: MakeDesk) -> Desk:
+def sample(made_once: MakeOnce) -> Desk:
     """The sample library, ingested; not to be changed."""
-    desk = make_desk("sample")
-    make_library(desk.folder)
-    desk.must("ingest")
-    return desk
+
+    def ingest(desk: Desk) -> None:
+        make_library(desk.folder)
+        desk.must("ingest")
+
+    return made_once("sample", ingest)
 
 
 @pytest.fixture(scope="session")
-def ingested(make_desk: MakeDesk) -> Desk:
+def ingested(made_once: MakeOnce) -> Desk:
     """The small papers with their references, ingested in one go; not to be changed."""
-    desk = make_desk("ingested")
-    write_papers(desk.library, *PAPERS)
-    write_references(desk.folder / "references.json", *PAPERS)
-    desk.configure(project_table(SMALL, references="references.json"))
-    desk.must("ingest")
-    return desk
+
+    def ingest(desk: Desk) -> None:
+        write_papers(desk.library, *PAPERS)
+        write_references(desk.folder / "references.json", *PAPERS)
+        desk.configure(project_table(SMALL, references="references.json"))
+        desk.must("ingest")
+
+    return made_once("ingested", ingest)
 
 
 @pytest.fixture
 def small(ingested: Desk, make_desk: MakeDesk) -> Desk:
     """A copy of the ingested small papers that a test may change."""
     desk = make_desk("small")
-    shutil.copytree(ingested.folder, desk.folder, dirs_exist_ok=True)
+    copy_folder(ingested.folder, desk.folder)
     return desk
 
 
@@ -74,7 +105,7 @@ def small(ingested: Desk, make_desk: MakeDesk) -> Desk:
 def desk(ingested: Desk, make_desk: MakeDesk) -> Desk:
     """A folder with nothing in it but the conversions of the small papers, to save time."""
     desk = make_desk("desk")
-    shutil.copytree(ingested.conversions, desk.conversions)
+    copy_folder(ingested.conversions, desk.conversions)
     return desk
 
 

@@ -3,15 +3,31 @@
 from __future__ import annotations
 
 import io
+import json
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from unittest.mock import patch
 
 from citeloom.infrastructure.interfaces.cli.app import main
-from tests.e2e.command import Outcome
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a command ended and what it said."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        """What it printed, as JSON."""
+        return json.loads(self.out)
 
 
 def run(

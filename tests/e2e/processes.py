@@ -6,12 +6,13 @@ import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 _PATIENCE = 120
 """Seconds after which a process counts as hanging."""
 
 
-def wait_until(holds: Callable[[], bool], process: subprocess.Popen[str] | None = None) -> None:
+def wait_until(holds: Callable[[], bool], process: subprocess.Popen[Any] | None = None) -> None:
     """Wait until something holds, or the process has ended."""
     deadline = time.monotonic() + _PATIENCE
     while not holds() and (process is None or process.poll() is None):

@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
-from citeloom.infrastructure.serialisation.schemas.evaluation import CalibrationAnswer
+from citeloom.application.answering.calibrate import Calibrate
+from citeloom.domain.answers.calibration import Calibration
+from citeloom.infrastructure.answers.evaluations import CalibrationAnswer
 from tests.described import assert_described
 from tests.e2e.command import Desk
 
@@ -123,6 +125,22 @@ def test_a_calibration_is_used_by_ask_and_by_queries(small: Desk) -> None:
     small.must("query", FOREIGN, "--floor")
 
 
+@pytest.fixture
+def calibrated_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lets each command after the first print what that found: asking hundreds of questions takes
+    long.
+    """
+    calibrate, made = Calibrate.__call__, list[Calibration]()
+
+    def once(self: Calibrate) -> Calibration:
+        if not made:
+            made.append(calibrate(self))
+        return made[0]
+
+    monkeypatch.setattr(Calibrate, "__call__", once)
+
+
+@pytest.mark.usefixtures("calibrated_once")
 def test_a_calibrated_library_says_so(sample: Desk) -> None:
     made = sample.must("calibrate", "--json").json
     assert_described(made, CalibrationAnswer)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
 
-from tests.e2e.command import Desk, MakeDesk, Outcome, project_table
+from tests.copies import copy_folder
+from tests.e2e.command import Desk, MakeDesk, project_table
+from tests.e2e.in_process import Outcome
 from tests.fakes.answer_model import claim, obeying, reply
 from tests.fakes.chat_server import KEY, ChatService, ServedChat, Turn, chat_server, error, finished
 
@@ -33,7 +34,7 @@ def served() -> Iterator[ServedChat]:
 def asking(sample: Desk, make_desk: MakeDesk, served: ServedChat) -> Desk:
     """The sample library, whose answers the service's model writes."""
     desk = make_desk("asking")
-    shutil.copytree(sample.folder, desk.folder, dirs_exist_ok=True)
+    copy_folder(sample.folder, desk.folder)
     own = {"language": "pt", "prefix": "RESPOSTA: ", "refusal": REFUSAL}
     lines = ['[project."citeloom/demo".answers]', *_toml(own), "", *_answers(served)]
     with desk.config.open("a", encoding="utf-8") as file:

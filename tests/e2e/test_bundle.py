@@ -15,7 +15,7 @@ from pydantic import TypeAdapter
 
 import citeloom
 from citeloom.domain.manuscript.evidence import EvidenceBundle
-from citeloom.infrastructure.serialisation.schemas.manuscript import BundleReplayAnswer
+from citeloom.infrastructure.answers.evidence import BundleReplayAnswer
 from tests.described import assert_described
 from tests.e2e.command import SMALL, Desk
 

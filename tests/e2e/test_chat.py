@@ -6,7 +6,6 @@ import json
 import os
 import re
 import select
-import shutil
 import signal
 import sys
 from contextlib import closing
@@ -17,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from tests.copies import copy_folder
 from tests.e2e.command import COMMAND, Desk, MakeDesk
 
 FIRST = "How much longer does a logger last with a copper collar?"
@@ -28,7 +28,7 @@ _PATIENCE = 120.0
 def desk(sample: Desk, make_desk: MakeDesk) -> Desk:
     """A copy of the sample library, with no sessions but those of this module."""
     copy = make_desk("chat")
-    shutil.copytree(sample.folder, copy.folder, dirs_exist_ok=True)
+    copy_folder(sample.folder, copy.folder)
     (copy.data / "sessions.sqlite").unlink(missing_ok=True)
     return copy
 
@@ -144,7 +144,6 @@ class Terminal:
     def __init__(self, desk: Desk, *args: str) -> None:
         self._process, self._terminal = import_module("pty").fork()
         if not self._process:
-            signal.signal(signal.SIGINT, signal.SIG_DFL)  # it may be ignored in the background
             os.chdir(desk.folder)
             environment = {**desk.environment, "TERM": "dumb", "NO_COLOR": "1"}
             os.execve(COMMAND[0], [*COMMAND, *args], environment)

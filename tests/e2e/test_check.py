@@ -11,6 +11,7 @@ import pytest
 import citeloom
 from citeloom.infrastructure.manuscript.pandoc import pandoc_program
 from tests.e2e.command import SMALL, Desk, MakeDesk
+from tests.fakes.costly_drafts import COSTLY
 
 DRAFT = """# Waiting
 
@@ -150,3 +151,26 @@ def test_corrections_are_a_diff_first(ingested: Desk, draft: Path) -> None:
     assert (again["exact"], again["near"], again["wrong_page"]) == (5, 0, 0)
     assert ingested.run("check", draft, "--fix", "--write").code == 1
     assert ingested.run("check", draft, "--write").code == 2
+
+
+def test_a_costly_draft_is_refused_by_name_and_the_others_are_checked(
+    ingested: Desk, draft: Path
+) -> None:
+    costly = draft.with_name("repeated.typ")
+    costly.write_text(COSTLY[costly.name], encoding="utf-8")
+    last = draft.with_name("last.md")
+    last.write_text("# Nothing to check\n", encoding="utf-8")
+    outcome = ingested.run("check", costly, draft, last, "--json")
+    assert outcome.code == 3
+    assert outcome.err.startswith("error [UNREADABLE_DOCUMENT]: repeated.typ takes Pandoc more")
+    assert verdicts(outcome.json["checks"]) == VERDICTS
+    [refused] = outcome.json["refused"]
+    assert (refused["file"], refused["code"]) == (str(costly), "UNREADABLE_DOCUMENT")
+    assert "memory_mb" in refused["hint"]
+    junit = ElementTree.fromstring(ingested.run("check", costly, last, "--format", "junit").out)
+    assert [suite.get("errors") for suite in junit] == [None, "1"]
+    sarif = ingested.run("check", costly, last, "--format", "sarif").json["runs"][0]
+    [told] = sarif["invocations"][0]["toolExecutionNotifications"]
+    assert told["message"]["text"] == refused["message"]
+    failed = ingested.run("check", costly, last)
+    assert (failed.code, failed.out) == (3, "failed; 0 citations\n")

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.copies import copy_folder
 from tests.e2e.command import Desk
 
 MEGABYTE = 1 << 20
@@ -35,7 +36,7 @@ def disk(tmp_path: Path) -> Iterator[Path]:
 @pytest.fixture
 def crowded(ingested: Desk, disk: Path) -> Desk:
     """A desk with the ingested papers on a small disk."""
-    shutil.copytree(ingested.folder, disk / "desk")
+    copy_folder(ingested.folder, disk / "desk")
     return replace(ingested, folder=disk / "desk")
 
 
@@ -56,12 +57,12 @@ def test_no_command_is_killed_on_a_nearly_full_disk_and_nothing_is_lost(crowded:
     work = crowded.chunks()[0].chunk.doc_id
     leave(crowded, 40)
     for command in (("delete", "--doc", work, "--yes"), ("ingest", "--force")):
-        outcome = crowded.run(*command)
+        outcome = crowded.spawn(*command)
         assert (command, outcome.code) == (command, FULL), outcome.err
         assert "error [DISK_FULL]" in outcome.err
         assert "MB left" in outcome.err
         assert "going on needs" in outcome.err
-    assert crowded.run("query", "clay", "-k", "1").code == 0
+    assert crowded.spawn("query", "clay", "-k", "1").code == 0
     (crowded.folder.parent / "filler").unlink()
     crowded.must("repair")
     crowded.must("ingest", "--restore")
@@ -80,7 +81,7 @@ def test_on_a_full_disk_what_reads_answers_and_what_writes_says_that_it_is_full(
         ("ingest",),
         ("delete", "--all", "-y"),
     ):
-        outcome = crowded.run(*command)
+        outcome = crowded.spawn(*command)
         assert (command, outcome.code) == (command, FULL), outcome.err
         assert "going on needs 64 MB" in outcome.err
     (crowded.folder.parent / "filler").unlink()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import subprocess
 import sys
@@ -10,7 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.command import COMMAND, SMALL, Desk, Outcome
+from tests.e2e import in_process
+from tests.e2e.command import COMMAND, SMALL, Desk
+from tests.e2e.in_process import Outcome
 from tests.fakes.hostile_texts import forbidden
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX permissions")
@@ -98,7 +101,8 @@ def test_what_a_terminal_cannot_encode_is_escaped(ingested: Desk) -> None:
     ],
 )
 def test_bytes_that_are_no_text_are_refused(ingested: Desk, args: tuple[str | bytes, ...]) -> None:
-    outcome = run(ingested, *args, stdin=b"\xff\xfe")
+    words, env = map(os.fsdecode, args), ingested.environment
+    outcome = in_process.run(*words, folder=ingested.folder, stdin=b"\xff\xfe", env=env)
     assert outcome.code == 2
     assert outcome.err.startswith("error [INVALID_FILTER]: the ")
     assert "is not text" in outcome.err
@@ -108,7 +112,7 @@ def test_bytes_that_are_no_text_are_refused(ingested: Desk, args: tuple[str | by
     "args", [("x\x1b]0;y\x07",), ("list", "--\x9bx"), ("query", "x", "-k", "\x1b[31m")]
 )
 def test_a_usage_error_repeats_nothing_that_acts(ingested: Desk, args: tuple[str, ...]) -> None:
-    outcome = run(ingested, *args)
+    outcome = ingested.run(*args)
     assert outcome.code == 2
     assert outcome.err.startswith("Usage: ")
     assert forbidden(outcome.err) == []
@@ -146,7 +150,7 @@ def test_the_current_folder_may_be_gone(desk: Desk, command: str) -> None:
 def test_a_folder_in_place_of_the_configuration_is_refused(desk: Desk) -> None:
     desk.config.mkdir()
     for args in (("projects",), ("--config", "citeloom.toml", "projects")):
-        outcome = run(desk, *args)
+        outcome = desk.run(*args)
         assert outcome.code == 14
         assert "citeloom.toml is not a file" in outcome.err
 
@@ -168,7 +172,7 @@ def test_init_in_a_folder_that_may_not_be_written_says_so(desk: Desk) -> None:
 
 
 def test_a_home_that_is_not_known_is_said(desk: Desk) -> None:
-    outcome = run(desk, "projects", CITELOOM_PATHS__DATA_DIR="~nobody-of-that-name/x")
+    outcome = desk.run("projects", env={"CITELOOM_PATHS__DATA_DIR": "~nobody-of-that-name/x"})
     assert outcome.code == 14
     assert "the home folder in ~nobody-of-that-name/x is unknown" in outcome.err
 
@@ -183,10 +187,10 @@ def test_an_empty_variable_widens_nothing(ingested: Desk) -> None:
         ("delete", "--doc", ""),
         ("delete", "--citekey", ""),
     ):
-        outcome = run(ingested, *args)
+        outcome = ingested.run(*args)
         assert outcome.code == 2, args
         assert "is empty" in outcome.err
-    outcome = run(ingested, "query", "clay", "--project", "")
+    outcome = ingested.run("query", "clay", "--project", "")
     assert outcome.code == 10
     assert "is empty" in outcome.err
 

@@ -89,8 +89,8 @@ def test_an_index_in_use_answers_other_processes(small: Desk) -> None:
     app = small.open(SMALL)
     held = app.inspect(sample=100)
     try:
-        answered = small.must("query", "clay", "--mode", "sparse", "-k", "1")
-        counted = small.must("inspect", "--json").json
+        answered = small.spawn("query", "clay", "--mode", "sparse", "-k", "1")
+        counted = small.spawn("inspect", "--json").json
     finally:
         app.parts.close()
     assert "tanaka2017" in answered.out

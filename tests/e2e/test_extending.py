@@ -107,21 +107,21 @@ def test_installed_extensions_store_divide_and_convert(
     (desk.folder / "notes").mkdir()
     (desk.folder / "notes" / "rye.org").write_text(NOTES, encoding="utf-8")
     (desk.folder / "references.json").write_text(json.dumps(REFERENCES), encoding="utf-8")
-    report = desk.run("ingest", "--json", env=added)
+    report = desk.spawn("ingest", "--json", env=added)
     assert report.code == 0, report.err
     assert "store:" not in report.err
     assert report.json["indexed"] == ["notes/rye.org"]
-    found = desk.run("query", "how deep are seeds sown?", "--format", "json", env=added)
+    found = desk.spawn("query", "how deep are seeds sown?", "--format", "json", env=added)
     (passage,) = found.json["items"]
     assert "Seeds lie three centimetres deep" in passage["text"]
     assert "Winter rye" in passage["text"]
     assert "*" not in passage["text"]
     assert any(index.iterdir())
     assert passage["citekey"] == "rye2020"
-    inspected = desk.run("inspect", "--json", env=added).json
+    inspected = desk.spawn("inspect", "--json", env=added).json
     assert inspected["project"]["chunking"]["strategy"] == "pages"
-    assert "strategy pages: " in desk.run("ingest", "--force", env=added).out
-    assert desk.run("ingest", "--json", env=added).json["unchanged"] == ["notes/rye.org"]
+    assert "strategy pages: " in desk.spawn("ingest", "--force", env=added).out
+    assert desk.spawn("ingest", "--json", env=added).json["unchanged"] == ["notes/rye.org"]
 
 
 def test_an_extension_that_is_not_installed_is_not_known(make_desk: MakeDesk) -> None:
@@ -146,13 +146,13 @@ def test_extensions_that_fail_or_clash_are_named(
     desk.config.write_text('[project."lab/rye"]\nsources = ["notes/"]\n', encoding="utf-8")
     (desk.folder / "notes").mkdir()
     (desk.folder / "notes" / "rye.tear").write_text("rye", encoding="utf-8")
-    torn = desk.run("list", env={**alone, "CITELOOM_CHUNKING__STRATEGY": "torn"})
+    torn = desk.spawn("list", env={**alone, "CITELOOM_CHUNKING__STRATEGY": "torn"})
     assert torn.code == 14
     assert "'torn' of citeloom-broken 0.1 cannot be loaded" in torn.err
-    clash = desk.run("ingest", env=both)
+    clash = desk.spawn("ingest", env=both)
     assert clash.code == 14
     assert "both add 'org' to citeloom.converters" in clash.err
-    failed = desk.run("ingest", "--json", env=alone)
+    failed = desk.spawn("ingest", "--json", env=alone)
     assert failed.code == 3
     (failure,) = failed.json["failed"]
     assert failure["path"] == "notes/rye.tear"

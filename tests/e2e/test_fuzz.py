@@ -23,6 +23,7 @@ from citeloom.infrastructure.interfaces.cli.ending import DOCUMENTED, UNEXPECTED
 from citeloom.infrastructure.settings import Settings
 from citeloom.infrastructure.wiring import models as embedders
 from citeloom.infrastructure.wiring.models import Embedders, open_embedders
+from tests.copies import copy_folder
 from tests.e2e.command import SMALL, Desk
 from tests.e2e.in_process import joined, run
 from tests.e2e.papers import CLAY
@@ -117,12 +118,12 @@ def calls(draw: st.DrawFn) -> Call:
 
 def make_folders(ingested: Path, library: Path, bare: Path) -> dict[str, str]:
     """A library with a small Zotero and files that are no documents; the environment for it."""
-    shutil.copytree(ingested, library, dirs_exist_ok=True)
+    copy_folder(ingested, library)
     (library / "empty").mkdir()
     (library / "empty.jsonl").touch()
     (library / "bytes.bin").write_bytes(bytes(range(256)))
     (library / "questions.jsonl").write_text('{"id": 1}\n[\n', encoding="utf-8")
-    shutil.copytree(library / ".citeloom", library / ".kept")
+    copy_folder(library / ".citeloom", library / ".kept")
     zotero = ZoteroDesk(Desk(library, library))
     zotero.papers = {"tanaka2017": CLAY}
     zotero.write()
@@ -178,7 +179,7 @@ def fuzzed(call: Call, library: Path, bare: Path) -> tuple[int, str]:
     assert outcome.code in {0, 1, 3, 4} or outcome.err, said
     if "delete" in call.args and outcome.code == 0:
         shutil.rmtree(library / ".citeloom")
-        shutil.copytree(library / ".kept", library / ".citeloom")
+        copy_folder(library / ".kept", library / ".citeloom")
     if not call.configured:
         for path in bare.iterdir():
             shutil.rmtree(path) if path.is_dir() else path.unlink()

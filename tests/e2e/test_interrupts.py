@@ -106,7 +106,7 @@ def test_ctrl_c_while_a_library_is_imported_is_an_interruption(
     source = WHILE_LOADING.format(module=module)
     (small.folder / "sitecustomize.py").write_text(source, encoding="utf-8")
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(small.folder), *sys.path]))
-    interrupted = small.run("query", "clay")
+    interrupted = small.spawn("query", "clay")
     assert (interrupted.code, interrupted.out) == (130, "")
     assert interrupted.err.splitlines()[-1] == "interrupted"
     assert "Traceback" not in interrupted.err

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Callable, Iterator, Mapping
 from itertools import product
+from typing import Any
 
 import pytest
 
-from citeloom.application.retrieval.question import QueryRequest
+from citeloom.application.requests.passages import QueryRequest
 from citeloom.domain.chunks.chunk import ChunkKind
 from citeloom.domain.policies import Mode
-from citeloom.domain.retrieval.filters import Filters
 from citeloom.domain.retrieval.passage import StoredChunk
 from citeloom.infrastructure.library.project import ProjectLibrary
+from tests.copies import copy_folder
 from tests.e2e.command import Desk, MakeDesk, project_table
 from tests.e2e.papers import BRIDGES, CLAY, FERRIES, LICHENS, Paper, write_papers
 
@@ -41,7 +41,7 @@ def key(project: str, paper: Paper) -> str:
 def both(make_desk: MakeDesk, ingested: Desk) -> Desk:
     """Both projects in one configuration and one data folder; not to be changed."""
     desk = make_desk("both")
-    shutil.copytree(ingested.conversions, desk.conversions)
+    copy_folder(ingested.conversions, desk.conversions)
     for project, papers in HELD.items():
         write_papers(desk.folder / side(project), *papers)
         records = [{**paper.reference(), "citation-key": key(project, paper)} for paper in papers]
@@ -62,7 +62,7 @@ def table(project: str, **keys: object) -> str:
 def changing(both: Desk, make_desk: MakeDesk) -> Desk:
     """A copy of both that a test may change."""
     desk = make_desk("changing")
-    shutil.copytree(both.folder, desk.folder, dirs_exist_ok=True)
+    copy_folder(both.folder, desk.folder)
     return desk
 
 
@@ -70,7 +70,7 @@ def changing(both: Desk, make_desk: MakeDesk) -> Desk:
 def apps(both: Desk, make_desk: MakeDesk) -> Iterator[Mapping[str, ProjectLibrary]]:
     """Both projects open at once, in a copy of their folder."""
     desk = make_desk("apps")
-    shutil.copytree(both.folder, desk.folder, dirs_exist_ok=True)
+    copy_folder(both.folder, desk.folder)
     opened = {project: desk.open(project) for project in SIDES}
     yield opened
     for app in opened.values():
@@ -83,30 +83,30 @@ def stored(both: Desk) -> Mapping[str, list[StoredChunk]]:
     return {project: both.chunks(project) for project in SIDES}
 
 
-SELECTIONS: Mapping[str, tuple[Filters, Condition]] = {
-    "everything": (Filters(), lambda _: True),
+SELECTIONS: Mapping[str, tuple[dict[str, Any], Condition]] = {
+    "everything": ({}, lambda _: True),
     "tags": (
-        Filters(tags=("transport", "infrastructure")),
+        {"tags": ("transport", "infrastructure")},
         lambda s: bool(s.citation and {"transport", "infrastructure"} <= set(s.citation.tags)),
     ),
     "years": (
-        Filters(year_from=2016, year_to=2019),
+        {"years": (2016, 2019)},
         lambda s: bool(s.citation and s.citation.year and 2016 <= s.citation.year <= 2019),
     ),
     "kind": (
-        Filters(kinds=(ChunkKind.TEXT,)),
+        {"kinds": (ChunkKind.TEXT,)},
         lambda s: s.chunk.kind is ChunkKind.TEXT,
     ),
     "section": (
-        Filters(section=("Cracks and their causes",)),
+        {"section": ("Cracks and their causes",)},
         lambda s: s.chunk.section_path == ("Cracks and their causes",),
     ),
     "citekey of the left": (
-        Filters(citekey=key(LEFT, CLAY)),
+        {"citekey": key(LEFT, CLAY)},
         lambda s: bool(s.citation and s.citation.citekey == key(LEFT, CLAY)),
     ),
     "source of the right": (
-        Filters(source_path=f"right/{CLAY.file_name}"),
+        {"source_path": f"right/{CLAY.file_name}"},
         lambda s: s.source_path == f"right/{CLAY.file_name}",
     ),
 }
@@ -124,10 +124,10 @@ def test_a_query_finds_its_own_project_whatever_the_filter(
     result = apps[project].retrieval(
         QueryRequest(
             text=QUESTION,
-            filters=filters,
             mode=mode,
             top_k=100,
             context=1,
+            **filters,
         )
     )
     allowed = [chunk for chunk in stored[project] if holds(chunk)]

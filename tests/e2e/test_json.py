@@ -16,26 +16,26 @@ from citeloom.application.match import MatchCandidates
 from citeloom.application.repair import RepairReport
 from citeloom.domain.evaluation.comparison import Comparison
 from citeloom.domain.evaluation.measures import EvaluationRun
-from citeloom.infrastructure.serialisation.schemas.answers import (
+from citeloom.infrastructure.answers.ask import (
     AskAnswer,
     SessionAnswer,
     SessionEntry,
     TurnAnswer,
 )
-from citeloom.infrastructure.serialisation.schemas.evaluation import (
+from citeloom.infrastructure.answers.evaluations import (
     AnswerEvaluationAnswer,
     ClaimEvaluationAnswer,
     PagesAnswer,
 )
-from citeloom.infrastructure.serialisation.schemas.ingest import IngestAnswer
-from citeloom.infrastructure.serialisation.schemas.library import (
+from citeloom.infrastructure.answers.ingests import IngestAnswer
+from citeloom.infrastructure.answers.library import (
     InspectAnswer,
     ManifestAnswer,
     ModelsAnswer,
     StoreAnswer,
     Validation,
 )
-from citeloom.infrastructure.serialisation.schemas.passages import (
+from citeloom.infrastructure.answers.passages import (
     ChapterText,
     CollectedAnswer,
     CollectedChapter,

@@ -14,6 +14,7 @@ import pytest
 
 from citeloom.domain.documents.manifest import Status
 from citeloom.domain.retrieval.passage import StoredChunk
+from tests.copies import copy_folder
 from tests.e2e.command import SMALL, Desk, MakeDesk, project_table
 from tests.e2e.papers import PAPERS, write_papers, write_references
 from tests.e2e.processes import processes_in, wait_until
@@ -64,7 +65,7 @@ def check_what_is_recorded(desk: Desk, expected: list[StoredChunk]) -> None:
     if not list(desk.data.glob("projects/*/collection.json")):
         return
     copy = replace(desk, folder=desk.folder.with_name(f"{desk.folder.name}-copy"))
-    shutil.copytree(desk.folder, copy.folder, ignore=shutil.ignore_patterns("socket"))
+    copy_folder(desk.folder, copy.folder, ignore=shutil.ignore_patterns("socket"))
     app = copy.open(SMALL)
     try:
         inspection = app.inspect(sample=1000)
@@ -113,7 +114,7 @@ def test_a_killed_ingest_is_made_whole_by_the_next(
     random = Random(seed)
     with_conversions = seed not in {0, 4}
     if with_conversions:
-        shutil.copytree(ingested.conversions, papers.conversions)
+        copy_folder(ingested.conversions, papers.conversions)
     most = _STEPS_BEFORE_PAPERS + (0 if with_conversions else len(PAPERS)) + 1
     killed: list[bool] = []
     while len(killed) < _KILLS or not any(killed):

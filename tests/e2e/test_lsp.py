@@ -12,6 +12,8 @@ from lsprotocol import types
 from pygls.lsp.client import LanguageClient
 
 from tests.e2e.command import COMMAND, Desk
+from tests.e2e.processes import wait_until
+from tests.fakes.costly_drafts import ENDLESS, is_running, programs_of
 
 SENTENCE = "it is a promise"
 DRAFT = f"""# Waiting
@@ -225,3 +227,36 @@ def test_an_editor_is_told_what_is_wrong(edit: Callable[[Session], None]) -> Non
         opening.cancel()
 
     edit(session)
+
+
+@pytest.mark.parametrize("how", ["exit", "closed", "killed"])
+def test_pandoc_ends_with_the_server(ingested: Desk, tmp_path: Path, how: str) -> None:
+    path = tmp_path / "endless.typ"
+    path.write_text(ENDLESS, encoding="utf-8")
+
+    async def session() -> None:
+        client = LanguageClient("test", "1")
+        editor = Editor(client, path)
+        command = [str(word) for word in COMMAND]
+        await client.start_io(
+            command[0], *command[1:], "lsp", cwd=ingested.folder, env=ingested.environment
+        )
+        server = client._server
+        assert server is not None
+        opening = asyncio.create_task(editor.open())
+        await asyncio.to_thread(wait_until, lambda: bool(programs_of(server.pid)))
+        [pid] = programs_of(server.pid)
+        opening.cancel()
+        if how == "exit":
+            await asyncio.wait_for(client.shutdown_async(None), 30)
+            client.exit(None)
+        elif how == "closed":
+            assert server.stdin is not None
+            server.stdin.close()
+        else:
+            server.kill()
+        await asyncio.wait_for(server.wait(), 60)
+        await asyncio.to_thread(wait_until, lambda: not is_running(pid))
+        await client.stop()  # type: ignore[no-untyped-call]
+
+    asyncio.run(session())

@@ -30,7 +30,7 @@ def test_each_malformed_file_is_indexed_or_refused_with_its_code(make_desk: Make
     for path in files:
         shutil.copy(path, desk.library)
     desk.configure(project_table(PROJECT))
-    outcome = desk.run("ingest", "--json")
+    outcome = desk.spawn("ingest", "--workers", "2", "--json")
     assert outcome.code == 3
     assert "Traceback" not in outcome.err
     report = outcome.json

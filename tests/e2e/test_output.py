@@ -59,12 +59,12 @@ def test_a_terminal_gets_colour_unless_it_is_not_wanted(ingested: Desk) -> None:
 
 
 def test_stdout_holds_the_result_and_nothing_else(small: Desk) -> None:
-    outcome = small.must("-v", "ingest", "--force", "--json")
+    outcome = small.spawn("-v", "ingest", "--force", "--json")
     assert outcome.json["project"] == "lab/small"
     assert "indexed: " in outcome.err
     assert "\x1b" not in outcome.out + outcome.err
 
 
 def test_version_and_help_are_results(ingested: Desk) -> None:
-    assert ingested.must("--version").out.startswith("citeloom ")
-    assert ingested.must("-h").out.startswith("Usage: ")
+    assert ingested.spawn("--version").out.startswith("citeloom ")
+    assert ingested.spawn("-h").out.startswith("Usage: ")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import doctest
 import os
-import shutil
 import subprocess
 import sys
 import venv
@@ -14,6 +13,7 @@ from typing import Any
 import pytest
 
 import citeloom
+from tests.copies import copy_folder
 from tests.e2e.command import Desk, MakeDesk
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -43,7 +43,7 @@ print(*new.indexed, *new.failed)
 def scripted(sample: Desk, make_desk: MakeDesk) -> Desk:
     """The library of the session, with a document that it does not have yet."""
     desk = make_desk("script")
-    shutil.copytree(sample.folder, desk.folder / "demo", dirs_exist_ok=True)
+    copy_folder(sample.folder, desk.folder / "demo")
     (desk.folder / "library").mkdir()
     note = " ".join(f"Reading {n} of the gauge was taken at low water." for n in range(40))
     (desk.folder / "library" / "new.md").write_text(f"# Gauges\n\n{note}\n", encoding="utf-8")

@@ -20,8 +20,9 @@ import pytest
 import tomli
 from scripts.run_recipe import RECIPES, commands, prepare
 
-from tests.e2e.command import Desk, MakeDesk, Outcome
+from tests.e2e.command import Desk, MakeDesk
 from tests.e2e.conftest import MADE, Install
+from tests.e2e.in_process import Outcome
 from tests.e2e.test_serve_http import served
 from tests.fakes.answer_model import claim, reply
 from tests.fakes.chat_server import ChatService, chat_server

@@ -11,7 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.command import SMALL, Desk, MakeDesk, Outcome, project_table
+from tests.copies import copy_folder
+from tests.e2e.command import SMALL, Desk, MakeDesk, project_table
+from tests.e2e.in_process import Outcome
 from tests.e2e.papers import PAPERS, write_papers, write_references
 from tests.e2e.processes import processes_in, wait_until
 from tests.fakes.embedding_server import KEY, EmbeddingService, ServedEmbeddings, embedding_server
@@ -220,7 +222,7 @@ def test_a_copy_of_the_folder_needs_no_vectors(
     configure(papers, served)
     must(papers, "ingest")
     copy = make_desk("copy")
-    shutil.copytree(papers.folder, copy.folder, dirs_exist_ok=True)
+    copy_folder(papers.folder, copy.folder)
     shutil.rmtree(copy.data / "projects")
     asked = len(served.service.asked)
     must(copy, "ingest", "--force")

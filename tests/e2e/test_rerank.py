@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from tests.e2e.command import Desk, Outcome
+from tests.e2e.command import Desk
+from tests.e2e.in_process import Outcome
 from tests.fakes.rerank_server import KEY, RerankingService, ServedReranker, rerank_server
 from tests.fakes.tiny_cross_encoder import NAME, write_cross_encoder
 

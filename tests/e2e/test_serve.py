@@ -70,6 +70,7 @@ def test_what_is_served_already_is_refused(small: Desk) -> None:
 
 
 def test_an_idle_server_stops(small: Desk) -> None:
-    ended = small.must("serve", "--no-http", "--idle-timeout", "0.01")
+    ended = small.spawn("serve", "--no-http", "--idle-timeout", "0.01")
+    assert ended.code == 0
     assert "idle for 0.01 minutes: stopped" in ended.err
     assert small.must(*QUESTION).out

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 import citeloom
-from citeloom.infrastructure.serialisation.schemas.review import MatrixAnswer, SupportAnswer
+from citeloom.infrastructure.answers.draft_support import SupportAnswer
+from citeloom.infrastructure.answers.literature_matrix import MatrixAnswer
 from tests.described import assert_described
 from tests.e2e.command import Desk
 

@@ -14,7 +14,7 @@ from random import Random
 
 import pytest
 
-from citeloom.infrastructure.serialisation.schemas.ingest import IngestAnswer
+from citeloom.infrastructure.answers.ingests import IngestAnswer
 from tests.described import assert_described
 from tests.e2e.command import SMALL, Desk, MakeDesk, project_table
 from tests.e2e.processes import processes_in, wait_until

@@ -10,7 +10,7 @@ from random import Random
 import pytest
 
 from citeloom.domain.retrieval.passage import StoredChunk
-from citeloom.infrastructure.serialisation.schemas.ingest import IngestAnswer
+from citeloom.infrastructure.answers.ingests import IngestAnswer
 from tests.described import assert_described
 from tests.e2e.command import SMALL, Desk, MakeDesk
 from tests.e2e.papers import BRIDGES, CLAY, FERRIES, LICHENS, PAPERS

@@ -1,4 +1,4 @@
-"""A Qdrant server over REST: the local mode of Qdrant's own client behind the server's JSON.
+"""A Qdrant server that is the local mode of Qdrant's own client, with its JSON in between or not.
 
 Every body is read by the client's own models, which refuse what the server would. It keeps count
 of requests and bytes, and goes wrong where a test says so.
@@ -18,13 +18,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler
 from itertools import chain
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import unquote, urlsplit
 
 import httpx
 import numpy as np
-from pydantic import TypeAdapter
 from qdrant_client import QdrantClient, models
+from qdrant_client.http.exceptions import UnexpectedResponse
 
 from citeloom.infrastructure.store_options import ClusterOptions
 from citeloom.infrastructure.stores.qdrant.server.client import QdrantServer
@@ -32,7 +32,7 @@ from citeloom.infrastructure.stores.qdrant.server.index import QdrantServerIndex
 from tests.fakes.loopback import listening
 
 Json = dict[str, Any]
-_FILTER = TypeAdapter(models.Filter | None)
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -127,9 +127,7 @@ class LocalQdrant:
         try:
             result = self._result(method, path, body)
         except ValueError as error:
-            said = str(error)
-            status = 409 if "already exists" in said else 404 if "not found" in said else 400
-            return _error(status, said)
+            return _error(_status_of(str(error)), str(error))
         return 200, _encoded({"result": result, "status": "ok", "time": 0.0})
 
     def _key_refused(self, method: str, path: str, key: str) -> tuple[int, bytes] | None:
@@ -149,7 +147,7 @@ class LocalQdrant:
     def _result(self, method: str, path: str, body: Json) -> object:
         parts = path.strip("/").split("/")
         if parts == ["cluster"]:
-            return self.peers or {"status": "disabled"}
+            return _CLUSTER | self.peers if self.peers else {"status": "disabled"}
         if parts == ["aliases"]:
             return self.engine.get_aliases().model_dump()
         if parts == ["collections"]:
@@ -183,8 +181,29 @@ class LocalQdrant:
             self.engine.get_collection(name)
             return _DONE
         if rest == "cluster":
-            return self.peers.get("collection", {})
+            return _COLLECTION_CLUSTER | self.peers.get("collection", {})
         return _CALLS[method, rest](self.engine, name, body)
+
+
+class LocalModeServer(QdrantServer):
+    """The client's own local mode in place of a server: no request is sent, and what it cannot do
+    or does not have is refused as a server refuses it. One thread at a time may use it.
+    """
+
+    def __init__(self) -> None:
+        place = "http://local"
+        super().__init__([place], clients={place: QdrantClient(":memory:")})
+        self._lock = threading.RLock()
+
+    def ask(self, request: Callable[[QdrantClient], T], *, question: bool = False) -> T:
+        def refusing(qdrant: QdrantClient) -> T:
+            try:
+                return request(qdrant)
+            except (ValueError, NotImplementedError) as error:
+                raise _refused(str(error)) from error
+
+        with self._lock:
+            return super().ask(refusing, question=question)
 
 
 Write = Callable[[BaseHTTPRequestHandler, bytes], object]
@@ -260,6 +279,16 @@ def _failed(fault: Fault) -> tuple[int, bytes]:
     return _error(fault.status, fault.said)
 
 
+def _status_of(said: str) -> int:
+    """The status with which a server says what the local mode does."""
+    return 409 if "already exists" in said else 404 if "not found" in said else 400
+
+
+def _refused(said: str) -> UnexpectedResponse:
+    status, content = _error(_status_of(said), said)
+    return UnexpectedResponse(status, "", content, httpx.Headers())
+
+
 def _error(status: int, said: str) -> tuple[int, bytes]:
     return status, _encoded({"status": {"error": said}, "time": 0.0})
 
@@ -271,6 +300,24 @@ def _encoded(value: Mapping[str, object]) -> bytes:
     return encode(value).encode()
 
 
+_CLUSTER: Json = {
+    "status": "enabled",
+    "peer_id": 1,
+    "peers": {},
+    "raft_info": {"term": 1, "commit": 1, "pending_operations": 0, "is_voter": True},
+    "consensus_thread_status": {
+        "consensus_thread_status": "working",
+        "last_update": "2026-01-01T00:00:00Z",
+    },
+    "message_send_failures": {},
+}
+_COLLECTION_CLUSTER: Json = {
+    "peer_id": 1,
+    "shard_count": 0,
+    "local_shards": [],
+    "remote_shards": [],
+    "shard_transfers": [],
+}
 _READS = {"query", "query/batch", "scroll", "count", "facet"}
 _DONE = {"operation_id": 1, "status": "completed"}
 

@@ -7,13 +7,13 @@ from datetime import datetime
 
 from citeloom.application.ports.records import SessionStore
 from citeloom.domain.answers.session import (
-    MOST_TURNS,
     Conversation,
     Session,
     Turn,
     no_session,
 )
 from citeloom.domain.errors import IndexUnavailable
+from citeloom.domain.policies import MOST_TURNS
 
 
 class InMemorySessions(SessionStore):

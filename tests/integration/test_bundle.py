@@ -6,7 +6,6 @@ import asyncio
 import json
 import os
 import re
-import subprocess
 import sys
 import zipfile
 from pathlib import Path
@@ -15,7 +14,7 @@ import jsonschema_rs
 import pytest
 from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
-from scripts.make_bundle import ROOT, make
+from scripts.make_bundle import ROOT, main, make
 
 from citeloom.infrastructure.interfaces.mcp.tools import TOOLS
 
@@ -121,16 +120,17 @@ def test_bundle_and_entry_are_as_registries_ask(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["citeloom", "com.example/a/b", "com.example/", "a b/c"])
-def test_what_is_no_name_of_a_registry_is_refused(tmp_path: Path, name: str) -> None:
-    script = ROOT / "scripts" / "make_bundle.py"
-    done = subprocess.run(
-        [sys.executable, script, tmp_path, "--name", name],
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-    )
-    assert (done.returncode, list(tmp_path.iterdir())) == (2, [])
-    assert "com.example/citeloom" in done.stderr
+def test_what_is_no_name_of_a_registry_is_refused(
+    tmp_path: Path,
+    name: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["make_bundle.py", str(tmp_path), "--name", name])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert (ended.value.code, list(tmp_path.iterdir())) == (2, [])
+    assert "com.example/citeloom" in capsys.readouterr().err
 
 
 def test_a_bundle_has_all_sources_and_names_every_tool(tmp_path: Path) -> None:

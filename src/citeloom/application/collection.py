@@ -8,16 +8,19 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 from uuid import uuid4
 
-from citeloom.application.ports.embedders import DenseEmbedder
-from citeloom.application.ports.runtime import Clock
 from citeloom.application.ports.vector_index import Capability, VectorIndex, VectorReader
 from citeloom.domain.chunks.chunk import LEFT_OUT, MARKS
 from citeloom.domain.errors import EmbeddingMismatch, InvalidProject, NotFound, nearest
 from citeloom.domain.project import Collection, Project
 from citeloom.domain.retrieval.filters import Filters, resolved, section_key, section_keys
 from citeloom.domain.retrieval.passage import Selection, StoredChunk
+
+if TYPE_CHECKING:
+    from citeloom.application.ports.embedders import DenseEmbedder
+    from citeloom.application.ports.runtime import Clock
 
 
 def existing_collection(index: VectorReader, project: Project) -> Collection:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import errno
+from typing import TYPE_CHECKING
 
-from citeloom.application.ports.runtime import DiskSpace
-from citeloom.application.ports.sources import FoundFile
 from citeloom.domain.errors import DiskFull
+
+if TYPE_CHECKING:
+    from citeloom.application.ports.runtime import DiskSpace
+    from citeloom.application.ports.sources import FoundFile
 
 MEGABYTE = 1 << 20
 HEAD_ROOM = 64 * MEGABYTE  # an embedded index claims files of 32 MB, some at a time

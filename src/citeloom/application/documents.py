@@ -19,12 +19,13 @@ from citeloom.application.collection import (
 )
 from citeloom.application.ports.records import ManifestStore
 from citeloom.application.ports.vector_index import IndexDescription, VectorIndex, VectorReader
+from citeloom.application.requests.documents import ALL_DOCUMENTS, DocumentsRequest
 from citeloom.domain.chunks.chunk import MARKS, Chunk
 from citeloom.domain.documents.manifest import DocumentState, ManifestEntry, Status
 from citeloom.domain.documents.metadata import MetadataValue
 from citeloom.domain.errors import NotFound
 from citeloom.domain.project import Collection, Project
-from citeloom.domain.retrieval.filters import LEAVE_OUT, Filters, check_text
+from citeloom.domain.retrieval.filters import Filters, check_text
 from citeloom.domain.retrieval.passage import Selection, StoredChunk
 
 # The use case `list`: a project's documents, from its index and its manifest.
@@ -93,28 +94,18 @@ class ListDocuments:
     manifest: ManifestStore
     machine: str | None = None
 
-    def __call__(
-        self,
-        text: str | None = None,
-        *,
-        state: DocumentState | None = None,
-        missing_reference: bool = False,
-        filters: Filters | None = None,
-    ) -> list[ListedDocument]:
+    def __call__(self, request: DocumentsRequest = ALL_DOCUMENTS) -> list[ListedDocument]:
         """The documents that match every given filter, sorted by path. Each word of `text` stands,
         in any case, in the title, the authors, the citekey or the path.
 
-        Raises `InvalidProject` if nothing has been ingested yet, `InvalidFilter` for an empty
-        text, and a condition on an unknown field of front matter.
+        Raises `InvalidProject` if nothing has been ingested yet, and `InvalidFilter` for a
+        condition on an unknown field of front matter.
         """
-        filters = filters or Filters()
-        if text is not None:
-            check_text("search text", text, LEAVE_OUT)
-        words = (text or "").casefold().split()
+        filters, words = request.filters, (request.text or "").casefold().split()
         known = sorted(self._documents(), key=lambda document: (document.path, document.doc_id))
-        if state is not None:
-            known = [document for document in known if document.state is state]
-        if missing_reference:
+        if request.state is not None:
+            known = [document for document in known if document.state is request.state]
+        if request.missing_reference:
             known = [document for document in known if document.citekey is None]
         return [
             document for document in self._narrowed(known, filters) if _mentions(document, words)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from citeloom.application.reports import IngestReport
+    from citeloom.domain.answers.answer import Answer, Sentence
     from citeloom.domain.errors import CiteloomError
 
 
@@ -188,3 +189,28 @@ def shown_by(progress: Progress) -> ReadEvent:
                 pass
 
     return read
+
+
+# The events of an answer.
+
+
+class AnswerEvents(Protocol):
+    """Receives an answer while it is made, in the thread that makes it."""
+
+    @abstractmethod
+    def found(self, answer: Answer) -> None:
+        """The answer before its first sentence: its passages and its verdict."""
+        ...
+
+    @abstractmethod
+    def shown(self, sentence: Sentence) -> None:
+        """The next sentence of the answer, once it is checked."""
+        ...
+
+
+class NoEvents(AnswerEvents):
+    """Ignores all events."""
+
+    def found(self, answer: Answer) -> None: ...
+
+    def shown(self, sentence: Sentence) -> None: ...

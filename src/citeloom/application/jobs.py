@@ -9,26 +9,24 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from threading import Condition, Lock, Thread
-from typing import TYPE_CHECKING, Any, Protocol, Unpack
+from typing import TYPE_CHECKING, Any, Protocol
 
 from citeloom.application.events import (
     DocumentDone,
-    ReadEvent,
     RunEvent,
     RunStarted,
     StageReached,
     WorkDone,
 )
-from citeloom.application.options import IngestOptions
 from citeloom.application.ports.runtime import Cancellation, Clock
 from citeloom.application.reports import IngestReport
+from citeloom.application.requests.ingest import IngestRequest
 from citeloom.domain.errors import Busy, CiteloomError, NotFound
 from citeloom.domain.zotero.selection import ZoteroSelection
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from citeloom.application.options import Stop
     from citeloom.domain.project import Project
 
 
@@ -49,14 +47,7 @@ class IngestedProject(Protocol):
         """
         ...
 
-    def ingest(
-        self,
-        *sources: str | Path,
-        zotero: ZoteroSelection | None = None,
-        events: ReadEvent | None = None,
-        stop: Stop = None,
-        **options: Unpack[IngestOptions],
-    ) -> IngestReport:
+    def ingest(self, request: IngestRequest, /) -> IngestReport:
         """Ingest files, folders or a Zotero selection."""
         ...
 
@@ -240,8 +231,7 @@ class _Task:
     """What a job does."""
 
     record: JobRecord
-    zotero: ZoteroSelection | None
-    options: IngestOptions = field(default_factory=IngestOptions)
+    request: IngestRequest
 
 
 class Jobs:
@@ -268,10 +258,9 @@ class Jobs:
     def start(
         self,
         project_id: str,
+        request: IngestRequest | None = None,
         *,
-        sources: Sequence[str] = (),
         zotero: bool = False,
-        options: IngestOptions | None = None,
         correlation_id: str = "",
     ) -> Job:
         """Queue an ingest of the project's configured sources, of those given, or from Zotero, and
@@ -281,7 +270,8 @@ class Jobs:
         if too many jobs are waiting.
         """
         project = self._library.project(project_id)
-        named = tuple(project.allowed_path(source).as_posix() for source in sources)
+        request = request or IngestRequest()
+        named = tuple(project.allowed_path(source).as_posix() for source in request.files)
         job = Job(
             id=secrets.token_urlsafe(16),
             project=project.project.id,
@@ -290,11 +280,15 @@ class Jobs:
             created_at=self._clock.now(),
         )
         selection = project.project.zotero or ZoteroSelection()
-        task = _Task(
-            record=JobRecord(job, self._clock),
+        record = JobRecord(job, self._clock)
+        request = replace(
+            request,
+            sources=named,
             zotero=selection if zotero else None,
-            options=options or IngestOptions(),
+            events=record.read,
+            stop=record.cancellation,
         )
+        task = _Task(record=record, request=request)
         self._add(task)
         return task.record.job
 
@@ -402,13 +396,7 @@ def _run(library: IngestedLibrary, task: _Task) -> None:
         project = library.project(job.project)
         for source in job.sources:
             project.allowed_path(source)  # what was a folder may be a link by now
-        report = project.ingest(
-            *job.sources,
-            zotero=task.zotero,
-            events=record.read,
-            stop=record.cancellation,
-            **task.options,
-        )
+        report = project.ingest(task.request)
     except CiteloomError as error:
         record.end(JobState.FAILED, error=error)
     except BaseException:

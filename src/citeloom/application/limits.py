@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 from citeloom.domain.constraints import Bounds, Count, Example, Seconds, Share, Text, check_bounds
 from citeloom.domain.errors import InvalidFilter
 
+if TYPE_CHECKING:
+    from citeloom.application.requests.passages import AskRequest, QueryRequest
+
 # The limits of a call by another program.
+
+QuestionT = TypeVar("QuestionT", bound="QueryRequest | AskRequest")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,18 +62,21 @@ class CallLimits:
         """How many passages a query returns: those asked for, else as usual, as far as it may."""
         return min(usual, self.top_k) if requested is None else requested
 
-    def check_query(self, text: str, top_k: int | None) -> None:
-        """Raise `InvalidFilter` for a question that is too long, or too many passages."""
-        if len(text) > self.query_chars:
+    def admitted(self, request: QuestionT, usual: int) -> QuestionT:
+        """The request with its number of passages. Raises `InvalidFilter` for a question that is
+        too long, or too many passages.
+        """
+        if len(request.text) > self.query_chars:
             raise InvalidFilter(
-                f"the question has {len(text)} characters, the limit is {self.query_chars}",
+                f"the question has {len(request.text)} characters, the limit is {self.query_chars}",
                 "Ask for one thing at a time, in a sentence or two.",
             )
-        if top_k is not None and not 1 <= top_k <= self.top_k:
+        if request.top_k is not None and request.top_k > self.top_k:
             raise InvalidFilter(
-                f"the number of passages must lie in 1..{self.top_k}, not {top_k}",
+                f"the number of passages must lie in 1..{self.top_k}, not {request.top_k}",
                 "Ask another question rather than for more passages.",
             )
+        return replace(request, top_k=self.passages(request.top_k, usual))
 
 
 # Where the HTTP server listens, and whom it answers.
@@ -137,6 +145,32 @@ class DocumentLimits:
 
 
 DOCUMENT_LIMITS = DocumentLimits()
+
+
+# The limits that drafts are held to while Pandoc reads them.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DraftLimits:
+    """How long Pandoc may take over a draft, and how much memory: it reads drafts, and formats
+    citations.
+    """
+
+    timeout_seconds: Annotated[int, Bounds(least=1, most=3600)] = 20
+    """Seconds of processor time for a draft, or six times as long in wall-clock time. A draft that
+    exceeds the limit is refused by name, and the next one is read.
+    """
+    memory_mb: Annotated[int, Bounds(least=64, most=1_000_000)] = 512
+    """Memory for a draft in megabytes: Pandoc's heap, 16 times what it prints, which is what that
+    takes here, and what an OpenDocument text takes unpacked. A draft that exceeds the limit is
+    refused by name, and the next one is read.
+    """
+
+    def __post_init__(self) -> None:
+        check_bounds(self)
+
+
+DRAFT_LIMITS = DraftLimits()
 
 
 # The limits of requests to Zotero.

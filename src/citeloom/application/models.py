@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from citeloom.application.collection import owned_collection
-from citeloom.application.ports.vector_index import VectorReader
 from citeloom.application.retrieval.search import Search, TermStatisticsCache
 from citeloom.application.retrieval.terms import LanguageCache
 from citeloom.domain.chunks.chunk import ChunkKind
@@ -19,6 +19,9 @@ from citeloom.domain.project import Collection, Project, published_name
 from citeloom.domain.retrieval.passage import Selection, StoredChunk
 from citeloom.domain.retrieval.sparse import TERM_LANGUAGES
 from citeloom.domain.retrieval.words import DEFAULT_LANGUAGE
+
+if TYPE_CHECKING:
+    from citeloom.application.ports.vector_index import VectorReader
 
 # The supported models and OCR engines, and which of them are installed.
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from citeloom.application.events import ReadEvent, RunFailed, RunReported, SourcesAbsent
-from citeloom.application.ingest import IngestRequest
 from citeloom.application.ports.runtime import Cancellation, Clock
 from citeloom.application.ports.sources import (
     FolderChanges,
@@ -18,6 +17,7 @@ from citeloom.application.ports.sources import (
     SourceListing,
 )
 from citeloom.application.reports import IngestReport, WithheldRemoval
+from citeloom.application.requests.ingest import IngestRequest
 from citeloom.domain.errors import CiteloomError, ConfigError
 
 # Source files without those that are still being written.
@@ -173,7 +173,7 @@ class Watch:
             retry_failed=request.retry_failed,
             restore=request.restore,
             waiting=request.waiting,
-            cancellation=request.cancellation,
+            stop=request.stop,
         )
         return self.ingest(settled, run, send)
 

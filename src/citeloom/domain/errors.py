@@ -214,6 +214,14 @@ class Busy(CiteloomError):
     may_pass = True
 
 
+# A package of an extra that is not installed.
+
+
+def extra_missing(what: str, extra: str) -> ConfigError:
+    """The error of whatever needs a package of an extra: what is missing, and how to install it."""
+    return ConfigError(what, f"Install it in the checkout: pip install '.[{extra}]'")
+
+
 # The known names that come nearest to one that is not known.
 
 _MOST = 3

@@ -323,3 +323,9 @@ class OcrOptions:
         if configured:
             return cls(languages=configured, source=OcrSource.EXPLICIT_CONFIG)
         return cls()
+
+
+# Sessions.
+
+MOST_TURNS = 200
+"""The turns of a session that are kept; of a longer one the last."""

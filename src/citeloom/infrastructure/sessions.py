@@ -10,8 +10,9 @@ from pathlib import Path
 from pydantic import TypeAdapter, ValidationError
 
 from citeloom.application.ports.records import SessionStore
-from citeloom.domain.answers.session import MOST_TURNS, Conversation, Session, Turn, no_session
+from citeloom.domain.answers.session import Conversation, Session, Turn, no_session
 from citeloom.domain.errors import IndexUnavailable
+from citeloom.domain.policies import MOST_TURNS
 from citeloom.infrastructure import sqlite_file
 from citeloom.infrastructure.sqlite_file import Row, SqliteFile
 

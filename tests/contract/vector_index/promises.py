@@ -4,9 +4,11 @@ the `KINDS` of stores that it runs them for, so that slow stores run beside the 
 `holder` is a `SharedIndex` that holds its collections itself, `joined` one that asks another
 process for them.
 
-The client's local mode deviates where it has no engine to ask: it keeps no payload indexes (and
-warns of it), so their description is checked on the engines only; and, closed, it forgets, so that
-reopening is checked where the data outlives the adapter.
+`local` is the adapter of a Qdrant server over the local mode of Qdrant's client, `client` the same
+over HTTP, with that local mode behind a stand-in for a server, and `server` over a real one. The
+local mode deviates where it has no engine to ask: it keeps no payload indexes (and warns of it), so
+their description is checked on the engines only; and, closed, it forgets, so that reopening is
+checked where the data outlives the adapter.
 """
 
 from __future__ import annotations
@@ -38,7 +40,7 @@ from citeloom.application.retrieval.terms import LanguageCache
 from citeloom.domain.chunks.chunk import ChunkKind
 from citeloom.domain.errors import EmbeddingMismatch, HybridNotSupported, InvalidProject
 from citeloom.domain.policies import Mode
-from citeloom.domain.references.citation import CitationMeta
+from citeloom.domain.references.citation import CitationMeta, ZoteroOrigin
 from citeloom.domain.retrieval.filters import CHUNK_FIELDS, Operator, Where
 from citeloom.domain.retrieval.passage import (
     EmbeddedChunk,
@@ -48,7 +50,6 @@ from citeloom.domain.retrieval.passage import (
     SparseVector,
 )
 from citeloom.domain.retrieval.sparse import marked as in_languages
-from citeloom.domain.zotero.items import ZoteroOrigin
 from citeloom.infrastructure.stores.qdrant.edge.index import QdrantEdgeIndex
 from citeloom.infrastructure.stores.qdrant.server.index import QdrantServerIndex
 from tests.contract.conftest import in_memory
@@ -76,7 +77,7 @@ from tests.fakes.embedded_chunks import (
 )
 from tests.fakes.holding import HoldingProcess, shared_index
 from tests.fakes.postgres import database
-from tests.fakes.qdrant_server import LocalQdrant
+from tests.fakes.qdrant_server import LocalModeServer, LocalQdrant
 from tests.fakes.vector_index import InMemoryIndex
 
 OTHER = "lab/rye"
@@ -170,6 +171,8 @@ def store_of(kind: str, folder: Path) -> VectorIndex:
         return shared_index(folder / "index")
     if kind == "client":
         return LocalQdrant().index()
+    if kind == "local":
+        return QdrantServerIndex(LocalModeServer())
     if SERVER not in os.environ:
         pytest.skip(f"no Qdrant server: {SERVER} is not set")
     return QdrantServerIndex.connect(os.environ[SERVER])

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from citeloom.application.answering.ask import AskRequest
+from citeloom.application.requests.passages import AskRequest
 from citeloom.domain.answers.relevance import Relevance, Thresholds
 from citeloom.domain.retrieval.words import FUNCTION_WORDS
 from citeloom.infrastructure.embedding.fastembed.sparse import FastEmbedSparse
@@ -82,7 +82,7 @@ def judged(texts: dict[str, str], sparse_model: str, *questions: str) -> list[Re
     library.project = replace(library.project, sparse_model=sparse_model)
     library.ingest()
     ask = ask_of(library, thresholds=BY_WORDS_ALONE)
-    return [ask(AskRequest(question=one)).relevance for one in questions]
+    return [ask(AskRequest(text=one)).relevance for one in questions]
 
 
 @pytest.mark.parametrize("model", ["Qdrant/bm25:portuguese", "Qdrant/bm25"])

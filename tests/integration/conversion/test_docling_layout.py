@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from citeloom.infrastructure.conversion.docling_layout import factory as install
 from citeloom.infrastructure.conversion.docling_layout.converter import DoclingLayoutPdf
 from citeloom.infrastructure.conversion.file_converter import FileTask
 from citeloom.infrastructure.conversion.pdf.converter import PdfConverter
+from citeloom_pdf import read_pdf
 from tests.contract.test_document_converter import read_by_pipeline
 from tests.fakes.sources import source_of
 from tests.integration.conversion import documents
@@ -35,6 +37,18 @@ def test_a_document_of_the_pipeline_keeps_its_pages_and_version(tmp_path: Path) 
     )
     assert {block.kind for block in result.blocks} == {BlockKind.PARAGRAPH}
     assert (result.engine, result.converter_version) == ("models-1", "models-1")
+
+
+@pytest.mark.parametrize("written", [documents.article, documents.book, documents.journal_page])
+def test_one_docling_document_is_the_same_conversion_from_the_pipeline_and_from_the_rules(
+    written: Callable[[Path], Path], tmp_path: Path
+) -> None:
+    source = source_of(written(tmp_path / "document.pdf"))
+    task = FileTask(path=source.path, doc_id=source.doc_id, on_page=silent)
+    by_rules = PdfConverter().convert(task)
+    by_pipeline = converter(lambda path: read_pdf(path).document).convert(task)
+    for part in ("plain_text", "blocks", "headings", "page_map", "page_labels", "embedded"):
+        assert getattr(by_pipeline, part) == getattr(by_rules, part), part
 
 
 def test_a_document_that_stopped_the_pipeline_is_read_by_rules(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import numpy as np
 import onnx
 import onnxruntime  # type: ignore[import-untyped]
 import pytest
+from fastembed import TextEmbedding
 from numpy.typing import NDArray
 from onnx import helper, numpy_helper
 from safetensors.numpy import save_file
@@ -14,6 +15,7 @@ from safetensors.numpy import save_file
 from citeloom.infrastructure.embedding.fastembed.bert_onnx import bert_model
 from citeloom.infrastructure.embedding.fastembed.dense import FastEmbedDense, integer_arithmetic
 from citeloom.infrastructure.embedding.fastembed.minilm import INT8_ID, MODEL_ID
+from citeloom.infrastructure.embedding.fastembed.model_cache import ModelCache
 from citeloom.infrastructure.embedding.fastembed.quantised import quantised
 from tests.integration.embedding.tiny_bert import SHAPE, random_weights
 
@@ -98,6 +100,16 @@ def test_the_quantised_vector_of_a_text_is_the_same_in_any_company(built_cache: 
     alone = FastEmbedDense(INT8_ID, cache_dir=built_cache)
     together = FastEmbedDense(INT8_ID, cache_dir=built_cache, threads=2)
     assert together.embed_passages(TEXTS) == [alone.embed_query(text) for text in TEXTS]
+
+
+def test_its_vectors_are_those_that_fastembed_computes(built_cache: Path) -> None:
+    ours = FastEmbedDense(INT8_ID, cache_dir=built_cache)
+    vectors = ours.embed_passages(TEXTS)
+    folder = ModelCache(built_cache).minilm_int8.path
+    theirs = TextEmbedding(MODEL_ID, specific_model_path=str(folder), threads=1)
+    for text, vector in zip(TEXTS, vectors, strict=True):
+        (given,) = theirs.passage_embed([text])
+        assert vector == pytest.approx(given.tolist(), abs=2e-6)
 
 
 def test_its_vectors_say_what_arithmetic_made_them(tmp_path: Path) -> None:

@@ -12,10 +12,9 @@ from typing import Any
 
 import pytest
 
-from citeloom.application.answering.ask import AskRequest
-from citeloom.application.retrieval.find import Find, FindRequest
+from citeloom.application.requests.passages import AskRequest, FindRequest, QueryRequest
+from citeloom.application.retrieval.find import Find
 from citeloom.application.retrieval.query import Query
-from citeloom.application.retrieval.question import QueryRequest
 from citeloom.application.retrieval.terms import words_alone
 from citeloom.domain.policies import DEFAULT_DENSE_MODEL, Mode
 from citeloom.domain.project import Collection
@@ -64,7 +63,7 @@ def test_an_answer_quotes_the_passage_of_each_question(library: Library, query: 
     ask = replace(ask_of(library), query=replace(query, dense=english))
     right = Counter[str]()
     for number, row in enumerate(ROWS):
-        answer = ask(AskRequest(question=row["question"]))
+        answer = ask(AskRequest(text=row["question"]))
         quoted = [citation.stored.source_path for citation in answer.citations]
         right[row["script"]] += quoted[:1] == [path_of(number)]
     assert all(right[script] >= 9 for script in SCRIPTS), right

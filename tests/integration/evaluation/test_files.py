@@ -24,9 +24,9 @@ from citeloom.domain.evaluation.measures import (
     mode_result,
 )
 from citeloom.domain.policies import ChunkingPolicy, InstalledStrategy, Mode, RetrievalPolicy
+from citeloom.infrastructure.answers.evaluations import RerankedRunAnswer
+from citeloom.infrastructure.answers.run_file import read_run, run_json
 from citeloom.infrastructure.evaluation.files import read_collection, read_questions
-from citeloom.infrastructure.serialisation.run_file import read_run, run_json
-from citeloom.infrastructure.serialisation.schemas.evaluation import RerankedRunAnswer
 from tests.described import assert_described
 
 

@@ -19,6 +19,12 @@ from starlette.testclient import TestClient
 from citeloom.application.answering.ask import Ask
 from citeloom.application.jobs import Jobs
 from citeloom.application.limits import ServerOptions
+from citeloom.infrastructure.answers.ask import (
+    AskAnswer,
+    FoundAnswer,
+    NumberedSentence,
+    TurnAnswer,
+)
 from citeloom.infrastructure.clock import SystemClock
 from citeloom.infrastructure.embedding.fastembed.minilm import packaged_weights
 from citeloom.infrastructure.interfaces.calls import Calls
@@ -37,12 +43,6 @@ from citeloom.infrastructure.interfaces.http.routes import (
 from citeloom.infrastructure.interfaces.http.server import HttpServer, create_app
 from citeloom.infrastructure.interfaces.http.service import ServedLibrary
 from citeloom.infrastructure.library.library import Library, open_library
-from citeloom.infrastructure.serialisation.schemas.answers import (
-    AskAnswer,
-    FoundAnswer,
-    NumberedSentence,
-    TurnAnswer,
-)
 from tests.described import assert_described, violations
 from tests.e2e.command import Desk
 from tests.e2e.papers import BRIDGES, CLAY, FERRIES, write_papers, write_references

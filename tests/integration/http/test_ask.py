@@ -16,11 +16,12 @@ import pytest
 from starlette.testclient import TestClient
 
 from citeloom.application.limits import CallLimits
+from citeloom.infrastructure.answers.ask import AskAnswer
 from citeloom.infrastructure.interfaces.calls import Calls
 from citeloom.infrastructure.interfaces.http import answers as answering
 from citeloom.infrastructure.interfaces.http.service import ServedLibrary
 from citeloom.infrastructure.library.library import Library
-from citeloom.infrastructure.serialisation.answers import answer_json
+from tests.described import as_json
 from tests.e2e.papers import BRIDGES
 from tests.fakes.chat_server import ServedChat, Turn, error
 from tests.integration.http.conftest import (
@@ -58,7 +59,7 @@ def test_an_answer_is_that_of_the_library_without_places_of_files(
     client: TestClient, library: Library, folder: Path
 ) -> None:
     project = library.project(ONE)
-    expected: Any = answer_json(project.ask(QUESTION), library.info.base_dir)
+    expected: Any = as_json(AskAnswer.of(project.ask(QUESTION)), library.info.base_dir)
     for citation in expected["citations"]:
         citation["links"] |= {"file": None, "pdf": None}
     answer = asked(client)

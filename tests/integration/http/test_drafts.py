@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
+import json
+import os
+from dataclasses import replace
+from http.client import HTTPConnection
 from typing import Any
 
+import httpx
 import pytest
 from starlette.testclient import TestClient
 
+from citeloom.application.limits import DraftLimits, ServerOptions
+from citeloom.infrastructure.answers.manuscript import DraftChecks
+from citeloom.infrastructure.interfaces.calls import draft_calls
 from citeloom.infrastructure.interfaces.http.gate import MAX_BODY_BYTES
+from citeloom.infrastructure.interfaces.http.server import HttpServer
 from citeloom.infrastructure.interfaces.http.service import ServedLibrary
 from citeloom.infrastructure.library.library import Library
-from citeloom.infrastructure.serialisation.manuscript import checks_json
+from tests.described import as_json
 from tests.e2e.papers import BRIDGES, CLAY
-from tests.integration.http.conftest import ONE, TWO, client_of
+from tests.e2e.processes import wait_until
+from tests.fakes.costly_drafts import COSTLY, ENDLESS, programs_of
+from tests.integration.http.conftest import ONE, PATIENCE, TWO, client_of
 
 QUOTE = "Repainting in June destroys most broods of a year"
 DRAFT = f"""It is said that "{QUOTE}" [@moreau2015, p. 2].
@@ -31,7 +42,7 @@ def made(client: TestClient, path: str, **body: object) -> Any:
 
 def test_a_check_is_that_of_the_library(client: TestClient, library: Library) -> None:
     project = library.project(ONE)
-    expected: Any = checks_json(project.check_drafts(project.read_text(DRAFT)))
+    expected: Any = as_json(DraftChecks.of(project.check_drafts(project.read_text(DRAFT))))
     answer = made(client, "check", text=DRAFT)
     assert answer == expected
     assert [one["verdict"] for one in answer["checks"]] == ["exact", "near", "other_work"]
@@ -110,17 +121,51 @@ def test_a_lone_surrogate_is_refused(client: TestClient) -> None:
     assert answer.status_code == 422
 
 
-def test_a_draft_takes_a_slot_of_answers(
+def test_a_draft_takes_a_slot_of_drafts(
     service: ServedLibrary, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ran: list[float | None] = []
-    run = service.answers.run
+    run = service.drafts.run
 
     def recorded(call: Any, seconds: float | None) -> Any:
         ran.append(seconds)
         return run(call, seconds)
 
-    monkeypatch.setattr(service.answers, "run", recorded)
+    monkeypatch.setattr(service.drafts, "run", recorded)
     made(client_of(service), "check", text=DRAFT)
     made(client_of(service), "support", text=CLAIM)
     assert ran == [service.limits.ask_seconds] * 2
+
+
+def test_drafts_have_two_lanes_and_end_when_their_clients_are_gone(service: ServedLibrary) -> None:
+    service = replace(service, drafts=draft_calls())
+    server = HttpServer(service, ServerOptions(port=0))
+    server.start()
+    url = httpx.URL(server.url)
+    body = json.dumps({"project": ONE, "text": ENDLESS, "format": "typst"})
+    clients = [HTTPConnection(url.host, url.port or 0, timeout=PATIENCE) for _ in range(3)]
+    for client, path in zip(clients, ("check", "support", "check")):
+        client.request("POST", f"/api/v1/{path}", body, {"Content-Type": "application/json"})
+    wait_until(lambda: len(programs_of(os.getpid())) == 2)
+    wait_until(lambda: service.drafts._waiting == 1)
+    assert service.drafts.running == 2
+    assert httpx.get(f"{server.url}/api/v1/health").status_code == 200
+    for client in clients:
+        client.close()
+    wait_until(lambda: service.drafts.running == 0 and not programs_of(os.getpid()))
+    server._server.should_exit = True
+    server._thread.join(PATIENCE)
+
+
+def test_a_costly_draft_is_refused(
+    client: TestClient, library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limits = DraftLimits(timeout_seconds=2, memory_mb=128)
+    monkeypatch.setattr(library.parts, "settings", replace(library.parts.settings, drafts=limits))
+    body = {"project": ONE, "text": ENDLESS, "format": "typst"}
+    answer = client.post("/api/v1/check", json=body)
+    assert (answer.status_code, answer.json()["code"]) == (504, "TIMEOUT")
+    assert answer.json()["detail"] == "draft.typ takes Pandoc longer than 2 s"
+    body = {"project": ONE, "text": COSTLY["repeated.typ"], "format": "typst"}
+    answer = client.post("/api/v1/check", json=body)
+    assert (answer.status_code, answer.json()["code"]) == (422, "UNREADABLE_DOCUMENT")

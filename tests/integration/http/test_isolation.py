@@ -6,6 +6,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from citeloom.application.jobs import Jobs
+from citeloom.application.requests.ingest import IngestRequest
 from citeloom.infrastructure.interfaces.http.service import ServedLibrary
 from tests.integration.http.conftest import HIDDEN, ONE, TWO
 from tests.integration.http.test_routes import asked, got, refused
@@ -63,7 +64,7 @@ def test_a_project_that_is_not_served_cannot_be_ingested_or_asked(client: TestCl
 def test_jobs_of_another_project_are_not_listed_and_those_of_hidden_ones_unknown(
     client: TestClient, service: ServedLibrary, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    started = service.jobs.start(HIDDEN, options={"dry_run": True})
+    started = service.jobs.start(HIDDEN, IngestRequest(dry_run=True))
     for path in (f"jobs/{started.id}", f"jobs/{started.id}/events"):
         assert refused(client, path) == (404, "NOT_FOUND")
     answer = client.post(f"/api/v1/jobs/{started.id}/cancel")

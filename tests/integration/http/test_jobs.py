@@ -13,14 +13,13 @@ from starlette.testclient import TestClient
 
 from citeloom.application.events import (
     DocumentDone,
-    ReadEvent,
     RunStarted,
     StageReached,
 )
 from citeloom.application.jobs import Jobs
 from citeloom.application.outcomes import DocumentOutcome, OutcomeState
-from citeloom.application.ports.runtime import Cancellation
 from citeloom.application.reports import IngestReport
+from citeloom.application.requests.ingest import IngestRequest
 from citeloom.domain.errors import DiskFull
 from citeloom.infrastructure.clock import SystemClock
 from citeloom.infrastructure.interfaces.http.service import ServedLibrary
@@ -38,19 +37,19 @@ class Script:
     def __init__(self) -> None:
         self.step = threading.Semaphore(0)
         self.begun = threading.Event()
-        self.calls: list[tuple[tuple[str, ...], dict[str, Any]]] = []
+        self.calls: list[IngestRequest] = []
         self.error: Exception | None = None
 
-    def __call__(
-        self, *sources: str, events: ReadEvent, stop: Cancellation, **options: Any
-    ) -> IngestReport:
-        self.calls.append((sources, options))
+    def __call__(self, request: IngestRequest) -> IngestReport:
+        events = request.events
+        assert events is not None
+        self.calls.append(request)
         report = IngestReport(project=ONE, collection="c", models={}, run_id="r")
         outcomes = dict.fromkeys(DOCUMENTS, DocumentOutcome())
         events(RunStarted(total=len(DOCUMENTS)))
         self.begun.set()
         for document in DOCUMENTS:
-            if stop.requested:
+            if request.cancellation.requested:
                 report = replace(report, interrupted=True)
                 break
             events(StageReached(document=document, stage="convert"))
@@ -65,7 +64,7 @@ class Script:
 @pytest.fixture
 def script(monkeypatch: pytest.MonkeyPatch) -> Script:
     script = Script()
-    monkeypatch.setattr(ProjectLibrary, "ingest", lambda _, *args, **named: script(*args, **named))
+    monkeypatch.setattr(ProjectLibrary, "ingest", lambda _, request: script(request))
     return script
 
 
@@ -122,8 +121,8 @@ def test_a_job_is_followed_to_its_end(client: TestClient, script: Script) -> Non
     ended = now(client, job)
     assert (ended["state"], ended["counts"]["indexed"]) == ("done", 3)
     assert ended["report"]["indexed"] == [*DOCUMENTS]
-    ((_, options),) = script.calls
-    assert (options["force"], options["limit"], options["prune"]) == (True, 5, False)
+    [request] = script.calls
+    assert (request.force, request.limit, request.prune) == (True, 5, False)
 
 
 def test_events_are_taken_up_where_they_were_left(client: TestClient, script: Script) -> None:
@@ -184,8 +183,8 @@ def test_sources_are_told_without_the_place_they_lie_in(client: TestClient, scri
     job = started(client, sources=["papers/moreau2015.pdf"])
     assert job["sources"] == ["papers/moreau2015.pdf"]
     events_of(client, job)
-    ((sources, _),) = script.calls
-    assert sources[0].startswith("/")
+    [request] = script.calls
+    assert request.files[0].startswith("/")
 
 
 def test_a_client_that_vanishes_leaves_the_job_alone(client: TestClient, script: Script) -> None:

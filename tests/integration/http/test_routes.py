@@ -13,10 +13,11 @@ import pytest
 from PIL import Image
 from starlette.testclient import TestClient
 
+from citeloom.infrastructure.answers.concordance import ConcordanceAnswer
+from citeloom.infrastructure.answers.passages import QueryAnswer
 from citeloom.infrastructure.interfaces.http.service import ServedLibrary
 from citeloom.infrastructure.library.library import Library
-from citeloom.infrastructure.serialisation.concordance import concordance_json
-from citeloom.infrastructure.serialisation.passages import query_json
+from tests.described import as_json
 from tests.e2e.papers import BRIDGES, CLAY, FERRIES
 from tests.integration.http.conftest import HIDDEN, ONE, TWO, client_of
 
@@ -99,7 +100,7 @@ def test_every_place_of_a_word_is_found_with_its_page(client: TestClient, librar
     answer = client.post("/api/v1/find", json=body)
     assert answer.status_code == 200, answer.text
     found = answer.json()
-    assert found == concordance_json(library.project(ONE).find(word), 50)
+    assert found == as_json(ConcordanceAnswer.of(library.project(ONE).find(word), 50))
     assert found["occurrences"] == len(found["items"]) > 0
     assert client.post("/api/v1/find", json={**body, "words": []}).status_code == 422
     assert client.post("/api/v1/find", json={**body, "words": [" "]}).status_code == 422
@@ -119,7 +120,9 @@ def test_a_query_keeps_passages_with_its_words(client: TestClient) -> None:
 def test_an_answer_is_that_of_the_library_without_links_to_files(
     client: TestClient, library: Library
 ) -> None:
-    expected: Any = query_json(library.project(ONE).query(QUESTION), library.info.base_dir)
+    expected: Any = as_json(
+        QueryAnswer.of(library.project(ONE).query(QUESTION)), library.info.base_dir
+    )
     for item in expected["items"]:
         assert item["links"]["file"].startswith("file:")
         item["links"] |= {"file": None, "pdf": None}

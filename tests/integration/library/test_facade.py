@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, cast
 
 import pytest
 
 from citeloom.application.events import DocumentDone, RunEnded, RunEvent
+from citeloom.domain.answers.answer import Answer
+from citeloom.domain.answers.session import Turn
 from citeloom.domain.errors import (
     ConfigError,
     InvalidFilter,
@@ -109,14 +111,16 @@ def test_a_question_is_held_to_the_floor_where_it_is_asked_for_or_configured(
 
 def test_a_question_is_still_read_by_its_former_name(library: Library) -> None:
     project = library.project(LEFT)
-    first, second = project.ask("barley?", top_k=1), project.ask(question="barley?", top_k=1)
+    ask: Callable[..., Answer] = project.ask  # whose signature has the name alone
+    chat: Callable[..., Turn] = project.chat
+    first, second = ask("barley?", top_k=1), ask(question="barley?", top_k=1)
     assert (first.question, first.reply) == (second.question, second.reply)
     assert first.question == "barley?"
     assert project.answer_model is None
     with pytest.raises(InvalidFilter, match="no question"):
-        project.ask()
+        ask()
     with pytest.raises(InvalidFilter, match="no question"):
-        project.chat()
+        chat()
 
 
 def test_a_session_goes_on_where_it_is_named(own: Library) -> None:

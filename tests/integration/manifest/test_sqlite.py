@@ -18,7 +18,7 @@ import pytest
 
 from citeloom.domain.documents.manifest import ManifestEntry, Status, Tombstone
 from citeloom.domain.errors import IndexLocked, IndexUnavailable
-from citeloom.domain.zotero.items import ZoteroOrigin
+from citeloom.domain.references.citation import ZoteroOrigin
 from citeloom.infrastructure import manifest as schema
 from citeloom.infrastructure.manifest import SqliteManifest
 

@@ -11,7 +11,9 @@ from citeloom.domain.errors import ConfigError, InvalidReferences, NotFound
 from citeloom.domain.manuscript.cited_place import CitedPlace
 from citeloom.domain.references.citation import CitationMeta
 from citeloom.infrastructure.manuscript.csl_items import exported, items_of, read_items
-from citeloom.infrastructure.manuscript.formatting import rendered, style_file
+from citeloom.infrastructure.manuscript.formatting import rendered
+from citeloom.infrastructure.manuscript.styles import citation_style
+from tests.fakes.recorded_requests import Requests
 
 ITEMS = [
     {
@@ -56,29 +58,72 @@ def test_html_and_another_language() -> None:
 
 
 def test_a_dependent_style_is_that_which_it_depends_on(tmp_path: Path) -> None:
-    assert style_file("nature-medicine")[0] == style_file("nature")[0]
-    link = '<link href="http://www.zotero.org/styles/{}" rel="independent-parent"/>'
-    space = 'xmlns="http://purl.org/net/xbiblio/csl"'
-    style = f'<style {space} default-locale="fr-FR"><info>{{}}</info></style>'
-    own = tmp_path / "own.csl"
-    own.write_text(style.format(link.format("apa")), encoding="utf-8")
-    assert style_file(str(own)) == (style_file("apa")[0], "fr-FR")
-    own.write_text(style.format(link.format("nobody")), encoding="utf-8")
-    with pytest.raises(ConfigError, match="depends on the style nobody"):
-        style_file(str(own))
+    assert citation_style("nature-medicine").file == citation_style("nature").file
+    own = _dependent_style(tmp_path / "own.csl", "http://www.zotero.org/styles/apa")
+    found = citation_style(str(own))
+    assert (found.file, found.language) == (citation_style("apa").file, "fr-FR")
+    second = _dependent_style(tmp_path / "second.csl", "own")
+    assert citation_style(str(second)).file == found.file
+    _dependent_style(own, "http://www.zotero.org/styles/nobody")
+    with pytest.raises(ConfigError, match=r"own\.csl depends on the style nobody"):
+        citation_style(str(own))
     own.write_text("no style", encoding="utf-8")
     with pytest.raises(ConfigError, match="no citation style"):
-        style_file(str(own))
+        citation_style(str(own))
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        '<link href="{}/parent.csl" rel="independent-parent"/>',
+        '<LINK href="{}/parent.csl" rel="independent-parent"/>',
+        '<x:link xmlns:x="urn:x" x:href="{}/parent.csl" x:rel="independent-parent"/>',
+        '<link href="{}/own" rel="independent-parent"/>',
+        '<link href="{}/chain" rel="independent-parent"/>',
+        '<link href="{}/" rel="independent-parent"/>',
+        '<link rel="independent-parent"/>',
+    ],
+)
+def test_no_style_causes_a_request(
+    tmp_path: Path, requests: Requests, monkeypatch: pytest.MonkeyPatch, link: str
+) -> None:
+    monkeypatch.setenv("http_proxy", requests.address)
+    _dependent_style(tmp_path / "chain.csl", f"{requests.address}/further")
+    own = _dependent_style(tmp_path / "own.csl", "", link.format(requests.address))
+    with pytest.raises(ConfigError, match="no style is downloaded"):
+        rendered([PLACE], ITEMS, style=str(own), form="text")
+    assert requests.seen == []
+
+
+def test_a_style_is_handed_on_without_links_and_must_not_declare_entities(tmp_path: Path) -> None:
+    own = tmp_path / "own.csl"
+    xml = citation_style("apa").file.read_text(encoding="utf-8")
+    own.write_text(xml, encoding="utf-8")
+    assert b'rel="documentation"' in xml.encode()
+    assert b"<link" not in citation_style(str(own)).xml
+    entities = '<!DOCTYPE style [<!ENTITY a "b">]>'
+    own.write_text(xml.replace("<style ", f"{entities}<style ", 1), encoding="utf-8")
+    with pytest.raises(ConfigError, match="has a DOCTYPE"):
+        citation_style(str(own))
+
+
+def _dependent_style(file: Path, parent: str, link: str = "") -> Path:
+    link = link or f'<link href="{parent}" rel="independent-parent"/>'
+    space = 'xmlns="http://purl.org/net/xbiblio/csl"'
+    file.write_text(
+        f'<style {space} default-locale="fr-FR"><info>{link}</info></style>', encoding="utf-8"
+    )
+    return file
 
 
 def test_an_unknown_style_names_the_nearest() -> None:
     with pytest.raises(NotFound) as raised:
-        style_file("chicago-author-dates")
+        citation_style("chicago-author-dates")
     assert "chicago-author-date" in raised.value.hint
     with pytest.raises(ConfigError, match="there is no style"):
-        style_file("missing.csl")
+        citation_style("missing.csl")
     with pytest.raises(NotFound, match="no citation style is called"):
-        style_file("../../apa")
+        citation_style("../../apa")
 
 
 @pytest.mark.parametrize(

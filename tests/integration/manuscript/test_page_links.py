@@ -10,8 +10,8 @@ from pathlib import Path
 import pypandoc  # type: ignore[import-untyped]
 import pytest
 
-from citeloom.infrastructure.manuscript.formatting import style_file
 from citeloom.infrastructure.manuscript.page_links import links_filter
+from citeloom.infrastructure.manuscript.styles import citation_style
 
 LINKS = [
     ("doe2020", "p. 45", "file:///papers/doe.pdf#page=3"),
@@ -42,7 +42,7 @@ def html_of(
     works.write_text(json.dumps(WORKS), encoding="utf-8")
     options = [str(script) if one == "links.lua" else one for one in order]
     options += ["--bibliography", str(works), "--quiet", "--wrap=none"]
-    options += ["--csl", str(style_file(style)[0])] if style else []
+    options += ["--csl", str(citation_style(style).file)] if style else []
     html: str = pypandoc.convert_text(text, "html", format=reader, extra_args=options)
     return html
 

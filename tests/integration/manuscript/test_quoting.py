@@ -10,7 +10,7 @@ from citeloom.domain.documents.conversion import Doubt
 from citeloom.domain.references.citation import CitationMeta
 from citeloom.domain.retrieval.passage import Passage
 from citeloom.infrastructure.manuscript.formatting import quoted
-from citeloom.infrastructure.manuscript.pandoc import run_pandoc
+from citeloom.infrastructure.manuscript.pandoc import PANDOC
 from tests.fakes.embedded_chunks import embedded
 
 HOSTILE = (
@@ -39,7 +39,7 @@ def test_words_stay_words(text: str, form: str) -> None:
     written = quoted([passage(text, KEY)], form)
     assert written.count(CITED[form]) == 1
     alone = written.replace(CITED[form], "")
-    read = run_pandoc(["-f", form, "-t", "plain", "--wrap=none"], alone.encode(), "it")
+    read = PANDOC.run(["-f", form, "-t", "plain", "--wrap=none"], alone.encode(), "it")
     assert read.decode().split() == text.split()
 
 

@@ -11,27 +11,19 @@ from mcp.client.client import Client
 from citeloom.application.documents import ListedDocument
 from citeloom.application.jobs import Job
 from citeloom.application.validate.chunk_checks import Finding
-from citeloom.infrastructure.interfaces.mcp.handlers.ingesting import job_answer
-from citeloom.infrastructure.interfaces.mcp.tool_call import ServerState
-from citeloom.infrastructure.serialisation.json import json_text
-from citeloom.infrastructure.serialisation.schemas.answers import AnswerCitation, AskAnswer
-from citeloom.infrastructure.serialisation.schemas.ingest import JobEntry
-from citeloom.infrastructure.serialisation.schemas.manuscript import CitedAnswer, DraftCheck
-from citeloom.infrastructure.serialisation.schemas.passages import (
-    ConcordanceAnswer,
-    ConcordanceLine,
-    FoundPassage,
-    QueryAnswer,
-)
-from citeloom.infrastructure.serialisation.schemas.review import (
+from citeloom.infrastructure.answers.ask import AnswerCitation, AskAnswer
+from citeloom.infrastructure.answers.concordance import ConcordanceAnswer, ConcordanceLine
+from citeloom.infrastructure.answers.draft_support import (
     SupportedSentence,
     SupportingPassageAnswer,
 )
-from citeloom.infrastructure.serialisation.schemas.zotero import (
-    CollectionEntry,
-    ItemEntry,
-    TagEntry,
-)
+from citeloom.infrastructure.answers.ingests import JobEntry
+from citeloom.infrastructure.answers.json import json_text
+from citeloom.infrastructure.answers.manuscript import CitedAnswer, DraftCheck
+from citeloom.infrastructure.answers.passages import FoundPassage, QueryAnswer
+from citeloom.infrastructure.answers.zotero import CollectionEntry, ItemEntry, TagEntry
+from citeloom.infrastructure.interfaces.mcp.handlers.ingesting import job_answer
+from citeloom.infrastructure.interfaces.mcp.tool_call import ServerState
 from tests.described import assert_subset
 from tests.fakes.clock import NOON
 from tests.fakes.two_projects import LEFT
@@ -126,7 +118,7 @@ def test_citations_checks_and_support_are(state: ServerState) -> None:
 def test_a_job_is() -> None:
     job = Job(id="j1", project=LEFT, sources=(), correlation_id="c1", created_at=NOON)
     shown = json.loads(json_text(job_answer(job, ())))
-    assert_subset(shown, JobEntry, "content", "events", "failed")
+    assert_subset(shown, JobEntry, "content", "events", "failed", "notes")
 
 
 @pytest.mark.parametrize(

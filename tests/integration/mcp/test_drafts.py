@@ -194,3 +194,13 @@ def test_a_cancelled_search_for_support_ends(state: ServerState) -> None:
             draft, every=True, progress=SentenceProgress(say), cancellation=cancellation
         )
     assert searched == ["1 of 3 sentences searched"]
+
+
+def test_what_starts_pandoc_has_two_lanes(state: ServerState) -> None:
+    tools = Offer().tools
+    assert {name for name, tool in tools.items() if tool.drafts} == {
+        "cite",
+        "check_quotes",
+        "find_support",
+    }
+    assert state.drafts._slots._value == 2

@@ -17,11 +17,12 @@ from citeloom.application.limits import CallLimits
 from citeloom.domain.errors import ConfigError
 from citeloom.infrastructure.interfaces.calls import Calls
 from citeloom.infrastructure.interfaces.mcp import progress as progress_module
-from citeloom.infrastructure.interfaces.mcp.server import bounded_answer, listed
+from citeloom.infrastructure.interfaces.mcp.answers import ProjectList, ServedProject
+from citeloom.infrastructure.interfaces.mcp.bounding import bounded_answer, estimated_tokens
+from citeloom.infrastructure.interfaces.mcp.server import listed
 from citeloom.infrastructure.interfaces.mcp.tool_call import ServerState
 from citeloom.infrastructure.interfaces.mcp.tools import TOOLS, Offer
 from citeloom.infrastructure.library.library import Library
-from citeloom.infrastructure.serialisation.json import estimated_tokens
 from tests.fakes.chat_server import Turn, chat_server
 from tests.fakes.embedders import HashingDense
 from tests.fakes.two_projects import LEFT, RIGHT, SIDES, marks, two_projects
@@ -589,11 +590,10 @@ def test_models_load_behind_the_first_list_of_tools(
 
 
 def test_what_nobody_sees_does_not_reach_a_model(state: ServerState) -> None:
-    hidden: dict[str, object] = {
-        "items": [{"text": "plain\U000e0041\u202e\x1b[31m text"}],
-        "notes": [],
-    }
-    assert bounded_answer(hidden, ("items",), 100)["items"] == [{"text": "plain text"}]
+    text = "plain\U000e0041\u202e\x1b[31m text"
+    hidden = ProjectList(projects=(ServedProject(id=text, documents=1, hybrid=True),))
+    (project,) = bounded_answer(hidden, ("projects",), 100).projects
+    assert project.id == "plain text"
 
 
 def test_documents_are_listed_with_titles_in_pages(state: ServerState) -> None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Any
 from urllib.parse import unquote
 
 import httpx
 
 from citeloom.infrastructure.stores.qdrant.server.client import QdrantServer
 
-Json = dict[str, object]
+Json = dict[str, Any]
 
 
 @dataclass
@@ -39,8 +40,8 @@ class RecordingServer:
         result = self._result(request.method, path, body)
         if path.endswith(("/index", "/points")):
             result = {"operation_id": 1, "status": "completed"}
-        if path.endswith("/points/query"):
-            result = {"points": []}
+        if path.endswith("/points/query/batch"):
+            result = [{"points": []}] * len(body["searches"])
         if result is None:
             return httpx.Response(404, json={"status": {"error": "Not found"}})
         return httpx.Response(200, json={"result": result, "status": "ok", "time": 0.0})

@@ -23,6 +23,7 @@ from citeloom.infrastructure.stores.qdrant.edge.index import QdrantEdgeIndex
 from citeloom.infrastructure.stores.qdrant.edge.open_shards import OpenShards
 from citeloom.infrastructure.stores.records.points_index import point_of
 from citeloom.infrastructure.stores.records.queries import selecting
+from tests.copies import copy_folder
 from tests.fakes.embedded_chunks import EVERYTHING, PROJECT, collection, embedded, library, rich
 from tests.fakes.holding import python
 
@@ -413,7 +414,7 @@ def test_an_idle_shard_is_flushed_before_it_is_closed(root: Path, tmp_path: Path
     assert not points.release(unflushed=False)
     assert points.release(unflushed=True)
     assert not points.release(unflushed=True)
-    shutil.copytree(root, tmp_path / "copy", ignore=shutil.ignore_patterns("lock", "holder*"))
+    copy_folder(root, tmp_path / "copy", ignore=shutil.ignore_patterns("lock", "holder*"))
     copy = QdrantEdgeIndex(tmp_path / "copy")
     assert copy.count(NAME, EVERYTHING) == 2
     copy.close()

@@ -8,10 +8,9 @@ from dataclasses import replace
 import pytest
 
 from citeloom.application.answering.relevance import JudgeRelevance
+from citeloom.application.requests.passages import QueryRequest
 from citeloom.application.retrieval.query import Query
-from citeloom.application.retrieval.question import QueryRequest
 from citeloom.domain.policies import Mode
-from citeloom.domain.retrieval.filters import Filters
 from tests.fakes.calibration_store import InMemoryCalibrations
 from tests.fakes.qdrant_server import LocalQdrant
 from tests.unit.application.answering.project import large_project, project, query_on
@@ -31,7 +30,7 @@ def asked_of(server: LocalQdrant, texts: Mapping[str, str] | None = None) -> Que
 
 REQUESTS: dict[str, Callable[[Mode], QueryRequest]] = {
     "plain": lambda mode: QueryRequest(text=KNOWN, mode=mode),
-    "years": lambda mode: QueryRequest(text=KNOWN, mode=mode, filters=Filters(year_from=1990)),
+    "years": lambda mode: QueryRequest(text=KNOWN, mode=mode, years=(1990, None)),
     "strange": lambda mode: QueryRequest(text=STRANGE, mode=mode),
     "with neighbours": lambda mode: QueryRequest(text=KNOWN, mode=mode, context=2),
     "explained": lambda mode: QueryRequest(text=KNOWN, mode=mode, explain=True),

@@ -116,11 +116,9 @@ def test_hits_among_quantized_vectors_are_put_in_order_by_the_whole_ones(
     )
     index.search(NAME, both)
     index.search(NAME, replace(both, mode=Mode.DENSE))
-    hybrid, dense = server.sent("POST", "/points/query")
+    [[hybrid], [dense]] = [body["searches"] for body in server.sent("POST", "/points/query/batch")]
     params = {"quantization": {"rescore": True, "oversampling": expected}}
-    sides = hybrid["prefetch"]
-    assert isinstance(sides, list)
-    assert [side.get("params") for side in sides] == [params, None]
+    assert [side.get("params") for side in hybrid["prefetch"]] == [params, None]
     assert dense["params"] == params
 
 
@@ -212,7 +210,8 @@ def test_a_hybrid_query_carries_the_selection_on_both_sides() -> None:
         rrf_k=10,
     )
     index.search(NAME, query)
-    [body] = server.sent("POST", f"/collections/{NAME}--1/points/query")
+    [sent] = server.sent("POST", f"/collections/{NAME}--1/points/query/batch")
+    [body] = sent["searches"]
     where = {
         "must": [
             {"key": "project_id", "match": {"value": PROJECT}},
@@ -220,9 +219,9 @@ def test_a_hybrid_query_carries_the_selection_on_both_sides() -> None:
         ]
     }
     assert body["prefetch"] == [
-        {"query": [1.0] * 8, "using": "dense", "filter": where, "limit": 30},
+        {"query": {"nearest": [1.0] * 8}, "using": "dense", "filter": where, "limit": 30},
         {
-            "query": {"indices": [3, 7], "values": [1.0, 0.5]},
+            "query": {"nearest": {"indices": [3, 7], "values": [1.0, 0.5]}},
             "using": "sparse",
             "filter": where,
             "limit": 30,
@@ -304,10 +303,26 @@ def test_a_write_that_too_few_copies_confirm_names_the_nodes_that_are_away() -> 
     assert "write_consistency" in refused.value.hint
 
 
-def test_a_busy_server_is_named() -> None:
-    busy = httpx.Response(429, headers={"Retry-After": "3"}, json={"status": {"error": "slow"}})
-    with pytest.raises(IndexUnavailable, match="busy: slow"):
+@pytest.mark.parametrize(
+    ("headers", "said"),
+    [
+        ({}, "slow"),
+        ({"Retry-After": "3"}, "slow"),
+        ({"Retry-After": "Fri, 31 Dec 2027 23:59:59 GMT"}, "Retry-After"),
+    ],
+)
+def test_a_busy_server_is_named(headers: dict[str, str], said: str) -> None:
+    busy = httpx.Response(429, headers=headers, json={"status": {"error": "slow"}})
+    with pytest.raises(IndexUnavailable, match=f"busy: .*{said}") as refused:
         answering(busy).upsert(NAME, [embedded("a")])
+    assert refused.value.status == 429
+
+
+@pytest.mark.parametrize("content", [b"\xff\xfe", b"[]", b'{"result": {"aliases": 3}}'])
+def test_an_answer_that_the_client_cannot_read_is_no_qdrant_server(content: bytes) -> None:
+    with pytest.raises(IndexUnavailable, match="http://qdrant is no Qdrant server") as refused:
+        answering(httpx.Response(200, content=content)).binding(NAME)
+    assert "\n" not in refused.value.message
 
 
 def test_a_collection_of_another_program_is_left_alone() -> None:

@@ -28,6 +28,7 @@ from citeloom.infrastructure.stores.qdrant.edge.owner_index import (
     SharedIndex,
 )
 from citeloom.infrastructure.stores.qdrant.edge.owner_server import CollectionServer
+from tests.copies import copy_folder
 from tests.fakes.embedded_chunks import EVERYTHING, collection, embedded, library
 from tests.fakes.embedders import HashingDense, TermHashSparse
 from tests.fakes.holding import HoldingProcess, python, shared_index
@@ -170,7 +171,7 @@ def test_a_copy_of_a_folder_in_use_is_an_index_of_its_own(
     joined.upsert(NAME, [embedded("a")])
     joined.flush(NAME)
     copied = tmp_path / "copied"
-    shutil.copytree(holding.root, copied, ignore=shutil.ignore_patterns("socket"))
+    copy_folder(holding.root, copied, ignore=shutil.ignore_patterns("socket"))
     assert read_owner(holding.root / NAME) is not None
     assert read_owner(copied / NAME) is None
     copy = shared_index(copied)

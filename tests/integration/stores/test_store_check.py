@@ -24,7 +24,7 @@ def qdrant() -> LocalQdrant:
 
 
 def shard(number: int, state: str, **more: int) -> dict[str, object]:
-    return {"shard_id": number, "state": state, **more}
+    return {"shard_id": number, "state": state, "points_count": 0, **more}
 
 
 def test_a_sound_server_is_said_to_be_with_version_rights_and_size(qdrant: LocalQdrant) -> None:

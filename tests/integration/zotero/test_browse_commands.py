@@ -10,11 +10,7 @@ import pytest
 
 from citeloom.domain.errors import NotFound
 from citeloom.domain.zotero.items import ZoteroCollection, ZoteroContent, ZoteroLibraryRef
-from citeloom.infrastructure.serialisation.schemas.zotero import (
-    CollectionEntry,
-    ItemEntry,
-    TagEntry,
-)
+from citeloom.infrastructure.answers.zotero import CollectionEntry, ItemEntry, TagEntry
 from tests.described import assert_described
 from tests.fakes.zotero_contents import many_items
 from tests.integration.zotero.commands import make_database, run
@@ -41,6 +37,12 @@ def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
     stored.parent.mkdir(parents=True)
     stored.write_bytes(b"%PDF-1.4")
     return folder
+
+
+@pytest.fixture(autouse=True)
+def without_configuration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder that no citeloom.toml is in or above."""
+    monkeypatch.chdir(tmp_path)
 
 
 def test_collections_form_a_tree_under_their_libraries(data_dir: Path) -> None:

@@ -11,9 +11,9 @@ from typer.testing import CliRunner
 
 from citeloom.domain.documents.manifest import ManifestEntry, Status
 from citeloom.domain.errors import InvalidProject, SourceUnavailable
+from citeloom.infrastructure.answers.zotero import DiagnosisAnswer
 from citeloom.infrastructure.interfaces.cli.app import app
 from citeloom.infrastructure.manifest import SqliteManifest
-from citeloom.infrastructure.serialisation.schemas.zotero import DiagnosisAnswer
 from citeloom.infrastructure.settings import load_settings
 from tests.described import assert_described
 from tests.fakes.zotero_contents import many_items

@@ -17,8 +17,8 @@ from citeloom.application.zotero.snapshot import Download, DownloadReport
 from citeloom.domain.errors import SourceUnavailable
 from citeloom.domain.zotero.items import LinkMode, ZoteroContent, ZoteroLibraryRef
 from citeloom.domain.zotero.selection import ZoteroSelection
-from citeloom.infrastructure.remote.retries import Timing
 from citeloom.infrastructure.zotero.web_api import FileStore, WebZotero
+from tests.fakes.no_waiting import NoWaiting
 from tests.fakes.progress import RecordedProgress
 from tests.fakes.zotero_contents import key, many_items
 from tests.fakes.zotero_server import KEY, Trouble, ZoteroServer, serving
@@ -36,8 +36,7 @@ def server() -> Iterator[ZoteroServer]:
 
 
 def _zotero(server: ZoteroServer, folder: Path) -> WebZotero:
-    timing = Timing(sleep=lambda stop, seconds: None)
-    return WebZotero(KEY, folder, url=server.url, timing=timing)
+    return WebZotero(KEY, folder, url=server.url, timing=NoWaiting().timing())
 
 
 def _download(

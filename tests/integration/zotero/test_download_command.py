@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from citeloom.domain.errors import SourceUnavailable
-from citeloom.infrastructure.serialisation.schemas.zotero import DownloadAnswer
+from citeloom.infrastructure.answers.zotero import DownloadAnswer
 from tests.described import assert_described
 from tests.fakes.zotero_contents import key, many_items
 from tests.fakes.zotero_server import KEY, ZoteroServer, serving

@@ -7,11 +7,12 @@ from dataclasses import replace
 from functools import cache
 
 from citeloom.application.events import shown_by
-from citeloom.application.ingest import IngestParts, IngestRequest, ingest
+from citeloom.application.ingest import IngestParts, ingest
 from citeloom.application.ingest.prepare import Tools
 from citeloom.application.ports.embedders import SparseEmbedder
 from citeloom.application.ports.vector_index import IndexDescription, MetadataUpdate
 from citeloom.application.reports import IngestReport
+from citeloom.application.requests.ingest import IngestRequest
 from citeloom.application.retrieval.query import Query
 from citeloom.domain.documents.manifest import ManifestEntry, Tombstone, WriteIntent
 from citeloom.domain.policies import ChunkingPolicy

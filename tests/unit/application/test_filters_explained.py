@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from typing import Any
 
 import pytest
 
+from citeloom.application.collection import FilterTranslation
 from citeloom.application.ports.vector_index import Capability
+from citeloom.application.requests.passages import QueryRequest
 from citeloom.application.retrieval.query import Query
-from citeloom.application.retrieval.question import QueryRequest
 from citeloom.application.retrieval.result import QueryResult
 from citeloom.domain.references.citation import CitationMeta
 from citeloom.domain.retrieval.filters import Filters
@@ -39,8 +40,8 @@ def query(request: pytest.FixtureRequest) -> Query:
     )
 
 
-def ask(query: Query, filters: Filters) -> QueryResult:
-    return query(QueryRequest(text="rainfall", filters=filters, top_k=20))
+def ask(query: Query, **filters: Any) -> QueryResult:
+    return query(QueryRequest(text="rainfall", top_k=20, **filters))
 
 
 def sources(result: QueryResult) -> set[str]:
@@ -49,11 +50,11 @@ def sources(result: QueryResult) -> set[str]:
 
 @pytest.mark.parametrize("tag", ["field work", "Field Work", "FIELD WORK"])
 def test_tags_match_in_every_spelling_whatever_the_case(query: Query, tag: str) -> None:
-    assert sources(ask(query, Filters(tags=(tag,)))) == {"papers/rye.txt", "papers/oats.txt"}
+    assert sources(ask(query, tags=(tag,))) == {"papers/rye.txt", "papers/oats.txt"}
 
 
 def test_of_several_tags_a_work_has_all(query: Query) -> None:
-    result = ask(query, Filters(tags=("field work", "Rain")))
+    result = ask(query, tags=("field work", "Rain"))
     assert sources(result) == {"papers/rye.txt"}
     assert result.notes == ()
 
@@ -61,36 +62,41 @@ def test_of_several_tags_a_work_has_all(query: Query) -> None:
 @pytest.mark.parametrize(
     ("filters", "note"),
     [
-        (Filters(citekey="rye2011"), "the project has no citekey 'rye2011'; nearest: rye2001"),
-        (Filters(citekey="zzz"), "the project has no citekey 'zzz'"),
-        (Filters(tags=("Fieldwork",)), "the project has no tag 'Fieldwork'; nearest: field work"),
-        (Filters(doc_id="abc"), "the project has no document 'abc'"),
+        ({"citekey": "rye2011"}, "the project has no citekey 'rye2011'; nearest: rye2001"),
+        ({"citekey": "zzz"}, "the project has no citekey 'zzz'"),
+        ({"tags": ("Fieldwork",)}, "the project has no tag 'Fieldwork'; nearest: field work"),
+        ({"doc_id": "abc"}, "the project has no document 'abc'"),
         (
-            Filters(section=("2 Rainfal",)),
+            {"section": ("2 Rainfal",)},
             "the project has no section 'rainfal'; nearest: rainfall",
-        ),
-        (
-            Filters(source_path="paper/rye.txt"),
-            "the project has no source 'paper/rye.txt'; nearest: papers/rye.txt, papers/oats.txt",
         ),
     ],
 )
-def test_an_unknown_value_names_the_nearest(query: Query, filters: Filters, note: str) -> None:
-    result = ask(query, filters)
+def test_an_unknown_value_names_the_nearest(
+    query: Query, filters: dict[str, object], note: str
+) -> None:
+    result = ask(query, **filters)
     assert result.passages == ()
     assert result.notes == (note,)
 
 
+def test_an_unknown_source_names_the_nearest(query: Query) -> None:
+    translation = FilterTranslation(reader=query.index, project=query.project)
+    assert translation.notes(Filters(source_path="paper/rye.txt")) == (
+        "the project has no source 'paper/rye.txt'; nearest: papers/rye.txt, papers/oats.txt",
+    )
+
+
 def test_of_known_values_that_never_meet_that_is_said(query: Query) -> None:
-    result = ask(query, Filters(citekey="oats2003", tags=("rain",)))
+    result = ask(query, citekey="oats2003", tags=("rain",))
     assert result.notes == ("no passage in the project meets all the filters",)
-    assert ask(query, Filters(year_from=1999, year_to=2000)).notes == result.notes
+    assert ask(query, years=(1999, 2000)).notes == result.notes
 
 
 def test_several_unknown_values_are_all_named(query: Query) -> None:
-    notes = ask(query, Filters(citekey="x", tags=("y",))).notes
+    notes = ask(query, citekey="x", tags=("y",)).notes
     assert notes == ("the project has no tag 'y'", "the project has no citekey 'x'")
 
 
 def test_a_question_that_finds_nothing_among_many_has_no_note_on_filters(query: Query) -> None:
-    assert query(replace(QueryRequest(text="a"), filters=Filters(citekey="rye2001"))).notes == ()
+    assert query(QueryRequest(text="a", citekey="rye2001")).notes == ()

@@ -6,17 +6,18 @@ from dataclasses import replace
 
 import pytest
 
-from citeloom.application.retrieval.find import Concordance, Find, FindRequest
-from citeloom.application.retrieval.question import QueryRequest
+from citeloom.application.requests.passages import FindRequest, QueryRequest
+from citeloom.application.retrieval.find import Concordance, Find
 from citeloom.domain.errors import InvalidFilter
 from citeloom.domain.policies import Mode
 from citeloom.domain.retrieval.candidates import StageName
-from citeloom.infrastructure.embedding.fastembed.sparse import FastEmbedSparse
-from citeloom.infrastructure.serialisation.concordance import (
+from citeloom.infrastructure.answers.concordance import (
+    ConcordanceAnswer,
     concordance_csv,
-    concordance_json,
     concordance_text,
 )
+from citeloom.infrastructure.embedding.fastembed.sparse import FastEmbedSparse
+from tests.described import as_json
 from tests.fakes.reference_library import MemoryReferenceLibrary
 from tests.unit.application.library import RYE, Library, query_of
 
@@ -107,7 +108,7 @@ def test_a_concordance_is_written_as_text_json_and_csv(library: Library) -> None
     assert "     4  rye2001" in text
     assert "by year: 2001 4" in text
     assert text[-1] == "\n4 more with a greater -k"
-    answer = concordance_json(concordance, 2)
+    answer = as_json(ConcordanceAnswer.of(concordance, 2))
     assert (answer["occurrences"], len(answer["items"])) == (5, 2)
     assert answer["years"] == {"2001": 4}
     lines = concordance_csv(found(library, "A1")).splitlines()

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
+from citeloom.application.requests.passages import QueryRequest
 from citeloom.application.retrieval.query import Query
-from citeloom.application.retrieval.question import QueryRequest
 from citeloom.application.retrieval.result import ordinal
 from citeloom.domain.policies import Mode
 from citeloom.domain.retrieval.passage import BatchHits, IndexQuery, Selection

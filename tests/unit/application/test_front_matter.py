@@ -9,12 +9,12 @@ import pytest
 
 from citeloom.application.documents import ListDocuments
 from citeloom.application.ingest.prepare import document_metadata
-from citeloom.application.retrieval.question import QueryRequest
+from citeloom.application.requests.documents import DocumentsRequest
+from citeloom.application.requests.passages import QueryRequest
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.documents.metadata import FieldKind, MetadataField, MetadataSchema
 from citeloom.domain.errors import InvalidFilter
 from citeloom.domain.references.citation_label import CitationLabel
-from citeloom.domain.retrieval.filters import Filters, conditions
 from tests.fakes.document_converter import FakeDocumentConverter, conversion_of
 from tests.unit.application.library import PROJECT, Library, paper
 from tests.unit.application.test_query import ask
@@ -73,8 +73,7 @@ def hugo_page(**more: object) -> Library:
 
 
 def found(library: Library, *where: str) -> list[str]:
-    filters = Filters(where=conditions(where))
-    answer = ask(library, QueryRequest(text="rainfall", filters=filters))
+    answer = ask(library, QueryRequest(text="rainfall", where=where))
     return sorted(passage.stored.source_path for passage in answer.passages)
 
 
@@ -168,7 +167,7 @@ def test_a_list_is_narrowed_by_front_matter() -> None:
     )
 
     def paths(condition: str) -> list[str]:
-        return [one.path for one in documents(filters=Filters(where=conditions([condition])))]
+        return [one.path for one in documents(DocumentsRequest(where=[condition]))]
 
     assert paths("tier<2") == ["papers/a.md"]
     assert paths("module=Module 2") == ["papers/b.mdx"]

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from citeloom.application.ingest import IngestRequest
 from citeloom.application.ports.runtime import Cancellation
+from citeloom.application.requests.ingest import IngestRequest
 from citeloom.domain.documents.conversion import PageFailure
 from citeloom.domain.documents.manifest import Status
 from citeloom.domain.errors import (
@@ -355,9 +355,7 @@ def test_a_long_document_tells_of_its_chunks_as_they_are_embedded() -> None:
 
 def test_a_stop_ends_the_run_in_good_order() -> None:
     library = Library({**TWO, "papers/c.txt": paper("rye")})
-    report = library.ingest(
-        IngestRequest(cancellation=Cancellation(lambda: len(library.converted) >= 2))
-    )
+    report = library.ingest(IngestRequest(stop=Cancellation(lambda: len(library.converted) >= 2)))
     assert report.interrupted
     assert report.indexed == ["papers/a.txt", "papers/c.txt"]
     assert report.pending == ["papers/b.txt"]
@@ -372,7 +370,7 @@ def test_after_a_stop_nothing_is_pruned() -> None:
     library.ingest()
     library.files.remove("papers/b.txt")
     library.files.write("papers/c.txt", paper("rye"))
-    report = library.ingest(IngestRequest(cancellation=Cancellation(lambda: True), prune=True))
+    report = library.ingest(IngestRequest(stop=Cancellation(lambda: True), prune=True))
     assert (report.pruned, report.gone) == ([], ["papers/b.txt"])
     assert library.sources()["papers/b.txt"] == 3
 

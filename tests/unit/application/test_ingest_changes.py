@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from citeloom.application.ingest import IngestRequest
 from citeloom.application.ports.runtime import Cancellation
+from citeloom.application.requests.ingest import IngestRequest
 from citeloom.domain.documents.manifest import Status
 from citeloom.domain.errors import IndexLocked, UnreadableDocument
 from citeloom.domain.policies import ChunkingPolicy, RetrievalPolicy
@@ -58,7 +58,7 @@ def test_force_processes_what_has_not_changed_and_doubles_nothing() -> None:
 def test_after_a_cancelled_force_every_document_that_answers_counts() -> None:
     library = ingested()
     library.files.write(C, paper("oats"))
-    report = library.ingest(IngestRequest(force=True, cancellation=Cancellation(lambda: True)))
+    report = library.ingest(IngestRequest(force=True, stop=Cancellation(lambda: True)))
     assert report.interrupted
     entries = library.manifest.entries(PROJECT.id)
     assert {entry.path for entry in entries if entry.status is not Status.INDEXED} >= {C}
@@ -296,7 +296,7 @@ def test_after_a_stop_changed_references_wait() -> None:
     library = ingested()
     library.files.write(C, paper("rye"))
     library.references = MemoryReferenceLibrary(RYE, mapping={"a.txt": "rye2001"})
-    report = library.ingest(IngestRequest(cancellation=Cancellation(lambda: True)))
+    report = library.ingest(IngestRequest(stop=Cancellation(lambda: True)))
     assert (report.indexed, report.updated) == ([C], [])
     assert library.ingest().updated == [A]
 

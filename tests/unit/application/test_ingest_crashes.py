@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from citeloom.application.ingest import IngestRequest
+from citeloom.application.requests.ingest import IngestRequest
 from tests.fakes.reference_library import MemoryReferenceLibrary
 from tests.unit.application.library import NOISE, PROJECT, RYE, Library, paper
 

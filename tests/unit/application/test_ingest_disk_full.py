@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from citeloom.application.disk_space import no_room_for
-from citeloom.application.ingest import IngestRequest
+from citeloom.application.requests.ingest import IngestRequest
 from citeloom.domain.documents.manifest import Status
 from citeloom.domain.errors import DiskFull
 from tests.fakes.disk_space import SetDiskSpace

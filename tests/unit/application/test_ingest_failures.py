@@ -7,9 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-from citeloom.application.ingest import IngestRequest, ingest
+from citeloom.application.ingest import ingest
 from citeloom.application.outcomes import DocumentFailure
 from citeloom.application.ports.runtime import Cancellation
+from citeloom.application.requests.ingest import IngestRequest
 from citeloom.domain.documents.manifest import Status
 from citeloom.domain.errors import DiskFull, EncryptedDocument, ProcessKilled, SourceChanged
 from citeloom.domain.retrieval.passage import EmbeddedChunk
@@ -198,7 +199,7 @@ def test_documents_that_a_cancelled_run_did_not_take_up_are_indexed_as_before() 
     library = Library({A: paper("wheat"), B: paper("barley"), C: paper("oats")})
     library.ingest()
     before = library.entries()
-    report = library.ingest(IngestRequest(force=True, cancellation=Cancellation(lambda: True)))
+    report = library.ingest(IngestRequest(force=True, stop=Cancellation(lambda: True)))
     assert report.interrupted
     assert set(statuses(library).values()) == {Status.INDEXED}
     assert {path: entry.chunks for path, entry in library.entries().items()} == {
@@ -211,6 +212,6 @@ def test_a_changed_document_that_was_not_taken_up_is_done_by_the_next_run() -> N
     library.ingest()
     for path in (A, B, C):
         library.files.write(path, paper(f"rye in {path}"))
-    first = library.ingest(IngestRequest(cancellation=Cancellation(lambda: True)))
+    first = library.ingest(IngestRequest(stop=Cancellation(lambda: True)))
     assert sorted([*first.indexed, *library.ingest().indexed]) == [A, B, C]
     assert library.sources() == {A: 3, B: 3, C: 3}

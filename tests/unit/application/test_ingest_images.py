@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from citeloom.application.ingest import IngestRequest
 from citeloom.application.outcomes import ImagesRead
+from citeloom.application.requests.ingest import IngestRequest
 from citeloom.domain.documents.conversion import ConversionResult, EmbeddedMetadata, PageFailure
 from citeloom.domain.errors import EmptyDocument
 from citeloom.domain.policies import OcrOptions, OcrSource

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from uuid import NAMESPACE_DNS, uuid5
 
-from citeloom.application.ingest import IngestRequest
 from citeloom.application.reports import IngestReport
+from citeloom.application.requests.ingest import IngestRequest
 from citeloom.domain.policies import ChunkingPolicy, StrategyName
 from tests.fakes.embedders import PieceCounter
 from tests.unit.application.library import EVERYTHING, PROJECT, Library, paper

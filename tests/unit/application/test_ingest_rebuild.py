@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from citeloom.application.delete import Delete
-from citeloom.application.ingest import IngestRequest
 from citeloom.application.ports.runtime import Cancellation
+from citeloom.application.requests.ingest import IngestRequest
 from citeloom.domain.errors import EmbeddingMismatch, UnreadableDocument
 from citeloom.domain.project import Collection
 from tests.unit.application.library import NOISE, PROJECT, Library, WatchedDense, paper
@@ -121,7 +121,7 @@ def test_a_rebuild_cut_short_at_any_step_is_continued() -> None:
 
 def test_what_was_rebuilt_before_an_interruption_is_not_done_again() -> None:
     library = library_with_another_model()
-    library.ingest(replace(REBUILD, cancellation=Cancellation(lambda: True)))
+    library.ingest(replace(REBUILD, stop=Cancellation(lambda: True)))
     library.ingest(REBUILD)
     assert library.converted == ["b.txt"]
 

@@ -8,9 +8,10 @@ from dataclasses import replace
 import pytest
 
 from citeloom.application.events import shown_by
-from citeloom.application.ingest import IngestParts, IngestRequest, ingest
+from citeloom.application.ingest import IngestParts, ingest
 from citeloom.application.ports.embedders import EmbeddingUsage
 from citeloom.application.reports import IngestReport
+from citeloom.application.requests.ingest import IngestRequest
 from citeloom.domain.documents.manifest import Status
 from citeloom.domain.errors import EmbeddingMismatch, ModelUnavailable
 from citeloom.domain.project import RemoteModel

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from citeloom.application.ingest import IngestRequest
 from citeloom.application.ports.conversion import Conversion, SourceFile
 from citeloom.application.ports.runtime import Cancellation, EmitEvent
+from citeloom.application.requests.ingest import IngestRequest
 from citeloom.domain.documents.manifest import Status
 from citeloom.domain.errors import InvalidReferences, ModelUnavailable
 from citeloom.domain.retrieval.passage import DenseVector
@@ -147,6 +147,6 @@ def test_a_run_that_was_stopped_with_nothing_left_to_do_was_not_interrupted() ->
         asked.append(1)
         return len(library.converted) == 2
 
-    report = library.ingest(IngestRequest(cancellation=Cancellation(stop)))
+    report = library.ingest(IngestRequest(stop=Cancellation(stop)))
     assert asked
     assert (report.indexed, report.interrupted) == ([A, B], False)

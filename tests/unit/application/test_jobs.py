@@ -6,13 +6,12 @@ import threading
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 import pytest
 
 from citeloom.application.events import (
     DocumentDone,
-    ReadEvent,
     RunEnded,
     RunStarted,
     StageReached,
@@ -20,8 +19,8 @@ from citeloom.application.events import (
 )
 from citeloom.application.jobs import Job, Jobs, JobState
 from citeloom.application.outcomes import DocumentOutcome, OutcomeState
-from citeloom.application.ports.runtime import Cancellation
 from citeloom.application.reports import IngestReport
+from citeloom.application.requests.ingest import IngestRequest
 from citeloom.domain.errors import (
     Busy,
     CiteloomError,
@@ -48,7 +47,7 @@ class ScriptedProject:
         self.error: BaseException | None = None
         self.unchanged: list[str] = []
         self.forbidden: set[str] = set()
-        self.calls: list[tuple[tuple[str, ...], dict[str, Any]]] = []
+        self.calls: list[IngestRequest] = []
 
     def allowed_path(self, path: str) -> Path:
         absolute = Path("/papers") / path
@@ -56,21 +55,16 @@ class ScriptedProject:
             raise PathNotAllowed("no")
         return absolute
 
-    def ingest(
-        self,
-        *sources: str,
-        zotero: ZoteroSelection | None,
-        events: ReadEvent,
-        stop: Cancellation,
-        **options: Any,
-    ) -> IngestReport:
-        self.calls.append((sources, {"zotero": zotero, **options}))
+    def ingest(self, request: IngestRequest) -> IngestReport:
+        events = request.events
+        assert events is not None
+        self.calls.append(request)
         outcomes = dict.fromkeys(DOCUMENTS, DocumentOutcome())
         outcomes |= dict.fromkeys(self.unchanged, DocumentOutcome(state=OutcomeState.UNCHANGED))
         interrupted = False
         events(RunStarted(total=len(DOCUMENTS)))
         for document in DOCUMENTS:
-            if stop.requested:
+            if request.cancellation.requested:
                 interrupted = True
                 break
             events(StageReached(document=document, stage="convert"))
@@ -136,7 +130,7 @@ def ended(jobs: Jobs, job_id: str) -> Job:
 def test_a_job_runs_in_the_background_and_ends_with_its_report(
     jobs: Jobs, library: ScriptedLibrary
 ) -> None:
-    job = jobs.start(ONE, sources=["x"], options={"force": True}, correlation_id="abc")
+    job = jobs.start(ONE, IngestRequest("x", force=True), correlation_id="abc")
     library.project(ONE).step.release(3)
     done = ended(jobs, job.id)
     assert (done.state, done.correlation_id, done.sources) == (JobState.DONE, "abc", ("/papers/x",))
@@ -146,7 +140,7 @@ def test_a_job_runs_in_the_background_and_ends_with_its_report(
     assert done.counts.pages == 6
     assert done.started_at is not None
     assert done.finished_at is not None
-    assert library.project(ONE).calls == [(("/papers/x",), {"zotero": None, "force": True})]
+    assert library.project(ONE).calls == [IngestRequest(["/papers/x"], force=True)]
 
 
 def test_events_are_numbered_without_gaps_and_can_be_followed_from_any(
@@ -289,7 +283,7 @@ def test_sources_a_client_may_not_name_are_refused_before_anything(
     jobs: Jobs, library: ScriptedLibrary
 ) -> None:
     with pytest.raises(PathNotAllowed):
-        jobs.start(ONE, sources=["/etc/passwd"])
+        jobs.start(ONE, IngestRequest("/etc/passwd"))
     with pytest.raises(InvalidProject):
         jobs.start("lab/none")
     assert jobs.list() == []
@@ -300,7 +294,7 @@ def test_a_source_that_becomes_a_link_while_its_job_waits_is_refused(
     jobs: Jobs, library: ScriptedLibrary
 ) -> None:
     jobs.start(ONE)
-    waiting = jobs.start(TWO, sources=["x"])
+    waiting = jobs.start(TWO, IngestRequest("x"))
     library.project(TWO).forbidden.add("x")
     library.project(ONE).step.release(3)
     failed = ended(jobs, waiting.id)
@@ -318,8 +312,8 @@ def test_a_job_from_zotero_takes_the_projects_selection(library: ScriptedLibrary
     jobs = made(library)
     ended(jobs, jobs.start(ONE, zotero=True).id)
     ended(jobs, jobs.start(TWO, zotero=True).id)
-    assert [call[1]["zotero"] for call in one.calls] == [selection]
-    assert [call[1]["zotero"] for call in library.project(TWO).calls] == [ZoteroSelection()]
+    assert [call.zotero for call in one.calls] == [selection]
+    assert [call.zotero for call in library.project(TWO).calls] == [ZoteroSelection()]
 
 
 def test_ids_cannot_be_guessed_and_unknown_ones_are_not_found(

@@ -3,18 +3,26 @@ from __future__ import annotations
 import pytest
 
 from citeloom.application.limits import CallLimits
+from citeloom.application.requests.passages import QueryRequest
 from citeloom.domain.errors import InvalidFilter
 
 
 def test_a_question_within_the_limits_passes() -> None:
-    CallLimits(query_chars=5).check_query("12345", 20)
-    CallLimits().check_query("a", None)
+    request = CallLimits(query_chars=5).admitted(QueryRequest("12345", top_k=20), usual=3)
+    assert request == QueryRequest("12345", top_k=20)
 
 
-@pytest.mark.parametrize(("text", "top_k"), [("123456", 1), ("a", 0), ("a", -1), ("a", 21)])
+@pytest.mark.parametrize(("usual", "passages"), [(3, 3), (30, 20)])
+def test_a_question_that_names_no_number_has_the_usual_one_as_far_as_it_may(
+    usual: int, passages: int
+) -> None:
+    assert CallLimits().admitted(QueryRequest("a"), usual).top_k == passages
+
+
+@pytest.mark.parametrize(("text", "top_k"), [("123456", 1), ("a", 21)])
 def test_a_question_beyond_the_limits_is_refused(text: str, top_k: int) -> None:
     with pytest.raises(InvalidFilter, match=r"limit is 5|lie in 1\.\.20"):
-        CallLimits(query_chars=5).check_query(text, top_k)
+        CallLimits(query_chars=5).admitted(QueryRequest(text, top_k=top_k), usual=3)
 
 
 def test_limits_are_positive() -> None:

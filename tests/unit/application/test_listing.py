@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from citeloom.application.documents import ListDocuments, ListedDocument
+from citeloom.application.requests.documents import DocumentsRequest
 from citeloom.domain.documents.manifest import DocumentState, Tombstone
 from citeloom.domain.errors import InvalidFilter, InvalidProject
-from citeloom.domain.retrieval.filters import Filters
 from citeloom.domain.retrieval.passage import Selection
 from tests.fakes.reference_library import MemoryReferenceLibrary
 from tests.unit.application.library import NOISE, PROJECT, RYE, Library, paper
@@ -71,17 +71,18 @@ def test_times_and_errors_are_listed(library: Library) -> None:
 
 
 def test_the_list_is_narrowed(library: Library) -> None:
-    def found(text: str | None = None, **filters: Any) -> set[str]:
-        return set(states(listed(library)(text, filters=Filters(**filters))))
+    def found(**filters: Any) -> set[str]:
+        return set(states(listed(library)(DocumentsRequest(**filters))))
 
-    assert states(listed(library)(state=DocumentState.FAILED)) == {C: "failed"}
+    failed = DocumentsRequest(state=DocumentState.FAILED)
+    assert states(listed(library)(failed)) == {C: "failed"}
     for citekey in ("rye2001", "@rye2001"):
         assert found(citekey=citekey) == {A}
-    assert set(states(listed(library)(missing_reference=True))) == {B, C}
+    assert found(missing_reference=True) == {B, C}
     assert found(citekey="nobody") == set()
-    assert (found(year_from=2001), found(year_from=2002)) == ({A}, set())
-    assert (found(year_to=2001), found(tags=("none",))) == ({A}, set())
-    assert found(citekey="nobody", year_to=2001) == set()
+    assert (found(years="2001.."), found(years="2002..")) == ({A}, set())
+    assert (found(years="..2001"), found(tags="none")) == ({A}, set())
+    assert found(citekey="nobody", years="..2001") == set()
 
 
 @pytest.mark.parametrize(
@@ -99,12 +100,12 @@ def test_the_list_is_narrowed(library: Library) -> None:
 def test_words_are_found_in_title_authors_citekey_and_path(
     library: Library, text: str, paths: set[str]
 ) -> None:
-    assert set(states(listed(library)(text))) == paths
+    assert set(states(listed(library)(DocumentsRequest(text=text)))) == paths
 
 
-def test_an_empty_text_is_refused(library: Library) -> None:
+def test_an_empty_text_is_refused() -> None:
     with pytest.raises(InvalidFilter, match="search text is empty"):
-        listed(library)(" ")
+        DocumentsRequest(text=" ")
 
 
 def test_what_the_index_does_not_bear_out_is_told(library: Library) -> None:
@@ -127,7 +128,7 @@ def test_what_the_index_does_not_bear_out_is_told(library: Library) -> None:
 
 def test_a_lost_collection_is_told(library: Library) -> None:
     library.index.drop(PROJECT.collection)
-    assert set(states(listed(library)(state=DocumentState.MISSING))) == {A, B}
+    assert set(states(listed(library)(DocumentsRequest(state=DocumentState.MISSING)))) == {A, B}
 
 
 def test_a_project_that_holds_nothing_yet_says_so() -> None:

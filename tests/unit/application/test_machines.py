@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from citeloom.application.documents import ListDocuments, inspect_project
-from citeloom.application.ingest import IngestRequest
 from citeloom.application.repair import Discrepancy, Repair, RepairReport
+from citeloom.application.requests.ingest import IngestRequest
 from citeloom.domain.documents.manifest import DocumentState, WriteIntent
 from citeloom.domain.validation import ValidationPolicy
 from tests.fakes.embedders import HashingDense

@@ -8,14 +8,13 @@ from dataclasses import replace
 import pytest
 
 from citeloom.application.ports.vector_index import Capability
-from citeloom.application.retrieval.question import QueryRequest
+from citeloom.application.requests.passages import QueryRequest
 from citeloom.application.retrieval.result import QueryResult
 from citeloom.domain.chunks.chunk import ChunkKind
 from citeloom.domain.errors import EmbeddingMismatch, HybridNotSupported, InvalidProject
 from citeloom.domain.policies import Mode, RetrievalPolicy
 from citeloom.domain.project import Project
 from citeloom.domain.references.citation import CitationMeta
-from citeloom.domain.retrieval.filters import Filters
 from citeloom.domain.retrieval.passage import Ranked, StoredChunk
 from tests.fakes.reference_library import MemoryReferenceLibrary
 from tests.unit.application.library import PROJECT, RYE, Library, paper, query_of
@@ -296,8 +295,7 @@ def test_neighbours_are_those_next_to_it_in_its_document(library: Library) -> No
 
 
 def test_a_selection_narrows_the_answer(library: Library) -> None:
-    filters = Filters(citekey="rye2001")
-    passages = ask(library, replace(QUERY, filters=filters)).passages
+    passages = ask(library, replace(QUERY, citekey="rye2001")).passages
     assert {p.stored.source_path for p in passages} == {"papers/a.txt"}
 
 
@@ -312,8 +310,7 @@ def test_reference_lists_are_left_out_unless_asked_for(library: Library) -> None
         assert len(body) == 9
         assert best.id not in {p.stored.chunk.id for p in body}
     for kinds, count in (((ChunkKind.REFERENCE,), 1), (tuple(ChunkKind), 10)):
-        filters = Filters(kinds=kinds)
-        found_now = ask(library, replace(QUERY, filters=filters, top_k=99)).passages
+        found_now = ask(library, replace(QUERY, kinds=kinds, top_k=99)).passages
         assert len(found_now) == count
         assert found_now[0].stored.chunk.id == best.id
     around = ask(library, replace(QUERY, context=9, by_document=True)).passages
@@ -353,8 +350,8 @@ def test_a_project_never_answers_from_another(
     other.ingest()
     library.index.restrict(capabilities)
     for mode in Mode:
-        for filters in (Filters(), Filters(citekey="rye2001")):
-            request = QueryRequest(text=QUESTION, filters=filters, mode=mode, top_k=99, context=3)
+        for citekey in (None, "rye2001"):
+            request = QueryRequest(text=QUESTION, citekey=citekey, mode=mode, top_k=99, context=3)
             assert {s.project_id for s in everything_in(ask(other, request))} == {"lab/other"}
         mine = replace(QUERY, mode=mode, top_k=99, context=3)
         assert {s.project_id for s in everything_in(ask(library, mine))} == {PROJECT.id}

@@ -6,8 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from citeloom.application.options import filters_of
-from citeloom.application.retrieval.question import QueryRequest
+from citeloom.application.requests.passages import QueryRequest
 from citeloom.domain.errors import InvalidFilter
 from citeloom.domain.policies import MAX_TOP_K
 
@@ -38,6 +37,6 @@ def test_the_bounds_themselves_are_allowed() -> None:
 
 
 def test_a_section_is_a_path_or_its_titles() -> None:
-    for section in ("Methods > Sampling", ["Methods", "Sampling"], ("Methods", "Sampling")):
-        assert filters_of({"section": section}).section == ("Methods", "Sampling")
-    assert filters_of({}).section == ()
+    for section in ("Methods > Sampling", ["Methods", "Sampling"], ["Methods > Sampling"]):
+        assert QueryRequest("x", section=section).filters.section == ("Methods", "Sampling")
+    assert QueryRequest("x").filters.section == ()

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
+from citeloom.application.requests.passages import QueryRequest
 from citeloom.application.retrieval.query import Query
-from citeloom.application.retrieval.question import QueryRequest
 from citeloom.application.retrieval.reranking import Reranking
 from citeloom.application.retrieval.result import QueryResult
 from citeloom.domain.documents.text import holds_word, word_spans

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from citeloom.application.ingest import IngestRequest
 from citeloom.application.ingest.cleanup import is_many
 from citeloom.application.reports import WithheldRemoval
+from citeloom.application.requests.ingest import IngestRequest
 from tests.unit.application.library import Library, paper
 from tests.unit.application.test_zotero_marks import BOTH, annotated, keys
 from tests.unit.application.zotero_project import ZoteroProject

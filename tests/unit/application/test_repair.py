@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from citeloom.application.delete import Deletion
-from citeloom.application.ingest import IngestRequest
 from citeloom.application.repair import Discrepancy, Repair, RepairReport
+from citeloom.application.requests.ingest import IngestRequest
 from citeloom.domain.documents.manifest import ManifestEntry, Tombstone, WriteIntent
 from citeloom.domain.errors import IndexLocked, IndexUnavailable, InvalidProject
 from citeloom.domain.retrieval.passage import EmbeddedChunk, Selection

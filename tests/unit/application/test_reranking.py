@@ -8,13 +8,12 @@ from dataclasses import replace
 
 import pytest
 
-from citeloom.application.answering.ask import AskRequest
 from citeloom.application.answering.relevance import JudgeRelevance
 from citeloom.application.evaluate.run import Evaluate, EvaluationRequest
 from citeloom.application.events import shown_by
 from citeloom.application.ports.embedders import Reranker
+from citeloom.application.requests.passages import AskRequest, QueryRequest
 from citeloom.application.retrieval.query import Query
-from citeloom.application.retrieval.question import QueryRequest
 from citeloom.application.retrieval.reranking import Reranking
 from citeloom.application.retrieval.result import QueryResult
 from citeloom.domain.errors import ConfigError, ModelUnavailable
@@ -171,9 +170,7 @@ def test_an_answer_names_the_service_and_similarity_is_not_reranked() -> None:
     plain = ask_of(asked)
     query = reranked(query_of(asked), reranker)
     judge = JudgeRelevance(query=query, calibrations=InMemoryCalibrations())
-    answer = replace(plain, query=query, judge=judge)(
-        AskRequest(question="When was winter rye sown?")
-    )
+    answer = replace(plain, query=query, judge=judge)(AskRequest(text="When was winter rye sown?"))
     assert answer.destinations == ("ranks.example",)
     assert len(reranker.asked) == 1
 

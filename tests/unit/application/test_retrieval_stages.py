@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from citeloom.application.ports.vector_index import Capability
-from citeloom.application.retrieval.question import QueryRequest
+from citeloom.application.requests.passages import QueryRequest
 from citeloom.application.retrieval.reranking import Reranking
 from citeloom.application.retrieval.result import QueryResult
 from citeloom.application.retrieval.search import TermStatisticsCache

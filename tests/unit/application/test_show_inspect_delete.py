@@ -9,7 +9,7 @@ import pytest
 
 from citeloom.application.delete import Delete, DeleteReport
 from citeloom.application.documents import inspect_project
-from citeloom.application.ingest import IngestRequest
+from citeloom.application.requests.ingest import IngestRequest
 from citeloom.application.retrieval.show import Show
 from citeloom.domain.errors import IndexLocked, InvalidProject, NotFound
 from tests.fakes.reference_library import MemoryReferenceLibrary

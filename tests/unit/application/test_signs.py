@@ -8,8 +8,8 @@ from dataclasses import replace
 
 import pytest
 
-from citeloom.application.retrieval.find import Find, FindRequest
-from citeloom.application.retrieval.question import QueryRequest
+from citeloom.application.requests.passages import FindRequest, QueryRequest
+from citeloom.application.retrieval.find import Find
 from citeloom.domain.documents.text import words_with_signs
 from citeloom.domain.policies import Mode
 from citeloom.domain.retrieval.passage import SparseVector

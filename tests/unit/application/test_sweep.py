@@ -19,8 +19,8 @@ from citeloom.application.evaluate.sweep import (
     fusion_variants,
 )
 from citeloom.application.events import shown_by
+from citeloom.application.requests.passages import QueryRequest
 from citeloom.application.retrieval.query import Query
-from citeloom.application.retrieval.question import QueryRequest
 from citeloom.domain.evaluation.measures import Evidence, Question
 from citeloom.domain.policies import ChunkingPolicy, Mode
 from citeloom.domain.retrieval.ordering import Fusion

@@ -9,10 +9,11 @@ from functools import partial
 import pytest
 
 from citeloom.application.events import ReadEvent, RunEvent, RunFailed, RunReported, SourcesAbsent
-from citeloom.application.ingest import IngestRequest, ingest
+from citeloom.application.ingest import ingest
 from citeloom.application.ports.runtime import Cancellation
 from citeloom.application.ports.sources import SourceFiles
 from citeloom.application.reports import IngestReport
+from citeloom.application.requests.ingest import IngestRequest
 from citeloom.application.watching import SettledFiles, Watch, WatchPolicy
 from citeloom.domain.errors import CiteloomError, ConfigError, IndexUnavailable
 from tests.fakes.clock import NOON, SetClock
@@ -80,7 +81,7 @@ class Desk:
             ingest=ingest or self.ingest,
             policy=WatchPolicy(settle_seconds=2, sweep_seconds=self._sweep),
         )
-        watch(IngestRequest(cancellation=Cancellation(lambda: self._over)), self.told.read)
+        watch(IngestRequest(stop=Cancellation(lambda: self._over)), self.told.read)
         return self.told
 
 

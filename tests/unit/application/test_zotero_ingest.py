@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from citeloom.application.documents import ListDocuments
-from citeloom.application.ingest import IngestRequest
 from citeloom.application.ports.sources import ZoteroLibrary
+from citeloom.application.requests.ingest import IngestRequest
 from citeloom.domain.errors import ConfigError, NotFound, SourceUnavailable
 from citeloom.domain.zotero.items import ZoteroTag
 from citeloom.domain.zotero.selection import ZoteroSelection

@@ -8,17 +8,18 @@ from pathlib import Path
 import pytest
 
 from citeloom.application.delete import Delete
-from citeloom.application.ingest import IngestRequest
 from citeloom.application.ports.runtime import Cancellation
 from citeloom.application.reports import MarkCounts
+from citeloom.application.requests.ingest import IngestRequest
 from citeloom.domain.chunks.annotations import mark_doc_id
 from citeloom.domain.chunks.chunk import MARKS, ChunkKind
 from citeloom.domain.errors import IndexLocked
 from citeloom.domain.retrieval.passage import Selection, StoredChunk
 from citeloom.domain.zotero.items import AnnotationType, ZoteroAnnotation, ZoteroNote, ZoteroTag
 from citeloom.domain.zotero.selection import ZoteroSelection
-from citeloom.infrastructure.serialisation.passages import headline
-from citeloom.infrastructure.serialisation.text import links_of
+from citeloom.infrastructure.answers.headlines import headline
+from citeloom.infrastructure.answers.passages import Links
+from tests.described import as_json
 from tests.fakes.annotation_notes import quoted
 from tests.fakes.write_lease import InMemoryLease, InMemoryLeases
 from tests.fakes.zotero_contents import OWN
@@ -224,7 +225,7 @@ def test_a_dry_run_says_what_there_is_to_do_and_stores_nothing() -> None:
 
 def test_a_stopped_run_leaves_them_for_the_next() -> None:
     project = annotated()
-    stopped = project.ingest(BOTH, IngestRequest(cancellation=Cancellation(lambda: True)))
+    stopped = project.ingest(BOTH, IngestRequest(stop=Cancellation(lambda: True)))
     assert stopped.marks["note"].pending == 1
     assert project.sync().marks["note"].indexed == 1
 
@@ -329,7 +330,7 @@ def test_an_annotation_without_a_physical_page_keeps_its_label_and_opens_in_the_
     assert labelled.cited == f"[@{project.item(2).citekey}, p. 47]"
     assert str(labelled.locator) == "p. 47"
     assert bare.cited == f"[@{project.item(2).citekey}]"
-    links = links_of(labelled, Path("/here"))
+    links = as_json(Links.of(labelled), Path("/here"))
     assert links["zotero_reader"] == "zotero://open/library/items/EPUBAAA2?annotation=HHHHAAA2"
     assert (links["zotero_pdf"], links["pdf"]) == (None, None)
 
@@ -369,7 +370,10 @@ def test_a_quotation_in_a_note_is_cited_to_its_page_and_the_readers_words_to_the
     assert quote.chunk.mark.quotes
     assert (quote.chunk.page_span, quote.attachment_key) == ((2, 2), "PDFAAAA3")
     assert headline(quote).startswith("quotation in a note on ")
-    assert links_of(quote, Path("/here"))["zotero"] == "zotero://select/library/items/NNNNAAA2"
+    assert (
+        as_json(Links.of(quote), Path("/here"))["zotero"]
+        == "zotero://select/library/items/NNNNAAA2"
+    )
 
 
 @pytest.mark.parametrize("annotation", ["HHHHAAA2", ""])

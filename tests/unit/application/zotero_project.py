@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from citeloom.application.ingest import IngestRequest
 from citeloom.application.reports import IngestReport
+from citeloom.application.requests.ingest import IngestRequest
 from citeloom.application.zotero.ingest import IngestZotero
 from citeloom.domain.zotero.items import LinkMode, ZoteroAttachment, ZoteroContent, ZoteroItem
 from citeloom.domain.zotero.selection import ZoteroSelection

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from citeloom.infrastructure.serialisation.text import file_link, open_pdf_link, select_link
+from citeloom.infrastructure.answers.text import file_link, open_pdf_link, select_link
 
 
 def test_an_item_is_selected_in_its_own_library() -> None:

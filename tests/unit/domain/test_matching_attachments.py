@@ -53,6 +53,13 @@ def test_an_attachment_is_known_by_its_path_from_the_name_upwards(
     assert attached_to(path, attachments) == citekey
 
 
+def test_of_files_with_one_name_the_one_at_that_very_path_is_meant() -> None:
+    attachments = [("README.md", "moor"), ("docs/adr/README.md", "fenn")]
+    assert attached_to("README.md", attachments) == "moor"
+    assert attached_to("docs/adr/README.md", attachments) == "fenn"
+    assert attached_to("other/README.md", attachments) is None
+
+
 def test_a_generic_name_alone_is_no_evidence() -> None:
     assert attached_to("/b/12345.pdf", [("/a/12345.pdf", "moor")]) is None
     assert attached_to("/b/main (2).pdf", [("/a/main (2).pdf", "moor")]) is None

@@ -40,6 +40,10 @@ from citeloom.domain.references.evidence import MatchConflict
 from citeloom.domain.references.matching import ReferenceCandidate, ReferenceMatch
 from citeloom.domain.retrieval.passage import Passage
 from citeloom.domain.zotero.selection import ZoteroSelection
+from citeloom.infrastructure.answers.evaluations import PagesAnswer
+from citeloom.infrastructure.answers.library import InspectAnswer
+from citeloom.infrastructure.answers.passages import shown_passages
+from citeloom.infrastructure.answers.zotero import DiagnosisAnswer, DownloadAnswer
 from citeloom.infrastructure.interfaces.cli import passages
 from citeloom.infrastructure.interfaces.cli import validate_command as findings
 from citeloom.infrastructure.interfaces.cli import zotero_commands as collections_command
@@ -58,17 +62,12 @@ from citeloom.infrastructure.interfaces.cli.ingest_commands import print_report
 from citeloom.infrastructure.interfaces.cli.library_commands import _text as inspection_text
 from citeloom.infrastructure.interfaces.cli.progress import BarProgress, LineProgress
 from citeloom.infrastructure.interfaces.cli.zotero_commands import show_diagnosis, show_items
-from citeloom.infrastructure.serialisation.passages import shown_json
-from citeloom.infrastructure.serialisation.reports import (
-    inspection_json,
-    pages_json,
-)
-from citeloom.infrastructure.serialisation.zotero import diagnosis_json, download_json
+from tests.described import as_json
 from tests.fakes.embedded_chunks import collection, marked, rich
 from tests.fakes.hostile_texts import forbidden, hostile
 from tests.fakes.ingest_reports import reported
 from tests.fakes.zotero_contents import many_items
-from tests.unit.infrastructure.serialisation.test_passages import answer
+from tests.unit.infrastructure.answers.test_passages import answer
 
 _OURS = re.compile(
     r"\x1b\[(?:0|1|2|4|31|32|33|36)m|\x1b\]8;;(?:(?:file|zotero)://[!-~]+)?\x1b\\"
@@ -278,12 +277,14 @@ SHOWN: dict[str, Callable[[str], None]] = {
     **{f"query --format {f}": queried(f) for f in ("text", "json", "jsonl", "markdown", "pandoc")},
     "show": lambda text: out(passages.shown_text(infected(Shown(chunks=(STORED,)), text))),
     "show --json": lambda text: out_json(
-        shown_json(infected(Shown(chunks=(STORED,)), text), Path("/home/me"))
+        as_json(shown_passages(infected(Shown(chunks=(STORED,)), text)), Path("/home/me"))
     ),
     "ingest": lambda text: print_report(infected(INGEST, text), as_json=False),
     "ingest --json": lambda text: print_report(infected(INGEST, text), as_json=True),
     "inspect": lambda text: out(inspection_text(infected(INSPECTION, text), INFO)),
-    "inspect --json": lambda text: out_json(inspection_json(infected(INSPECTION, text), INFO)),
+    "inspect --json": lambda text: out_json(
+        as_json(InspectAnswer.of(infected(INSPECTION, text), INFO))
+    ),
     **{
         f"validate --format {form}": lambda text, form=form: out(  # type: ignore[misc]
             findings.render(replace(infected(FINDINGS, text), checks=("headings",)), form)
@@ -293,7 +294,9 @@ SHOWN: dict[str, Callable[[str], None]] = {
     "projects, models": lambda text: out(table([(text, text)], ("project", "model"))),
     "eval pages": lambda text: out(pages_command._text(infected(PAGES, text), 5)),
     "eval pages --format junit": lambda text: out(pages_command._junit(infected(PAGES, text))),
-    "eval pages --format json": lambda text: out_json(pages_json(infected(PAGES, text))),
+    "eval pages --format json": lambda text: out_json(
+        as_json(PagesAnswer.of(infected(PAGES, text)))
+    ),
     "eval compare": lambda text: out(comparison_text(infected(COMPARISON, text), "nDCG@10", 5)),
     "eval compare --format json": lambda text: out_json(infected(COMPARISON, text)),
     "zotero items": lambda text: show_items([infected(ITEM, text)], as_json=False),
@@ -302,9 +305,13 @@ SHOWN: dict[str, Callable[[str], None]] = {
         table(collections_command._tree(infected(COLLECTIONS, text)), ("k", "i", "b", "c"))
     ),
     "zotero doctor": lambda text: show_diagnosis(infected(DIAGNOSIS, text), 5),
-    "zotero doctor --json": lambda text: out_json(diagnosis_json(infected(DIAGNOSIS, text))),
+    "zotero doctor --json": lambda text: out_json(
+        as_json(DiagnosisAnswer.of(infected(DIAGNOSIS, text)))
+    ),
     "zotero download": lambda text: download_command._print_download(infected(DOWNLOAD, text)),
-    "zotero download --json": lambda text: out_json(download_json(infected(DOWNLOAD, text))),
+    "zotero download --json": lambda text: out_json(
+        as_json(DownloadAnswer.of(infected(DOWNLOAD, text)))
+    ),
     "an error": lambda text: print_error(CiteloomError(text, text)),
     "a note": note,
     "styled": lambda text: out(painter(Screen(terminal=True))(text, "bold")),

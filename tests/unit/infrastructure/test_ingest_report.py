@@ -17,11 +17,11 @@ from citeloom.domain.chunks.place_chunks import NoisyPart
 from citeloom.domain.policies import StrategyName
 from citeloom.domain.references.evidence import MatchConflict
 from citeloom.domain.references.matching import ReferenceCandidate, ReferenceMatch
+from citeloom.infrastructure.answers.ingests import IngestAnswer
 from citeloom.infrastructure.interfaces.cli.ending import SOME_FAILED
 from citeloom.infrastructure.interfaces.cli.ingest_commands import print_report
 from citeloom.infrastructure.interfaces.cli.ingest_report import summary
-from citeloom.infrastructure.serialisation.reports import ingest_json
-from citeloom.infrastructure.serialisation.schemas.ingest import IngestAnswer
+from tests.described import as_json
 from tests.fakes.ingest_reports import EMPTY_TEXT, failed, indexed, reported
 
 
@@ -68,7 +68,7 @@ def test_how_documents_were_divided_is_told_where_it_is_a_choice() -> None:
     by_lesson = replace(in_force, strategy=StrategyName.LESSONS)
     run_report = reported(indexed("a.md", chunking=by_lesson, text=lessons))
     assert "types: 2 structural, 1 code heavy; 1 enriched with context" in summary(run_report)
-    assert ingest_json(run_report)["chunking"] == {
+    assert as_json(IngestAnswer.of(run_report))["chunking"] == {
         "strategy": "lessons",
         "max_tokens": 256,
         "target_tokens": None,
@@ -171,7 +171,7 @@ def test_doubtful_tables_are_counted_and_their_pages_left_to_json() -> None:
     assert sum("page 2 was turned" in line for line in lines) == 5
     (tables,) = (line for line in lines if "doubtful" in line)
     assert "in 5 documents: 0.pdf, 1.pdf, 2.pdf, …; compare before you cite" in tables
-    assert ingest_json(run_report)["notes"]["4.pdf"][0] == note  # type: ignore[index]
+    assert as_json(IngestAnswer.of(run_report))["notes"]["4.pdf"][0] == note
 
 
 def test_sections_left_out_as_noise_are_named_ten_of_them() -> None:
@@ -188,4 +188,4 @@ def test_sections_left_out_as_noise_are_named_ten_of_them() -> None:
 
 
 def test_the_json_has_the_keys_that_are_described_in_that_order() -> None:
-    assert [*ingest_json(reported())] == [*IngestAnswer.__annotations__]
+    assert [*as_json(IngestAnswer.of(reported()))] == [*IngestAnswer.__annotations__]

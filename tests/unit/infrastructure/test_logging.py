@@ -12,8 +12,8 @@ import pytest
 import structlog
 
 from citeloom.infrastructure import logging as package
+from citeloom.infrastructure.answers.text import printable
 from citeloom.infrastructure.logging import OURS, TALKATIVE, configure_logging, run
-from citeloom.infrastructure.serialisation.text import printable
 from tests.fakes.hostile_texts import forbidden
 
 

@@ -9,12 +9,13 @@ from uuid import uuid4
 
 from citeloom.application.answering.relevance import JudgeRelevance
 from citeloom.application.answering.verification import EntailmentCheck, paraphrases_by
-from citeloom.application.answering.write import AnswerEvents, NoEvents, WriteAnswer
+from citeloom.application.answering.write import WriteAnswer
+from citeloom.application.events import AnswerEvents, NoEvents
 from citeloom.application.ports.answer_model import AnswerModel
 from citeloom.application.ports.embedders import SparseEmbedder
 from citeloom.application.ports.runtime import Cancellation
+from citeloom.application.requests.passages import AskRequest
 from citeloom.application.retrieval.query import Query
-from citeloom.application.retrieval.question import QueryRequest
 from citeloom.application.retrieval.terms import embed_texts, language_of_stored, words_alone
 from citeloom.domain.answers.answer import EXTRACTIVE, Answer, Citation, Sentence
 from citeloom.domain.answers.extraction import (
@@ -33,46 +34,9 @@ from citeloom.domain.answers.overview import (
 )
 from citeloom.domain.answers.untrusted import inert
 from citeloom.domain.chunks.chunk import MARKS
-from citeloom.domain.errors import InvalidFilter
-from citeloom.domain.retrieval.candidates import StageName
-from citeloom.domain.retrieval.filters import Filters
 from citeloom.domain.retrieval.passage import Selection
 
-LONGEST_QUESTION = 2_000
 _MOST_CHUNKS = 5_000
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AskRequest:
-    """A question and what it is answered from; None means the project's own number of passages.
-    With `quote_first` a model only chooses, orders and connects quotations.
-
-    Raises `InvalidFilter` for an empty question and one of more than 2,000 characters.
-    """
-
-    question: str
-    filters: Filters = field(default_factory=Filters)
-    top_k: int | None = None
-    quote_first: bool = False
-
-    def __post_init__(self) -> None:
-        if len(self.question) > LONGEST_QUESTION:
-            raise InvalidFilter(
-                f"the question has {len(self.question):,} characters, more than "
-                f"{LONGEST_QUESTION:,}",
-                "Ask in fewer words.",
-            )
-        self.for_passages()
-
-    def for_passages(self) -> QueryRequest:
-        """The query for the passages that are to answer it."""
-        return QueryRequest(
-            text=self.question,
-            filters=self.filters,
-            top_k=self.top_k,
-            explain=True,
-            without=frozenset({StageName.WORKS}),
-        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,12 +67,12 @@ class Ask:
         clock, receiver = self.query.clock, events or NoEvents()
         started, asked_at = clock.monotonic(), clock.now()
         answer = self._with_verdict(request)
-        about_library = asks_about_library(request.question)
+        about_library = asks_about_library(request.text)
         refused = answer.relevance.refused(weak=self.wording.refuse_weak)
         if about_library:
             answer = replace(answer, overview=self._overview(), notes=())
         elif not refused:
-            answer = replace(answer, works=requested_works(request.question, answer.passages))
+            answer = replace(answer, works=requested_works(request.text, answer.passages))
         receiver.found(answer)
         if not (about_library or refused):
             answer = self._with_sentences(answer, request, receiver, cancellation)
@@ -123,10 +87,10 @@ class Ask:
         """The passages found, and whether they are likely to answer: an answer without words."""
         project = self.query.project
         result = self.query(request.for_passages())
-        relevance, notes = self.judge(request.question, result.passages, self.wording.language)
+        relevance, notes = self.judge(request.text, result.passages, self.wording.language)
         return Answer(
             project=project.id,
-            question=request.question,
+            question=request.text,
             method=self.model.model_id if self.model else EXTRACTIVE,
             embedded_by=project.remote.host if project.remote else None,
             reranked_by=result.reranked_by,

@@ -10,8 +10,8 @@ from citeloom.application.answering.relevance import JudgeRelevance
 from citeloom.application.collection import FilterTranslation, bound_collection
 from citeloom.application.events import DocumentDone, ReadEvent, reported_run
 from citeloom.application.ports.records import CalibrationStore
+from citeloom.application.requests.passages import QueryRequest
 from citeloom.application.retrieval.query import Query
-from citeloom.application.retrieval.question import QueryRequest
 from citeloom.domain.answers.calibration import (
     UNRELATED_QUESTIONS,
     Calibration,

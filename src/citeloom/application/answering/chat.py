@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import timedelta
 from uuid import uuid4
 
-from citeloom.application.answering.ask import Ask, AskRequest
+from citeloom.application.answering.ask import Ask
 from citeloom.application.answering.follow_ups import ResolveFollowUp
-from citeloom.application.answering.write import AnswerEvents
+from citeloom.application.events import AnswerEvents
 from citeloom.application.ports.records import SessionStore
 from citeloom.application.ports.runtime import Cancellation, Clock
+from citeloom.application.requests.passages import ChatRequest
 from citeloom.domain.answers.session import (
     Conversation,
     FollowUp,
@@ -22,7 +23,7 @@ from citeloom.domain.answers.session import (
 )
 from citeloom.domain.errors import IncompleteReply
 from citeloom.domain.project import Project
-from citeloom.domain.retrieval.filters import Filters, check_text
+from citeloom.domain.retrieval.filters import check_text
 
 # The sessions of a project: listed, read and deleted, and how long they are kept.
 
@@ -82,35 +83,6 @@ REMEMBERED = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ChatRequest:
-    """The next question of a session, or the first of a new one, and what it is answered from. With
-    `quote_first` a model only chooses, orders and connects quotations.
-
-    Raises `InvalidFilter` for an empty question and one of more than 2,000 characters.
-    """
-
-    question: str
-    session_id: str | None = None
-    filters: Filters = field(default_factory=Filters)
-    top_k: int | None = None
-    quote_first: bool = False
-
-    def __post_init__(self) -> None:
-        self.asking(self.question)
-        if self.session_id is not None:
-            check_text("session", self.session_id)
-
-    def asking(self, question: str) -> AskRequest:
-        """The request with that question."""
-        return AskRequest(
-            question=question,
-            filters=self.filters,
-            top_k=self.top_k,
-            quote_first=self.quote_first,
-        )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Chat:
     """Answers the questions of conversations, each with the turns before it, and stores them."""
 
@@ -144,7 +116,7 @@ class Chat:
             id=answer.query_id,
             answer_id=answer.id,
             session_id=request.session_id or uuid4().hex[:12],
-            question=request.question,
+            question=request.text,
             follow_up=follow_up,
             answer=excerpt(answer),
             asked_at=asked_at,
@@ -156,11 +128,11 @@ class Chat:
     def _follow_up(self, request: ChatRequest, cancellation: Cancellation | None) -> FollowUp:
         """What the question really asks."""
         if request.session_id is None:
-            return FollowUp(asked=request.question)
+            return FollowUp(asked=request.text)
         conversation = self.sessions.get(self._project_id, request.session_id, last=REMEMBERED)
         if conversation is None:
             raise no_session(request.session_id)
-        return self.make_self_contained(request.question, conversation.turns, cancellation)
+        return self.make_self_contained(request.text, conversation.turns, cancellation)
 
     def _keep(self, turn: Turn, *, new: bool) -> None:
         if new:

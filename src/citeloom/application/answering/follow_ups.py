@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 
-from citeloom.application.answering.ask import LONGEST_QUESTION
 from citeloom.application.ports.answer_model import AnswerModel, ModelPrompt, ModelReply
 from citeloom.application.ports.runtime import Cancellation
+from citeloom.application.requests.passages import LONGEST_QUESTION
 from citeloom.domain.answers.answer import estimated_usage
 from citeloom.domain.answers.messages import AnswerLanguage
 from citeloom.domain.answers.quotes import numbers, support

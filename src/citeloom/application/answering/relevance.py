@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 
 from citeloom.application.collection import FilterTranslation, bound_collection
 from citeloom.application.ports.records import CalibrationStore
+from citeloom.application.requests.passages import QueryRequest
 from citeloom.application.retrieval.query import Query
-from citeloom.application.retrieval.question import QueryRequest, terms_of_chunks
+from citeloom.application.retrieval.question import terms_of_chunks
 from citeloom.application.retrieval.result import QueryResult
 from citeloom.domain.answers.calibration import DRIFT, Calibration
 from citeloom.domain.answers.messages import MESSAGES, AnswerLanguage, Messages
@@ -134,11 +135,7 @@ class QueryAboveFloor:
         result = self.query(request)
         if any(passage.verbatim for passage in result.passages):
             return result
-        nearest = self.query(
-            QueryRequest(
-                text=request.text, filters=request.filters, top_k=PASSAGES_READ, without=_REORDERING
-            )
-        )
+        nearest = self.query(request.query(request.text, top_k=PASSAGES_READ, without=_REORDERING))
         relevance, notes = self.judge(request.text, nearest.passages)
         if relevance.verdict is not Verdict.NOTHING:
             return replace(result, notes=(*result.notes, *notes))

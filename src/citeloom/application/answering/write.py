@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 from citeloom.application.answering.prompt import LONGEST_REPLY, ReplyReader, prompt_of
 from citeloom.application.answering.verification import EntailmentCheck, EntailmentRun, Verification
+from citeloom.application.events import AnswerEvents
 from citeloom.application.ports.answer_model import AnswerModel
 from citeloom.application.ports.runtime import Cancellation
 from citeloom.domain.answers.answer import Answer, Sentence, estimated_usage
@@ -18,28 +17,6 @@ from citeloom.domain.answers.untrusted import addresses_a_model
 from citeloom.domain.documents.language import clear_language
 from citeloom.domain.errors import IncompleteReply, InvalidReply, PromptTooLong
 from citeloom.domain.retrieval.passage import StoredChunk
-
-
-class AnswerEvents(Protocol):
-    """Receives an answer while it is made, in the thread that makes it."""
-
-    @abstractmethod
-    def found(self, answer: Answer) -> None:
-        """The answer before its first sentence: its passages and its verdict."""
-        ...
-
-    @abstractmethod
-    def shown(self, sentence: Sentence) -> None:
-        """The next sentence of the answer, once it is checked."""
-        ...
-
-
-class NoEvents(AnswerEvents):
-    """Ignores all events."""
-
-    def found(self, answer: Answer) -> None: ...
-
-    def shown(self, sentence: Sentence) -> None: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

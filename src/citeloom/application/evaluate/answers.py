@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from citeloom.application.answering.ask import Ask, AskRequest
+from citeloom.application.answering.ask import Ask
 from citeloom.application.answering.verification import (
     EntailmentCheck,
     Verification,
     paraphrases_by,
 )
 from citeloom.application.events import DocumentDone, ReadEvent, reported_run
+from citeloom.application.requests.passages import AskRequest, QueryRequest
 from citeloom.application.retrieval.query import Query
-from citeloom.application.retrieval.question import QueryRequest
 from citeloom.domain.answers.answer import Answer, SentenceKind
 from citeloom.domain.answers.claim_check import Claim, ClaimedQuote
 from citeloom.domain.answers.evaluation import (
@@ -47,7 +47,7 @@ def evaluate_answers(
     answers: list[Answer] = []
     with reported_run(len(questions), events):
         for question in questions:
-            answers.append(ask(AskRequest(question=question.text)))
+            answers.append(ask(AskRequest(text=question.text)))
             events(DocumentDone(document=question.id, state="answered"))
     done = [answered_question(q, answer) for q, answer in zip(questions, answers)]
     return evaluation_of(name, answers, done, seed=seed)

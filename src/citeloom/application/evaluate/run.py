@@ -10,8 +10,8 @@ from json import dumps
 from typing import Protocol
 
 from citeloom.application.events import DocumentDone, ReadEvent, reported_run
+from citeloom.application.requests.passages import QueryRequest
 from citeloom.application.retrieval.query import Query
-from citeloom.application.retrieval.question import QueryRequest
 from citeloom.application.retrieval.reranking import Reranking
 from citeloom.application.retrieval.result import QueryResult
 from citeloom.domain.evaluation.measures import (

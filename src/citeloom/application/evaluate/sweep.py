@@ -10,8 +10,8 @@ from statistics import fmean
 
 from citeloom.application.evaluate.run import NDCG_CUTOFF, RankingMeasures, figures
 from citeloom.application.events import DocumentDone, ReadEvent, reported_run
+from citeloom.application.requests.passages import QueryRequest
 from citeloom.application.retrieval.query import Query
-from citeloom.application.retrieval.question import QueryRequest
 from citeloom.domain.evaluation.comparison import SIGNIFICANT
 from citeloom.domain.evaluation.measures import Question
 from citeloom.domain.evaluation.significance import SEED, holm, randomisation_p

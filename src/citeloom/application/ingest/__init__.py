@@ -1,6 +1,6 @@
 """Bringing a project's documents into its index."""
 
-from citeloom.application.ingest.request import IngestParts, IngestRequest
+from citeloom.application.ingest.request import IngestParts
 from citeloom.application.ingest.run import ingest
 
-__all__ = ["IngestParts", "IngestRequest", "ingest"]
+__all__ = ["IngestParts", "ingest"]

@@ -12,11 +12,11 @@ from pathlib import PurePosixPath
 
 from citeloom.application.collection import Target, is_of_others, stored_documents
 from citeloom.application.ingest.record import RunContext
-from citeloom.application.ingest.request import IngestRequest
 from citeloom.application.ingest.write import ChunkWriter, Writer
 from citeloom.application.outcomes import OutcomeState
 from citeloom.application.ports.sources import SourceFolder
 from citeloom.application.reports import WithheldRemoval
+from citeloom.application.requests.ingest import IngestRequest
 from citeloom.domain.documents.manifest import ManifestEntry
 from citeloom.domain.errors import IndexUnavailable
 
@@ -187,7 +187,7 @@ def divide_removals(
 
 def _places(run: RunContext) -> Callable[[ManifestEntry], _Place]:
     """The function that says where an entry's document comes from."""
-    sources = (*run.request.sources, *run.parts.project.sources)
+    sources = (*run.request.files, *run.parts.project.sources)
     named = {source: run.parts.files.folder(source) for source in dict.fromkeys(sources)}
     entries = run.manifest.entries
     folders = [folder for folder in named.values() if folder.name not in entries]

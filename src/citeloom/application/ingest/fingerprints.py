@@ -14,8 +14,12 @@ CHUNKER_VERSION = 4
 """Goes up whenever the same document would be cut or placed in another way."""
 
 _CITED = tuple(field.name for field in fields(CitationMeta))
-_ADDED = ("citekey_generated", "attachment", "more_authors", "retracted")
-"""Fields added since, which leave the fingerprints of references that have none as they were."""
+_ALWAYS = frozenset(
+    "citekey title authors year doi url tags collections language container pages item_key".split()
+)
+"""The first fields; those added since leave the fingerprints of references without them as they
+were.
+"""
 
 _NO_LONGER_CHOSEN = {"tokenizer_id": None}
 """A setting taken out that stays in the fingerprint: documents need no processing again for it."""
@@ -94,7 +98,7 @@ def citation_fingerprint(citation: CitationMeta | None) -> str:
     if citation is None:
         return ""
     fields = {name: getattr(citation, name) for name in _CITED}
-    return _digest(**{name: value for name, value in fields.items() if value or name not in _ADDED})
+    return _digest(**{name: value for name, value in fields.items() if value or name in _ALWAYS})
 
 
 def mark_fingerprint(policy: str, **parts: object) -> str:

@@ -13,15 +13,16 @@ from citeloom.application.ingest.fingerprints import (
     failure_fingerprint,
     policy_fingerprint,
 )
-from citeloom.application.ingest.request import IngestParts, IngestRequest
+from citeloom.application.ingest.request import IngestParts
 from citeloom.application.outcomes import DocumentFailure
 from citeloom.application.ports.sources import FoundFile, SourceFiles, SourceListing
+from citeloom.application.requests.ingest import IngestRequest
 from citeloom.domain.documents.conversion import EmbeddedMetadata
 from citeloom.domain.documents.manifest import ManifestEntry, Status
 from citeloom.domain.documents.metadata import FRONT_MATTER_SUFFIXES
 from citeloom.domain.errors import CiteloomError
 from citeloom.domain.policies import OcrOptions, OcrSource
-from citeloom.domain.zotero.items import ZoteroOrigin
+from citeloom.domain.references.citation import ZoteroOrigin
 
 # A document, and what holds now.
 

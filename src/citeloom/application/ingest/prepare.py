@@ -37,12 +37,11 @@ from citeloom.domain.documents.printed_pages import printed_labels
 from citeloom.domain.errors import EmptyDocument
 from citeloom.domain.policies import StrategyName
 from citeloom.domain.project import Project
-from citeloom.domain.references.citation import CitationMeta
+from citeloom.domain.references.citation import CitationMeta, ZoteroOrigin
 from citeloom.domain.references.matching import MatchedBy, ReferenceMatch
 from citeloom.domain.retrieval.passage import DenseVector, EmbeddedChunk, SparseVector, StoredChunk
 from citeloom.domain.retrieval.sparse import primary_language
 from citeloom.domain.zotero.attachments import is_supplement
-from citeloom.domain.zotero.items import ZoteroOrigin
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

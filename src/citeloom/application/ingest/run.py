@@ -34,13 +34,14 @@ from citeloom.application.ingest.plan import (
     make_plan,
 )
 from citeloom.application.ingest.record import RunContext, RunRecord
-from citeloom.application.ingest.request import IngestParts, IngestRequest
+from citeloom.application.ingest.request import IngestParts
 from citeloom.application.ingest.write import BATCH, ChunkWriter, Writer
 from citeloom.application.outcomes import DocumentFailure, OutcomeState
 from citeloom.application.ports.embedders import EmbeddingUsage, usage_of
 from citeloom.application.ports.sources import FoundFile, SourceListing
 from citeloom.application.ports.vector_index import VectorIndex
 from citeloom.application.reports import IngestReport
+from citeloom.application.requests.ingest import IngestRequest
 from citeloom.domain.documents.manifest import ManifestEntry
 from citeloom.domain.errors import ConfigError, DiskFull, IndexUnavailable, SourceUnavailable
 
@@ -139,7 +140,7 @@ def _context(parts: IngestParts, request: IngestRequest, send: ReadEvent) -> Run
         run_id=uuid4().hex[:12],
         dry_run=request.dry_run,
         sends_text_to=project.sends_text_to,
-        zotero=request.zotero,
+        zotero=request.reading,
     )
     return RunContext(
         parts=parts,
@@ -200,10 +201,10 @@ def _list_sources(run: RunContext) -> SourceListing:
     Raises `ConfigError` where there are no sources.
     """
     request, parts, record = run.request, run.parts, run.record
-    sources = request.sources or (parts.project.sources if not request.zotero else ())
+    sources = request.files or (parts.project.sources if not request.reading else ())
     entries = run.manifest.entries.values()
     known = [e.path for e in entries if e.origin is None] if request.rebuild else []
-    if request.zotero is None:
+    if request.reading is None:
         _check_sources(run, (*sources, *known))
     listing = parts.files.find((*sources, *known), parts.tools.converter.suffixes)
     record.note(

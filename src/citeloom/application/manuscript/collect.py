@@ -8,15 +8,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from html import unescape
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 
 from citeloom.application.collection import stored_passage
-from citeloom.application.ports.records import ChapterFiles
-from citeloom.application.ports.vector_index import VectorReader
 from citeloom.domain.errors import InvalidFilter, NotFound, nearest
-from citeloom.domain.project import Project
 from citeloom.domain.retrieval.filters import check_text
-from citeloom.domain.retrieval.passage import StoredChunk
+
+if TYPE_CHECKING:
+    from citeloom.application.ports.records import ChapterFiles
+    from citeloom.application.ports.vector_index import VectorReader
+    from citeloom.domain.project import Project
+    from citeloom.domain.retrieval.passage import StoredChunk
 
 LONGEST_CHAPTER, LONGEST_COMMENT, LONGEST_TAG, MOST_TAGS = 100, 5_000, 300, 100
 _LONGEST_FILE_NAME = 200  # bytes; file systems take 255, the suffix included

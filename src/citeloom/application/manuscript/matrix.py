@@ -11,16 +11,17 @@ from citeloom.application.answering.relevance import JudgeRelevance
 from citeloom.application.collection import FilterTranslation, bound_collection
 from citeloom.application.events import DocumentDone, ReadEvent, StageReached, reported_run
 from citeloom.application.ports.runtime import Cancellation
+from citeloom.application.requests.manuscript import MatrixRequest
 from citeloom.application.retrieval.query import Query
 from citeloom.application.retrieval.question import terms_of_chunks
 from citeloom.domain.answers.messages import MESSAGES, AnswerLanguage
 from citeloom.domain.answers.relevance import Thresholds, Verdict, evidence, verdict_on
-from citeloom.domain.errors import InvalidFilter, NotFound, nearest
+from citeloom.domain.errors import NotFound, nearest
 from citeloom.domain.manuscript.support import nearest_sentences
 from citeloom.domain.policies import Mode
 from citeloom.domain.references.citation import CitationMeta
 from citeloom.domain.retrieval.coverage import wording_by_letters
-from citeloom.domain.retrieval.filters import Filters, check_text
+from citeloom.domain.retrieval.filters import Filters
 from citeloom.domain.retrieval.passage import Hit, IndexQuery, Selection, StoredChunk, work_of
 from citeloom.domain.retrieval.words import WordCoverage
 
@@ -71,38 +72,11 @@ class Matrix:
 
 # Making it.
 
-MOST_QUESTIONS = 200
 _PASSAGES_READ = 6
-_NO_FILTERS = Filters()
 _TOGETHER = 32
 """How many documents are searched in one exchange with the store."""
 
 Wording = Callable[[Sequence[StoredChunk]], WordCoverage]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MatrixRequest:
-    """Questions asked of each of `works`, or else of every work that meets the filters; when
-    `strict`, only passages are shown that are likely to answer.
-
-    Raises `InvalidFilter` for no question, an empty one or more than 200.
-    """
-
-    questions: tuple[str, ...]
-    works: tuple[str, ...] = ()
-    filters: Filters = _NO_FILTERS
-    strict: bool = False
-
-    def __post_init__(self) -> None:
-        if not self.questions:
-            raise InvalidFilter(
-                "there is no question", "Give questions, or a file with one a line."
-            )
-        if len(self.questions) > MOST_QUESTIONS:
-            raise InvalidFilter(f"there are more than {MOST_QUESTIONS} questions", "Ask fewer.")
-        for question in self.questions:
-            check_text("question", question)
-        object.__setattr__(self, "works", tuple(work.removeprefix("@") for work in self.works))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,7 +114,7 @@ class MakeMatrix:
                 self.events(DocumentDone(document=question, state="asked"))
         return Matrix(
             project=project.id,
-            questions=request.questions,
+            questions=tuple(request.questions),
             rows=_rows(works, cells),
             calibrated=known.calibrated,
             notes=known.notes,

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import dataclass
 
 from citeloom.application.answering.relevance import JudgeRelevance
 from citeloom.application.events import DocumentDone, ReadEvent, StageReached, reported_run
 from citeloom.application.ports.runtime import Cancellation
+from citeloom.application.requests.manuscript import SupportRequest
 from citeloom.application.retrieval.query import Query
-from citeloom.application.retrieval.question import QueryRequest
 from citeloom.domain.answers.relevance import Verdict
 from citeloom.domain.manuscript.draft import Draft
 from citeloom.domain.manuscript.support import (
@@ -20,22 +19,9 @@ from citeloom.domain.manuscript.support import (
     best_sentence,
     uncited_sentences,
 )
-from citeloom.domain.retrieval.filters import Filters
 
 PASSAGES_READ = 6
-_NO_FILTERS = Filters()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SupportRequest:
-    """Which sentences of a draft to find support for: those on `lines`, or else those that claim
-    something, or with `every` all; in works that meet `filters`; up to `passages` a sentence.
-    """
-
-    lines: Collection[int] = ()
-    every: bool = False
-    filters: Filters = _NO_FILTERS
-    passages: int = 3
+_PASSAGES = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,8 +63,7 @@ class SupportDraft:
         questions finds the passages as near as those that hold an answer.
         """
         text = sentence.text
-        query = QueryRequest(text=text, top_k=PASSAGES_READ, filters=request.filters)
-        passages = self.query(query).passages
+        passages = self.query(request.query(text, top_k=PASSAGES_READ)).passages
         relevance, _ = self.judge(text, passages)
         read = [best_sentence(text, passage.stored) for passage in passages]
         supporting = [one for one in read if one.supports]
@@ -92,7 +77,7 @@ class SupportDraft:
             sentence=sentence,
             support=support,
             evidence=relevance.evidence or 0.0,
-            passages=(*supporting, *others)[: request.passages],
+            passages=(*supporting, *others)[: request.top_k or _PASSAGES],
         )
 
 

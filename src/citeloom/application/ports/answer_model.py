@@ -5,10 +5,11 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from citeloom.application.ports.runtime import Cancellation
-from citeloom.domain.answers.answer import Entailment, TokenUsage
+if TYPE_CHECKING:
+    from citeloom.application.ports.runtime import Cancellation
+    from citeloom.domain.answers.answer import Entailment, TokenUsage
 
 # A language model that writes answers from passages.
 

@@ -6,12 +6,14 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from citeloom.application.ports.runtime import EmitEvent
 from citeloom.domain.documents.conversion import Box, ConversionResult
-from citeloom.domain.evaluation.line_order import PrintedPage
-from citeloom.domain.policies import OcrOptions
+
+if TYPE_CHECKING:
+    from citeloom.application.ports.runtime import EmitEvent
+    from citeloom.domain.evaluation.line_order import PrintedPage
+    from citeloom.domain.policies import OcrOptions
 
 # The converter, which turns a source file into structured text.
 

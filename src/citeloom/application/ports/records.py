@@ -6,12 +6,15 @@ from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from citeloom.domain.answers.calibration import Calibration
-from citeloom.domain.answers.session import MOST_TURNS, Conversation, Session, Turn
-from citeloom.domain.documents.manifest import ManifestEntry, Tombstone, WriteIntent
-from citeloom.domain.zotero.selection import ZoteroSelection
+from citeloom.domain.policies import MOST_TURNS
+
+if TYPE_CHECKING:
+    from citeloom.domain.answers.calibration import Calibration
+    from citeloom.domain.answers.session import Conversation, Session, Turn
+    from citeloom.domain.documents.manifest import ManifestEntry, Tombstone, WriteIntent
+    from citeloom.domain.zotero.selection import ZoteroSelection
 
 # The store of the manifest: each project's documents, tombstones and write intents.
 

@@ -7,20 +7,16 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from citeloom.domain.documents.conversion import EmbeddedMetadata
-from citeloom.domain.references.citation import CitationMeta
-from citeloom.domain.references.matching import (
-    NearReference,
-    ReferenceMatch,
-)
-from citeloom.domain.zotero.items import (
-    ZoteroAttachment,
-    ZoteroContent,
-    ZoteroLibraryRef,
-    ZoteroOrigin,
-)
+if TYPE_CHECKING:
+    from citeloom.domain.documents.conversion import EmbeddedMetadata
+    from citeloom.domain.references.citation import CitationMeta, ZoteroOrigin
+    from citeloom.domain.references.matching import (
+        NearReference,
+        ReferenceMatch,
+    )
+    from citeloom.domain.zotero.items import ZoteroAttachment, ZoteroContent, ZoteroLibraryRef
 
 # The Zotero libraries of a user, as a port.
 

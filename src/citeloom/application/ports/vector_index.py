@@ -6,12 +6,10 @@ from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from citeloom.application.ports.embedders import DenseEmbedder, QuestionModels, SparseEmbedder
-from citeloom.application.ports.runtime import WriteLease
 from citeloom.domain.project import Collection
-from citeloom.domain.references.citation import CitationMeta
+from citeloom.domain.references.citation import CitationMeta, ZoteroOrigin
 from citeloom.domain.retrieval.passage import (
     BatchHits,
     EmbeddedChunk,
@@ -21,7 +19,10 @@ from citeloom.domain.retrieval.passage import (
     Selection,
     StoredChunk,
 )
-from citeloom.domain.zotero.items import ZoteroOrigin
+
+if TYPE_CHECKING:
+    from citeloom.application.ports.embedders import DenseEmbedder, QuestionModels, SparseEmbedder
+    from citeloom.application.ports.runtime import WriteLease
 
 # The reader of a vector store.
 

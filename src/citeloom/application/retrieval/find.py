@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePath
 
 from citeloom.application.collection import FilterTranslation, bound_collection
+from citeloom.application.requests.passages import FindRequest
 from citeloom.application.retrieval.query import Query
 from citeloom.application.retrieval.terms import QuestionTerms
 from citeloom.domain.documents.text import (
@@ -18,10 +19,8 @@ from citeloom.domain.documents.text import (
     has_unsegmented,
     word_spans,
 )
-from citeloom.domain.errors import InvalidFilter
 from citeloom.domain.policies import Mode
 from citeloom.domain.project import Collection
-from citeloom.domain.retrieval.filters import Filters, check_text
 from citeloom.domain.retrieval.passage import (
     IndexQuery,
     Selection,
@@ -30,9 +29,6 @@ from citeloom.domain.retrieval.passage import (
     overlap,
 )
 
-MOST_WORDS = 10
-LONGEST_WORD = 200
-_NAME_ONE = 'Name at least one, such as "turbidity sensor" for both words in a row.'
 MOST_PASSAGES = 10_000
 """How many passages with a word are read at most, the fullest first."""
 _FOLDABLE = re.compile(r"\w+(?:[\s-]+\w+)*")
@@ -41,31 +37,6 @@ _GAP = re.compile(r"[\s-]+")
 
 Spans = Callable[[str], Iterable[tuple[int, int]]]
 """The places of a word in a text."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FindRequest:
-    """Words to find; each may be several in a row. Passages have all of them.
-
-    Without `exact`, other forms of a word count as it does. Raises `InvalidFilter` for none, too
-    many, or what is empty, no text or too long.
-    """
-
-    words: tuple[str, ...]
-    exact: bool = False
-    filters: Filters = field(default_factory=Filters)
-
-    def __post_init__(self) -> None:
-        if not 0 < len(self.words) <= MOST_WORDS:
-            raise InvalidFilter(
-                f"there are {len(self.words)} words to find", f"Give 1 to {MOST_WORDS}."
-            )
-        for word in self.words:
-            check_text("word", word, _NAME_ONE)
-            if len(word) > LONGEST_WORD:
-                raise InvalidFilter(
-                    f"the word is longer than {LONGEST_WORD} characters", "Look for its beginning."
-                )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,16 +121,16 @@ class Find:
         """Find every place. Raises `InvalidProject` if nothing has been ingested yet."""
         query = self.query
         collection = bound_collection(query.index, query.project)
-        words = query.question_words(query.search_in(collection))
-        terms = words.terms if words else None
+        lookup = query.question_words(query.search_in(collection))
+        terms = lookup.terms if lookup else None
         filters = FilterTranslation(reader=query.index, project=query.project)
-        selection = filters.selection(request.filters)
-        chunks, complete = self._candidates(request.words, terms, collection, selection)
-        spans = [_spans(word, None if request.exact else terms) for word in request.words]
+        selection, words = filters.selection(request.filters), tuple(request.words)
+        chunks, complete = self._candidates(words, terms, collection, selection)
+        spans = [_spans(word, None if request.exact else terms) for word in words]
         ordered = sorted(chunks, key=_place)
         return Concordance(
             project=query.project.id,
-            words=request.words,
+            words=words,
             exact=request.exact,
             occurrences=tuple(_occurrences(ordered, spans)),
             complete=complete,

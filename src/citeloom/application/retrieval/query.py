@@ -3,18 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from citeloom.application.collection import FilterTranslation, bound_collection
-from citeloom.application.ports.embedders import DenseEmbedder, SparseEmbedder
-from citeloom.application.ports.runtime import Clock
-from citeloom.application.ports.vector_index import VectorReader
-from citeloom.application.retrieval.question import (
-    QueryRequest,
-    Question,
-    QuestionWords,
-    WordWeightCache,
-)
+from citeloom.application.retrieval.question import Question, QuestionWords, WordWeightCache
 from citeloom.application.retrieval.reranking import Rerank, Reranking
 from citeloom.application.retrieval.result import QueryResult, passages_of
 from citeloom.application.retrieval.search import (
@@ -34,7 +27,6 @@ from citeloom.application.retrieval.terms import (
 )
 from citeloom.domain.errors import HybridNotSupported
 from citeloom.domain.policies import Mode
-from citeloom.domain.project import Collection, Project
 from citeloom.domain.retrieval.candidates import Candidates, Stage, StageName
 from citeloom.domain.retrieval.coverage import Coverage
 from citeloom.domain.retrieval.filters import Filters
@@ -51,6 +43,13 @@ from citeloom.domain.retrieval.ordering import (
 )
 from citeloom.domain.retrieval.passage import IndexQuery, SparseVector
 from citeloom.domain.retrieval.rare_words import RareWords
+
+if TYPE_CHECKING:
+    from citeloom.application.ports.embedders import DenseEmbedder, SparseEmbedder
+    from citeloom.application.ports.runtime import Clock
+    from citeloom.application.ports.vector_index import VectorReader
+    from citeloom.application.requests.passages import QueryRequest
+    from citeloom.domain.project import Collection, Project
 
 _NO_TERMS = SparseVector(indices=(), values=())
 _GROUPING_DEPTH = 5
@@ -174,7 +173,7 @@ class Query:
         least = policy.min_score if request.min_score is None else request.min_score
         return _enabled(
             request,
-            (bool(request.words), WholeWords(required=request.words)),
+            (bool(request.words), WholeWords(required=tuple(request.words))),
             (policy.fold_duplicates, Fold()),
             (least is not None, MinScore(least=least or 0.0)),
             (hybrid, DiversifyByWork()),
@@ -216,7 +215,7 @@ class Query:
         """The query, still without its terms, in the mode of the request or else that of the
         collection.
         """
-        policy, mode = self.project.retrieval, request.mode
+        policy, mode = self.project.retrieval, Mode(request.mode) if request.mode else None
         if mode is None:
             mode = Mode.HYBRID if collection.hybrid else Mode.DENSE
             by_words = words_alone(request.text, collection.dense_model)

@@ -5,13 +5,15 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-from citeloom.application.ports.embedders import Reranker
-from citeloom.application.ports.runtime import Clock
 from citeloom.domain.errors import CiteloomError, ModelUnavailable
 from citeloom.domain.retrieval.candidates import Candidates, Reranked, StageName
 from citeloom.domain.retrieval.passage import Hit, Ranked
+
+if TYPE_CHECKING:
+    from citeloom.application.ports.embedders import Reranker
+    from citeloom.application.ports.runtime import Clock
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,17 +6,20 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from pathlib import PurePath
+from typing import TYPE_CHECKING
 
-from citeloom.application.retrieval.question import Question
 from citeloom.application.retrieval.search import neighbours, rankings, ranks
 from citeloom.domain.documents.text import holds_verbatim, holds_word, words_with_signs
 from citeloom.domain.policies import Mode
-from citeloom.domain.project import Project
-from citeloom.domain.retrieval.candidates import Candidates, Reranked, StageTrace
 from citeloom.domain.retrieval.coverage import WeighedWords, terms_of_work, wording_by_letters
 from citeloom.domain.retrieval.passage import Hit, Passage, Ranked, trim, work_of
 from citeloom.domain.retrieval.sparse import matched_terms
 from citeloom.domain.retrieval.words import VERBATIM, QueryCoverage, fit_of
+
+if TYPE_CHECKING:
+    from citeloom.application.retrieval.question import Question
+    from citeloom.domain.project import Project
+    from citeloom.domain.retrieval.candidates import Candidates, Reranked, StageTrace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,13 +6,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from citeloom.application.ports.vector_index import Capability, VectorReader
 from citeloom.domain.chunks.chunk import ChunkKind
 from citeloom.domain.documents.text import holds_verbatim, may_be_quotation, may_run_on, runs_on
 from citeloom.domain.policies import Mode
-from citeloom.domain.project import Collection
 from citeloom.domain.retrieval.candidates import Candidates, Stage, StageName, with_others
 from citeloom.domain.retrieval.coverage import NO_WORDS, WeighedWords
 from citeloom.domain.retrieval.ordering import Fusion, Scored
@@ -28,6 +27,9 @@ from citeloom.domain.retrieval.passage import (
 )
 from citeloom.domain.retrieval.rare_words import rare_word_holders, rare_word_queries
 from citeloom.domain.retrieval.sparse import TermStatistics, in_either_field, own_terms
+
+if TYPE_CHECKING:
+    from citeloom.domain.project import Collection
 
 # Searches, with what the store cannot do itself done here.
 

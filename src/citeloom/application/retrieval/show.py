@@ -7,18 +7,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
+from typing import TYPE_CHECKING
 
 from citeloom.application.collection import existing_collection, stored_passage
-from citeloom.application.ports.conversion import PageImages
-from citeloom.application.ports.records import ManifestStore
-from citeloom.application.ports.sources import FoundFile, SourceFiles
-from citeloom.application.ports.vector_index import VectorReader
 from citeloom.application.retrieval.search import neighbours
-from citeloom.domain.documents.manifest import ManifestEntry
 from citeloom.domain.errors import InvalidFilter, NotFound, SourceChanged, nearest
-from citeloom.domain.project import Project
 from citeloom.domain.retrieval.filters import check_text
 from citeloom.domain.retrieval.passage import Passage, Selection, StoredChunk
+
+if TYPE_CHECKING:
+    from citeloom.application.ports.conversion import PageImages
+    from citeloom.application.ports.records import ManifestStore
+    from citeloom.application.ports.sources import FoundFile, SourceFiles
+    from citeloom.application.ports.vector_index import VectorReader
+    from citeloom.domain.documents.manifest import ManifestEntry
+    from citeloom.domain.project import Project
 
 # The use case `show`: a chunk with its neighbours, or all chunks of a work or a document.
 

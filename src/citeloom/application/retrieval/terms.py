@@ -6,9 +6,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from citeloom.application.ports.embedders import SparseEmbedder
-from citeloom.application.retrieval.search import Search
 from citeloom.domain.chunks.chunk import LEFT_OUT, ChunkKind
 from citeloom.domain.documents.language import clear_language, language_code
 from citeloom.domain.documents.text import UNSEGMENTED, unsegmented_letters, words_with_signs
@@ -22,6 +21,10 @@ from citeloom.domain.retrieval.words import (
     clear_question_language,
     function_words,
 )
+
+if TYPE_CHECKING:
+    from citeloom.application.ports.embedders import SparseEmbedder
+    from citeloom.application.retrieval.search import Search
 
 Languages = tuple[str | None, ...]
 """Codes of languages; None alone is English, where the collection holds nothing else."""

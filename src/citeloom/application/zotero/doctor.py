@@ -13,14 +13,9 @@ from citeloom.application.ports.sources import FoundFile, SourceFiles, ZoteroLib
 from citeloom.application.zotero.snapshot import ZoteroDocument, ZoteroSnapshot, take_snapshot
 from citeloom.domain.documents.manifest import ManifestEntry, Status
 from citeloom.domain.errors import EmptyDocument
+from citeloom.domain.references.citation import ZoteroOrigin
 from citeloom.domain.validation import ZOTERO_CHECKS, Severity
-from citeloom.domain.zotero.items import (
-    ZoteroAttachment,
-    ZoteroContent,
-    ZoteroItem,
-    ZoteroOrigin,
-    citation_of,
-)
+from citeloom.domain.zotero.items import ZoteroAttachment, ZoteroContent, ZoteroItem, citation_of
 from citeloom.domain.zotero.selection import ZoteroSelection, selected_items
 
 # The report of `zotero doctor`.

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from citeloom.application.events import ReadEvent, no_reader
-from citeloom.application.ingest import IngestParts, IngestRequest, ingest
+from citeloom.application.ingest import IngestParts, ingest
 from citeloom.application.ingest.run import optimize_stored
 from citeloom.application.ports.embedders import usage_of
 from citeloom.application.ports.sources import (
@@ -18,10 +18,12 @@ from citeloom.application.ports.sources import (
     ZoteroLibrary,
 )
 from citeloom.application.reports import IngestReport, MarkCounts, NamedInZotero, ZoteroReading
+from citeloom.application.requests.ingest import IngestRequest
 from citeloom.application.zotero.index_annotations import IndexMarks
 from citeloom.application.zotero.snapshot import ZoteroDocument, ZoteroSnapshot, take_snapshot
 from citeloom.domain.errors import ConfigError, SourceUnavailable
-from citeloom.domain.zotero.items import ZoteroItem, ZoteroOrigin
+from citeloom.domain.references.citation import ZoteroOrigin
+from citeloom.domain.zotero.items import ZoteroItem
 from citeloom.domain.zotero.selection import ZoteroSelection, kept_by_key, renamed_collections
 
 # The documents of a Zotero selection as source files.
@@ -139,7 +141,7 @@ class IngestZotero:
         files = ItemFiles(snapshot, self.parts.files)
         reading = _reading(snapshot, selection)
         parts = replace(self.parts, files=files)
-        report = ingest(parts, replace(request, zotero=reading), send)
+        report = ingest(parts, replace(request, reading=reading), send)
         used = usage_of(self.parts.remote)
         if report.withheld:  # what was not removed keeps its annotations and notes
             request = replace(request, drop_left=False, prune=False)

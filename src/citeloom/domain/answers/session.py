@@ -18,8 +18,6 @@ from citeloom.domain.retrieval.words import WordCoverage, languages_of_question
 
 # Conversations: questions one after another, each with its answer as it was given.
 
-MOST_TURNS = 200
-"""The turns of a session that are kept; of a longer one the last."""
 LONGEST_TITLE = 80
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from citeloom.domain.zotero.items import ZoteroOrigin
+from citeloom.domain.references.citation import ZoteroOrigin
 
 # Tombstones of deleted documents, and intents of unfinished writes.
 

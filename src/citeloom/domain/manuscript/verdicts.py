@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from unicodedata import normalize
 
+from citeloom.domain.errors import CiteloomError
 from citeloom.domain.manuscript.cited_place import PageLocator
 from citeloom.domain.manuscript.difference import NEAR_SHARE, Change, Remark, nearest_match
 from citeloom.domain.manuscript.draft import DraftCitation, Place
@@ -119,6 +120,14 @@ class DraftReport:
     def passed(self) -> bool:
         """Whether nothing has to be changed."""
         return not any(check.fails for check in self.checks)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RefusedDraft:
+    """A draft that was not read, and why."""
+
+    draft: str
+    error: CiteloomError
 
 
 # Looking a quotation up in one work.

@@ -5,9 +5,10 @@ from __future__ import annotations
 import html
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import Any
 
 from citeloom.domain.documents.language import language_code
 from citeloom.domain.references.citation import CitationMeta
@@ -55,6 +56,43 @@ class RawReference:
     note: str = ""
     links: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FieldNames:
+    """What a field of a reference is called in each kind of source; the first one that has a text
+    counts.
+    """
+
+    csl: tuple[str, ...]
+    bibtex: tuple[str, ...]
+    ris: tuple[str, ...]
+    zotero: tuple[str, ...]
+
+
+TEXT_FIELDS: Mapping[str, FieldNames] = {
+    "language": FieldNames(
+        csl=("language",),
+        bibtex=("langid", "language", "hyphenation"),
+        ris=("LA",),
+        zotero=("language",),
+    ),
+    "container": FieldNames(
+        csl=("container-title",),
+        bibtex=("journaltitle", "journal", "booktitle", "maintitle"),
+        ris=("T2", "JO", "JF", "JA", "J2", "BT"),
+        zotero=(
+            *("publicationTitle", "bookTitle", "proceedingsTitle", "encyclopediaTitle"),
+            *("dictionaryTitle", "websiteTitle", "blogTitle", "forumTitle", "seriesTitle"),
+        ),
+    ),
+}
+"""The fields of `RawReference` that are one text in every source, by their names there."""
+
+
+def texts_of(source: str, first: Callable[..., str]) -> dict[str, Any]:
+    """These fields of an entry, of which `first` gives the first text that has one of the names."""
+    return {name: first(*getattr(names, source)) for name, names in TEXT_FIELDS.items()}
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,3 +58,15 @@ class CitationMeta:
         if self.year is None:
             missing.append("no year")
         return tuple(missing)
+
+
+# Where a document comes from.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ZoteroOrigin:
+    """The attachment a document comes from: its library's path, its key, its item if any."""
+
+    library: str
+    attachment_key: str
+    item_key: str | None = None

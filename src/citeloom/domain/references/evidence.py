@@ -63,17 +63,23 @@ def _fits(parts: tuple[str, ...], pattern: tuple[str, ...]) -> bool:
 def attached_to(path: str, attachments: Iterable[tuple[str, str]]) -> str | None:
     """The citekey among `(file, citekey)` whose file shares the longest tail with `path`.
 
-    None on a tie, or when only a generic file name agrees.
+    Of several, the one whose file is that path as a whole. None on a tie, or when only a generic
+    file name agrees.
     """
     parts = path_parts(path)
     shared: dict[str, int] = {}
+    whole = set()
     for file, citekey in attachments:
-        tail = common_tail(parts, path_parts(file))
+        attached = path_parts(file)
+        tail = common_tail(parts, attached)
         shared[citekey] = max(tail, shared.get(citekey, 0))
+        if attached == parts:
+            whole.add(citekey)
     longest = max(shared.values(), default=0)
     if longest == 0 or (longest == 1 and _GENERIC_NAME.fullmatch(PurePosixPath(parts[-1]).stem)):
         return None
     nearest = [citekey for citekey, tail in shared.items() if tail == longest]
+    nearest = [citekey for citekey in nearest if citekey in whole] or nearest
     return nearest[0] if len(nearest) == 1 else None
 
 

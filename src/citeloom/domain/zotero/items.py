@@ -9,7 +9,13 @@ from datetime import datetime
 from enum import Enum, StrEnum
 from pathlib import Path
 
-from citeloom.domain.references.bibliography import RawReference, clean, usable_year, year_of
+from citeloom.domain.references.bibliography import (
+    RawReference,
+    clean,
+    texts_of,
+    usable_year,
+    year_of,
+)
 from citeloom.domain.references.citation import CitationMeta
 
 # Zotero's own model: libraries, collections, items, attachments, annotations, notes.
@@ -26,15 +32,6 @@ class ZoteroLibraryRef:
     def path(self) -> str:
         """The library as Zotero's links and API write it: `library` or `groups/4355231`."""
         return f"groups/{self.group_id}" if self.group_id else "library"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ZoteroOrigin:
-    """The attachment a document comes from: its library's path, its key, its item if any."""
-
-    library: str
-    attachment_key: str
-    item_key: str | None = None
 
 
 class CitekeySource(StrEnum):
@@ -228,17 +225,6 @@ class ZoteroContent:
 
 DATES = ("date", "dateDecided", "dateEnacted", "issueDate")
 """The fields that hold the date of a work, whatever its type calls it."""
-_CONTAINERS = (
-    "publicationTitle",
-    "bookTitle",
-    "proceedingsTitle",
-    "encyclopediaTitle",
-    "dictionaryTitle",
-    "websiteTitle",
-    "blogTitle",
-    "forumTitle",
-    "seriesTitle",
-)
 _PRIMARY_ROLES: Mapping[str, tuple[str, ...]] = {
     "artwork": ("artist",),
     "audioRecording": ("performer", "composer"),
@@ -287,11 +273,10 @@ def citation_of(
             collections=tuple(
                 "/".join(collections[key].path) for key in item.collections if key in collections
             ),
-            language=fields.get("language", ""),
-            container=_first(fields, _CONTAINERS),
             pages=fields.get("pages", ""),
             note=fields.get("extra", ""),
             links=(item.key,),
+            **texts_of("zotero", lambda *names: _first(fields, names)),
         )
     )
     return replace(entry.citation, retracted=item.retracted or None), flaws

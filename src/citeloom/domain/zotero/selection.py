@@ -5,17 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from citeloom.domain.constraints import Example, Key, NotInFile, Text
 from citeloom.domain.errors import NotFound
-from citeloom.domain.zotero.items import (
-    ZoteroCollection,
-    ZoteroContent,
-    ZoteroItem,
-    ZoteroLibraryRef,
-    ZoteroTag,
-)
+
+if TYPE_CHECKING:
+    from citeloom.domain.zotero.items import (
+        ZoteroCollection,
+        ZoteroContent,
+        ZoteroItem,
+        ZoteroLibraryRef,
+        ZoteroTag,
+    )
 
 _EVERY = "all"
 _OWN = ("library", "user", "my library")

@@ -15,7 +15,7 @@ from citeloom.application.ports.runtime import Cancellation
 from citeloom.domain.errors import Busy, DeadlineExceeded
 
 T = TypeVar("T")
-_HEAVY = 2
+_HEAVY, _DRAFTS = 2, 2
 
 
 class Calls:
@@ -79,6 +79,13 @@ class Calls:
             leave(lambda: None)
             raise Busy("no further thread can be started", "Try again in a moment.") from error
         return await outcome
+
+
+def draft_calls() -> Calls:
+    """The lane of what starts Pandoc: two calls at a time, so that drafts leave memory and
+    processors to questions.
+    """
+    return Calls(CallLimits(calls=_DRAFTS))
 
 
 def _settle_in(

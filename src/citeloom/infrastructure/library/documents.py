@@ -6,96 +6,69 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING
 
 from citeloom.application.events import ReadEvent, reader_of
-from citeloom.application.options import (
-    DocumentOptions,
-    IngestOptions,
-    WatchOptions,
+from citeloom.application.requests.documents import DocumentsRequest
+from citeloom.application.requests.fields import accepts
+from citeloom.application.requests.ingest import (
+    IngestRequest,
+    SyncRequest,
+    WatchRequest,
     absolute,
-    choice,
-    filters_of,
-    ingest_request,
 )
-from citeloom.domain.documents.manifest import DocumentState
 from citeloom.domain.errors import ConfigError
 from citeloom.infrastructure.library.parts import ProjectParts
 
 if TYPE_CHECKING:
     from citeloom.application.delete import Delete, DeleteReport
     from citeloom.application.documents import DocumentDetail, Inspection, ListedDocument
-    from citeloom.application.events import Progress
-    from citeloom.application.ingest import IngestRequest
     from citeloom.application.match import MatchCandidates, MatchDocuments
-    from citeloom.application.options import Stop
     from citeloom.application.ports.runtime import Cancellation
     from citeloom.application.ports.sources import SourceFiles
     from citeloom.application.repair import RepairReport
     from citeloom.application.reports import IngestReport
     from citeloom.application.validate import ValidationReport
-    from citeloom.domain.zotero.selection import ZoteroSelection
 
 
 class ProjectDocuments(ProjectParts):
     """A project's documents: ingested, listed, matched with references, checked and deleted."""
 
-    def ingest(
-        self,
-        *sources: str | Path,
-        references: Path | None = None,
-        zotero: ZoteroSelection | None = None,
-        progress: Progress | None = None,
-        events: ReadEvent | None = None,
-        stop: Stop = None,
-        **options: Unpack[IngestOptions],
-    ) -> IngestReport:
-        """Ingest files, folders or a Zotero selection; `events` reads what happens, `progress`
-        shows it.
+    @accepts(IngestRequest)
+    def ingest(self, request: IngestRequest) -> IngestReport:
+        """Ingest files, folders or a Zotero selection; relative sources are of the current folder.
 
-        Without sources and `zotero` the project's configured sources are ingested. `references`
-        replaces the project's own; `stop` is a `Cancellation`, or a function that is called
-        between documents and cancels the run when it returns True. Raises `IndexLocked` while
-        another process changes the project.
+        Raises `IndexLocked` while another process changes the project.
         """
         from citeloom.application.ingest import ingest
         from citeloom.application.zotero.ingest import IngestZotero
 
-        request = ingest_request(options, *sources, stop=stop)
-        send, parts = reader_of(progress, events), self.ingest_parts(references)
-        if zotero is None:
+        request = replace(request, sources=absolute(request.files))
+        send = reader_of(request.progress, request.events)
+        parts = self.ingest_parts(request.references)
+        if request.zotero is None:
             return ingest(parts, request, send)
-        return IngestZotero(parts=parts, reach=lambda: self.parts.zotero)(request, zotero, send)
+        run = IngestZotero(parts=parts, reach=lambda: self.parts.zotero)
+        return run(request, request.zotero, send)
 
-    def sync(
-        self,
-        *,
-        annotations: bool | None = None,
-        notes: bool | None = None,
-        progress: Progress | None = None,
-        stop: Stop = None,
-        **options: Unpack[IngestOptions],
-    ) -> IngestReport:
+    @accepts(SyncRequest)
+    def sync(self, request: SyncRequest) -> IngestReport:
         """Update the project from its Zotero selection.
 
         Raises `ConfigError` if it has none.
         """
         from citeloom.application.zotero.ingest import IngestZotero
 
-        request = ingest_request(options, stop=stop)
-        ingest = IngestZotero(parts=self.ingest_parts(), reach=lambda: self.parts.zotero)
-        return ingest.sync(request, reader_of(progress), annotations=annotations, notes=notes)
+        run = IngestZotero(parts=self.ingest_parts(), reach=lambda: self.parts.zotero)
+        return run.sync(
+            request.ingesting(),
+            reader_of(request.progress),
+            annotations=request.annotations,
+            notes=request.notes,
+        )
 
-    def watch(
-        self,
-        *sources: str | Path,
-        events: ReadEvent,
-        stop: Stop,
-        settle_seconds: float = 2.0,
-        sweep_seconds: float = 300.0,
-        progress: Progress | None = None,
-        **options: Unpack[WatchOptions],
-    ) -> None:
+    @accepts(WatchRequest)
+    def watch(self, request: WatchRequest) -> None:
         """Keep the index equal to files and folders, or the project's configured sources, until
         `stop` is requested or returns True. `events` reads what happens: a report after each run
         that changed something, failures, and sources that are not there.
@@ -109,7 +82,7 @@ class ProjectDocuments(ProjectParts):
         from citeloom.infrastructure.filesystem.watched_folders import WatchedFolders
         from citeloom.infrastructure.wiring.conversion import readable_suffixes
 
-        chosen = absolute(sources) or self.project.sources
+        chosen = absolute(request.sources) or self.project.sources
         if not chosen:
             raise ConfigError(
                 "there is nothing to watch",
@@ -129,9 +102,11 @@ class ProjectDocuments(ProjectParts):
             changes=WatchedFolders([_folder(base / source) for source in chosen]),
             clock=self.parts.clock,
             ingest=ingest_from,
-            policy=WatchPolicy(settle_seconds=settle_seconds, sweep_seconds=sweep_seconds),
+            policy=WatchPolicy(
+                settle_seconds=request.settle_seconds, sweep_seconds=request.sweep_seconds
+            ),
         )
-        watch(ingest_request(options, stop=stop), reader_of(progress, events))
+        watch(request.ingesting(), reader_of(request.progress, request.events))
 
     def inspect(self, *, sample: int = 0) -> Inspection:
         """Describe the project and its index, with `sample` of its chunks."""
@@ -146,22 +121,18 @@ class ProjectDocuments(ProjectParts):
             sample=sample,
         )
 
-    def documents(self, **options: Unpack[DocumentOptions]) -> list[ListedDocument]:
+    @accepts(DocumentsRequest)
+    def documents(self, request: DocumentsRequest) -> list[ListedDocument]:
         """The documents that match every given filter, sorted by path. Raises `InvalidFilter`."""
         from citeloom.application.documents import ListDocuments
 
-        parts, state = self.parts, options.get("state")
+        parts = self.parts
         return ListDocuments(
             project=self.project,
             index=parts.index,
             manifest=parts.manifest,
             machine=parts.machine,
-        )(
-            options.get("text"),
-            state=None if state is None else choice("state", DocumentState, state),
-            missing_reference=options.get("missing_reference", False),
-            filters=filters_of(options),
-        )
+        )(request)
 
     def document(self, doc_id: str) -> DocumentDetail:
         """A document with its outline, its pages and its chunks. Raises `NotFound`."""

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from citeloom.application.events import reader_of
-from citeloom.application.options import modes_of
+from citeloom.application.requests.fields import choice
+from citeloom.domain.policies import Mode
 from citeloom.infrastructure.library.parts import ProjectParts
 
 if TYPE_CHECKING:
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from citeloom.domain.answers.calibration import Calibration
     from citeloom.domain.answers.evaluation import AnswerEvaluation, ClaimEvaluation
     from citeloom.domain.evaluation.measures import EvaluationRun, Question
-    from citeloom.domain.policies import Mode
 
 
 class ProjectEvaluation(ProjectParts):
@@ -63,7 +63,7 @@ class ProjectEvaluation(ProjectParts):
         from citeloom.infrastructure.library.trials import evaluation_of
 
         name, read = _named(questions)
-        request = EvaluationRequest(name=name, questions=read, modes=modes_of(modes), k=k)
+        request = EvaluationRequest(name=name, questions=read, modes=_modes(modes), k=k)
         query = replace(self.retrieval, reranking=self.reranking(reranker))
         return evaluation_of(query, reader_of(progress))(request)
 
@@ -85,7 +85,7 @@ class ProjectEvaluation(ProjectParts):
         request = EvaluationRequest(
             name=collection.name,
             questions=collection.questions,
-            modes=modes_of(modes),
+            modes=_modes(modes),
             k=k,
             by_document=True,
         )
@@ -154,3 +154,7 @@ def _named(questions: Path | Sequence[Question]) -> tuple[str, tuple[Question, .
     if isinstance(questions, Path):
         return questions.name, read_questions(questions)
     return "questions", tuple(questions)
+
+
+def _modes(names: Sequence[Mode | str]) -> tuple[Mode, ...]:
+    return tuple(choice("mode", Mode, name) for name in names)

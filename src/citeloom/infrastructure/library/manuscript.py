@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache, cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING
 
 from citeloom.application.events import DocumentDone, StageReached, reader_of, reported_run
-from citeloom.application.options import filters_of
+from citeloom.application.requests.fields import accepts
+from citeloom.application.requests.manuscript import MatrixRequest, SupportRequest
 from citeloom.infrastructure.library.parts import ProjectParts
 
 if TYPE_CHECKING:
@@ -22,14 +23,14 @@ if TYPE_CHECKING:
     from citeloom.application.manuscript.open_draft import OpenDraft
     from citeloom.application.manuscript.works import WorkTexts
     from citeloom.application.manuscript.writing_aid import WritingAid
-    from citeloom.application.options import FilterOptions
     from citeloom.application.ports.runtime import Cancellation
     from citeloom.domain.manuscript.draft import Draft, Markup
     from citeloom.domain.manuscript.evidence import BundleReplay, EvidenceBundle
     from citeloom.domain.manuscript.support import SupportReport
-    from citeloom.domain.manuscript.verdicts import DraftReport
+    from citeloom.domain.manuscript.verdicts import DraftReport, RefusedDraft
     from citeloom.domain.references.citation import CitationMeta
     from citeloom.domain.retrieval.passage import Passage
+    from citeloom.infrastructure.manuscript.pandoc import Pandoc
 
 
 class ProjectManuscript(ProjectParts):
@@ -49,19 +50,29 @@ class ProjectManuscript(ProjectParts):
         drafts, `ConfigError` where Pandoc is not installed, `InvalidProject` if nothing has been
         ingested yet.
         """
-        read = self.read_drafts(*drafts, progress=progress)
+        read = self.read_drafts(*drafts, progress=progress, cancellation=cancellation)
         check = self._check(self._texts(), self._references_once())
         return [check(draft, cancellation, reader_of(progress)) for draft in read]
 
     def read_drafts(
-        self, *drafts: str | Path | Draft, progress: Progress | None = None
+        self,
+        *drafts: str | Path | Draft,
+        progress: Progress | None = None,
+        cancellation: Cancellation | None = None,
+        refuse: Callable[[RefusedDraft], None] | None = None,
     ) -> list[Draft]:
         """Drafts read through Pandoc; those that have been read stay; `progress` counts those
-        that have not. Raises as `check_drafts`.
+        that have not.
+
+        With `refuse`, a draft that Pandoc cannot read, or not within its limits, is passed to it
+        and left out. Raises as `check_drafts`.
         """
+        from citeloom.domain.errors import DeadlineExceeded, ProcessKilled, UnreadableDocument
         from citeloom.domain.manuscript.draft import Draft
+        from citeloom.domain.manuscript.verdicts import RefusedDraft
         from citeloom.infrastructure.manuscript.draft_reader import read_draft
 
+        pandoc = self._pandoc(cancellation)
         files = sum(not isinstance(draft, Draft) for draft in drafts)
         events, read = reader_of(progress), list[Draft]()
         with reported_run(files, events):
@@ -70,20 +81,40 @@ class ProjectManuscript(ProjectParts):
                     read.append(draft)
                     continue
                 events(StageReached(document=str(draft), stage="reading"))
-                read.append(read_draft(Path(draft)))
+                try:
+                    read.append(read_draft(Path(draft), pandoc))
+                except (DeadlineExceeded, ProcessKilled, UnreadableDocument) as error:
+                    if refuse is None or pandoc.cancellation.requested:
+                        raise
+                    refuse(RefusedDraft(draft=str(draft), error=error))
                 events(DocumentDone(document=str(draft), state="read"))
         return read
 
-    def read_text(self, text: str, markup: Markup = "markdown") -> Draft:
-        """A draft that is given as a text, read through Pandoc. Raises `UnreadableDocument` and
-        `ConfigError` as `check_drafts`.
+    def read_text(
+        self, text: str, markup: Markup = "markdown", *, cancellation: Cancellation | None = None
+    ) -> Draft:
+        """A draft that is given as a text, read through Pandoc, which `cancellation` ends. Raises
+        `UnreadableDocument`, `DeadlineExceeded` and `ConfigError` as `check_drafts`.
         """
         from citeloom.infrastructure.manuscript.draft_reader import draft_of_text
 
-        return draft_of_text(text, markup)
+        return draft_of_text(text, markup, self._pandoc(cancellation))
+
+    def _pandoc(self, cancellation: Cancellation | None = None) -> Pandoc:
+        """Pandoc within the configured limits."""
+        from citeloom.application.ports.runtime import Cancellation
+        from citeloom.infrastructure.manuscript.pandoc import Pandoc
+
+        limits = self.parts.settings.drafts
+        return Pandoc(limits=limits, cancellation=cancellation or Cancellation())
 
     def cite(
-        self, *names: str, style: str = "apa", form: str = "text", locale: str | None = None
+        self,
+        *names: str,
+        style: str = "apa",
+        form: str = "text",
+        locale: str | None = None,
+        cancellation: Cancellation | None = None,
     ) -> str:
         """Citations of works, and of passages by their chunk ids, with their pages.
 
@@ -102,10 +133,11 @@ class ProjectManuscript(ProjectParts):
         places = cited.places(names)
         if form in {"pandoc", "latex", "typst"}:
             return written(places, form)
-        items = self._items(cited, (place.citekey for place in places))
+        pandoc = self._pandoc(cancellation)
+        items = self._items(cited, (place.citekey for place in places), pandoc)
         if form in {"text", "html", "markdown"}:
-            return rendered(places, items, style=style, form=form, locale=locale)
-        return exported(items, form)
+            return rendered(places, items, style=style, form=form, locale=locale, pandoc=pandoc)
+        return exported(items, form, pandoc)
 
     def quote(self, *passages: Passage, form: str = "latex") -> str:
         """Passages as block quotations of a draft in `latex` or `typst`, each with its citation;
@@ -113,7 +145,7 @@ class ProjectManuscript(ProjectParts):
         """
         from citeloom.infrastructure.manuscript.formatting import quoted
 
-        return quoted(passages, form)
+        return quoted(passages, form, self._pandoc())
 
     def draft_bibliography(self, *drafts: str | Path | Draft, form: str = "bibtex") -> str:
         """The references of just the works that drafts cite, as `bibtex`, `biblatex`, `csl-json` or
@@ -123,14 +155,15 @@ class ProjectManuscript(ProjectParts):
 
         cited = self._cited()
         keys = cited.citekeys_of(self.read_drafts(*drafts))
-        return exported(self._items(cited, keys), form)
+        pandoc = self._pandoc()
+        return exported(self._items(cited, keys, pandoc), form, pandoc)
 
     def draft_links(self, *drafts: str | Path | Draft) -> str:
         """A Lua filter for Pandoc that links the citations of drafts to their pages in the works'
         files. Raises as `check_drafts`.
         """
+        from citeloom.infrastructure.answers.text import link_to_file
         from citeloom.infrastructure.manuscript.page_links import links_filter
-        from citeloom.infrastructure.serialisation.text import link_to_file
 
         pages = self._cited().cited_pages(self.read_drafts(*drafts))
         base_dir = self.parts.settings.base_dir
@@ -152,14 +185,14 @@ class ProjectManuscript(ProjectParts):
         in it, by default that of the newest source. Raises as `check_drafts`, and `ConfigError` for
         an `out` that does not end in `.zip`.
         """
+        from citeloom.infrastructure.answers.evidence import bundle_files
         from citeloom.infrastructure.manuscript.evidence_archive import (
             bundled_drafts,
             writing_archive,
         )
-        from citeloom.infrastructure.serialisation.evidence import bundle_files
 
         paths = [Path(draft) for draft in drafts]
-        read = self.read_drafts(*paths)
+        read = self.read_drafts(*paths, cancellation=cancellation)
         works, references = self._texts(), self._references_once()
         check = self._check(works, references)
         reports = [check(draft, cancellation) for draft in read]
@@ -201,13 +234,13 @@ class ProjectManuscript(ProjectParts):
         bundle, `InvalidProject` if nothing has been ingested yet.
         """
         from citeloom.application.manuscript.bundle import ReplayEvidence
+        from citeloom.infrastructure.answers.evidence import bundle_of
         from citeloom.infrastructure.manuscript.evidence_archive import read_archive
-        from citeloom.infrastructure.serialisation.evidence import bundle_of
 
-        content, damaged = read_archive(Path(bundle))
+        made, damaged = read_archive(Path(bundle), lambda file: bundle_of(file, Path(bundle).name))
         replay = ReplayEvidence(works=self._texts(), files=self._cited_files)
         return replay(
-            bundle_of(content, Path(bundle).name),
+            made,
             damaged=damaged,
             versions=self._versions(),
             cancellation=cancellation,
@@ -225,11 +258,10 @@ class ProjectManuscript(ProjectParts):
         from importlib.metadata import version
 
         from citeloom.domain.errors import ConfigError
-        from citeloom.infrastructure.manuscript.pandoc import pandoc_version
         from citeloom.infrastructure.wiring.conversion import open_converter
 
         try:
-            pandoc = pandoc_version()
+            pandoc = self._pandoc().version()
         except ConfigError:
             pandoc = "none"
         return {
@@ -246,23 +278,28 @@ class ProjectManuscript(ProjectParts):
 
         return FindCited(works=self._texts(), references=self._references_once())
 
-    def _items(self, cited: FindCited, citekeys: Iterable[str]) -> list[dict[str, object]]:
+    def _items(
+        self, cited: FindCited, citekeys: Iterable[str], pandoc: Pandoc
+    ) -> list[dict[str, object]]:
         """The references of citekeys with every field of the references file."""
         from citeloom.infrastructure.manuscript.csl_items import items_of, read_items
 
         file = self.project.references
-        items = read_items(self.parts.settings.resolve(file)) if file is not None else []
+        items = read_items(self.parts.settings.resolve(file), pandoc) if file is not None else []
         return items_of(cited.references_of(citekeys), items)
 
-    def open_draft(self, path: Path) -> OpenDraft:
-        """A draft that an editor has open: checked whole once, then where it changes."""
+    def open_draft(self, path: Path, *, cancellation: Cancellation | None = None) -> OpenDraft:
+        """A draft that an editor has open: checked whole once, then where it changes, until
+        `cancellation` ends it.
+        """
         from citeloom.application.manuscript.open_draft import OpenDraft
         from citeloom.infrastructure.manuscript.draft_reader import draft_of
 
+        pandoc = self._pandoc(cancellation)
         return OpenDraft(
             name=str(path),
-            read=lambda source: draft_of(source.encode(), path),
-            check=self.draft_check,
+            read=lambda source: draft_of(source.encode(), path, pandoc),
+            check=lambda draft: self.draft_check(draft, cancellation),
         )
 
     @cached_property
@@ -272,57 +309,34 @@ class ProjectManuscript(ProjectParts):
 
         return WritingAid(works=self.work_texts, references=lambda: self._bibliography)
 
-    def support_drafts(
-        self,
-        *drafts: str | Path | Draft,
-        lines: Collection[int] = (),
-        every: bool = False,
-        progress: Progress | None = None,
-        cancellation: Cancellation | None = None,
-        **options: Unpack[FilterOptions],
-    ) -> list[SupportReport]:
-        """What the project has in support of drafts' sentences without a citation: of those on
-        `lines`, or else those that claim something, or with `every` all. `top_k` is the number of
-        passages for each, 3 by default.
+    @accepts(SupportRequest)
+    def support_drafts(self, request: SupportRequest) -> list[SupportReport]:
+        """What the project has in support of drafts' sentences without a citation.
 
         Raises what `read_drafts` and `query` raise.
         """
-        from citeloom.application.manuscript.support import SupportDraft, SupportRequest
+        from citeloom.application.manuscript.support import SupportDraft
 
-        events = reader_of(progress)
+        events = reader_of(request.progress)
         support = SupportDraft(query=self.retrieval, judge=self.relevance, events=events)
-        request = SupportRequest(
-            lines=lines,
-            every=every,
-            filters=filters_of(options),
-            passages=options.get("top_k") or 3,
+        read = self.read_drafts(
+            *request.files, progress=request.progress, cancellation=request.cancellation
         )
-        read = self.read_drafts(*drafts, progress=progress)
-        return [support(draft, request, cancellation) for draft in read]
+        return [support(draft, request, request.cancellation) for draft in read]
 
-    def matrix(
-        self,
-        *questions: str,
-        works: Sequence[str] = (),
-        strict: bool = False,
-        progress: Progress | None = None,
-        cancellation: Cancellation | None = None,
-        **options: Unpack[FilterOptions],
-    ) -> Matrix:
+    @accepts(MatrixRequest)
+    def matrix(self, request: MatrixRequest) -> Matrix:
         """The best passage of each work on each question; with `strict` only where it is likely to
-        answer. Without `works`, citekeys, every work that meets the filters is asked.
+        answer.
 
         Raises `NotFound` for an unknown work, `InvalidFilter` without a question, and what `query`
         raises.
         """
-        from citeloom.application.manuscript.matrix import MakeMatrix, MatrixRequest
+        from citeloom.application.manuscript.matrix import MakeMatrix
 
-        request = MatrixRequest(
-            questions=questions, works=tuple(works), filters=filters_of(options), strict=strict
-        )
-        events = reader_of(progress)
+        events = reader_of(request.progress)
         make = MakeMatrix(query=self.retrieval, judge=self.relevance, events=events)
-        return make(request, cancellation)
+        return make(request, request.cancellation)
 
     @cached_property
     def work_texts(self) -> WorkTexts:

@@ -14,7 +14,6 @@ from citeloom.domain.errors import CiteloomError
 from citeloom.infrastructure.audit import JsonlAuditLog
 from citeloom.infrastructure.clock import SystemClock
 from citeloom.infrastructure.filesystem import DiskSourceFiles
-from citeloom.infrastructure.settings import Settings
 from citeloom.infrastructure.wiring.stores import (
     failed_store,
     machine_of,
@@ -40,6 +39,7 @@ if TYPE_CHECKING:
     from citeloom.application.retrieval.show import DrawPage
     from citeloom.domain.project import Project
     from citeloom.infrastructure.calibration import JsonCalibrations
+    from citeloom.infrastructure.settings import Settings
     from citeloom.infrastructure.wiring.models import Embedders
 
 

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING
 
-from citeloom.application.options import (
-    AskOptions,
-    FilterOptions,
-    QueryOptions,
-    filters_of,
-    query_request,
-    question_of,
+from citeloom.application.requests.fields import accepts
+from citeloom.application.requests.passages import (
+    AskRequest,
+    ChatRequest,
+    FindRequest,
+    QueryRequest,
 )
 from citeloom.domain.retrieval.passage import Selection
 from citeloom.infrastructure.library.documents import ProjectDocuments
@@ -21,12 +20,10 @@ from citeloom.infrastructure.library.manuscript import ProjectManuscript
 
 if TYPE_CHECKING:
     from citeloom.application.answering.chat import SessionRetention, Sessions
-    from citeloom.application.answering.write import AnswerEvents
     from citeloom.application.library_info import LibraryInfo
     from citeloom.application.manuscript.collect import Chapter, Collect, CollectedPassage
     from citeloom.application.models import RecommendedModels
     from citeloom.application.ports.answer_model import AnswerModel
-    from citeloom.application.ports.runtime import Cancellation
     from citeloom.application.ports.vector_index import Serving, StoreState
     from citeloom.application.retrieval.find import Concordance
     from citeloom.application.retrieval.result import QueryResult
@@ -90,66 +87,37 @@ class ProjectLibrary(ProjectDocuments, ProjectManuscript, ProjectEvaluation):
         models.load()
         return serving
 
-    def query(self, text: str, **options: Unpack[QueryOptions]) -> QueryResult:
+    @accepts(QueryRequest)
+    def query(self, request: QueryRequest) -> QueryResult:
         """The passages that answer a question, best first.
 
         Raises `InvalidFilter` for an empty or impossible filter, `InvalidProject` if nothing has
         been ingested yet, `EmbeddingMismatch` if the collection has other models,
         `HybridNotSupported` if it has no sparse vectors.
         """
-        request, floor = query_request(text, options), options.get("floor")
-        if not (self.project.retrieval.floor if floor is None else floor):
+        if not (self.project.retrieval.floor if request.floor is None else request.floor):
             return self.retrieval(request)
         from citeloom.application.answering.relevance import QueryAboveFloor
 
         return QueryAboveFloor(query=self.retrieval, judge=self.relevance)(request)
 
-    def ask(
-        self,
-        text: str | None = None,
-        *,
-        events: AnswerEvents | None = None,
-        cancellation: Cancellation | None = None,
-        question: str | None = None,
-        **options: Unpack[AskOptions],
-    ) -> Answer:
-        """An answer whose every sentence is tied to words of a passage, with their page.
-        `events` receives passages and sentences as they are found and checked; `cancellation` ends
-        it from another thread. Raises what `query` and the model raise. `question` is the former
-        name of `text`.
+    @accepts(AskRequest)
+    def ask(self, request: AskRequest) -> Answer:
+        """An answer whose every sentence is tied to words of a passage, with their page. Raises
+        what `query` and the model raise.
         """
-        from citeloom.application.answering.ask import AskRequest
+        return self.answering(request, request.events, request.cancellation)
 
-        query, filters = question_of(text, question), filters_of(options)
-        first, top_k = options.get("quote_first", False), options.get("top_k")
-        request = AskRequest(question=query, filters=filters, top_k=top_k, quote_first=first)
-        return self.answering(request, events, cancellation)
-
-    def chat(
-        self,
-        text: str | None = None,
-        *,
-        session_id: str | None = None,
-        events: AnswerEvents | None = None,
-        cancellation: Cancellation | None = None,
-        question: str | None = None,
-        **options: Unpack[AskOptions],
-    ) -> Turn:
+    @accepts(ChatRequest)
+    def chat(self, request: ChatRequest) -> Turn:
         """The next question of a session, or the first of a new one, answered as by `ask`.
 
         A follow-up is made self-contained first; the turn says what was really asked. It is stored
         once this returns. Raises `NotFound` for an unknown session, and what `ask` raises.
         """
-        from citeloom.application.answering.chat import Chat, ChatRequest
+        from citeloom.application.answering.chat import Chat
         from citeloom.application.answering.follow_ups import ResolveFollowUp, RewriteQuestion
 
-        request = ChatRequest(
-            question=question_of(text, question),
-            session_id=session_id,
-            filters=filters_of(options),
-            top_k=options.get("top_k"),
-            quote_first=options.get("quote_first", False),
-        )
         ask, rewrite = self.answering, None
         if ask.model is not None:
             rewrite = RewriteQuestion(model=ask.model, language=ask.wording.language)
@@ -160,7 +128,7 @@ class ProjectLibrary(ProjectDocuments, ProjectManuscript, ProjectEvaluation):
             retention=self._session_retention,
             clock=self.parts.clock,
         )
-        return chat(request, events, cancellation)
+        return chat(request, request.events, request.cancellation)
 
     @property
     def answer_model(self) -> AnswerModel | None:
@@ -200,16 +168,13 @@ class ProjectLibrary(ProjectDocuments, ProjectManuscript, ProjectEvaluation):
         """
         return self.draw_page(chunk_id, page=page, scale=scale)
 
-    def find(
-        self, *words: str, exact: bool = False, **options: Unpack[FilterOptions]
-    ) -> Concordance:
-        """Every place of the words, in any form unless it is to be `exact`, with its page; several
-        words stand in one passage. Raises `InvalidFilter`, and `InvalidProject` if nothing has been
-        ingested yet.
+    @accepts(FindRequest)
+    def find(self, request: FindRequest) -> Concordance:
+        """Every place of the words, with its page. Raises `InvalidFilter`, and `InvalidProject` if
+        nothing has been ingested yet.
         """
-        from citeloom.application.retrieval.find import Find, FindRequest
+        from citeloom.application.retrieval.find import Find
 
-        request = FindRequest(words=words, exact=exact, filters=filters_of(options))
         return Find(query=self.retrieval)(request)
 
     def collect(
@@ -234,8 +199,8 @@ class ProjectLibrary(ProjectDocuments, ProjectManuscript, ProjectEvaluation):
     @property
     def _collection(self) -> Collect:
         from citeloom.application.manuscript.collect import Collect
+        from citeloom.infrastructure.answers.markdown import collected, heading
         from citeloom.infrastructure.filesystem.chapter_files import FolderChapterFiles
-        from citeloom.infrastructure.serialisation.markdown import collected, heading
 
         settings = self.parts.settings
         lock = settings.data_dir / "collected.lock"

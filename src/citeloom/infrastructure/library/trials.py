@@ -21,7 +21,8 @@ from citeloom.application.evaluate.sweep import (
     fusion_variants,
 )
 from citeloom.application.events import ReadEvent
-from citeloom.application.ingest import IngestParts, IngestRequest, ingest
+from citeloom.application.ingest import IngestParts, ingest
+from citeloom.application.requests.ingest import IngestRequest
 from citeloom.application.retrieval.query import Query
 from citeloom.infrastructure.audit import JsonlAuditLog
 from citeloom.infrastructure.conversion.workers.processes import InlineExecutor

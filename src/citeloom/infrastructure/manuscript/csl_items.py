@@ -10,13 +10,13 @@ from typing import Any
 from citeloom.domain.errors import InvalidReferences
 from citeloom.domain.references.citation import CitationMeta
 from citeloom.domain.references.titles import normalise_doi
-from citeloom.infrastructure.manuscript.pandoc import run_pandoc
+from citeloom.infrastructure.manuscript.pandoc import PANDOC, Pandoc
 
 Item = dict[str, Any]
 _FORMATS = {".bib": "biblatex", ".bibtex": "biblatex", ".ris": "ris"}
 
 
-def read_items(path: Path) -> list[Item]:
+def read_items(path: Path, pandoc: Pandoc = PANDOC) -> list[Item]:
     """The items of a CSL-JSON, BibTeX or RIS file, the latter two as Pandoc reads them; of Better
     BibTeX's own JSON none. Raises `InvalidReferences`.
     """
@@ -28,7 +28,7 @@ def read_items(path: Path) -> list[Item]:
         ) from error
     suffix = path.suffix.lower()
     if suffix in _FORMATS:
-        content = run_pandoc(["-f", _FORMATS[suffix], "-t", "csljson"], content, path.name)
+        content = pandoc.run(["-f", _FORMATS[suffix], "-t", "csljson"], content, path.name)
     try:
         read = json.loads(content.decode("utf-8-sig"))
     except ValueError as error:
@@ -91,7 +91,7 @@ def _without_notes(item: Item) -> Item:
 # Exported to other programs.
 
 
-def exported(items: Sequence[Item], form: str) -> str:
+def exported(items: Sequence[Item], form: str, pandoc: Pandoc = PANDOC) -> str:
     """References as `bibtex`, `biblatex`, `csl-json` or `ris`."""
     if form == "csl-json":
         return json.dumps(list(items), indent=2, ensure_ascii=False)
@@ -99,7 +99,7 @@ def exported(items: Sequence[Item], form: str) -> str:
         return _ris(items)
     arguments = ["-f", "csljson", "-t", form]
     content = json.dumps(list(items)).encode()
-    return run_pandoc(arguments, content, "the references").decode().rstrip("\n")
+    return pandoc.run(arguments, content, "the references").decode().rstrip("\n")
 
 
 _RIS_TYPES = {

@@ -16,7 +16,7 @@ from citeloom.infrastructure.manuscript.packed_citations import (
     with_citations_of_the_text,
     with_written_marks,
 )
-from citeloom.infrastructure.manuscript.pandoc import run_pandoc
+from citeloom.infrastructure.manuscript.pandoc import PANDOC, Pandoc
 from citeloom.infrastructure.manuscript.placing import placed, placed_by_paragraph
 
 _MARKDOWN = "markdown+mark"
@@ -43,11 +43,12 @@ MOST_BYTES = 12_000_000
 _BYTE_ORDER_MARKS = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
 
 
-def read_draft(path: Path) -> Draft:
+def read_draft(path: Path, pandoc: Pandoc = PANDOC) -> Draft:
     """The draft in a file.
 
     Raises `NotFound`, `UnsupportedFormat` for a suffix that no reader has, `UnreadableDocument` for
-    what Pandoc cannot read or is larger than 12 MB, `ConfigError` where Pandoc is not installed.
+    what Pandoc cannot read or is larger than 12 MB, what `Pandoc.run` raises, and `ConfigError`
+    where Pandoc is not installed.
     """
     try:
         content = path.read_bytes()
@@ -55,10 +56,10 @@ def read_draft(path: Path) -> Draft:
         raise UnreadableDocument(f"{path} is a folder", "Name the files of the draft.") from None
     except OSError as error:
         raise NotFound(f"{path} cannot be read: {error.strerror}", "Check the path.") from error
-    return draft_of(content, path)
+    return draft_of(content, path, pandoc)
 
 
-def draft_of(content: bytes, path: Path) -> Draft:
+def draft_of(content: bytes, path: Path, pandoc: Pandoc = PANDOC) -> Draft:
     """The draft in a file's content; its suffix says how it is read. Raises as `read_draft`."""
     suffix = path.suffix.lower()
     reader = _READERS.get(suffix)
@@ -73,29 +74,35 @@ def draft_of(content: bytes, path: Path) -> Draft:
             f"{MOST_BYTES // 1_000_000}",
             "Divide it into chapters, each a file of its own, or take out embedded pictures.",
         )
-    if suffix in _PACKED:
-        return placed_by_paragraph(str(path), _packed(content, path, reader))
-    text, warnings = _decoded(content, path.name)
-    prepared = _PREPARATIONS.get(reader, str)(text)
-    tree = _tree(prepared.encode(), reader, path.name)
-    flat = flattened(tree, is_no_work=lambda key: _CROSS_REFERENCE.match(key) is not None)
-    return placed(str(path), text, flat, warnings, is_typst=suffix == ".typ")
+    try:
+        if suffix in _PACKED:
+            return placed_by_paragraph(str(path), _packed(content, path, reader, pandoc))
+        text, warnings = _decoded(content, path.name)
+        prepared = _PREPARATIONS.get(reader, str)(text)
+        tree = _tree(prepared.encode(), reader, path.name, pandoc)
+        flat = flattened(tree, is_no_work=lambda key: _CROSS_REFERENCE.match(key) is not None)
+        return placed(str(path), text, flat, warnings, is_typst=suffix == ".typ")
+    except RecursionError:
+        raise UnreadableDocument(
+            f"{path.name} has blocks within blocks too deep to be read",
+            "Close the quotations, lists and brackets that it opens.",
+        ) from None
 
 
-def draft_of_text(text: str, markup: Markup) -> Draft:
+def draft_of_text(text: str, markup: Markup, pandoc: Pandoc = PANDOC) -> Draft:
     """The draft in a text, which is named `draft.md`, `draft.tex`, `draft.typ` or `draft.org`.
 
     Raises as `read_draft`.
     """
-    return draft_of(text.encode(), Path(f"draft{_OF_MARKUP[markup]}"))
+    return draft_of(text.encode(), Path(f"draft{_OF_MARKUP[markup]}"), pandoc)
 
 
-def _packed(content: bytes, path: Path, reader: str) -> FlatDraft:
+def _packed(content: bytes, path: Path, reader: str, pandoc: Pandoc) -> FlatDraft:
     """The draft in a Word or OpenDocument file, with citations of Zotero and written ones."""
     items: tuple[Mapping[str, Any], ...] = ()
     if path.suffix.lower() == ".odt":
-        content, items = with_written_marks(content, path.name)
-    draft = flattened(_tree(content, reader, path.name), is_no_work=lambda _: False)
+        content, items = with_written_marks(content, path.name, pandoc.limits.memory_mb)
+    draft = flattened(_tree(content, reader, path.name, pandoc), is_no_work=lambda _: False)
     draft.references = (*draft.references, *items)
     return with_citations_of_the_text(draft)
 
@@ -106,8 +113,8 @@ _PREPARATIONS: Mapping[str, Callable[[str], str]] = {
 }
 
 
-def _tree(content: bytes, reader: str, name: str) -> Mapping[str, Any]:
-    tree: Mapping[str, Any] = json.loads(run_pandoc(["-f", reader, "-t", "json"], content, name))
+def _tree(content: bytes, reader: str, name: str, pandoc: Pandoc) -> Mapping[str, Any]:
+    tree: Mapping[str, Any] = json.loads(pandoc.run(["-f", reader, "-t", "json"], content, name))
     return tree
 
 

@@ -6,16 +6,19 @@ import hashlib
 import os
 import re
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 from tempfile import NamedTemporaryFile
+from typing import IO, TypeVar
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 from citeloom.domain.errors import ConfigError, NotFound, UnreadableDocument
 from citeloom.domain.manuscript.draft import Draft
 from citeloom.domain.manuscript.evidence import EVIDENCE, BundledDraft
 
+T = TypeVar("T")
 HASHES = "sha256sums.txt"
 _PICTURES = "pages"
 _FIRST_DAY = (1980, 1, 1, 0, 0, 0)
@@ -23,6 +26,7 @@ _UNIX, _PERMISSIONS = 3, 0o100644
 _MOST_FILES, _MOST_BYTES = 100_000, 8_000_000_000
 _LARGEST_FILE = 100_000_000
 _PIECE = 1 << 20
+_LONGEST_LINE = 5_000
 _HASH_LINE = re.compile(r"([0-9a-f]{64})  (.+)")
 _MAKE_ANEW = "Use the file that citeloom bundle wrote, or make a new one."
 
@@ -103,16 +107,18 @@ def writing_archive(path: Path) -> Iterator[ArchiveWriter]:
 # Reading.
 
 
-def read_archive(path: Path) -> tuple[bytes, list[str]]:
-    """The evidence in an archive, and the files in it that are damaged, missing or not listed.
+def read_archive(path: Path, read: Callable[[IO[bytes]], T]) -> tuple[T, list[str]]:
+    """What `read` makes of the evidence in an archive, and the files in it that are damaged,
+    missing or not listed.
 
-    Nothing is unpacked to the disk. Raises `NotFound`, and `UnreadableDocument` for what is no
-    bundle, and for one whose files are too many or too large.
+    Nothing is unpacked to the disk, and no file is read whole. Raises `NotFound`, and
+    `UnreadableDocument` for what is no bundle, and for one whose files are too many or too large.
     """
     try:
         with ZipFile(path) as archive:
             entries = _checked(archive, path)
-            evidence = archive.read(entries[EVIDENCE])
+            with archive.open(entries[EVIDENCE]) as file:
+                evidence = read(file)
             return evidence, _damaged(archive, entries)
     except (BadZipFile, NotImplementedError, EOFError, zlib.error, ValueError) as error:
         raise UnreadableDocument(
@@ -158,9 +164,14 @@ def _fault(entry: ZipInfo) -> str:
 def _damaged(archive: ZipFile, entries: dict[str, ZipInfo]) -> list[str]:
     """The files that are not as the list of hashes says."""
     listed: dict[str, str] = {}
-    for line in archive.read(entries[HASHES]).decode(errors="replace").splitlines():
-        if match := _HASH_LINE.fullmatch(line):
-            listed[match[2]] = match[1]
+    with archive.open(entries[HASHES]) as file:
+        for number in count():
+            if not (line := file.readline(_LONGEST_LINE)):
+                break
+            if number > _MOST_FILES:
+                raise BadZipFile(f"{HASHES} has too many lines")
+            if match := _HASH_LINE.fullmatch(line.decode(errors="replace").rstrip("\r\n")):
+                listed[match[2]] = match[1]
     names = {*listed, *entries} - {HASHES}
     return [
         name

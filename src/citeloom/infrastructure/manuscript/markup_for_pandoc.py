@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 # LaTeX: the commands of csquotes that Pandoc does not know.
@@ -13,6 +16,8 @@ _TEXT = re.compile(
 _LANGUAGE = re.compile(r"\\(?:foreign|hyphen)quote\*?\{[^{}]*\}")
 _INSERTED = re.compile(r"\\text(?:ins|del)\*?\{([^{}]*)\}")
 _LEFT_OUT = re.compile(r"\\textelp\*?\{([^{}]*)\}")
+_BRACKET = re.compile(r"[{}\[\]]")
+_MOST_OPTIONS = 4
 _DISPLAY = re.compile(r"\\(begin|end)\{display(c?)quote\}")
 
 
@@ -22,11 +27,12 @@ def with_plain_quotes(text: str) -> str:
     text = _LEFT_OUT.sub(lambda m: f"[\\ldots]{f' [{m[1]}]' if m[1] else ''}", text)
     text = _INSERTED.sub(r"[\1]", text)
     text = _with_display(text)
+    groups = _Groups(text)
     parts, at = [], 0
     for match in _TEXT.finditer(text):
         if match.start() < at:
             continue
-        read = _arguments(text, match.end(), match)
+        read = _arguments(groups, match)
         if read is not None:
             written, end = read
             parts += [text[at : match.start()], written]
@@ -34,52 +40,75 @@ def with_plain_quotes(text: str) -> str:
     return "".join([*parts, text[at:]])
 
 
-def _arguments(text: str, at: int, match: re.Match[str]) -> tuple[str, int] | None:
+class _Groups:
+    """The groups in braces and in brackets of a text, all of them found in one pass."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._closing: dict[int, int] = {}
+        self._depths: dict[int, int] = {}
+        self._brackets: dict[int, list[int]] = defaultdict(list)
+        opened: list[int] = []
+        depth = 0
+        for sign in _BRACKET.finditer(text):
+            match sign[0]:
+                case "{":
+                    depth += 1
+                    opened.append(sign.start())
+                case "}":
+                    depth -= 1
+                    if opened:
+                        self._closing[opened.pop()] = sign.start()
+                case "[":
+                    self._depths[sign.start()] = depth
+                case _:
+                    self._brackets[depth].append(sign.start())
+
+    def braced(self, at: int) -> slice | None:
+        """What stands between the brace at `at` and the one that closes it."""
+        closing = self._closing.get(at)
+        return None if closing is None else slice(at + 1, closing)
+
+    def bracketed(self, at: int) -> slice | None:
+        """What stands between the bracket at `at` and the next one outside braces."""
+        if at not in self._depths:
+            return None
+        closing = self._brackets[self._depths[at]]
+        number = bisect_right(closing, at)
+        return slice(at + 1, closing[number]) if number < len(closing) else None
+
+    def options(self, at: int) -> tuple[list[slice], int]:
+        """The groups in brackets from `at` on, and where they end."""
+        options: list[slice] = []
+        while len(options) < _MOST_OPTIONS and (option := self.bracketed(at)):
+            options.append(option)
+            at = option.stop + 1
+        return options, at
+
+
+def _arguments(groups: _Groups, match: re.Match[str]) -> tuple[str, int] | None:
     """The command in other words, and where its arguments end."""
-    if match["name"].startswith(("foreign", "hyphen")):
-        _, at = _group(text, at, "{}")
-    options, at = _options(text, at)
-    key: str | None = ""
-    if match["cited"]:
-        key, at = _group(text, at, "{}")
-    words, at = _group(text, at, "{}")
-    if words is None or key is None:
+    at = match.end()
+    if match["name"].startswith(("foreign", "hyphen")) and (language := groups.braced(at)):
+        at = language.stop + 1
+    options, at = groups.options(at)
+    key = groups.braced(at) if match["cited"] else None
+    if key is not None:
+        at = key.stop + 1
+    words = groups.braced(at)
+    if words is None or (match["cited"] and key is None):
         return None
-    if match["cited"]:
-        cite = "\\autocite" + "".join(f"[{option}]" for option in options if option) + f"{{{key}}}"
+    written = [groups.text[option] for option in options]
+    if key is not None:
+        optional = "".join(f"[{option}]" for option in written if option)
+        cite = f"\\autocite{optional}{{{groups.text[key]}}}"
     else:
-        cite = _unbraced(options[0]) if options and "cite" in options[0] else ""
+        cite = _unbraced(written[0]) if written and "cite" in written[0] else ""
     if "block" in match["name"]:
-        return f"\n\n\\begin{{quote}}{words} {cite}\\end{{quote}}\n\n", at
-    return f"\\enquote{{{words}}} {cite}", at
-
-
-def _options(text: str, at: int) -> tuple[list[str], int]:
-    options = []
-    while text[at : at + 1] == "[":
-        option, at = _group(text, at, "[]")
-        if option is None:
-            break
-        options.append(option)
-    return options, at
-
-
-def _group(text: str, at: int, brackets: str) -> tuple[str | None, int]:
-    """What stands between brackets at `at`, and where they end; None where there are none."""
-    opening, closing = brackets[0], brackets[1]
-    if text[at : at + 1] != opening:
-        return None, at
-    depth = braces = 0
-    for place in range(at, len(text)):
-        char = text[place]
-        braces += (char == "{") - (char == "}")
-        if char == opening and (opening == "{" or place == at):
-            depth += 1
-        elif char == closing and (opening == "{" or not braces):
-            depth -= 1
-            if not depth:
-                return text[at + 1 : place], place + 1
-    return None, at
+        quote = f"\n\n\\begin{{quote}}{groups.text[words]} {cite}\\end{{quote}}\n\n"
+    else:
+        quote = f"\\enquote{{{groups.text[words]}}} {cite}"
+    return quote, words.stop + 1
 
 
 def _unbraced(option: str) -> str:
@@ -89,17 +118,27 @@ def _unbraced(option: str) -> str:
 
 def _with_display(text: str) -> str:
     """`displayquote` and `displaycquote` as block quotations with their citation at the end."""
-    parts, at, cite = [], 0, ""
+    groups = _Groups(text)
+    parts: list[str] = []
+    cites: list[str] = []
+    at = 0
     for match in _DISPLAY.finditer(text):
+        if match.start() < at:
+            continue
         parts.append(text[at : match.start()])
         at = match.end()
         if match[1] == "end":
-            parts.append(f" {cite}\\end{{quote}}")
+            parts.append(f" {cites.pop() if cites else ''}\\end{{quote}}")
             continue
-        options, at = _options(text, at)
-        key, at = _group(text, at, "{}") if match[2] else ("", at)
-        written = "".join(f"[{option}]" for option in options)
-        cite = f"\\autocite{written}{{{key}}}" if key else " ".join(map(_unbraced, options))
+        options, at = groups.options(at)
+        written = [text[option] for option in options]
+        key = groups.braced(at) if match[2] else None
+        if key is not None:
+            at = key.stop + 1
+            optional = "".join(f"[{option}]" for option in written)
+            cites.append(f"\\autocite{optional}{{{text[key]}}}")
+        else:
+            cites.append(" ".join(map(_unbraced, written)))
         parts.append("\\begin{quote}")
     return "".join([*parts, text[at:]])
 
@@ -109,11 +148,13 @@ def _with_display(text: str) -> str:
 _LABEL = re.compile(r"(?P<cited>(?:cite\(\s*|(?:attribution|key):\s*))?<(?P<name>[\w][\w:.-]*)>")
 _AT = re.compile(r"(?<![\w\\/.@])@(?P<key>[\w](?:[\w:.-]*\w)?)(?:\[(?:[^\[\]]|\[[^\[\]]*\])*\])?")
 _SINGLE = re.compile(r"(?<![\w\\])'|'(?!\w)")
-_RAW = re.compile(r"```.*?```|`[^`\n]*`|(?<!:)//[^\n]*|/\*.*?\*/|\$[^$]*\$", re.DOTALL)
+_RAW = re.compile(r"```.*?```|`[^`\n]*`|(?<!:)//[^\n]*|\$[^$]*\$", re.DOTALL)
+_RAW_OR_COMMENT = re.compile(rf"{_RAW.pattern}|/\*(?:.*?\*/|(?P<unclosed>))", re.DOTALL)
 _BRACKETED = re.compile(r"\[((?:[^\[\]]|\[[^\[\]]*\])*)\]")
 _ARGUMENTS = re.compile(r"\s*>\s*,?((?:[^()\[\]]|\[(?:[^\[\]]|\[[^\[\]]*\])*\])*)\)")
 _SUPPLEMENT = re.compile(r"supplement:\s*\[((?:[^\[\]]|\[[^\[\]]*\])*)\]")
 _PROSE = re.compile(r'form:\s*"(?:prose|author)"')
+_LONGEST_SUPPLEMENT = 2_000
 
 
 def prepared_typst(text: str) -> str:
@@ -127,10 +168,21 @@ def prepared_typst(text: str) -> str:
         return match[0] if match["key"] in labels else f"#cite(<{match['key']}>)"
 
     parts, at = [], 0
-    for raw in _RAW.finditer(text):
-        parts += [_SINGLE.sub(r"\\'", _AT.sub(call, text[at : raw.start()])), raw[0]]
-        at = raw.end()
+    for start, end in _raw_spans(text):
+        parts += [_SINGLE.sub(r"\\'", _AT.sub(call, text[at:start])), text[start:end]]
+        at = end
     return "".join([*parts, _SINGLE.sub(r"\\'", _AT.sub(call, text[at:]))])
+
+
+def _raw_spans(text: str) -> Iterator[tuple[int, int]]:
+    """Where code, formulas and comments stand; what nothing closes is none."""
+    at, pattern = 0, _RAW_OR_COMMENT
+    while match := pattern.search(text, at):
+        if pattern is _RAW_OR_COMMENT and match["unclosed"] is not None:
+            at, pattern = match.start(), _RAW  # no comment that opens behind it is closed
+        else:
+            yield match.span()
+            at = match.end()
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,9 +195,10 @@ class Supplement:
 
 def supplement_behind(text: str, end: int) -> Supplement:
     """The supplement of the citation whose key ends there."""
-    if short := _BRACKETED.match(text, end):
+    behind = text[end : end + _LONGEST_SUPPLEMENT]
+    if short := _BRACKETED.match(behind):
         return Supplement(_plain(short[1]))
-    arguments = _ARGUMENTS.match(text, end)
+    arguments = _ARGUMENTS.match(behind)
     if arguments is None:
         return Supplement()
     match = _SUPPLEMENT.search(arguments[1])

@@ -6,6 +6,7 @@ import io
 import json
 import re
 import zipfile
+import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -16,28 +17,43 @@ from citeloom.domain.errors import UnreadableDocument
 from citeloom.domain.manuscript.draft import ParagraphKind
 from citeloom.domain.manuscript.quotations import spans_in_quotation_marks
 from citeloom.infrastructure.manuscript.flattening import FlatCitation, FlatDraft, FlatParagraph
+from citeloom.infrastructure.manuscript.pandoc import DIVIDE
 
 # OpenDocument: Zotero keeps a citation in the name of a reference mark, which Pandoc drops.
 
-_MOST_UNPACKED = 200_000_000
+_MOST_ENTRIES = 10_000
+_METHODS = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})
+_COPIES = 4
+"""So many times an unpacked file is in memory: itself, its tree's text, written anew, packed."""
+_BYTES_OF_ELEMENT, _BYTES_OF_ATTRIBUTE = 240, 216
+"""What libxml2 takes for an element or an attribute with its text."""
+_MEGABYTE = 1 << 20
 _START = "reference-mark-start"
 _END = "reference-mark-end"
 _CODE = re.compile(r"ZOTERO_ITEM CSL_CITATION\s*(\{.*\})", re.DOTALL)
 
 
-def with_written_marks(content: bytes, name: str) -> tuple[bytes, tuple[Mapping[str, Any], ...]]:
+class _TooLarge(Exception):
+    """A file takes more memory than it may."""
+
+
+def with_written_marks(
+    content: bytes, name: str, memory_mb: int
+) -> tuple[bytes, tuple[Mapping[str, Any], ...]]:
     """An OpenDocument text in which citations of Zotero stand as `[@key, p. 45]`, and their items.
 
-    Raises `UnreadableDocument` for what is no such file.
+    Raises `UnreadableDocument` for what is no such file, and for what takes more memory than it
+    may, unpacked and parsed.
     """
+    memory = memory_mb * _MEGABYTE
     try:
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            if sum(entry.file_size for entry in archive.infolist()) > _MOST_UNPACKED:
-                raise UnreadableDocument(f"{name} is too large", "Take out embedded pictures.")
-            parts = {entry: archive.read(entry) for entry in archive.namelist()}
-        parser = etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=True)
-        root = etree.fromstring(parts["content.xml"], parser)
-    except (zipfile.BadZipFile, KeyError, etree.XMLSyntaxError) as error:
+        parts = _unpacked(content, memory)
+        root = _parsed(parts["content.xml"], memory)
+    except _TooLarge:
+        raise UnreadableDocument(
+            f"{name} takes more than {memory_mb} MB of memory, unpacked", DIVIDE.format("memory_mb")
+        ) from None
+    except (*_DAMAGE, etree.XMLSyntaxError) as error:
         raise UnreadableDocument(
             f"{name} is no OpenDocument text: {error}", "Save it again as .odt."
         ) from error
@@ -55,6 +71,40 @@ def with_written_marks(content: bytes, name: str) -> tuple[bytes, tuple[Mapping[
         for entry, data in parts.items():
             archive.writestr(entry, data)
     return packed.getvalue(), tuple(items.values())
+
+
+_DAMAGE = (
+    zipfile.BadZipFile, zlib.error, EOFError, KeyError, NotImplementedError, RuntimeError
+)  # fmt: skip
+
+
+def _unpacked(content: bytes, memory: int) -> dict[str, bytes]:
+    """The files of an archive by name, whatever sizes it claims that they have."""
+    parts: dict[str, bytes] = {}
+    left = memory // _COPIES
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        if len(archive.infolist()) > _MOST_ENTRIES:
+            raise _TooLarge
+        for entry in archive.infolist():
+            if entry.compress_type not in _METHODS:
+                raise zipfile.BadZipFile(f"{entry.filename} is compressed in another way")
+            if entry.file_size > left:
+                raise _TooLarge
+            with archive.open(entry) as file:
+                # Read to the end, `read` would unpack all of it, more than the claimed size, too.
+                parts[entry.filename] = file.read(entry.file_size + 1)
+            left -= len(parts[entry.filename])
+    return parts
+
+
+def _parsed(xml: bytes, memory: int) -> etree._Element:
+    """The tree of an XML file in UTF-8: libxml2 refuses depths over 256 and entities that grow."""
+    elements, attributes = xml.count(b"<"), xml.count(b"=")
+    tree = elements * _BYTES_OF_ELEMENT + attributes * _BYTES_OF_ATTRIBUTE
+    if len(xml) * _COPIES + tree > memory:
+        raise _TooLarge
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, encoding="utf-8")
+    return etree.fromstring(xml, parser)
 
 
 def _cited(code: str) -> list[Any]:

@@ -20,6 +20,7 @@ from citeloom.domain.references.bibliography import (
     RawReference,
     assemble,
     split_tags,
+    texts_of,
 )
 from citeloom.infrastructure.references.csl_json import attached_files
 
@@ -156,12 +157,11 @@ def _reference(position: int, citekey: str, fields: Mapping[str, str]) -> RawRef
         url=_verbatim(fields.get("url") or _address(fields.get("howpublished", ""))),
         tags=split_tags(decoded("keywords", "keyword")),
         collections=split_tags(decoded("groups")),
-        language=decoded("langid", "language", "hyphenation"),
-        container=decoded("journaltitle", "journal", "booktitle", "maintitle"),
         pages=decode_latex(_WRITTEN_DASH.sub("-", fields.get("pages", ""))),
         note=decoded("note"),
         links=(fields.get("uri", ""), fields.get("select", ""), fields.get("url", "")),
         files=attached_files(fields.get("file", "")),
+        **texts_of("bibtex", decoded),
     )
 
 

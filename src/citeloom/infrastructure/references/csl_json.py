@@ -5,10 +5,17 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import TypeGuard
 
 from citeloom.domain.errors import InvalidReferences
-from citeloom.domain.references.bibliography import Bibliography, RawReference, assemble, split_tags
+from citeloom.domain.references.bibliography import (
+    Bibliography,
+    RawReference,
+    assemble,
+    split_tags,
+    texts_of,
+)
 
 # The `file` field, in which reference managers list an entry's attachments.
 
@@ -173,12 +180,11 @@ def _reference(item: Mapping[str, object], position: int) -> RawReference:
         url=_first(item, "URL", "url"),
         tags=_tags(item.get("keyword") or item.get("tags") or item.get("keywords")),
         collections=tuple(map(_text, _list(item.get("collections")))),
-        language=_first(item, "language"),
-        container=_first(item, "container-title"),
         pages=_first(item, "page", "pages"),
         note="\n".join((_text(item.get("note")), _text(item.get("extra")))),
         links=tuple(_text(item.get(key)) for key in ("item-key", "select", "uri", "id", "URL")),
         files=(*filter(None, attachments), *attached_files(_text(item.get("file")))),
+        **texts_of("csl", partial(_first, item)),
     )
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 import rispy
 
 from citeloom.domain.errors import InvalidReferences
-from citeloom.domain.references.bibliography import Bibliography, RawReference, assemble
+from citeloom.domain.references.bibliography import Bibliography, RawReference, assemble, texts_of
 
 _TAG_LINE = re.compile(r"\s*([A-Z][A-Z0-9]) {1,2}- ?(.*)")
 _END = "ER  - "
@@ -73,7 +73,8 @@ def _reference(position: int, record: Mapping[str, list[str]]) -> RawReference:
         return tuple(value for tag in tags for value in record.get(tag, ()))
 
     title = first("TI", "T1", "CT", "BT")
-    container = first("T2", "JO", "JF", "JA", "J2", "BT")
+    texts = texts_of("ris", first)
+    texts["container"] *= texts["container"] != title
     return RawReference(
         name=str(position),
         citekey=first("ID", "LB"),
@@ -83,10 +84,9 @@ def _reference(position: int, record: Mapping[str, list[str]]) -> RawReference:
         doi=first("DO"),
         url=first("UR"),
         tags=all_of("KW"),
-        language=first("LA"),
-        container=container if container != title else "",
         pages="-".join(filter(None, (first("SP"), first("EP")))),
         note="\n".join(all_of("N1", "M1", "C1")),
         links=all_of("UR", "ID"),
         files=all_of("L1", "L2"),
+        **texts,
     )

@@ -29,7 +29,7 @@ from typing import (
 from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints, create_model
 
 from citeloom.domain.constraints import Bounds, Checked, Example, Key, NotEmpty, NotInFile
-from citeloom.infrastructure.settings.values import Table, one_or_many
+from citeloom.infrastructure.settings.values import Table, WhenWritten, one_or_many
 
 Made = TypeVar("Made")
 
@@ -100,7 +100,9 @@ class _KeyField:
         """The form of the key in the file, and its default."""
         form, examples = _form(self.hint), self.examples or None
         if isinstance(form, type) and issubclass(form, TableOf):
-            return form, Field(default_factory=form, examples=examples)
+            return Annotated[form, WhenWritten()], Field(
+                default_factory=form.model_construct, examples=examples
+            )
         if self.field.default_factory is not MISSING:
             return form, Field(default_factory=self.field.default_factory, examples=examples)
         if self.field.default == "" and NotEmpty() in getattr(self.hint, "__metadata__", ()):

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import tomli
-from dotenv import dotenv_values
 
 from citeloom.domain.errors import ConfigError
 from citeloom.infrastructure.settings.tables import SECTIONS
@@ -93,7 +92,11 @@ def read_dotenv(path: Path) -> Layer:
 def dotenv_variables(path: Path) -> dict[str, str]:
     """The variables of a .env file; none when there is no such file."""
     try:
-        values = dotenv_values(path, interpolate=False) if path.is_file() else {}
+        if not path.is_file():
+            return {}
+        from dotenv import dotenv_values  # noqa: PLC0415 - few folders have such a file
+
+        values = dotenv_values(path, interpolate=False)
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path} cannot be read: {error}", "Save it as UTF-8 text.") from error
     return {name: value or "" for name, value in values.items()}

@@ -219,6 +219,7 @@ def _settings(
         qdrant=configuration.qdrant,
         store=configuration.store,
         milvus=configuration.milvus,
+        drafts=configuration.drafts.value(),
         zotero=_with_path(zotero, "base_dir", zotero.base_dir, base),
         server=_with_path(server, "token_file", token_file, base),
         models=_with_path(models, "cache_dir", models.cache_dir, base),

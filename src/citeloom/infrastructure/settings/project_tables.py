@@ -31,6 +31,7 @@ from citeloom.infrastructure.settings.values import (
     Table,
     Text,
     Texts,
+    WhenWritten,
     with_possible_port,
 )
 from citeloom.infrastructure.store_options import STORE_SECONDS
@@ -137,7 +138,7 @@ def _table(value: object) -> object:
     return {"type": value} if isinstance(value, str) else value
 
 
-DeclaredField = Annotated[FrontMatterFieldTable, BeforeValidator(_table)]
+DeclaredField = Annotated[FrontMatterFieldTable, WhenWritten(), BeforeValidator(_table)]
 
 
 def _schema(fields: Mapping[str, FrontMatterFieldTable]) -> MetadataSchema:
@@ -169,8 +170,8 @@ class ProjectTable(TableOf[Project]):
         "fast as fp32 with nearly the same results. Changing a collection's "
         "precision needs `--rebuild`.",
     )
-    answers: AnswerWordingTable = Field(
-        default_factory=AnswerWordingTable,
+    answers: Annotated[AnswerWordingTable, WhenWritten()] = Field(
+        default_factory=AnswerWordingTable.model_construct,
         description="This project's own language, prompt, refusal and prefix of [answers].",
     )
     shapes: dict[str, ShapeTable] = Field(

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from citeloom.application.limits import DraftLimits
 from citeloom.domain.answers.messages import AnswerWording
 from citeloom.domain.errors import ConfigError, InvalidProject
 from citeloom.domain.policies import ChunkingPolicy, RetrievalPolicy
@@ -49,6 +50,7 @@ class Settings:
     qdrant: QdrantTable
     store: StoreTable
     milvus: MilvusTable
+    drafts: DraftLimits
     zotero: ZoteroTable
     server: ServerTable
     models: ModelsTable

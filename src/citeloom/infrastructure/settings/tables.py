@@ -14,7 +14,7 @@ from pydantic import (
     model_validator,
 )
 
-from citeloom.application.limits import ZoteroLimits
+from citeloom.application.limits import DraftLimits, ZoteroLimits
 from citeloom.infrastructure.settings.conversion import ConversionTable, processors
 from citeloom.infrastructure.settings.derived import TableOf, whole
 from citeloom.infrastructure.settings.models import (
@@ -36,6 +36,7 @@ from citeloom.infrastructure.settings.values import (
     Count,
     Table,
     Text,
+    WhenWritten,
     lower,
     server_addresses,
 )
@@ -67,6 +68,10 @@ class MilvusTable(TableOf[MilvusOptions]):
         "document, for other programs to read; it needs `pip install "
         "./recipes/markdown-notes/extension` in the checkout. Unset, there is none.",
     )
+
+
+class DraftsTable(TableOf[DraftLimits]):
+    """The limits of Pandoc, which reads drafts and formats citations."""
 
 
 class ZoteroTable(TableOf[ZoteroLimits]):
@@ -101,7 +106,7 @@ class ModelsTable(Table):
     """The model cache and the threads of models; a remote model has a table of its own below."""
 
     model_config = ConfigDict(extra="allow")
-    __pydantic_extra__: dict[str, RemoteModelTable] = Field(init=False)
+    __pydantic_extra__: dict[str, Annotated[RemoteModelTable, WhenWritten()]] = Field(init=False)
 
     cache_dir: Path | None = Field(
         default=None,
@@ -151,24 +156,51 @@ class LoggingTable(Table):
 class Configuration(Table):
     """The whole file."""
 
-    project: dict[str, ProjectTable] = Field(default_factory=dict)
-    chunking: Annotated[ChunkingTable, AfterValidator(whole)] = Field(default=ChunkingTable())
-    retrieval: Annotated[RetrievalTable, AfterValidator(whole)] = Field(default=RetrievalTable())
-    rerank: RerankTable = Field(default=RerankTable())
-    answers: AnswersTable = Field(default=AnswersTable())
-    entailment: EntailmentTable = Field(default=EntailmentTable())
-    conversion: ConversionTable = Field(default=ConversionTable())
-    validation: Annotated[ValidationTable, AfterValidator(whole)] = Field(
-        default=ValidationTable(), alias="validate"
+    project: dict[str, Annotated[ProjectTable, WhenWritten()]] = Field(default_factory=dict)
+    chunking: Annotated[ChunkingTable, WhenWritten(), AfterValidator(whole)] = Field(
+        default_factory=ChunkingTable.model_construct
     )
-    qdrant: Annotated[QdrantTable, AfterValidator(whole)] = Field(default=QdrantTable())
-    store: StoreTable = Field(default=StoreTable())
-    milvus: Annotated[MilvusTable, AfterValidator(whole)] = Field(default=MilvusTable())
-    zotero: ZoteroTable = Field(default=ZoteroTable())
-    models: ModelsTable = Field(default=ModelsTable())
-    server: Annotated[ServerTable, AfterValidator(whole)] = Field(default=ServerTable())
-    paths: PathsTable = Field(default=PathsTable())
-    logging: LoggingTable = Field(default=LoggingTable())
+    retrieval: Annotated[RetrievalTable, WhenWritten(), AfterValidator(whole)] = Field(
+        default_factory=RetrievalTable.model_construct
+    )
+    rerank: Annotated[RerankTable, WhenWritten()] = Field(
+        default_factory=RerankTable.model_construct
+    )
+    answers: Annotated[AnswersTable, WhenWritten()] = Field(
+        default_factory=AnswersTable.model_construct
+    )
+    entailment: Annotated[EntailmentTable, WhenWritten()] = Field(
+        default_factory=EntailmentTable.model_construct
+    )
+    conversion: Annotated[ConversionTable, WhenWritten()] = Field(
+        default_factory=ConversionTable.model_construct
+    )
+    validation: Annotated[ValidationTable, WhenWritten(), AfterValidator(whole)] = Field(
+        default_factory=ValidationTable.model_construct, alias="validate"
+    )
+    qdrant: Annotated[QdrantTable, WhenWritten(), AfterValidator(whole)] = Field(
+        default_factory=QdrantTable.model_construct
+    )
+    store: Annotated[StoreTable, WhenWritten()] = Field(default_factory=StoreTable.model_construct)
+    milvus: Annotated[MilvusTable, WhenWritten(), AfterValidator(whole)] = Field(
+        default_factory=MilvusTable.model_construct
+    )
+    drafts: Annotated[DraftsTable, WhenWritten(), AfterValidator(whole)] = Field(
+        default_factory=DraftsTable.model_construct
+    )
+    zotero: Annotated[ZoteroTable, WhenWritten()] = Field(
+        default_factory=ZoteroTable.model_construct
+    )
+    models: Annotated[ModelsTable, WhenWritten()] = Field(
+        default_factory=ModelsTable.model_construct
+    )
+    server: Annotated[ServerTable, WhenWritten(), AfterValidator(whole)] = Field(
+        default_factory=ServerTable.model_construct
+    )
+    paths: Annotated[PathsTable, WhenWritten()] = Field(default_factory=PathsTable.model_construct)
+    logging: Annotated[LoggingTable, WhenWritten()] = Field(
+        default_factory=LoggingTable.model_construct
+    )
 
 
 SECTIONS: dict[str, type[Table]] = {
@@ -182,6 +214,7 @@ SECTIONS: dict[str, type[Table]] = {
     "qdrant": QdrantTable,
     "store": StoreTable,
     "milvus": MilvusTable,
+    "drafts": DraftsTable,
     "zotero": ZoteroTable,
     "models": ModelsTable,
     "server": ServerTable,

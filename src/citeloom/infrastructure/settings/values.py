@@ -13,8 +13,10 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
+    GetCoreSchemaHandler,
     StringConstraints,
 )
+from pydantic_core.core_schema import CoreSchema, no_info_plain_validator_function
 
 from citeloom.domain.documents.language import is_known_language, language_code
 from citeloom.domain.validation import CHECKS, Severity
@@ -117,4 +119,17 @@ Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 class Table(BaseModel):
     """A table of the file; unknown keys are errors."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", hide_input_in_errors=True, defer_build=True
+    )
+
+
+class WhenWritten:
+    """A table in another, whose validator is built for the first file that has the table: most
+    files have few, and building all would take longer than the question.
+    """
+
+    def __get_pydantic_core_schema__(
+        self, table: type[Table], _handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        return no_info_plain_validator_function(table.model_validate)

@@ -14,10 +14,7 @@ from citeloom.application.ports.conversion import (
     choose_engine,
     ocr_fingerprint,
 )
-from citeloom.application.ports.runtime import Executor
-from citeloom.application.ports.sources import ReferenceLibrary
 from citeloom.domain.policies import OcrOptions
-from citeloom.domain.project import Project
 from citeloom.infrastructure.clock import SystemClock
 from citeloom.infrastructure.extensions import Registry
 from citeloom.infrastructure.wiring.models import open_embedders
@@ -25,8 +22,11 @@ from citeloom.infrastructure.wiring.models import open_embedders
 if TYPE_CHECKING:
     from citeloom.application.ingest.prepare import Tools
     from citeloom.application.models import AvailableEngine
+    from citeloom.application.ports.runtime import Executor
+    from citeloom.application.ports.sources import ReferenceLibrary
     from citeloom.domain.documents.conversion import EmbeddedMetadata
     from citeloom.domain.documents.manifest import ManifestEntry
+    from citeloom.domain.project import Project
     from citeloom.infrastructure.conversion.file_converter import ConverterFactory
     from citeloom.infrastructure.settings import Settings
 

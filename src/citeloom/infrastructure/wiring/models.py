@@ -6,31 +6,31 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from citeloom.application.ports.answer_model import AnswerModel, EntailmentModel
-from citeloom.application.ports.embedders import (
-    DenseEmbedder,
-    RemoteEmbedder,
-    Reranker,
-    SparseEmbedder,
-    TokenCounter,
-)
 from citeloom.domain.errors import ConfigError
 from citeloom.domain.policies import DEFAULT_DENSE_MODEL
 from citeloom.domain.project import quantised_name
 from citeloom.infrastructure import extensions
 from citeloom.infrastructure.extensions import Registry
-from citeloom.infrastructure.settings import Settings
 from citeloom.infrastructure.settings.models import ANSWER_MODEL, LATE_INTERACTION
 
 if TYPE_CHECKING:
     from citeloom.application.answering.verification import EntailmentCheck
     from citeloom.application.models import AvailableModel, ModelKind
+    from citeloom.application.ports.answer_model import AnswerModel, EntailmentModel
+    from citeloom.application.ports.embedders import (
+        DenseEmbedder,
+        RemoteEmbedder,
+        Reranker,
+        SparseEmbedder,
+        TokenCounter,
+    )
     from citeloom.application.ports.vector_index import VectorReader
     from citeloom.application.retrieval.reranking import Reranking
     from citeloom.domain.project import Project
     from citeloom.infrastructure.embedding.remote.dialects import Dialect
     from citeloom.infrastructure.embedding.rerank_service import Shape
     from citeloom.infrastructure.remote.endpoint import ServiceEndpoint
+    from citeloom.infrastructure.settings import Settings
     from citeloom.infrastructure.settings.models import RemoteModelTable
 
 

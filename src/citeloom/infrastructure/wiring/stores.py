@@ -5,20 +5,18 @@ from __future__ import annotations
 import os
 import platform
 import re
-import secrets
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 from urllib.parse import urlsplit
 
-from citeloom.application.ports.vector_index import VectorIndex
-from citeloom.domain.errors import CiteloomError, ConfigError
+from citeloom.domain.errors import CiteloomError, ConfigError, extra_missing
 from citeloom.infrastructure import extensions
 from citeloom.infrastructure.extensions import Registry
 
 if TYPE_CHECKING:
     from citeloom.application.ports.records import ManifestStore
-    from citeloom.application.ports.vector_index import StoreState
+    from citeloom.application.ports.vector_index import StoreState, VectorIndex
     from citeloom.infrastructure.settings import Settings
     from citeloom.infrastructure.store_options import MilvusOptions
     from citeloom.infrastructure.stores.milvus.index import MilvusIndex
@@ -88,7 +86,7 @@ def machine_of(settings: Settings, *, make: bool = False) -> str | None:
         return "" if is_copy else name
     if not name or is_copy:
         host = re.sub(r"[^A-Za-z0-9]+", "-", platform.node()).strip("-").lower()[:40]
-        _write_machine(path, f"{host or 'machine'}-{secrets.token_hex(4)}", place)
+        _write_machine(path, f"{host or 'machine'}-{os.urandom(4).hex()}", place)
     elif made_in not in ("", place):
         _write_machine(path, name, place)
     return _machine_in(path)[0]
@@ -114,7 +112,7 @@ def _is_copied(path: Path, name: str, made_in: str) -> bool:
 def _write_machine(path: Path, name: str, place: str) -> None:
     """Write the id at once; of two processes that make the first one, one makes it."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    written = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
+    written = path.with_name(f"{path.name}.{os.urandom(4).hex()}")
     written.write_text(f"{name}\n{place}\n", "utf-8")
     try:
         if path.exists():
@@ -174,9 +172,8 @@ def postgres(settings: Settings) -> VectorIndex:
         from citeloom.infrastructure.stores.postgres.connections import Database
         from citeloom.infrastructure.stores.postgres.index import PostgresIndex
     except ImportError as error:
-        raise ConfigError(
-            f"[store] url needs psycopg, which cannot be loaded: {error}",
-            "Install it: pip install 'citeloom[postgres]'",
+        raise extra_missing(
+            f"[store] url needs psycopg, which cannot be loaded: {error}", "postgres"
         ) from error
     store = settings.store
     password = store.password.get_secret_value() if store.password else None
@@ -206,9 +203,8 @@ def _milvus(settings: Settings) -> tuple[type[MilvusIndex], MilvusOptions]:
     try:
         from citeloom.infrastructure.stores.milvus.index import MilvusIndex
     except ImportError as error:
-        raise ConfigError(
-            f"[store] url needs pymilvus, which cannot be loaded: {error}",
-            "Install it: pip install 'citeloom[milvus]'",
+        raise extra_missing(
+            f"[store] url needs pymilvus, which cannot be loaded: {error}", "milvus"
         ) from error
     return MilvusIndex, settings.milvus.value()
 

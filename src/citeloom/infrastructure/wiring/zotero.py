@@ -7,16 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from citeloom.application.disk_space import is_out_of_room, no_room_for
-from citeloom.application.ports.sources import ZoteroLibrary
 from citeloom.domain.errors import ConfigError
-from citeloom.domain.project import Project
 from citeloom.infrastructure.settings import Settings, load_settings
-from citeloom.infrastructure.settings.file_mapping import write_file_mapping
-from citeloom.infrastructure.settings.reference import default_toml
 
 if TYPE_CHECKING:
     from citeloom.application.events import ReadEvent
+    from citeloom.application.ports.sources import ZoteroLibrary
     from citeloom.application.zotero.snapshot import Download
+    from citeloom.domain.project import Project
     from citeloom.infrastructure.zotero.places import FileLocations
     from citeloom.infrastructure.zotero.reach import ZoteroAccess
 
@@ -91,6 +89,8 @@ def write_configuration(
 
     Raises `ConfigError` if there already is one.
     """
+    from citeloom.infrastructure.settings.reference import default_toml
+
     target = folder / _NAME
     given = {"zotero": zotero} if zotero else None
     text = default_toml(project.id, references, tuple(sources), given)
@@ -117,6 +117,8 @@ def configure_file(settings: Settings, project_id: str, path: str, citekey: str)
 
     Raises `ConfigError` if there is none, or it cannot be changed.
     """
+    from citeloom.infrastructure.settings.file_mapping import write_file_mapping
+
     file = settings.config_file
     if file is None:
         raise ConfigError(

@@ -15,7 +15,7 @@ pytest.importorskip("psycopg", reason="psycopg is not installed: citeloom[postgr
 import psycopg
 
 from citeloom.application.answering.relevance import JudgeRelevance
-from citeloom.application.retrieval.question import QueryRequest
+from citeloom.application.requests.passages import QueryRequest
 from citeloom.domain.errors import EmbeddingMismatch
 from citeloom.domain.policies import Mode
 from citeloom.domain.references.citation import CitationMeta

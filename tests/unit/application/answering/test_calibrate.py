@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from citeloom.application.answering.ask import AskRequest
 from citeloom.application.answering.calibrate import Calibrate
 from citeloom.application.answering.relevance import JudgeRelevance, QueryAboveFloor
 from citeloom.application.evaluate.answers import evaluate_answers
 from citeloom.application.events import shown_by
-from citeloom.application.ingest import IngestRequest
-from citeloom.application.retrieval.question import QueryRequest
+from citeloom.application.requests.ingest import IngestRequest
+from citeloom.application.requests.passages import AskRequest, QueryRequest
 from citeloom.domain.answers.answer import AnswerStatus
 from citeloom.domain.answers.relevance import UNCALIBRATED, Thresholds
 from citeloom.domain.errors import InvalidProject, InvalidQrels
@@ -73,7 +72,7 @@ def test_too_few_sentences_are_refused() -> None:
 
 
 def test_without_calibration_defaults_hold_and_it_is_said(library: Library) -> None:
-    answer = ask_of(library, thresholds=None)(AskRequest(question="How was rainfall measured?"))
+    answer = ask_of(library, thresholds=None)(AskRequest(text="How was rainfall measured?"))
     assert not answer.relevance.calibrated
     assert answer.relevance.thresholds == UNCALIBRATED
     assert any("not calibrated" in note for note in answer.notes)
@@ -82,7 +81,7 @@ def test_without_calibration_defaults_hold_and_it_is_said(library: Library) -> N
 def test_a_rebuilt_collection_has_no_calibration(library: Library) -> None:
     ask = ask_of(library)
     library.ingest(IngestRequest(rebuild=True))
-    answer = ask(AskRequest(question="How was rainfall measured?"))
+    answer = ask(AskRequest(text="How was rainfall measured?"))
     assert not answer.relevance.calibrated
     assert any("rebuilt since" in note for note in answer.notes)
 

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-from citeloom.application.answering.ask import AskRequest
 from citeloom.application.answering.verification import EntailmentCheck
 from citeloom.application.ports.answer_model import EntailmentModel, Judgement
 from citeloom.application.ports.runtime import Cancellation
+from citeloom.application.requests.passages import AskRequest
 from citeloom.domain.answers.answer import Answer, Entailment, Fault, SentenceKind, TokenUsage
 from citeloom.domain.errors import CiteloomError, InvalidReply, ModelUnavailable
 from tests.fakes.answer_model import ScriptedModel, claim, reply
@@ -51,7 +51,7 @@ class Judging(EntailmentModel):
 def answered(judge: Judging, *texts: tuple[str, str], keep_unclear: bool = False) -> Answer:
     """The answer of a model that writes these sentences from these quotes."""
     library = project()
-    found = ask_of(library)(AskRequest(question=QUESTION)).passages
+    found = ask_of(library)(AskRequest(text=QUESTION)).passages
     named = {f"p{n}": one.stored.chunk.text for n, one in enumerate(found, start=1)}
     claims = [
         claim(text, (next(name for name, held in named.items() if quote in held), quote))
@@ -60,7 +60,7 @@ def answered(judge: Judging, *texts: tuple[str, str], keep_unclear: bool = False
     model = ScriptedModel(reply(*claims), usage=TokenUsage(prompt=100, reply=20))
     check = EntailmentCheck(model=judge, keep_unclear=keep_unclear)
     ask = replace(ask_of(library, model=model), entailment=check)
-    return ask(AskRequest(question=QUESTION))
+    return ask(AskRequest(text=QUESTION))
 
 
 def test_what_is_entailed_says_by_whom_and_what_it_cost() -> None:

@@ -18,9 +18,9 @@ from citeloom.application.events import no_reader
 from citeloom.domain.answers.evaluation import ClaimEvaluation, LabelledClaim
 from citeloom.domain.errors import InvalidQrels
 from citeloom.domain.policies import DEFAULT_DENSE_MODEL
+from citeloom.infrastructure.answers.evaluations import ClaimEvaluationAnswer
 from citeloom.infrastructure.evaluation.files import read_claims
-from citeloom.infrastructure.serialisation.answers import claim_evaluation_json
-from citeloom.infrastructure.serialisation.json import json_text
+from tests.described import as_json
 from tests.fakes.answer_model import ScriptedModel
 from tests.fakes.embedders import HashingDense
 from tests.unit.application.answering.project import project
@@ -35,13 +35,13 @@ def labelled(claim: str, quote: str, *, supported: bool, kind: str) -> LabelledC
     )
 
 
-def as_json(made: ClaimEvaluation) -> Any:
-    return json.loads(json_text(claim_evaluation_json(made)))
+def written(made: ClaimEvaluation) -> Any:
+    return as_json(ClaimEvaluationAnswer.of(made))
 
 
 def test_quotes_are_looked_up_and_claims_checked_as_those_of_a_model() -> None:
     evaluate = EvaluateClaims(query=query_of(project()), events=no_reader)
-    made: Any = as_json(
+    made: Any = written(
         evaluate(
             [
                 labelled("Winter rye was sown in September.", SOWN, supported=True, kind="close"),

@@ -8,11 +8,13 @@ from pathlib import Path
 import pytest
 
 from citeloom.application.answering import write
-from citeloom.application.answering.ask import AskRequest
 from citeloom.application.answering.verification import Verification
 from citeloom.application.ports.answer_model import AnswerModel
+from citeloom.application.requests.passages import AskRequest
 from citeloom.domain.answers.answer import Answer, Sentence
-from citeloom.infrastructure.serialisation.answers import answer_json, answer_markdown
+from citeloom.infrastructure.answers.ask import AskAnswer
+from citeloom.infrastructure.answers.ask_text import answer_markdown
+from tests.described import as_json
 from tests.fakes.answer_model import ObedientModel
 from tests.fakes.injected_documents import HELD_OUT, INJECTED, Injected
 from tests.unit.application.answering.project import ask_of, project
@@ -23,12 +25,12 @@ BY_NAME = {document.name: document for document in INJECTED}
 
 def answered(document: Injected, model: AnswerModel | None) -> Answer:
     library = project({"papers/a.txt": f"# Fouling\n\n{document.text}"})
-    return ask_of(library, model=model)(AskRequest(question=QUESTION))
+    return ask_of(library, model=model)(AskRequest(text=QUESTION))
 
 
 def output(answer: Answer) -> str:
     """Everything of an answer that a reader is shown, in all forms."""
-    shown = answer_json(answer, Path("/library"))
+    shown = as_json(AskAnswer.of(answer), Path("/library"))
     told = [shown[key] for key in ("text", "sentences", "left_out")]
     quotes = [citation.quote for citation in answer.citations]
     words = "\n".join(sentence.text for sentence in answer.sentences)

@@ -6,9 +6,10 @@ import json
 
 import pytest
 
-from citeloom.application.answering.chat import Chat, ChatRequest, SessionRetention, Sessions
+from citeloom.application.answering.chat import Chat, SessionRetention, Sessions
 from citeloom.application.answering.follow_ups import ResolveFollowUp, RewriteQuestion
 from citeloom.application.ports.answer_model import AnswerModel
+from citeloom.application.requests.passages import ChatRequest
 from citeloom.domain.answers.answer import AnswerStatus, TokenUsage
 from citeloom.domain.answers.messages import AnswerLanguage
 from citeloom.domain.answers.session import FollowUpMethod, Turn
@@ -21,7 +22,6 @@ from citeloom.domain.errors import (
     NotFound,
     PromptTooLong,
 )
-from citeloom.domain.retrieval.filters import Filters
 from tests.fakes.answer_model import ScriptedModel
 from tests.fakes.session_store import InMemorySessions
 from tests.unit.application.answering.project import ask_of, project
@@ -73,9 +73,9 @@ def chat_of(
 def test_what_could_not_be_kept_is_not_asked(library: Library) -> None:
     chat = chat_of(library, InMemorySessions(read_only=True))
     with pytest.raises(IndexUnavailable, match="cannot be written"):
-        chat(ChatRequest(question=FIRST))
+        chat(ChatRequest(text=FIRST))
     with pytest.raises(IndexUnavailable):
-        chat(ChatRequest(question=FIRST, session_id="nowhere"))  # which is not even looked for
+        chat(ChatRequest(text=FIRST, session_id="nowhere"))  # which is not even looked for
 
 
 def written(question: str, **options: object) -> ScriptedModel:
@@ -85,12 +85,12 @@ def written(question: str, **options: object) -> ScriptedModel:
 
 def second(chat: Chat, question: str = FOLLOW_UP) -> Turn:
     """The turn behind a first one."""
-    first = chat(ChatRequest(question=FIRST))
-    return chat(ChatRequest(question=question, session_id=first.session_id))
+    first = chat(ChatRequest(text=FIRST))
+    return chat(ChatRequest(text=question, session_id=first.session_id))
 
 
 def test_the_first_question_begins_a_session(library: Library, store: InMemorySessions) -> None:
-    turn = chat_of(library, store)(ChatRequest(question=FIRST))
+    turn = chat_of(library, store)(ChatRequest(text=FIRST))
     assert (turn.asked, turn.follow_up.method) == (FIRST, FollowUpMethod.NONE)
     assert turn.answer.status is AnswerStatus.ANSWERED
     assert turn.answered_at >= turn.asked_at
@@ -114,7 +114,7 @@ def test_a_follow_up_carries_terms_of_the_turn_before(
 def test_what_was_carried_is_carried_on(library: Library, store: InMemorySessions) -> None:
     chat = chat_of(library, store)
     turn = second(chat)
-    third = chat(ChatRequest(question="Why?", session_id=turn.session_id))
+    third = chat(ChatRequest(text="Why?", session_id=turn.session_id))
     assert third.asked == "Why? (copper, collar, logger)"
 
 
@@ -134,8 +134,8 @@ def test_what_is_kept_of_an_answer_are_its_quotes(
     library: Library, store: InMemorySessions
 ) -> None:
     chat = chat_of(library, store)
-    turn = chat(ChatRequest(question=FIRST))
-    whole = chat.ask(ChatRequest(question=FIRST).asking(FIRST))
+    turn = chat(ChatRequest(text=FIRST))
+    whole = chat.ask(ChatRequest(text=FIRST).asking(FIRST))
     assert turn.answer.text == whole.text
     for kept, full in zip(turn.answer.citations, whole.citations, strict=True):
         assert kept.stored.chunk.text == kept.quote == full.quote
@@ -143,7 +143,7 @@ def test_what_is_kept_of_an_answer_are_its_quotes(
 
 
 def test_filters_apply(library: Library, store: InMemorySessions) -> None:
-    request = ChatRequest(question=OTHER, filters=Filters(citekey="rye2001"), top_k=1)
+    request = ChatRequest(text=OTHER, citekey="rye2001", top_k=1)
     turn = chat_of(library, store)(request)
     assert {one.stored.source_path for one in turn.answer.citations} == {"papers/a.txt"}
 
@@ -151,7 +151,7 @@ def test_filters_apply(library: Library, store: InMemorySessions) -> None:
 @pytest.mark.parametrize("question", ["", "  ", "x" * 2001])
 def test_no_question_is_no_turn(library: Library, store: InMemorySessions, question: str) -> None:
     with pytest.raises(InvalidFilter):
-        chat_of(library, store)(ChatRequest(question=question))
+        chat_of(library, store)(ChatRequest(text=question))
     assert store.sessions(library.project.id) == []
 
 
@@ -160,7 +160,7 @@ def test_an_unknown_session_is_refused_before_anything_is_asked(
 ) -> None:
     model = written("What?")
     with pytest.raises(NotFound, match="no session 'nowhere'"):
-        chat_of(library, store, model)(ChatRequest(question=FIRST, session_id="nowhere"))
+        chat_of(library, store, model)(ChatRequest(text=FIRST, session_id="nowhere"))
     assert model.prompts == []
 
 
@@ -222,9 +222,9 @@ def test_a_model_that_is_not_there_stores_nothing(
     library: Library, store: InMemorySessions
 ) -> None:
     chat = chat_of(library, store, written(FIRST, error=ModelUnavailable("off")))
-    first = chat(ChatRequest(question=FIRST))
+    first = chat(ChatRequest(text=FIRST))
     with pytest.raises(ModelUnavailable):
-        chat(ChatRequest(question=FOLLOW_UP, session_id=first.session_id))
+        chat(ChatRequest(text=FOLLOW_UP, session_id=first.session_id))
     found = store.get(library.project.id, first.session_id)
     assert found is not None
     assert found.turns == (first,)
@@ -237,7 +237,7 @@ def test_a_model_is_told_no_orders_and_no_more_than_it_needs(
     chat = chat_of(library, store, model)
     turn = second(chat)
     for _ in range(4):
-        turn = chat(ChatRequest(question=FOLLOW_UP, session_id=turn.session_id))
+        turn = chat(ChatRequest(text=FOLLOW_UP, session_id=turn.session_id))
     told = json.loads(model.prompts[-1].user)
     assert len(told["turns"]) == 3
     assert all(len(one["answer"]) <= 600 for one in told["turns"])
@@ -247,14 +247,14 @@ def test_a_model_is_told_no_orders_and_no_more_than_it_needs(
 def test_instructions_are_in_the_projects_language(
     library: Library, store: InMemorySessions, language: AnswerLanguage
 ) -> None:
-    turn = chat_of(library, store)(ChatRequest(question=FIRST))
+    turn = chat_of(library, store)(ChatRequest(text=FIRST))
     model = written(FIRST)
     RewriteQuestion(model=model, language=language)(FOLLOW_UP, (turn,))
     assert '{"question": "…"}' in model.prompts[0].system
 
 
 def test_a_session_is_deleted_once(library: Library, store: InMemorySessions) -> None:
-    turn = chat_of(library, store)(ChatRequest(question=FIRST))
+    turn = chat_of(library, store)(ChatRequest(text=FIRST))
     sessions = sessions_of(library, store)
     sessions.delete(turn.session_id)
     assert sessions.listed() == []
@@ -269,9 +269,9 @@ DAY = 86_400.0
 def test_a_session_that_was_not_used_for_so_many_days_is_deleted_when_sessions_are_listed(
     library: Library, store: InMemorySessions
 ) -> None:
-    old = chat_of(library, store)(ChatRequest(question=FIRST))
+    old = chat_of(library, store)(ChatRequest(text=FIRST))
     library.clock.pass_seconds(60 * DAY)
-    new = chat_of(library, store)(ChatRequest(question=OTHER))
+    new = chat_of(library, store)(ChatRequest(text=OTHER))
     library.clock.pass_seconds(31 * DAY)
     for_ever, limited = sessions_of(library, store), sessions_of(library, store, days=90)
     assert [one.id for one in for_ever.listed()] == [new.session_id, old.session_id]
@@ -280,7 +280,7 @@ def test_a_session_that_was_not_used_for_so_many_days_is_deleted_when_sessions_a
 
 
 def test_a_session_that_is_too_old_is_not_shown(library: Library, store: InMemorySessions) -> None:
-    old = chat_of(library, store)(ChatRequest(question=FIRST))
+    old = chat_of(library, store)(ChatRequest(text=FIRST))
     library.clock.pass_seconds(91 * DAY)
     with pytest.raises(NotFound):
         sessions_of(library, store, days=90).conversation(old.session_id)
@@ -291,13 +291,13 @@ def test_a_new_question_deletes_old_sessions_and_does_not_continue_them(
     library: Library, store: InMemorySessions
 ) -> None:
     chat = chat_of(library, store, days=90)
-    old = chat(ChatRequest(question=FIRST))
+    old = chat(ChatRequest(text=FIRST))
     library.clock.pass_seconds(89 * DAY)
-    chat(ChatRequest(question=FOLLOW_UP, session_id=old.session_id))
+    chat(ChatRequest(text=FOLLOW_UP, session_id=old.session_id))
     library.clock.pass_seconds(89 * DAY)
     assert [one.id for one in sessions_of(library, store, days=90).listed()] == [old.session_id]
     library.clock.pass_seconds(2 * DAY)
     with pytest.raises(NotFound):
-        chat(ChatRequest(question=FOLLOW_UP, session_id=old.session_id))
-    new = chat(ChatRequest(question=OTHER))
+        chat(ChatRequest(text=FOLLOW_UP, session_id=old.session_id))
+    new = chat(ChatRequest(text=OTHER))
     assert [one.id for one in sessions_of(library, store).listed()] == [new.session_id]

@@ -14,7 +14,7 @@ from citeloom.application.manuscript.collect import (
 )
 from citeloom.domain.errors import InvalidFilter, InvalidProject, NotFound
 from citeloom.domain.project import Project
-from citeloom.infrastructure.serialisation.markdown import collected, heading
+from citeloom.infrastructure.answers.markdown import collected, heading
 from tests.fakes.chapter_files import InMemoryChapterFiles
 from tests.fakes.embedded_chunks import PROJECT, collection, embedded, rich
 from tests.fakes.vector_index import InMemoryIndex

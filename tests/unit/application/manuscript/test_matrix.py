@@ -8,11 +8,11 @@ import pytest
 
 from citeloom.application.answering.relevance import JudgeRelevance
 from citeloom.application.events import no_reader
-from citeloom.application.manuscript.matrix import MakeMatrix, Matrix, MatrixRequest
+from citeloom.application.manuscript.matrix import MakeMatrix, Matrix
 from citeloom.application.ports.runtime import Cancellation
+from citeloom.application.requests.manuscript import MatrixRequest
 from citeloom.domain.answers.relevance import Thresholds, Verdict
 from citeloom.domain.errors import DeadlineExceeded, InvalidFilter, NotFound
-from citeloom.domain.retrieval.filters import Filters
 from tests.fakes.calibration_store import InMemoryCalibrations
 from tests.unit.application.answering.project import ALWAYS, NEVER, calibrated, project
 from tests.unit.application.library import Library, query_of
@@ -59,7 +59,7 @@ def test_works_and_filters_choose_the_rows() -> None:
     [row] = matrix_of(MatrixRequest(questions=(RYE,), works=("@rye2001",))).rows
     assert row.reference is not None
     assert row.cells[0].passage is not None
-    filtered = matrix_of(MatrixRequest(questions=(RYE,), filters=Filters(year_from=2000)))
+    filtered = matrix_of(MatrixRequest(questions=(RYE,), years=(2000, None)))
     assert [row.name for row in filtered.rows] == ["rye2001"]
 
 

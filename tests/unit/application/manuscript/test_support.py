@@ -6,12 +6,12 @@ import pytest
 
 from citeloom.application.answering.relevance import JudgeRelevance
 from citeloom.application.events import no_reader
-from citeloom.application.manuscript.support import SupportDraft, SupportRequest
+from citeloom.application.manuscript.support import SupportDraft
 from citeloom.application.ports.runtime import Cancellation
+from citeloom.application.requests.manuscript import SupportRequest
 from citeloom.domain.answers.relevance import Thresholds
 from citeloom.domain.errors import DeadlineExceeded
 from citeloom.domain.manuscript.support import Support, SupportReport
-from citeloom.domain.retrieval.filters import Filters
 from tests.fakes.calibration_store import InMemoryCalibrations
 from tests.fakes.drafts import draft_of
 from tests.unit.application.answering.project import ALWAYS, NEVER, calibrated, project
@@ -75,12 +75,12 @@ def test_claims_come_first_and_the_rest_only_when_asked_for() -> None:
 def test_chosen_lines_and_filters_are_kept_to() -> None:
     chosen = support_of(CLOSE, FAR, lines=(2,))
     assert [one.sentence.text for one in chosen.sentences] == [FAR]
-    [filtered] = support_of(CLOSE, filters=Filters(citekey="rye2001")).sentences
+    [filtered] = support_of(CLOSE, citekey="rye2001").sentences
     assert filtered.support is Support.NOTHING
 
 
 def test_as_many_passages_as_asked_for() -> None:
-    [found] = support_of(CLOSE, thresholds=ALWAYS, passages=1).sentences
+    [found] = support_of(CLOSE, thresholds=ALWAYS, top_k=1).sentences
     assert len(found.passages) == 1
 
 

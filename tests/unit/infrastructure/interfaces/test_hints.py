@@ -8,7 +8,9 @@ import pytest
 
 from citeloom.domain.errors import InvalidProject
 from citeloom.infrastructure.interfaces.http.private_paths import PrivatePaths
-from citeloom.infrastructure.interfaces.mcp.server import bounded_answer, bounded_error
+from citeloom.infrastructure.interfaces.mcp.answers import ProjectList
+from citeloom.infrastructure.interfaces.mcp.bounding import bounded_answer
+from citeloom.infrastructure.interfaces.mcp.server import bounded_error
 from citeloom.infrastructure.interfaces.mcp.tool_call import for_assistants
 
 TERMINAL = " (Commands and flags are for a terminal: ask the user.)"
@@ -53,14 +55,13 @@ def test_an_error_is_bounded_and_tells_no_place(tmp_path: Path) -> None:
         f"{tmp_path}/citeloom.toml has no project '{'x' * 200_000}'",
         "With --project: " + "y" * 5000,
     )
-    fields = bounded_error(error, "id", PrivatePaths(tmp_path))
-    assert str(fields["message"]).startswith("citeloom.toml has no project")
-    assert len(str(fields)) < 2500
+    entry = bounded_error(error, "id", PrivatePaths(tmp_path))
+    assert entry.message.startswith("citeloom.toml has no project")
+    assert len(str(entry)) < 2500
 
 
 def test_notes_are_bounded() -> None:
-    answer: dict[str, object] = {"items": [], "notes": ["n" * 10_000] * 10_000}
-    notes = bounded_answer(answer, ("items",), 10_000)["notes"]
-    assert isinstance(notes, list)
+    answer = ProjectList(projects=(), notes=("n" * 10_000,) * 10_000)
+    notes = bounded_answer(answer, ("projects",), 10_000).notes
     assert (len(notes), notes[-1]) == (21, "and 9980 more notes")
     assert all(len(note) <= 500 for note in notes)

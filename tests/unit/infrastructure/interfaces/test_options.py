@@ -1,26 +1,34 @@
-"""Options are declared once, by the names that the library has for them."""
+"""Every door is made of the fields of a request."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Annotated, TypedDict
+import inspect
+from collections.abc import Iterator
+from dataclasses import KW_ONLY, dataclass
+from typing import Annotated, Any
 
 import pytest
 import typer
+from annotated_types import Ge, Le, MaxLen, MinLen, doc
+from pydantic import ValidationError
 from typer.testing import CliRunner
 
-from citeloom.application import options as library
-from citeloom.infrastructure.interfaces.cli.ingest_commands import IngestFlags, SyncFlags
-from citeloom.infrastructure.interfaces.cli.library_commands import DocumentFlags
-from citeloom.infrastructure.interfaces.cli.options import (
-    FilterFlags,
-    OutputFormat,
-    with_options,
+from citeloom.application.requests.fields import (
+    For,
+    Former,
+    Request,
+    Served,
+    accepts,
+    fields_of,
+    flag,
 )
-from citeloom.infrastructure.interfaces.cli.query_commands import QueryFlags
-from citeloom.infrastructure.interfaces.http import requests as http
-from citeloom.infrastructure.interfaces.mcp import tool_call as mcp
-from citeloom.infrastructure.interfaces.requests import Request
+from citeloom.application.requests.passages import QueryRequest, WorkFilters
+from citeloom.domain.errors import InvalidFilter
+from citeloom.domain.policies import Mode
+from citeloom.infrastructure.interfaces.cli.options import Given, OutputFormat, with_options
+from citeloom.infrastructure.interfaces.mcp.tool_call import Asked
+from citeloom.infrastructure.interfaces.request_models import RequestModel
+from citeloom.infrastructure.library.project import ProjectLibrary
 
 
 class Form(OutputFormat):
@@ -29,11 +37,25 @@ class Form(OutputFormat):
     CSV = "csv"
 
 
-class Flags(TypedDict, total=False):
-    top_k: Annotated[int, typer.Option("-k", min=1)]
-    tags: Annotated[list[str], typer.Option("--tag")]
-    explain: Annotated[bool, typer.Option("--explain")]
-    floor: Annotated[bool, typer.Option("--floor/--no-floor")]
+@dataclass(frozen=True)
+class SowRequest(WorkFilters):
+    """What is sown."""
+
+    seeds: Annotated[str, Former(("grain",)), MinLen(1), MaxLen(9), doc("The seed.")]
+    _: KW_ONLY
+    rows: Annotated[int | None, flag("-r", "--rows"), Ge(1), Le(9), Served(5)] = None
+    mode: Annotated[Mode | str | None, For.EXPERTS, doc("How.")] = None
+    deep: bool = False
+    water: bool | None = None
+    by_hand: Annotated[bool, For.PROGRAMS] = False
+    stop: Annotated[object, For.CALLERS] = None
+
+
+class Farm:
+    @accepts(SowRequest)
+    def sow(self, request: SowRequest) -> SowRequest:
+        """Sow."""
+        return request
 
 
 @dataclass
@@ -42,11 +64,11 @@ class Place:
 
 
 @with_options
-def command(word: str, *, flags: Flags, place: Place, form: Form) -> None:
-    typer.echo(f"{word} {dict(flags)} {place.host} {form.value}")
+def command(word: str, *, options: Given[SowRequest], place: Place, form: Form) -> None:
+    typer.echo(f"{word} {dict(options)} {place.host} {form.value}")
 
 
-app = typer.Typer()
+app = typer.Typer(rich_markup_mode=None)
 app.command()(command)
 
 
@@ -54,9 +76,11 @@ app.command()(command)
     ("arguments", "printed"),
     [
         ([], "{} here text"),
-        (["-k", "3", "--no-floor"], "{'top_k': 3, 'floor': False} here text"),
+        (["-r", "3", "--no-water"], "{'rows': 3, 'water': False} here text"),
         (["--tag", "a", "--tag", "b"], "{'tags': ['a', 'b']} here text"),
-        (["--explain", "--host", "there"], "{'explain': True} there text"),
+        (["--year", "2019.."], "{'years': '2019..'} here text"),
+        (["--mode", "dense"], f"{{'mode': {Mode.DENSE!r}}} here text"),
+        (["--deep", "--host", "there"], "{'deep': True} there text"),
         (["--json"], "{} here json"),
         (["--format", "csv"], "{} here csv"),
     ],
@@ -68,7 +92,10 @@ def test_a_command_gets_the_options_that_are_given(arguments: list[str], printed
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        (["-k", "0"], "Invalid value for '-k'"),
+        (["-r", "0"], "Invalid value for '-r'"),
+        (["-r", "10"], "Invalid value for '-r'"),
+        (["--by-hand"], "No such option"),
+        (["--stop", "now"], "No such option"),
         (["--json", "--format", "csv"], "--json and --format csv are two formats"),
     ],
 )
@@ -78,48 +105,67 @@ def test_a_wrong_option_is_refused_by_its_name(arguments: list[str], reason: str
     assert reason in refused.output
 
 
-def test_the_command_line_has_the_options_of_the_library() -> None:
-    assert FilterFlags.__annotations__.keys() == library.FilterOptions.__annotations__.keys()
-    queries = library.QueryOptions.__annotations__.keys()
-    assert QueryFlags.__annotations__.keys() == queries - {"by_document"}  # it is --group-by
-    documents = library.DocumentOptions.__annotations__.keys()
-    assert DocumentFlags.__annotations__.keys() == documents - {"doc_id", "text"}
-    ingests = library.IngestOptions.__annotations__.keys()
-    assert IngestFlags.__annotations__.keys() == ingests - {"confirm", "waiting"}
-    marks = {"annotations", "notes"}
-    assert SyncFlags.__annotations__.keys() - marks < IngestFlags.__annotations__.keys()
+def test_the_help_of_an_option_is_the_text_of_its_field() -> None:
+    printed = " ".join(CliRunner().invoke(app, ["--help"]).output.split())
+    assert "--mode [hybrid|dense|sparse] How." in printed
+    assert "of several, all must match. Repeatable." in printed
+
+
+def test_a_method_takes_a_request_or_its_fields() -> None:
+    farm = Farm()
+    sow: Any = farm.sow
+    request = farm.sow("rye", rows=2, tags="wet")
+    assert (request.seeds, request.rows, request.tags) == ("rye", 2, ("wet",))
+    assert farm.sow(request) is request
+    assert sow(grain="rye", rows=2, tags=["wet"]) == request
+    with pytest.raises(InvalidFilter, match="there is no seeds"):
+        sow()
+
+
+def test_the_signature_of_a_method_is_that_of_its_request() -> None:
+    parameters = inspect.signature(ProjectLibrary.query).parameters
+    assert parameters.keys() == {"self", *fields_of(QueryRequest)}
+    assert parameters["top_k"].annotation == int | None
+    assert parameters["top_k"].kind is inspect.Parameter.KEYWORD_ONLY
 
 
 @pytest.mark.parametrize(
-    ("request_type", "options", "missing"),
+    ("fields", "message"),
     [
-        (http.QueryBody, library.QueryOptions, set()),
-        (http.AskBody, library.AskOptions, set()),
-        (http.FindBody, library.FilterOptions, set()),
-        (http.SupportBody, library.FilterOptions, set()),
-        (http.MatrixBody, library.FilterOptions, {"top_k"}),
-        (http.DocumentFilter, library.DocumentOptions, {"doc_id"}),
-        (http.IngestBody, library.IngestOptions, {"rebuild", "confirm", "waiting"}),
-        (mcp.AskArguments, library.AskOptions, {"doc_id", "kinds"}),
-        (mcp.QueryArguments, library.FilterOptions, {"doc_id", "kinds"}),
-        (mcp.FindArguments, library.FilterOptions, {"doc_id", "kinds", "top_k"}),
-        (mcp.DocumentArguments, library.DocumentOptions, {"doc_id", "citekey"}),
+        ({"seeds": ""}, "the seeds is empty"),
+        ({"seeds": "much too long"}, "13 characters, more than 9"),
+        ({"seeds": "rye", "rows": 10}, r"the rows must lie in 1\.\.9, not 10"),
+        ({"seeds": "rye", "mode": "none"}, "there is no mode 'none'"),
+        ({"seeds": "rye", "tags": " "}, "the tag is empty"),
+        ({"seeds": "rye", "years": "soon"}, "'soon' is no span of years"),
     ],
 )
-def test_a_request_has_the_options_of_the_library(
-    request_type: type[Request], options: type[object], missing: set[str]
-) -> None:
-    fields = {*request_type.model_fields, "years"}
-    assert options.__annotations__.keys() - fields == missing
+def test_a_request_refuses_what_cannot_be_meant(fields: dict[str, Any], message: str) -> None:
+    with pytest.raises(InvalidFilter, match=message):
+        SowRequest(**fields)
 
 
-def test_a_request_gives_the_options_that_it_has() -> None:
-    body = http.QueryBody.model_validate(
-        {"project": "a/b", "text": "rye?", "tags": ["x"], "year_from": 2019, "top_k": 3}
-    )
-    options = body.options(library.FilterOptions, top_k=7)
-    assert options["tags"] == ["x"]
-    assert options["years"] == (2019, None)
-    assert options["top_k"] == 7
-    assert "citekey" not in options
-    assert "text" not in options
+def shown(model: type[RequestModel[Any]]) -> Iterator[str]:
+    return (name for name in model.model_fields if name != "project")
+
+
+def test_programs_see_the_fields_that_are_for_them() -> None:
+    filters = {"tags", "year_from", "year_to", "citekey", "where", "doc_id"}
+    everything = {"seeds", "rows", "mode", "deep", "water", "by_hand"}
+    assert {*shown(RequestModel[SowRequest])} == filters | everything
+    assert {*shown(Asked[SowRequest])} == filters - {"doc_id"} | everything - {"mode", "by_hand"}
+
+
+def test_programs_give_a_request_within_their_bounds() -> None:
+    model: Any = RequestModel[SowRequest]
+    body = model(project="a/b", grain="rye", tags=["x"], year_from=2019, rows=5)
+    assert body.asked(stop=1) == SowRequest("rye", tags="x", years=(2019, None), rows=5, stop=1)
+    assert model.model_json_schema()["properties"]["seeds"]["description"] == "The seed."
+    for wrong in ({"rows": 6}, {"rows": 0}, {"tags": [""]}, {"year_to": 10_000}, {"stop": 1}):
+        with pytest.raises(ValidationError):
+            model(project="a/b", seeds="rye", **wrong)
+
+
+def test_a_request_is_one_base() -> None:
+    assert issubclass(SowRequest, Request)
+    assert RequestModel[SowRequest] is RequestModel[SowRequest]

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import ctypes
 import gc
 import os
 import signal
-import sys
-import threading
 import traceback
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
@@ -16,6 +13,7 @@ from typing import Any, NamedTuple
 from citeloom.application.disk_space import is_out_of_room, no_room_for
 from citeloom.application.ports.runtime import EmitEvent, Task, Work
 from citeloom.domain.errors import CiteloomError, UnreadableDocument
+from citeloom.infrastructure.child_process import end_with_parent
 
 # Running the work on one task and catching its errors.
 
@@ -64,7 +62,6 @@ def _unexpected(name: str, error: Exception) -> UnreadableDocument:
     )
 
 
-_PR_SET_PDEATHSIG = 1
 # a page is tens of thousands of letters and words; with Python's own thresholds an eighth of a
 # conversion would go into looking for garbage among them
 _GARBAGE_COLLECTION = (50_000, 20, 50)
@@ -115,7 +112,7 @@ def main(jobs: int, parent: int) -> None:
     `jobs` and `parent` are file descriptors; the second ends when the parent does.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _end_with_parent(parent)
+    end_with_parent(parent)
     gc.set_threshold(*_GARBAGE_COLLECTION)
     # Output of libraries must not mix with the results on stdout.
     os.dup2(2, 1)
@@ -138,19 +135,3 @@ def _next_job(pipe: Connection) -> Job | None:
     except EOFError:
         return None
     return job
-
-
-def _end_with_parent(parent: int) -> None:
-    """End this process when its parent ends.
-
-    The kernel's signal ends even a call that never returns to Python; the thread is for systems
-    without it.
-    """
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    threading.Thread(target=_exit_after, args=(parent,), daemon=True).start()
-
-
-def _exit_after(parent: int) -> None:
-    os.read(parent, 1)
-    os._exit(1)

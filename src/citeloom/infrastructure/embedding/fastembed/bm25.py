@@ -1,4 +1,4 @@
-"""FastEmbed's BM25 without FastEmbed, whose import alone takes longer than a question; the stop
+"""FastEmbed's BM25 without FastEmbed, whose import would add a third to a cold question; the stop
 words are our own.
 """
 

@@ -48,7 +48,7 @@ def integer_arithmetic(cpuinfo: Path = _CPUINFO) -> str:
     return " ".join([machine, *[name for name in _BEST_FIRST if name in flags][:1]])
 
 
-# The default model without FastEmbed, whose import alone takes longer than a question.
+# The default model without FastEmbed, whose import would add a third to a cold question.
 
 
 class MeanEncoder:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 import queue
 import threading
-import urllib.error
-import urllib.request
 from collections.abc import Callable
 from difflib import get_close_matches
 from pathlib import Path
@@ -113,6 +111,9 @@ def descriptions(kind: ModelKind) -> list[BaseModelDescription]:
 
 
 def _answers(url: str) -> bool:
+    import urllib.error  # noqa: PLC0415 - a question of a model that is here asks nobody
+    import urllib.request  # noqa: PLC0415 - as above
+
     request = urllib.request.Request(url, method="HEAD")  # noqa: S310 - the hub's own address
     try:
         with urllib.request.urlopen(request, timeout=PROBE_SECONDS):  # noqa: S310 - as above

@@ -6,14 +6,15 @@ import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
+from citeloom.application.requests.passages import AskRequest
 from citeloom.infrastructure.interfaces.cli.console import note, out, out_json
 from citeloom.infrastructure.interfaces.cli.options import (
     AsOption,
-    FilterFlags,
+    Given,
     JsonOption,
     OutputFormat,
     ProjectOption,
@@ -36,12 +37,6 @@ class AnswerFormat(OutputFormat):
     MARKDOWN = "markdown"
 
 
-QuoteFirstOption = Annotated[
-    bool,
-    typer.Option("--quote-first", help="Let the model only choose, order and connect quotations."),
-]
-
-
 def answer_text(answer: Answer) -> str:
     """The verdict, the sentences with their sources, and what is missing."""
     return "\n\n".join(filter(None, _parts(answer)))
@@ -62,7 +57,7 @@ class AnswerStream:
 
     def found(self, answer: Answer) -> None:
         """Print what was really asked."""
-        from citeloom.infrastructure.serialisation.text import one_line
+        from citeloom.infrastructure.answers.text import one_line
 
         self._answer = answer
         if answer.question != self._question:
@@ -91,14 +86,14 @@ class AnswerStream:
 
 
 def _parts(answer: Answer) -> Iterator[str]:
-    from citeloom.infrastructure.serialisation.answers import (
+    from citeloom.infrastructure.answers.ask_text import (
         absent,
         messages_of,
         refusal,
         refuses_alone,
         unknown_words,
     )
-    from citeloom.infrastructure.serialisation.text import one_line
+    from citeloom.infrastructure.answers.text import one_line
 
     if answer.sentences:
         yield from _begun(answer)
@@ -117,8 +112,8 @@ def _parts(answer: Answer) -> Iterator[str]:
 
 def _begun(answer: Answer) -> Iterator[str]:
     """The parts of an answer up to its last sentence: more sentences only add to them."""
-    from citeloom.infrastructure.serialisation.answers import refusal
-    from citeloom.infrastructure.serialisation.text import one_line
+    from citeloom.infrastructure.answers.ask_text import refusal
+    from citeloom.infrastructure.answers.text import one_line
 
     if not answer.wording.prefix:
         yield "\n".join(map(one_line, answer.from_references))
@@ -128,7 +123,7 @@ def _begun(answer: Answer) -> Iterator[str]:
 
 def reasons_apart(answer: Answer) -> Iterator[str]:
     """What is said of an answer on stderr, since its refusal stands alone on stdout."""
-    from citeloom.infrastructure.serialisation.answers import (
+    from citeloom.infrastructure.answers.ask_text import (
         refusal,
         refuses_alone,
         unknown_words,
@@ -140,13 +135,13 @@ def reasons_apart(answer: Answer) -> Iterator[str]:
 
 def _sentences(answer: Answer) -> Iterator[str]:
     """Each sentence above its sources; where the project has a prefix, one text above them all."""
-    from citeloom.infrastructure.interfaces.cli.passages import quoted
-    from citeloom.infrastructure.serialisation.answers import (
+    from citeloom.infrastructure.answers.ask_text import (
         by_author,
         shown_sentence,
         whose_words,
     )
-    from citeloom.infrastructure.serialisation.text import one_line
+    from citeloom.infrastructure.answers.text import one_line
+    from citeloom.infrastructure.interfaces.cli.passages import quoted
 
     if answer.wording.prefix:
         yield one_line(answer.reply)
@@ -166,8 +161,8 @@ def _beneath(answer: Answer, sentence: Sentence) -> Iterator[str]:
     """The sources of a sentence, below the quotes that it was written from if it was, and what a
     model said of it.
     """
+    from citeloom.infrastructure.answers.ask_text import judged, written_from
     from citeloom.infrastructure.interfaces.cli.passages import quoted
-    from citeloom.infrastructure.serialisation.answers import judged, written_from
 
     for citation in sentence.citations:
         if not sentence.verified:
@@ -179,7 +174,7 @@ def _beneath(answer: Answer, sentence: Sentence) -> Iterator[str]:
 
 def _numbered_sources(answer: Answer) -> str:
     """The sources of a text, below the words of each that a model wrote it from if one did."""
-    from citeloom.infrastructure.serialisation.answers import judged, whose_words, written_from
+    from citeloom.infrastructure.answers.ask_text import judged, whose_words, written_from
 
     lines = []
     written = [sentence for sentence in answer.sentences if not sentence.verified]
@@ -198,7 +193,7 @@ def _numbered_sources(answer: Answer) -> str:
 
 def _nearest(answer: Answer) -> Iterator[str]:
     from citeloom.domain.answers.answer import Citation
-    from citeloom.infrastructure.serialisation.answers import messages_of
+    from citeloom.infrastructure.answers.ask_text import messages_of
 
     nearest = [
         Citation(stored=passage.stored, start=0, end=len(passage.stored.chunk.text))
@@ -211,10 +206,10 @@ def _nearest(answer: Answer) -> Iterator[str]:
 
 def source_text(citation: Citation, answer: Answer) -> str:
     """The place of a citation, the project's label for it and its work, on one line."""
+    from citeloom.infrastructure.answers.ask_text import without_reference
+    from citeloom.infrastructure.answers.headlines import headline
+    from citeloom.infrastructure.answers.text import one_line
     from citeloom.infrastructure.interfaces.cli.console import painter
-    from citeloom.infrastructure.serialisation.answers import without_reference
-    from citeloom.infrastructure.serialisation.passages import headline
-    from citeloom.infrastructure.serialisation.text import one_line
 
     stored, label = citation.stored, answer.label_of(citation)
     work = one_line(headline(stored, without_reference(answer)))
@@ -233,30 +228,33 @@ def ask(
     text: QuestionArgument,
     project: ProjectOption = None,
     *,
-    filters: FilterFlags,
+    options: Given[AskRequest],
     output: AnswerFormat,
     shape: AsOption = None,
-    quote_first: QuoteFirstOption = False,
 ) -> None:
     """Answer a question with sentences cited to the page, or say that it cannot be answered.
 
     Example: citeloom ask "How are grades computed?" --project citeloom/clean-arch
     """
-    from citeloom.infrastructure.serialisation.answers import answer_json, answer_markdown, sent
-    from citeloom.infrastructure.serialisation.shapes import shaped_answer
+    from citeloom.infrastructure.answers.ask import AskAnswer
+    from citeloom.infrastructure.answers.ask_text import answer_markdown, sent
+    from citeloom.infrastructure.answers.model import Door
+    from citeloom.infrastructure.answers.shapes import shaped_answer
 
     question = question_of(text)
     with opened(context, project) as library:
         chosen_shape = shape_of(library, shape)
         stream = AnswerStream(question)
-        streams = output is AnswerFormat.TEXT and chosen_shape is None and not quote_first
+        streams = (
+            output is AnswerFormat.TEXT and chosen_shape is None and not options.get("quote_first")
+        )
         events = stream if streams else None
-        answer = library.ask(question, events=events, **filters, quote_first=quote_first)
+        answer = library.ask(question, events=events, **options)
         base_dir = library.info.base_dir
     if chosen_shape is not None:
-        out_json(shaped_answer(chosen_shape, answer_json(answer, base_dir)))
+        out_json(shaped_answer(chosen_shape, AskAnswer.of(answer), Door(base_dir=base_dir)))
     elif output is AnswerFormat.JSON:
-        out_json(answer_json(answer, base_dir))
+        out_json(AskAnswer.of(answer), base_dir)
     elif output is AnswerFormat.MARKDOWN:
         out(answer_markdown(answer, base_dir))
     else:
@@ -278,13 +276,13 @@ def calibrate(
 
     Example: citeloom calibrate --project citeloom/clean-arch
     """
+    from citeloom.infrastructure.answers.evaluations import CalibrationAnswer
     from citeloom.infrastructure.interfaces.cli.progress import progress_bar
-    from citeloom.infrastructure.serialisation.answers import calibration_json
 
     with opened(context, project) as library:
         calibration = library.calibrate(progress=progress_bar())
     if as_json:
-        out_json(calibration_json(calibration))
+        out_json(CalibrationAnswer.of(calibration))
     else:
         out(_calibration_text(calibration))
 

@@ -203,7 +203,6 @@ def citeloom(
 
 def main() -> None:
     """Run the command line; whatever goes wrong ends in its exit code and in plain words."""
-    os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # finding them takes long
     open_streams()
     note_interruptions()

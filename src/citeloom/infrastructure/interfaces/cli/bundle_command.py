@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from citeloom.infrastructure.answers.text import counted
 from citeloom.infrastructure.interfaces.cli.console import as_line, note, out, out_json
 from citeloom.infrastructure.interfaces.cli.ending import FINDINGS
 from citeloom.infrastructure.interfaces.cli.manuscript_commands import DraftsArgument, verdict_line
 from citeloom.infrastructure.interfaces.cli.options import JsonOption, ProjectOption
 from citeloom.infrastructure.interfaces.cli.session import opened
-from citeloom.infrastructure.serialisation.text import counted
 
 if TYPE_CHECKING:
     from citeloom.domain.manuscript.evidence import EvidenceBundle
@@ -109,12 +109,12 @@ def verify(
 
     Example: citeloom bundle verify evidence.zip
     """
-    from citeloom.infrastructure.serialisation.evidence import replay_json, replay_text
+    from citeloom.infrastructure.answers.evidence import BundleReplayAnswer, replay_text
 
     with opened(context, project) as library:
         replay = library.verify_bundle(bundle)
     if as_json:
-        out_json(replay_json(replay))
+        out_json(BundleReplayAnswer.of(replay))
     else:
         for line in replay_text(replay, everything=everything):
             out(as_line(line))

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Annotated, Protocol
 
 import typer
 
+from citeloom.application.requests.passages import ChatRequest
 from citeloom.domain.errors import CiteloomError, NotFound
 from citeloom.infrastructure.interfaces.cli.answer_commands import (
     AnswerFormat,
     AnswerStream,
-    QuoteFirstOption,
     reasons_apart,
     source_text,
 )
@@ -31,7 +31,7 @@ from citeloom.infrastructure.interfaces.cli.console import (
 )
 from citeloom.infrastructure.interfaces.cli.options import (
     AsOption,
-    FilterFlags,
+    Given,
     JsonOption,
     ProjectOption,
     with_options,
@@ -39,11 +39,10 @@ from citeloom.infrastructure.interfaces.cli.options import (
 from citeloom.infrastructure.interfaces.cli.session import opened, shape_of
 
 if TYPE_CHECKING:
-    from citeloom.application.options import AskOptions
     from citeloom.domain.answers.answer import Answer
     from citeloom.domain.answers.session import Turn
+    from citeloom.infrastructure.answers.shapes import Shape
     from citeloom.infrastructure.library.project import ProjectLibrary
-    from citeloom.infrastructure.serialisation.shapes import Shape
 
 
 # `citeloom chat list`, `export` and `delete`.
@@ -65,12 +64,12 @@ def list_sessions(
 
     Example: citeloom chat list --project citeloom/clean-arch
     """
-    from citeloom.infrastructure.serialisation.conversations import session_json
+    from citeloom.infrastructure.answers.ask import SessionEntry
 
     with opened(context, project) as library:
         sessions = library.sessions.listed()
     if as_json:
-        out_json([session_json(session) for session in sessions])
+        out_json([*map(SessionEntry.of, sessions)])
     elif sessions:
         rows = ((s.id, str(s.asked), f"{s.updated_at:%Y-%m-%d %H:%M}", s.title) for s in sessions)
         out_table(rows, ("session", "asked", "last used", "first question"))
@@ -91,15 +90,13 @@ def export(
 
     Example: citeloom chat export 3f2a9c4b1d07 --project citeloom/clean-arch
     """
-    from citeloom.infrastructure.serialisation.conversations import (
-        conversation_json,
-        conversation_markdown,
-    )
+    from citeloom.infrastructure.answers.ask import SessionAnswer
+    from citeloom.infrastructure.answers.conversations import conversation_markdown
 
     with opened(context, project) as library:
         conversation = library.sessions.conversation(session)
         if as_json or output is ExportFormat.JSON:
-            out_json(conversation_json(conversation, library.info.base_dir))
+            out_json(SessionAnswer.of_conversation(conversation), library.info.base_dir)
         else:
             out(conversation_markdown(conversation).rstrip("\n"))
 
@@ -132,10 +129,9 @@ def chat(
     project: ProjectOption = None,
     resume: Annotated[str | None, typer.Option(metavar="ID", help="Resume this session.")] = None,
     *,
-    filters: FilterFlags,
+    options: Given[ChatRequest],
     output: AnswerFormat,
     shape: AsOption = None,
-    quote_first: QuoteFirstOption = False,
 ) -> None:
     """Hold a conversation: questions at a prompt, or one per line from stdin.
 
@@ -146,7 +142,6 @@ def chat(
 
     with opened(context, project) as library:
         chosen_shape = shape_of(library, shape)
-        options: AskOptions = {**filters, "quote_first": quote_first}
         hold(Dialogue(library, output, options, shape=chosen_shape, session=resume))
 
 
@@ -273,7 +268,7 @@ class Dialogue(Listener):
         self,
         library: ProjectLibrary,
         output: AnswerFormat,
-        options: AskOptions,
+        options: Given[ChatRequest],
         *,
         shape: Shape | None = None,
         session: str | None = None,
@@ -342,18 +337,18 @@ class Dialogue(Listener):
         return True
 
     def _print(self, turn: Turn) -> None:
-        from citeloom.infrastructure.serialisation.answers import answer_markdown, sent
-        from citeloom.infrastructure.serialisation.conversations import (
-            rewriting_sent,
-            turn_json,
-        )
-        from citeloom.infrastructure.serialisation.shapes import shaped_answer
+        from citeloom.infrastructure.answers.ask import TurnAnswer
+        from citeloom.infrastructure.answers.ask_text import answer_markdown, sent
+        from citeloom.infrastructure.answers.conversations import rewriting_sent
+        from citeloom.infrastructure.answers.model import Door
+        from citeloom.infrastructure.answers.shapes import shaped_answer
 
         base_dir = self._library.info.base_dir
         if self._shape is not None:
-            out_json_line(shaped_answer(self._shape, turn_json(turn, base_dir)))
+            door = Door(base_dir=base_dir)
+            out_json_line(shaped_answer(self._shape, TurnAnswer.of_turn(turn), door))
         elif self._output is AnswerFormat.JSON:
-            out_json_line(turn_json(turn, base_dir))
+            out_json_line(TurnAnswer.of_turn(turn), base_dir)
         elif self._output is AnswerFormat.MARKDOWN:
             out(_paragraphs(_rewritten_question(turn), answer_markdown(turn.answer, base_dir)))
         follow_up, answer = turn.follow_up, turn.answer
@@ -392,7 +387,7 @@ class Dialogue(Listener):
         note(f"opened {link}")
 
     def _export(self, argument: str) -> None:
-        from citeloom.infrastructure.serialisation.conversations import conversation_markdown
+        from citeloom.infrastructure.answers.conversations import conversation_markdown
 
         if not argument:
             raise CiteloomError("/export needs the name of a file", "For example /export rye.md")
@@ -416,8 +411,8 @@ class Dialogue(Listener):
 
 
 def _rewritten_question(turn: Turn) -> str:
-    from citeloom.infrastructure.serialisation.conversations import really_asked
-    from citeloom.infrastructure.serialisation.markdown import escaped_markdown
+    from citeloom.infrastructure.answers.conversations import really_asked
+    from citeloom.infrastructure.answers.markdown import escaped_markdown
 
     question = really_asked(turn)
     return f"*{escaped_markdown(question)}*" if question else ""

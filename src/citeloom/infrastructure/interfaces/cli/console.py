@@ -7,11 +7,13 @@ import re
 import shutil
 import sys
 from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
 
 from citeloom.domain.errors import CiteloomError
 from citeloom.domain.validation import Severity
-from citeloom.infrastructure.serialisation.json import json_rows, json_text
-from citeloom.infrastructure.serialisation.text import counted, one_line, printable, safe_target
+from citeloom.infrastructure.answers.json import json_rows, json_text
+from citeloom.infrastructure.answers.model import Door
+from citeloom.infrastructure.answers.text import counted, one_line, printable, safe_target
 
 _STYLES = {
     "bold": "1",
@@ -92,14 +94,14 @@ def agreed(question: str) -> bool:
     return sys.stdin.readline().strip().lower() in {"y", "yes"}
 
 
-def out_json(value: object) -> None:
-    """A value of the result as JSON."""
-    out(json_text(value))
+def out_json(value: object, base_dir: Path | None = None) -> None:
+    """A value of the result as JSON; links to relative files start at `base_dir`."""
+    out(json_text(value, Door(base_dir=base_dir)))
 
 
-def out_json_line(value: object) -> None:
+def out_json_line(value: object, base_dir: Path | None = None) -> None:
     """A value of the result as one line of JSON, shown at once."""
-    out(json_text(value, indent=None))
+    out(json_text(value, Door(base_dir=base_dir), indent=None))
     sys.stdout.flush()
 
 

@@ -5,14 +5,19 @@ from __future__ import annotations
 import signal
 import sys
 from contextlib import AbstractContextManager
+from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypedDict
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from citeloom.application.events import RunEvent, RunFailed, RunReported, SourcesAbsent
+from citeloom.application.requests.ingest import IngestRequest, SyncRequest, WatchRequest
 from citeloom.domain.zotero.selection import ZoteroSelection
+from citeloom.infrastructure.answers.ingests import IngestAnswer
+from citeloom.infrastructure.answers.shapes import Shape, shaped
+from citeloom.infrastructure.answers.text import counted
 from citeloom.infrastructure.interfaces.cli.console import (
     agreed,
     note,
@@ -25,7 +30,7 @@ from citeloom.infrastructure.interfaces.cli.maintenance_commands import note_sto
 from citeloom.infrastructure.interfaces.cli.options import (
     AnnotationsOption,
     AsOption,
-    DryRunOption,
+    Given,
     JsonOption,
     NotesOption,
     ProjectOption,
@@ -35,9 +40,6 @@ from citeloom.infrastructure.interfaces.cli.options import (
     with_options,
 )
 from citeloom.infrastructure.interfaces.cli.session import opened, shape_of
-from citeloom.infrastructure.serialisation.reports import ingest_json
-from citeloom.infrastructure.serialisation.shapes import Shape, shaped
-from citeloom.infrastructure.serialisation.text import counted
 
 if TYPE_CHECKING:
     from citeloom.application.ports.runtime import Cancellation
@@ -68,92 +70,39 @@ StrictOption = Annotated[
 ]
 
 
-class WatchFlags(TypedDict, total=False):
-    """The options of a watch, too: keys of the library's `WatchOptions`."""
-
-    restore: Annotated[
-        bool,
-        typer.Option("--restore", help="Index deleted documents again if their files are found."),
-    ]
-    retry_failed: Annotated[
-        bool,
-        typer.Option(
-            "--retry-failed", help="Try failed documents again although they are unchanged."
-        ),
-    ]
-
-
-class RunFlags(TypedDict, total=False):
-    """The options of an ingest and of a synchronisation: keys of the library's `IngestOptions`."""
-
-    dry_run: DryRunOption
-    limit: Annotated[
-        int, typer.Option("--limit", min=1, help="Process at most this many documents.")
-    ]
-    yes: Annotated[
-        bool,
-        typer.Option(
-            "--yes",
-            "-y",
-            help="Remove documents without asking for confirmation, even if there are many.",
-        ),
-    ]
-
-
-class IngestFlags(RunFlags, WatchFlags, total=False):
-    """The options of an ingest alone."""
-
-    force: Annotated[bool, typer.Option("--force", help="Process unchanged documents, too.")]
-    rebuild: Annotated[
-        bool,
-        typer.Option(
-            "--rebuild",
-            help="Build a new collection, e.g. for another model, and replace the old one with it.",
-        ),
-    ]
-    prune: Annotated[
-        bool,
-        typer.Option(
-            "--prune",
-            help="Remove documents whose file no longer exists or, with --zotero, is no "
-            "longer selected.",
-        ),
-    ]
-
-
-class SyncFlags(RunFlags, WatchFlags, total=False):
-    """The options of a synchronisation alone."""
-
-    annotations: AnnotationsOption
-    notes: NotesOption
-
-
-class ConversionFlags(TypedDict, total=False):
+@dataclass(frozen=True, slots=True)
+class ConversionFlags:
     """The options that stand in for keys of the table [conversion] in this run."""
 
     workers: Annotated[
-        int, typer.Option("--workers", min=1, help="Number of documents processed at once.")
-    ]
+        int | None, typer.Option("--workers", min=1, help="Number of documents processed at once.")
+    ] = None
     page_window: Annotated[
-        int, typer.Option("--page-window", min=1, help="Number of pages converted at a time.")
-    ]
+        int | None,
+        typer.Option("--page-window", min=1, help="Number of pages converted at a time."),
+    ] = None
     ocr: Annotated[
-        bool, typer.Option("--ocr/--no-ocr", help="Read pages that are images with OCR.")
-    ]
+        bool | None, typer.Option("--ocr/--no-ocr", help="Read pages that are images with OCR.")
+    ] = None
     ocr_languages: Annotated[
-        list[str],
+        list[str] | None,
         typer.Option(
             "--ocr-lang",
             metavar="CODE",
             help="OCR language if the reference has none; repeatable.",
         ),
-    ]
+    ] = None
     follow_links: Annotated[
-        bool,
+        bool | None,
         typer.Option(
             "--follow-links", help="Follow symbolic links that lead out of a source folder."
         ),
-    ]
+    ] = None
+
+    @property
+    def given(self) -> dict[str, object]:
+        """The keys that are given, with their values."""
+        return {key: value for key, value in asdict(self).items() if value is not None}
 
 
 def confirm_removal(removal: WithheldRemoval) -> bool:
@@ -184,7 +133,7 @@ def ingest(  # noqa: PLR0913 - one parameter an option
         ),
     ] = None,
     *,
-    options: IngestFlags,
+    options: Given[IngestRequest],
     strict: StrictOption = False,
     wait: WaitOption = False,
     conversion: ConversionFlags,
@@ -211,13 +160,13 @@ def ingest(  # noqa: PLR0913 - one parameter an option
     selection = chosen.selection()
     if not zotero and (selection, annotations, notes) != (None, None, None):
         raise typer.BadParameter("options that select Zotero items need --zotero")
-    overrides = {"conversion": conversion}
+    overrides = {"conversion": conversion.given}
     with opened(context, project, overrides=overrides, logs=True) as one, interruptible() as stop:
         chosen_shape = shape_of(one, shape)
         note_store(one)
         selection = selection or one.project.zotero or ZoteroSelection()
         report = one.ingest(
-            *(sources or ()),
+            sources or (),
             references=references,
             zotero=selection.with_marks(annotations, notes) if zotero else None,
             progress=progress_for(),
@@ -238,7 +187,7 @@ def print_report(
     from citeloom.infrastructure.interfaces.cli.ingest_report import summary
 
     if shape is not None or as_json:
-        full = ingest_json(report)
+        full = IngestAnswer.of(report)
         out_json(full if shape is None else shaped(shape, full))
     else:
         out(summary(report))
@@ -263,7 +212,7 @@ def sync(
     context: typer.Context,
     project: ProjectOption = None,
     *,
-    options: SyncFlags,
+    options: Given[SyncRequest],
     strict: StrictOption = False,
     wait: WaitOption = False,
     as_json: JsonOption = False,
@@ -312,7 +261,7 @@ def watch(
         typer.Option(min=1.0, metavar="SECONDS", help="Check every source at least this often."),
     ] = 300.0,
     *,
-    options: WatchFlags,
+    options: Given[WatchRequest],
     as_json: JsonOption = False,
 ) -> None:
     """Watch folders: new, changed, renamed and deleted files reach the index within seconds.
@@ -326,7 +275,7 @@ def watch(
         if names:
             note(f"watching {names} for project {one.project.id}; Ctrl-C ends it")
         one.watch(
-            *(sources or ()),
+            sources or (),
             events=partial(_print_event, as_json=as_json),
             stop=stop,
             settle_seconds=settle,
@@ -343,7 +292,7 @@ def _print_event(event: RunEvent, *, as_json: bool) -> None:
 
     match event:
         case RunReported(report=report) if as_json:
-            out_json_line(ingest_json(report))
+            out_json_line(IngestAnswer.of(report))
         case RunReported(report=report):
             out(summary(report))
         case RunFailed(error=error):

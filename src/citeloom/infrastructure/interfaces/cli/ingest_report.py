@@ -10,8 +10,8 @@ from citeloom.application.reports import IngestReport, NamedInZotero, Unmatched
 from citeloom.domain.policies import StrategyName
 from citeloom.domain.references.evidence import MatchConflict
 from citeloom.domain.references.matching import ReferenceCandidate
+from citeloom.infrastructure.answers.text import counted
 from citeloom.infrastructure.interfaces.cli.console import as_line, painter
-from citeloom.infrastructure.serialisation.text import counted
 
 OBJECTIONS: Mapping[MatchConflict, str] = {
     MatchConflict.EQUAL: "another reference fits as well",

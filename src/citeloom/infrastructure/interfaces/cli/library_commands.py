@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypedDict
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from citeloom.application.documents import ListedDocument
+from citeloom.application.requests.documents import DocumentsRequest
 from citeloom.application.retrieval.show import Shown
-from citeloom.domain.documents.manifest import DocumentState
 from citeloom.domain.errors import nearest
+from citeloom.infrastructure.answers.json import json_lines
+from citeloom.infrastructure.answers.library import InspectAnswer, ManifestAnswer
+from citeloom.infrastructure.answers.model import Door
+from citeloom.infrastructure.answers.shapes import shaped
 from citeloom.infrastructure.interfaces.cli.console import (
     note,
     out,
@@ -22,23 +26,15 @@ from citeloom.infrastructure.interfaces.cli.console import (
 )
 from citeloom.infrastructure.interfaces.cli.options import (
     AsOption,
+    Given,
     JsonOption,
     PassageFormat,
     PassageOutput,
     ProjectOption,
-    TagOption,
-    WhereOption,
-    YearOption,
     citekeys,
     with_options,
 )
 from citeloom.infrastructure.interfaces.cli.session import opened, opened_library, shape_of
-from citeloom.infrastructure.serialisation.json import json_lines
-from citeloom.infrastructure.serialisation.reports import (
-    inspection_json,
-    manifest_json,
-)
-from citeloom.infrastructure.serialisation.shapes import shaped
 
 if TYPE_CHECKING:
     from citeloom.application.documents import Inspection
@@ -55,21 +51,6 @@ if TYPE_CHECKING:
 # `citeloom list`.
 
 
-class DocumentFlags(TypedDict, total=False):
-    """The options of a list: keys of the library's `DocumentOptions`."""
-
-    state: Annotated[DocumentState, typer.Option("--status", help="Only documents in this state.")]
-    citekey: Annotated[
-        str, typer.Option(autocompletion=citekeys, help="Only documents of this work.")
-    ]
-    tags: TagOption
-    years: YearOption
-    where: WhereOption
-    missing_reference: Annotated[
-        bool, typer.Option("--missing-reference", help="Only documents without a reference.")
-    ]
-
-
 @with_options
 def list_documents(
     context: typer.Context,
@@ -82,7 +63,7 @@ def list_documents(
     ] = None,
     project: ProjectOption = None,
     *,
-    options: DocumentFlags,
+    options: Given[DocumentsRequest],
     as_manifest: Annotated[
         bool,
         typer.Option("--manifest", help="Print the hash, time and chunks of each indexed file."),
@@ -101,7 +82,7 @@ def list_documents(
         documents = library.documents(text=" ".join(text or ()) or None, **options)
         known = () if documents else library.documents()
     if as_manifest:
-        out_json(manifest_json(documents))
+        out_json(ManifestAnswer.of(documents))
     elif chosen_shape is not None:
         out_json_rows(shaped(chosen_shape, document) for document in documents)
     elif as_json:
@@ -173,19 +154,19 @@ def show(
 
 
 def _print_shown(shown: Shown, form: PassageFormat, base_dir: Path) -> None:
+    from citeloom.infrastructure.answers.markdown import markdown, pandoc
+    from citeloom.infrastructure.answers.passages import shown_passages
     from citeloom.infrastructure.interfaces.cli.passages import shown_text
-    from citeloom.infrastructure.serialisation import markdown
-    from citeloom.infrastructure.serialisation.passages import shown_json
 
     match form:
         case PassageFormat.JSON:
-            out_json(shown_json(shown, base_dir))
+            out_json(shown_passages(shown), base_dir)
         case PassageFormat.JSONL:
-            out(json_lines(shown_json(shown, base_dir)))
+            out(json_lines(shown_passages(shown), Door(base_dir=base_dir)))
         case PassageFormat.MARKDOWN:
-            out(markdown.markdown(shown.passages, base_dir))
+            out(markdown(shown.passages, base_dir))
         case PassageFormat.PANDOC:
-            out(markdown.pandoc(shown.passages))
+            out(pandoc(shown.passages))
         case _:
             out(shown_text(shown))
 
@@ -208,7 +189,7 @@ def inspect(
     with opened(context, project) as library:
         inspection, info = library.inspect(sample=sample), library.info
     if as_json:
-        out_json(inspection_json(inspection, info))
+        out_json(InspectAnswer.of(inspection, info))
     else:
         out(_text(inspection, info))
 

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from citeloom.infrastructure.answers.library import StoreAnswer
+from citeloom.infrastructure.answers.text import counted
 from citeloom.infrastructure.interfaces.cli.console import agreed, note, out, out_json
 from citeloom.infrastructure.interfaces.cli.ending import EXIT_CODES, FINDINGS
 from citeloom.infrastructure.interfaces.cli.options import (
@@ -18,8 +20,6 @@ from citeloom.infrastructure.interfaces.cli.options import (
     waiting_if,
 )
 from citeloom.infrastructure.interfaces.cli.session import opened, opened_library
-from citeloom.infrastructure.serialisation.reports import store_json
-from citeloom.infrastructure.serialisation.text import counted
 
 if TYPE_CHECKING:
     from citeloom.application.ports.vector_index import CollectionState, StoreAddress, StoreState
@@ -150,7 +150,7 @@ def check(
     with opened_library(context) as library:
         state = library.check_store(project)
     if as_json:
-        out_json(store_json(state))
+        out_json(StoreAnswer.of(state))
     else:
         out("\n".join(_state_lines(state)))
     if not state.is_available:

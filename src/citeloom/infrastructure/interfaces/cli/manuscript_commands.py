@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from citeloom.infrastructure.interfaces.cli.console import as_line, note, out, painter
-from citeloom.infrastructure.interfaces.cli.ending import FINDINGS
+from citeloom.infrastructure.answers.json import json_text
+from citeloom.infrastructure.answers.text import counted
+from citeloom.infrastructure.interfaces.cli.console import as_line, note, out, painter, print_error
+from citeloom.infrastructure.interfaces.cli.ending import FINDINGS, SOME_FAILED
 from citeloom.infrastructure.interfaces.cli.options import (
     OutputFormat,
     ProjectOption,
@@ -21,12 +23,10 @@ from citeloom.infrastructure.interfaces.cli.options import (
 )
 from citeloom.infrastructure.interfaces.cli.progress import progress_bar
 from citeloom.infrastructure.interfaces.cli.session import opened
-from citeloom.infrastructure.serialisation.json import json_text
-from citeloom.infrastructure.serialisation.text import counted
 
 if TYPE_CHECKING:
     from citeloom.domain.manuscript.draft import Draft
-    from citeloom.domain.manuscript.verdicts import DraftReport
+    from citeloom.domain.manuscript.verdicts import DraftReport, RefusedDraft
 
 DraftsArgument = Annotated[
     list[Path], typer.Argument(metavar="DRAFT...", help="Files of the draft.", show_default=False)
@@ -59,7 +59,8 @@ def check(
     *,
     output: CheckFormat,
 ) -> None:
-    """Check every quotation and citation of a draft against the cited works; exit 4 on findings.
+    """Check every quotation and citation of a draft against the cited works; exit 4 on findings,
+    3 where a draft could not be read.
 
     Drafts are Markdown with Pandoc's citations, Quarto, R Markdown, LaTeX, Typst, Org, Word and
     OpenDocument. A quotation is looked up in the whole text of the work, character by character.
@@ -74,19 +75,30 @@ def check(
         raise typer.BadParameter("--write needs --fix")
     with opened(context, project) as library:
         progress = progress_bar()
-        read = library.read_drafts(*drafts, progress=progress)
+        refused: list[RefusedDraft] = []
+        read = library.read_drafts(*drafts, progress=progress, refuse=refused.append)
         reports = library.check_drafts(*read, progress=progress)
+    for one in refused:
+        print_error(one.error)
     if fix:
         _correct(read, reports, write=write)
     else:
-        _print(reports, output, everything=everything)
+        _print(reports, refused, output, everything=everything)
+    if refused:
+        raise typer.Exit(SOME_FAILED)
     if not all(report.passed for report in reports):
         raise typer.Exit(FINDINGS)
 
 
-def _print(reports: Sequence[DraftReport], output: CheckFormat, *, everything: bool) -> None:
-    from citeloom.infrastructure.serialisation.manuscript import (
-        checks_json,
+def _print(
+    reports: Sequence[DraftReport],
+    refused: Sequence[RefusedDraft],
+    output: CheckFormat,
+    *,
+    everything: bool,
+) -> None:
+    from citeloom.infrastructure.answers.manuscript import (
+        DraftChecks,
         checks_junit,
         checks_sarif,
         checks_text,
@@ -97,18 +109,18 @@ def _print(reports: Sequence[DraftReport], output: CheckFormat, *, everything: b
             note(f"warning: {warning}")
     match output:
         case CheckFormat.JSON:
-            out(json_text(checks_json(reports)))
+            out(json_text(DraftChecks.of(reports, refused)))
         case CheckFormat.JUNIT:
-            out(checks_junit(reports))
+            out(checks_junit(reports, refused))
         case CheckFormat.SARIF:
-            out(json_text(checks_sarif(reports)))
+            out(json_text(checks_sarif(reports, refused)))
         case CheckFormat.TEXT:
             for line in checks_text(reports, everything=everything):
                 out(as_line(line))
             counts: Counter[str] = Counter()
             for report in reports:
                 counts.update(report.counts)
-            passed = all(report.passed for report in reports)
+            passed = not refused and all(report.passed for report in reports)
             out(verdict_line(counts, sum(report.citations for report in reports), passed=passed))
 
 
@@ -233,7 +245,14 @@ def lsp(context: typer.Context, project: ProjectOption = None) -> None:
 
     Example: citeloom lsp --project me/thesis
     """
-    from citeloom.infrastructure.interfaces.lsp.server import serve_editor
+    try:
+        from citeloom.infrastructure.interfaces.lsp.server import serve_editor
+    except ImportError as error:
+        from citeloom.domain.errors import extra_missing
+
+        raise extra_missing(
+            f"pygls, which speaks to editors, cannot be loaded: {error}", "manuscript"
+        ) from error
 
     with opened(context, project) as library:
         serve_editor(library)

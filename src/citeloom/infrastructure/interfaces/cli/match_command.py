@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from citeloom.domain.errors import NotFound
+from citeloom.infrastructure.answers.text import counted
 from citeloom.infrastructure.interfaces.cli.console import (
     as_line,
     note,
@@ -18,7 +19,6 @@ from citeloom.infrastructure.interfaces.cli.console import (
 )
 from citeloom.infrastructure.interfaces.cli.options import JsonOption, ProjectOption
 from citeloom.infrastructure.interfaces.cli.session import opened
-from citeloom.infrastructure.serialisation.text import counted
 
 if TYPE_CHECKING:
     from citeloom.application.match import MatchCandidates

@@ -14,15 +14,17 @@ from typing import (
     TYPE_CHECKING,
     Annotated,
     Any,
-    TypedDict,
+    Generic,
     TypeVar,
+    get_args,
+    get_origin,
     get_type_hints,
-    is_typeddict,
 )
 
 import typer
+from annotated_types import Ge, Le
 
-from citeloom.domain.chunks.chunk import ChunkKind
+from citeloom.application.requests.fields import Flag, For, Reads, Request, RequestField, fields_of
 from citeloom.domain.errors import CiteloomError
 from citeloom.infrastructure.interfaces.cli.console import note
 
@@ -99,6 +101,7 @@ class OutputFormat(StrEnum):
 
 
 Form = TypeVar("Form", bound=OutputFormat)
+R = TypeVar("R", bound=Request)
 
 
 def format_of(form: Form, *, as_json: bool) -> Form:
@@ -108,12 +111,14 @@ def format_of(form: Form, *, as_json: bool) -> Form:
     return type(form)("json") if as_json else form
 
 
-def with_options(command: Callable[..., object]) -> Callable[..., object]:
-    """The command with single options in place of each parameter that stands for several.
+class Given(dict[str, Any], Generic[R]):
+    """The options of a request that are given on the command line."""
 
-    A parameter whose type is a `TypedDict` stands for its keys, and gets those that are given on
-    the command line; a dataclass stands for its fields, an `OutputFormat` for `--format` and
-    `--json`.
+
+def with_options(command: Callable[..., object]) -> Callable[..., object]:
+    """The command with single options in place of each parameter that stands for several: `Given`
+    of a request for its fields without a position, a dataclass for its fields, an `OutputFormat`
+    for `--format` and `--json`.
     """
     hints = get_type_hints(command, include_extras=True)
     groups = {name: group for name, hint in hints.items() if (group := _group(hint))}
@@ -142,9 +147,10 @@ def _group(kind: Any) -> tuple[Callable[..., object], list[Parameter]] | None:
     """What makes a value of this type, and the options that it is made of; None for the type of a
     single option.
     """
-    if is_typeddict(kind):
-        hints = get_type_hints(kind, include_extras=True)
-        return _given, [_parameter(name, None, hint) for name, hint in hints.items()]
+    if get_origin(kind) is Given:
+        [request] = get_args(kind)
+        shown = (field for field in fields_of(request).values() if _is_option(field))
+        return _given, [_parameter(field.name, None, option_of(field)) for field in shown]
     if is_dataclass(kind) and isinstance(kind, type):
         hints = get_type_hints(kind, include_extras=True)
         return kind, [
@@ -163,6 +169,39 @@ def _given(**options: object) -> dict[str, object]:
 
 def _parameter(name: str, default: object, annotation: Any) -> Parameter:
     return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+
+
+# Options of requests.
+
+_COMPLETIONS = {"citekey": citekeys, "works": citekeys}
+
+
+def _is_option(field: RequestField) -> bool:
+    names = field.get(Flag)
+    elsewhere = field.positional or (names is not None and not names.names)
+    return not elsewhere and {For.CALLERS, For.PROGRAMS}.isdisjoint(field.markers)
+
+
+def option_of(field: RequestField) -> Any:
+    """The option of a field, as Typer has it: None unless it is given."""
+    given = field.get(Flag) or Flag()
+    kind: Any = field.kind
+    names = list(given.names) or [f"--{field.name.replace('_', '-')}"]
+    if kind is bool and field.optional:
+        names = [f"{names[0]}/--no-{names[0][2:]}"]
+    reads, least, most = field.get(Reads), field.get(Ge), field.get(Le)
+    many = field.many and not (reads and reads.text)
+    if reads and not many:
+        kind = str
+    option = typer.Option(
+        *names,
+        metavar=given.metavar,
+        help=f"{field.help} Repeatable." if many else field.help,
+        autocompletion=_COMPLETIONS.get(field.name),
+        min=least.ge if least else None,  # type: ignore[arg-type]
+        max=most.le if most else None,  # type: ignore[arg-type]
+    )
+    return Annotated[list[kind], option] if many else Annotated[kind, option]
 
 
 # The question.
@@ -186,52 +225,6 @@ def question_of(words: Sequence[str]) -> str:
     if not question:
         raise typer.BadParameter("the question is empty")
     return question
-
-
-# Which passages or documents are meant: keys of the library's options.
-
-YearOption = Annotated[
-    str,
-    typer.Option(
-        "--year", metavar="Y|Y..Y", help="Only works published in these years, e.g. 2019..2023."
-    ),
-]
-TagOption = Annotated[
-    list[str], typer.Option("--tag", help="Only works with this tag; repeatable, all must match.")
-]
-WhereOption = Annotated[
-    list[str],
-    typer.Option(
-        metavar="FIELD=VALUE",
-        help="Only documents whose front matter matches, e.g. 'tier<=2' or "
-        "'tags=a,b'; repeatable, all must match.",
-    ),
-]
-
-
-class FilterFlags(TypedDict, total=False):
-    """The options of the commands that search."""
-
-    top_k: Annotated[int, typer.Option("-k", "--top-k", min=1, help="Number of passages.")]
-    tags: TagOption
-    years: YearOption
-    citekey: Annotated[
-        str, typer.Option(autocompletion=citekeys, help="Only the work with this citekey.")
-    ]
-    section: Annotated[
-        str,
-        typer.Option(help="Only this section and its subsections, e.g. 'Methods > Sampling'."),
-    ]
-    where: WhereOption
-    doc_id: Annotated[str, typer.Option("--doc", help="Only the document with this id.")]
-    kinds: Annotated[
-        list[ChunkKind],
-        typer.Option(
-            "--kind",
-            help="Only chunks of this kind; repeatable, any may match. By default all "
-            "but reference lists and hidden text.",
-        ),
-    ]
 
 
 # How passages are printed.

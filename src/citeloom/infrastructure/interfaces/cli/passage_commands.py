@@ -90,7 +90,7 @@ def open_passage(
 
 def reading_link(stored: StoredChunk, base_dir: Path, *, must_exist: bool) -> str:
     """Where the passage is read. Raises `NotFound` where there is nothing to open."""
-    from citeloom.infrastructure.serialisation.text import (
+    from citeloom.infrastructure.answers.text import (
         link_to_file,
         link_to_reader,
         link_to_zotero,
@@ -155,22 +155,22 @@ def collect(
 
 
 def _print_passage(passage: CollectedPassage, *, as_json: bool) -> None:
-    from citeloom.infrastructure.serialisation.passages import collected_json
-    from citeloom.infrastructure.serialisation.text import one_line
+    from citeloom.infrastructure.answers.passages import CollectedAnswer
+    from citeloom.infrastructure.answers.text import one_line
 
     if as_json:
-        out_json(collected_json(passage))
+        out_json(CollectedAnswer.of(passage))
     else:
         done = "added to" if passage.added else "is already in"
         out(one_line(f"{passage.citation or passage.chunk_id} {done} {passage.path}"))
 
 
 def _print_list(chapters: Sequence[Chapter], *, as_json: bool) -> None:
-    from citeloom.infrastructure.serialisation.passages import chapter_json
-    from citeloom.infrastructure.serialisation.text import one_line
+    from citeloom.infrastructure.answers.passages import CollectedChapter
+    from citeloom.infrastructure.answers.text import one_line
 
     if as_json:
-        out_json_rows(map(chapter_json, chapters))
+        out_json_rows(map(CollectedChapter.of, chapters))
         return
     for chapter in chapters:
         out(one_line(f"{len(chapter.chunk_ids):>5}  {chapter.chapter}  {chapter.path}"))
@@ -179,9 +179,9 @@ def _print_list(chapters: Sequence[Chapter], *, as_json: bool) -> None:
 
 
 def _print_text(chapter: Chapter, *, as_json: bool) -> None:
-    from citeloom.infrastructure.serialisation.passages import chapter_json
+    from citeloom.infrastructure.answers.passages import ChapterText
 
     if as_json:
-        out_json({**chapter_json(chapter), "text": chapter.text})
+        out_json(ChapterText.of(chapter))
     else:
         out(chapter.text.rstrip("\n"))

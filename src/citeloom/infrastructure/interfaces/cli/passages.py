@@ -13,23 +13,21 @@ from citeloom.application.retrieval.result import QueryResult
 from citeloom.application.retrieval.show import Shown
 from citeloom.domain.retrieval.passage import Neighbour, Passage, StoredChunk
 from citeloom.domain.retrieval.words import QueryCoverage, Strength
-from citeloom.infrastructure.interfaces.cli.console import linker, note, painter
-from citeloom.infrastructure.interfaces.cli.options import PassageOutput
-from citeloom.infrastructure.serialisation.json import json_lines, json_rows, json_text
-from citeloom.infrastructure.serialisation.markdown import markdown, pandoc
-from citeloom.infrastructure.serialisation.passages import (
+from citeloom.infrastructure.answers.headlines import (
     cited_place,
     comments,
     headline,
     metadata_text,
     neighbours_once,
-    passage_json,
     place,
-    query_json,
     without_reference,
 )
-from citeloom.infrastructure.serialisation.shapes import Shape, shaped
-from citeloom.infrastructure.serialisation.text import (
+from citeloom.infrastructure.answers.json import json_lines, json_rows, json_text
+from citeloom.infrastructure.answers.markdown import markdown, pandoc
+from citeloom.infrastructure.answers.model import Door
+from citeloom.infrastructure.answers.passages import FoundPassage, QueryAnswer
+from citeloom.infrastructure.answers.shapes import Shape, shaped
+from citeloom.infrastructure.answers.text import (
     counted,
     is_pdf,
     link_to_file,
@@ -37,6 +35,8 @@ from citeloom.infrastructure.serialisation.text import (
     one_line,
     printable,
 )
+from citeloom.infrastructure.interfaces.cli.console import linker, note, painter
+from citeloom.infrastructure.interfaces.cli.options import PassageOutput
 
 if TYPE_CHECKING:
     from citeloom.infrastructure.library.project import ProjectLibrary
@@ -54,13 +54,13 @@ _FUNCTION_WORDS = frozenset(
 
 def render(result: QueryResult, form: str, base_dir: Path, shape: Shape | None = None) -> str:
     """The result in the asked form, or shape; relative sources lie in `base_dir`."""
+    door = Door(base_dir=base_dir)
     if shape is not None:
-        items = (passage_json(passage, base_dir) for passage in result.passages)
-        return json_rows(shaped(shape, item) for item in items)
+        return json_rows(shaped(shape, FoundPassage.of(each), door) for each in result.passages)
     if form == "json":
-        return json_text(query_json(result, base_dir))
+        return json_text(QueryAnswer.of(result), door)
     if form == "jsonl":
-        return json_lines(passage_json(passage, base_dir) for passage in result.passages)
+        return json_lines(map(FoundPassage.of, result.passages), door)
     if form == "markdown":
         return markdown(result.passages, base_dir, without_reference(result))
     if form == "pandoc":

@@ -9,8 +9,8 @@ from math import exp
 from typing import TYPE_CHECKING
 
 from citeloom.application.events import NoProgress, Progress
+from citeloom.infrastructure.answers.text import counted, one_line
 from citeloom.infrastructure.interfaces.cli.console import note
-from citeloom.infrastructure.serialisation.text import counted, one_line
 
 if TYPE_CHECKING:
     from rich.progress import Progress as RichProgress

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from citeloom.domain.policies import GroupBy, Mode
+from citeloom.application.requests.passages import FindRequest, QueryRequest
 from citeloom.infrastructure.interfaces.cli.console import note, out, out_json
 from citeloom.infrastructure.interfaces.cli.options import (
     AsOption,
-    FilterFlags,
+    Given,
     OutputFormat,
     PassageFormat,
     PassageOutput,
@@ -29,59 +29,13 @@ if TYPE_CHECKING:
 # `citeloom query`.
 
 
-class QueryFlags(FilterFlags, total=False):
-    """The options of a query: keys of the library's `QueryOptions`."""
-
-    mode: Annotated[
-        Mode,
-        typer.Option(
-            help="Which vectors are searched; by default both, as hybrid, if the project has both."
-        ),
-    ]
-    min_score: Annotated[float, typer.Option(help="Only passages with at least this score.")]
-    group_by: Annotated[
-        GroupBy,
-        typer.Option(
-            help="document: only the best passage of each document; none: by score "
-            "alone. By default, the third passage of a work comes after equally "
-            "relevant passages of other works."
-        ),
-    ]
-    context: Annotated[
-        int,
-        typer.Option(
-            min=0, help="Number of neighbouring chunks to show on each side; by default none."
-        ),
-    ]
-    explain: Annotated[bool, typer.Option("--explain", help="Explain the rank of each passage.")]
-    full_text: Annotated[
-        bool,
-        typer.Option("--full-text", help="Print the whole text of each passage, not trimmed."),
-    ]
-    floor: Annotated[
-        bool,
-        typer.Option(
-            "--floor/--no-floor",
-            help="Return nothing for a question that the library does not cover; by "
-            "default as configured.",
-        ),
-    ]
-    words: Annotated[
-        list[str],
-        typer.Option(
-            "--word",
-            help="Only passages that have this as a whole word; repeatable, all must match.",
-        ),
-    ]
-
-
 @with_options
 def query(
     ctx: typer.Context,
     text: QuestionArgument,
     project: ProjectOption = None,
     *,
-    options: QueryFlags,
+    options: Given[QueryRequest],
     output: PassageOutput,
     shape: AsOption = None,
 ) -> None:
@@ -91,8 +45,8 @@ def query(
 
     Example: citeloom query "How are grades computed?" --format latex
     """
+    from citeloom.infrastructure.answers.headlines import neighbours_once
     from citeloom.infrastructure.interfaces.cli.passages import cited_passages, render, stages_text
-    from citeloom.infrastructure.serialisation.passages import neighbours_once
 
     question = question_of(text)
     with opened(ctx, project) as library:
@@ -148,10 +102,7 @@ def find(
     ],
     project: ProjectOption = None,
     *,
-    filters: FilterFlags,
-    exact: Annotated[
-        bool, typer.Option("--exact", help="Only as it is written, but for capitals.")
-    ] = False,
+    options: Given[FindRequest],
     output: ConcordanceFormat,
 ) -> None:
     """Find every place of a word, with the words around it and its page.
@@ -161,18 +112,18 @@ def find(
 
     Example: citeloom find preregistration --project citeloom/clean-arch --year 2019..
     """
-    from citeloom.infrastructure.serialisation.concordance import (
+    from citeloom.infrastructure.answers.concordance import (
+        ConcordanceAnswer,
         concordance_csv,
-        concordance_json,
         concordance_text,
         incomplete_note,
     )
 
-    limit = filters.get("top_k")
+    limit = options.get("top_k")
     with opened(context, project) as library:
-        concordance = library.find(*word, exact=exact, **filters)
+        concordance = library.find(word, **options)
     if output is ConcordanceFormat.JSON:
-        out_json(concordance_json(concordance, limit))
+        out_json(ConcordanceAnswer.of(concordance, limit))
     elif output is ConcordanceFormat.CSV:
         out(concordance_csv(concordance, limit))
     else:

@@ -13,9 +13,9 @@ import typer
 from citeloom.infrastructure.interfaces.cli.console import note
 
 if TYPE_CHECKING:
+    from citeloom.infrastructure.answers.shapes import Shape
     from citeloom.infrastructure.library.library import Library
     from citeloom.infrastructure.library.project import ProjectLibrary
-    from citeloom.infrastructure.serialisation.shapes import Shape
 
 
 # The options before the command.
@@ -84,8 +84,8 @@ def note_defaults(library: Library, project_id: str) -> None:
 
 
 def _set_up_logging(level: str) -> None:
+    from citeloom.infrastructure.answers.text import printable
     from citeloom.infrastructure.logging import configure_logging
-    from citeloom.infrastructure.serialisation.text import printable
 
     configure_logging(level=level, clean=printable)
 
@@ -95,7 +95,7 @@ def _set_up_logging(level: str) -> None:
 
 def shape_of(library: ProjectLibrary, name: str | None) -> Shape | None:
     """The project's shape of that name, None for no name. Raises `ConfigError` if it has none."""
-    from citeloom.infrastructure.serialisation.shapes import shape_named
+    from citeloom.infrastructure.answers.shapes import shape_named
 
     shapes = library.info.shapes.get(library.project.id, {})
     return None if name is None else shape_named(name, shapes)

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from citeloom.application.models import ModelKind
+from citeloom.infrastructure.answers.library import ModelsAnswer
 from citeloom.infrastructure.interfaces.cli.console import note, out, out_json, table
 from citeloom.infrastructure.interfaces.cli.options import JsonOption, ProjectOption
 from citeloom.infrastructure.interfaces.cli.session import global_options, opened_library
-from citeloom.infrastructure.serialisation.reports import models_json
 
 if TYPE_CHECKING:
     from citeloom.application.models import AvailableEngine, AvailableModel, RecommendedModels
@@ -107,7 +107,9 @@ def models(
         listed = [m for m in library.models() if every or m.usable or m.sends_text_to]
         engines = library.ocr_engines()
     if as_json:
-        out_json(models_json(listed, engines, recommended))
+        out_json(
+            ModelsAnswer(models=tuple(listed), ocr_engines=tuple(engines), recommended=recommended)
+        )
         return
     out(table(_models(listed), ("kind", "model", "dimensions", "usable", "needs", "sends text to")))
     out("")

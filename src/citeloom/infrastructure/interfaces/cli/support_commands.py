@@ -11,21 +11,21 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from citeloom.application.requests.manuscript import MatrixRequest, SupportRequest
+from citeloom.infrastructure.answers.text import counted
 from citeloom.infrastructure.interfaces.cli.console import as_line, note, out, out_json, painter
 from citeloom.infrastructure.interfaces.cli.evaluation.tables import rate
 from citeloom.infrastructure.interfaces.cli.manuscript_commands import DraftsArgument
 from citeloom.infrastructure.interfaces.cli.options import (
-    FilterFlags,
+    Given,
     JsonOption,
     OutputFormat,
     ProjectOption,
-    citekeys,
     format_of,
     with_options,
 )
 from citeloom.infrastructure.interfaces.cli.progress import progress_bar
 from citeloom.infrastructure.interfaces.cli.session import opened
-from citeloom.infrastructure.serialisation.text import counted
 
 if TYPE_CHECKING:
     from citeloom.domain.answers.calibration import Calibration
@@ -35,30 +35,15 @@ if TYPE_CHECKING:
 # `citeloom support`.
 
 
-@dataclass(frozen=True, slots=True)
-class SentenceFlags:
-    """Which sentences of a draft: those on some lines, or every one, or else those that claim."""
-
-    line: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--line", metavar="N|N-N", help="Only the sentences that begin on these lines."
-        ),
-    ] = None
-    everything: Annotated[
-        bool, typer.Option("--all", help="All sentences, not only those that claim something.")
-    ] = False
-
-    @property
-    def lines(self) -> frozenset[int]:
-        """The lines that are named."""
-        lines: set[int] = set()
-        for text in self.line or ():
-            first, dash, last = text.partition("-")
-            if not first.isdecimal() or (dash and not last.isdecimal()):
-                raise typer.BadParameter(f"'{text}' is no line: write 12 or 12-40")
-            lines.update(range(int(first), int(last or first) + 1))
-        return frozenset(lines)
+def lines_of(given: Sequence[str]) -> list[int]:
+    """The lines that are named, such as 12 or 12-40."""
+    lines: set[int] = set()
+    for text in given:
+        first, dash, last = text.partition("-")
+        if not first.isdecimal() or (dash and not last.isdecimal()):
+            raise typer.BadParameter(f"'{text}' is no line: write 12 or 12-40")
+        lines.update(range(int(first), int(last or first) + 1))
+    return sorted(lines)
 
 
 @with_options
@@ -67,8 +52,13 @@ def support(
     drafts: DraftsArgument,
     project: ProjectOption = None,
     *,
-    filters: FilterFlags,
-    sentences: SentenceFlags,
+    options: Given[SupportRequest],
+    line: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--line", metavar="N|N-N", help="Only the sentences that begin on these lines."
+        ),
+    ] = None,
     write: Annotated[
         bool,
         typer.Option(
@@ -85,22 +75,20 @@ def support(
 
     Example: citeloom support thesis.tex --line 40-80 --write
     """
-    from citeloom.infrastructure.serialisation.draft_support import support_json, support_text
+    from citeloom.infrastructure.answers.draft_support import SupportAnswer, support_text
 
-    lines, every = sentences.lines, sentences.everything
+    lines = lines_of(line or ())
     with opened(context, project) as library:
         progress = progress_bar()
         read = library.read_drafts(*drafts, progress=progress)
-        reports = library.support_drafts(
-            *read, lines=lines, every=every, progress=progress, **filters
-        )
+        reports = library.support_drafts(read, lines=lines, progress=progress, **options)
         calibration, base_dir = library.calibration, library.info.base_dir
     for warning in (warning for report in reports for warning in report.warnings):
         note(f"warning: {warning}")
     if write:
         _write_copies(read, reports)
     if as_json:
-        out_json(support_json(reports, base_dir))
+        out_json(SupportAnswer.of(reports), base_dir)
     else:
         for text in support_text(reports):
             out(as_line(text))
@@ -109,7 +97,7 @@ def support(
 
 def _write_copies(drafts: Sequence[Draft], reports: Sequence[SupportReport]) -> None:
     from citeloom.domain.errors import UnsupportedFormat
-    from citeloom.infrastructure.serialisation.draft_support import with_comments
+    from citeloom.infrastructure.answers.draft_support import with_comments
 
     for draft, report in zip(drafts, reports):
         path = Path(draft.name)
@@ -192,15 +180,7 @@ def matrix(
     ],
     project: ProjectOption = None,
     *,
-    works: Annotated[
-        list[str] | None,
-        typer.Option("--works", autocompletion=citekeys, help="Only this work; repeatable."),
-    ] = None,
-    filters: FilterFlags,
-    strict: Annotated[
-        bool,
-        typer.Option("--strict", help="Only passages that are likely to answer, none marked '?'."),
-    ] = False,
+    options: Given[MatrixRequest],
     output: MatrixOutput,
 ) -> None:
     """Ask every work every question: works down, questions across, with the page of each passage.
@@ -212,16 +192,12 @@ def matrix(
 
     Example: citeloom matrix questions.txt --year 2015.. --format xlsx --out review.xlsx
     """
-    from citeloom.infrastructure.serialisation.literature_matrix import written_matrix
+    from citeloom.infrastructure.answers.literature_matrix import written_matrix
 
-    if filters.get("top_k") is not None:
-        raise typer.BadParameter("each cell has one passage; leave out --top-k")
     asked = _questions(questions)
     with opened(context, project) as library:
         progress = progress_bar()
-        made = library.matrix(
-            *asked, works=works or (), strict=strict, progress=progress, **filters
-        )
+        made = library.matrix(asked, progress=progress, **options)
         written = written_matrix(made, output.form.value, library.info.base_dir)
     for text in made.notes:
         note(text)

@@ -13,6 +13,9 @@ import typer
 
 from citeloom.application.validate import Finding, ValidationReport
 from citeloom.domain.validation import CHECKS, Severity
+from citeloom.infrastructure.answers.json import json_text
+from citeloom.infrastructure.answers.library import Validation
+from citeloom.infrastructure.answers.text import counted, one_line
 from citeloom.infrastructure.interfaces.cli.console import by_severity, out, painter, table
 from citeloom.infrastructure.interfaces.cli.ending import FINDINGS
 from citeloom.infrastructure.interfaces.cli.options import (
@@ -21,9 +24,6 @@ from citeloom.infrastructure.interfaces.cli.options import (
     with_options,
 )
 from citeloom.infrastructure.interfaces.cli.session import opened
-from citeloom.infrastructure.serialisation.json import json_text
-from citeloom.infrastructure.serialisation.reports import validation_json
-from citeloom.infrastructure.serialisation.text import counted, one_line
 
 # Findings of a validation as text, JSON or JUnit XML.
 
@@ -35,7 +35,7 @@ _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]
 def render(report: ValidationReport, form: str) -> str:
     """The report in the asked form."""
     if form == "json":
-        return json_text(validation_json(report))
+        return json_text(Validation.of(report))
     if form == "junit":
         return _junit(report)
     sent = [f"text is sent to {report.sends_text_to}"] if report.sends_text_to else []

@@ -18,6 +18,14 @@ from citeloom.domain.references.bibliography import plain
 from citeloom.domain.validation import ZOTERO_CHECKS, Severity
 from citeloom.domain.zotero.items import LinkMode, ZoteroAttachment
 from citeloom.domain.zotero.selection import ZoteroSelection
+from citeloom.infrastructure.answers.headlines import in_short
+from citeloom.infrastructure.answers.text import counted, one_line
+from citeloom.infrastructure.answers.zotero import (
+    CollectionEntry,
+    DownloadAnswer,
+    ItemEntry,
+    TagEntry,
+)
 from citeloom.infrastructure.interfaces.cli.console import (
     by_severity,
     note,
@@ -38,14 +46,6 @@ from citeloom.infrastructure.interfaces.cli.options import (
     with_options,
 )
 from citeloom.infrastructure.interfaces.cli.session import opened_library
-from citeloom.infrastructure.serialisation.passages import in_short
-from citeloom.infrastructure.serialisation.text import counted, one_line
-from citeloom.infrastructure.serialisation.zotero import (
-    collection_json,
-    download_json,
-    item_json,
-    tag_json,
-)
 
 if TYPE_CHECKING:
     from citeloom.application.zotero.browse import (
@@ -87,7 +87,7 @@ def collections(
     with browsing(context) as opened:
         listed = opened.zotero().collections(ZoteroSelection(libraries=tuple(library or ())))
     if as_json:
-        out_json_rows(map(collection_json, listed))
+        out_json_rows(map(CollectionEntry.of, listed))
     else:
         out_table(_tree(listed), ("key", "items", "with subcollections", "collection"))
 
@@ -129,7 +129,7 @@ def tags(
     with browsing(context) as opened:
         listed = opened.zotero().tags(_selection(chosen), search=search, limit=limit)
     if as_json:
-        out_json_rows(map(tag_json, listed))
+        out_json_rows(map(TagEntry.of, listed))
     elif listed:
         rows = [(str(one.items), _origin(one), one.library.path, plain(one.name)) for one in listed]
         out_table(rows, ("items", "automatic", "library", "tag"))
@@ -164,7 +164,7 @@ def show_items(
 ) -> None:
     """Print items; the table begins with the day that `dated` names, if any."""
     if as_json:
-        out_json_rows(map(item_json, listed))
+        out_json_rows(map(ItemEntry.of, listed))
         return
     if not listed:
         note("no items")
@@ -333,12 +333,12 @@ def doctor(
 
     Example: citeloom zotero doctor --project citeloom/clean-arch
     """
-    from citeloom.infrastructure.serialisation.zotero import diagnosis_json
+    from citeloom.infrastructure.answers.zotero import DiagnosisAnswer
 
     with browsing(context) as opened:
         diagnosis = opened.diagnose_zotero(chosen.selection(), project_id=project, strict=strict)
     if as_json:
-        out_json(diagnosis_json(diagnosis))
+        out_json(DiagnosisAnswer.of(diagnosis))
     else:
         show_diagnosis(diagnosis, limit)
     if not diagnosis.passed:
@@ -373,7 +373,7 @@ def download(
         note(f"reading Zotero: {run.zotero.source}")
         report = run(selection or ZoteroSelection())
     if as_json:
-        out_json(download_json(report))
+        out_json(DownloadAnswer.of(report))
     else:
         _print_download(report)
     if report.unfetched:

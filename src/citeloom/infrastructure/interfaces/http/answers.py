@@ -5,25 +5,26 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 from fastapi import Request
 from fastapi.sse import format_sse_event
 from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from citeloom.application.answering.write import AnswerEvents
+from citeloom.application.events import AnswerEvents
 from citeloom.application.ports.runtime import Cancellation
 from citeloom.domain.answers.answer import Answer, Sentence
 from citeloom.domain.errors import CiteloomError, InvalidFilter
-from citeloom.infrastructure.interfaces.http.private_paths import PrivatePaths
+from citeloom.infrastructure.answers.ask import AskAnswer, FoundAnswer, SentencesInTurn
+from citeloom.infrastructure.answers.json import json_text
+from citeloom.infrastructure.answers.model import Door
+from citeloom.infrastructure.answers.shapes import Shape, shaped_answer
+from citeloom.infrastructure.interfaces.calls import Calls
 from citeloom.infrastructure.interfaces.http.problems import problem_of, refusal_for
 from citeloom.infrastructure.interfaces.http.routes import request_id_of
 from citeloom.infrastructure.interfaces.http.service import ServedLibrary
 from citeloom.infrastructure.library.project import ProjectLibrary
-from citeloom.infrastructure.serialisation.answers import SentencesInTurn, found_json
-from citeloom.infrastructure.serialisation.json import json_text
-from citeloom.infrastructure.serialisation.shapes import Shape, shaped_answer
 
 # Answers of the library as JSON, without the places of files on this machine.
 
@@ -31,7 +32,6 @@ Json = dict[str, object]
 Responses = dict[int | str, dict[str, Any]]
 """What a route answers by status, for its documentation."""
 T = TypeVar("T")
-_TO_FILES = ("pdf", "file")
 
 
 class JsonAnswer(Response):
@@ -39,32 +39,23 @@ class JsonAnswer(Response):
 
     media_type = "application/json"
 
+    def __init__(
+        self,
+        content: object,
+        door: Door,
+        status_code: int = 200,
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        self._door = door
+        super().__init__(content, status_code, headers)
+
     def render(self, content: object) -> bytes:
         """The JSON as bytes."""
-        return json_text(content, indent=None).encode()
-
-
-def public_passage(passage: Mapping[str, object], paths: PrivatePaths) -> Json:
-    """A passage without links to files, and with a source path that tells nothing else."""
-    links = cast("Json", passage["links"])
-    duplicates = cast("list[Json]", passage.get("duplicates", []))
-    changed: Json = {
-        "source_path": paths.path(str(passage["source_path"])),
-        "links": {**links, **dict.fromkeys(_TO_FILES)},
-    }
-    if duplicates:
-        changed["duplicates"] = [public_passage(duplicate, paths) for duplicate in duplicates]
-    return {**passage, **changed}
-
-
-def public_citation(citation: Mapping[str, object], paths: PrivatePaths) -> Json:
-    """Likewise a citation, which names its source twice."""
-    public = public_passage(citation, paths)
-    return {**public, "source": public["source_path"]}
+        return json_text(content, self._door, indent=None).encode()
 
 
 def listed(
-    entries: Sequence[T], as_json: Callable[[T], Mapping[str, object]], *, offset: int, limit: int
+    entries: Sequence[T], as_json: Callable[[T], object], *, offset: int, limit: int
 ) -> Json:
     """The documented JSON of some entries of a list."""
     some = [as_json(entry) for entry in entries[offset : offset + limit]]
@@ -91,7 +82,7 @@ EVENTS: Responses = {
 }
 """What else than JSON a route answers that makes an answer."""
 
-Make = Callable[[AnswerEvents, Cancellation], Json | list[Json]]
+Make = Callable[[AnswerEvents, Cancellation], object]
 _Event = tuple[str, str]
 """The name of an event, and its JSON."""
 _HEARTBEAT_SECONDS = 15.0
@@ -104,13 +95,6 @@ def wants_events(request: Request, stream: bool) -> bool:
     return stream or EVENT_STREAM in request.headers.get("accept", "")
 
 
-def public_answer(answer: Mapping[str, object], service: ServedLibrary, request_id: str) -> Json:
-    """An answer without places of files, under the id of the request."""
-    citations = cast("list[Json]", answer["citations"])
-    public = [public_citation(citation, service.paths) for citation in citations]
-    return {**answer, "citations": public, "correlation_id": request_id}
-
-
 def shape_of(project: ProjectLibrary, name: str | None) -> Shape | None:
     """The project's shape of that name. Raises `InvalidFilter` if it has none."""
     shapes = project.info.shapes.get(project.project.id, {})
@@ -121,19 +105,26 @@ def shape_of(project: ProjectLibrary, name: str | None) -> Shape | None:
     )
 
 
-def in_shape(answer: Json, shape: Shape | None) -> Json | list[Json]:
+def in_shape(answer: AskAnswer, shape: Shape | None, door: Door) -> object:
     """An answer in a shape, if there is one."""
-    return answer if shape is None else shaped_answer(shape, answer)
+    return answer if shape is None else shaped_answer(shape, answer, door)
 
 
 class AnswerInProgress(AnswerEvents):
-    """An answer that a thread makes. When its client is gone or its time is up, so does the call of
-    a model end.
+    """An answer that a thread makes, in the lane of answers or another one. When its client is gone
+    or its time is up, so does the call of a model or of Pandoc end.
     """
 
-    def __init__(self, service: ServedLibrary, project: ProjectLibrary, request: Request) -> None:
+    def __init__(
+        self,
+        service: ServedLibrary,
+        request: Request,
+        lane: Calls | None = None,
+        seconds: float | None = None,
+    ) -> None:
         self._service = service
-        self._project = project
+        self._lane = lane or service.answers
+        self._seconds = seconds or service.limits.ask_seconds
         self._request = request
         self._loop = asyncio.get_running_loop()
         self._outcomes: asyncio.Queue[_Event | Exception] = asyncio.Queue()
@@ -143,20 +134,13 @@ class AnswerInProgress(AnswerEvents):
 
     def found(self, answer: Answer) -> None:
         """Tell of the passages."""
-        base = self._project.info.base_dir
-        self._sentences = SentencesInTurn(answer.passages, base)
-        passages = found_json(answer, base)
-        items = passages["items"]
-        public = [public_passage(item, self._service.paths) for item in items]
-        self._send("passages", {**passages, "items": public})
+        self._sentences = SentencesInTurn(answer.passages)
+        self._send("passages", FoundAnswer.of(answer))
 
     def shown(self, sentence: Sentence) -> None:
         """Tell of a sentence."""
         assert self._sentences is not None
-        fields = self._sentences.json_of(sentence)
-        new = fields["new_citations"]
-        public = [public_citation(one, self._service.paths) for one in new]
-        self._send("sentence", {**fields, "new_citations": public})
+        self._send("sentence", self._sentences.next(sentence))
 
     async def answered(self, make: Make, *, stream: bool) -> Response:
         """The answer that is made; as events, if asked for, once there are passages.
@@ -190,18 +174,18 @@ class AnswerInProgress(AnswerEvents):
                 break
         return outcome
 
-    def _send(self, event: str, fields: Json) -> None:
+    def _send(self, event: str, fields: object) -> None:
         """Tell the event loop, from the thread that makes the answer."""
-        text = json_text(fields, indent=None)
+        text = json_text(fields, self._service.door, indent=None)
         if not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._outcomes.put_nowait, (event, text))
 
     async def _made(self, make: Make) -> None:
         """Make the answer in a thread, and tell how that ended."""
-        seconds = self._service.limits.ask_seconds
         try:
-            answer = await self._service.answers.run(
-                lambda: json_text(make(self, self._cancellation), indent=None), seconds
+            door = self._service.door
+            answer = await self._lane.run(
+                lambda: json_text(make(self, self._cancellation), door, indent=None), self._seconds
             )
             self._outcomes.put_nowait(("answer", answer))
         except Exception as error:  # noqa: BLE001 - it is raised, or told, where it is awaited

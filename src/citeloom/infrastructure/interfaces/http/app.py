@@ -25,6 +25,7 @@ from starlette.routing import compile_path
 from starlette.types import ASGIApp
 
 from citeloom.application.jobs import JobState
+from citeloom.application.requests.passages import FORMER_QUESTION
 from citeloom.domain.errors import CiteloomError, InvalidFilter, NotFound
 from citeloom.infrastructure.interfaces.http.gate import (
     MAX_BODY_BYTES,
@@ -53,7 +54,6 @@ from citeloom.infrastructure.interfaces.http.routes import (
     zotero,
 )
 from citeloom.infrastructure.interfaces.http.service import ServedLibrary
-from citeloom.infrastructure.interfaces.requests import FORMER_NAMES
 
 # Figures of what a service holds.
 
@@ -300,7 +300,7 @@ def _check_parameters(request: Request) -> None:
     known = _operations(request).parameters(path, method)
     if known is None:
         return
-    former = FORMER_NAMES if "text" in known else ()
+    former = FORMER_QUESTION.names if "text" in known else ()
     if unknown := sorted(set(request.query_params) - known - {*former}):
         raise InvalidFilter(
             f"there is no parameter {', '.join(unknown)[:_LONGEST_NAMES]}",

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, is_dataclass
+from collections.abc import Iterable
 from pathlib import Path, PurePosixPath, PureWindowsPath
+
+from citeloom.infrastructure.answers.model import plain, with_texts
 
 _ABSOLUTE = re.compile(
     r"(?<![\w:/.~\\-])(?!/api/)(?:/[^\s/'\"<>|,;:()]+){2,}|(?<!\w)[A-Za-z]:\\[^\s'\"<>|]+"
@@ -54,14 +55,9 @@ class PrivatePaths:
         return f"{_MARK}{self.path(path)}{_MARK}{match[0][len(path) :]}"
 
     def value(self, value: object) -> object:
-        """A JSON value in which every string is treated so."""
-        if isinstance(value, str):
-            is_path = value.startswith("/") and not _PUNCTUATION.search(value)
-            return self.path(value) if is_path else self.text(value)
-        if is_dataclass(value) and not isinstance(value, type):
-            return self.value(asdict(value))
-        if isinstance(value, Mapping):
-            return {self.text(key): self.value(one) for key, one in value.items()}
-        if isinstance(value, Sequence):
-            return [self.value(one) for one in value]
-        return value
+        """What JSON has for a value, with every text in it treated so."""
+        return with_texts(plain(value), self._anywhere)
+
+    def _anywhere(self, text: str) -> str:
+        is_path = text.startswith("/") and not _PUNCTUATION.search(text)
+        return self.path(text) if is_path else self.text(text)

@@ -9,9 +9,9 @@ from starlette.responses import Response
 from typing_extensions import TypedDict
 
 from citeloom.domain.errors import CiteloomError
+from citeloom.infrastructure.answers.ingests import hint_for_clients
+from citeloom.infrastructure.answers.json import json_text
 from citeloom.infrastructure.interfaces.http.private_paths import PrivatePaths
-from citeloom.infrastructure.serialisation.json import json_text
-from citeloom.infrastructure.serialisation.reports import hint_for_clients
 
 STATUS = {
     "FAILURE": 500,

@@ -134,7 +134,12 @@ def _mcp_server(service: ServedLibrary, offer: Offer | None) -> Server[Any]:
     from citeloom.infrastructure.interfaces.mcp.tools import Offer
 
     state = ServerState(
-        service.library, service.jobs, service.calls, service.answers, service.heavy
+        service.library,
+        service.jobs,
+        service.calls,
+        service.answers,
+        service.heavy,
+        service.drafts,
     )
     only = service.projects[0] if len(service.projects) == 1 else None
     without = service.library.server.without_tools

@@ -12,7 +12,8 @@ from typing import TypeVar
 from citeloom.application.jobs import Jobs
 from citeloom.application.limits import CallLimits
 from citeloom.domain.errors import Busy, InvalidProject
-from citeloom.infrastructure.interfaces.calls import Calls, SharedCalls
+from citeloom.infrastructure.answers.model import Door
+from citeloom.infrastructure.interfaces.calls import Calls, SharedCalls, draft_calls
 from citeloom.infrastructure.interfaces.http.metrics import Metrics
 from citeloom.infrastructure.interfaces.http.private_paths import PrivatePaths
 from citeloom.infrastructure.library.library import Library
@@ -88,8 +89,9 @@ class LoadedProjects:
 class ServedLibrary:
     """A library as it is served: `projects` are those that clients may ask.
 
-    Pages are drawn by few `drawings` of their own, answers written by `answers`, and what reads
-    much runs among the `heavy`: one that takes its time takes no slot of `calls`.
+    Pages are drawn by few `drawings` of their own, drafts read among the `drafts`, answers written
+    by `answers`, and what reads much runs among the `heavy`: one that takes its time takes no slot
+    of `calls`.
     """
 
     library: Library
@@ -97,6 +99,7 @@ class ServedLibrary:
     projects: tuple[str, ...]
     calls: Calls
     drawings: Calls = field(default_factory=lambda: Calls(CallLimits(calls=_DRAWINGS)))
+    drafts: Calls = field(default_factory=draft_calls)
     heavy: SharedCalls = field(default_factory=SharedCalls)
     metrics: Metrics = field(default_factory=Metrics)
     listeners: Listeners = field(default_factory=Listeners)
@@ -135,6 +138,11 @@ class ServedLibrary:
         served = [self.library.project(name).project for name in self.projects]
         known = [path for one in served for path in (*one.sources, one.references or "")]
         return PrivatePaths(info.base_dir, info.data_dir, known=known)
+
+    @cached_property
+    def door(self) -> Door:
+        """Answers without the places of files."""
+        return Door(public=self.paths.path)
 
     def project(self, project_id: str) -> ProjectLibrary:
         """A project that is served. Raises `InvalidProject` for any other."""

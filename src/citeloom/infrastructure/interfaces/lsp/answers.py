@@ -11,10 +11,10 @@ from pygls.workspace import PositionCodec
 from citeloom.application.manuscript.writing_aid import ANY_OTHER
 from citeloom.domain.manuscript.corrections import corrections_of
 from citeloom.domain.manuscript.verdicts import Check, Reason, Verdict
-from citeloom.infrastructure.serialisation.draft_support import citation_of
-from citeloom.infrastructure.serialisation.manuscript import cited, explained
-from citeloom.infrastructure.serialisation.markdown import escaped_markdown
-from citeloom.infrastructure.serialisation.text import one_line, printable
+from citeloom.infrastructure.answers.draft_support import citation_of
+from citeloom.infrastructure.answers.manuscript import cited, explained
+from citeloom.infrastructure.answers.markdown import escaped_markdown
+from citeloom.infrastructure.answers.text import one_line, printable
 
 if TYPE_CHECKING:
     from citeloom.application.manuscript.writing_aid import Suggestion

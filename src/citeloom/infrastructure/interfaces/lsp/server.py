@@ -16,11 +16,12 @@ from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 from pygls.uris import to_fs_path
 
+from citeloom.application.ports.runtime import Cancellation
 from citeloom.domain.errors import CiteloomError
 from citeloom.domain.manuscript.draft import Draft
+from citeloom.infrastructure.answers.text import link_to_file
 from citeloom.infrastructure.interfaces.lsp import answers
 from citeloom.infrastructure.interfaces.lsp.answers import Positions
-from citeloom.infrastructure.serialisation.text import link_to_file
 
 if TYPE_CHECKING:
     from citeloom.application.manuscript.open_draft import OpenDraft
@@ -40,14 +41,18 @@ def serve_editor(project: ProjectLibrary) -> None:
 
     pygls closes the stream that it writes to: it gets one of its own.
     """
+    ending = Cancellation()
     with os.fdopen(os.dup(sys.stdout.fileno()), "wb") as stream:
-        make_server(project).start_io(stdout=stream)
+        try:
+            make_server(project, ending).start_io(stdout=stream)
+        finally:
+            ending.request()
 
 
-def make_server(project: ProjectLibrary) -> LanguageServer:
-    """The server of one project's works."""
+def make_server(project: ProjectLibrary, ending: Cancellation) -> LanguageServer:
+    """The server of one project's works; what it is doing ends once `ending` is requested."""
     server = LanguageServer("citeloom", version("citeloom"))
-    session = EditorSession(server, project)
+    session = EditorSession(server, project, ending)
     completion = types.CompletionOptions(trigger_characters=["@", "{", "[", "<", " "])
     for name, answer, options in (
         (types.TEXT_DOCUMENT_DID_OPEN, session.on_open, None),
@@ -77,9 +82,12 @@ class EditorSession:
     the server hears the next keystroke meanwhile.
     """
 
-    def __init__(self, server: LanguageServer, project: ProjectLibrary) -> None:
+    def __init__(
+        self, server: LanguageServer, project: ProjectLibrary, ending: Cancellation
+    ) -> None:
         self._server = server
         self._project = project
+        self._ending = ending
         self._drafts: dict[str, OpenDraft] = {}
         self._latest: dict[str, int] = {}
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="library")
@@ -89,7 +97,7 @@ class EditorSession:
         """Check the whole draft."""
         uri = params.text_document.uri
         path = to_fs_path(uri) or uri
-        self._drafts[uri] = self._project.open_draft(Path(path))
+        self._drafts[uri] = self._project.open_draft(Path(path), cancellation=self._ending)
         await self._check(uri, whole=True)
 
     async def on_save(self, params: types.DidSaveTextDocumentParams) -> None:
@@ -174,7 +182,9 @@ class EditorSession:
         if params.context.trigger_kind is types.CodeActionTriggerKind.Invoked and not checks:
             line = params.range.start.line + 1
             reports = await self._ask(
-                lambda: self._project.support_drafts(draft.read(source), lines=(line,))
+                lambda: self._project.support_drafts(
+                    draft.read(source), lines=(line,), cancellation=self._ending
+                )
             )
             suffix = Path(draft.name).suffix
             for report in reports or ():

@@ -9,11 +9,10 @@ from typing import Any
 
 from mcp.server.context import ServerRequestContext
 
-from citeloom.application.answering.write import AnswerEvents
-from citeloom.application.events import NoProgress
+from citeloom.application.events import AnswerEvents, NoProgress
 from citeloom.application.jobs import Job, JobEvent
 from citeloom.domain.answers.answer import Answer, Sentence
-from citeloom.infrastructure.serialisation.text import one_line
+from citeloom.infrastructure.answers.text import one_line
 
 SILENCE_SECONDS = 10.0
 """A client hears something at least that often, so that it does not give up."""

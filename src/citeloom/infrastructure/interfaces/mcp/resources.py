@@ -8,12 +8,11 @@ from urllib.parse import unquote
 
 import mcp_types as types
 
-from citeloom.application.answering.ask import LONGEST_QUESTION
+from citeloom.application.requests.passages import LONGEST_QUESTION
 from citeloom.domain.errors import InvalidFilter, NotFound
 from citeloom.domain.retrieval.filters import check_text
 from citeloom.domain.retrieval.passage import StoredChunk
-from citeloom.infrastructure.interfaces.mcp.answers import Json
-from citeloom.infrastructure.interfaces.mcp.handlers.passages import whole_passages
+from citeloom.infrastructure.interfaces.mcp.answers import PassageItem, PassageList
 from citeloom.infrastructure.interfaces.mcp.tool_call import served_project
 from citeloom.infrastructure.library.library import Library
 from citeloom.infrastructure.library.project import ProjectLibrary
@@ -94,7 +93,7 @@ TEMPLATES = (
 )
 
 
-def read(library: Library, uri: str, only: str | None = None) -> Json:
+def read(library: Library, uri: str, only: str | None = None) -> PassageList:
     """The passages at an address, whose parts are percent-encoded; of a document, those from an
     offset on.
 
@@ -102,15 +101,19 @@ def read(library: Library, uri: str, only: str | None = None) -> Json:
     """
     kind, project_id, name, offset = _parts(uri)
     project = served_project(library, project_id, only)
-    base, page = library.info.base_dir, {"project": project_id}
     if kind == "passages":
         [*shown] = project.show(name, context=0).chunks
         if [stored.chunk.id for stored in shown] != [name]:
             raise _nothing_at(uri)
-        return {**page, "items": whole_passages(shown, base)}
+        return PassageList(project=project_id, items=_whole(shown))
     chunks = _document(project, name)
-    some = whole_passages(chunks[offset : offset + _PAGE], base)
-    return {**page, "total": len(chunks), "offset": offset, "items": some}
+    items = _whole(chunks[offset : offset + _PAGE])
+    return PassageList(project=project_id, total=len(chunks), offset=offset, items=items)
+
+
+def _whole(chunks: Sequence[StoredChunk]) -> tuple[PassageItem, ...]:
+    """Chunks with all of their text."""
+    return tuple(PassageItem.of_stored(each, max(1, len(each.chunk.text))) for each in chunks)
 
 
 def _document(project: ProjectLibrary, name: str) -> Sequence[StoredChunk]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any, cast
@@ -16,10 +16,16 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 
+from citeloom.application.requests.fields import former_names
 from citeloom.domain.errors import CiteloomError
 from citeloom.domain.retrieval.passage import trim
+from citeloom.infrastructure.answers.ingests import ErrorEntry
+from citeloom.infrastructure.answers.json import json_text
+from citeloom.infrastructure.answers.model import Door, plain, replaced, with_texts
+from citeloom.infrastructure.answers.text import printable
 from citeloom.infrastructure.interfaces.http.private_paths import PrivatePaths
-from citeloom.infrastructure.interfaces.mcp.answers import Json
+from citeloom.infrastructure.interfaces.mcp.answers import PASSAGE, JobProgress, ToolAnswer
+from citeloom.infrastructure.interfaces.mcp.bounding import bounded_answer
 from citeloom.infrastructure.interfaces.mcp.handlers.ingesting import job_answer
 from citeloom.infrastructure.interfaces.mcp.progress import CallProgress, job_progress
 from citeloom.infrastructure.interfaces.mcp.reading import error_text
@@ -37,89 +43,20 @@ from citeloom.infrastructure.interfaces.mcp.tool_call import (
     parsed,
 )
 from citeloom.infrastructure.interfaces.mcp.tools import Offer
-from citeloom.infrastructure.interfaces.requests import FORMER_NAMES
-from citeloom.infrastructure.serialisation.json import bounded, estimated_tokens, json_text
-from citeloom.infrastructure.serialisation.reports import error_json
-from citeloom.infrastructure.serialisation.text import printable
+from citeloom.infrastructure.interfaces.request_models import RequestModel
 
-# Answers made safe to read and small enough to take in.
-
-_NOTE_TOKENS = 50
-_MOST_NOTES, _LONGEST_NOTE = 20, 500
 _LONGEST_ERROR = 1000
 
 
-def bounded_answer(answer: Json, listed: Sequence[str], tokens: int) -> Json:
-    """The answer in visible characters only, its lists cut so that all of it fits into the
-    estimated tokens; its `notes` say what was left out, its `next_offset` where to read on.
+def bounded_error(error: Exception, correlation_id: str, paths: PrivatePaths) -> ErrorEntry:
+    """An error in visible characters only, without the places of files here, with a hint for those
+    who call tools.
     """
-    clean = _visible(answer)
-    assert isinstance(clean, dict)
-    notes = _notes(clean.get("notes", ()))
-    lists = {name: clean[name] for name in listed}
-    rest = {key: value for key, value in clean.items() if key not in {*lists, "notes"}}
-    left = tokens - _size({**rest, "notes": notes}) - _NOTE_TOKENS * len(lists)
-    cut: Json = {}
-    for name, items in lists.items():
-        fitting = bounded(items, max(1, left))
-        left -= _size(fitting.items)
-        cut[name] = [_read_on(*pair) for pair in zip(items, fitting.items)]
-        notes += [f"{name}: {fitting.note}"] if fitting.note else []
-    return _paged({**rest, **cut, "notes": notes})
-
-
-def bounded_error(error: Exception, correlation_id: str, paths: PrivatePaths) -> Json:
-    """The JSON of an error, in visible characters only, without the places of files here, with a
-    hint for those who call tools.
-    """
-    made = error_json(error, correlation_id)
+    entry = ErrorEntry.of(error, correlation_id)
     message, hint = (
-        paths.text(trim(str(made[name]), _LONGEST_ERROR)[0]) for name in ("message", "hint")
+        paths.text(trim(text, _LONGEST_ERROR)[0]) for text in (entry.message, entry.hint)
     )
-    fields = {**made, "message": message, "hint": for_assistants(hint)}
-    clean = _visible(fields)
-    assert isinstance(clean, dict)
-    return clean
-
-
-def _notes(notes: Sequence[object]) -> list[str]:
-    some = [for_assistants(trim(str(note), _LONGEST_NOTE)[0]) for note in notes[:_MOST_NOTES]]
-    more = len(notes) - len(some)
-    return [*some, f"and {more} more notes"] if more > 0 else some
-
-
-def _read_on(whole: object, shown: object) -> object:
-    """An item that was shortened, with the offset of what is left out."""
-    if not isinstance(whole, dict) or not isinstance(shown, dict) or "next_offset" not in whole:
-        return shown
-    if shown["text"] == whole["text"]:
-        return shown
-    begun = (whole["next_offset"] or whole["length"]) - len(whole["text"]) + whole["trimmed"]
-    return {**shown, "next_offset": begun + len(shown["text"]) - 1}
-
-
-def _paged(answer: Json) -> Json:
-    """A page of a list, with the offset of the next where there is one."""
-    total, offset, items = (answer.get(name) for name in ("total", "offset", "items"))
-    if not (isinstance(total, int) and isinstance(offset, int) and isinstance(items, list)):
-        return answer
-    following = offset + max(1, len(items))
-    return {**answer, "next_offset": following if following < total else None}
-
-
-def _size(value: object) -> int:
-    return estimated_tokens(json_text(value, indent=None))
-
-
-def _visible(value: object) -> object:
-    """The value with every text in it printable."""
-    if isinstance(value, str):
-        return printable(value)
-    if isinstance(value, dict):
-        return {printable(str(key)): _visible(one) for key, one in value.items()}
-    if isinstance(value, list | tuple):
-        return [_visible(one) for one in value]
-    return value
+    return with_texts(replaced(entry, message=message, hint=for_assistants(hint)), printable)
 
 
 # The MCP server: answers each request, within its limits and in one taxonomy of errors.
@@ -132,6 +69,7 @@ INSTRUCTIONS = (
     'where "tier<=2". Cite only what a tool has returned, with its citation.'
 )
 _POLL_SECONDS, _GRACE_SECONDS, _MARGIN_SECONDS = 0.2, 1.0, 1.0
+_PASSAGES = Door(include={PASSAGE.kind: PASSAGE.include})
 _log = logging.getLogger("citeloom.mcp")
 
 Context = ServerRequestContext[Any, Any]
@@ -191,7 +129,8 @@ class Requests:
         try:
             answer = await self._answer(context, tool, params.arguments or {}, correlation_id)
             outcome = "ok"
-            return _result(tool, answer)
+            text = types.TextContent(type="text", text=tool.text(answer))
+            return types.CallToolResult(content=[text], structured_content=plain(answer, tool.door))
         except CiteloomError as error:
             outcome = error.code
             return _failure(error, correlation_id, self._paths)
@@ -209,7 +148,7 @@ class Requests:
 
     async def _answer(
         self, context: Context, tool: Tool, given: dict[str, Any], correlation_id: str
-    ) -> Json:
+    ) -> ToolAnswer:
         only, progress = self._offer.project, CallProgress(context)
         if only is not None and "project" in tool.arguments.model_fields:
             given = {"project": only, **given}
@@ -230,12 +169,13 @@ class Requests:
                 call.cancellation.request()
             if tool.follows:
                 until = started + seconds - _MARGIN_SECONDS
-                answer = await self._followed(progress, str(answer["job_id"]), until)
-        notes = [*cast("list[str]", answer.get("notes", [])), *_renamed(tool, given)]
-        answer = {**answer, "notes": notes, "correlation_id": correlation_id}
-        return bounded_answer(answer, tool.listed, self._limits.answer_tokens)
+                assert isinstance(answer, JobProgress)
+                answer = await self._followed(progress, answer.job_id, until)
+        notes = (*answer.notes, *_renamed(tool, given))
+        answer = replaced(answer, notes=notes, correlation_id=correlation_id)
+        return bounded_answer(answer, tool.listed, self._limits.answer_tokens, tool.door)
 
-    async def _called(self, tool: Tool, call: ToolCall[Any], seconds: float) -> Json:
+    async def _called(self, tool: Tool, call: ToolCall[Any], seconds: float) -> ToolAnswer:
         """What the tool answers, in the lane of its kind."""
         if tool.heavy:
             key = (tool.name, call.arguments.model_dump_json())
@@ -243,9 +183,11 @@ class Requests:
                 key, lambda ending: tool.call(replace(call, cancellation=ending)), seconds
             )
         calls = self._state.answers if tool.limit == "ask_seconds" else self._state.calls
+        if tool.drafts:
+            calls = self._state.drafts
         return await calls.run(partial(tool.call, call), seconds)
 
-    async def _followed(self, progress: CallProgress, job_id: str, until: float) -> Json:
+    async def _followed(self, progress: CallProgress, job_id: str, until: float) -> JobProgress:
         """The job as it is in the end, or when time is up: `until`, where progress is asked for,
         else shortly, so that what fails at once is told at once.
         """
@@ -288,9 +230,9 @@ class Requests:
         except Exception as error:  # noqa: BLE001 - the same
             _log.exception("fault", extra={"correlation_id": correlation_id})
             raise self._protocol_error(error, types.INTERNAL_ERROR, correlation_id) from None
-        answer = {**answer, "correlation_id": correlation_id}
-        bounded = bounded_answer(answer, ("items",), self._limits.answer_tokens)
-        text = json_text(bounded, indent=None)
+        answer = replaced(answer, correlation_id=correlation_id)
+        cut = bounded_answer(answer, ("items",), self._limits.answer_tokens, _PASSAGES)
+        text = json_text(cut, _PASSAGES, indent=None)
         content = types.TextResourceContents(uri=uri, mime_type="application/json", text=text)
         return types.ReadResourceResult(contents=[content])
 
@@ -310,8 +252,8 @@ class Requests:
             raise self._protocol_error(error, types.INVALID_PARAMS, uuid4().hex[:12]) from None
 
     def _protocol_error(self, error: Exception, code: int, correlation_id: str) -> MCPError:
-        fields = bounded_error(error, correlation_id, self._paths)
-        return MCPError(code=code, message=str(fields["message"]), data=fields)
+        entry = bounded_error(error, correlation_id, self._paths)
+        return MCPError(code=code, message=entry.message, data=plain(entry))
 
 
 def listed(tool: Tool, only: str | None = None) -> types.Tool:
@@ -340,23 +282,20 @@ def listed(tool: Tool, only: str | None = None) -> types.Tool:
 
 def _renamed(tool: Tool, given: Mapping[str, object]) -> list[str]:
     """A note for those who use a name that an argument no longer has."""
-    former = [name for name in FORMER_NAMES if name in given]
-    if not former or "text" not in tool.arguments.model_fields:
-        return []
-    return [f"{former[0]} is called text; the former name is read by this version only"]
-
-
-def _result(tool: Tool, answer: Json) -> types.CallToolResult:
-    """An answer as JSON for programs, and as text for those who read."""
-    return types.CallToolResult(
-        content=[types.TextContent(type="text", text=tool.text(answer))], structured_content=answer
-    )
+    kind = tool.arguments
+    fields = kind.shown.values() if issubclass(kind, RequestModel) else ()
+    return [
+        f"{former} is called {field.name}; the former name is read by this version only"
+        for field in fields
+        for former in former_names(field)
+        if former in given
+    ]
 
 
 def _failure(error: Exception, correlation_id: str, paths: PrivatePaths) -> types.CallToolResult:
-    fields = bounded_error(error, correlation_id, paths)
+    entry = bounded_error(error, correlation_id, paths)
     return types.CallToolResult(
-        content=[types.TextContent(type="text", text=error_text(fields))],
-        structured_content=fields,
+        content=[types.TextContent(type="text", text=error_text(entry))],
+        structured_content=plain(entry),
         is_error=True,
     )

@@ -9,31 +9,30 @@ from dataclasses import KW_ONLY, dataclass, field
 from enum import StrEnum
 from functools import cached_property
 from threading import Lock, Thread
-from typing import Annotated, Any, Generic, Literal, TypeVar, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Generic, Literal, TypeVar, get_args, get_type_hints
 
-from pydantic import AliasChoices, Field, ValidationError
+from pydantic import Field, ValidationError
 
 from citeloom.application.jobs import Jobs
 from citeloom.application.limits import CallLimits
 from citeloom.application.ports.runtime import Cancellation
-from citeloom.application.retrieval.find import MOST_WORDS
-from citeloom.domain.documents.manifest import DocumentState
+from citeloom.application.requests.documents import DocumentsRequest
+from citeloom.application.requests.fields import For, Request
+from citeloom.application.requests.passages import FindRequest
 from citeloom.domain.errors import CiteloomError, InvalidFilter, InvalidProject
 from citeloom.domain.manuscript.draft import Markup
 from citeloom.domain.validation import CHECKS
-from citeloom.infrastructure.interfaces.calls import Calls, SharedCalls
-from citeloom.infrastructure.interfaces.mcp.answers import (
-    Answer,
-    Json,
-    answer_schema,
-    input_schema,
-)
-from citeloom.infrastructure.interfaces.requests import (
-    FORMER_NAMES,
+from citeloom.infrastructure.answers.model import Door, hints
+from citeloom.infrastructure.interfaces import request_models
+from citeloom.infrastructure.interfaces.calls import Calls, SharedCalls, draft_calls
+from citeloom.infrastructure.interfaces.mcp.answers import Part, ToolAnswer
+from citeloom.infrastructure.interfaces.mcp.schemas import Json, answer_schema, input_schema
+from citeloom.infrastructure.interfaces.request_models import (
     LONGEST_DRAFT,
     LONGEST_SEARCHED,
+    Arguments,
     CitationForm,
-    Request,
+    RequestModel,
     StyleName,
 )
 from citeloom.infrastructure.library.library import Library
@@ -44,61 +43,37 @@ from citeloom.infrastructure.library.project import ProjectLibrary
 _NAMED = 3
 _MOST_VALUES = 20
 
-A = TypeVar("A", bound="Arguments")
+A = TypeVar("A", bound=Arguments)
+R = TypeVar("R", bound=Request)
 Name = Annotated[str, Field(max_length=300)]
-Names = Annotated[list[Name], Field(max_length=_MOST_VALUES)]
-Condition = Annotated[str, Field(max_length=300, pattern="^[^<>=!]+[<>=!]")]
-Conditions = Annotated[list[Condition], Field(max_length=_MOST_VALUES)]
 Check = StrEnum("Check", [(name, name) for name in CHECKS])  # type: ignore[misc]
 Checks = Annotated[list[Check], Field(max_length=len(CHECKS))]
-Year = Annotated[int, Field(ge=0, le=9999)]
 Offset = Annotated[int, Field(ge=0, le=10_000_000)]
 Limit = Annotated[int, Field(ge=1, le=100)]
 
 
-class Arguments(Request):
-    """The arguments of a tool; unknown ones are errors."""
-
-
-class OfProject(Arguments):
+class OfProject(request_models.OfProject):
     """The arguments of a tool that works on one project."""
 
     project: Name
 
 
-class Filtered(OfProject):
-    """Filters that only ever narrow the project; the instructions of the server say how they are
-    written.
+class Asked(RequestModel[R], Generic[R]):
+    """A request with the options that every caller needs; the instructions of the server say how
+    filters are written.
     """
 
-    citekey: Name | None = None
-    tags: Names = Field(default=[])
-    year_from: Year | None = None
-    year_to: Year | None = None
-    section: Name | Names | None = None
-    where: Conditions = Field(default=[])
+    hidden = frozenset(For)
+    described = False
+
+    project: Name
 
 
-class QueryArguments(Filtered):
-    """A question, and filters."""
+class FindArguments(Asked[FindRequest]):
+    """Words to find; places from `offset` on."""
 
-    text: Annotated[str, Field(validation_alias=AliasChoices("text", *FORMER_NAMES))]
-    top_k: Annotated[int, Field(ge=1, le=20)] | None = None
-
-
-class FindArguments(Filtered):
-    """Words to find, all in one passage, in any form unless `exact`; places from `offset` on."""
-
-    words: Annotated[list[Name], Field(min_length=1, max_length=MOST_WORDS)]
-    exact: bool = False
     offset: Offset = 0
     limit: Limit = 20
-
-
-class AskArguments(QueryArguments):
-    """A question that is answered; with `quote_first` a model only orders quotations."""
-
-    quote_first: bool = False
 
 
 class PassageArguments(OfProject):
@@ -110,16 +85,10 @@ class PassageArguments(OfProject):
     cite: bool = Field(default=False, description="Fail unless it has a reference.")
 
 
-class DocumentArguments(OfProject):
+class DocumentArguments(Asked[DocumentsRequest]):
     """Which documents are listed."""
 
     text: Name | None = Field(default=None, description="In title, author, citekey or path.")
-    state: DocumentState | None = None
-    tags: Names = Field(default=[])
-    year_from: Year | None = None
-    year_to: Year | None = None
-    where: Conditions = Field(default=[])
-    missing_reference: bool = False
     offset: Offset = 0
     limit: Limit = 50
 
@@ -219,8 +188,8 @@ _CLOSING_SECONDS = 10.0
 
 @dataclass(slots=True)
 class ServerState:
-    """The library, its jobs, and the calls that are running: those that answer questions and those
-    that read much apart, so that slow ones take no slot of others.
+    """The library, its jobs, and the calls that are running: those that answer questions, those
+    that read drafts and those that read much apart, so that slow ones take no slot of others.
     """
 
     library: Library
@@ -228,6 +197,7 @@ class ServerState:
     calls: Calls
     answers: Calls
     heavy: SharedCalls = field(default_factory=SharedCalls)
+    drafts: Calls = field(default_factory=draft_calls)
     _warming: Thread | None = None
     _lock: Lock = field(default_factory=Lock)
 
@@ -304,7 +274,7 @@ class ToolCall(Generic[ArgumentsT]):
     @property
     def project(self) -> ProjectLibrary:
         """The project of the arguments. Raises `InvalidProject` for one that is not served."""
-        assert isinstance(self.arguments, OfProject)
+        assert isinstance(self.arguments, request_models.OfProject)
         return served_project(self.library, self.arguments.project, self.only)
 
 
@@ -323,20 +293,23 @@ class Tool:
     """A tool: its name, arguments and description are those of the function that it calls, which
     blocks for at most the limit of that name; `text` says its answer for reading. One that
     `follows` a job may report its progress; equal calls of one that is `heavy` run once, in a lane
-    of their own. A tool of `jobs` is of use where jobs can be started alone.
+    of their own, and those of `drafts`, two at a time, in another. A tool of `jobs` is of use where
+    jobs can be started alone.
     """
 
-    call: Callable[[ToolCall[Any]], Json]
+    call: Callable[[ToolCall[Any]], ToolAnswer]
     _: KW_ONLY
     title: str
-    answer: type[Answer]
-    text: Callable[[Json], str]
+    answer: Part
+    parts: tuple[Part, ...] = ()
+    text: Callable[[Any], str]
     limit: str
     changes: bool = False
     jobs: bool = False
     reaches_out: bool = False
     follows: bool = False
     heavy: bool = False
+    drafts: bool = False
 
     @property
     def name(self) -> str:
@@ -359,8 +332,8 @@ class Tool:
         """The lists of its answer, which are cut where it is too large."""
         return tuple(
             name
-            for name, field in self.answer.model_fields.items()
-            if get_origin(field.annotation) is list and name not in Answer.model_fields
+            for name in self.answer.described
+            if str(hints(self.answer.kind)[name]).startswith("tuple")
         )
 
     def seconds(self, limits: CallLimits) -> float:
@@ -375,4 +348,9 @@ class Tool:
     @cached_property
     def output_schema(self) -> Json:
         """The JSON schema of its answer."""
-        return answer_schema(self.answer)
+        return answer_schema(self.answer, *self.parts)
+
+    @cached_property
+    def door(self) -> Door:
+        """What is written of its answer."""
+        return Door(include={part.kind: part.include for part in (self.answer, *self.parts)})

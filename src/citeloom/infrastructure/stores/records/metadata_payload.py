@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Set
 from dataclasses import fields as fields_of
+from functools import lru_cache
 
 from citeloom.domain.chunks.chunk import AnnotationRef, LessonPart
 from citeloom.domain.documents.metadata import MetadataValue, number_of
@@ -160,20 +161,23 @@ def filterable_keys(payload: Fields) -> Iterator[str]:
             yield key
 
 
-def metadata_of(fields: Fields) -> dict[str, object]:
-    """The metadata in a payload, the undeclared fields among them."""
-    return {**_with_prefix(fields, UNDECLARED), **_with_prefix(fields, METADATA)}
+def metadata_of(fields: Fields) -> tuple[dict[str, object], tuple[str, ...]]:
+    """The metadata in a payload, and the names of the undeclared fields among them."""
+    declared, undeclared = _metadata_keys(tuple(fields))
+    if not declared and not undeclared:
+        return {}, ()
+    names = tuple(key.removeprefix(UNDECLARED) for key in undeclared)
+    metadata = {name: fields[key] for name, key in zip(names, undeclared)}
+    return metadata | {key.removeprefix(METADATA): fields[key] for key in declared}, names
 
 
-def undeclared_names(fields: Fields) -> tuple[str, ...]:
-    """The names of the metadata's undeclared fields."""
-    return tuple(_with_prefix(fields, UNDECLARED))
-
-
-def _with_prefix(fields: Fields, prefix: str) -> dict[str, object]:
-    return {
-        key.removeprefix(prefix): value for key, value in fields.items() if key.startswith(prefix)
-    }
+@lru_cache(maxsize=256)
+def _metadata_keys(keys: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The keys of declared and of undeclared fields, once for all payloads with the same keys."""
+    return (
+        tuple(key for key in keys if key.startswith(METADATA)),
+        tuple(key for key in keys if key.startswith(UNDECLARED)),
+    )
 
 
 # The older payload, with `project`, `source`, `zotero` and `doc` objects.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import fields
 from threading import Lock
 from typing import Any
 
@@ -30,7 +31,6 @@ from citeloom.infrastructure.stores.records.metadata_payload import (
     required_whole,
     text,
     texts,
-    undeclared_names,
     whole,
 )
 
@@ -98,11 +98,14 @@ def to_payload(stored: StoredChunk) -> Payload:
 def citation_fields(citation: CitationMeta | None) -> Payload:
     """Every key a reference has in the payload; None where there is nothing to say."""
     if citation is None:
-        return dict.fromkeys(_CITATION_KEYS)
-    known = {key: getattr(citation, _FIELD_OF.get(key, key)) for key in _CITATION_KEYS}
-    known[_GENERATED] = citation.citekey_generated or None
-    known["more_authors"] = citation.more_authors or None
-    return {key: list(value) if isinstance(value, tuple) else value for key, value in known.items()}
+        return dict.fromkeys(CITATION_KEYS)
+    stored: Payload = {}
+    for key, each in CITATION_KEYS.items():
+        value = getattr(citation, each.name)
+        stored[key] = list(value) if isinstance(value, tuple) else value
+        if value is False:
+            stored[key] = None
+    return stored
 
 
 def update_payload(update: MetadataUpdate) -> Payload:
@@ -145,27 +148,10 @@ def _flat(payload: Mapping[str, object]) -> Mapping[str, object]:
     return flattened(payload) if is_nested(payload) else payload
 
 
-_GENERATED = "citekey_made_up"
-"""The key of payloads under which it stands that a citekey was generated."""
-_FIELD_OF = {_GENERATED: "citekey_generated"}
-_CITATION_KEYS = (
-    "citekey",
-    "title",
-    "authors",
-    "year",
-    "doi",
-    "url",
-    "tags",
-    "collections",
-    "language",
-    "container",
-    "pages",
-    "item_key",
-    _GENERATED,
-    "attachment",
-    "more_authors",
-    "retracted",
-)
+_KEY_OF = {"citekey_generated": "citekey_made_up"}
+"""The keys of payloads that are not called as the field of a reference."""
+CITATION_KEYS = {_KEY_OF.get(each.name, each.name): each for each in fields(CitationMeta)}
+"""The keys of a reference in payloads, each with its field."""
 
 
 _STORED_KEYS = (
@@ -196,14 +182,15 @@ _CITATION: Payload = {"title": ""}
 
 
 def _stored(point_id: object, fields: Mapping[str, object]) -> Payload:
+    metadata, undeclared = metadata_of(fields)
     return {
         **_STORED,
         **_present(fields, _STORED_KEYS),
         "project_id": required_text(fields, "project_id"),
         "chunk": _chunk(point_id, fields),
         "citation": _citation(fields),
-        "metadata": metadata_of(fields),
-        "undeclared": undeclared_names(fields),
+        "metadata": metadata,
+        "undeclared": undeclared,
     }
 
 
@@ -284,12 +271,12 @@ def _paragraph(fields: Mapping[str, object], end: str) -> Payload:
     }
 
 
-def _citation(fields: Mapping[str, object]) -> Payload | None:
-    if not text(fields, "citekey"):
+def _citation(stored: Mapping[str, object]) -> Payload | None:
+    if not text(stored, "citekey"):
         return None
-    present = _present(fields, _CITATION_KEYS)
-    citation = {**_CITATION, **{_FIELD_OF.get(key, key): one for key, one in present.items()}}
-    if not is_language_code(text(fields, "language") or "en"):
+    present = _present(stored, tuple(CITATION_KEYS))
+    citation = {**_CITATION, **{CITATION_KEYS[key].name: one for key, one in present.items()}}
+    if not is_language_code(text(stored, "language") or "en"):
         del citation["language"]
     return citation
 

@@ -7,10 +7,8 @@ from abc import abstractmethod
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from citeloom.application.ports.embedders import DenseEmbedder, QuestionModels, SparseEmbedder
-from citeloom.application.ports.runtime import WriteLease
 from citeloom.application.ports.vector_index import (
     Capability,
     CollectionState,
@@ -23,7 +21,6 @@ from citeloom.application.ports.vector_index import (
 from citeloom.domain.documents.printed_pages import span_labels
 from citeloom.domain.errors import ConfigError, HybridNotSupported, IndexUnavailable, InvalidProject
 from citeloom.domain.policies import Mode
-from citeloom.domain.project import Collection
 from citeloom.domain.retrieval.passage import (
     BatchHits,
     EmbeddedChunk,
@@ -58,6 +55,11 @@ from citeloom.infrastructure.stores.records.schema import (
     check_facet_key,
     payload_faults,
 )
+
+if TYPE_CHECKING:
+    from citeloom.application.ports.embedders import DenseEmbedder, QuestionModels, SparseEmbedder
+    from citeloom.application.ports.runtime import WriteLease
+    from citeloom.domain.project import Collection
 
 # The ids that chunks have in a store.
 

@@ -6,16 +6,20 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from citeloom.domain.errors import EmbeddingMismatch, InvalidProject
 from citeloom.domain.project import SCHEMA_VERSION, Collection
-from citeloom.domain.retrieval.passage import EmbeddedChunk
 from citeloom.infrastructure.stores.records.metadata_payload import (
     is_nested,
     required_text,
     required_whole,
     text,
 )
+from citeloom.infrastructure.stores.records.payload import CITATION_KEYS
+
+if TYPE_CHECKING:
+    from citeloom.domain.retrieval.passage import EmbeddedChunk
 
 # The names and indexes every citeloom collection has, whatever store it is in.
 
@@ -216,6 +220,14 @@ _TEXT = ("text", _is_text)
 _WHOLE = ("whole number", _is_whole)
 _YES_OR_NO = ("yes or no", _is_yes_or_no)
 _NUMBERS = _is_list_of(_is_number)
+_OF_TYPE = {
+    "str": _TEXT,
+    "str | None": _TEXT,
+    "int | None": _WHOLE,
+    "bool": _YES_OR_NO,
+    "tuple[str, ...]": _TEXTS,
+}
+"""How a field of a reference is stored, by its type."""
 
 REQUIRED: Mapping[str, tuple[str, _Test]] = {
     "version": _TEXT,
@@ -248,22 +260,7 @@ OPTIONAL: Mapping[str, tuple[str, _Test]] = {
     "machines": _TEXTS,
     "chunking": ("object of texts", _is_object_of_texts),
     "sparse_model": _TEXT,
-    "citekey": _TEXT,
-    "title": _TEXT,
-    "authors": _TEXTS,
-    "year": _WHOLE,
-    "doi": _TEXT,
-    "url": _TEXT,
-    "tags": _TEXTS,
-    "collections": _TEXTS,
-    "language": _TEXT,
-    "container": _TEXT,
-    "pages": _TEXT,
-    "item_key": _TEXT,
-    "citekey_made_up": _YES_OR_NO,
-    "more_authors": _YES_OR_NO,
-    "retracted": _TEXT,
-    "attachment": _TEXT,
+    **{key: _OF_TYPE[str(each.type)] for key, each in CITATION_KEYS.items()},
     "mark_annotation": _TEXT,
     "token_count_estimated": _YES_OR_NO,
     "lesson_section_type": _TEXT,

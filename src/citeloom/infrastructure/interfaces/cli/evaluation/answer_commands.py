@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from citeloom.infrastructure.answers.text import counted
 from citeloom.infrastructure.interfaces.cli.console import note, out, out_json
 from citeloom.infrastructure.interfaces.cli.evaluation.tables import (
     QuestionsOption,
@@ -18,7 +19,6 @@ from citeloom.infrastructure.interfaces.cli.evaluation.tables import (
 from citeloom.infrastructure.interfaces.cli.options import ProjectOption, with_options
 from citeloom.infrastructure.interfaces.cli.progress import progress_bar
 from citeloom.infrastructure.interfaces.cli.session import opened
-from citeloom.infrastructure.serialisation.text import counted
 
 if TYPE_CHECKING:
     from citeloom.domain.answers.calibration import Verdicts
@@ -40,7 +40,7 @@ def answers(
 
     Example: citeloom eval answers --project citeloom/clean-arch --questions questions.jsonl
     """
-    from citeloom.infrastructure.serialisation.answers import evaluation_json
+    from citeloom.infrastructure.answers.evaluations import AnswerEvaluationAnswer
 
     with opened(context, project) as library:
         if writer := library.info.answer_model:
@@ -49,7 +49,7 @@ def answers(
             note(f"sentences and quotes are sent to {judge.sends_to} ({judge.name})")
         made = library.evaluate_answers(questions, progress=progress_bar())
     if form is TableFormat.JSON:
-        out_json(evaluation_json(made))
+        out_json(AnswerEvaluationAnswer.of(made))
     else:
         out("\n\n".join(_parts(made)))
 
@@ -98,14 +98,14 @@ def claims(
 
     Example: citeloom eval claims claims.jsonl --project citeloom/clean-arch
     """
-    from citeloom.infrastructure.serialisation.answers import claim_evaluation_json
+    from citeloom.infrastructure.answers.evaluations import ClaimEvaluationAnswer
 
     with opened(context, project) as library:
         if (judge := library.info.entailment) and judge.sends_to:
             note(f"claims and quotes are sent to {judge.sends_to} ({judge.name})")
         made = library.evaluate_claims(file, progress=progress_bar())
     if form is TableFormat.JSON:
-        out_json(claim_evaluation_json(made))
+        out_json(ClaimEvaluationAnswer.of(made))
     else:
         out(_claims_text(made))
 

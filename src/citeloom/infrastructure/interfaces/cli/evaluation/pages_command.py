@@ -10,13 +10,13 @@ from xml.etree import ElementTree
 import typer
 
 from citeloom.domain.evaluation.page_truth import PageVerdict as Verdict
+from citeloom.infrastructure.answers.evaluations import PagesAnswer
+from citeloom.infrastructure.answers.text import counted, one_line
 from citeloom.infrastructure.interfaces.cli.console import out, out_json, table
 from citeloom.infrastructure.interfaces.cli.ending import SOME_FAILED
 from citeloom.infrastructure.interfaces.cli.options import ProjectOption, with_options
 from citeloom.infrastructure.interfaces.cli.session import opened
 from citeloom.infrastructure.interfaces.cli.validate_command import FindingFormat
-from citeloom.infrastructure.serialisation.reports import pages_json
-from citeloom.infrastructure.serialisation.text import counted, one_line
 
 if TYPE_CHECKING:
     from citeloom.application.evaluate.pages import CheckedChunk, DocumentPages, PageReport
@@ -46,7 +46,7 @@ def pages(
     with opened(context, project) as library:
         report = library.evaluate_pages(examples=examples)
     if form is FindingFormat.JSON:
-        out_json(pages_json(report))
+        out_json(PagesAnswer.of(report))
     else:
         out(_junit(report) if form is FindingFormat.JUNIT else _text(report, examples))
     if report.skipped:

@@ -16,9 +16,9 @@ from citeloom.domain.evaluation.comparison import (
     gain,
 )
 from citeloom.domain.evaluation.measures import EvaluationRun, RerankingCost
+from citeloom.infrastructure.answers.text import one_line
 from citeloom.infrastructure.interfaces.cli.options import OutputFormat
 from citeloom.infrastructure.interfaces.cli.session import opened_library
-from citeloom.infrastructure.serialisation.text import one_line
 
 if TYPE_CHECKING:
     from citeloom.domain.evaluation.measures import ModeResult, Summary

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, cast
+from typing import Annotated, Generic, TypeVar, cast
 
-from fastapi import Depends, Request
+from fastapi import Depends, Path, Query, Request
 
+from citeloom.application.requests import fields
 from citeloom.infrastructure.interfaces.http.service import ServedLibrary
+from citeloom.infrastructure.interfaces.request_models import Project, RequestModel
 
 PREFIX = "/api/v1"
 
@@ -23,3 +25,13 @@ def request_id_of(request: Request) -> str:
 
 Served = Annotated[ServedLibrary, Depends(service_of)]
 RequestId = Annotated[str, Depends(request_id_of)]
+
+R = TypeVar("R", bound=fields.Request)
+ProjectParameter = Annotated[Project, Query(description="The id of the project.")]
+Identifier = Annotated[str, Path(min_length=1, max_length=300)]
+Limit = Annotated[int, Query(ge=1, le=500, description="Most entries.")]
+Offset = Annotated[int, Query(ge=0, le=10_000_000, description="Entries to leave out.")]
+
+
+class Body(RequestModel[R], Generic[R]):
+    """A request with all its options."""

@@ -2,49 +2,73 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from fastapi import APIRouter, Request
+from pydantic import BaseModel, Field
 from starlette.responses import PlainTextResponse, Response
 
-from citeloom.application.answering.write import AnswerEvents
-from citeloom.application.options import AskOptions
+from citeloom.application.events import AnswerEvents
 from citeloom.application.ports.runtime import Cancellation
+from citeloom.application.requests.passages import AskRequest, ChatRequest
+from citeloom.infrastructure.answers.ask import (
+    AskAnswer,
+    SessionAnswer,
+    SessionEntry,
+    SessionList,
+    TurnAnswer,
+)
+from citeloom.infrastructure.answers.conversations import (
+    conversation_markdown,
+)
+from citeloom.infrastructure.answers.model import replaced
 from citeloom.infrastructure.interfaces.http.answers import (
     EVENTS,
     AnswerInProgress,
-    Json,
     JsonAnswer,
     Responses,
     in_shape,
     listed,
-    public_answer,
     shape_of,
     wants_events,
 )
-from citeloom.infrastructure.interfaces.http.requests import (
-    AskBody,
-    ChatBody,
+from citeloom.infrastructure.interfaces.http.routes import (
+    PREFIX,
+    Body,
     Identifier,
     Limit,
     Offset,
     ProjectParameter,
+    RequestId,
+    Served,
 )
-from citeloom.infrastructure.interfaces.http.routes import PREFIX, RequestId, Served
 from citeloom.infrastructure.interfaces.http.service import ServedLibrary
-from citeloom.infrastructure.serialisation.answers import answer_json
-from citeloom.infrastructure.serialisation.conversations import (
-    conversation_json,
-    conversation_markdown,
-    session_json,
-    turn_json,
-)
-from citeloom.infrastructure.serialisation.schemas.answers import (
-    AskAnswer,
-    SessionAnswer,
-    SessionList,
-    TurnAnswer,
-)
+from citeloom.infrastructure.interfaces.request_models import Name
 
 # Questions that are answered.
+
+
+class Shaped(BaseModel):
+    """How an answer comes."""
+
+    stream: bool = Field(
+        default=False,
+        description="As server-sent events, as for an `Accept` of `text/event-stream`.",
+    )
+    shape: Name | None = Field(
+        default=None,
+        alias="as",
+        description="The answer has the fields of this shape of the project alone.",
+    )
+
+
+class AskBody(Shaped, Body[AskRequest]):
+    """A question that is answered from the passages that meet the filters."""
+
+
+class ChatBody(Shaped, Body[ChatRequest]):
+    """The next question of a session, or the first of a new one."""
+
 
 router = APIRouter(prefix=PREFIX, tags=["answers"])
 
@@ -54,22 +78,15 @@ async def ask(body: AskBody, request: Request, service: Served, request_id: Requ
     """Answer a question with sentences that are tied to words of a passage, or say that the project
     does not answer it. As events, it comes sentence by sentence.
     """
-    service.limits.check_query(body.text, body.top_k)
     project = service.project(body.project)
     shape = shape_of(project, body.shape)
-    top_k = service.limits.passages(body.top_k, project.project.retrieval.top_k)
+    asked = service.limits.admitted(body.asked(), project.project.retrieval.top_k)
 
-    def make(events: AnswerEvents, cancellation: Cancellation) -> Json | list[Json]:
-        answer = project.ask(
-            body.text,
-            events=events,
-            cancellation=cancellation,
-            **body.options(AskOptions, top_k=top_k),
-        )
-        made = answer_json(answer, project.info.base_dir)
-        return in_shape(public_answer(made, service, request_id), shape)
+    def make(events: AnswerEvents, cancellation: Cancellation) -> object:
+        answer = project.ask(replace(asked, events=events, cancellation=cancellation))
+        return in_shape(AskAnswer.of(answer, correlation_id=request_id), shape, service.door)
 
-    progress = AnswerInProgress(service, project, request)
+    progress = AnswerInProgress(service, request)
     return await progress.answered(make, stream=wants_events(request, body.stream))
 
 
@@ -87,23 +104,16 @@ async def chat(
     """Answer the next question of a session, or the first of a new one, as `ask` does; a follow-up
     is made self-contained first. It is kept once it is answered.
     """
-    service.limits.check_query(body.text, body.top_k)
     project = service.project(body.project)
     shape = shape_of(project, body.shape)
-    top_k = service.limits.passages(body.top_k, project.project.retrieval.top_k)
+    asked = service.limits.admitted(body.asked(), project.project.retrieval.top_k)
 
-    def make(events: AnswerEvents, cancellation: Cancellation) -> Json | list[Json]:
-        turn = project.chat(
-            body.text,
-            session_id=body.session_id,
-            events=events,
-            cancellation=cancellation,
-            **body.options(AskOptions, top_k=top_k),
-        )
-        made = turn_json(turn, project.info.base_dir)
-        return in_shape(public_answer(made, service, request_id), shape)
+    def make(events: AnswerEvents, cancellation: Cancellation) -> object:
+        turn = project.chat(replace(asked, events=events, cancellation=cancellation))
+        answer = replaced(TurnAnswer.of_turn(turn), correlation_id=request_id)
+        return in_shape(answer, shape, service.door)
 
-    progress = AnswerInProgress(service, project, request)
+    progress = AnswerInProgress(service, request)
     return await progress.answered(make, stream=wants_events(request, body.stream))
 
 
@@ -114,8 +124,8 @@ async def sessions(
     """List the sessions of a project, the last used first."""
     chosen = service.project(project)
     conversations = await service.run(chosen.sessions.listed)
-    page = listed(conversations, session_json, offset=offset, limit=limit)
-    return JsonAnswer({"project": project, **page})
+    page = listed(conversations, SessionEntry.of, offset=offset, limit=limit)
+    return JsonAnswer({"project": project, **page}, service.door)
 
 
 @chat_router.get("/sessions/{session_id}", response_model=SessionAnswer, operation_id="get_session")
@@ -155,6 +165,4 @@ async def delete(session_id: Identifier, project: ProjectParameter, service: Ser
 def _shown(service: ServedLibrary, project_id: str, session_id: str) -> Response:
     project = service.project(project_id)
     conversation = project.sessions.conversation(session_id)
-    shown = conversation_json(conversation, project.info.base_dir)
-    public = [public_answer(turn, service, turn["correlation_id"]) for turn in shown["turns"]]
-    return JsonAnswer({**shown, "turns": public})
+    return JsonAnswer(SessionAnswer.of_conversation(conversation), service.door)

@@ -2,39 +2,47 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Annotated
 
 from fastapi import APIRouter, Query
+from pydantic import Field
 from starlette.responses import Response
 
 from citeloom.application.library_info import ProjectSummary
-from citeloom.application.options import DocumentOptions
 from citeloom.application.ports.runtime import Cancellation
+from citeloom.application.requests.documents import DocumentsRequest
 from citeloom.application.retrieval.show import Shown
 from citeloom.domain.errors import InvalidFilter
 from citeloom.domain.validation import CHECKS
-from citeloom.infrastructure.interfaces.http.answers import JsonAnswer, listed, public_passage
-from citeloom.infrastructure.interfaces.http.requests import (
-    DocumentFilter,
-    Identifier,
-    Limit,
-    Name,
-    Offset,
-    ProjectParameter,
-)
-from citeloom.infrastructure.interfaces.http.routes import PREFIX, Served
-from citeloom.infrastructure.interfaces.http.service import VALIDATION_SECONDS, ServedLibrary
-from citeloom.infrastructure.serialisation.json import UNTRUSTED, json_text
-from citeloom.infrastructure.serialisation.passages import shown_json
-from citeloom.infrastructure.serialisation.reports import validation_json
-from citeloom.infrastructure.serialisation.schemas.library import (
+from citeloom.infrastructure.answers.json import json_text
+from citeloom.infrastructure.answers.library import (
     DocumentAnswer,
     DocumentPageAnswer,
     ValidationAnswer,
 )
+from citeloom.infrastructure.answers.model import UNTRUSTED, plain
+from citeloom.infrastructure.answers.passages import shown_passages
+from citeloom.infrastructure.interfaces.http.answers import JsonAnswer, listed
+from citeloom.infrastructure.interfaces.http.routes import (
+    PREFIX,
+    Body,
+    Identifier,
+    Limit,
+    Offset,
+    ProjectParameter,
+    Served,
+)
+from citeloom.infrastructure.interfaces.http.service import VALIDATION_SECONDS, ServedLibrary
+from citeloom.infrastructure.interfaces.request_models import Name
 
 router = APIRouter(prefix=PREFIX)
+
+
+class DocumentFilter(Body[DocumentsRequest]):
+    """Which documents of a project are listed."""
+
+    limit: int = Field(default=50, ge=1, le=500)
+    offset: int = Field(default=0, ge=0, le=10_000_000)
 
 
 @router.get(
@@ -57,9 +65,12 @@ async def projects(service: Served) -> Response:
 async def documents(filters: Annotated[DocumentFilter, Query()], service: Served) -> Response:
     """List a project's documents, sorted by path."""
     chosen = service.project(filters.project)
-    listing = await service.run(lambda: chosen.documents(**filters.options(DocumentOptions)))
-    page = listed(listing, asdict, offset=filters.offset, limit=filters.limit)
-    return JsonAnswer(service.paths.value({"project": filters.project, **UNTRUSTED, **page}))
+    listing = await service.run(lambda: chosen.documents(filters.asked()))
+    page = listed(listing, plain, offset=filters.offset, limit=filters.limit)
+    return JsonAnswer(
+        service.paths.value({"project": filters.project, "content": UNTRUSTED, **page}),
+        service.door,
+    )
 
 
 @router.get(
@@ -100,9 +111,7 @@ async def validation(
 
     def answer(cancellation: Cancellation) -> bytes:
         report = chosen.validate(only=only, skip=without, cancellation=cancellation)
-        return json_text(
-            service.paths.value({**validation_json(report), **UNTRUSTED}), indent=None
-        ).encode()
+        return json_text(service.paths.value(ValidationAnswer.of(report)), indent=None).encode()
 
     key = ("validation", project, only, without)
     result = await service.heavy.run(key, answer, VALIDATION_SECONDS)
@@ -110,10 +119,8 @@ async def validation(
 
 
 def _projects(service: ServedLibrary) -> Response:
-    served = [
-        asdict(project) for project in service.library.projects() if project.id in service.projects
-    ]
-    return JsonAnswer(service.paths.value(served))
+    served = [project for project in service.library.projects() if project.id in service.projects]
+    return JsonAnswer(service.paths.value(served), service.door)
 
 
 def _document(
@@ -122,15 +129,16 @@ def _document(
     project = service.project(project_id)
     detail = project.document(doc_id)
     some = Shown(chunks=detail.chunks[offset : offset + limit])
-    chunks = [public_passage(one, service.paths) for one in shown_json(some, project.info.base_dir)]
+    chunks = shown_passages(some)
     page = {"total": len(detail.chunks), "offset": offset, "count": len(chunks), "items": chunks}
     return JsonAnswer(
         {
             "project": project_id,
-            **UNTRUSTED,
-            "document": service.paths.value(asdict(detail.document)),
-            "outline": [asdict(one) for one in detail.outline],
-            "pages": [asdict(one) for one in detail.pages],
+            "content": UNTRUSTED,
+            "document": service.paths.value(detail.document),
+            "outline": detail.outline,
+            "pages": detail.pages,
             "chunks": page,
-        }
+        },
+        service.door,
     )

@@ -8,12 +8,13 @@ from fastapi import APIRouter
 from starlette.responses import Response
 
 from citeloom.domain.errors import Busy, DeadlineExceeded
+from citeloom.infrastructure.answers.library import Health, Readiness
+from citeloom.infrastructure.answers.model import HERE
 from citeloom.infrastructure.interfaces.http.answers import JsonAnswer, Responses
 from citeloom.infrastructure.interfaces.http.metrics import MEDIA_TYPE
 from citeloom.infrastructure.interfaces.http.problems import Refusal, problem_response
 from citeloom.infrastructure.interfaces.http.routes import PREFIX, RequestId, Served
 from citeloom.infrastructure.interfaces.http.service import LoadedProjects, ServedLibrary
-from citeloom.infrastructure.serialisation.schemas.library import Health, Readiness
 
 _FIGURES: Responses = {200: {"content": {"text/plain": {"schema": {"type": "string"}}}}}
 
@@ -31,7 +32,7 @@ router = APIRouter(prefix=PREFIX, tags=["server"])
 @router.get("/health", response_model=Health, operation_id="health")
 async def health() -> Response:
     """Say that the server is up."""
-    return JsonAnswer({"status": "ok", "version": version("citeloom")})
+    return JsonAnswer(Health(status="ok", version=version("citeloom")), HERE)
 
 
 @router.get("/ready", response_model=Readiness, operation_id="ready")
@@ -44,7 +45,7 @@ async def ready(service: Served, request_id: RequestId) -> Response:
         return problem_response(_not_ready(readiness), request_id)
     if await _is_store_away(service):
         return problem_response(_STORE_AWAY, request_id)
-    return JsonAnswer({"ready": True})
+    return JsonAnswer(Readiness(ready=True), HERE)
 
 
 @router.get("/metrics", response_class=Response, responses=_FIGURES, operation_id="metrics")

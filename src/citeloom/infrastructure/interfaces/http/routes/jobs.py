@@ -11,19 +11,21 @@ from fastapi.sse import format_sse_event
 from starlette.responses import Response, StreamingResponse
 
 from citeloom.application.jobs import Job, JobEvent
-from citeloom.application.options import IngestOptions
+from citeloom.application.requests.ingest import IngestRequest
 from citeloom.domain.errors import NotFound
+from citeloom.infrastructure.answers.ingests import JobAnswer, JobEventEntry, JobList
+from citeloom.infrastructure.answers.json import json_text
+from citeloom.infrastructure.answers.model import UNTRUSTED, plain
 from citeloom.infrastructure.interfaces.http.answers import JsonAnswer, Responses
-from citeloom.infrastructure.interfaces.http.requests import (
+from citeloom.infrastructure.interfaces.http.routes import (
+    PREFIX,
+    Body,
     Identifier,
-    IngestBody,
     ProjectParameter,
+    RequestId,
+    Served,
 )
-from citeloom.infrastructure.interfaces.http.routes import PREFIX, RequestId, Served
 from citeloom.infrastructure.interfaces.http.service import ServedLibrary
-from citeloom.infrastructure.serialisation.json import UNTRUSTED, json_text
-from citeloom.infrastructure.serialisation.reports import event_json, job_json
-from citeloom.infrastructure.serialisation.schemas.ingest import JobAnswer, JobList
 
 _POLL_SECONDS = 0.2
 _HEARTBEAT_SECONDS = 15.0
@@ -38,17 +40,23 @@ _EVENTS: Responses = {200: {"content": {"text/event-stream": {"schema": _EVENT}}
 router = APIRouter(prefix=PREFIX, tags=["jobs"])
 
 
+class IngestBody(Body[IngestRequest]):
+    """An ingest of a project: its configured sources, those named, or its Zotero selection.
+
+    A source lies at or below `[server] roots`, or else the project's own sources; a relative one
+    starts at the folder of citeloom.toml.
+    """
+
+    zotero: bool = False
+
+
 @router.post("/jobs", status_code=202, response_model=JobAnswer, operation_id="start_job")
 async def start(body: IngestBody, service: Served, request_id: RequestId) -> Response:
     """Start an ingest, which runs on by itself."""
     service.project(body.project)
     job = await service.run(
         lambda: service.jobs.start(
-            body.project,
-            sources=body.sources,
-            zotero=body.zotero,
-            options=body.options(IngestOptions),
-            correlation_id=request_id,
+            body.project, body.asked(), zotero=body.zotero, correlation_id=request_id
         ),
         service.limits.ingest_seconds,
     )
@@ -116,7 +124,9 @@ async def _events(service: ServedLibrary, job_id: str, after: int) -> AsyncItera
 
 
 def _sent(service: ServedLibrary, event: JobEvent) -> bytes:
-    data = json_text(service.paths.value({**event_json(event), **UNTRUSTED}), indent=None)
+    data = json_text(
+        service.paths.value({**plain(JobEventEntry.of(event)), "content": UNTRUSTED}), indent=None
+    )
     return format_sse_event(data_str=data, event=event.kind, id=str(event.number))
 
 
@@ -130,13 +140,13 @@ def _job(service: ServedLibrary, job_id: str) -> Job:
 
 def _listed(service: ServedLibrary, project: str) -> Response:
     jobs = [_public(service, one) for one in service.jobs.list() if one.project == project]
-    return JsonAnswer({"project": project, "count": len(jobs), "items": jobs})
+    return JsonAnswer({"project": project, "count": len(jobs), "items": jobs}, service.door)
 
 
 def _answer(service: ServedLibrary, job: Job, status: int = 200) -> Response:
     headers = {"Location": f"{PREFIX}/jobs/{job.id}"} if status == 202 else None
-    return JsonAnswer(_public(service, job), status_code=status, headers=headers)
+    return JsonAnswer(_public(service, job), service.door, status_code=status, headers=headers)
 
 
 def _public(service: ServedLibrary, job: Job) -> object:
-    return service.paths.value({**job_json(job), **UNTRUSTED})
+    return service.paths.value(JobAnswer.of(job))

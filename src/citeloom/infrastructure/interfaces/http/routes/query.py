@@ -5,43 +5,40 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import APIRouter, Query
+from pydantic import Field
 from starlette.responses import Response
 
-from citeloom.application.options import FilterOptions, QueryOptions
+from citeloom.application.manuscript.collect import LONGEST_CHAPTER, LONGEST_COMMENT, MOST_TAGS
+from citeloom.application.requests.passages import FindRequest, QueryRequest
 from citeloom.application.retrieval.show import LEAST_SCALE, MOST_SCALE
 from citeloom.domain.errors import NotFound
 from citeloom.domain.policies import Mode
-from citeloom.infrastructure.interfaces.http.answers import (
-    JsonAnswer,
-    Responses,
-    public_passage,
-)
-from citeloom.infrastructure.interfaces.http.requests import (
-    CollectBody,
-    Context,
-    FindBody,
-    Identifier,
-    ProjectParameter,
-    QueryBody,
-)
-from citeloom.infrastructure.interfaces.http.routes import PREFIX, RequestId, Served
-from citeloom.infrastructure.interfaces.http.service import ServedLibrary
-from citeloom.infrastructure.serialisation.concordance import concordance_json
-from citeloom.infrastructure.serialisation.passages import (
-    chapter_json,
-    collected_json,
-    query_json,
-    shown_json,
-)
-from citeloom.infrastructure.serialisation.schemas.passages import (
+from citeloom.infrastructure.answers.concordance import ConcordanceAnswer
+from citeloom.infrastructure.answers.passages import (
     ChaptersAnswer,
     CollectedAnswer,
-    ConcordanceAnswer,
+    CollectedChapter,
     PassageAnswer,
     QueryAnswer,
 )
+from citeloom.infrastructure.interfaces.http.answers import (
+    JsonAnswer,
+    Responses,
+)
+from citeloom.infrastructure.interfaces.http.routes import (
+    PREFIX,
+    Body,
+    Identifier,
+    ProjectParameter,
+    RequestId,
+    Served,
+)
+from citeloom.infrastructure.interfaces.http.service import ServedLibrary
+from citeloom.infrastructure.interfaces.request_models import SOME_TEXT, Name, OfProject
 
 _IMAGE_SECONDS = 15.0
+_MOST_CONTEXT = 10
+Context = Annotated[int, Query(ge=0, le=_MOST_CONTEXT, description="Neighbours on each side.")]
 _PNG: Responses = {
     200: {"content": {"image/png": {"schema": {"type": "string", "format": "binary"}}}}
 }
@@ -49,31 +46,44 @@ _PNG: Responses = {
 router = APIRouter(prefix=PREFIX, tags=["passages"])
 
 
+class CollectBody(OfProject):
+    """A passage to collect in the Markdown file of a chapter, with a comment and tags."""
+
+    chunk_id: Name
+    chapter: str = Field(min_length=1, max_length=LONGEST_CHAPTER, pattern=SOME_TEXT)
+    comment: str = Field(default="", max_length=LONGEST_COMMENT)
+    tags: list[Name] = Field(default=[], max_length=MOST_TAGS)
+
+
 @router.post("/query", response_model=QueryAnswer, operation_id="query")
-async def query(body: QueryBody, service: Served, request_id: RequestId) -> Response:
+async def query(body: Body[QueryRequest], service: Served, request_id: RequestId) -> Response:
     """Find the passages that answer a question, best first, each with its citation to the page."""
-    limits = service.limits
-    limits.check_query(body.text, body.top_k)
-    seconds = limits.query_seconds if body.mode is Mode.DENSE else limits.hybrid_seconds
-    return await service.run(lambda: _answer(service, body, request_id), seconds)
+    limits, project = service.limits, service.project(body.project)
+    request = limits.admitted(body.asked(), project.project.retrieval.top_k)
+
+    def answer() -> Response:
+        found = QueryAnswer.of(project.query(request), correlation_id=request_id)
+        return JsonAnswer(found, service.door)
+
+    seconds = limits.query_seconds if request.mode is Mode.DENSE else limits.hybrid_seconds
+    return await service.run(answer, seconds)
 
 
 @router.get("/query", response_model=QueryAnswer, operation_id="query_by_address")
 async def query_by_address(
-    parameters: Annotated[QueryBody, Query()], service: Served, request_id: RequestId
+    parameters: Annotated[Body[QueryRequest], Query()], service: Served, request_id: RequestId
 ) -> Response:
     """The same, asked with an address."""
     return await query(parameters, service, request_id)
 
 
 @router.post("/find", response_model=ConcordanceAnswer, operation_id="find")
-async def find(body: FindBody, service: Served) -> Response:
+async def find(body: Body[FindRequest], service: Served) -> Response:
     """Find every place of a word, with the words around it and its page."""
-    top_k = service.limits.passages(body.top_k, service.limits.top_k)
-    chosen = service.project(body.project)
-    filters = body.options(FilterOptions, top_k=top_k)
-    concordance = await service.run(lambda: chosen.find(*body.words, exact=body.exact, **filters))
-    return JsonAnswer(concordance_json(concordance, top_k))
+    chosen, request = service.project(body.project), body.asked()
+    top_k = request.top_k or service.limits.top_k
+    concordance = await service.run(lambda: chosen.find(request))
+    return JsonAnswer(ConcordanceAnswer.of(concordance, top_k), service.door)
 
 
 @router.post("/collect", response_model=CollectedAnswer, operation_id="collect")
@@ -85,8 +95,7 @@ async def collect(body: CollectBody, service: Served) -> Response:
             body.chunk_id, chapter=body.chapter, comment=body.comment, tags=body.tags
         )
     )
-    answer = collected_json(passage)
-    return JsonAnswer({**answer, "path": service.paths.path(str(passage.path))})
+    return JsonAnswer(CollectedAnswer.of(passage), service.door)
 
 
 @router.get("/collect", response_model=ChaptersAnswer, operation_id="list_chapters")
@@ -94,8 +103,8 @@ async def chapters(project: ProjectParameter, service: Served) -> Response:
     """List the chapters that passages are collected for, each with their ids."""
     chosen = service.project(project)
     listed = await service.run(chosen.chapters)
-    items = [{**chapter_json(one), "path": service.paths.path(str(one.path))} for one in listed]
-    return JsonAnswer({"project": project, "count": len(items), "items": items})
+    items = tuple(map(CollectedChapter.of, listed))
+    return JsonAnswer(ChaptersAnswer(project=project, count=len(items), items=items), service.door)
 
 
 @router.get("/passages/{chunk_id}", response_model=PassageAnswer, operation_id="get_passage")
@@ -127,15 +136,6 @@ async def page_image(
     return Response(image, media_type="image/png", headers={"Cache-Control": "private, max-age=60"})
 
 
-def _answer(service: ServedLibrary, body: QueryBody, request_id: str) -> Response:
-    project = service.project(body.project)
-    top_k = service.limits.passages(body.top_k, project.project.retrieval.top_k)
-    result = project.query(body.text, **body.options(QueryOptions, top_k=top_k))
-    answer = query_json(result, project.info.base_dir)
-    public = [public_passage(item, service.paths) for item in answer["items"]]
-    return JsonAnswer({**answer, "items": public, "correlation_id": request_id})
-
-
 def _shown(service: ServedLibrary, project_id: str, chunk_id: str, context: int) -> Response:
     project = service.project(project_id)
     shown = project.show(chunk_id, context=context)
@@ -144,6 +144,4 @@ def _shown(service: ServedLibrary, project_id: str, chunk_id: str, context: int)
             f"project '{project_id}' has no passage '{chunk_id}'",
             "The ids of passages are in the answer to a query.",
         )
-    passages = shown_json(shown, project.info.base_dir)
-    items = [public_passage(passage, service.paths) for passage in passages]
-    return JsonAnswer({"project": project_id, "count": len(items), "items": items})
+    return JsonAnswer(PassageAnswer.of(shown, project_id), service.door)

@@ -2,24 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated, TypeVar
 
 from fastapi import APIRouter, Query
+from pydantic import Field
 from starlette.responses import Response
 
 from citeloom.domain.zotero.selection import ZoteroSelection
+from citeloom.infrastructure.answers.model import UNTRUSTED
+from citeloom.infrastructure.answers.zotero import (
+    CollectionEntry,
+    CollectionList,
+    ItemEntry,
+    ItemList,
+    TagEntry,
+    TagList,
+)
 from citeloom.infrastructure.interfaces.http.answers import JsonAnswer, listed
-from citeloom.infrastructure.interfaces.http.requests import ZoteroFilter
 from citeloom.infrastructure.interfaces.http.routes import PREFIX, Served
 from citeloom.infrastructure.interfaces.http.service import ServedLibrary
-from citeloom.infrastructure.serialisation.json import UNTRUSTED
-from citeloom.infrastructure.serialisation.schemas.zotero import CollectionList, ItemList, TagList
-from citeloom.infrastructure.serialisation.zotero import collection_json, item_json, tag_json
+from citeloom.infrastructure.interfaces.request_models import Arguments, Name
 
 router = APIRouter(prefix=f"{PREFIX}/zotero", tags=["zotero"])
-Filter = Annotated[ZoteroFilter, Query()]
 T = TypeVar("T")
+
+
+class ZoteroFilter(Arguments):
+    """Which entries of Zotero are listed."""
+
+    library: list[Name] = Field(default=[], max_length=20)
+    collection: list[Name] = Field(default=[], max_length=20)
+    subcollections: bool = False
+    tag: list[Name] = Field(default=[], max_length=20)
+    exclude_tag: list[Name] = Field(default=[], max_length=20)
+    search: Name | None = None
+    limit: int = Field(default=50, ge=1, le=500)
+    offset: int = Field(default=0, ge=0, le=10_000_000)
+
+
+Filter = Annotated[ZoteroFilter, Query()]
 
 
 @router.get("/collections", response_model=CollectionList, operation_id="list_zotero_collections")
@@ -28,7 +50,7 @@ async def collections(chosen: Filter, service: Served) -> Response:
     listed = await service.run(
         lambda: service.library.zotero().collections(_selection(chosen)), _seconds(service)
     )
-    return _page(service, chosen, listed, collection_json)
+    return _page(service, chosen, listed, CollectionEntry.of)
 
 
 @router.get("/items", response_model=ItemList, operation_id="list_zotero_items")
@@ -38,7 +60,7 @@ async def items(chosen: Filter, service: Served) -> Response:
         lambda: service.library.zotero().items(_selection(chosen), search=chosen.search),
         _seconds(service),
     )
-    return _page(service, chosen, listed, item_json)
+    return _page(service, chosen, listed, ItemEntry.of)
 
 
 @router.get("/tags", response_model=TagList, operation_id="list_zotero_tags")
@@ -48,17 +70,17 @@ async def tags(chosen: Filter, service: Served) -> Response:
         lambda: service.library.zotero().tags(_selection(chosen), search=chosen.search),
         _seconds(service),
     )
-    return _page(service, chosen, listed, tag_json)
+    return _page(service, chosen, listed, TagEntry.of)
 
 
 def _page(
     service: ServedLibrary,
     chosen: ZoteroFilter,
     entries: Sequence[T],
-    as_json: Callable[[T], Mapping[str, object]],
+    as_json: Callable[[T], object],
 ) -> Response:
     page = listed(entries, as_json, offset=chosen.offset, limit=chosen.limit)
-    return JsonAnswer(service.paths.value({**UNTRUSTED, **page}))
+    return JsonAnswer(service.paths.value({"content": UNTRUSTED, **page}), service.door)
 
 
 def _selection(chosen: ZoteroFilter) -> ZoteroSelection:

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import asdict
+from collections.abc import Iterator, Sequence
 from functools import partial
 
 from citeloom.application.jobs import Job, JobEvent
+from citeloom.application.requests.ingest import IngestRequest
 from citeloom.domain.errors import NotFound
+from citeloom.infrastructure.answers.ingests import ErrorEntry
+from citeloom.infrastructure.answers.model import filled
 from citeloom.infrastructure.interfaces.mcp import reading
-from citeloom.infrastructure.interfaces.mcp.answers import JobAnswer, JobsAnswer, Json
+from citeloom.infrastructure.interfaces.mcp.answers import (
+    FAILED,
+    JOB,
+    FailedDocument,
+    JobInShort,
+    JobProgress,
+    JobsOfProject,
+    Part,
+)
 from citeloom.infrastructure.interfaces.mcp.tool_call import (
     IngestArguments,
     JobArguments,
@@ -19,8 +29,6 @@ from citeloom.infrastructure.interfaces.mcp.tool_call import (
     ToolCall,
     for_assistants,
 )
-from citeloom.infrastructure.serialisation.json import UNTRUSTED
-from citeloom.infrastructure.serialisation.reports import error_json
 
 _ZOTERO = "zotero"
 _FAILED = "failed"
@@ -29,7 +37,8 @@ _FAILED = "failed"
 @partial(
     Tool,
     title="Add documents",
-    answer=JobAnswer,
+    answer=Part.of(JobProgress, "job_id state counts failed events"),
+    parts=(FAILED,),
     text=reading.job_text,
     limit="ingest_seconds",
     changes=True,
@@ -37,14 +46,17 @@ _FAILED = "failed"
     reaches_out=True,
     follows=True,
 )
-def ingest_from_source(call: ToolCall[IngestArguments]) -> Json:
+def ingest_from_source(call: ToolCall[IngestArguments]) -> JobProgress:
     """Start a job; follow it with ingest_status."""
     arguments = call.arguments
     job = call.jobs.start(
         call.project.project.id,
-        sources=[arguments.source] if arguments.source not in {None, _ZOTERO} else [],
+        IngestRequest(
+            () if arguments.source in {None, _ZOTERO} else str(arguments.source),
+            force=arguments.force,
+            retry_failed=arguments.retry_failed,
+        ),
         zotero=arguments.source == _ZOTERO,
-        options={"force": arguments.force, "retry_failed": arguments.retry_failed},
         correlation_id=call.correlation_id,
     )
     return job_answer(job, call.jobs.events(job.id))
@@ -53,12 +65,13 @@ def ingest_from_source(call: ToolCall[IngestArguments]) -> Json:
 @partial(
     Tool,
     title="Follow a job",
-    answer=JobAnswer,
+    answer=Part.of(JobProgress, "job_id state counts failed events"),
+    parts=(FAILED,),
     text=reading.job_text,
     limit="inspect_seconds",
     jobs=True,
 )
-def ingest_status(call: ToolCall[StatusArguments]) -> Json:
+def ingest_status(call: ToolCall[StatusArguments]) -> JobProgress:
     """How far a job is, and what failed."""
     job = _job(call)
     return job_answer(job, call.jobs.events(job.id), call.arguments.after)
@@ -67,13 +80,14 @@ def ingest_status(call: ToolCall[StatusArguments]) -> Json:
 @partial(
     Tool,
     title="Stop a job",
-    answer=JobAnswer,
+    answer=Part.of(JobProgress, "job_id state counts failed events"),
+    parts=(FAILED,),
     text=reading.job_text,
     limit="inspect_seconds",
     changes=True,
     jobs=True,
 )
-def cancel_ingest(call: ToolCall[JobArguments]) -> Json:
+def cancel_ingest(call: ToolCall[JobArguments]) -> JobProgress:
     """It ends after its current documents; what is indexed stays."""
     job = call.jobs.cancel(_job(call).id)
     return job_answer(job, call.jobs.events(job.id))
@@ -82,54 +96,41 @@ def cancel_ingest(call: ToolCall[JobArguments]) -> Json:
 @partial(
     Tool,
     title="List jobs",
-    answer=JobsAnswer,
+    answer=Part.of(JobsOfProject, "jobs"),
+    parts=(JOB,),
     text=reading.jobs_text,
     limit="inspect_seconds",
     jobs=True,
 )
-def list_jobs(call: ToolCall[OfProject]) -> Json:
+def list_jobs(call: ToolCall[OfProject]) -> JobsOfProject:
     """Newest first."""
     project = call.project.project.id
-    jobs = [_in_short(job) for job in call.jobs.list() if job.project == project]
-    return {"project": project, "jobs": jobs}
+    jobs = (JobInShort.of(job) for job in call.jobs.list() if job.project == project)
+    return JobsOfProject(project=project, jobs=tuple(jobs))
 
 
-def job_answer(job: Job, events: Sequence[JobEvent], after: int | None = None) -> Json:
+def job_answer(job: Job, events: Sequence[JobEvent], after: int | None = None) -> JobProgress:
     """A job as the tools answer it: what failed, in place of the whole report, and of its events
     those that come after one.
     """
     new = [event for event in events if after is not None and event.number > after]
-    return {
-        "project": job.project,
-        **UNTRUSTED,
-        **_in_short(job),
-        "last_event": job.last_event,
-        "events": [_line(event) for event in new if event.kind != "count"],
-        "failed": _failures(job, events),
-        "error": error_json(job.error, job.correlation_id) if job.error else None,
-    }
+    return JobProgress.of(
+        job,
+        events=tuple(_line(event) for event in new if event.kind != "count"),
+        failed=tuple(_failures(job, events)),
+        error=ErrorEntry.of(job.error, job.correlation_id) if job.error else None,
+    )
 
 
-def _in_short(job: Job) -> Json:
-    return {
-        "job_id": job.id,
-        "state": job.state.value,
-        "cancelling": job.cancelling,
-        "counts": asdict(job.counts),
-        "created_at": job.created_at.isoformat(),
-    }
-
-
-def _failures(job: Job, events: Sequence[JobEvent]) -> list[Json]:
+def _failures(job: Job, events: Sequence[JobEvent]) -> Iterator[FailedDocument]:
     """The documents that failed, as the report has them, or so far."""
     if job.report:
-        failed = map(asdict, job.report.failed)
-        return [{**one, "hint": for_assistants(one["hint"])} for one in failed]
-    return [
-        {"path": event.document, "message": event.detail}
-        for event in events
-        if event.kind == "outcome" and event.detail.partition(":")[0] == _FAILED
-    ]
+        for failure in job.report.failed:
+            yield filled(FailedDocument, failure, hint=for_assistants(failure.hint))
+        return
+    for event in events:
+        if event.kind == "outcome" and event.detail.partition(":")[0] == _FAILED:
+            yield FailedDocument(path=event.document, message=event.detail)
 
 
 def _job(call: ToolCall[JobArguments] | ToolCall[StatusArguments]) -> Job:

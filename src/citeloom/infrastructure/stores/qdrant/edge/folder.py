@@ -19,10 +19,13 @@ import uuid
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from citeloom.domain.errors import IndexUnavailable
-from citeloom.domain.project import Collection
 from citeloom.infrastructure.stores.records.schema import from_json, to_json
+
+if TYPE_CHECKING:
+    from citeloom.domain.project import Collection
 
 _CURRENT, _SUCCESSOR = "collection.json", "rebuild.json"
 _SHARD = "shard-"

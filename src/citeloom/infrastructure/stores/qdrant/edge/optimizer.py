@@ -12,11 +12,14 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from citeloom.application.disk_space import no_room_for
 from citeloom.domain.errors import IndexUnavailable
-from citeloom.domain.project import Collection
 from citeloom.infrastructure.stores.records.schema import to_json
+
+if TYPE_CHECKING:
+    from citeloom.domain.project import Collection
 
 _LOG = logging.getLogger(__name__)
 _PROGRAM = "citeloom.infrastructure.stores.qdrant.edge.optimize_shard"

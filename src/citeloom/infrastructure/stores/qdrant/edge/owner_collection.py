@@ -15,9 +15,7 @@ from pathlib import Path
 from threading import Lock, RLock
 from typing import TYPE_CHECKING, Any
 
-from citeloom.application.ports.embedders import DenseEmbedder, QuestionModels, SparseEmbedder
 from citeloom.domain.errors import CiteloomError, EmbeddingMismatch, IndexLocked, InvalidProject
-from citeloom.domain.retrieval.passage import DenseVector, SparseVector
 from citeloom.infrastructure.stores.qdrant.edge.folder import PROTOCOL, OwnerProcess, read_owner
 from citeloom.infrastructure.stores.qdrant.edge.owner_server import (
     HEARTBEAT,
@@ -28,6 +26,8 @@ from citeloom.infrastructure.stores.qdrant.edge.owner_server import (
 )
 
 if TYPE_CHECKING:
+    from citeloom.application.ports.embedders import DenseEmbedder, QuestionModels, SparseEmbedder
+    from citeloom.domain.retrieval.passage import DenseVector, SparseVector
     from citeloom.infrastructure.stores.qdrant.edge.index import QdrantEdgeIndex
 
 

@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import RLock
+from typing import TYPE_CHECKING
 
 import qdrant_edge as edge
 
 from citeloom.application.disk_space import is_out_of_room, no_room_for
 from citeloom.domain.errors import IndexUnavailable
-from citeloom.domain.project import Collection
 from citeloom.infrastructure.stores.qdrant.edge.open_shards import FairLock, OpenShards
 from citeloom.infrastructure.stores.qdrant.edge.optimizer import check_shard, damaged
 from citeloom.infrastructure.stores.qdrant.edge.translation import (
@@ -28,9 +28,12 @@ from citeloom.infrastructure.stores.qdrant.edge.translation import (
     payload_indexes,
     shard_config,
 )
-from citeloom.infrastructure.stores.records.payload import Payload
 from citeloom.infrastructure.stores.records.points_index import Point, Points, Record
-from citeloom.infrastructure.stores.records.queries import Filter, IndexSearch
+
+if TYPE_CHECKING:
+    from citeloom.domain.project import Collection
+    from citeloom.infrastructure.stores.records.payload import Payload
+    from citeloom.infrastructure.stores.records.queries import Filter, IndexSearch
 
 _ALL_VALUES = 1_000_000
 _NO_ROOM = "No space left on device"  # as the engine says it

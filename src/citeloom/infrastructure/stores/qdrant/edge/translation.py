@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import qdrant_edge as edge
 
-from citeloom.domain.project import Collection
 from citeloom.domain.retrieval.passage import SparseVector
 from citeloom.infrastructure.stores.records.metadata_payload import NUMBER
 from citeloom.infrastructure.stores.records.points_index import Point, Record
@@ -25,6 +24,9 @@ from citeloom.infrastructure.stores.records.schema import (
     KEYWORD_FIELDS,
     SPARSE,
 )
+
+if TYPE_CHECKING:
+    from citeloom.domain.project import Collection
 
 _M, _EF_CONSTRUCT = 16, 100  # Qdrant's own defaults
 

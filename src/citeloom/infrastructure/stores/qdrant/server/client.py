@@ -1,22 +1,30 @@
-"""A Qdrant server or cluster over its REST interface: requests, retries and failures."""
+"""A Qdrant server or cluster by Qdrant's own client: addresses, retries and failures."""
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import cached_property
-from typing import Any
-from urllib.parse import quote, urlsplit
+from json import JSONDecodeError
+from typing import TypeVar
+from urllib.parse import urlsplit
 
 import httpx
-import msgspec
 import structlog
 
 from citeloom.domain.errors import IndexLocked, IndexUnavailable
 from citeloom.infrastructure.remote.retries import sentence_of
 from citeloom.infrastructure.remote.transport import EXCHANGE, DeadlineTransport, Exchange
+from citeloom.infrastructure.stores.qdrant.server.official_client import (
+    QdrantClient,
+    QdrantException,
+    ResponseHandlingException,
+    UnexpectedResponse,
+    models,
+    without_fastembed,
+)
 
 QUESTION_SECONDS = 5.0
 """How long a question waits for a server that is away."""
@@ -28,6 +36,8 @@ _KEY = "CITELOOM_QDRANT_API_KEY"
 _LOCAL = frozenset({"localhost", "127.0.0.1", "::1"})
 _log = structlog.get_logger("citeloom.store")
 
+T = TypeVar("T")
+
 
 class _Away(Exception):
     """No answer, or one that another try may change."""
@@ -37,6 +47,21 @@ class _Away(Exception):
         self.status = status
 
 
+class _BoundedTransport(httpx.BaseTransport):
+    """Gives each request `seconds` until its answer has been read whole."""
+
+    def __init__(self, inner: httpx.BaseTransport, seconds: float) -> None:
+        self._inner = inner
+        self._seconds = seconds
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        request.extensions = {**request.extensions, EXCHANGE: Exchange(self._seconds)}
+        return self._inner.handle_request(request)
+
+    def close(self) -> None:
+        self._inner.close()
+
+
 class QdrantServer:
     """A server at one of several `addresses` of one cluster, for any number of threads.
 
@@ -44,6 +69,7 @@ class QdrantServer:
     `retry_for` seconds inside `patient`, else for 5 seconds at most. Every request has the same
     effect when it is made twice. The text of errors never holds the key. `lost_leases` are the
     errors of projects that another machine has taken over, to be raised by the next write.
+    `clients` are those that exist already, by their address; the others are made when needed.
     """
 
     def __init__(
@@ -54,12 +80,14 @@ class QdrantServer:
         timeout: float = 30,
         retry_for: float = 0.0,
         transport: httpx.BaseTransport | None = None,
+        clients: Mapping[str, QdrantClient] | None = None,
     ) -> None:
         self._addresses = [shown(address) for address in addresses]
         self._key = api_key
         self._timeout = timeout
         self._retry_for = retry_for
         self._transport = transport
+        self._clients = dict(clients or {})
         self._current = 0
         self._patient = 0
         self._guard = threading.Lock()
@@ -93,61 +121,18 @@ class QdrantServer:
             with self._guard:
                 self._patient -= 1
 
-    def get(self, path: str, *, question: bool = False) -> Any:
-        """The `result` of a GET request. Raises as `send` does."""
-        return self.send("GET", path, question=question)
-
-    def send(
-        self,
-        method: str,
-        path: str,
-        body: Mapping[str, object] | None = None,
-        *,
-        question: bool = False,
-    ) -> Any:
-        """The `result` of a request; a `question` is not waited for longer than 5 seconds.
+    def ask(self, request: Callable[[QdrantClient], T], *, question: bool = False) -> T:
+        """The result of a request; a `question` is not waited for longer than 5 seconds.
 
         Raises `IndexUnavailable`, with the status of an error that was answered.
         """
-        content = None if body is None else msgspec.json.encode(body)
-        return self._with_retries(
-            lambda at: self._once(at, method, path, content), question=question
-        )
-
-    def version(self, address: str | None = None) -> str:
-        """The version that a server gives; raises `IndexUnavailable` where none is there."""
-        at = self.address if address is None else shown(address)
-        try:
-            answer = self._exchanged(at, "GET", "/", None)
-        except _Away as away:
-            raise self._unreachable(away, at) from away
-        known = _decoded(answer)
-        version = known.get("version") if isinstance(known, dict) else None
-        if answer.status_code != 200 or not isinstance(version, str):
-            raise self._refusal(at, answer)
-        return version
-
-    def close(self) -> None:
-        """Close the connections. May be called twice."""
-        if "_http" in self.__dict__:
-            self._http.close()
-
-    @cached_property
-    def _http(self) -> httpx.Client:
-        headers = {"accept-encoding": "gzip"}
-        if self._key:
-            headers["api-key"] = self._key
-        transport = self._transport or DeadlineTransport()
-        return httpx.Client(headers=headers, timeout=self._timeout, transport=transport)
-
-    def _with_retries(self, once: Callable[[str], Any], *, question: bool) -> Any:
         seconds = self._retry_for
         if question or not self._patient:
             seconds = min(seconds, QUESTION_SECONDS)
         deadline, pause, warned = time.monotonic() + seconds, _FIRST_PAUSE, False
         while True:
             try:
-                return self._anywhere(once)
+                return self._anywhere(request)
             except _Away as away:
                 if time.monotonic() + pause > deadline:
                     raise self._unreachable(away, *self._addresses) from away
@@ -161,13 +146,27 @@ class QdrantServer:
             time.sleep(pause)
             pause = min(2 * pause, _LONGEST_PAUSE)
 
-    def _anywhere(self, once: Callable[[str], Any]) -> Any:
+    def version(self, address: str) -> str:
+        """The version that a server gives; raises `IndexUnavailable` where none is there."""
+        try:
+            return self._once(shown(address), lambda qdrant: qdrant.info()).version
+        except _Away as away:
+            raise self._unreachable(away, shown(address)) from away
+
+    def close(self) -> None:
+        """Close the connections; the next request opens new ones. May be called twice."""
+        with self._guard:
+            clients, self._clients = self._clients, {}
+        for client in clients.values():
+            client.close()
+
+    def _anywhere(self, request: Callable[[QdrantClient], T]) -> T:
         """The answer at the address in use, or at the first of the others that answers."""
         first = self._current
         for step in range(len(self._addresses)):
             at = (first + step) % len(self._addresses)
             try:
-                result = once(self._addresses[at])
+                result = self._once(self._addresses[at], request)
             except _Away:
                 if step == len(self._addresses) - 1:
                     raise
@@ -176,25 +175,43 @@ class QdrantServer:
                 return result
         raise AssertionError("there is at least one address")
 
-    def _once(self, at: str, method: str, path: str, content: bytes | None) -> Any:
-        answer = self._exchanged(at, method, path, content)
-        if answer.status_code in _BUSY:
-            raise _Away(self._sentence(answer), answer.status_code)
-        known = _decoded(answer)
-        if not answer.is_success or not isinstance(known, dict) or "result" not in known:
-            raise self._refusal(at, answer)
-        return known["result"]
-
-    def _exchanged(self, at: str, method: str, path: str, content: bytes | None) -> httpx.Response:
-        headers = {"content-type": "application/json"} if content is not None else {}
-        extensions = {EXCHANGE: Exchange(self._timeout)}
+    def _once(self, at: str, request: Callable[[QdrantClient], T]) -> T:
         try:
-            return self._http.request(
-                method, at + path, content=content, headers=headers, extensions=extensions
+            return request(self._client(at))
+        except UnexpectedResponse as answer:
+            if answer.status_code in _BUSY:
+                raise _Away(self._sentence(answer), answer.status_code) from None
+            raise self._refusal(at, answer) from None
+        except QdrantException as busy:  # 429 with Retry-After
+            raise _Away(self._without_key(str(busy)), _BUSY[0]) from None
+        except ResponseHandlingException as failure:
+            if isinstance(failure.source, httpx.TransportError | httpx.DecodingError):
+                reason = self._without_key(str(failure.source))
+                raise _Away(reason or type(failure.source).__name__) from failure.source
+            raise _no_qdrant(at, self._without_key(str(failure.source))) from None
+        except (AssertionError, JSONDecodeError, UnicodeDecodeError):
+            raise _no_qdrant(at, "its answer holds no result") from None
+
+    def _client(self, address: str) -> QdrantClient:
+        with self._guard:
+            if address not in self._clients:
+                self._clients[address] = self._connected(address)
+            return self._clients[address]
+
+    def _connected(self, address: str) -> QdrantClient:
+        """A client, which makes no request of its own and goes to the port in the address."""
+        headers = {"accept-encoding": "gzip"}
+        if self._key:  # as an argument, it would warn of http also on this machine
+            headers["api-key"] = self._key
+        with without_fastembed():
+            return QdrantClient(
+                url=address,
+                port=None,
+                timeout=math.ceil(self._timeout),
+                headers=headers,
+                check_compatibility=False,
+                transport=_BoundedTransport(self._transport or DeadlineTransport(), self._timeout),
             )
-        except (httpx.TransportError, httpx.DecodingError) as error:
-            reason = sentence_of(str(error).encode(), (), _SAID)
-            raise _Away(reason or type(error).__name__) from error
 
     def _unreachable(self, away: _Away, *tried: str) -> IndexUnavailable:
         where = " or ".join(tried)
@@ -206,8 +223,8 @@ class QdrantServer:
             "Start it, or correct [qdrant] url; without a url the index is kept in process.",
         )
 
-    def _refusal(self, at: str, answer: httpx.Response) -> IndexUnavailable:
-        sentence, status = self._sentence(answer), answer.status_code
+    def _refusal(self, at: str, answer: UnexpectedResponse) -> IndexUnavailable:
+        sentence, status = self._sentence(answer), answer.status_code or 0
         if status in (401, 403):
             return _refused(
                 f"The Qdrant server at {at} refused: {sentence}",
@@ -215,11 +232,7 @@ class QdrantServer:
                 status=status,
             )
         if not _is_qdrant(answer):
-            return _refused(
-                f"What answers at {at} is no Qdrant server ({status}: {sentence})",
-                "Correct [qdrant] url: the address of Qdrant's REST interface, often port 6333.",
-                status=0,
-            )
+            return _no_qdrant(at, f"{status}: {sentence}")
         hint = "See the server's log."
         if _too_few_copies(status, sentence):
             hint = self._hint_for_copies(at)
@@ -246,23 +259,30 @@ class QdrantServer:
 
     def _nodes_away(self, at: str) -> list[str]:
         try:
-            cluster = self._once(at, "GET", "/cluster", None)
+            return peers_of(self._once(at, lambda qdrant: qdrant.cluster_status()))[0]
         except (_Away, IndexUnavailable):
             return []
-        peers = cluster.get("peers") or {}
-        uris = {str(key): str(peer.get("uri", key)) for key, peer in peers.items()}
-        failing = (cluster.get("message_send_failures") or {}).keys()
-        return [uris.get(node, node) for node in failing]
 
-    def _sentence(self, answer: httpx.Response) -> str:
+    def _sentence(self, answer: UnexpectedResponse) -> str:
         """What the server says itself, on one line of at most 200 characters, without the key."""
         return sentence_of(answer.content, [self._key or ""], _SAID) or answer.reason_phrase
+
+    def _without_key(self, message: str) -> str:
+        return sentence_of(message.encode(), [self._key or ""], _SAID)
 
 
 def _refused(message: str, hint: str, *, status: int) -> IndexUnavailable:
     refusal = IndexUnavailable(message, hint)
     refusal.status = status
     return refusal
+
+
+def _no_qdrant(at: str, reason: str) -> IndexUnavailable:
+    return _refused(
+        f"What answers at {at} is no Qdrant server that is understood here ({reason})",
+        "Correct [qdrant] url: the address of Qdrant's REST interface, often port 6333.",
+        status=0,
+    )
 
 
 def shown(address: str) -> str:
@@ -277,20 +297,19 @@ def is_local(address: str) -> bool:
     return (urlsplit(address).hostname or "") in _LOCAL
 
 
-def collection_path(name: str, rest: str = "") -> str:
-    """The path of a collection, or of what is below it."""
-    return f"/collections/{quote(name, safe='')}{rest}"
+def peers_of(cluster: models.ClusterStatus) -> tuple[list[str], tuple[str, ...]]:
+    """The nodes of a cluster that are away, and all; none where there is no cluster."""
+    if not isinstance(cluster, models.ClusterStatusOneOf1):
+        return [], ()
+    uris = {key: peer.uri for key, peer in cluster.peers.items()}
+    return [uris.get(node, node) for node in cluster.message_send_failures], tuple(uris.values())
 
 
-def _decoded(answer: httpx.Response) -> Any:
+def _is_qdrant(answer: UnexpectedResponse) -> bool:
     try:
-        return msgspec.json.decode(answer.content)
-    except msgspec.DecodeError:
-        return None
-
-
-def _is_qdrant(answer: httpx.Response) -> bool:
-    known = _decoded(answer)
+        known = answer.structured()
+    except ValueError:
+        return False
     return isinstance(known, dict) and "status" in known
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from threading import Lock
 from typing import Any, TypeVar
@@ -13,11 +13,11 @@ import structlog
 from citeloom.domain.errors import IndexUnavailable, InvalidProject
 from citeloom.domain.project import Collection
 from citeloom.infrastructure.store_options import ClusterOptions
-from citeloom.infrastructure.stores.qdrant.server.client import QdrantServer, collection_path
+from citeloom.infrastructure.stores.qdrant.server.client import QdrantServer
+from citeloom.infrastructure.stores.qdrant.server.official_client import models
 from citeloom.infrastructure.stores.qdrant.server.translation import (
     MADE_AT,
     METADATA_KEY,
-    Json,
     collection_request,
     payload_indexes,
 )
@@ -107,15 +107,14 @@ class ServerCollections:
             for name in names or tuple(self._known):
                 self._known.pop(name, None)
 
-    def info(self, name: str) -> Json | None:
+    def info(self, name: str) -> models.CollectionInfo | None:
         """The server's information about a collection; None where there is none."""
         try:
-            info: Json = self._server.get(collection_path(name))
+            return self._server.ask(lambda qdrant: qdrant.get_collection(name))
         except IndexUnavailable as refusal:
             if refusal.status == _NOT_FOUND:
                 return None
             raise
-        return info
 
     def make(self, collection: Collection, cluster: ClusterOptions) -> None:
         """Make the first collection of a name, unless another client does at the same time."""
@@ -187,7 +186,7 @@ class ServerCollections:
         if self.find(name) is not None:
             return False
         sizes = {
-            target: (info or {}).get("points_count") or 0
+            target: info.points_count or 0
             for target in self._unnamed(name)
             if (info := self.info(target)) is not None
         }
@@ -209,7 +208,7 @@ class ServerCollections:
         for target in self._unnamed(name):
             info = self.info(target)
             existing = self._checked(target, info)
-            filled = info is not None and info.get("points_count")
+            filled = info is not None and info.points_count
             if filled and existing is not None and same_models(existing, collection):
                 check_models(existing, collection)
                 return self.restore(name)
@@ -219,7 +218,7 @@ class ServerCollections:
         """Whether this client has made the collection; not if it exists already."""
         request = collection_request(collection, cluster, time.time())
         try:
-            self._server.send("PUT", collection_path(target), request)
+            self._server.ask(lambda qdrant: qdrant.create_collection(target, **request))
         except IndexUnavailable as refusal:
             if refusal.status != _CONFLICT:
                 raise
@@ -240,8 +239,7 @@ class ServerCollections:
 
     def _add_indexes(self, target: str) -> None:
         for field_name, params in payload_indexes().items():
-            body = {"field_name": field_name, "field_schema": params}
-            self._server.send("PUT", collection_path(target, "/index?wait=true"), body)
+            add_index(self._server, target, field_name, params)
 
     def _read(self, name: str) -> Opened | None:
         target = self._target_of(name)
@@ -251,10 +249,12 @@ class ServerCollections:
         collection = self._checked(name, info)
         if collection is None:
             raise _foreign(name, self._server.address)
-        indexed = set(info.get("payload_schema") or {})
-        quantization = next(iter(info.get("config", {}).get("quantization_config") or {}), None)
+        quantization = info.config.quantization_config
         return Opened(
-            target=target, collection=collection, quantization=quantization, indexed=indexed
+            target=target,
+            collection=collection,
+            quantization=next(iter(quantization.model_fields_set)) if quantization else None,
+            indexed=set(info.payload_schema),
         )
 
     def _target_of(self, name: str) -> str:
@@ -266,7 +266,7 @@ class ServerCollections:
                 raise
             return name
 
-    def _checked(self, name: str, info: Mapping[str, Any] | None) -> Collection | None:
+    def _checked(self, name: str, info: models.CollectionInfo | None) -> Collection | None:
         """The binding in a collection's metadata; None where it is none of ours."""
         values = _metadata(info).get(METADATA_KEY)
         if values is None:
@@ -282,8 +282,8 @@ class ServerCollections:
     def _unnamed(self, name: str) -> list[str]:
         """The collections made for a name that no alias leads to."""
         aliased = set(self._targets().values())
-        listed = self._server.get("/collections")["collections"]
-        candidates = [entry["name"] for entry in listed if entry["name"].startswith(f"{name}--")]
+        listed = self._server.ask(lambda qdrant: qdrant.get_collections()).collections
+        candidates = [entry.name for entry in listed if entry.name.startswith(f"{name}--")]
         return [
             target
             for target in candidates
@@ -300,22 +300,29 @@ class ServerCollections:
         return isinstance(made_at, int | float) and time.time() - made_at < _YOUNG_SECONDS
 
     def _targets(self) -> dict[str, str]:
-        aliases = self._server.get("/aliases")["aliases"]
-        return {alias["alias_name"]: alias["collection_name"] for alias in aliases}
+        aliases = self._server.ask(lambda qdrant: qdrant.get_aliases()).aliases
+        return {alias.alias_name: alias.collection_name for alias in aliases}
 
-    def _change(self, actions: list[Json]) -> None:
-        self._server.send("POST", "/collections/aliases", {"actions": actions})
+    def _change(self, actions: Sequence[models.AliasOperations]) -> None:
+        self._server.ask(lambda qdrant: qdrant.update_collection_aliases(actions))
 
     def _delete(self, target: str) -> None:
         try:
-            self._server.send("DELETE", collection_path(target))
+            self._server.ask(lambda qdrant: qdrant.delete_collection(target))
         except IndexUnavailable as refusal:
             if refusal.status != _NOT_FOUND:
                 raise
 
 
-def _metadata(info: Mapping[str, Any] | None) -> Mapping[str, Any]:
-    return (info or {}).get("config", {}).get("metadata") or {}
+def add_index(
+    server: QdrantServer, target: str, key: str, params: models.PayloadSchemaParams
+) -> None:
+    """Index a key of the payloads of a collection, and wait until that is done."""
+    server.ask(lambda qdrant: qdrant.create_payload_index(target, key, params))
+
+
+def _metadata(info: models.CollectionInfo | None) -> Mapping[str, Any]:
+    return (info.config.metadata if info else None) or {}
 
 
 def _foreign(name: str, address: str) -> InvalidProject:
@@ -325,9 +332,10 @@ def _foreign(name: str, address: str) -> InvalidProject:
     )
 
 
-def _alias(alias: str, target: str) -> Json:
-    return {"create_alias": {"alias_name": alias, "collection_name": target}}
+def _alias(alias: str, target: str) -> models.CreateAliasOperation:
+    made = models.CreateAlias(alias_name=alias, collection_name=target)
+    return models.CreateAliasOperation(create_alias=made)
 
 
-def _no_alias(alias: str) -> Json:
-    return {"delete_alias": {"alias_name": alias}}
+def _no_alias(alias: str) -> models.DeleteAliasOperation:
+    return models.DeleteAliasOperation(delete_alias=models.DeleteAlias(alias_name=alias))

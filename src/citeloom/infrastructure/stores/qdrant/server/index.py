@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TypeVar
 from uuid import uuid4
 
 from citeloom.application.ports.runtime import WriteLease
@@ -21,11 +21,16 @@ from citeloom.application.ports.vector_index import (
 from citeloom.domain.errors import CiteloomError, IndexUnavailable
 from citeloom.domain.project import Collection
 from citeloom.infrastructure.store_options import OVERSAMPLING, ClusterOptions
-from citeloom.infrastructure.stores.qdrant.server.client import QdrantServer, collection_path
-from citeloom.infrastructure.stores.qdrant.server.collections import Opened, ServerCollections
+from citeloom.infrastructure.stores.qdrant.server.client import QdrantServer, peers_of
+from citeloom.infrastructure.stores.qdrant.server.collections import (
+    Opened,
+    ServerCollections,
+    add_index,
+)
 from citeloom.infrastructure.stores.qdrant.server.lease import ServerLease
+from citeloom.infrastructure.stores.qdrant.server.official_client import QdrantClient, models
 from citeloom.infrastructure.stores.qdrant.server.translation import (
-    Json,
+    has_id,
     metadata_index,
     server_filter,
     server_point,
@@ -52,6 +57,8 @@ from citeloom.infrastructure.stores.records.schema import (
 
 _ALL_VALUES = 1_000_000
 
+T = TypeVar("T")
+
 
 class ServerPoints(Points):
     """Every write is waited for, so that the next read sees it."""
@@ -70,102 +77,112 @@ class ServerPoints(Points):
         self._oversampling = oversampling
 
     def upsert(self, points: Sequence[Point]) -> None:
-        body = {"points": [server_point(point) for point in points]}
-        self._write("PUT", "/points?wait=true", body)
+        sent = [server_point(point) for point in points]
+        self._write(lambda qdrant, target: qdrant.upsert(target, sent))
 
     def index_metadata(self, keys: frozenset[str]) -> None:
         def index(known: Opened) -> None:
             for key in sorted(keys - known.indexed):
-                body = {"field_name": key, "field_schema": metadata_index(key)}
-                self._server.send("PUT", collection_path(known.target, "/index?wait=true"), body)
+                add_index(self._server, known.target, key, metadata_index(key))
                 known.indexed.add(key)
 
         self._collections.on(self._name, index)
 
     def delete(self, where: Filter) -> None:
-        self._write("POST", "/points/delete?wait=true", {"filter": server_filter(where)})
+        self._write(lambda qdrant, target: qdrant.delete(target, server_filter(where)))
 
     def set_payload(self, where: Filter, payload: Payload) -> None:
-        body = {"payload": payload, "filter": server_filter(where)}
-        self._write("POST", "/points/payload?wait=true", body)
+        self._write(
+            lambda qdrant, target: qdrant.set_payload(target, payload, server_filter(where))
+        )
 
     def search(self, search: IndexSearch, limit: int) -> list[Record]:
         [records] = self.search_batch([(search, limit)])
         return records
 
     def search_batch(self, searches: Sequence[tuple[IndexSearch, int]]) -> list[list[Record]]:
-        if not searches:
-            return []
-        oversampling = self._oversampling
-        if len(searches) == 1:
-            query = server_query(*searches[0], oversampling)
-            result = self._send("POST", "/points/query", query, question=True)
-            return [_records(result["points"])]
-        body = {"searches": [server_query(*search, oversampling) for search in searches]}
-        results = self._send("POST", "/points/query/batch", body, question=True)
-        return [_records(result["points"]) for result in results]
+        return self._query([server_query(*search, self._oversampling) for search in searches])
 
     def page(
         self, where: Filter, limit: int, after: str | None, keys: tuple[str, ...]
     ) -> tuple[list[Record], str | None]:
-        return self._scroll(where, limit, after, {"with_payload": list(keys) or True})
+        return self._scroll(where, limit, after, keys=keys)
 
     def page_batch(self, wheres: Sequence[Filter], limit: int) -> list[list[Record]]:
         """Queries without a vector, which return the matching points in the order of their ids."""
-        returned: Json = {"limit": limit, "with_payload": True}
-        body = {"searches": [{"filter": server_filter(where), **returned} for where in wheres]}
-        results = self._send("POST", "/points/query/batch", body, question=True)
-        return [_records(result["points"]) for result in results]
+        return self._query(
+            [
+                models.QueryRequest(filter=server_filter(where), limit=limit, with_payload=True)
+                for where in wheres
+            ]
+        )
 
     def full_page(
         self, where: Filter, limit: int, after: str | None
     ) -> tuple[list[Record], str | None]:
-        return self._scroll(where, limit, after, {"with_payload": True, "with_vector": True})
+        return self._scroll(where, limit, after, with_vectors=True)
 
     def count(self, where: Filter) -> int:
-        body = {"filter": server_filter(where), "exact": True}
-        return int(self._send("POST", "/points/count", body)["count"])
+        return self._ask(lambda qdrant, target: qdrant.count(target, server_filter(where))).count
 
     def facet(self, key: str, where: Filter) -> dict[str, int]:
-        body: Json = {"key": key, "limit": _ALL_VALUES, "exact": True}
-        facets = self._send("POST", "/facet", body | {"filter": server_filter(where)})
-        return {str(hit["value"]): hit["count"] for hit in facets["hits"]}
+        facets = self._ask(
+            lambda qdrant, target: qdrant.facet(
+                target, key, server_filter(where), limit=_ALL_VALUES, exact=True
+            )
+        )
+        return {str(hit.value): hit.count for hit in facets.hits}
 
     def sample_keys(self, size: int) -> tuple[str, ...]:
         """The payload keys of the first `size` points, sorted."""
         records, _ = self.page(Filter(()), size, None, ())
         return tuple(sorted({key for record in records for key in record.payload}))
 
-    def _scroll(
-        self, where: Filter, limit: int, after: str | None, returned: Mapping[str, object]
-    ) -> tuple[list[Record], str | None]:
-        body: Json = {"filter": server_filter(where), "limit": limit, **returned}
-        if after is not None:
-            body["offset"] = after
-        page = self._send("POST", "/points/scroll", body)
-        following = page.get("next_page_offset")
-        return _records(page["points"]), None if following is None else str(following)
+    def _query(self, queries: Sequence[models.QueryRequest]) -> list[list[Record]]:
+        """The points that each query finds, in one exchange."""
+        if not queries:
+            return []
+        answers = self._ask(
+            lambda qdrant, target: qdrant.query_batch_points(target, queries), question=True
+        )
+        return [list(map(server_record, answer.points)) for answer in answers]
 
-    def _write(self, method: str, rest: str, body: Mapping[str, object]) -> None:
+    def _scroll(
+        self,
+        where: Filter,
+        limit: int,
+        after: str | None,
+        *,
+        keys: tuple[str, ...] = (),
+        with_vectors: bool = False,
+    ) -> tuple[list[Record], str | None]:
+        points, following = self._ask(
+            lambda qdrant, target: qdrant.scroll(
+                target,
+                server_filter(where),
+                limit,
+                offset=after,
+                with_payload=list(keys) or True,
+                with_vectors=with_vectors,
+            )
+        )
+        return list(map(server_record, points)), None if following is None else str(following)
+
+    def _write(self, request: Callable[[QdrantClient, str], object]) -> None:
         """Raises `IndexLocked` where another machine has taken the project over."""
         project = self._collections.opened(self._name).collection.project_id
         if lost := self._server.lost_leases.get(project):
             raise lost
-        self._send(method, rest, body)
+        self._ask(request)
 
-    def _send(
-        self, method: str, rest: str, body: Mapping[str, object], *, question: bool = False
-    ) -> Any:
+    def _ask(self, request: Callable[[QdrantClient, str], T], *, question: bool = False) -> T:
+        """The result of a request to the collection behind the name."""
         return self._collections.on(
             self._name,
-            lambda known: self._server.send(
-                method, collection_path(known.target, rest), body, question=question
+            lambda known: self._server.ask(
+                lambda qdrant: request(qdrant, known.target), question=question
             ),
         )
-
-
-def _records(points: Sequence[Mapping[str, Any]]) -> list[Record]:
-    return [server_record(point) for point in points]
 
 
 _SAMPLE = 64
@@ -255,18 +272,18 @@ class QdrantServerIndex(PointsIndex):
         info = self._collections.info(target)
         if info is None:
             raise no_collection(name)
-        state, schema = self._state_of(name, target, info), info.get("payload_schema") or {}
+        state, schema = self._state_of(name, target, info), info.payload_schema
         _, peers = self._peers()
         return IndexDescription(
             collection=collection,
             points=count,
-            indexed_fields={key: str(schema[key]["data_type"]) for key in sorted(schema)},
+            indexed_fields={key: schema[key].data_type.value for key in sorted(schema)},
             payload_keys=points.sample_keys(_SAMPLE),
             storage=self.server.address,
             details={
                 "engine": "Qdrant server",
                 "status": state.status,
-                "segments": str(info.get("segments_count", "")),
+                "segments": str(info.segments_count),
                 **_distribution(state, peers),
             },
             problems=tuple(_faults_of(state)),
@@ -318,17 +335,17 @@ class QdrantServerIndex(PointsIndex):
             return CollectionState(name=name, exists=False)
         return self._state_of(name, opened.target, info)
 
-    def _state_of(self, name: str, target: str, info: Json) -> CollectionState:
+    def _state_of(self, name: str, target: str, info: models.CollectionInfo) -> CollectionState:
         shards, copies = self._copies(target)
-        parameters = info["config"]["params"]
+        parameters = info.config.params
         return CollectionState(
             name=name,
             exists=True,
-            points=info.get("points_count") or 0,
-            status=str(info.get("status", "")),
-            shards=shards or parameters.get("shard_number") or 0,
+            points=info.points_count or 0,
+            status=info.status.value,
+            shards=shards or parameters.shard_number or 0,
             copies=copies,
-            copies_configured=(parameters.get("replication_factor") or 1) if shards else 0,
+            copies_configured=(parameters.replication_factor or 1) if shards else 0,
         )
 
     def _copies(self, target: str) -> tuple[int, int]:
@@ -336,24 +353,25 @@ class QdrantServerIndex(PointsIndex):
         does not say.
         """
         try:
-            cluster = self.server.get(collection_path(target, "/cluster"))
+            cluster = self.server.ask(lambda qdrant: qdrant.collection_cluster_info(target))
         except IndexUnavailable:  # a key for some collections alone
             return 0, 0
         active: Counter[object] = Counter()
-        for shard in (*cluster.get("local_shards", ()), *cluster.get("remote_shards", ())):
-            active[shard["shard_id"]] += shard.get("state") == "Active"
+        for shard in cluster.local_shards:
+            active[shard.shard_id] += shard.state is models.ReplicaState.ACTIVE
+        for copy in cluster.remote_shards:
+            active[copy.shard_id] += copy.state is models.ReplicaState.ACTIVE
         return len(active), min(active.values(), default=0)
 
     def _may_write(self, names: Sequence[str]) -> bool:
         """Whether this key may write, tested by deleting what does not exist."""
         nothing = str(uuid4())
+        no_point = models.Filter(must=[has_id(nothing)])
         try:
-            for name in names:
-                if opened := self._collections.find(name):
-                    path = collection_path(opened.target, "/points/delete")
-                    self.server.send("POST", path, {"filter": {"must": [{"has_id": [nothing]}]}})
-                    return True
-            self.server.send("DELETE", collection_path(f"citeloom-{nothing}"))
+            if opened := next(filter(None, map(self._collections.find, names)), None):
+                self.server.ask(lambda qdrant: qdrant.delete(opened.target, no_point))
+            else:
+                self.server.ask(lambda qdrant: qdrant.delete_collection(f"citeloom-{nothing}"))
         except IndexUnavailable as refusal:
             if refusal.status not in (_FORBIDDEN, _NOT_FOUND):
                 raise
@@ -363,13 +381,9 @@ class QdrantServerIndex(PointsIndex):
     def _peers(self) -> tuple[list[str], tuple[str, ...]]:
         """The nodes of the cluster that are away, and all; none where there is no cluster."""
         try:
-            cluster = self.server.get("/cluster")
+            return peers_of(self.server.ask(lambda qdrant: qdrant.cluster_status()))
         except IndexUnavailable:
             return [], ()
-        peers = cluster.get("peers") or {}
-        uris = {str(key): str(peer.get("uri", key)) for key, peer in peers.items()}
-        failing = cluster.get("message_send_failures") or {}
-        return [uris.get(node, node) for node in failing], tuple(uris.values())
 
     def flush(self, name: str) -> None:
         self.bound(name)

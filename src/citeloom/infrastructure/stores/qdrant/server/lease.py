@@ -24,12 +24,14 @@ import structlog
 
 from citeloom.application.ports.runtime import Waiting, WriteLease
 from citeloom.domain.errors import CiteloomError, IndexLocked, IndexUnavailable
-from citeloom.infrastructure.stores.qdrant.server.client import QdrantServer, collection_path
-from citeloom.infrastructure.stores.qdrant.server.translation import Json
+from citeloom.infrastructure.stores.qdrant.server.client import QdrantServer
+from citeloom.infrastructure.stores.qdrant.server.official_client import models
+from citeloom.infrastructure.stores.qdrant.server.translation import has_id, has_value
 
 LEASES = "citeloom-leases"
 
 _FORBIDDEN, _NOT_FOUND, _CONFLICT = 403, 404, 409
+_STRONG, _MAJORITY = models.WriteOrdering.STRONG, models.ReadConsistencyType.MAJORITY
 _log = structlog.get_logger("citeloom.store")
 
 
@@ -127,8 +129,8 @@ class _LeasePoint:
             renewal.join()
             self.server.lost_leases.pop(self.project_id, None)
             with suppress(IndexUnavailable):  # it expires
-                body = {"filter": {"must": [{"has_id": [self._id]}, _has("holder", self._holder)]}}
-                self._send("POST", "/points/delete?wait=true&ordering=strong", body)
+                ours = models.Filter(must=[has_id(self._id), has_value("holder", self._holder)])
+                self.server.ask(lambda qdrant: qdrant.delete(LEASES, ours, ordering=_STRONG))
 
     def _acquire(self, waiting: Waiting | None) -> None:
         """Take the lease, when nobody has it or whoever had it is gone.
@@ -168,15 +170,16 @@ class _LeasePoint:
 
     def _read(self) -> Mapping[str, Any] | None:
         """What is stored of the lease; None where nobody has it."""
-        body = {"ids": [self._id], "with_payload": True}
         try:
-            points = self._send("POST", "/points?consistency=majority", body)
+            points = self.server.ask(
+                lambda qdrant: qdrant.retrieve(LEASES, [self._id], consistency=_MAJORITY)
+            )
         except IndexUnavailable as refusal:
             if refusal.status != _NOT_FOUND:
                 raise
             self._make_collection()
             return None
-        return points[0]["payload"] if points else None
+        return points[0].payload if points else None
 
     def _replaced(self, key: str, value: str) -> bool:
         """Whether this process has the lease after replacing one that has the value, or none."""
@@ -189,21 +192,20 @@ class _LeasePoint:
             "owner": (f"process {os.getpid()} on {platform.node()} (`{command}`)"),
             "renewed": datetime.now(tz=UTC).isoformat(timespec="seconds"),
         }
-        point = {"id": self._id, "vector": {}, "payload": payload}
-        body = {"points": [point], "update_filter": {"must": [_has(key, value)]}}
-        self._send("PUT", "/points?wait=true&ordering=strong", body)
+        point = models.PointStruct(id=self._id, vector={}, payload=payload)
+        replaced = models.Filter(must=[has_value(key, value)])
+        self.server.ask(
+            lambda qdrant: qdrant.upsert(LEASES, [point], ordering=_STRONG, update_filter=replaced)
+        )
         stored = self._read()
         return stored is not None and stored["holder"] == self._holder
 
     def _make_collection(self) -> None:
         try:
-            self._send("PUT", "", {"vectors": {}})
+            self.server.ask(lambda qdrant: qdrant.create_collection(LEASES, vectors_config={}))
         except IndexUnavailable as refusal:
             if refusal.status != _CONFLICT:  # another makes it at the same time
                 raise
-
-    def _send(self, method: str, rest: str, body: Mapping[str, object]) -> Any:
-        return self.server.send(method, collection_path(LEASES, rest), body)
 
     @property
     def _id(self) -> str:
@@ -215,10 +217,6 @@ class _LeasePoint:
             f"{owner.get('owner', 'another process')}",
             "Try again when it has finished, or wait for it with --wait.",
         )
-
-
-def _has(key: str, value: str) -> Json:
-    return {"key": key, "match": {"value": value}}
 
 
 def _announce(owner: str) -> None:

@@ -1,0 +1,347 @@
+"""The fields of requests: what stands beside one in its annotation, and what a request makes of it.
+
+A field is annotated with what a caller in Python may give. Other doors show the most exact of it:
+a `Sequence[ChunkKind | str] | str` is a list of chunk kinds for them. Beside it stand its bounds,
+as `annotated_types` has them, its text for help and documents, as `doc`, and the markers below.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import MISSING, dataclass, fields
+from enum import Enum, StrEnum, auto
+from functools import cache, wraps
+from math import isfinite
+from types import NoneType, UnionType
+from typing import (
+    Annotated,
+    Any,
+    ParamSpec,
+    Protocol,
+    TypeVar,
+    Union,
+    cast,
+    get_args,
+    get_origin,
+    get_type_hints,
+    overload,
+)
+
+from annotated_types import DocInfo, Ge, Gt, Le, MaxLen, MinLen
+
+from citeloom.domain.errors import InvalidFilter
+from citeloom.domain.retrieval.filters import check_text
+
+M = TypeVar("M")
+Name = TypeVar("Name", bound=Enum)
+
+
+# Markers of fields.
+
+
+class For(Enum):
+    """Whom a field without a place in every door is for."""
+
+    CALLERS = auto()
+    """Callers in this process alone."""
+    PEOPLE = auto()
+    """Python and the command line: other programs may not ask for it."""
+    PROGRAMS = auto()
+    """Python and HTTP; the command line says it in another way."""
+    EXPERTS = auto()
+    """All but language models, whose context each option of a tool takes up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Called:
+    """What messages call the value of a field, where that is not its name."""
+
+    noun: str
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """The option of the command line, where it is not `--` and the name of the field."""
+
+    names: tuple[str, ...] = ()
+    metavar: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    """The largest number, or the longest value, that other programs may give."""
+
+    most: int
+
+
+@dataclass(frozen=True, slots=True)
+class Reads:
+    """A function that makes the value of what was given. In JSON, a pair has two fields with the
+    names of its `parts`, each with its meaning, and a list may stand as one `text`.
+    """
+
+    read: Callable[[Any], object]
+    parts: tuple[tuple[str, str], ...] = ()
+    text: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Former:
+    """What the field was called before; those names are read, too."""
+
+    names: tuple[str, ...]
+
+
+def flag(*names: str, metavar: str | None = None) -> Flag:
+    """The names of a field's option on the command line."""
+    return Flag(names, metavar)
+
+
+# A field as doors see it.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RequestField:
+    """A field of a request: `kind` is the type of its value, or of each of `many`."""
+
+    name: str
+    kind: Any
+    many: bool
+    optional: bool
+    positional: bool
+    default: object
+    markers: tuple[object, ...]
+    item_markers: tuple[object, ...] = ()
+
+    def get(self, marker: type[M]) -> M | None:
+        """The marker of that type beside the field."""
+        return next((one for one in self.markers if isinstance(one, marker)), None)
+
+    @property
+    def is_required(self) -> bool:
+        """Whether it has no default."""
+        return self.default is MISSING
+
+    @property
+    def help(self) -> str:
+        """What it means."""
+        text = self.get(DocInfo)
+        return text.documentation if text else ""
+
+    @property
+    def noun(self) -> str:
+        """What messages call its value, or each of its values."""
+        called = self.get(Called)
+        if called is not None:
+            return called.noun
+        return self.name.removesuffix("s" if self.many else "").replace("_", " ")
+
+    @property
+    def most(self) -> Any:
+        """The largest number, or the longest value, that other programs may give; None without a
+        bound.
+        """
+        largest, longest, served = self.get(Le), self.get(MaxLen), self.get(Served)
+        bounds: list[Any] = [largest.le] if largest else [longest.max_length] if longest else []
+        return min([*bounds, *([served.most] if served else [])], default=None)
+
+
+@cache
+def fields_of(request: Any) -> Mapping[str, RequestField]:
+    """The fields of a request by name, those given by position first."""
+    hints = get_type_hints(request, include_extras=True)
+    found = []
+    for field in fields(request):
+        hint, *markers = _unwrapped(hints[field.name])
+        kinds = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
+        several = [kind for kind in kinds if get_origin(kind) is Sequence]
+        kind, *item_markers = _unwrapped(get_args(several[0])[0] if several else hint)
+        factory: Any = field.default_factory
+        found.append(
+            RequestField(
+                name=field.name,
+                kind=_exact(kind),
+                many=bool(several),
+                optional=NoneType in kinds,
+                positional=not field.kw_only,
+                default=field.default if factory is MISSING else factory(),
+                markers=tuple(markers),
+                item_markers=tuple(item_markers),
+            )
+        )
+    return {field.name: field for field in sorted(found, key=lambda field: not field.positional)}
+
+
+def _unwrapped(hint: Any) -> tuple[Any, ...]:
+    return get_args(hint) if get_origin(hint) is Annotated else (hint,)
+
+
+def _exact(hint: Any) -> Any:
+    """The most exact of the types that may be given: an enumeration rather than its names, and a
+    text rather than the value that is made of it.
+    """
+    kinds = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
+    kinds = tuple(kind for kind in kinds if kind is not NoneType)
+    named = (kind for kind in kinds if isinstance(kind, type) and issubclass(kind, Enum))
+    return next(named, kinds[0])
+
+
+# A request checks its fields when it is made.
+
+
+@dataclass(frozen=True, kw_only=True)
+class Request:
+    """What is asked: the values of its fields as they are meant, each within its bounds.
+
+    Raises `InvalidFilter` for an empty, impossible or out-of-range value.
+    """
+
+    def __post_init__(self) -> None:
+        kind: Any = type(self)
+        for name, field in fields_of(kind).items():
+            given = getattr(self, name)
+            if given is None:
+                continue
+            value = _made(given, field)
+            if value is not given:
+                object.__setattr__(self, name, value)
+            _check(value, field)
+
+
+def _made(given: Any, field: RequestField) -> object:
+    reads = field.get(Reads)
+    if reads is not None:
+        return reads.read(given)
+    is_name = isinstance(field.kind, type) and issubclass(field.kind, Enum)
+    if not field.many:
+        return choice(field.name, field.kind, given) if is_name else given
+    alone = isinstance(given, str) or not isinstance(given, Iterable)
+    values = (given,) if alone else tuple(given)
+    return tuple(choice(field.noun, field.kind, value) for value in values) if is_name else values
+
+
+def choice(what: str, choices: type[Name], name: object) -> Name:
+    """The one of `choices` with that name. Raises `InvalidFilter` with all of them for another."""
+    try:
+        return choices(name)
+    except ValueError:
+        names = ", ".join(str(value.value) for value in choices)
+        raise InvalidFilter(f"there is no {what} {name!r}", f"It is one of {names}.") from None
+
+
+def _check(value: Any, field: RequestField) -> None:
+    noun, shortest, longest = field.noun, field.get(MinLen), field.get(MaxLen)
+    if field.many and (shortest or longest):
+        least, most = (shortest.min_length if shortest else 0), longest.max_length if longest else 0
+        if len(value) < least or (longest and len(value) > most):
+            span = f"{least} to {most:,}" if longest else f"at least {least}"
+            raise InvalidFilter(f"there are {len(value):,} {noun}s", f"Give {span}.")
+    elif isinstance(value, str) and not isinstance(value, StrEnum):
+        if shortest:
+            check_text(noun, value)
+        if longest and len(value) > longest.max_length:
+            raise InvalidFilter(
+                f"the {noun} has {len(value):,} characters, more than {longest.max_length:,}",
+                "Ask in fewer words.",
+            )
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        _check_number(value, field)
+
+
+def _check_number(value: float, field: RequestField) -> None:
+    if isinstance(value, float) and not isfinite(value):
+        raise InvalidFilter(f"the {field.noun} must be a number, not {value}", "Or leave it out.")
+    least, most, above = field.get(Ge), field.get(Le), field.get(Gt)
+    low: Any = least.ge if least else value
+    high: Any = most.le if most else value
+    if low <= value <= high and (above is None or value > cast("Any", above.gt)):
+        return
+    span = f"lie in {low}..{high}" if most else f"be at least {low}" if least else "be more"
+    raise InvalidFilter(
+        f"the {field.noun} must {span}, not {value}", "Give one of these, or leave it out."
+    )
+
+
+# Methods that take a request, or its fields.
+
+P = ParamSpec("P")
+S = TypeVar("S")
+T = TypeVar("T")
+R = TypeVar("R", bound=Request)
+Request_contra = TypeVar("Request_contra", contravariant=True)
+Result_co = TypeVar("Result_co", covariant=True)
+
+
+class Accepting(Protocol[Request_contra, P, Result_co]):
+    """A method of an object that takes a request, or in its place the fields of one."""
+
+    @overload
+    def __call__(self, request: Request_contra, /) -> Result_co: ...
+
+    @overload
+    def __call__(self, *args: P.args, **options: P.kwargs) -> Result_co: ...
+
+
+class AcceptingMethod(Protocol[Request_contra, P, Result_co]):
+    """The same in its class."""
+
+    def __get__(
+        self, instance: object, owner: Any = None, /
+    ) -> Accepting[Request_contra, P, Result_co]: ...
+
+
+class Accepts(Protocol[R, P]):
+    """Makes a method that takes a request accept its fields, too."""
+
+    def __call__(self, method: Callable[[S, R], T], /) -> AcceptingMethod[R, P, T]: ...
+
+
+def accepts(request: Callable[P, R]) -> Accepts[R, P]:
+    """Lets a method that takes such a request be called with its fields, too; editors, type
+    checkers and `inspect` see the signature of the request. Where the first field takes several
+    values, each may be an argument of its own.
+    """
+    kind = cast("type[R]", request)
+
+    def decorate(method: Callable[[S, R], T]) -> AcceptingMethod[R, P, T]:
+        @wraps(method)
+        def call(self: S, *args: Any, **options: Any) -> T:
+            if len(args) == 1 and not options and isinstance(args[0], kind):
+                return method(self, args[0])
+            made: R = _request(kind, args, options)
+            return method(self, made)
+
+        hints, signature = get_type_hints(kind), inspect.signature(method)
+        instance, _ = signature.parameters.values()
+        options = inspect.signature(kind).parameters.values()
+        vars(call)["__signature__"] = signature.replace(
+            parameters=[
+                instance.replace(kind=inspect.Parameter.POSITIONAL_ONLY),
+                *(option.replace(annotation=hints[option.name]) for option in options),
+            ]
+        )
+        return cast("AcceptingMethod[R, P, T]", call)
+
+    return decorate
+
+
+def _request(kind: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """The request with those fields, some by their former names."""
+    named = fields_of(kind)
+    for name, field in named.items():
+        for former in former_names(field):
+            if former in options and name not in options:
+                options[name] = options.pop(former)
+    first = next(iter(named.values()))
+    if first.many and first.positional and len(args) > 1:
+        args = (args,)
+    if first.is_required and not args and first.name not in options:
+        raise InvalidFilter(f"there is no {first.noun}", f"Name it: {first.name}=…")
+    return kind(*args, **options)
+
+
+def former_names(field: RequestField) -> tuple[str, ...]:
+    """What a field was called before."""
+    former = field.get(Former)
+    return former.names if former else ()

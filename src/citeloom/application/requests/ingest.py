@@ -1,0 +1,181 @@
+"""Requests to ingest: which documents are read, and what of the index may change."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import KW_ONLY, dataclass, field
+from pathlib import Path
+from typing import Annotated, Any, TypeAlias, cast
+
+from annotated_types import Ge, doc
+
+from citeloom.application.events import Progress, ReadEvent
+from citeloom.application.ports.runtime import Cancellation
+from citeloom.application.reports import WithheldRemoval, ZoteroReading
+from citeloom.application.requests.fields import For, Reads, Request, Served, fields_of, flag
+from citeloom.domain.zotero.selection import ZoteroSelection
+
+Stop: TypeAlias = Cancellation | Callable[[], bool] | None
+
+
+def _cancellation(given: Cancellation | Callable[[], bool]) -> Cancellation:
+    return given if isinstance(given, Cancellation) else Cancellation(given)
+
+
+def absolute(sources: Sequence[str | Path] | str | Path) -> tuple[str, ...]:
+    """The absolute paths of files and folders."""
+    return tuple(str(Path(source).absolute()) for source in cast("Sequence[str | Path]", sources))
+
+
+@dataclass(frozen=True, kw_only=True)
+class StoppableRequest(Request):
+    """What every run takes that changes the index of a project."""
+
+    restore: Annotated[
+        bool, flag("--restore"), doc("Index deleted documents again if their files are found.")
+    ] = False
+    retry_failed: Annotated[
+        bool, doc("Try failed documents again although they are unchanged.")
+    ] = False
+    waiting: Annotated[
+        Callable[[str], None] | None,
+        For.CALLERS,
+        doc(
+            "Called with the owner while another process changes the project, and the run waits; "
+            "without it the run is refused."
+        ),
+    ] = field(default=None, compare=False, repr=False)
+    progress: Annotated[Progress | None, For.CALLERS, doc("Shows what is being done.")] = field(
+        default=None, compare=False, repr=False
+    )
+    stop: Annotated[
+        Stop,
+        Reads(_cancellation),
+        For.CALLERS,
+        doc("Ends the run in good order: once requested, or once the function returns True."),
+    ] = field(default=None, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.stop is None:
+            object.__setattr__(self, "stop", Cancellation())
+
+    @property
+    def cancellation(self) -> Cancellation:
+        """Once it is requested the run ends in good order, between documents."""
+        return cast("Cancellation", self.stop)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunRequest(StoppableRequest):
+    """The options of an ingest, all off by default."""
+
+    dry_run: Annotated[bool, doc("Change nothing; report what would be done.")] = False
+    limit: Annotated[
+        int | None, Ge(1), Served(1_000_000), doc("Process at most this many documents.")
+    ] = None
+    yes: Annotated[
+        bool,
+        flag("--yes", "-y"),
+        doc("Remove documents without asking for confirmation, even if there are many."),
+    ] = False
+    confirm: Annotated[
+        Callable[[WithheldRemoval], bool] | None,
+        For.CALLERS,
+        doc("Asked whether many documents may be removed at once."),
+    ] = field(default=None, compare=False, repr=False)
+    force: Annotated[bool, doc("Process unchanged documents, too.")] = False
+    rebuild: Annotated[
+        bool,
+        For.PEOPLE,
+        doc("Build a new collection, e.g. for another model, and replace the old one with it."),
+    ] = False
+    prune: Annotated[
+        bool,
+        doc(
+            "Remove documents whose file no longer exists or, of an ingest from Zotero, is no "
+            "longer selected."
+        ),
+    ] = False
+
+
+@dataclass(frozen=True)
+class IngestRequest(RunRequest):
+    """What to ingest, and how; without sources and `zotero`, the project's configured sources."""
+
+    sources: Annotated[
+        Sequence[str | Path] | str | Path,
+        Served(100),
+        doc("Files and folders; by default the sources of the project."),
+    ] = ()
+    _: KW_ONLY
+    references: Annotated[
+        Path | None, For.CALLERS, doc("References for this run, in the place of the project's.")
+    ] = None
+    zotero: Annotated[
+        ZoteroSelection | None, For.CALLERS, doc("The items of Zotero whose files are ingested.")
+    ] = None
+    events: Annotated[ReadEvent | None, For.CALLERS, doc("Reads what happens.")] = field(
+        default=None, compare=False, repr=False
+    )
+    reading: Annotated[
+        ZoteroReading | None,
+        For.CALLERS,
+        doc("The Zotero snapshot that documents among the files come from."),
+    ] = None
+    drop_left: Annotated[
+        bool,
+        For.CALLERS,
+        doc("Delete documents that are no longer in the Zotero selection."),
+    ] = False
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The paths of the files and folders."""
+        return tuple(map(str, cast("Sequence[str | Path]", self.sources)))
+
+
+@dataclass(frozen=True, kw_only=True)
+class SyncRequest(RunRequest):
+    """How a project is updated from its Zotero selection."""
+
+    force: Annotated[bool, For.CALLERS, doc("Process unchanged documents, too.")] = False
+    rebuild: Annotated[bool, For.CALLERS, doc("Fill a new collection.")] = False
+    prune: Annotated[bool, For.CALLERS, doc("Remove documents without a file.")] = False
+    annotations: Annotated[
+        bool | None,
+        doc(
+            "Ingest annotations as passages of their own; by default as in the project's selection."
+        ),
+    ] = None
+    notes: Annotated[
+        bool | None,
+        doc("Ingest notes as passages of their own; by default as in the project's selection."),
+    ] = None
+
+    def ingesting(self) -> IngestRequest:
+        """The same run as an ingest."""
+        return IngestRequest(**{name: getattr(self, name) for name in fields_of(RunRequest)})
+
+
+@dataclass(frozen=True)
+class WatchRequest(StoppableRequest):
+    """Which files and folders the index is kept equal to, by default the configured sources."""
+
+    sources: Annotated[
+        Sequence[str | Path] | str | Path,
+        doc("Files and folders; by default the sources of the project."),
+    ] = ()
+    _: KW_ONLY
+    events: Annotated[ReadEvent, For.CALLERS, doc("Reads what happens.")]
+    settle_seconds: Annotated[
+        float, flag(), doc("Read a file once it has not changed for this long.")
+    ] = 2.0
+    sweep_seconds: Annotated[float, flag(), doc("Check every source at least this often.")] = 300.0
+
+    def ingesting(self) -> IngestRequest:
+        """The ingest that each run of the watch is like."""
+        options: dict[str, Any] = {
+            name: getattr(self, name) for name in fields_of(StoppableRequest)
+        }
+        return IngestRequest(**options)

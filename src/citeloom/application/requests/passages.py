@@ -1,0 +1,315 @@
+"""Requests for passages and answers: what is asked, in which works, and how much of it is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field, replace
+from typing import Annotated, Any
+
+from annotated_types import Ge, Le, MaxLen, MinLen, doc
+
+from citeloom.application.events import AnswerEvents
+from citeloom.application.ports.runtime import Cancellation
+from citeloom.application.requests.fields import (
+    Called,
+    For,
+    Former,
+    Reads,
+    Request,
+    Served,
+    fields_of,
+    flag,
+)
+from citeloom.domain.chunks.chunk import ChunkKind
+from citeloom.domain.errors import InvalidFilter
+from citeloom.domain.policies import MAX_TOP_K, GroupBy, Mode
+from citeloom.domain.retrieval.candidates import ESSENTIAL, StageName
+from citeloom.domain.retrieval.filters import (
+    Filters,
+    Where,
+    check_text,
+    conditions,
+    parse_section,
+    parse_years,
+)
+
+LONGEST_WORD = 200
+MOST_WORDS = 10
+_NAME_ONE = 'Name at least one, such as "turbidity sensor" for both words in a row.'
+
+Years = tuple[int | None, int | None]
+PassageCount = Annotated[
+    int | None,
+    Called("number of passages"),
+    flag("-k", "--top-k"),
+    Ge(1),
+    Le(MAX_TOP_K),
+    Served(20),
+    doc("Number of passages."),
+]
+FORMER_QUESTION = Former(("query", "question"))
+
+
+def _years(given: Years | str) -> Years:
+    return parse_years(given) if isinstance(given, str) else given
+
+
+def _section(given: Sequence[str] | str) -> tuple[str, ...]:
+    """The titles down to a section, which may be written as one text."""
+    text = given if isinstance(given, str) else given[0] if len(given) == 1 else None
+    return tuple(given) if text is None else parse_section(text)
+
+
+@dataclass(frozen=True, kw_only=True)
+class WorkFilters(Request):
+    """Which works count; all of them by default."""
+
+    tags: Annotated[
+        Sequence[str] | str,
+        flag("--tag"),
+        doc("Only works with this tag; of several, all must match."),
+    ] = ()
+    years: Annotated[
+        Years | str,
+        Reads(
+            _years,
+            parts=(
+                ("year_from", "Only works of this year and later ones."),
+                ("year_to", "Only works of this year and earlier ones."),
+            ),
+        ),
+        flag("--year", metavar="Y|Y..Y"),
+        doc("Only works published in these years, e.g. 2019..2023."),
+    ] = (None, None)
+    citekey: Annotated[str | None, doc("Only the work with this citekey.")] = None
+    where: Annotated[
+        Sequence[str | Where] | Mapping[str, object],
+        Reads(conditions),
+        flag("--where", metavar="FIELD=VALUE"),
+        doc(
+            "Only documents whose front matter matches, e.g. 'tier<=2' or 'tags=a,b'; of several, "
+            "all must match."
+        ),
+    ] = ()
+    doc_id: Annotated[
+        str | None, For.EXPERTS, flag("--doc"), doc("Only the document with this id.")
+    ] = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _ = self.filters
+
+    @property
+    def filters(self) -> Filters:
+        """The filters. Raises `InvalidFilter` for an impossible one."""
+        given: Any = self  # whose values are exact by now
+        first, last = given.years
+        return Filters(
+            doc_id=self.doc_id,
+            citekey=self.citekey,
+            tags=given.tags,
+            year_from=first,
+            year_to=last,
+            where=given.where,
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class PassageFilters(WorkFilters):
+    """Which passages count; by default all but reference lists and hidden text."""
+
+    section: Annotated[
+        Sequence[str] | str,
+        Reads(_section, text=True),
+        doc("Only this section and its subsections, e.g. 'Methods > Sampling'."),
+    ] = ()
+    kinds: Annotated[
+        Sequence[ChunkKind | str] | str,
+        For.EXPERTS,
+        flag("--kind"),
+        doc(
+            "Only chunks of this kind; of several, any may match. By default all but reference "
+            "lists and hidden text."
+        ),
+    ] = ()
+    source_path: Annotated[
+        str | None, For.CALLERS, doc("Only the document of the file at this path.")
+    ] = None
+
+    @property
+    def filters(self) -> Filters:
+        given: Any = self
+        return replace(
+            super().filters,
+            section=given.section,
+            kinds=given.kinds,
+            source_path=self.source_path,
+        )
+
+    def query(self, text: str, **options: Any) -> QueryRequest:
+        """The query for a text among these passages."""
+        filters = {name: getattr(self, name) for name in fields_of(PassageFilters)}
+        return QueryRequest(text, **filters, **options)
+
+
+@dataclass(frozen=True)
+class QueryRequest(PassageFilters):
+    """A question that passages are found for; the project's settings apply to what is left out."""
+
+    text: Annotated[
+        str, Called("question"), FORMER_QUESTION, MinLen(1), Served(4_000), doc("The question.")
+    ]
+    _: KW_ONLY
+    top_k: PassageCount = None
+    mode: Annotated[
+        Mode | str | None,
+        For.EXPERTS,
+        doc("Which vectors are searched; by default both, as hybrid, if the project has both."),
+    ] = None
+    min_score: Annotated[
+        float | None,
+        Called("least score"),
+        For.EXPERTS,
+        doc("Only passages with at least this score."),
+    ] = None
+    group_by: Annotated[
+        GroupBy | str | None,
+        For.EXPERTS,
+        doc(
+            "document: only the best passage of each document; none: by score alone. By default, "
+            "the third passage of a work comes after equally relevant passages of other works."
+        ),
+    ] = None
+    by_document: Annotated[bool, For.PROGRAMS, doc("The same as a group_by of document.")] = False
+    context: Annotated[
+        int,
+        Called("number of neighbours"),
+        For.EXPERTS,
+        Ge(0),
+        Le(100),
+        Served(10),
+        doc("Number of neighbouring chunks to show on each side; by default none."),
+    ] = 0
+    explain: Annotated[bool, For.EXPERTS, doc("Explain the rank of each passage.")] = False
+    full_text: Annotated[
+        bool, For.EXPERTS, doc("Print the whole text of each passage, not trimmed.")
+    ] = False
+    floor: Annotated[
+        bool | None,
+        For.EXPERTS,
+        doc(
+            "Return nothing for a question that the library does not cover; by default as "
+            "configured."
+        ),
+    ] = None
+    words: Annotated[
+        Sequence[str] | str,
+        For.EXPERTS,
+        flag("--word"),
+        doc("Only passages that have this as a whole word; of several, all must match."),
+    ] = ()
+    without: Annotated[frozenset[StageName], For.CALLERS, doc("Stages that are switched off.")] = (
+        frozenset()
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for word in self.words:
+            check_text("word", word)
+        if self.group_by is GroupBy.DOCUMENT:
+            object.__setattr__(self, "by_document", True)
+        if self.group_by is GroupBy.NONE:
+            object.__setattr__(self, "without", self.without | {StageName.WORKS})
+        if self.without & ESSENTIAL:
+            names = ", ".join(sorted(stage.value for stage in self.without & ESSENTIAL))
+            raise InvalidFilter(
+                f"there is no answer without the stages {names}", "Leave out others only."
+            )
+
+
+LONGEST_QUESTION = 2_000
+
+
+@dataclass(frozen=True)
+class AskRequest(PassageFilters):
+    """A question that is answered from the passages that meet the filters."""
+
+    text: Annotated[
+        str,
+        Called("question"),
+        FORMER_QUESTION,
+        MinLen(1),
+        MaxLen(LONGEST_QUESTION),
+        doc("The question."),
+    ]
+    _: KW_ONLY
+    top_k: PassageCount = None
+    quote_first: Annotated[bool, doc("Let a model only choose, order and connect quotations.")] = (
+        False
+    )
+    events: Annotated[
+        AnswerEvents | None,
+        For.CALLERS,
+        doc("Receives passages and sentences as they are found and checked."),
+    ] = field(default=None, compare=False, repr=False)
+    cancellation: Annotated[
+        Cancellation | None, For.CALLERS, doc("Ends it from another thread.")
+    ] = field(default=None, compare=False, repr=False)
+
+    def for_passages(self) -> QueryRequest:
+        """The query for the passages that are to answer it."""
+        return self.query(
+            self.text, top_k=self.top_k, explain=True, without=frozenset({StageName.WORKS})
+        )
+
+
+@dataclass(frozen=True)
+class ChatRequest(AskRequest):
+    """The next question of a session, or the first of a new one; asked as by `ask`."""
+
+    session_id: Annotated[
+        str | None,
+        Called("session"),
+        For.PROGRAMS,
+        MinLen(1),
+        doc("The session; without it, a new one."),
+    ] = field(default=None, kw_only=True)
+
+    def asking(self, text: str) -> AskRequest:
+        """The same request for another question."""
+        options = {name: getattr(self, name) for name in fields_of(AskRequest)}
+        return AskRequest(**(options | {"text": text}))
+
+
+@dataclass(frozen=True)
+class FindRequest(PassageFilters):
+    """Words to find; each may be several in a row. Passages have all of them. Without `exact`,
+    other forms of a word count as it does.
+    """
+
+    words: Annotated[
+        Sequence[str] | str,
+        MinLen(1),
+        MaxLen(MOST_WORDS),
+        doc("Words to find, all in one passage; each may be several in a row."),
+    ]
+    _: KW_ONLY
+    top_k: Annotated[
+        int | None,
+        Called("number of places"),
+        For.EXPERTS,
+        flag("-k", "--top-k"),
+        Ge(1),
+        Served(20),
+        doc("Number of places that are shown; all are counted."),
+    ] = None
+    exact: Annotated[bool, doc("Only as it is written, but for capitals.")] = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for word in self.words:
+            check_text("word", word, _NAME_ONE)
+            if len(word) > LONGEST_WORD:
+                raise InvalidFilter(
+                    f"the word is longer than {LONGEST_WORD} characters", "Look for its beginning."
+                )

@@ -1,0 +1,242 @@
+"""What is said of an answer, and the answer as Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import groupby
+from pathlib import Path
+from re import escape, finditer
+
+from citeloom.domain.answers.answer import (
+    EXTRACTIVE,
+    Answer,
+    Citation,
+    Entailment,
+    NoAnswer,
+    Sentence,
+    SentenceKind,
+    TokenUsage,
+)
+from citeloom.domain.answers.messages import MESSAGES, Messages
+from citeloom.domain.answers.relevance import Verdict
+from citeloom.domain.answers.untrusted import inert
+from citeloom.domain.documents.text import has_unsegmented
+from citeloom.infrastructure.answers.ask import NEAREST, numbered
+from citeloom.infrastructure.answers.headlines import headline
+from citeloom.infrastructure.answers.markdown import code, escaped_markdown
+from citeloom.infrastructure.answers.text import link_to_file, one_line
+
+
+def answer_markdown(answer: Answer, base_dir: Path) -> str:
+    """The answer with numbered sources; a document's words stay words."""
+    unknown = f"*{escaped_markdown(said)}*" if (said := unknown_words(answer)) else ""
+    if not answer.sentences:
+        said = escaped_markdown(one_line(answer.reply))
+        if answer.from_references or refuses_alone(answer):
+            return said
+        why = f"*{reason}*" if (reason := refusal(answer)) else ""
+        return "\n\n".join(filter(None, (said, why, unknown, _nearest(answer, base_dir))))
+    numbers = numbered(answer)
+    facts = (escaped_markdown(one_line(fact)) for fact in answer.from_references)
+    said = "\n\n".join(filter(None, (*facts, *_paragraphs(answer, numbers))))
+    sources = "\n".join(
+        f"{number}. {_source(one, base_dir, answer)}" for one, number in numbers.items()
+    )
+    open_ = f"*{refusal(answer)}*\n\n" if answer.relevance.verdict is Verdict.RELATED else ""
+    prefix = escaped_markdown(one_line(answer.wording.prefix)).strip()
+    begun = f"{prefix} " if prefix else ""
+    return "\n\n".join(filter(None, (f"{open_}{begun}{said}", unknown, sources)))
+
+
+def by_author(answer: Answer) -> Iterator[tuple[SentenceKind, list[Sentence]]]:
+    """The sentences of an answer in order, those of one kind that follow one another together."""
+    for kind, sentences in groupby(answer.sentences, key=lambda one: one.kind):
+        yield kind, list(sentences)
+
+
+def whose_words(answer: Answer, kind: SentenceKind) -> str:
+    """What stands above sentences of a kind."""
+    messages = messages_of(answer)
+    if kind is SentenceKind.WRITTEN:
+        return messages.writes.format(model=one_line(answer.method))
+    connected = any(sentence.lead for sentence in answer.sentences)
+    they_say = messages.they_say
+    return f"{they_say[:-1]} ([…]: {one_line(answer.method)}):" if connected else they_say
+
+
+def messages_of(answer: Answer) -> Messages:
+    """What is said beside the answer, in its project's language."""
+    return MESSAGES[answer.wording.language]
+
+
+def without_reference(answer: Answer) -> str:
+    """What is said beside a source without a reference; nothing where the project has none."""
+    return messages_of(answer).no_reference if answer.references_configured else ""
+
+
+def shown_sentence(sentence: Sentence) -> str:
+    """A sentence as it is printed: a quotation in quotation marks that none of its words closes, so
+    that nothing in it passes for the program's own.
+    """
+    if not sentence.verified:
+        return sentence.connected
+    words = sentence.text.replace("\u201c", "\u2018").replace("\u201d", "\u2019")
+    return replace(sentence, text=f"\u201c{words}\u201d").connected
+
+
+def in_quotation_marks(citation: Citation) -> str:
+    """The words that are cited, on one line, in quotation marks that none of them closes."""
+    words = one_line(" ".join(inert(citation.quote).split()))
+    return "\u201c" + words.replace("\u201c", "'").replace("\u201d", "'") + "\u201d"
+
+
+def written_from(citation: Citation, answer: Answer) -> str:
+    """The words that a sentence of the answer was written from: `from: “…”`."""
+    return messages_of(answer).written_from.format(quote=in_quotation_marks(citation))
+
+
+def judged(sentence: Sentence, answer: Answer) -> str:
+    """What a model said of whether the quotes entail the sentence; empty where none was asked."""
+    if sentence.entailment is None or sentence.judged_by is None:
+        return ""
+    messages, yes = messages_of(answer), sentence.entailment is Entailment.YES
+    said = messages.entailed if yes else messages.entailment_unclear
+    return said.format(model=one_line(sentence.judged_by))
+
+
+def refusal(answer: Answer) -> str:
+    """Why the library does not answer the question, or hardly; one line, empty if it does."""
+    relevance, messages = answer.relevance, messages_of(answer)
+    if relevance.verdict is Verdict.NOTHING:
+        begun = messages.nothing
+    elif relevance.verdict is Verdict.RELATED:
+        begun = messages.related
+    else:
+        return _why_nothing(answer)
+    return one_line(f"{begun}: {'; '.join(relevance.reasons)}.")
+
+
+def _why_nothing(answer: Answer) -> str:
+    """Why there is no answer although the passages are near, unless the reply itself says so."""
+    messages, missing = messages_of(answer), answer.no_answer
+    if missing is NoAnswer.LIBRARY:
+        return messages.no_sentence
+    if missing is None or answer.wording.refusal is None:
+        return ""
+    return messages.model_found_none if missing is NoAnswer.MODEL else messages.unsupported
+
+
+def refuses_alone(answer: Answer) -> bool:
+    """Whether the refusal is a sentence of the project's own, which stands alone."""
+    return not answer.sentences and answer.wording.refusal is not None
+
+
+def sent(answer: Answer) -> tuple[str, ...]:
+    """Where the question and its passages went, and what that cost; a line for each service."""
+    messages, lines = messages_of(answer), []
+    if answer.embedded_by is not None:
+        compares = answer.method == EXTRACTIVE and answer.sentences
+        said = messages.sentences_embedded if compares else messages.question_embedded
+        lines.append(said.format(host=answer.embedded_by))
+    if answer.reranked_by is not None:
+        lines.append(messages.put_in_order.format(host=answer.reranked_by))
+    if answer.judged_at is not None:
+        lines.append(messages.sentences_judged.format(host=answer.judged_at))
+    if answer.sent_to is not None and answer.usage is not None:
+        went = messages.passages_sent.format(host=answer.sent_to, model=answer.method)
+        lines.append(f"{went}: {tokens_text(answer.usage, messages)}")
+    return tuple(map(one_line, lines))
+
+
+def tokens_text(usage: TokenUsage, messages: Messages) -> str:
+    """What a model read and wrote."""
+    said = messages.about_tokens if usage.estimated else messages.tokens
+    return said.format(read=usage.prompt, written=usage.reply)
+
+
+def absent(answer: Answer, most: int = 8) -> str:
+    """A line on the question's words that the nearest passages lack but the library has, names
+    first; empty without such.
+    """
+    wording = answer.relevance.wording
+    missing = [word for word in wording.absent() if word not in wording.unknown]
+    listed = ", ".join(joined_pairs(missing, answer.question)[:most])
+    return one_line(messages_of(answer).missing.format(words=listed)) if missing else ""
+
+
+def unknown_words(answer: Answer) -> str:
+    """A line on the question's words that are nowhere in the library; empty without such."""
+    wording = answer.relevance.wording
+    unknown = [word for word in wording.absent() if word in wording.unknown]
+    listed = ", ".join(joined_pairs(unknown, answer.question))
+    return one_line(messages_of(answer).unknown.format(words=listed)) if unknown else ""
+
+
+def joined_pairs(words: Sequence[str], question: str) -> list[str]:
+    """The words, those of two letters without spaces between words joined where they overlap in the
+    question, as it has them.
+    """
+    pairs = [word for word in words if has_unsegmented(word)]
+    spans = sorted(match.span() for pair in pairs for match in finditer(escape(pair), question))
+    joined: list[tuple[int, int]] = []
+    for start, end in spans:
+        if joined and start < joined[-1][1]:
+            joined[-1] = joined[-1][0], max(end, joined[-1][1])
+        else:
+            joined.append((start, end))
+    stretches = dict.fromkeys(question[start:end] for start, end in joined)
+    return [*(word for word in words if word not in pairs), *stretches]
+
+
+def _paragraphs(answer: Answer, numbers: dict[Citation, int]) -> Iterator[str]:
+    """The sentences below whose words they are, what a model wrote above its quotes; where the
+    project has a prefix, which comes first, it is said below the text.
+    """
+    for kind, sentences in by_author(answer):
+        heading = whose_words(answer, kind)
+        written = kind is SentenceKind.WRITTEN
+        heading = f"*{escaped_markdown(heading)}*" if written else escaped_markdown(heading)
+        if not answer.wording.prefix:
+            yield heading
+        for sentence in sentences:
+            yield _paragraph(sentence, numbers)
+            if written:
+                yield "\n".join(
+                    _quote(citation, numbers[citation], answer) for citation in sentence.citations
+                )
+                yield f"*{escaped_markdown(said)}*" if (said := judged(sentence, answer)) else ""
+        if answer.wording.prefix and written:
+            said = messages_of(answer).written_by.format(model=one_line(answer.method))
+            yield f"*{escaped_markdown(said)}*"
+
+
+def _paragraph(sentence: Sentence, numbers: dict[Citation, int]) -> str:
+    marks = "".join(f"\\[{numbers[citation]}\\]" for citation in sentence.citations)
+    return f"{escaped_markdown(one_line(shown_sentence(sentence)))} {marks}"
+
+
+def _quote(citation: Citation, number: int, answer: Answer) -> str:
+    """The words that a sentence was written from, as a quotation."""
+    place = code(citation.cited or f"{citation.stored.source_path}, {citation.locator}")
+    return f"> {escaped_markdown(written_from(citation, answer))} \\[{number}\\] {place}"
+
+
+def _source(citation: Citation, base_dir: Path, answer: Answer) -> str:
+    stored, label = citation.stored, answer.label_of(citation)
+    named = escaped_markdown(one_line(headline(stored, without_reference(answer))))
+    place = code(citation.cited or f"{stored.source_path}, {citation.locator}")
+    target = link_to_file(citation.place, base_dir)
+    linked = f", [{escaped_markdown(str(citation.locator)) or 'file'}]({target})" if target else ""
+    labelled = f" {escaped_markdown(one_line(label))}" if label else ""
+    doubts = f" ({stored.doubts})" if stored.doubts else ""
+    return f"{named}{linked} {place}{doubts}{labelled}"
+
+
+def _nearest(answer: Answer, base_dir: Path) -> str:
+    citations = [
+        Citation(stored=passage.stored, start=0, end=len(passage.stored.chunk.text))
+        for passage in answer.passages[:NEAREST]
+    ]
+    listed = "\n".join(f"- {_source(citation, base_dir, answer)}" for citation in citations)
+    return f"{messages_of(answer).nearest}\n\n{listed}" if listed else ""

@@ -1,0 +1,160 @@
+"""A concordance: its answer, its text and its CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Mapping
+from itertools import groupby, islice
+from typing import Self
+
+from citeloom.application.retrieval.find import MOST_PASSAGES, Concordance, Occurrence
+from citeloom.domain.documents.conversion import Doubt
+from citeloom.infrastructure.answers.model import UNTRUSTED, Model, Untrusted, filled
+from citeloom.infrastructure.answers.passages import Work
+from citeloom.infrastructure.answers.text import one_line
+
+_WIDTH = 200
+_MOST_NAMED = 20
+_COLUMNS = ("work", "year", "citation", "page", "before", "word", "after", "chunk_id", "doubts")
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+class ConcordanceLine(Model):
+    """A place of a word with the words around it, in one line each."""
+
+    chunk_id: str
+    """The chunk."""
+    citekey: str | None
+    """Null for a document without a reference."""
+    year: int | None
+    """The year of the work."""
+    citation: str | None
+    """Of the page that the word is on; null for a document without a reference."""
+    locator: str
+    """The page, section or paragraph."""
+    doubts: tuple[Doubt, ...]
+    """What speaks against the words of its passage, as in a query."""
+    before: str
+    """Up to 200 characters before the word."""
+    word: str
+    """The word as it stands there."""
+    after: str
+    """Up to 200 characters behind it."""
+
+    @classmethod
+    def of(cls, occurrence: Occurrence) -> Self:
+        """A place of a word."""
+        stored = occurrence.stored
+        return filled(
+            cls,
+            Work.of_reference(stored.citation),
+            stored.chunk,
+            occurrence,
+            chunk_id=stored.chunk.id,
+            citation=occurrence.citation,
+            locator=str(stored.locator_between(occurrence.start, occurrence.end)),
+            before=occurrence.before(_WIDTH),
+            after=occurrence.after(_WIDTH),
+        )
+
+
+class ConcordanceAnswer(Model):
+    """Every place of the words; the counts are of all, also where fewer are listed."""
+
+    project: str
+    """The project."""
+    words: tuple[str, ...]
+    """As they were asked for."""
+    exact: bool
+    """Whether other forms of the words were left out."""
+    content: Untrusted = UNTRUSTED
+    """The words of the object are a document's."""
+    complete: bool
+    """False where more passages have the words than are read."""
+    occurrences: int
+    """How many places."""
+    passages: int
+    """How many passages have the words."""
+    works: Mapping[str, int]
+    """How many places by citekey, or by file where there is none."""
+    years: Mapping[str, int]
+    """How many places by the year of the work."""
+    items: tuple[ConcordanceLine, ...]
+    """The places in the order of the works."""
+
+    @classmethod
+    def of(cls, concordance: Concordance, limit: int | None = None, offset: int = 0) -> Self:
+        """A concordance with up to so many places from an offset on."""
+        end = None if limit is None else offset + limit
+        occurrences = concordance.occurrences
+        return filled(
+            cls,
+            concordance,
+            occurrences=len(occurrences),
+            works=dict(concordance.by_work().most_common()),
+            years={str(year): count for year, count in sorted(concordance.by_year().items())},
+            items=tuple(map(ConcordanceLine.of, islice(occurrences, offset, end))),
+        )
+
+
+def concordance_text(concordance: Concordance, limit: int | None, width: int) -> Iterator[str]:
+    """The lines of a concordance, below their citations; the counts first."""
+    words = " and ".join(f"'{word}'" for word in concordance.words)
+    counts = (
+        (len(concordance.occurrences), "occurrence"),
+        (concordance.passages, "passage"),
+        (len(concordance.by_work()), "work"),
+    )
+    times, passages, works = (f"{n:,} {noun}{'s' * (n != 1)}" for n, noun in counts)
+    how = "as written" if concordance.exact else "in all forms"
+    yield one_line(f"{words}, {how}: {times} in {passages} of {works}")
+    works_found = concordance.by_work().most_common()
+    yield from (f"{count:>6}  {one_line(work)}" for work, count in works_found[:_MOST_NAMED])
+    if len(works_found) > _MOST_NAMED:
+        yield f"        and {len(works_found) - _MOST_NAMED} more works"
+    if years := concordance.by_year():
+        yield "by year: " + ", ".join(f"{year} {years[year]}" for year in sorted(years))
+    shown = list(islice(concordance.occurrences, limit))
+    for (name, _), lines in groupby(shown, lambda one: (_headed(one), one.work)):
+        yield f"\n{one_line(name)}"
+        yield from (f"  {_aligned(line, width)}" for line in lines)
+    if len(shown) < len(concordance.occurrences):
+        yield f"\n{len(concordance.occurrences) - len(shown):,} more with a greater -k"
+
+
+def _headed(one: Occurrence) -> str:
+    """The citation that places stand below, else the work, and what speaks against the words."""
+    doubts = f" ({one.stored.doubts})" if one.stored.doubts else ""
+    return f"{one.citation or one.work}{doubts}"
+
+
+def incomplete_note(concordance: Concordance) -> tuple[str, ...]:
+    """What to tell where not every passage with the word was read."""
+    if concordance.complete:
+        return ()
+    return (f"only the {MOST_PASSAGES:,} passages with most of the word were read; narrow it down",)
+
+
+def _aligned(one: Occurrence, width: int) -> str:
+    before = one_line(one.before(width))
+    return f"{before:>{width}} [{one_line(one.word)}]{one_line(one.after(width))}".rstrip()
+
+
+def concordance_csv(concordance: Concordance, limit: int | None = None) -> str:
+    """A concordance as comma-separated values; no cell is taken for a formula."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(_COLUMNS)
+    for occurrence in islice(concordance.occurrences, limit):
+        line = ConcordanceLine.of(occurrence)
+        page = occurrence.stored.locator_between(occurrence.start, occurrence.end).page_start
+        cells = (occurrence.work, line.year, line.citation, page)
+        places = (line.before, line.word, line.after, line.chunk_id)
+        writer.writerow([_cell(value) for value in (*cells, *places, occurrence.stored.doubts)])
+    return text.getvalue().rstrip("\n")
+
+
+def _cell(value: object) -> str:
+    text = "" if value is None else one_line(str(value))
+    return f"'{text}" if text.startswith(_FORMULA) else text

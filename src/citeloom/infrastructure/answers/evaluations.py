@@ -1,0 +1,368 @@
+"""Calibrations and evaluations as they are given."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Self
+
+from citeloom.application.evaluate.pages import CheckedChunk, DocumentPages, PageReport
+from citeloom.application.outcomes import DocumentFailure
+from citeloom.domain.answers.calibration import Calibration, Verdicts
+from citeloom.domain.answers.evaluation import (
+    AnsweredQuestion,
+    AnswerEvaluation,
+    CheckedClaim,
+    ClaimEvaluation,
+    Latency,
+    ShownCount,
+)
+from citeloom.domain.answers.relevance import Thresholds
+from citeloom.domain.evaluation.measures import EvaluationRun
+from citeloom.domain.evaluation.page_truth import PageVerdict
+from citeloom.domain.evaluation.significance import Interval, Rate
+from citeloom.domain.policies import Mode
+from citeloom.infrastructure.answers.model import UNTRUSTED, Model, Untrusted, filled
+
+
+class RateWithInterval(Model):
+    """A rate with its interval."""
+
+    count: int
+    """How many."""
+    of: int
+    """Of how many."""
+    share: float | None
+    """Null of none."""
+    low: float
+    """The lower end of the 95 % interval."""
+    high: float
+    """The upper end."""
+
+    @classmethod
+    def of_rate(cls, rate: Rate) -> Self:
+        """A rate."""
+        return filled(cls, rate, rate.interval)
+
+
+class VerdictRates(Model):
+    """How often each verdict was given."""
+
+    nothing: RateWithInterval
+    """The library says nothing."""
+    related: RateWithInterval
+    """It has something related."""
+    answered: RateWithInterval
+    """It answers."""
+
+    @classmethod
+    def of(cls, verdicts: Verdicts) -> Self:
+        """How often there was each verdict."""
+        return filled(
+            cls, **{name: RateWithInterval.of_rate(getattr(verdicts, name)) for name in cls.FIELDS}
+        )
+
+    @classmethod
+    def by_kind(cls, verdicts: Mapping[str, Verdicts]) -> dict[str, Self]:
+        """Likewise for each kind of question."""
+        return {kind: cls.of(each) for kind, each in verdicts.items()}
+
+
+class CalibrationAnswer(Model):
+    """The thresholds of a collection, and how often each verdict was given with them: that of
+    `calibrate --json`.
+    """
+
+    collection: str
+    """The collection."""
+    generation: str
+    """Which build of it."""
+    model: str
+    """Its dense model."""
+    chunks: int
+    """How many it had."""
+    thresholds: Thresholds
+    """From which values on there is which verdict."""
+    verdicts: Mapping[str, VerdictRates]
+    """By kind of question: `unrelated`, `absent` (the library's own without their document),
+    `present` and `short`.
+    """
+    related_fields: tuple[str, ...]
+    """Fields that were left out since the library is about them."""
+    created_at: datetime | None
+    """When it was made."""
+
+    @classmethod
+    def of(cls, calibration: Calibration) -> Self:
+        """A calibration."""
+        return filled(cls, calibration, verdicts=VerdictRates.by_kind(calibration.verdicts))
+
+
+class AnswerEvaluationAnswer(Model):
+    """How good answers are: that of `eval answers --format json`."""
+
+    name: str
+    """The questions' file."""
+    project: str
+    """The project."""
+    method: str
+    """`extractive`, or the model's name."""
+    sent_to: str | None
+    """Where it runs, if not here."""
+    calibrated: bool
+    """Whether the limits are the collection's own."""
+    answers: tuple[AnsweredQuestion, ...]
+    """Each question."""
+    means: Mapping[str, float]
+    """By figure."""
+    intervals: Mapping[str, Interval]
+    """By figure: 95 % of the mean."""
+    answerable: VerdictRates
+    """Of questions with evidence."""
+    unanswerable: VerdictRates
+    """Of questions without."""
+    by_kind: Mapping[str, VerdictRates]
+    """By kind of question."""
+    latency: Latency
+    """In milliseconds."""
+
+    @classmethod
+    def of(cls, evaluation: AnswerEvaluation) -> Self:
+        """An evaluation."""
+        return filled(
+            cls,
+            evaluation,
+            answerable=VerdictRates.of(evaluation.answerable),
+            unanswerable=VerdictRates.of(evaluation.unanswerable),
+            by_kind=VerdictRates.by_kind(evaluation.by_kind),
+        )
+
+
+class ClaimCounts(Model):
+    """How many claims are shown, of those that their quotes support and of the others."""
+
+    supported: ShownCount
+    """Of claims that their quotes support."""
+    unsupported: ShownCount
+    """Of the others: none should be shown."""
+    by_kind: Mapping[str, ShownCount]
+    """By kind of claim."""
+
+
+class ClaimEvaluationAnswer(Model):
+    """Which labelled claims are shown: that of `eval claims --format json`."""
+
+    claims: tuple[CheckedClaim, ...]
+    """Each claim, as in the file, whether it is shown, and the faults if it is not."""
+    counts: ClaimCounts
+    """How many are shown."""
+
+    @classmethod
+    def of(cls, evaluation: ClaimEvaluation) -> Self:
+        """An evaluation."""
+        return filled(cls, evaluation, counts=filled(ClaimCounts, evaluation))
+
+
+class CheckedPassage(Model):
+    """A chunk, and where its text stands."""
+
+    chunk_id: str
+    """The chunk."""
+    verdict: PageVerdict
+    """What the check found."""
+    page_span: tuple[int, ...]
+    """The pages it is cited by."""
+    stands_on: tuple[int, ...]
+    """The pages it was found on instead."""
+    share: float
+    """The share of its letters that was found."""
+    missing: tuple[str, ...]
+    """The words that were not."""
+    content: Untrusted = UNTRUSTED
+    """The words of the object are a document's."""
+    text: str
+    """The chunk's text."""
+
+    @classmethod
+    def of(cls, checked: CheckedChunk) -> Self:
+        """A chunk that was looked up."""
+        chunk, check = checked.chunk, checked.check
+        return filled(
+            cls,
+            check,
+            chunk,
+            chunk_id=chunk.id,
+            page_span=chunk.page_span or (),
+            share=round(check.share, 4),
+        )
+
+
+class VerdictCounts(Model):
+    """How many chunks have which verdict."""
+
+    exact: int
+    """Its words stand there."""
+    near: int
+    """Almost all do."""
+    wrong_page: int
+    """They stand on another page."""
+    not_found: int
+    """They are nowhere."""
+    no_text: int
+    """Its pages have no text."""
+
+    @classmethod
+    def of(cls, verdicts: Mapping[PageVerdict, int], **computed: object) -> Self:
+        """The chunks by verdict."""
+        return filled(
+            cls, **{verdict.value: verdicts[verdict] for verdict in PageVerdict}, **computed
+        )
+
+
+class LineCounts(Model):
+    """How lines and words stand, by a second reader of the pages."""
+
+    pages: int
+    """Pages whose order was compared."""
+    tagged_pages: int
+    """Those compared by the tags of the PDF, the others by the order of drawing."""
+    doubtful_pages: int
+    """Those with lines out of order or torn."""
+    lines: int
+    """Lines compared."""
+    moved: int
+    """Those out of order."""
+    torn: int
+    """Those whose beginning and end stand apart."""
+    floats: int
+    """Those of tables, captions and notes that stand elsewhere by custom."""
+    words: int
+    """Words compared."""
+    glued: int
+    """Those that are two."""
+    broken: int
+    """Those that are parted."""
+
+
+class DoubtfulPage(Model):
+    """A page with lines that do not stand in their order."""
+
+    page: int
+    """The page of the PDF."""
+    content: Untrusted = UNTRUSTED
+    """The words of the object are a document's."""
+    moved: tuple[str, ...]
+    """Lines out of order."""
+    torn: tuple[str, ...]
+    """Lines whose beginning and end stand apart."""
+
+
+class CheckedPages(VerdictCounts):
+    """A document, and how many of its chunks have which verdict."""
+
+    LEADING = ("path", "citekey", "citekey_generated")
+    path: str
+    """The file."""
+    citekey: str | None
+    """That of its reference."""
+    citekey_generated: bool
+    """Whether it was generated."""
+    examples: tuple[CheckedPassage, ...]
+    """The worst first."""
+    lines: LineCounts
+    """How its lines and words stand."""
+    doubtful_pages: tuple[DoubtfulPage, ...]
+    """Every page with lines out of order or torn."""
+    glued: tuple[str, ...]
+    """Words that are two."""
+    broken: tuple[str, ...]
+    """Words that are parted, with the space."""
+
+    @classmethod
+    def of_document(cls, document: DocumentPages) -> Self:
+        """A document that was compared."""
+        doubtful = (
+            filled(DoubtfulPage, order, page=page)
+            for page, order in document.orders.items()
+            if order.is_doubtful
+        )
+        return cls.of(
+            document.verdicts,
+            path=document.path,
+            citekey=document.citekey,
+            citekey_generated=document.citekey_generated,
+            examples=tuple(map(CheckedPassage.of, document.examples)),
+            lines=filled(LineCounts, document.lines),
+            doubtful_pages=tuple(doubtful),
+            glued=document.words.glued,
+            broken=document.words.broken,
+        )
+
+
+class PagesAnswer(Model):
+    """Whether chunks stand on the pages they are cited by: that of `eval pages --format json`."""
+
+    project: str
+    """The project."""
+    share: float | None
+    """Exact or near among the chunks whose pages have text; null without any."""
+    totals: VerdictCounts
+    """Over all documents."""
+    lines: LineCounts
+    """How the lines and words of all documents stand."""
+    documents: tuple[CheckedPages, ...]
+    """Each document."""
+    skipped: tuple[DocumentFailure, ...]
+    """Documents that could not be compared."""
+
+    @classmethod
+    def of(cls, report: PageReport) -> Self:
+        """The report of a check."""
+        return filled(
+            cls,
+            report,
+            totals=VerdictCounts.of(report.totals),
+            lines=filled(LineCounts, report.lines),
+            documents=tuple(map(CheckedPages.of_document, report.documents)),
+        )
+
+
+class GainDifference(Model):
+    """What a reranker changes of a measure."""
+
+    measure: str
+    """The measure."""
+    questions: int
+    """How many."""
+    before: float
+    """The mean without the reranker."""
+    after: float
+    """The mean with it."""
+    interval: Interval
+    """95 % of the mean difference."""
+    p: float
+    """By a randomisation test."""
+    corrected_p: float
+    """Corrected for the number of measures."""
+    wins: int
+    """Questions that gained."""
+    losses: int
+    """Questions that lost."""
+
+
+class ModeGain(Model):
+    """What a reranker changes in a mode."""
+
+    mode: Mode
+    """The mode."""
+    differences: tuple[GainDifference, ...]
+    """By measure."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RerankedRunAnswer(EvaluationRun):
+    """A run with a reranker: that of `eval run --format json`, and the file of `--output`."""
+
+    gain: tuple[ModeGain, ...]
+    """As of `eval compare`, without `changes`."""

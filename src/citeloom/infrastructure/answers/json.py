@@ -1,0 +1,43 @@
+"""JSON that is the same on every door, and safe on a terminal as it stands."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+
+from citeloom.infrastructure.answers.model import HERE, Door, plain
+from citeloom.infrastructure.answers.text import (
+    CONTROLS,
+    INVISIBLE,
+    JOINERS,
+    SELECTORS,
+    SEPARATORS,
+)
+
+_UNSEEN = re.compile(f"[{CONTROLS}{INVISIBLE}{SEPARATORS}{JOINERS}{SELECTORS}]")
+
+
+def json_text(value: object, door: Door = HERE, *, indent: int | None = 2) -> str:
+    """The value as JSON; whatever is no visible character stands as its escape."""
+    return escaped(json.dumps(plain(value, door), indent=indent, ensure_ascii=False))
+
+
+def json_rows(values: Iterable[object], door: Door = HERE) -> str:
+    """A list as JSON, one value a line: quick to write, and to search."""
+    return "[\n" + ",\n".join(json_text(value, door, indent=None) for value in values) + "\n]"
+
+
+def json_lines(values: Iterable[object], door: Door = HERE) -> str:
+    """Values as JSON, each on a line of its own."""
+    return "\n".join(json_text(value, door, indent=None) for value in values)
+
+
+def escaped(document: str) -> str:
+    """JSON with an escape for each character in it that cannot be seen."""
+    return _UNSEEN.sub(_escape, document)
+
+
+def _escape(match: re.Match[str]) -> str:
+    units = match[0].encode("utf-16-be", "surrogatepass").hex()
+    return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))

@@ -1,0 +1,208 @@
+"""A library as it is answered: projects, documents, models, validation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Self
+
+from citeloom.application.documents import DocumentPage, Inspection, ListedDocument, OutlineEntry
+from citeloom.application.library_info import (
+    AnswerModelInfo,
+    EntailmentInfo,
+    LibraryInfo,
+    RerankerInfo,
+)
+from citeloom.application.models import AvailableEngine, AvailableModel, RecommendedModels
+from citeloom.application.ports.vector_index import StoreState
+from citeloom.application.validate import ValidationReport
+from citeloom.application.validate.chunk_checks import CheckedDocument, Finding
+from citeloom.domain.documents.manifest import DocumentState
+from citeloom.infrastructure.answers.model import UNTRUSTED, Model, Untrusted, filled
+from citeloom.infrastructure.answers.passages import ShownPassage
+
+
+@dataclass(frozen=True, kw_only=True)
+class InspectAnswer(Inspection):
+    """What a project's index holds: that of `inspect --json`, with the models that write and judge
+    answers, and the project's reranker.
+    """
+
+    answer_model: AnswerModelInfo | None
+    """Null without one."""
+    reranker: RerankerInfo | None
+    """The project's reranker; null without one."""
+    entailment: EntailmentInfo | None
+    """Null without one."""
+    content: Untrusted = UNTRUSTED
+    """The sample's words are a document's."""
+
+    @classmethod
+    def of(cls, inspection: Inspection, info: LibraryInfo) -> Self:
+        """A project's index, in a library."""
+        return cls(
+            **{each.name: getattr(inspection, each.name) for each in fields(inspection)},
+            answer_model=info.answer_model,
+            reranker=info.reranker if inspection.project.retrieval.rerank else None,
+            entailment=info.entailment,
+        )
+
+
+class ModelsAnswer(Model):
+    """Models and what reads images of pages: that of `models --json`."""
+
+    models: tuple[AvailableModel, ...]
+    """Models and rerankers."""
+    ocr_engines: tuple[AvailableEngine, ...]
+    """What may read images of pages."""
+    recommended: RecommendedModels | None
+    """Null without `--project`."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class StoreAnswer(StoreState):
+    """How the vector store is: that of `store check --json`."""
+
+    available: bool
+    """Whether it answers and may be read."""
+
+    @classmethod
+    def of(cls, state: StoreState) -> Self:
+        """A store as it is."""
+        shown = {each.name: getattr(state, each.name) for each in fields(state)}
+        return cls(**shown, available=state.is_available)
+
+
+class Health(Model):
+    """That the server is up."""
+
+    status: str
+    """`ok`."""
+    version: str
+    """That of citeloom."""
+
+
+class Readiness(Model):
+    """Whether the models are loaded, so that queries are answered at once."""
+
+    ready: bool
+    """Whether they are."""
+
+
+class DocumentPageAnswer(Model):
+    """Some of a project's documents: `count` of `total`, from `offset` on."""
+
+    project: str
+    """The project."""
+    content: Untrusted = UNTRUSTED
+    """Titles and metadata are a document's."""
+    total: int
+    """How many there are."""
+    offset: int
+    """How many come before."""
+    count: int
+    """How many are here."""
+    items: tuple[ListedDocument, ...]
+    """The documents, by path."""
+
+
+class IndexedFile(Model):
+    """An indexed file."""
+
+    content_hash: str
+    """SHA-256."""
+    last_ingested_at: str | None
+    """When its state was last reached."""
+    chunk_count: int
+    """How many chunks."""
+
+
+class ManifestAnswer(Model):
+    """The indexed files by path: that of `list --manifest`."""
+
+    files: Mapping[str, IndexedFile]
+    """By path."""
+    last_run: str | None
+    """When anything last changed."""
+
+    @classmethod
+    def of(cls, documents: Sequence[ListedDocument]) -> Self:
+        """The indexed ones of these documents."""
+        moments = [document.updated_at for document in documents if document.updated_at]
+        files = {
+            document.path: IndexedFile(
+                content_hash=document.content_hash,
+                last_ingested_at=document.updated_at.isoformat() if document.updated_at else None,
+                chunk_count=document.chunks,
+            )
+            for document in documents
+            if document.state is DocumentState.INDEXED
+        }
+        return cls(files=files, last_run=max(moments).isoformat() if moments else None)
+
+
+class ChunkPage(Model):
+    """Some of a document's chunks in reading order: `count` of `total`, from `offset` on."""
+
+    total: int
+    """How many there are."""
+    offset: int
+    """How many come before."""
+    count: int
+    """How many are here."""
+    items: tuple[ShownPassage, ...]
+    """The chunks."""
+
+
+class DocumentAnswer(Model):
+    """A document with its headings, its pages and some of its chunks."""
+
+    project: str
+    """The project."""
+    content: Untrusted = UNTRUSTED
+    """The words of the object are a document's."""
+    document: ListedDocument
+    """As in `list --json`."""
+    outline: tuple[OutlineEntry, ...]
+    """Its headings."""
+    pages: tuple[DocumentPage, ...]
+    """Its pages."""
+    chunks: ChunkPage
+    """Its chunks."""
+
+
+class Validation(Model):
+    """What validation found: that of `validate --format json`."""
+
+    project: str
+    """The project."""
+    passed: bool
+    """Whether no finding fails validation."""
+    strict: bool
+    """Whether warnings fail it, too."""
+    checks: tuple[str, ...]
+    """Those that ran ([what they mean](../ci.md))."""
+    documents: int
+    """How many."""
+    chunks: int
+    """How many."""
+    findings: tuple[Finding, ...]
+    """What is wrong."""
+    by_document: tuple[CheckedDocument, ...]
+    """Each document with its number of findings."""
+    sends_text_to: str | None
+    """The address of a remote model."""
+    of_other_machines: int
+    """How many documents other machines ingested."""
+
+    @classmethod
+    def of(cls, report: ValidationReport) -> Self:
+        """A report."""
+        return filled(cls, report)
+
+
+class ValidationAnswer(Validation):
+    """Likewise over HTTP."""
+
+    content: Untrusted = UNTRUSTED
+    """Paths are a document's."""

@@ -1,0 +1,378 @@
+"""Checks of drafts in words, as they are answered, and as JUnit XML and SARIF."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import Self
+from xml.etree import ElementTree
+
+from citeloom.domain.manuscript.difference import Change, Remark
+from citeloom.domain.manuscript.verdicts import (
+    Check,
+    DraftReport,
+    FoundText,
+    Reason,
+    RefusedDraft,
+    Verdict,
+)
+from citeloom.infrastructure.answers.model import (
+    UNTRUSTED,
+    Model,
+    SourcePath,
+    Untrusted,
+    filled,
+)
+
+# In words.
+
+_SHORT = 90
+_REASONS = {
+    Reason.UNKNOWN_CITEKEY: "no reference has this citekey",
+    Reason.NOT_IN_LIBRARY: "the work is in the bibliography, but no document of it is in the index",
+    Reason.NO_TEXT: "the work has no text that could be searched",
+    Reason.FORMULA: "there is a formula in the quotation",
+    Reason.TOO_SHORT: "the quotation is too short to be called absent, and is not in the work",
+    Reason.TRANSLATION: "the draft calls it a translation of its own",
+    Reason.NO_SUCH_PAGE: "the work has no such page",
+}
+PROMISES = {
+    Verdict.EXACT: "the quotation stands in the work, on the cited page",
+    Verdict.NEAR: "words of the quotation differ from the work's",
+    Verdict.WRONG_PAGE: "the quotation, or the page, is not where the citation says",
+    Verdict.OTHER_WORK: "the quotation stands in another work",
+    Verdict.ABSENT: "the quotation stands in no work of the library",
+    Verdict.UNVERIFIABLE: "the quotation or the citation cannot be verified",
+}
+
+
+def explained(check: Check) -> str:
+    """What a check says, in one sentence."""
+    if check.retracted:
+        return f"the work has been retracted ({check.retracted})"
+    if check.reason is not None:
+        near = " or ".join(check.near_citekeys)
+        hint = f"; did you mean {near}?" if near else ""
+        return f"{_REASONS[check.reason]}{hint}"
+    match check.verdict:
+        case Verdict.NEAR:
+            changes = "; ".join(map(_change, check.difference)) or "case or punctuation differs"
+            elsewhere = "" if check.on_page else "which is not the cited page"
+            return f"{changes} ({', '.join(filter(None, (_place(check.found), elsewhere)))})"
+        case Verdict.WRONG_PAGE:
+            return f"it is on {_place(check.found)}"
+        case Verdict.OTHER_WORK:
+            key = check.found.citekey if check.found else None
+            return f"it is in @{key}, {_place(check.found)}" if key else "it is in another document"
+        case _:
+            return PROMISES[check.verdict]
+
+
+def _change(change: Change) -> str:
+    remarks = "".join(f", a {remark.value}" for remark in change.remarks)
+    if not change.work:
+        return f"“{change.quote}” is not in the work{remarks}"
+    if not change.quote:
+        return f"the work has “{change.work}” here, too{remarks}"
+    return f"“{change.quote}” where the work has “{change.work}”{remarks}"
+
+
+def _place(text: FoundText | None) -> str:
+    return str(text.locator) or "a place without pages" if text else ""
+
+
+def cited(check: Check) -> str:
+    """The citation that a check is of, as Pandoc writes it."""
+    return f"[@{check.citekey}, p. {check.page}]" if check.page else f"[@{check.citekey}]"
+
+
+def line_of(draft: str, check: Check) -> str:
+    """A check as compilers print what they find: `file:line:column: verdict: …`."""
+    quote = f"“{_shortened(check.quote)}” " if check.quote is not None else ""
+    verdict = check.verdict.value.replace("_", " ")
+    where = f"{draft}:{check.place.line}:{check.place.column}"
+    return f"{where}: {verdict}: {quote}{cited(check)}: {explained(check)}"
+
+
+def _shortened(text: str) -> str:
+    return (
+        text if len(text) <= _SHORT else f"{text[: _SHORT // 2].rstrip()} … {text[-30:].lstrip()}"
+    )
+
+
+# As it is answered.
+
+
+class FoundQuotation(Model):
+    """Where a quotation stands."""
+
+    citekey: str | None
+    """That of the work."""
+    doc_id: str
+    """The document."""
+    chunk_id: str
+    """The chunk."""
+    page_span: tuple[int | None, ...] | None
+    """First and last physical page; null without pages."""
+    page_labels: tuple[str, ...]
+    """What is printed on these pages."""
+    locator: str
+    """The place in words."""
+    source_path: SourcePath
+    """The file."""
+    text: str
+    """The text there."""
+
+    @classmethod
+    def of(cls, text: FoundText) -> Self:
+        """A text that was found."""
+        place = text.locator
+        pages = None if place.page_start is None else (place.page_start, place.page_end)
+        return filled(cls, text, place, page_span=pages, locator=str(place))
+
+
+class ChangedWords(Model):
+    """Words that differ."""
+
+    quote: str
+    """In the quotation; may be empty."""
+    work: str
+    """In the work; may be empty."""
+    remarks: tuple[Remark, ...]
+    """What the change does to the meaning."""
+
+
+class DraftCheck(Model):
+    """A quotation, or a citation without one, and its verdict."""
+
+    content: Untrusted = UNTRUSTED
+    """The words of the object are the draft's and the works'."""
+    file: str
+    """The draft."""
+    line: int
+    """Where the quotation, or else the citation, begins."""
+    column: int
+    """Likewise."""
+    start: int
+    """Its span in characters of the file (of a Word or OpenDocument file, of its paragraphs, one a
+    line).
+    """
+    end: int
+    """Likewise."""
+    citekey: str
+    """What is cited."""
+    quote: str | None
+    """The quotation, without its quotation marks; null for a citation without one."""
+    verdict: Verdict
+    """[What they mean](../check-a-thesis.md#verdicts)."""
+    fails: bool
+    """Whether something has to be changed."""
+    page: str | None
+    """The pages as the draft has them; null without."""
+    found: FoundQuotation | None
+    """Null where it was not found."""
+    difference: tuple[ChangedWords, ...]
+    """Of a `near` quotation."""
+    share: float | None
+    """How much of the quotation is there, 0 to 1; null where it was not found."""
+    reason: Reason | None
+    """Why it is `unverifiable`, or `no_such_page`."""
+    near_citekeys: tuple[str, ...]
+    """The citekeys most like an unknown one."""
+    retracted: str | None
+    """What is known of the retraction of the work."""
+    message: str
+    """What has to be changed, in words."""
+
+    @classmethod
+    def of(cls, draft: str, check: Check) -> Self:
+        """A check of a draft."""
+        return filled(
+            cls,
+            check,
+            check.place,
+            file=draft,
+            found=FoundQuotation.of(check.found) if check.found else None,
+            difference=tuple(filled(ChangedWords, change) for change in check.difference),
+            message=explained(check),
+        )
+
+
+class DraftRefusal(Model):
+    """A draft that was not read."""
+
+    file: str
+    """The draft."""
+    code: str
+    """The code of the error."""
+    message: str
+    """What went wrong."""
+    hint: str
+    """The next step."""
+
+
+class DraftChecks(Model):
+    """The checks of drafts: that of `check --format json`."""
+
+    checks: tuple[DraftCheck, ...]
+    """In the order of the drafts."""
+    refused: tuple[DraftRefusal, ...]
+    """Drafts that could not be read, or not within the limits of `[drafts]`."""
+    counts: Mapping[str, int]
+    """How many there are of each verdict."""
+    citations: int
+    """How many citations the drafts have."""
+    passed: bool
+    """Whether nothing has to be changed, and no draft was refused."""
+    warnings: tuple[str, ...]
+    """What was odd about a file."""
+
+    @classmethod
+    def of(cls, reports: Sequence[DraftReport], refused: Sequence[RefusedDraft] = ()) -> Self:
+        """The checks of drafts, and those that were refused."""
+        counts: Counter[str] = Counter()
+        for report in reports:
+            counts.update(report.counts)
+        return cls(
+            checks=tuple(
+                DraftCheck.of(report.draft, check) for report in reports for check in report.checks
+            ),
+            refused=tuple(filled(DraftRefusal, each.error, file=each.draft) for each in refused),
+            counts={verdict.value: counts[verdict.value] for verdict in Verdict},
+            citations=sum(report.citations for report in reports),
+            passed=not refused and all(report.passed for report in reports),
+            warnings=tuple(warning for report in reports for warning in report.warnings),
+        )
+
+
+class CitedAnswer(Model):
+    """Citations of works and passages: that of `POST cite`, and of the tool `cite`."""
+
+    content: Untrusted = UNTRUSTED
+    """Titles and names are words of the references."""
+    project: str
+    """The project."""
+    format: str
+    """How they are written."""
+    text: str
+    """The citations, and in a style behind them the entries of the bibliography."""
+
+
+# As JUnit XML: a test case each, for CI.
+
+_NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def checks_junit(reports: Sequence[DraftReport], refused: Sequence[RefusedDraft] = ()) -> str:
+    """A test suite for each draft, a test case for each check; a refused draft is an error."""
+    suites = ElementTree.Element("testsuites", name="citeloom check")
+    for report in reports:
+        failing = [check for check in report.checks if check.fails]
+        suite = ElementTree.SubElement(
+            suites,
+            "testsuite",
+            name=report.draft,
+            tests=str(len(report.checks)),
+            failures=str(len(failing)),
+        )
+        for check in report.checks:
+            case = ElementTree.SubElement(
+                suite,
+                "testcase",
+                classname=report.draft,
+                name=_xml(f"line {check.place.line}, column {check.place.column}: {cited(check)}"),
+            )
+            text = _xml(line_of(report.draft, check))
+            if check.fails:
+                kind = check.verdict.value
+                failure = ElementTree.SubElement(case, "failure", message=text, type=kind)
+                failure.text = _xml(check.quote or "")
+            elif check.verdict is Verdict.UNVERIFIABLE:
+                ElementTree.SubElement(case, "skipped", message=text)
+    for one in refused:
+        suite = ElementTree.SubElement(
+            suites, "testsuite", name=one.draft, tests="1", failures="0", errors="1"
+        )
+        case = ElementTree.SubElement(suite, "testcase", classname=one.draft, name="the draft")
+        message = _xml(one.error.message)
+        ElementTree.SubElement(case, "error", message=message, type=one.error.code)
+    return ElementTree.tostring(suites, encoding="unicode", xml_declaration=True)
+
+
+def _xml(text: str) -> str:
+    return _NOT_IN_XML.sub("\ufffd", text)
+
+
+# As SARIF, which code hosts show at the line.
+
+_SARIF = "https://json.schemastore.org/sarif-2.1.0.json"
+
+
+def checks_sarif(
+    reports: Sequence[DraftReport], refused: Sequence[RefusedDraft] = ()
+) -> dict[str, object]:
+    """The checks that are no praise, as a SARIF log; refused drafts are its notifications."""
+    rules = [
+        {"id": verdict.value, "shortDescription": {"text": PROMISES[verdict]}}
+        for verdict in Verdict
+        if verdict is not Verdict.EXACT
+    ]
+    driver = {"name": "citeloom check", "version": version("citeloom"), "rules": rules}
+    results = [
+        result
+        for report in reports
+        for check in report.checks
+        if (result := _result(report, check))
+    ]
+    notifications = [
+        {
+            "level": "error",
+            "descriptor": {"id": one.error.code},
+            "message": {"text": one.error.message},
+            "locations": [
+                {"physicalLocation": {"artifactLocation": {"uri": Path(one.draft).as_posix()}}}
+            ],
+        }
+        for one in refused
+    ]
+    run = {
+        "tool": {"driver": driver},
+        "columnKind": "unicodeCodePoints",
+        "invocations": [
+            {"executionSuccessful": not refused, "toolExecutionNotifications": notifications}
+        ],
+        "results": results,
+    }
+    return {"$schema": _SARIF, "version": "2.1.0", "runs": [run]}
+
+
+def _result(report: DraftReport, check: Check) -> dict[str, object] | None:
+    if check.verdict is Verdict.EXACT and not check.fails:
+        return None
+    region = {"startLine": check.place.line, "startColumn": check.place.column}
+    place = {
+        "artifactLocation": {"uri": Path(report.draft).as_posix()},
+        "region": region,
+    }
+    return {
+        "ruleId": check.verdict.value,
+        "level": "error" if check.fails else "note",
+        "message": {"text": f"{cited(check)}: {explained(check)}"},
+        "locations": [{"physicalLocation": place}],
+    }
+
+
+# As text.
+
+
+def checks_text(reports: Sequence[DraftReport], *, everything: bool = False) -> Iterator[str]:
+    """A line for each check that fails or cannot be verified, or for every one."""
+    for report in reports:
+        for check in report.checks:
+            if everything or check.fails or check.verdict is Verdict.UNVERIFIABLE:
+                yield line_of(report.draft, check)
+                if check.found is not None and check.verdict is not Verdict.EXACT:
+                    yield f"    the work: “{check.found.text}”"

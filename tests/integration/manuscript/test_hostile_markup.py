@@ -1,0 +1,81 @@
+"""What is done to LaTeX and Typst before Pandoc reads them takes time in proportion to the text."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import pytest
+
+from citeloom.infrastructure.manuscript.markup_for_pandoc import (
+    prepared_typst,
+    supplement_behind,
+    with_plain_quotes,
+)
+
+CHARACTERS = 50_000
+MOST_SECONDS = 2.0
+OF_LATEX = (
+    "\\textquote{", "\\textquote[", "\\textquote[{}", "\\textquote[}", "\\textcquote{",
+    "\\textcquote[", "\\foreignblockcquote{a}[", "\\begin{displayquote}[",
+    "\\begin{displaycquote}{", "\\textelp{", "\\textins{", "\\foreignquote{", "\\begin{", "{", "[",
+    "$", "%", "\\",
+)  # fmt: skip
+OF_TYPST = (
+    "/* ", "/*", "//", "```", "``` ", "`", "$", '"', "'", "@", "[@", "@a[", "@a[x]", "@a > ", "#",
+    "#cite(<a>", "#cite(", "<", "<a", "[", "{", "<!--",
+)  # fmt: skip
+
+
+def repeated(text: str) -> str:
+    """As many characters of it, again and again."""
+    return (text * CHARACTERS)[:CHARACTERS]
+
+
+def seconds_of(work: Callable[[], object]) -> float:
+    """The processor time that some work takes."""
+    start = time.process_time()
+    work()
+    return time.process_time() - start
+
+
+@pytest.mark.parametrize("text", OF_LATEX)
+def test_repeated_latex_takes_little_time(text: str) -> None:
+    assert seconds_of(lambda: with_plain_quotes(repeated(text))) < MOST_SECONDS
+
+
+@pytest.mark.parametrize("text", OF_TYPST)
+def test_repeated_typst_takes_little_time(text: str) -> None:
+    draft = repeated(text)
+    assert seconds_of(lambda: prepared_typst(draft)) < MOST_SECONDS
+    ends = range(0, CHARACTERS, len(text))
+    assert seconds_of(lambda: [supplement_behind(draft, end) for end in ends]) < 2 * MOST_SECONDS
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\\begin{displayquote}[" + "x" * 10_000 + "]" + "\\end{displayquote}" * 1_000,
+        "\\begin{displayquote}[" * 1_000 + "]" * 1_000 + "\\end{displayquote}" * 1_000,
+        "\\textcquote{" * 2_000 + "}" * 2_000,
+    ],
+)
+def test_a_source_is_written_once(text: str) -> None:
+    assert len(with_plain_quotes(text)) <= 2 * len(text)
+
+
+def test_nested_displays_have_their_own_sources() -> None:
+    nested = (
+        "\\begin{displaycquote}{outer}a\\begin{displaycquote}[4]{inner}b\\end{displaycquote}c"
+        "\\end{displaycquote}"
+    )
+    assert with_plain_quotes(nested) == (
+        "\\begin{quote}a\\begin{quote}b \\autocite[4]{inner}\\end{quote}c "
+        "\\autocite{outer}\\end{quote}"
+    )
+
+
+@pytest.mark.parametrize("unclosed", ["/*", "`", "$"])
+def test_what_nothing_closes_is_text(unclosed: str) -> None:
+    assert prepared_typst(f"@a[1] {unclosed} @b[2]") == f"#cite(<a>) {unclosed} #cite(<b>)"
+    assert prepared_typst(f"/* @a[1] */ {unclosed} @b") == f"/* @a[1] */ {unclosed} #cite(<b>)"

@@ -1,0 +1,38 @@
+"""A concordance as text, JSON and CSV."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import replace
+
+from citeloom.application.retrieval.find import Concordance, Occurrence
+from citeloom.domain.documents.conversion import Doubt
+from citeloom.domain.references.citation import CitationMeta
+from citeloom.infrastructure.answers.concordance import (
+    ConcordanceAnswer,
+    concordance_csv,
+    concordance_text,
+)
+from tests.described import as_json, assert_described
+from tests.fakes.embedded_chunks import embedded
+
+
+def test_what_speaks_against_a_passage_stands_beside_its_places_in_every_format() -> None:
+    plain = embedded("c1", text="Of rye.", citation=CitationMeta(citekey="rye2001", title="Rye"))
+    chunk = replace(plain.stored.chunk, doubts=(Doubt.ORDER,))
+    doubted = replace(plain.stored, chunk=chunk)
+    found = Concordance(
+        project="me/thesis",
+        words=("rye",),
+        exact=False,
+        occurrences=tuple(
+            Occurrence(stored=stored, start=3, end=6) for stored in (plain.stored, doubted)
+        ),
+    )
+    heads = [line for line in concordance_text(found, None, 10) if line.startswith("\n")]
+    assert heads == ["\n[@rye2001, p. 1]", "\n[@rye2001, p. 1] (order doubtful)"]
+    written = as_json(ConcordanceAnswer.of(found))
+    assert_described(written, ConcordanceAnswer)
+    assert [item["doubts"] for item in written["items"]] == [[], ["order"]]
+    rows = list(csv.DictReader(concordance_csv(found).splitlines()))
+    assert [row["doubts"] for row in rows] == ["", "order doubtful"]

@@ -1,0 +1,127 @@
+"""What supports a draft, in words, as JSON, and as comments in the draft."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from citeloom.domain.manuscript.draft import Draft
+from citeloom.domain.manuscript.support import (
+    SentenceSupport,
+    Support,
+    SupportingPassage,
+    SupportReport,
+    UncitedSentence,
+)
+from citeloom.domain.references.citation import CitationMeta
+from citeloom.infrastructure.answers.draft_support import (
+    SupportAnswer,
+    support_text,
+    with_comments,
+)
+from tests.described import as_json, assert_described
+from tests.fakes.embedded_chunks import embedded
+
+CLAIM = "Copper keeps windows clean"
+QUOTE = "A copper collar kept the window --> clean."
+
+
+def passage_of(*, cited: bool = True) -> SupportingPassage:
+    work = CitationMeta(citekey="rye2001", title="Rye", year=2001) if cited else None
+    stored = embedded("c1", text=f"Before it. {QUOTE}", citation=work).stored
+    chunk = replace(stored.chunk, page_span=(4, 4))
+    stored = replace(stored, chunk=chunk, source_path="papers/a.pdf")
+    return SupportingPassage(stored=stored, start=11, end=11 + len(QUOTE), supports=True)
+
+
+def report_of(draft: Draft, *, cited: bool = True) -> SupportReport:
+    start = draft.text.index(CLAIM)
+    sentence = UncitedSentence(
+        text=f"{CLAIM}.", place=draft.place(start, start + len(CLAIM)), is_claim=True
+    )
+    found = SentenceSupport(
+        sentence=sentence,
+        support=Support.SUPPORTED,
+        evidence=1.25,
+        passages=(passage_of(cited=cited),),
+    )
+    return SupportReport(draft=draft.name, sentences=(found,))
+
+
+def draft_of(name: str, text: str) -> Draft:
+    return Draft(name=name, text=text, paragraphs=())
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "written"),
+    [
+        (
+            "a.md",
+            f"*{CLAIM}.* More.",
+            f"*{CLAIM}.* <!-- supported: [@rye2001, p. 4] “A copper collar kept the window - - > "
+            "clean.” --> More.",
+        ),
+        (
+            "a.tex",
+            f"{CLAIM}. More.\nEnd.",
+            f"{CLAIM}. More.\n% supported: \\autocite[4]{{rye2001}} “{QUOTE}”\nEnd.",
+        ),
+        (
+            "a.typ",
+            f"{CLAIM}.",
+            f"{CLAIM}.\n// supported: #cite(<rye2001>, supplement: [p. 4]) “{QUOTE}”\n",
+        ),
+        (
+            "a.org",
+            f"{CLAIM}. More.",
+            f"{CLAIM}. @@comment: supported: [cite:@rye2001 p. 4] “{QUOTE}”@@ More.",
+        ),
+    ],
+)
+def test_comments_stand_behind_the_sentence_in_each_format(
+    name: str, text: str, written: str
+) -> None:
+    draft = draft_of(name, text)
+    assert with_comments(draft, report_of(draft)) == written
+
+
+def test_a_footnote_stays_at_its_sentence() -> None:
+    draft = draft_of("a.md", f"{CLAIM}.[^1] More.")
+    assert with_comments(draft, report_of(draft)).startswith(f"{CLAIM}.[^1] <!-- ")
+
+
+def test_nothing_is_written_where_nothing_supports() -> None:
+    draft = draft_of("a.md", f"{CLAIM}.")
+    [found] = report_of(draft).sentences
+    nothing = SentenceSupport(sentence=found.sentence, support=Support.NOTHING, evidence=0.1)
+    report = SupportReport(draft=draft.name, sentences=(nothing,))
+    assert with_comments(draft, report) == draft.text
+    assert list(support_text([report])) == [f"a.md:1:1: nothing found: {CLAIM}."]
+
+
+def test_text_has_the_citation_ready_to_paste() -> None:
+    draft = draft_of("a.tex", f"{CLAIM}.")
+    assert list(support_text([report_of(draft)])) == [
+        f"a.tex:1:1: supported: {CLAIM}.",
+        f"    \\autocite[4]{{rye2001}} says: “{QUOTE}”",
+    ]
+
+
+def test_a_work_without_reference_is_named_by_its_file() -> None:
+    draft = draft_of("a.md", f"{CLAIM}.")
+    assert "a.pdf" in list(support_text([report_of(draft, cited=False)]))[1]
+
+
+def test_json_has_each_sentence_with_its_passages() -> None:
+    draft = draft_of("a.md", f"{CLAIM}.")
+    written = as_json(SupportAnswer.of([report_of(draft)]), Path().absolute())
+    assert_described(written, SupportAnswer)
+    assert written["counts"] == {"supported": 1, "likely": 0, "nothing": 0}
+    [sentence] = written["sentences"]
+    assert sentence["content"] == "untrusted"
+    assert (sentence["line"], sentence["column"], sentence["support"]) == (1, 1, "supported")
+    [passage] = sentence["passages"]
+    assert (passage["citekey"], passage["citation"]) == ("rye2001", "[@rye2001, p. 4]")
+    assert (passage["quote"], passage["page_span"]) == (QUOTE, [4, 4])
