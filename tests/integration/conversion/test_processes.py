@@ -27,6 +27,7 @@ from citeloom.domain.errors import (
     UnsupportedFormat,
 )
 from citeloom.infrastructure.conversion.file_converter import ConverterFactory
+from citeloom.infrastructure.conversion.workers import worker
 from citeloom.infrastructure.conversion.workers.deadlines import WALL_CLOCK_FACTOR
 from citeloom.infrastructure.conversion.workers.processes import ProcessExecutor
 from citeloom.infrastructure.conversion.workers.worker_process import WorkerLimits
@@ -90,14 +91,21 @@ def error_of(outcome: ConversionOutcome) -> CiteloomError:
 
 
 def children() -> list[int]:
-    """The processes that this one has started and not yet waited for."""
+    """The worker processes of this process; earlier tests may have left it other children."""
     if sys.platform != "linux":
         pytest.skip("reads /proc, which Linux has")
-    found: list[int] = []
+    started: list[int] = []
     for task in Path("/proc/self/task").iterdir():
         with suppress(OSError):  # the thread may have ended
-            found += map(int, (task / "children").read_text().split())
-    return found
+            started += map(int, (task / "children").read_text().split())
+    return [pid for pid in started if is_worker(pid)]
+
+
+def is_worker(pid: int) -> bool:
+    try:
+        return worker.__name__ in Path(f"/proc/{pid}/cmdline").read_text()
+    except OSError:
+        return False
 
 
 def is_running(pid: int) -> bool:
