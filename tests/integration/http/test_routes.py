@@ -133,17 +133,6 @@ def test_an_answer_is_that_of_the_library_without_links_to_files(
     assert answer["items"][0]["citekey"] == BRIDGES.citekey
 
 
-@pytest.mark.parametrize("name", ["query", "question"])
-def test_a_question_is_still_read_by_its_former_names(client: TestClient, name: str) -> None:
-    expected = [item["chunk_id"] for item in asked(client)["items"]]
-    answer = client.post("/api/v1/query", json={"project": ONE, name: QUESTION})
-    assert [item["chunk_id"] for item in answer.json()["items"]] == expected
-    by_address = got(client, "query", **{"project": ONE, name: QUESTION})
-    assert [item["chunk_id"] for item in by_address["items"]] == expected
-    twice = client.post("/api/v1/query", json={"project": ONE, name: QUESTION, "text": QUESTION})
-    assert twice.status_code == 422
-
-
 def test_a_section_is_written_as_everywhere(client: TestClient) -> None:
     title = BRIDGES.sections[0][0]
     found = {item["chunk_id"] for item in asked(client, section=[title])["items"]}

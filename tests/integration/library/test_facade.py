@@ -109,13 +109,11 @@ def test_a_question_is_held_to_the_floor_where_it_is_asked_for_or_configured(
         assert configured.project(LEFT).query(NONSENSE, floor=False).passages
 
 
-def test_a_question_is_still_read_by_its_former_name(library: Library) -> None:
+def test_a_question_without_words_is_refused(library: Library) -> None:
     project = library.project(LEFT)
-    ask: Callable[..., Answer] = project.ask  # whose signature has the name alone
+    ask: Callable[..., Answer] = project.ask  # whose signature demands a text
     chat: Callable[..., Turn] = project.chat
-    first, second = ask("barley?", top_k=1), ask(question="barley?", top_k=1)
-    assert (first.question, first.reply) == (second.question, second.reply)
-    assert first.question == "barley?"
+    assert ask("barley?", top_k=1).question == "barley?"
     assert project.answer_model is None
     with pytest.raises(InvalidFilter, match="no question"):
         ask()

@@ -484,12 +484,11 @@ def test_resources_are_whole_passages_and_documents(state: ServerState) -> None:
 def test_the_prompt_teaches_to_cite_only_what_was_given(state: ServerState) -> None:
     async def session(client: Client) -> None:
         [prompt] = (await client.list_prompts()).prompts
-        for name in ("text", "question"):
-            given = {"project": LEFT, name: "When to sow {project}?"}
-            filled = await client.get_prompt(prompt.name, given)
-            text = filled.messages[0].content.text  # type: ignore[union-attr]
-            assert "When to sow {project}?" in text
-            assert "Never make up" in text
+        given = {"project": LEFT, "text": "When to sow {project}?"}
+        filled = await client.get_prompt(prompt.name, given)
+        text = filled.messages[0].content.text  # type: ignore[union-attr]
+        assert "When to sow {project}?" in text
+        assert "Never make up" in text
         long = {"project": LEFT, "text": "a" * 2001}
         for wrong in ({}, {"project": LEFT}, {"project": LEFT, "text": " "}, long):
             with pytest.raises(Exception, match=r"lacks|is empty|too long"):
@@ -702,22 +701,6 @@ def test_text_is_for_reading(state: ServerState) -> None:
         assert "citekey (warning)" in checked
         held = await text_of(client, "inspect_collection", project=LEFT)
         assert "indexed: 3" in held
-
-    talk(state, session)
-
-
-@pytest.mark.parametrize("name", ["query", "question"])
-def test_a_question_is_read_by_its_former_names(state: ServerState, name: str) -> None:
-    async def session(client: Client) -> None:
-        found = await answer(client, "query", project=LEFT, **{name: QUESTION})
-        assert (
-            found["items"] == (await answer(client, "query", project=LEFT, text=QUESTION))["items"]
-        )
-        assert any("is called text" in note for note in found["notes"])
-        section = await answer(
-            client, "query", project=LEFT, text="x", section=["Sowing Dates"], citekey="left2001"
-        )
-        assert len(section["items"]) == 1
 
     talk(state, session)
 

@@ -16,15 +16,12 @@ from pathlib import Path
 import pytest
 
 from citeloom.domain.errors import IndexLocked, IndexUnavailable
-from citeloom.domain.policies import Mode
-from citeloom.domain.retrieval.passage import IndexQuery
 from citeloom.infrastructure.stores.qdrant.edge.folder import CollectionFolder
 from citeloom.infrastructure.stores.qdrant.edge.index import QdrantEdgeIndex
 from citeloom.infrastructure.stores.qdrant.edge.open_shards import OpenShards
-from citeloom.infrastructure.stores.records.points_index import point_of
 from citeloom.infrastructure.stores.records.queries import selecting
 from tests.copies import copy_folder
-from tests.fakes.embedded_chunks import EVERYTHING, PROJECT, collection, embedded, library, rich
+from tests.fakes.embedded_chunks import EVERYTHING, collection, embedded, library, rich
 from tests.fakes.holding import python
 
 NAME = "papers"
@@ -156,24 +153,6 @@ def test_scrolling_does_not_hold_the_collection(memory_folder: Path) -> None:
     index.close()
     assert seen == 1500
     assert peak < 1500 * 10_000 / 2
-
-
-def test_an_older_nested_point_is_found_and_read(root: Path) -> None:
-    older: dict[str, object] = {
-        "project_id": PROJECT,
-        "zotero": {"citekey": "baker2007", "title": "On wheat"},
-        "doc": {"id": "doc-1", "page_span": [4, 5], "text": "Wheat grew."},
-    }
-    point = replace(point_of(embedded("older")), payload=older)
-    index = QdrantEdgeIndex(root)
-    index.points(NAME).upsert([point])
-    query = IndexQuery(selection=EVERYTHING, mode=Mode.DENSE, limit=5, dense=tuple(point.dense))
-    found = {hit.stored.chunk.text: hit.stored for hit in index.search(NAME, query)}
-    index.close()
-    citation = found["Wheat grew."].citation
-    assert citation is not None
-    assert citation.citekey == "baker2007"
-    assert found["Wheat grew."].locator.pages == "4-5"
 
 
 # --- crashes -------------------------------------------------------------------------------------

@@ -86,13 +86,6 @@ class Reads:
     text: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Former:
-    """What the field was called before; those names are read, too."""
-
-    names: tuple[str, ...]
-
-
 def flag(*names: str, metavar: str | None = None) -> Flag:
     """The names of a field's option on the command line."""
     return Flag(names, metavar)
@@ -327,21 +320,10 @@ def accepts(request: Callable[P, R]) -> Accepts[R, P]:
 
 
 def _request(kind: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """The request with those fields, some by their former names."""
-    named = fields_of(kind)
-    for name, field in named.items():
-        for former in former_names(field):
-            if former in options and name not in options:
-                options[name] = options.pop(former)
-    first = next(iter(named.values()))
+    """The request with those fields."""
+    first = next(iter(fields_of(kind).values()))
     if first.many and first.positional and len(args) > 1:
         args = (args,)
     if first.is_required and not args and first.name not in options:
         raise InvalidFilter(f"there is no {first.noun}", f"Name it: {first.name}=…")
     return kind(*args, **options)
-
-
-def former_names(field: RequestField) -> tuple[str, ...]:
-    """What a field was called before."""
-    former = field.get(Former)
-    return former.names if former else ()

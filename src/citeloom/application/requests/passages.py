@@ -13,7 +13,6 @@ from citeloom.application.ports.runtime import Cancellation
 from citeloom.application.requests.fields import (
     Called,
     For,
-    Former,
     Reads,
     Request,
     Served,
@@ -47,7 +46,6 @@ PassageCount = Annotated[
     Served(20),
     doc("Number of passages."),
 ]
-FORMER_QUESTION = Former(("query", "question"))
 
 
 def _years(given: Years | str) -> Years:
@@ -156,9 +154,7 @@ class PassageFilters(WorkFilters):
 class QueryRequest(PassageFilters):
     """A question that passages are found for; the project's settings apply to what is left out."""
 
-    text: Annotated[
-        str, Called("question"), FORMER_QUESTION, MinLen(1), Served(4_000), doc("The question.")
-    ]
+    text: Annotated[str, Called("question"), MinLen(1), Served(4_000), doc("The question.")]
     _: KW_ONLY
     top_k: PassageCount = None
     mode: Annotated[
@@ -237,7 +233,6 @@ class AskRequest(PassageFilters):
     text: Annotated[
         str,
         Called("question"),
-        FORMER_QUESTION,
         MinLen(1),
         MaxLen(LONGEST_QUESTION),
         doc("The question."),

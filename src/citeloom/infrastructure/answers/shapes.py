@@ -10,14 +10,6 @@ from citeloom.infrastructure.answers.model import HERE, Door, plain
 EACH = "each"
 """The key of a table in a shape that says which list it is about."""
 
-_FORMER_PATHS = {
-    "section_hierarchy": "heading_chain",
-    "answer_text": "text",
-    "citekey_made_up": "citekey_generated",
-    "latency_ms": "duration_ms.rounded",
-}
-"""Where keys are that the documented JSON no longer has; read for this version only."""
-
 Shape = Mapping[str, str | Mapping[str, str]]
 Shapes = Mapping[str, Shape]
 
@@ -70,8 +62,7 @@ def shaped_answer(
 
 def _paths(shape: Shape) -> Iterator[str]:
     for part in shape.values():
-        path = part if isinstance(part, str) else part[EACH]
-        yield _FORMER_PATHS.get(path, path)
+        yield part if isinstance(part, str) else part[EACH]
 
 
 def _shaped(shape: Shape, plain: object) -> dict[str, object]:
@@ -80,7 +71,7 @@ def _shaped(shape: Shape, plain: object) -> dict[str, object]:
 
 def _part(part: str | Mapping[str, str], plain: object) -> object:
     if isinstance(part, str):
-        return _at(plain, _FORMER_PATHS.get(part, part).split("."))
+        return _at(plain, part.split("."))
     items = _at(plain, part[EACH].split("."))
     fields = {name: path for name, path in part.items() if name != EACH}
     return [_shaped(fields, item) for item in items] if isinstance(items, list) else []

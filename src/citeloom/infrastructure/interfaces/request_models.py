@@ -7,7 +7,7 @@ from functools import cache
 from typing import Annotated, Any, ClassVar, Generic, Literal, TypeVar, cast
 
 from annotated_types import Ge, Gt, MinLen
-from pydantic import BaseModel, ConfigDict, Field, create_model, model_validator
+from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from citeloom.application.requests.fields import (
     For,
@@ -15,7 +15,6 @@ from citeloom.application.requests.fields import (
     Request,
     RequestField,
     fields_of,
-    former_names,
 )
 
 R = TypeVar("R", bound=Request)
@@ -78,19 +77,6 @@ class RequestModel(OfProject, Generic[R]):
         request: Any = self.request
         made: R = request(**(given | options))
         return made
-
-    @model_validator(mode="before")
-    @classmethod
-    def _renamed(cls, given: object) -> object:
-        """Read former names, where one of them is given alone."""
-        if not isinstance(given, Mapping):
-            return given
-        for name, field in cls.shown.items():
-            named = [former for former in former_names(field) if former in given]
-            if len(named) == 1 and name not in given:
-                rest = {key: value for key, value in given.items() if key not in named}
-                given = {**rest, name: given[named[0]]}
-        return given
 
 
 @cache

@@ -44,12 +44,6 @@ def test_a_path_leads_into_the_documented_json(path: str, value: object) -> None
     assert shaped({"own": path}, ITEM) == {"own": value}
 
 
-def test_former_keys_are_read_for_this_version() -> None:
-    known = {"heading_chain": "Tides > Springs", "text": "So it is.", "duration_ms": 1843.6}
-    shape: Shape = {name: name for name in ("section_hierarchy", "answer_text", "latency_ms")}
-    assert list(shaped(shape, known).values()) == ["Tides > Springs", "So it is.", 1844]
-
-
 def test_a_list_has_a_shape_of_its_own_or_one_value_of_each() -> None:
     shape: Shape = {
         "total_files": "found",

@@ -15,7 +15,6 @@ from typer.testing import CliRunner
 
 from citeloom.application.requests.fields import (
     For,
-    Former,
     Request,
     Served,
     accepts,
@@ -41,7 +40,7 @@ class Form(OutputFormat):
 class SowRequest(WorkFilters):
     """What is sown."""
 
-    seeds: Annotated[str, Former(("grain",)), MinLen(1), MaxLen(9), doc("The seed.")]
+    seeds: Annotated[str, MinLen(1), MaxLen(9), doc("The seed.")]
     _: KW_ONLY
     rows: Annotated[int | None, flag("-r", "--rows"), Ge(1), Le(9), Served(5)] = None
     mode: Annotated[Mode | str | None, For.EXPERTS, doc("How.")] = None
@@ -117,7 +116,7 @@ def test_a_method_takes_a_request_or_its_fields() -> None:
     request = farm.sow("rye", rows=2, tags="wet")
     assert (request.seeds, request.rows, request.tags) == ("rye", 2, ("wet",))
     assert farm.sow(request) is request
-    assert sow(grain="rye", rows=2, tags=["wet"]) == request
+    assert sow("rye", rows=2, tags=["wet"]) == request
     with pytest.raises(InvalidFilter, match="there is no seeds"):
         sow()
 
@@ -158,7 +157,7 @@ def test_programs_see_the_fields_that_are_for_them() -> None:
 
 def test_programs_give_a_request_within_their_bounds() -> None:
     model: Any = RequestModel[SowRequest]
-    body = model(project="a/b", grain="rye", tags=["x"], year_from=2019, rows=5)
+    body = model(project="a/b", seeds="rye", tags=["x"], year_from=2019, rows=5)
     assert body.asked(stop=1) == SowRequest("rye", tags="x", years=(2019, None), rows=5, stop=1)
     assert model.model_json_schema()["properties"]["seeds"]["description"] == "The seed."
     for wrong in ({"rows": 6}, {"rows": 0}, {"tags": [""]}, {"year_to": 10_000}, {"stop": 1}):

@@ -225,85 +225,14 @@ def test_an_impossible_language_does_not_cost_the_passage() -> None:
     assert from_payload("point", payload).citation == replace(citation, language=None)
 
 
-OLDER = {
-    "project": {"id": "lab/wheat", "root": "library"},
-    "source": {"path": "library/baker.pdf", "title": "ignored"},
-    "zotero": {
-        "citekey": "baker2007",
-        "title": "On wheat",
-        "authors": ["Baker, A."],
-        "year": "2007",
-        "doi": "10.1000/1",
-        "url": None,
-        "tags": ["method"],
-        "collections": ["Cereals"],
-        "language": "en",
-    },
-    "doc": {
-        "id": "doc-1",
-        "page_start": 4,
-        "page_end": 5,
-        "section_path": ["Methods", "Sampling"],
-        "heading_chain": "Methods > Sampling",
-        "chunk_text": "Wheat grows.",
-        "chunk_idx": 3,
-    },
-    "embed_model": "dense-model",
-    "version": "0",
-}
-
-
-def test_an_older_nested_payload_is_read() -> None:
-    stored = from_payload("11111111-2222-3333-4444-555555555555", OLDER)
-    assert stored == StoredChunk(
-        project_id="lab/wheat",
-        chunk=Chunk(
-            id="11111111-2222-3333-4444-555555555555",
-            doc_id="doc-1",
-            text="Wheat grows.",
-            page_span=(4, 5),
-            section_path=("Methods", "Sampling"),
-            chunk_idx=3,
-            token_count=0,
-            signal_to_noise=1.0,
-            heading_context=("Methods", "Sampling"),
-        ),
-        source_path="library/baker.pdf",
-        citation=CitationMeta(
-            citekey="baker2007",
-            title="On wheat",
-            authors=("Baker, A.",),
-            year=2007,
-            doi="10.1000/1",
-            tags=("method",),
-            collections=("Cereals",),
-            language="en",
-        ),
-        embed_model="dense-model",
-    )
-
-
-def test_an_older_payload_may_be_terse() -> None:
-    terse = {
-        "project": "lab/wheat",
-        "source": "baker.pdf",
-        "doc": {"id": "doc-1", "page_span": [4, 5], "text": "Wheat grows."},
-    }
-    stored = from_payload("point-1", terse)
-    assert stored.project_id == "lab/wheat"
-    assert stored.source_path == "baker.pdf"
-    assert stored.chunk.page_span == (4, 5)
-    assert stored.citation is None
-
-
-def test_an_older_payload_without_its_document_is_broken() -> None:
+def test_a_payload_of_another_program_is_broken() -> None:
     with pytest.raises(IndexUnavailable, match="point-1 cannot be read"):
         from_payload("point-1", {"project": "lab/wheat"})
 
 
 @pytest.mark.parametrize(
     ("payload", "chunk_id"),
-    [({"chunk_id": "c"}, "c"), ({}, "point-1"), ({"doc": {"chunk_id": "older"}}, "older")],
+    [({"chunk_id": "c"}, "c"), ({}, "point-1")],
 )
 def test_the_chunk_of_a_point_is_known_without_reading_it_all(
     payload: dict[str, object], chunk_id: str

@@ -128,7 +128,3 @@ def test_values_that_are_nearly_right_are_found(key: str, value: object) -> None
 def test_another_version_is_found_and_judged_no_further(version: object) -> None:
     (fault,) = payload_faults({"version": version})
     assert fault == f"it has schema version {version}, not 1"
-
-
-def test_the_older_form_is_found() -> None:
-    assert payload_faults({"doc": {"id": "d"}}) == ("it is of the older nested form",)

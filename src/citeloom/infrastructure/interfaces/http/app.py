@@ -25,7 +25,6 @@ from starlette.routing import compile_path
 from starlette.types import ASGIApp
 
 from citeloom.application.jobs import JobState
-from citeloom.application.requests.passages import FORMER_QUESTION
 from citeloom.domain.errors import CiteloomError, InvalidFilter, NotFound
 from citeloom.infrastructure.interfaces.http.gate import (
     MAX_BODY_BYTES,
@@ -300,8 +299,7 @@ def _check_parameters(request: Request) -> None:
     known = _operations(request).parameters(path, method)
     if known is None:
         return
-    former = FORMER_QUESTION.names if "text" in known else ()
-    if unknown := sorted(set(request.query_params) - known - {*former}):
+    if unknown := sorted(set(request.query_params) - known):
         raise InvalidFilter(
             f"there is no parameter {', '.join(unknown)[:_LONGEST_NAMES]}",
             f"There are: {', '.join(sorted(known)) or 'none'}.",

@@ -20,7 +20,6 @@ from citeloom.infrastructure.library.project import ProjectLibrary
 # The prompt that teaches an assistant to cite only what it was given.
 
 CITE = "cite_sources"
-_FORMER_NAME = "question"
 PROMPTS = (
     types.Prompt(
         name=CITE,
@@ -54,18 +53,16 @@ def prompt_messages(name: str, arguments: Mapping[str, str]) -> types.GetPromptR
     """The prompt, filled in. Raises `NotFound` for another, `InvalidFilter` for a lack of words."""
     if name != CITE:
         raise NotFound(f"there is no prompt {name[:64]!a}", f"There is {CITE}.")
-    given = {"text": arguments[_FORMER_NAME]} if _FORMER_NAME in arguments else {}
-    given |= arguments
-    if missing := {"project", "text"} - given.keys():
+    if missing := {"project", "text"} - arguments.keys():
         raise InvalidFilter(
             f"the prompt lacks {' and '.join(sorted(missing))}",
             "It takes a project, and the question as text.",
         )
     for key in ("project", "text"):
-        check_text(key, given[key])
-        if len(given[key]) > LONGEST_QUESTION:
+        check_text(key, arguments[key])
+        if len(arguments[key]) > LONGEST_QUESTION:
             raise InvalidFilter(f"the {key} is too long", "Ask in a sentence or two.")
-    text = _TEXT.format(project=given["project"], question=given["text"])
+    text = _TEXT.format(project=arguments["project"], question=arguments["text"])
     content = types.TextContent(type="text", text=text)
     return types.GetPromptResult(messages=[types.PromptMessage(role="user", content=content)])
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any, cast
@@ -16,7 +15,6 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 
-from citeloom.application.requests.fields import former_names
 from citeloom.domain.errors import CiteloomError
 from citeloom.domain.retrieval.passage import trim
 from citeloom.infrastructure.answers.ingests import ErrorEntry
@@ -43,7 +41,6 @@ from citeloom.infrastructure.interfaces.mcp.tool_call import (
     parsed,
 )
 from citeloom.infrastructure.interfaces.mcp.tools import Offer
-from citeloom.infrastructure.interfaces.request_models import RequestModel
 
 _LONGEST_ERROR = 1000
 
@@ -171,8 +168,7 @@ class Requests:
                 until = started + seconds - _MARGIN_SECONDS
                 assert isinstance(answer, JobProgress)
                 answer = await self._followed(progress, answer.job_id, until)
-        notes = (*answer.notes, *_renamed(tool, given))
-        answer = replaced(answer, notes=notes, correlation_id=correlation_id)
+        answer = replaced(answer, correlation_id=correlation_id)
         return bounded_answer(answer, tool.listed, self._limits.answer_tokens, tool.door)
 
     async def _called(self, tool: Tool, call: ToolCall[Any], seconds: float) -> ToolAnswer:
@@ -278,18 +274,6 @@ def listed(tool: Tool, only: str | None = None) -> types.Tool:
             open_world_hint=None if tool.reaches_out else False,
         ),
     )
-
-
-def _renamed(tool: Tool, given: Mapping[str, object]) -> list[str]:
-    """A note for those who use a name that an argument no longer has."""
-    kind = tool.arguments
-    fields = kind.shown.values() if issubclass(kind, RequestModel) else ()
-    return [
-        f"{former} is called {field.name}; the former name is read by this version only"
-        for field in fields
-        for former in former_names(field)
-        if former in given
-    ]
 
 
 def _failure(error: Exception, correlation_id: str, paths: PrivatePaths) -> types.CallToolResult:

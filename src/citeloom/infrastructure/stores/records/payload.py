@@ -19,8 +19,6 @@ from citeloom.domain.references.citation import CitationMeta
 from citeloom.domain.retrieval.filters import section_keys
 from citeloom.domain.retrieval.passage import StoredChunk
 from citeloom.infrastructure.stores.records.metadata_payload import (
-    flattened,
-    is_nested,
     lesson_fields,
     lesson_of,
     mark_fields,
@@ -126,12 +124,12 @@ def update_payload(update: MetadataUpdate) -> Payload:
 
 
 def from_payload(point_id: object, payload: Mapping[str, object]) -> StoredChunk:
-    """The chunk a point stores, of this schema or the older nested one.
+    """The chunk a point stores.
 
     Raises `IndexUnavailable` naming the point when what a passage needs is missing or malformed.
     """
     try:
-        return msgspec.convert(_stored(point_id, _flat(payload)), StoredChunk)
+        return msgspec.convert(_stored(point_id, payload), StoredChunk)
     except (TypeError, ValueError, LookupError, msgspec.ValidationError) as error:
         raise IndexUnavailable(
             f"The stored point {point_id} cannot be read: {error}",
@@ -141,11 +139,7 @@ def from_payload(point_id: object, payload: Mapping[str, object]) -> StoredChunk
 
 def chunk_id_of(point_id: object, payload: Mapping[str, object]) -> str:
     """The chunk a point is of: its own id where the payload does not say."""
-    return str(_flat(payload).get("chunk_id") or point_id)
-
-
-def _flat(payload: Mapping[str, object]) -> Mapping[str, object]:
-    return flattened(payload) if is_nested(payload) else payload
+    return str(payload.get("chunk_id") or point_id)
 
 
 _KEY_OF = {"citekey_generated": "citekey_made_up"}

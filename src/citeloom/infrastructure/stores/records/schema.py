@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from citeloom.domain.errors import EmbeddingMismatch, InvalidProject
 from citeloom.domain.project import SCHEMA_VERSION, Collection
 from citeloom.infrastructure.stores.records.metadata_payload import (
-    is_nested,
     required_text,
     required_whole,
     text,
@@ -289,8 +288,6 @@ OF_MARKS: Mapping[str, tuple[str, _Test]] = {
 
 def payload_faults(payload: Mapping[str, object]) -> tuple[str, ...]:
     """What is missing or of another type; a key with None counts as missing."""
-    if is_nested(payload):
-        return ("it is of the older nested form",)
     version = payload.get("version")
     if version is not None and version != SCHEMA_VERSION:
         return (f"it has schema version {version}, not {SCHEMA_VERSION}",)
