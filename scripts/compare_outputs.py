@@ -34,7 +34,10 @@ from filelock import FileLock
 
 ROOT = Path(__file__).resolve().parent.parent
 OUTPUTS = Path(os.environ.get("CITELOOM_OUTPUTS") or ROOT / "build" / "outputs").resolve()
-RECORDED = ("src", "pyproject.toml", "README.md", "docs/reference", "scripts/make_reference.py")
+RECORDED = (
+    *("src", "pyproject.toml", "README.md", "docs/reference"),
+    *("scripts/make_reference.py", "scripts/json_reference.py"),
+)
 """What of a commit its outputs depend on."""
 COMPARED_BY = ("scripts/outputs", "scripts/make_sample_library.py", "examples/library")
 """What decides on the cases, and is taken from this tree for both commits."""

@@ -14,13 +14,16 @@ from typer.main import get_command
 from typer.testing import CliRunner
 
 from citeloom.domain.errors import CiteloomError
-from citeloom.infrastructure.answers.reference import json_page
 from citeloom.infrastructure.interfaces.cli.app import app
 from citeloom.infrastructure.interfaces.cli.ending import EXIT_CODES
 from citeloom.infrastructure.settings.reference import settings_reference
 from citeloom_pdf.thresholds import thresholds_page
 
-FOLDER = Path(__file__).resolve().parent.parent / "docs" / "reference"
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))  # so that the script, run as a file, finds its neighbours
+from scripts.json_reference import json_page  # noqa: E402
+
+FOLDER = ROOT / "docs" / "reference"
 COMMANDS = """\
 # Commands
 

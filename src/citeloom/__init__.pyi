@@ -17,9 +17,9 @@ from citeloom.application.manuscript.collect import CollectedPassage as Collecte
 from citeloom.application.match import MatchCandidates as MatchCandidates
 from citeloom.application.models import AvailableEngine as AvailableEngine
 from citeloom.application.models import AvailableModel as AvailableModel
-from citeloom.application.outcomes import DocumentFailure as DocumentFailure
 from citeloom.application.ports.runtime import Cancellation as Cancellation
 from citeloom.application.repair import RepairReport as RepairReport
+from citeloom.application.reports import DocumentFailure as DocumentFailure
 from citeloom.application.reports import IngestReport as IngestReport
 from citeloom.application.requests.documents import DocumentsRequest as DocumentsRequest
 from citeloom.application.requests.ingest import IngestRequest as IngestRequest

@@ -18,8 +18,7 @@ from scripts.make_reference import errors
 from scripts.run_recipe import change_database, next_steps, prepare
 
 from citeloom.application.documents import ListedDocument
-from citeloom.application.outcomes import DocumentFailure
-from citeloom.application.reports import RECORDED, ChunkCounts
+from citeloom.application.reports import RECORDED, ChunkCounts, DocumentFailure
 from citeloom.application.retrieval.result import QueryResult
 from citeloom.domain.chunks.chunk import Enrichment, LessonType
 from citeloom.domain.documents.manifest import DocumentState
@@ -87,7 +86,6 @@ def report_keys() -> set[str]:
     return {
         *RECORDED,
         *(f"chunks.{name}" for name in names_of(ChunkCounts)),
-        "not_indexed",
         *(
             f"{which}.{name}"
             for which in ("failed", "not_indexed")

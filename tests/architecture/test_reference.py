@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from scripts.json_reference import json_page
 from scripts.make_reference import FOLDER, commands_page, errors_page, pages, stale
 
 from citeloom.domain.validation import CHECKS, ZOTERO_CHECKS
-from citeloom.infrastructure.answers.reference import json_page
 
 
 def test_the_pages_agree_with_the_code() -> None:

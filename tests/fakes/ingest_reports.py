@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from citeloom.application.outcomes import (
+from citeloom.application.reports import (
     ChunkedText,
     DocumentFailure,
     DocumentOutcome,
+    IngestReport,
     OutcomeState,
 )
-from citeloom.application.reports import IngestReport
 
 EMPTY_TEXT = ChunkedText(
     chunks=0, with_heading=0, filtered={}, body_characters=0, kept_characters=0

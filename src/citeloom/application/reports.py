@@ -1,24 +1,194 @@
-"""The report of an ingest: the outcomes of its documents, and totals derived from them."""
+"""The report of an ingest: the outcome of each document, and totals derived from them."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, is_dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field, is_dataclass, replace
+from enum import StrEnum
+from typing import TypeVar
 
-from citeloom.application.outcomes import (
-    ChunkingInForce,
-    DocumentFailure,
-    DocumentOutcome,
-    ImagesRead,
-    OutcomeState,
-    added,
-)
 from citeloom.application.ports.embedders import EmbeddingUsage
 from citeloom.application.ports.sources import SkippedFile
 from citeloom.domain.chunks.place_chunks import NoisyPart
-from citeloom.domain.references.matching import ReferenceCandidate
+from citeloom.domain.errors import CiteloomError
+from citeloom.domain.policies import OcrSource
+from citeloom.domain.references.matching import ReferenceCandidate, ReferenceMatch
 from citeloom.domain.zotero.selection import ZoteroSelection
+
+# What a run did with one document.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentFailure:
+    """A document that was not indexed, and why."""
+
+    path: str
+    """The document."""
+    code: str
+    """What it means stands in [errors.md](errors.md)."""
+    message: str
+    """What went wrong."""
+    hint: str = ""
+    """The next step."""
+
+    @classmethod
+    def of(cls, path: str, error: CiteloomError) -> DocumentFailure:
+        """The failure that an error caused."""
+        return cls(path=path, code=error.code, message=error.message, hint=error.hint)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImagesRead:
+    """OCR of a document: the engine, the languages and their source, and the number of pages;
+    `poor` maps pages with low confidence to that confidence.
+    """
+
+    engine: str
+    """The OCR engine."""
+    languages: tuple[str, ...]
+    """Those it read."""
+    source: OcrSource
+    """Where they are from."""
+    pages: int
+    """How many."""
+    poor: Mapping[int, float]
+    """The confidence of pages that are hard to read."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChunkingInForce:
+    """How a run divides documents: by which strategy, into chunks of at most `max_tokens`, aimed at
+    `target_tokens`, and whether tokens are estimated since the model's tokenizer is not available.
+    """
+
+    strategy: str
+    """How documents are divided."""
+    max_tokens: int
+    """The limit of a chunk."""
+    target_tokens: tuple[int, int] | None
+    """What chunks are aimed at; null without such."""
+    token_count_estimated: bool
+    """Whether tokens are estimates."""
+
+
+class OutcomeState(StrEnum):
+    """How a run left a document."""
+
+    PENDING = "pending"
+    """Left to a later run."""
+    INDEXED = "indexed"
+    """Processed and stored by this run."""
+    UNCHANGED = "unchanged"
+    """In the index as it would be put there now."""
+    UPDATED = "updated"
+    """Given another reference, or none any more; its text and vectors stay."""
+    FAILED = "failed"
+    """Tried by this run."""
+    FAILED_BEFORE = "failed before"
+    """Not tried again, since nothing changed."""
+    DUPLICATE = "duplicate"
+    """Of the same content as another, which is indexed instead."""
+    DELETED = "deleted"
+    """Skipped because the user had deleted it."""
+    WITHOUT_FILE = "without file"
+    """Its file is gone."""
+    LEFT = "left"
+    """No longer in the Zotero selection."""
+    PRUNED = "pruned"
+    """Deleted by this run, since its file is gone or no longer selected."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChunkedText:
+    """How much of a document became chunks."""
+
+    chunks: int
+    with_heading: int
+    filtered: Mapping[str, int]
+    """What became none, counted by reason."""
+    body_characters: int
+    kept_characters: int
+    """Characters of the body that are in chunks."""
+    types: Mapping[str, int] = field(default_factory=dict)
+    """Chunks of a lesson, counted by type."""
+    enriched: int = 0
+    """Chunks with injected context."""
+    split: int = 0
+    """Sections that were too long and divided."""
+    noisy: tuple[NoisyPart, ...] = ()
+    """Parts of sections filtered as noise."""
+
+    @property
+    def body_share(self) -> float:
+        """The share of the body that is in chunks (1.0 where there is no body)."""
+        return self.kept_characters / self.body_characters if self.body_characters else 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentOutcome:
+    """What a run did with one document."""
+
+    state: OutcomeState = OutcomeState.PENDING
+    failure: DocumentFailure | None = None
+    same_as: str | None = None
+    """The document of the same content that is indexed instead."""
+    was_missing: bool = False
+    """Chunks of it were missing from the index, so it is processed again."""
+    moved: bool = False
+    """It has a new path."""
+    cites_anew: bool = False
+    """It was given another reference, or lost its own, without being processed."""
+    lost_citekey: str | None = None
+    """What it was cited as, where it has no reference any more."""
+    pages: int = 0
+    match: ReferenceMatch | None = None
+    """The reference looked for in this run; None if none was looked for."""
+    notes: tuple[str, ...] = ()
+    """Assumptions made during conversion, and advice."""
+    page_failures: tuple[str, ...] = ()
+    """Pages that were not read."""
+    images: ImagesRead | None = None
+    chunking: ChunkingInForce | None = None
+    text: ChunkedText | None = None
+    """Of a document that was stored."""
+    chunks_added: int = 0
+    chunks_rewritten: int = 0
+    """Chunks that replaced one with the same id."""
+    seconds: Mapping[str, float] = field(default_factory=dict)
+    """Seconds of work by stage."""
+
+    def spent(self, stage: str, seconds: float) -> DocumentOutcome:
+        """The outcome with more time of a stage."""
+        return replace(self, seconds=added((self.seconds, {stage: seconds})))
+
+    def prepared_as(self, work: DocumentOutcome) -> DocumentOutcome:
+        """The outcome with what preparing the document brought, as the outcome `work` has it."""
+        return replace(
+            self,
+            pages=work.pages,
+            match=work.match,
+            notes=work.notes,
+            page_failures=work.page_failures,
+            images=work.images,
+            chunking=work.chunking or self.chunking,
+            seconds=added((self.seconds, work.seconds)),
+        )
+
+
+_Number = TypeVar("_Number", int, float)
+
+
+def added(counts: Iterable[Mapping[str, _Number]]) -> dict[str, _Number]:
+    """Counts by name, added up."""
+    total: dict[str, _Number] = {}
+    for count in counts:
+        for name, number in count.items():
+            total[name] = total.get(name, 0) + number
+    return total
+
+
+# What a run did.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,46 +345,54 @@ class IngestReport:
     """
 
     project: str
+    """The project."""
     collection: str
+    """Its collection."""
     models: Mapping[str, str | None]
+    """The models the collection is bound to."""
     run_id: str
+    """A name for this run, as in the log."""
     dry_run: bool = False
+    """Whether nothing was changed."""
     found: int = 0
-    """The number of files in the sources that can be read."""
+    """How many files in the sources can be read."""
     ignored: int = 0
-    """The number of files of unsupported kinds."""
+    """How many files are of other kinds."""
     other_kinds: Mapping[str, int] = field(default_factory=dict)
-    """These, by suffix."""
+    """How many, by suffix."""
     passed_over: tuple[SkippedFile, ...] = ()
-    """Files of the sources that are never read."""
+    """Pipes, devices, and links out of a source, which are never read."""
     unreadable: tuple[SkippedFile, ...] = ()
-    """Files of the sources that lack permission."""
+    """What below a source lacks permission."""
     outcomes: Mapping[str, DocumentOutcome] = field(default_factory=dict)
+    """By document, what the run did with it."""
     withheld: tuple[WithheldRemoval, ...] = ()
     """Removals that need a confirmation, or their source."""
     without_references: bool = False
-    """The project has no references that a document could be matched with."""
+    """Whether the project has no references that a document could be matched with."""
     reference_diagnostics: tuple[str, ...] = ()
-    """What is wrong or missing in the references of this run's documents, a sentence each."""
+    """Remarks on the references of this run's documents, and on the file as a whole."""
     other_reference_diagnostics: int = 0
-    """The number of such sentences on other references."""
+    """The number of remarks on other references, which `validate` names."""
     chunks_removed: int = 0
     run_seconds: Mapping[str, float] = field(default_factory=dict)
     """The seconds of storing, which documents share, and of the whole run."""
     zotero: ZoteroReading | None = None
+    """Null unless Zotero was read."""
     marks: Mapping[str, MarkCounts] = field(default_factory=dict)
-    """Counts of annotations and of notes, by kind."""
+    """By `annotation` and `note`."""
     interrupted: bool = False
+    """Whether the run was stopped."""
     not_optimized: str | None = None
-    """Why the index, in which all is stored, could not be optimised."""
+    """Why the index in which everything is stored could not be optimised."""
     promoted: bool = False
-    """A rebuilt collection has taken the old one's place."""
+    """Whether a rebuilt collection took the place of the old one."""
     left_behind: tuple[str, ...] = ()
-    """Documents of the old collection that would be lost with that, so the old one stays."""
+    """Documents that a rebuilt collection lacks, so that the old one stays."""
     left_behind_of_other_machines: int = 0
-    """The number of those that other machines ingested."""
+    """How many of them are other machines'."""
     sends_text_to: str | None = None
-    """The service whose model embeds."""
+    """The address of a remote model."""
     usage: EmbeddingUsage = field(default_factory=EmbeddingUsage)
     """The usage of that model; in a dry run an estimate."""
 
@@ -224,12 +402,12 @@ class IngestReport:
 
     @property
     def pages(self) -> int:
-        """The pages of indexed documents."""
+        """How many pages the indexed documents have."""
         return sum(outcome.pages for outcome in self.documents(OutcomeState.INDEXED).values())
 
     @property
     def indexed(self) -> list[str]:
-        """Documents that were processed and stored."""
+        """Documents that were indexed."""
         return [*self.documents(OutcomeState.INDEXED)]
 
     @property
@@ -239,31 +417,34 @@ class IngestReport:
 
     @property
     def duplicates(self) -> dict[str, str]:
-        """Files with the content of another document, which is indexed instead."""
+        """By path the file with the same content, which is indexed instead."""
         copies = self.documents(OutcomeState.DUPLICATE)
-        return {
-            name: outcome.same_as for name, outcome in copies.items() if outcome.same_as is not None
-        }
+        return {name: copy.same_as for name, copy in copies.items() if copy.same_as is not None}
 
     @property
     def pending(self) -> list[str]:
-        """Documents left to a later run."""
+        """Documents left to a later run; in a dry run, what would be indexed."""
         return [*self.documents(OutcomeState.PENDING)]
 
     @property
     def failed(self) -> list[DocumentFailure]:
-        """Why documents failed in this run."""
-        outcomes = self.outcomes.values()
-        failing = [
-            outcome for outcome in outcomes if outcome.state is not OutcomeState.FAILED_BEFORE
+        """Documents that failed in this run."""
+        return [
+            outcome.failure
+            for outcome in self.outcomes.values()
+            if outcome.failure is not None and outcome.state is not OutcomeState.FAILED_BEFORE
         ]
-        return [outcome.failure for outcome in failing if outcome.failure is not None]
 
     @property
     def failed_before(self) -> list[DocumentFailure]:
-        """Why documents failed that were not tried again, since nothing changed."""
+        """Documents that failed before, and were not tried again, since nothing changed."""
         outcomes = self.documents(OutcomeState.FAILED_BEFORE).values()
         return [outcome.failure for outcome in outcomes if outcome.failure is not None]
+
+    @property
+    def not_indexed(self) -> list[DocumentFailure]:
+        """`failed` and `failed_before`."""
+        return self.failed + self.failed_before
 
     @property
     def pruned(self) -> list[str]:
@@ -272,7 +453,7 @@ class IngestReport:
 
     @property
     def gone(self) -> list[str]:
-        """Documents without a file."""
+        """Documents whose file is gone, and that were kept."""
         return [*self.documents(OutcomeState.WITHOUT_FILE)]
 
     @property
@@ -282,7 +463,7 @@ class IngestReport:
 
     @property
     def deleted(self) -> list[str]:
-        """Documents skipped because the user had deleted them."""
+        """Documents left out since they were deleted before."""
         return [*self.documents(OutcomeState.DELETED)]
 
     @property
@@ -292,7 +473,7 @@ class IngestReport:
 
     @property
     def moved(self) -> list[str]:
-        """Documents with a new path, which are also unchanged or updated."""
+        """Documents whose file was moved, which are also unchanged or updated."""
         return [name for name, outcome in self.outcomes.items() if outcome.moved]
 
     @property
@@ -302,19 +483,19 @@ class IngestReport:
 
     @property
     def references_lost(self) -> dict[str, str]:
-        """What documents were cited as that have no reference any more."""
+        """By document that has no reference any more, the citekey it had."""
         lost = {name: outcome.lost_citekey for name, outcome in self.outcomes.items()}
         return {name: citekey for name, citekey in lost.items() if citekey is not None}
 
     @property
     def matched(self) -> dict[str, int]:
-        """The number of documents whose reference was found, by the way it was found."""
+        """How many references were matched, by way."""
         methods = (outcome.match.by for outcome in self.outcomes.values() if outcome.match)
         return dict(Counter(by.value for by in methods if by is not None))
 
     @property
     def unmatched(self) -> list[Unmatched]:
-        """Documents whose reference was looked for in vain."""
+        """Documents whose reference was looked for in vain, with the nearest."""
         return [
             Unmatched(path=name, candidates=outcome.match.candidates)
             for name, outcome in self.outcomes.items()
@@ -323,27 +504,24 @@ class IngestReport:
 
     @property
     def page_failures(self) -> dict[str, list[str]]:
-        """The pages of documents that were not read."""
+        """By document, pages that could not be read as they should."""
         named = self.outcomes.items()
         return {name: [*outcome.page_failures] for name, outcome in named if outcome.page_failures}
 
     @property
     def notes(self) -> dict[str, list[str]]:
-        """Assumptions made during conversion, and advice."""
+        """By document, assumptions made during conversion, and advice."""
         return {name: [*outcome.notes] for name, outcome in self.outcomes.items() if outcome.notes}
 
     @property
     def images_read(self) -> dict[str, ImagesRead]:
-        """OCR of documents."""
-        return {
-            name: outcome.images
-            for name, outcome in self.outcomes.items()
-            if outcome.images is not None
-        }
+        """By document with pages that are images."""
+        named = self.outcomes.items()
+        return {name: outcome.images for name, outcome in named if outcome.images is not None}
 
     @property
     def chunks(self) -> ChunkCounts:
-        """The chunks of the indexed documents, and those that were removed."""
+        """How many chunks the indexed documents have, and how many were removed."""
         stored = self.documents(OutcomeState.INDEXED).values()
         texts = [outcome.text for outcome in stored if outcome.text is not None]
         new = sum(outcome.chunks_added for outcome in stored)
@@ -373,10 +551,9 @@ class IngestReport:
 
     @property
     def chunking(self) -> ChunkingInForce | None:
-        """How documents are divided; None if none was."""
-        return next(
-            (outcome.chunking for outcome in self.outcomes.values() if outcome.chunking), None
-        )
+        """How documents are divided; null until one was."""
+        chunkings = (outcome.chunking for outcome in self.outcomes.values())
+        return next(filter(None, chunkings), None)
 
     @property
     def seconds(self) -> dict[str, float]:
@@ -386,26 +563,26 @@ class IngestReport:
 
     @property
     def embed_api_calls(self) -> int:
-        """Calls of the remote model."""
+        """Calls of a remote model; in a dry run those that would be made, as below."""
         return self.usage.calls
 
     @property
     def embed_tokens(self) -> int:
-        """Tokens sent to the remote model."""
+        """As the service counts them, else by estimate."""
         return self.usage.tokens
 
     @property
     def embed_seconds(self) -> float:
-        """Seconds spent in calls of the remote model."""
+        """In calls, those at once each counted."""
         return self.usage.seconds
 
     @property
     def embed_reused(self) -> int:
-        """Vectors that had been received before."""
+        """Vectors received by an earlier run."""
         return self.usage.reused
 
     def as_dict(self) -> dict[str, object]:
-        """The report as it is written to the audit log and to JSON: every total, plainly."""
+        """The report as it is written to the audit log: every total, plainly."""
         return {name: _plain(getattr(self, name)) for name in RECORDED}
 
 
@@ -420,9 +597,9 @@ RECORDED = (
     *("dropped_sections", "chunking", "seconds", "zotero", "marks", "interrupted"),
     *("not_optimized", "promoted", "left_behind", "left_behind_of_other_machines"),
     *("passed_over", "unreadable", "sends_text_to", "embed_api_calls", "embed_tokens"),
-    *("embed_seconds", "embed_reused"),
+    *("embed_seconds", "embed_reused", "not_indexed"),
 )
-"""What a report is recorded with, in order."""
+"""What a report is given and recorded with, in order: its fields and totals."""
 
 
 def _plain(value: object) -> object:

@@ -10,8 +10,8 @@ import pypdfium2 as pdfium
 import pytest
 from reportlab.pdfgen.canvas import Canvas
 
-from citeloom.application.outcomes import DocumentOutcome
 from citeloom.application.ports.conversion import PlainPages
+from citeloom.application.reports import DocumentOutcome
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.errors import UnreadableDocument
 from citeloom.infrastructure.conversion.file_converter import FileTask

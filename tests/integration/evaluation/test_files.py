@@ -12,20 +12,19 @@ import pytest
 
 from citeloom.domain.errors import InvalidQrels
 from citeloom.domain.evaluation.measures import (
-    Answer,
     EvaluationRun,
     Evidence,
     Place,
     Provenance,
     Question,
+    QuestionResult,
     RerankedRun,
     RerankingCost,
     Text,
     mode_result,
 )
 from citeloom.domain.policies import ChunkingPolicy, InstalledStrategy, Mode, RetrievalPolicy
-from citeloom.infrastructure.answers.evaluations import RerankedRunAnswer
-from citeloom.infrastructure.answers.run_file import read_run, run_json
+from citeloom.infrastructure.answers.evaluations import RerankedRunAnswer, read_run, run_json
 from citeloom.infrastructure.evaluation.files import read_collection, read_questions
 from tests.described import assert_described
 
@@ -181,8 +180,8 @@ def test_a_missing_file_of_a_collection_is_named_with_the_form_of_one(collection
 def test_a_run_is_read_as_it_was_written(tmp_path: Path) -> None:
     place = Place(chunk_id="c", work=None, locator="p. 3", score=0.25, evidence=True)
     answers = (
-        Answer(id="1", kind="a", question="?", figures={"nDCG@10": 0.5}, places=(place,)),
-        Answer(id="2", kind="b", question="?", figures={}),
+        QuestionResult(id="1", kind="a", question="?", figures={"nDCG@10": 0.5}, places=(place,)),
+        QuestionResult(id="2", kind="b", question="?", figures={}),
     )
     run = EvaluationRun(
         name="questions.jsonl",

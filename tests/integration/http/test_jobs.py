@@ -17,8 +17,7 @@ from citeloom.application.events import (
     StageReached,
 )
 from citeloom.application.jobs import Jobs
-from citeloom.application.outcomes import DocumentOutcome, OutcomeState
-from citeloom.application.reports import IngestReport
+from citeloom.application.reports import DocumentOutcome, IngestReport, OutcomeState
 from citeloom.application.requests.ingest import IngestRequest
 from citeloom.domain.errors import DiskFull
 from citeloom.infrastructure.clock import SystemClock

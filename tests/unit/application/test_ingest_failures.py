@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from citeloom.application.ingest import ingest
-from citeloom.application.outcomes import DocumentFailure
 from citeloom.application.ports.runtime import Cancellation
+from citeloom.application.reports import DocumentFailure
 from citeloom.application.requests.ingest import IngestRequest
 from citeloom.domain.documents.manifest import Status
 from citeloom.domain.errors import DiskFull, EncryptedDocument, ProcessKilled, SourceChanged

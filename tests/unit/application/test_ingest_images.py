@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from citeloom.application.outcomes import ImagesRead
+from citeloom.application.reports import ImagesRead
 from citeloom.application.requests.ingest import IngestRequest
 from citeloom.domain.documents.conversion import ConversionResult, EmbeddedMetadata, PageFailure
 from citeloom.domain.errors import EmptyDocument

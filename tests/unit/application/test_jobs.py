@@ -18,8 +18,7 @@ from citeloom.application.events import (
     WorkDone,
 )
 from citeloom.application.jobs import Job, Jobs, JobState
-from citeloom.application.outcomes import DocumentOutcome, OutcomeState
-from citeloom.application.reports import IngestReport
+from citeloom.application.reports import DocumentOutcome, IngestReport, OutcomeState
 from citeloom.application.requests.ingest import IngestRequest
 from citeloom.domain.errors import (
     Busy,

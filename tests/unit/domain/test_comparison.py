@@ -10,7 +10,12 @@ import pytest
 
 from citeloom.domain.errors import InvalidQrels
 from citeloom.domain.evaluation.comparison import compare
-from citeloom.domain.evaluation.measures import Answer, EvaluationRun, Provenance, mode_result
+from citeloom.domain.evaluation.measures import (
+    EvaluationRun,
+    Provenance,
+    QuestionResult,
+    mode_result,
+)
 from citeloom.domain.policies import ChunkingPolicy, Mode, RetrievalPolicy
 
 PROVENANCE = Provenance(
@@ -29,10 +34,12 @@ PROVENANCE = Provenance(
 
 def run_of(values: Mapping[str, float], mode: Mode = Mode.HYBRID) -> EvaluationRun:
     answers = [
-        Answer(id=name, kind="k", question=f"{name}?", figures={"nDCG@10": value, "hit@1": 1.0})
+        QuestionResult(
+            id=name, kind="k", question=f"{name}?", figures={"nDCG@10": value, "hit@1": 1.0}
+        )
         for name, value in values.items()
     ]
-    unanswerable = Answer(id="none", kind="unanswerable", question="none?", figures={})
+    unanswerable = QuestionResult(id="none", kind="unanswerable", question="none?", figures={})
     result = mode_result(mode, None, [*answers, unanswerable], seed=1)
     return EvaluationRun(name="q", k=10, modes=(result,), provenance=PROVENANCE)
 

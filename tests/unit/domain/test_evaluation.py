@@ -9,12 +9,12 @@ import pytest
 from citeloom.domain.chunks.chunk import Chunk
 from citeloom.domain.documents.sections import Paragraph
 from citeloom.domain.evaluation.measures import (
-    Answer,
     Evidence,
     Measure,
     Metric,
     Place,
     Question,
+    QuestionResult,
     View,
     mode_result,
     qrels_of,
@@ -120,9 +120,9 @@ def test_a_measure_is_called_as_the_field_calls_it() -> None:
     assert str(Measure(Metric.NDCG, 10)) == "nDCG@10"
 
 
-def answer(name: str, kind: str, score: float, **figures: float) -> Answer:
+def answer(name: str, kind: str, score: float, **figures: float) -> QuestionResult:
     place = Place(chunk_id="c", work="w", locator="p. 1", score=score, evidence=False)
-    return Answer(id=name, kind=kind, question="?", figures=figures, places=(place,))
+    return QuestionResult(id=name, kind=kind, question="?", figures=figures, places=(place,))
 
 
 def test_a_mode_is_summed_up_by_kind_and_over_the_questions_that_have_a_figure() -> None:
@@ -165,4 +165,4 @@ def test_one_kind_alone_needs_no_table_of_kinds() -> None:
 
 
 def test_nothing_found_scores_nothing() -> None:
-    assert Answer(id="1", kind="k", question="?", figures={}).top_score == 0.0
+    assert QuestionResult(id="1", kind="k", question="?", figures={}).top_score == 0.0

@@ -19,10 +19,16 @@ from hypothesis import HealthCheck, given, settings
 from citeloom.application.documents import Inspection
 from citeloom.application.evaluate.pages import CheckedChunk, DocumentPages, PageReport
 from citeloom.application.library_info import LibraryInfo
-from citeloom.application.outcomes import DocumentFailure, DocumentOutcome, ImagesRead, OutcomeState
 from citeloom.application.ports.sources import FileOutcome, SkippedFile
 from citeloom.application.ports.vector_index import IndexDescription
-from citeloom.application.reports import NamedInZotero, ZoteroReading
+from citeloom.application.reports import (
+    DocumentFailure,
+    DocumentOutcome,
+    ImagesRead,
+    NamedInZotero,
+    OutcomeState,
+    ZoteroReading,
+)
 from citeloom.application.retrieval.show import Shown
 from citeloom.application.validate.chunk_checks import CheckedDocument, Finding, ValidationReport
 from citeloom.application.zotero.browse import ListedCollection, ListedItem

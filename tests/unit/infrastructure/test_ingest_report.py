@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 import typer
 
-from citeloom.application.outcomes import (
+from citeloom.application.reports import (
     ChunkingInForce,
     DocumentFailure,
     DocumentOutcome,
@@ -188,4 +188,4 @@ def test_sections_left_out_as_noise_are_named_ten_of_them() -> None:
 
 
 def test_the_json_has_the_keys_that_are_described_in_that_order() -> None:
-    assert [*as_json(IngestAnswer.of(reported()))] == [*IngestAnswer.__annotations__]
+    assert [*as_json(IngestAnswer.of(reported()))] == [*IngestAnswer.FIELDS]

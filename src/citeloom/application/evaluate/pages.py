@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 
 from citeloom.application.collection import existing_collection
-from citeloom.application.outcomes import DocumentFailure
 from citeloom.application.ports.conversion import PageTexts
 from citeloom.application.ports.records import ManifestStore
 from citeloom.application.ports.sources import SourceFiles
 from citeloom.application.ports.vector_index import VectorIndex
+from citeloom.application.reports import DocumentFailure
 from citeloom.domain.chunks.chunk import Chunk
 from citeloom.domain.documents.manifest import ManifestEntry, Status
 from citeloom.domain.errors import CiteloomError, SourceUnavailable, UnreadableDocument
@@ -39,21 +39,28 @@ class CheckedChunk:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LineCounts:
-    """Pages and lines compared, how many of them by the tags of the PDF, and what is not as the
-    other reader has it: pages in doubt, lines out of order and torn, lines of floats and notes that
-    have moved, words glued and broken.
-    """
+    """How lines and words stand, by a second reader of the pages."""
 
     pages: int
+    """Pages whose order was compared."""
     tagged_pages: int
+    """Those compared by the tags of the PDF, the others by the order of drawing."""
     doubtful_pages: int
+    """Those with lines out of order or torn."""
     lines: int
+    """Lines compared."""
     moved: int
+    """Those out of order."""
     torn: int
+    """Those whose beginning and end stand apart."""
     floats: int
+    """Those of tables, captions and notes that stand elsewhere by custom."""
     words: int
+    """Words compared."""
     glued: int
+    """Those that are two."""
     broken: int
+    """Those that are parted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,7 +15,6 @@ from citeloom.application.retrieval.query import Query
 from citeloom.application.retrieval.reranking import Reranking
 from citeloom.application.retrieval.result import QueryResult
 from citeloom.domain.evaluation.measures import (
-    Answer,
     EvaluationRun,
     Measure,
     Metric,
@@ -23,6 +22,7 @@ from citeloom.domain.evaluation.measures import (
     Place,
     Provenance,
     Question,
+    QuestionResult,
     RerankedRun,
     RerankingCost,
     View,
@@ -242,8 +242,8 @@ def _cost(mode: Mode, results: Results) -> RerankingCost:
 
 def _answer(
     question: Question, result: QueryResult, k: int, values: Mapping[str, Mapping[str, float]]
-) -> Answer:
-    return Answer(
+) -> QuestionResult:
+    return QuestionResult(
         id=question.id,
         kind=question.kind,
         question=question.text,

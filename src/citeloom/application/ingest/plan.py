@@ -14,8 +14,8 @@ from citeloom.application.ingest.fingerprints import (
     policy_fingerprint,
 )
 from citeloom.application.ingest.request import IngestParts
-from citeloom.application.outcomes import DocumentFailure
 from citeloom.application.ports.sources import FoundFile, SourceFiles, SourceListing
+from citeloom.application.reports import DocumentFailure
 from citeloom.application.requests.ingest import IngestRequest
 from citeloom.domain.documents.conversion import EmbeddedMetadata
 from citeloom.domain.documents.manifest import ManifestEntry, Status

@@ -10,12 +10,6 @@ from shlex import quote
 from typing import Any
 
 from citeloom.application.ingest.embedding import combined, embed, sparse_vectors
-from citeloom.application.outcomes import (
-    ChunkedText,
-    ChunkingInForce,
-    DocumentOutcome,
-    ImagesRead,
-)
 from citeloom.application.ports.conversion import DocumentConverter, SourceFile
 from citeloom.application.ports.embedders import DenseEmbedder, SparseEmbedder, TokenCounter
 from citeloom.application.ports.runtime import (
@@ -26,6 +20,12 @@ from citeloom.application.ports.runtime import (
     StageBegun,
 )
 from citeloom.application.ports.sources import ReferenceLibrary
+from citeloom.application.reports import (
+    ChunkedText,
+    ChunkingInForce,
+    DocumentOutcome,
+    ImagesRead,
+)
 from citeloom.domain.chunks.chunk import Enrichment, with_point_ids
 from citeloom.domain.chunks.chunk_document import chunk_document
 from citeloom.domain.chunks.drafts import Metadata

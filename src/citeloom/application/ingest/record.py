@@ -16,9 +16,13 @@ from citeloom.application.events import (
 from citeloom.application.ingest.manifest import ManifestEditor
 from citeloom.application.ingest.prepare import PreparedDocument
 from citeloom.application.ingest.request import IngestParts
-from citeloom.application.outcomes import DocumentFailure, DocumentOutcome, OutcomeState
 from citeloom.application.ports.runtime import ChunksEmbedded, PageBegun, StageBegun
-from citeloom.application.reports import IngestReport
+from citeloom.application.reports import (
+    DocumentFailure,
+    DocumentOutcome,
+    IngestReport,
+    OutcomeState,
+)
 from citeloom.application.requests.ingest import IngestRequest
 
 _NOT_DONE = DocumentOutcome()

@@ -36,11 +36,10 @@ from citeloom.application.ingest.plan import (
 from citeloom.application.ingest.record import RunContext, RunRecord
 from citeloom.application.ingest.request import IngestParts
 from citeloom.application.ingest.write import BATCH, ChunkWriter, Writer
-from citeloom.application.outcomes import DocumentFailure, OutcomeState
 from citeloom.application.ports.embedders import EmbeddingUsage, usage_of
 from citeloom.application.ports.sources import FoundFile, SourceListing
 from citeloom.application.ports.vector_index import VectorIndex
-from citeloom.application.reports import IngestReport
+from citeloom.application.reports import DocumentFailure, IngestReport, OutcomeState
 from citeloom.application.requests.ingest import IngestRequest
 from citeloom.domain.documents.manifest import ManifestEntry
 from citeloom.domain.errors import ConfigError, DiskFull, IndexUnavailable, SourceUnavailable

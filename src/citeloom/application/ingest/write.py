@@ -12,13 +12,13 @@ from citeloom.application.ingest.fingerprints import citation_fingerprint
 from citeloom.application.ingest.plan import CurrentState, PlannedDocument
 from citeloom.application.ingest.prepare import PreparedDocument, Rematched
 from citeloom.application.ingest.record import RunContext
-from citeloom.application.outcomes import DocumentFailure
 from citeloom.application.ports.vector_index import (
     CitationUpdate,
     LocationUpdate,
     MetadataUpdate,
     VectorIndex,
 )
+from citeloom.application.reports import DocumentFailure
 from citeloom.domain.documents.manifest import ManifestEntry
 from citeloom.domain.errors import CiteloomError, InvalidPointId
 from citeloom.domain.references.citation import CitationMeta

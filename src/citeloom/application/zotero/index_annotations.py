@@ -12,9 +12,8 @@ from citeloom.application.ingest.embedding import embed
 from citeloom.application.ingest.fingerprints import mark_fingerprint, policy_fingerprint
 from citeloom.application.ingest.request import IngestParts
 from citeloom.application.ingest.write import ChunkWriter
-from citeloom.application.outcomes import OutcomeState
 from citeloom.application.ports.vector_index import CitationUpdate, MetadataUpdate
-from citeloom.application.reports import MarkCounts
+from citeloom.application.reports import MarkCounts, OutcomeState
 from citeloom.application.requests.ingest import IngestRequest
 from citeloom.application.zotero.found_annotations import (
     FoundMark,

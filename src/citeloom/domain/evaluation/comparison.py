@@ -7,7 +7,12 @@ from dataclasses import asdict, dataclass
 from statistics import fmean
 
 from citeloom.domain.errors import InvalidQrels
-from citeloom.domain.evaluation.measures import Answer, EvaluationRun, ModeResult, Provenance
+from citeloom.domain.evaluation.measures import (
+    EvaluationRun,
+    ModeResult,
+    Provenance,
+    QuestionResult,
+)
 from citeloom.domain.evaluation.significance import (
     SEED,
     Interval,
@@ -177,7 +182,9 @@ def _difference(
     )
 
 
-def _pairs(before: ModeResult, after: ModeResult) -> Iterator[tuple[Answer, Answer]]:
+def _pairs(
+    before: ModeResult, after: ModeResult
+) -> Iterator[tuple[QuestionResult, QuestionResult]]:
     earlier = {(answer.id, answer.question): answer for answer in before.answers}
     for answer in after.answers:
         former = earlier.get((answer.id, answer.question))
@@ -193,7 +200,7 @@ def _unpaired(before: ModeResult, after: ModeResult) -> set[str]:
     return {name for name, _ in first ^ second}
 
 
-def _column(pairs: Sequence[tuple[Answer, Answer]], measure: str) -> list[Change]:
+def _column(pairs: Sequence[tuple[QuestionResult, QuestionResult]], measure: str) -> list[Change]:
     return [
         Change(
             id=former.id,

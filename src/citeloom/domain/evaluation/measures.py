@@ -153,7 +153,7 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class QuestionResult:
     """The passages for a question, best first, and its figures; none if it has no evidence.
 
     `fit` is how well the question's words fit the first passage's work, None where that is unknown.
@@ -223,7 +223,7 @@ class ModeResult:
     """The mode."""
     fusion: str | None
     """How the sides were merged."""
-    answers: tuple[Answer, ...]
+    answers: tuple[QuestionResult, ...]
     """Each question."""
     overall: Summary
     """Over all questions."""
@@ -333,7 +333,7 @@ def reranking_cost(
 
 
 def mode_result(
-    mode: Mode, fusion: str | None, answers: Sequence[Answer], *, seed: int
+    mode: Mode, fusion: str | None, answers: Sequence[QuestionResult], *, seed: int
 ) -> ModeResult:
     """The answers of a mode with their summaries, by kind where there are several."""
     answered = [answer for answer in answers if answer.figures]
@@ -352,7 +352,7 @@ def mode_result(
     )
 
 
-def _summary(answers: Sequence[Answer], seed: int) -> Summary:
+def _summary(answers: Sequence[QuestionResult], seed: int) -> Summary:
     """A figure counts over the questions that have it."""
     columns: dict[str, list[float]] = {}
     for answer in answers:
@@ -365,7 +365,7 @@ def _summary(answers: Sequence[Answer], seed: int) -> Summary:
     )
 
 
-def _answerability(answers: Sequence[Answer]) -> Answerability | None:
+def _answerability(answers: Sequence[QuestionResult]) -> Answerability | None:
     answered = [answer for answer in answers if answer.figures]
     unanswered = [answer for answer in answers if not answer.figures]
     if not answered or not unanswered:
@@ -389,7 +389,9 @@ def _answerability(answers: Sequence[Answer]) -> Answerability | None:
     )
 
 
-def _separation_by_fit(answered: Iterable[Answer], unanswered: Iterable[Answer]) -> float | None:
+def _separation_by_fit(
+    answered: Iterable[QuestionResult], unanswered: Iterable[QuestionResult]
+) -> float | None:
     """How well the fit separates them, where it is known of any on both sides."""
     fits = [answer.fit for answer in answered if answer.fit is not None]
     others = [answer.fit for answer in unanswered if answer.fit is not None]

@@ -16,7 +16,6 @@ from citeloom.domain.answers.answer import (
     NoAnswer,
     Sentence,
     SentenceKind,
-    TokenUsage,
     all_faults,
 )
 from citeloom.domain.answers.quotes import QuoteMatch
@@ -25,6 +24,7 @@ from citeloom.domain.answers.session import Conversation, FollowUpMethod, Sessio
 from citeloom.domain.retrieval.passage import Passage
 from citeloom.infrastructure.answers.model import (
     UNTRUSTED,
+    ListPart,
     Model,
     SourcePath,
     Untrusted,
@@ -147,11 +147,6 @@ class Tokens(Model):
     """What it wrote."""
     estimated: bool
     """Whether that is an estimate."""
-
-    @classmethod
-    def of(cls, usage: TokenUsage | None) -> Self | None:
-        """What a model read and wrote, if one was asked."""
-        return filled(cls, usage) if usage else None
 
 
 class NearPassage(Model):
@@ -304,7 +299,7 @@ class AskAnswer(Model):
             verdict=answer.relevance.verdict,
             sent_to=", ".join(answer.destinations) or None,
             sentences=tuple(AnswerSentence.of(each, numbers) for each in answer.sentences),
-            overview=filled(Overview, answer.overview) if answer.overview else None,
+            overview=Overview.of_optional(answer.overview),
             works=tuple(map(Work.of_reference, answer.works)),
             written_by=written_by(answer),
             left_out={fault.value: n for fault, n in all_faults(answer.unverified).items()},
@@ -315,7 +310,7 @@ class AskAnswer(Model):
                 for passage in answer.passages[:NEAREST]
             ),
             retrieved_chunks=tuple(passages),
-            tokens=Tokens.of(answer.usage),
+            tokens=Tokens.of_optional(answer.usage),
             query=query,
             timestamp=answer.answered_at,
             **computed,
@@ -434,8 +429,8 @@ class TurnAnswer(AskAnswer):
             asked_at=turn.asked_at,
             answered_at=turn.answered_at,
         )
-        follow_up, tokens = turn.follow_up, Tokens.of(turn.follow_up.usage)
-        asked = filled(MadeSelfContained, follow_up, tokens=tokens)
+        tokens = Tokens.of_optional(turn.follow_up.usage)
+        asked = MadeSelfContained.of(turn.follow_up, tokens=tokens)
         session = {"session_id": turn.session_id, "asked": turn.asked, "follow_up": asked}
         return cls.of(answer, turn.session_id, **session)
 
@@ -462,17 +457,13 @@ class SessionEntry(Model):
         return filled(cls, session, project=session.project_id, **computed)
 
 
-class SessionList(Model):
-    """Some of a project's sessions, the last used first: `count` of `total`, from `offset` on."""
+class SessionList(ListPart):
+    """Some of a project's sessions, the last used first."""
+
+    LEADING = ("project",)
 
     project: str
     """The project."""
-    total: int
-    """How many there are."""
-    offset: int
-    """How many come before."""
-    count: int
-    """How many are here."""
     items: tuple[SessionEntry, ...]
     """The sessions."""
 

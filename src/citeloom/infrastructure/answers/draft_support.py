@@ -196,7 +196,7 @@ class SupportAnswer(Model):
                 for report in reports
                 for supported in report.sentences
             ),
-            counts=filled(SupportCounts, **{name: counts[name] for name in SupportCounts.FIELDS}),
+            counts=SupportCounts(**{name: counts[name] for name in SupportCounts.FIELDS}),
             warnings=tuple(warning for report in reports for warning in report.warnings),
         )
 

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 from typing import Self
 
-from citeloom.application.evaluate.pages import CheckedChunk, DocumentPages, PageReport
-from citeloom.application.outcomes import DocumentFailure
+from pydantic import TypeAdapter, ValidationError
+
+from citeloom.application.evaluate.pages import CheckedChunk, DocumentPages, LineCounts, PageReport
+from citeloom.application.reports import DocumentFailure
 from citeloom.domain.answers.calibration import Calibration, Verdicts
 from citeloom.domain.answers.evaluation import (
     AnsweredQuestion,
@@ -19,10 +22,13 @@ from citeloom.domain.answers.evaluation import (
     ShownCount,
 )
 from citeloom.domain.answers.relevance import Thresholds
-from citeloom.domain.evaluation.measures import EvaluationRun
+from citeloom.domain.errors import InvalidQrels
+from citeloom.domain.evaluation.comparison import gain
+from citeloom.domain.evaluation.measures import RUN_FORMAT, EvaluationRun
 from citeloom.domain.evaluation.page_truth import PageVerdict
 from citeloom.domain.evaluation.significance import Interval, Rate
 from citeloom.domain.policies import Mode
+from citeloom.infrastructure.answers.json import json_text
 from citeloom.infrastructure.answers.model import UNTRUSTED, Model, Untrusted, filled
 
 
@@ -31,7 +37,7 @@ class RateWithInterval(Model):
 
     count: int
     """How many."""
-    of: int
+    of_: int
     """Of how many."""
     share: float | None
     """Null of none."""
@@ -41,9 +47,9 @@ class RateWithInterval(Model):
     """The upper end."""
 
     @classmethod
-    def of_rate(cls, rate: Rate) -> Self:
+    def of(cls, rate: Rate) -> Self:
         """A rate."""
-        return filled(cls, rate, rate.interval)
+        return filled(cls, rate, rate.interval, of_=rate.of)
 
 
 class VerdictRates(Model):
@@ -59,9 +65,7 @@ class VerdictRates(Model):
     @classmethod
     def of(cls, verdicts: Verdicts) -> Self:
         """How often there was each verdict."""
-        return filled(
-            cls, **{name: RateWithInterval.of_rate(getattr(verdicts, name)) for name in cls.FIELDS}
-        )
+        return cls(**{name: RateWithInterval.of(getattr(verdicts, name)) for name in cls.FIELDS})
 
     @classmethod
     def by_kind(cls, verdicts: Mapping[str, Verdicts]) -> dict[str, Self]:
@@ -161,7 +165,7 @@ class ClaimEvaluationAnswer(Model):
     @classmethod
     def of(cls, evaluation: ClaimEvaluation) -> Self:
         """An evaluation."""
-        return filled(cls, evaluation, counts=filled(ClaimCounts, evaluation))
+        return filled(cls, evaluation, counts=ClaimCounts.of(evaluation))
 
 
 class CheckedPassage(Model):
@@ -215,34 +219,8 @@ class VerdictCounts(Model):
     @classmethod
     def of(cls, verdicts: Mapping[PageVerdict, int], **computed: object) -> Self:
         """The chunks by verdict."""
-        return filled(
-            cls, **{verdict.value: verdicts[verdict] for verdict in PageVerdict}, **computed
-        )
-
-
-class LineCounts(Model):
-    """How lines and words stand, by a second reader of the pages."""
-
-    pages: int
-    """Pages whose order was compared."""
-    tagged_pages: int
-    """Those compared by the tags of the PDF, the others by the order of drawing."""
-    doubtful_pages: int
-    """Those with lines out of order or torn."""
-    lines: int
-    """Lines compared."""
-    moved: int
-    """Those out of order."""
-    torn: int
-    """Those whose beginning and end stand apart."""
-    floats: int
-    """Those of tables, captions and notes that stand elsewhere by custom."""
-    words: int
-    """Words compared."""
-    glued: int
-    """Those that are two."""
-    broken: int
-    """Those that are parted."""
+        counts = {verdict.value: verdicts[verdict] for verdict in PageVerdict}
+        return filled(cls, **counts, **computed)
 
 
 class DoubtfulPage(Model):
@@ -283,7 +261,7 @@ class CheckedPages(VerdictCounts):
     def of_document(cls, document: DocumentPages) -> Self:
         """A document that was compared."""
         doubtful = (
-            filled(DoubtfulPage, order, page=page)
+            DoubtfulPage.of(order, page=page)
             for page, order in document.orders.items()
             if order.is_doubtful
         )
@@ -293,7 +271,7 @@ class CheckedPages(VerdictCounts):
             citekey=document.citekey,
             citekey_generated=document.citekey_generated,
             examples=tuple(map(CheckedPassage.of, document.examples)),
-            lines=filled(LineCounts, document.lines),
+            lines=document.lines,
             doubtful_pages=tuple(doubtful),
             glued=document.words.glued,
             broken=document.words.broken,
@@ -323,7 +301,6 @@ class PagesAnswer(Model):
             cls,
             report,
             totals=VerdictCounts.of(report.totals),
-            lines=filled(LineCounts, report.lines),
             documents=tuple(map(CheckedPages.of_document, report.documents)),
         )
 
@@ -366,3 +343,36 @@ class RerankedRunAnswer(EvaluationRun):
 
     gain: tuple[ModeGain, ...]
     """As of `eval compare`, without `changes`."""
+
+
+# Runs as files.
+
+_MAKE_ONE = "Make one with `citeloom eval run --output RUN.json`."
+
+
+def run_json(run: EvaluationRun) -> str:
+    """The run as JSON on one line, with the gain of a reranker, if there is one."""
+    written = TypeAdapter(EvaluationRun).dump_python(run, mode="json", fallback=lambda _: None)
+    if run.reranked is not None:
+        written["gain"] = [
+            ModeGain.of(mode, differences=tuple(map(GainDifference.of, mode.differences)))
+            for mode in gain(run)
+        ]
+    return json_text(written, indent=None)
+
+
+def read_run(path: Path) -> EvaluationRun:
+    """The run in a file. Raises `InvalidQrels` if it is not one."""
+    try:
+        run = TypeAdapter(EvaluationRun).validate_json(path.read_bytes())
+    except OSError as error:
+        raise InvalidQrels(f"{path} cannot be read: {error.strerror}", _MAKE_ONE) from error
+    except ValidationError as error:
+        raise _no_run(path) from error
+    if run.format != RUN_FORMAT:
+        raise _no_run(path)
+    return run
+
+
+def _no_run(path: Path) -> InvalidQrels:
+    return InvalidQrels(f"{path} is not an evaluation run in the format {RUN_FORMAT}", _MAKE_ONE)

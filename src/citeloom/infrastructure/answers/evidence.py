@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from io import TextIOWrapper
-from typing import IO, Any, Self
+from typing import IO, Any
 from urllib.parse import quote
 
 from pydantic import TypeAdapter, ValidationError
@@ -24,7 +24,7 @@ from citeloom.domain.manuscript.evidence import (
     Replayed,
 )
 from citeloom.infrastructure.answers.json import json_text
-from citeloom.infrastructure.answers.model import Model, filled
+from citeloom.infrastructure.answers.model import Model
 
 METADATA = "ro-crate-metadata.json"
 _PROFILE = "https://w3id.org/ro/crate/1.1"
@@ -322,8 +322,3 @@ class BundleReplayAnswer(Model):
     """How many citations are `unchanged`, have each change, and are `without_evidence`."""
     passed: bool
     """Whether nothing has changed and nothing is damaged."""
-
-    @classmethod
-    def of(cls, replay: BundleReplay) -> Self:
-        """A replay."""
-        return filled(cls, replay)

@@ -15,10 +15,9 @@ from citeloom.application.library_info import (
 )
 from citeloom.application.models import AvailableEngine, AvailableModel, RecommendedModels
 from citeloom.application.ports.vector_index import StoreState
-from citeloom.application.validate import ValidationReport
 from citeloom.application.validate.chunk_checks import CheckedDocument, Finding
 from citeloom.domain.documents.manifest import DocumentState
-from citeloom.infrastructure.answers.model import UNTRUSTED, Model, Untrusted, filled
+from citeloom.infrastructure.answers.model import UNTRUSTED, ListPart, Model, Untrusted
 from citeloom.infrastructure.answers.passages import ShownPassage
 
 
@@ -89,19 +88,15 @@ class Readiness(Model):
     """Whether they are."""
 
 
-class DocumentPageAnswer(Model):
-    """Some of a project's documents: `count` of `total`, from `offset` on."""
+class DocumentPageAnswer(ListPart):
+    """Some of a project's documents."""
+
+    LEADING = ("project", "content")
 
     project: str
     """The project."""
     content: Untrusted = UNTRUSTED
     """Titles and metadata are a document's."""
-    total: int
-    """How many there are."""
-    offset: int
-    """How many come before."""
-    count: int
-    """How many are here."""
     items: tuple[ListedDocument, ...]
     """The documents, by path."""
 
@@ -141,15 +136,9 @@ class ManifestAnswer(Model):
         return cls(files=files, last_run=max(moments).isoformat() if moments else None)
 
 
-class ChunkPage(Model):
-    """Some of a document's chunks in reading order: `count` of `total`, from `offset` on."""
+class ChunkPage(ListPart):
+    """Some of a document's chunks in reading order."""
 
-    total: int
-    """How many there are."""
-    offset: int
-    """How many come before."""
-    count: int
-    """How many are here."""
     items: tuple[ShownPassage, ...]
     """The chunks."""
 
@@ -194,11 +183,6 @@ class Validation(Model):
     """The address of a remote model."""
     of_other_machines: int
     """How many documents other machines ingested."""
-
-    @classmethod
-    def of(cls, report: ValidationReport) -> Self:
-        """A report."""
-        return filled(cls, report)
 
 
 class ValidationAnswer(Validation):

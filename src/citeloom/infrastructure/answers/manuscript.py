@@ -195,8 +195,8 @@ class DraftCheck(Model):
             check,
             check.place,
             file=draft,
-            found=FoundQuotation.of(check.found) if check.found else None,
-            difference=tuple(filled(ChangedWords, change) for change in check.difference),
+            found=FoundQuotation.of_optional(check.found),
+            difference=tuple(map(ChangedWords.of, check.difference)),
             message=explained(check),
         )
 
@@ -240,7 +240,7 @@ class DraftChecks(Model):
             checks=tuple(
                 DraftCheck.of(report.draft, check) for report in reports for check in report.checks
             ),
-            refused=tuple(filled(DraftRefusal, each.error, file=each.draft) for each in refused),
+            refused=tuple(DraftRefusal.of(each.error, file=each.draft) for each in refused),
             counts={verdict.value: counts[verdict.value] for verdict in Verdict},
             citations=sum(report.citations for report in reports),
             passed=not refused and all(report.passed for report in reports),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from datetime import datetime
@@ -14,6 +15,7 @@ from typing import (
     ClassVar,
     Literal,
     NotRequired,
+    Self,
     TypeVar,
     cast,
     dataclass_transform,
@@ -65,7 +67,8 @@ class FilePlace:
 @dataclass_transform(kw_only_default=True, frozen_default=True)
 class Model:
     """An answer, or a part of one. Its keys are its annotated names, those of `LEADING` first; an
-    underscore behind a name that Python keeps for itself is no part of the key.
+    underscore behind a name that Python keeps for itself is no part of the key. What is described
+    as a value of the application is a model `of` its class: `keys` names the fields and properties.
 
     Not a dataclass: one costs a millisecond or more to define, and most commands need none of
     these fields.
@@ -73,15 +76,17 @@ class Model:
 
     LEADING: ClassVar[tuple[str, ...]] = ()
     FIELDS: ClassVar[tuple[str, ...]] = ()
+    SOURCE: ClassVar[type | None] = None
 
-    def __init_subclass__(cls) -> None:
+    def __init_subclass__(cls, of: type | None = None, keys: tuple[str, ...] = ()) -> None:
+        cls.SOURCE = of or cls.SOURCE
         named = [
             name
             for name, hint in cls.__annotations__.items()
             if not str(hint).startswith("ClassVar")
         ]
         inherited = (name for base in cls.__bases__ for name in getattr(base, "FIELDS", ()))
-        cls.FIELDS = tuple(dict.fromkeys((*inherited, *named)))
+        cls.FIELDS = tuple(dict.fromkeys((*inherited, *keys, *named)))
 
     def __init__(self, **values: object) -> None:
         missing = [n for n in self.FIELDS if n not in values and not hasattr(type(self), n)]
@@ -102,9 +107,30 @@ class Model:
         return f"{type(self).__name__}({self.__dict__})"
 
     @classmethod
+    def of(cls, *values: Any, **computed: Any) -> Self:
+        """The model of values, by `filled`."""
+        return filled(cls, *values, **computed)
+
+    @classmethod
+    def of_optional(cls, *values: Any, **computed: Any) -> Self | None:
+        """Likewise, of a value if there is one."""
+        return None if values[0] is None else cls.of(*values, **computed)
+
+    @classmethod
     def __get_pydantic_core_schema__(cls, _: object, handler: Callable[[object], Any]) -> Any:
         kind: Any = cls
         return handler(described(kind))
+
+
+class ListPart(Model):
+    """Some of what there is: `count` of `total`, from `offset` on."""
+
+    total: int
+    """How many there are."""
+    offset: int
+    """How many come before."""
+    count: int
+    """How many are here."""
 
 
 def filled(kind: type[M], *values: object, **computed: object) -> M:
@@ -127,8 +153,17 @@ def replaced(model: M, **changes: object) -> M:
 
 def hints(kind: Any) -> dict[str, Any]:
     """The types of a model's fields, or of those of a dataclass."""
-    found = get_type_hints(kind, include_extras=True)
-    return {name: found[name] for name in getattr(kind, "FIELDS", _names(kind))}
+    described_by = [each for each in (kind, getattr(kind, "SOURCE", None)) if each]
+    types = ChainMap(*(get_type_hints(each, include_extras=True) for each in described_by))
+    return {
+        name: types[name] if name in types else _returned(described_by[-1], name)
+        for name in getattr(kind, "FIELDS", _names(kind))
+    }
+
+
+def _returned(kind: Any, name: str) -> Any:
+    """The type of a property."""
+    return get_type_hints(getattr(kind, name).fget, include_extras=True)["return"]
 
 
 @cache

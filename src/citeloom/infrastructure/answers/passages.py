@@ -7,7 +7,7 @@ from dataclasses import MISSING, fields
 from types import SimpleNamespace
 from typing import ClassVar, Self
 
-from citeloom.application.manuscript.collect import Chapter, CollectedPassage
+from citeloom.application.manuscript.collect import Chapter
 from citeloom.application.retrieval.result import QueryResult
 from citeloom.application.retrieval.show import Shown
 from citeloom.domain.chunks.chunk import (
@@ -20,9 +20,9 @@ from citeloom.domain.chunks.chunk import (
 from citeloom.domain.documents.conversion import Doubt
 from citeloom.domain.policies import Mode
 from citeloom.domain.references.citation import CitationMeta
+from citeloom.domain.retrieval import candidates
 from citeloom.domain.retrieval import passage as retrieval
-from citeloom.domain.retrieval.candidates import Reranked as RerankedCandidates
-from citeloom.domain.retrieval.words import QueryCoverage, Strength
+from citeloom.domain.retrieval.words import Strength
 from citeloom.infrastructure.answers.model import (
     ABSENT,
     UNTRUSTED,
@@ -263,7 +263,7 @@ class Source(Work):
         page = chunk.page_span[0] if chunk.page_span else None
         place: dict[str, object] = {
             "chunk_id": chunk.id,
-            "lesson": filled(Lesson, chunk.lesson) if chunk.lesson else None,
+            "lesson": Lesson.of_optional(chunk.lesson),
             "page": page,
             "page_index": page - 1 if page else None,
             "paragraph_span": tuple(
@@ -331,11 +331,6 @@ class Fit(Model):
     """Which of the question's words occur nowhere in the library, or in none of the passages found
     of the work.
     """
-
-    @classmethod
-    def of(cls, coverage: QueryCoverage | None) -> Self | None:
-        """How well, where that is known."""
-        return filled(cls, coverage) if coverage else None
 
 
 class Neighbour(Model):
@@ -423,7 +418,7 @@ class FoundPassage(ShownPassage, Neighbours):
     def of(cls, passage: retrieval.Passage) -> Self:
         """A passage of an answer, with its neighbours if there are any."""
         ranks = {"dense": passage.dense, "sparse": passage.sparse, "rerank": passage.reranked}
-        sides = {side: filled(Rank, rank) if rank else None for side, rank in ranks.items()}
+        sides = {side: Rank.of_optional(rank) for side, rank in ranks.items()}
         neighbours: dict[str, object] = dict.fromkeys(Neighbours.FIELDS, ABSENT)
         if passage.before or passage.after:
             neighbours = {
@@ -435,8 +430,8 @@ class FoundPassage(ShownPassage, Neighbours):
         return cls.of_chunk(
             passage.stored,
             passage,
-            scores=filled(Sides, **sides),
-            fit=Fit.of(passage.fit),
+            scores=Sides.of(**sides),
+            fit=Fit.of_optional(passage.fit),
             duplicates=tuple(map(Source.of_chunk, passage.duplicates)),
             **neighbours,
         )
@@ -479,9 +474,9 @@ class Reranked(Model):
     """How long it took."""
 
     @classmethod
-    def of(cls, reranked: RerankedCandidates | None) -> Self | None:
-        """What it did, where there is one."""
-        return filled(cls, reranked, model=reranked.by) if reranked else None
+    def of(cls, reranked: candidates.Reranked) -> Self:
+        """What it did."""
+        return filled(cls, reranked, model=reranked.by)
 
 
 class Works(Model):
@@ -551,9 +546,9 @@ class QueryAnswer(Model):
             cls,
             result,
             models=BoundModels(dense=models.get("dense") or "", sparse=models.get("sparse")),
-            fit=Fit.of(result.fit),
+            fit=Fit.of_optional(result.fit),
             stages=tuple(stages),
-            rerank=Reranked.of(result.reranked),
+            rerank=Reranked.of_optional(result.reranked),
             sent_to=", ".join(result.destinations) or None,
             works=Works(shown=result.works_shown, found=result.works_found),
             count=len(result.passages),
@@ -599,11 +594,6 @@ class CollectedAnswer(Model):
     """The file."""
     added: bool
     """False where the passage was there already."""
-
-    @classmethod
-    def of(cls, passage: CollectedPassage) -> Self:
-        """A passage that was collected."""
-        return filled(cls, passage)
 
 
 class CollectedChapter(Model):

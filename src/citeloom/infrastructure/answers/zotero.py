@@ -12,7 +12,7 @@ from citeloom.application.zotero.doctor import Diagnosis
 from citeloom.application.zotero.snapshot import DownloadedFile, DownloadReport
 from citeloom.domain.validation import Severity
 from citeloom.domain.zotero.items import ZoteroAttachment
-from citeloom.infrastructure.answers.model import UNTRUSTED, Model, Untrusted, filled
+from citeloom.infrastructure.answers.model import UNTRUSTED, ListPart, Model, Untrusted, filled
 
 
 class CollectionEntry(Model):
@@ -123,9 +123,9 @@ class ItemEntry(Model):
             library=item.library.path,
             citekey=item.citekey or None,
             citekey_source=item.citekey_source if item.citekey else None,
-            creators=tuple(filled(CreatorEntry, creator) for creator in listed.creators),
+            creators=tuple(map(CreatorEntry.of, listed.creators)),
             doi=item.fields.get("DOI") or None,
-            tags=tuple(filled(ItemTag, tag) for tag in item.tags),
+            tags=tuple(map(ItemTag.of, item.tags)),
             attachments=tuple(map(AttachmentEntry.of, listed.attachments)),
         )
 
@@ -148,47 +148,35 @@ class TagEntry(Model):
         return filled(cls, tag, library=tag.library.path)
 
 
-class CollectionList(Model):
-    """Some of Zotero's collections: `count` of `total`, from `offset` on."""
+class CollectionList(ListPart):
+    """Some of Zotero's collections."""
+
+    LEADING = ("content",)
 
     content: Untrusted = UNTRUSTED
     """Names are a document's."""
-    total: int
-    """How many there are."""
-    offset: int
-    """How many come before."""
-    count: int
-    """How many are here."""
     items: tuple[CollectionEntry, ...]
     """The collections."""
 
 
-class ItemList(Model):
-    """Some of Zotero's items: `count` of `total`, from `offset` on."""
+class ItemList(ListPart):
+    """Some of Zotero's items."""
+
+    LEADING = ("content",)
 
     content: Untrusted = UNTRUSTED
     """Titles are a document's."""
-    total: int
-    """How many there are."""
-    offset: int
-    """How many come before."""
-    count: int
-    """How many are here."""
     items: tuple[ItemEntry, ...]
     """The items."""
 
 
-class TagList(Model):
-    """Some of Zotero's tags: `count` of `total`, from `offset` on."""
+class TagList(ListPart):
+    """Some of Zotero's tags."""
+
+    LEADING = ("content",)
 
     content: Untrusted = UNTRUSTED
     """Names are a document's."""
-    total: int
-    """How many there are."""
-    offset: int
-    """How many come before."""
-    count: int
-    """How many are here."""
     items: tuple[TagEntry, ...]
     """The tags."""
 
@@ -246,7 +234,7 @@ class DiagnosisAnswer(Model):
     def of(cls, diagnosis: Diagnosis) -> Self:
         """What the doctor found: how grave it is, and what mends it."""
         findings = (
-            filled(DiagnosisFinding, symptom, hint=diagnosis.hint(symptom.check))
+            DiagnosisFinding.of(symptom, hint=diagnosis.hint(symptom.check))
             for symptom in diagnosis.symptoms
         )
         return filled(cls, diagnosis, findings=tuple(findings))

@@ -7,8 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from citeloom.application.documents import ListedDocument
-from citeloom.application.outcomes import DocumentFailure, OutcomeState
-from citeloom.application.reports import IngestReport
+from citeloom.application.reports import DocumentFailure, IngestReport, OutcomeState
 from citeloom.domain.documents.manifest import DocumentState
 from citeloom.domain.errors import ConfigError
 from citeloom.infrastructure.answers.ingests import IngestAnswer

@@ -23,7 +23,7 @@ class Role(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class EmbeddingReply:
     """The vectors in the order of the texts, and the token count where the service reports one."""
 
     vectors: Sequence[Sequence[float]]
@@ -45,7 +45,7 @@ class Dialect(Protocol):
         ...
 
     @abstractmethod
-    def read(self, body: bytes, count: int) -> Answer:
+    def read(self, body: bytes, count: int) -> EmbeddingReply:
         """The answer to a request of `count` texts. Raises `InvalidAnswer` unless it has one vector
         for each.
         """
@@ -95,7 +95,7 @@ class CohereDialect(Dialect):
         }
         return body if self._dimensions is None else {**body, "output_dimension": self._dimensions}
 
-    def read(self, body: bytes, count: int) -> Answer:
+    def read(self, body: bytes, count: int) -> EmbeddingReply:
         try:
             answer = msgspec.json.decode(body, type=_CohereBody)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -105,7 +105,7 @@ class CohereDialect(Dialect):
             raise InvalidAnswer(f"{len(vectors)} vectors for {count} texts")
         units = answer.meta.billed_units if answer.meta else None
         tokens = units.input_tokens if units else None
-        return Answer(vectors=vectors, tokens=None if tokens is None else int(tokens))
+        return EmbeddingReply(vectors=vectors, tokens=None if tokens is None else int(tokens))
 
 
 # The embeddings API of OpenAI, which many servers share: Ollama, vLLM, TEI, LM Studio.
@@ -156,7 +156,7 @@ class OpenAiDialect(Dialect):
         }
         return body if self._dimensions is None else {**body, "dimensions": self._dimensions}
 
-    def read(self, body: bytes, count: int) -> Answer:
+    def read(self, body: bytes, count: int) -> EmbeddingReply:
         try:
             answer = msgspec.json.decode(body, type=_OpenAIBody)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -166,4 +166,4 @@ class OpenAiDialect(Dialect):
             raise InvalidAnswer(f"{len(items)} vectors for {count} texts, or not one for each")
         usage = answer.usage or _Usage()
         tokens = usage.total_tokens if usage.total_tokens is not None else usage.prompt_tokens
-        return Answer(vectors=[item.embedding for item in items], tokens=tokens)
+        return EmbeddingReply(vectors=[item.embedding for item in items], tokens=tokens)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 
-from citeloom.application.outcomes import DocumentFailure
-from citeloom.application.reports import IngestReport, NamedInZotero, Unmatched
+from citeloom.application.reports import DocumentFailure, IngestReport, NamedInZotero, Unmatched
 from citeloom.domain.policies import StrategyName
 from citeloom.domain.references.evidence import MatchConflict
 from citeloom.domain.references.matching import ReferenceCandidate

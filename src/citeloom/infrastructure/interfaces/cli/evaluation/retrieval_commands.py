@@ -49,7 +49,7 @@ def compare(
     Example: citeloom eval compare before.json after.json
     """
     from citeloom.domain.evaluation.comparison import compare as compared
-    from citeloom.infrastructure.answers.run_file import read_run
+    from citeloom.infrastructure.answers.evaluations import read_run
 
     comparison = compared(read_run(before), read_run(after))
     known = [difference.measure for difference in comparison.modes[0].differences]
@@ -159,14 +159,13 @@ def _note_destination(configured: RerankerInfo | None, named: str | None) -> Non
 
 
 def _print_run(made: EvaluationRun, output: Path | None, form: TableFormat) -> None:
-    from citeloom.infrastructure.answers.json import escaped
-    from citeloom.infrastructure.answers.run_file import run_json
+    from citeloom.infrastructure.answers.evaluations import run_json
 
     if output is not None:
         output.write_text(run_json(made) + "\n", encoding="utf-8")
         note(f"the run is in {output}")
     if form is TableFormat.JSON:
-        out(escaped(run_json(made)))
+        out(run_json(made))
     else:
         out("\n\n".join([run_text(made), *reranked_text(made)]))
 

@@ -125,7 +125,8 @@ async def _events(service: ServedLibrary, job_id: str, after: int) -> AsyncItera
 
 def _sent(service: ServedLibrary, event: JobEvent) -> bytes:
     data = json_text(
-        service.paths.value({**plain(JobEventEntry.of(event)), "content": UNTRUSTED}), indent=None
+        service.paths.value({**plain(JobEventEntry.of(event)), "content": UNTRUSTED}),
+        indent=None,
     )
     return format_sse_event(data_str=data, event=event.kind, id=str(event.number))
 

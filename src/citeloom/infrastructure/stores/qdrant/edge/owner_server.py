@@ -96,7 +96,7 @@ class Request(msgspec.Struct, array_like=True):
     arguments: msgspec.Raw
 
 
-class Answer(msgspec.Struct, array_like=True, tag=True):
+class CallResult(msgspec.Struct, array_like=True, tag="Answer"):
     """The encoded result of a call."""
 
     result: msgspec.Raw
@@ -112,7 +112,7 @@ class Failure(msgspec.Struct, array_like=True, tag=True):
 
 _encode = msgspec.msgpack.Encoder().encode
 _requests = msgspec.msgpack.Decoder(Request)
-_answers = msgspec.msgpack.Decoder(Answer | Failure)
+_answers = msgspec.msgpack.Decoder(CallResult | Failure)
 
 
 def request(call: str, arguments: Sequence[object]) -> bytes:
@@ -131,7 +131,7 @@ def read_request(message: bytes) -> tuple[str, tuple[Any, ...]]:
 
 def answer(result: object) -> bytes:
     """An encoded result."""
-    return _encode(Answer(msgspec.Raw(_encode(result))))
+    return _encode(CallResult(msgspec.Raw(_encode(result))))
 
 
 def failure(error: Exception) -> bytes:

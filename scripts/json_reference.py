@@ -278,18 +278,30 @@ def _bases(kind: Any) -> list[Any]:
 
 
 def keys(kind: Any) -> Iterator[tuple[str, Any, str]]:
-    """The keys that a type has itself, each with its type and the words that stand below it."""
-    hints, body = models.hints(kind), _tree(kind).body
+    """The keys that a type has itself, each with its type and the words that stand below it, or
+    below the property.
+    """
+    words = _words(_tree(getattr(kind, "SOURCE", None) or kind).body)
+    for name, hint in models.hints(kind).items():
+        if name in words:
+            yield models.key_of(name), hint, words[name]
+
+
+def _words(body: Sequence[ast.stmt]) -> dict[str, str]:
+    words = {}
     for line, after in zip(body, [*body[1:], None], strict=True):
-        name = getattr(getattr(line, "target", None), "id", None)
-        if name in hints:
-            yield models.key_of(name), hints[name], _words(after)
+        if isinstance(line, ast.FunctionDef):
+            words[line.name] = _in_a_cell(ast.get_docstring(line))
+        elif isinstance(line, ast.AnnAssign) and isinstance(line.target, ast.Name):
+            below = after.value if isinstance(after, ast.Expr) else None
+            words[line.target.id] = _in_a_cell(
+                below.value if isinstance(below, ast.Constant) else ""
+            )
+    return words
 
 
-def _words(line: ast.stmt | None) -> str:
-    if isinstance(line, ast.Expr) and isinstance(line.value, ast.Constant):
-        return " ".join(str(line.value.value).split()).replace("|", "\\|")
-    return ""
+def _in_a_cell(text: object) -> str:
+    return " ".join(str(text or "").split()).replace("|", "\\|")
 
 
 def _docstring(kind: Any) -> str:
@@ -300,5 +312,5 @@ def _docstring(kind: Any) -> str:
 def _tree(kind: Any) -> ast.ClassDef:
     """The source of a type."""
     module = ast.parse(inspect.getsource(sys.modules[kind.__module__]))
-    classes = (one for one in module.body if isinstance(one, ast.ClassDef))
-    return next(one for one in classes if one.name == kind.__name__)
+    classes = (line for line in module.body if isinstance(line, ast.ClassDef))
+    return next(line for line in classes if line.name == kind.__name__)
