@@ -19,7 +19,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from citeloom import ProjectLibrary, open_library
-from citeloom.application.collection import FilterTranslation, bound_collection
+from citeloom.application.collection import selection_of
+from citeloom.application.retrieval.question import question_words
+from citeloom.application.retrieval.search import search_in
 from citeloom.domain.answers.session import carried_terms, is_follow_up, with_terms
 from citeloom.domain.evaluation.significance import Rate
 from citeloom.domain.retrieval.filters import Filters
@@ -67,12 +69,9 @@ def report_topics(cases: list[Case], questions: list[str]) -> None:
 
 def report_pages(cases: list[Case], project: ProjectLibrary) -> None:
     """How often the page with the evidence is among the first five passages."""
-    ask = project.answering
-    collection = bound_collection(ask.query.index, project.project)
-    selection = FilterTranslation(reader=ask.query.index, project=project.project).selection(
-        Filters()
-    )
-    words = ask.query.question_words(ask.query.search_in(collection))
+    opened = project.opened
+    selection = selection_of(opened, Filters())
+    words = question_words(opened, search_in(opened, opened.bound_collection()))
     assert words is not None, "the project needs a sparse model"
     held: frozenset[int] = frozenset()
     ways: dict[str, Callable[[Case], str]] = {

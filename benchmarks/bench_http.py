@@ -29,7 +29,7 @@ from threading import Thread
 from scripts.make_sample_library import make_library
 
 from citeloom import open_library
-from citeloom.application.retrieval.query import Query
+from citeloom.application.open_project import OpenProject
 from citeloom.domain.policies import Mode
 from citeloom.domain.retrieval.passage import IndexQuery, Selection
 from citeloom.domain.retrieval.sparse import in_document_context_field
@@ -83,8 +83,7 @@ def in_process(folder: str | Path, seconds: float) -> tuple[str, float]:
     """Time the bare calls and the whole query; the project's id, and the median of the latter."""
     library = Library(load_settings(cwd=Path(folder)))
     project = library.project(library.project_ids()[0])
-    query = project.retrieval
-    timed("embed + search, in process", seconds, lambda text: bare(query, text))
+    timed("embed + search, in process", seconds, lambda text: bare(project.opened, text))
     median = timed(
         "library.query, in process", seconds, lambda text: project.query(text, top_k=TOP_K)
     )
@@ -92,17 +91,17 @@ def in_process(folder: str | Path, seconds: float) -> tuple[str, float]:
     return project.project.id, median
 
 
-def bare(query: Query, text: str) -> object:
+def bare(opened: OpenProject, text: str) -> object:
     """One hybrid search by the question's vectors, without anything around it."""
-    assert query.sparse is not None
+    assert opened.sparse is not None
     wanted = IndexQuery(
-        selection=Selection(project_id=query.project.id),
+        selection=Selection(project_id=opened.settings.id),
         mode=Mode.HYBRID,
         limit=TOP_K,
-        dense=query.dense.embed_query(text),
-        sparse=in_document_context_field(query.sparse.embed_query(text)),
+        dense=opened.dense.embed_query(text),
+        sparse=in_document_context_field(opened.sparse.embed_query(text)),
     )
-    return query.index.search(query.project.collection, wanted)
+    return opened.index.search(opened.settings.collection, wanted)
 
 
 def timed(what: str, seconds: float, call: Callable[[str], object]) -> float:

@@ -23,6 +23,7 @@ from statistics import fmean
 from citeloom.application.evaluate.collection import IndexCollection
 from citeloom.application.evaluate.run import Evaluate, EvaluationRequest
 from citeloom.application.events import no_reader
+from citeloom.application.open_project import OpenProject
 from citeloom.application.ports.embedders import DenseEmbedder, SparseEmbedder
 from citeloom.domain.evaluation.measures import EvaluationCollection, Evidence, Question, Text
 from citeloom.domain.policies import Mode
@@ -33,7 +34,9 @@ from citeloom.infrastructure.embedding.fastembed.bm25 import STEMMERS
 from citeloom.infrastructure.embedding.fastembed.dense import FastEmbedDense, ModelTokenizer
 from citeloom.infrastructure.embedding.fastembed.sparse import FastEmbedSparse
 from citeloom.infrastructure.evaluation.measures import IrMeasures
+from citeloom.infrastructure.filesystem import DiskSourceFiles
 from citeloom.infrastructure.filesystem.disk_space import FolderDiskSpace
+from citeloom.infrastructure.manifest import SqliteManifest
 from citeloom.infrastructure.stores.qdrant.edge.index import QdrantEdgeIndex
 
 DATA = Path(__file__).parent / "data" / "languages"
@@ -128,16 +131,18 @@ def _measured(
     """The figures of each question, by mode and name."""
     with tempfile.TemporaryDirectory(dir=folder) as name:
         index = QdrantEdgeIndex(Path(name), space=FolderDiskSpace(Path(name)))
-        query = IndexCollection(
-            project=Project(id="languages"),
-            counter=ModelTokenizer(),
-            dense=dense,
-            sparse=sparse,
+        manifest = SqliteManifest(Path(name, "manifest.sqlite"))
+        opened = OpenProject(
+            settings=Project(id="languages"),
             index=index,
+            files=DiskSourceFiles(Path(name)),
             clock=SystemClock(),
-            events=no_reader,
-        )(collection)
-        evaluate = Evaluate(query=query, measures=IrMeasures(), events=no_reader, versions={})
+            open_manifest=lambda: manifest,
+            open_embedders=lambda: (dense, sparse),
+        )
+        index_texts = IndexCollection(project=opened, counter=ModelTokenizer(), events=no_reader)
+        project = index_texts(collection)
+        evaluate = Evaluate(project=project, measures=IrMeasures(), events=no_reader, versions={})
         asked = tuple(one for one in collection.questions if half in ("all", _half(one)))
         run = evaluate(EvaluationRequest(name="languages", questions=asked, modes=MODES))
         index.close()

@@ -19,8 +19,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from citeloom.application.open_project import OpenProject
 from citeloom.application.requests.passages import QueryRequest
-from citeloom.application.retrieval.query import Query
+from citeloom.application.retrieval.query import query
 from citeloom.domain.chunks.chunk import LEFT_OUT
 from citeloom.domain.policies import Mode
 from citeloom.domain.retrieval.passage import Selection
@@ -107,16 +108,16 @@ def _hash(text: str) -> int:
     return int(hashlib.sha256(text.encode()).hexdigest()[:12], 16)
 
 
-def texts_of(query: Query) -> dict[str, str]:
+def texts_of(opened: OpenProject) -> dict[str, str]:
     """The passages of a project that questions may find, by their ids."""
-    selection = Selection(project_id=query.project.id, without_kinds=LEFT_OUT)
-    stored = query.index.scroll(query.project.collection, selection)
+    selection = Selection(project_id=opened.settings.id, without_kinds=LEFT_OUT)
+    stored = opened.index.scroll(opened.settings.collection, selection)
     return {one.chunk.id: one.chunk.text for one in stored}
 
 
-def place(query: Query, question: str, passage: str, mode: Mode | None) -> int | None:
+def place(opened: OpenProject, question: str, passage: str, mode: Mode | None) -> int | None:
     """The place of a passage, or of one that it was folded under, among the first six."""
-    passages = query(QueryRequest(text=question, top_k=FIRST, mode=mode)).passages
+    passages = query(opened, QueryRequest(text=question, top_k=FIRST, mode=mode)).passages
     for at, found in enumerate(passages, start=1):
         ids = {found.stored.chunk.id, *(other.chunk.id for other in found.duplicates)}
         if passage in ids:
@@ -124,12 +125,12 @@ def place(query: Query, question: str, passage: str, mode: Mode | None) -> int |
     return None
 
 
-def table(query: Query, words: Iterable[RareWord], mode: Mode | None) -> Iterator[str]:
+def table(opened: OpenProject, words: Iterable[RareWord], mode: Mode | None) -> Iterator[str]:
     """A line for each half, kind and form: how many words, first, and in the first six."""
     places: dict[tuple[str, str, str], list[int | None]] = defaultdict(list)
     for word in words:
         for form, question in word.forms().items():
-            at = place(query, question, word.passage, mode)
+            at = place(opened, question, word.passage, mode)
             places[word.half, "all", form].append(at)
             places[word.half, word.kind, form].append(at)
     for half, kind, form in sorted(places):
@@ -147,10 +148,10 @@ def main() -> None:
     parser.add_argument("--mode", type=Mode, help="hybrid, dense or sparse")
     options = parser.parse_args()
     library = Library(load_settings(config=options.config))
-    query = library.project(options.project).retrieval
-    words = rare_words(texts_of(query), options.each)
+    opened = library.project(options.project).opened
+    words = rare_words(texts_of(opened), options.each)
     print(f"{'half':<11}{'kind':<12}{'form':<10}words first   six")
-    print("\n".join(table(query, words, options.mode)))
+    print("\n".join(table(opened, words, options.mode)))
     library.parts.close()
 
 

@@ -110,14 +110,14 @@ def measured(call: Callable[[IndexQuery], object], query: IndexQuery) -> float:
 
 def bare_query(opened: ProjectLibrary, project: str, question: str) -> IndexQuery:
     """The question as one hybrid search."""
-    query = opened.retrieval
-    assert query.sparse is not None
+    models = opened.opened
+    assert models.sparse is not None
     return IndexQuery(
         selection=Selection(project_id=project),
         mode=Mode.HYBRID,
         limit=10,
-        dense=query.dense.embed_query(question),
-        sparse=in_document_context_field(query.sparse.embed_query(question)),
+        dense=models.dense.embed_query(question),
+        sparse=in_document_context_field(models.sparse.embed_query(question)),
     )
 
 

@@ -55,7 +55,7 @@ CALLS = {
     (f"{_HERE}embedding.fastembed.dense", "FastEmbedDense.embed_query"): "embed the question",
     (f"{_HERE}embedding.fastembed.sparse", "FastEmbedSparse._model"): "load the sparse model",
     (f"{_HERE}wiring.stores", "open_store"): "open the store",
-    ("citeloom.application.retrieval.query", "Query.__call__"): "search and choose",
+    ("citeloom.application.retrieval.query", "query"): "search and choose",
     (f"{_HERE}interfaces.cli.passages", "render"): "write the passages",
 }
 """The stage of each call that is one."""

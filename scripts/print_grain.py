@@ -18,7 +18,7 @@ from statistics import median
 
 SMALL = 120  # lines
 WALKS = {
-    "query": ("citeloom.application.retrieval.query", "Query"),
+    "query": ("citeloom.application.retrieval.query", "query"),
     "ask": ("citeloom.application.answering.ask", "Ask"),
     "prepare": ("citeloom.application.ingest.prepare", "prepare"),
 }

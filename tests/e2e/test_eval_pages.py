@@ -70,12 +70,12 @@ def misplaced(desk: Desk) -> StoredChunk:
     wrong = replace(stored, chunk=replace(stored.chunk, page_span=(2, 2), boxes=()))
     app = desk.open(SMALL)
     with closing(app.parts):
-        assert app.retrieval.sparse is not None
+        assert app.opened.sparse is not None
         text = wrong.chunk.embedding_text
         embedded = EmbeddedChunk(
             stored=wrong,
-            dense=app.retrieval.dense.embed_query(text),
-            sparse=app.retrieval.sparse.embed_query(text),
+            dense=app.opened.dense.embed_query(text),
+            sparse=app.opened.sparse.embed_query(text),
         )
         app.parts.index.upsert(app.project.collection, [embedded])
     return wrong

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from citeloom.application.requests.passages import QueryRequest
+from citeloom.application.retrieval.query import query
 from citeloom.domain.chunks.chunk import ChunkKind
 from citeloom.domain.policies import Mode
 from citeloom.domain.retrieval.passage import StoredChunk
@@ -121,14 +122,15 @@ def test_a_query_finds_its_own_project_whatever_the_filter(
     name: str,
 ) -> None:
     filters, holds = SELECTIONS[name]
-    result = apps[project].retrieval(
+    result = query(
+        apps[project].opened,
         QueryRequest(
             text=QUESTION,
             mode=mode,
             top_k=100,
             context=1,
             **filters,
-        )
+        ),
     )
     allowed = [chunk for chunk in stored[project] if holds(chunk)]
     found = [passage.stored for passage in result.passages]

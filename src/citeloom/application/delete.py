@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection as Some
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from citeloom.application.collection import existing_collection, owned_collection
-from citeloom.application.ports.records import AuditLog, ManifestStore
-from citeloom.application.ports.runtime import Clock, Waiting, WriteLease
-from citeloom.application.ports.vector_index import VectorIndex
+from citeloom.application.open_project import OpenProject
+from citeloom.application.ports.records import AuditLog
+from citeloom.application.ports.runtime import Waiting, WriteLease
 from citeloom.domain.documents.manifest import ManifestEntry, Tombstone
 from citeloom.domain.errors import NotFound, nearest
-from citeloom.domain.project import Project
 from citeloom.domain.retrieval.filters import check_text
 from citeloom.domain.retrieval.passage import Selection
 
@@ -25,13 +22,11 @@ from citeloom.domain.retrieval.passage import Selection
 class Deletion:
     """Writes tombstones, then deletes from index and manifest. The caller holds the write lease."""
 
-    project: Project
-    index: VectorIndex
-    manifest: ManifestStore
+    project: OpenProject
 
     def delete(self, tombstones: Sequence[Tombstone]) -> int:
         """Delete documents; returns the number of deleted chunks."""
-        self.manifest.put_tombstones(*tombstones)
+        self.project.manifest.put_tombstones(*tombstones)
         return self._execute(tombstones)
 
     def finish(self) -> list[Tombstone]:
@@ -43,57 +38,56 @@ class Deletion:
 
     def drop(self, tombstones: Sequence[Tombstone]) -> None:
         """Delete documents and the whole collection, if there is one."""
-        self.manifest.put_tombstones(*tombstones)
-        if owned_collection(self.index, self.project) is not None:
-            self.index.drop(self.project.collection)
-        entries = self.manifest.entries(self.project.id)
-        if entries:
-            self.manifest.remove(self.project.id, *(entry.path for entry in entries))
+        project = self.project
+        project.manifest.put_tombstones(*tombstones)
+        if project.find_collection() is not None:
+            project.index.drop(project.collection)
+        if entries := project.entries():
+            project.manifest.remove(project.id, *(entry.path for entry in entries))
         self._mark_finished(tombstones)
 
     def unfinished(self) -> list[Tombstone]:
         """The tombstones of unfinished deletions."""
-        tombstones = self.manifest.tombstones(self.project.id)
+        tombstones = self.project.manifest.tombstones(self.project.id)
         return [tombstone for tombstone in tombstones if not tombstone.finished]
 
+    def tombstones(
+        self, doc_ids: AbstractSet[str], entries: Iterable[ManifestEntry]
+    ) -> list[Tombstone]:
+        """A tombstone for each document, with its path and citekey from the manifest."""
+        known = {entry.doc_id: entry for entry in entries}
+        now = self.project.clock.now()
+        return [
+            Tombstone(
+                project_id=self.project.id,
+                doc_id=doc_id,
+                path=known[doc_id].path if doc_id in known else "",
+                citekey=known[doc_id].citekey if doc_id in known else None,
+                created_at=now,
+            )
+            for doc_id in sorted(doc_ids)
+        ]
+
     def _execute(self, tombstones: Sequence[Tombstone]) -> int:
-        name, chunks = self.project.collection, 0
-        if owned_collection(self.index, self.project) is not None:
+        project, chunks = self.project, 0
+        if project.find_collection() is not None:
             for tombstone in tombstones:
-                selection = Selection(project_id=self.project.id, doc_id=tombstone.doc_id)
-                chunks += self.index.delete(name, selection)
-            self.index.flush(name)
+                selection = replace(project.everything, doc_id=tombstone.doc_id)
+                chunks += project.index.delete(project.collection, selection)
+            project.index.flush(project.collection)
         self._mark_finished(tombstones)
         return chunks
 
     def _mark_finished(self, tombstones: Sequence[Tombstone]) -> None:
         deleted = {tombstone.doc_id for tombstone in tombstones}
-        entries = self.manifest.entries(self.project.id)
-        paths = [entry.path for entry in entries if entry.doc_id in deleted]
+        manifest = self.project.manifest
+        paths = [entry.path for entry in self.project.entries() if entry.doc_id in deleted]
         if paths:
-            self.manifest.remove(self.project.id, *paths)
+            manifest.remove(self.project.id, *paths)
         if tombstones:
-            self.manifest.put_tombstones(
+            manifest.put_tombstones(
                 *(replace(tombstone, finished=True) for tombstone in tombstones)
             )
-
-
-def tombstones_for(
-    doc_ids: Some[str], entries: Iterable[ManifestEntry], project: Project, clock: Clock
-) -> list[Tombstone]:
-    """A tombstone for each document, with its path and citekey from the manifest."""
-    known = {entry.doc_id: entry for entry in entries}
-    now = clock.now()
-    return [
-        Tombstone(
-            project_id=project.id,
-            doc_id=doc_id,
-            path=known[doc_id].path if doc_id in known else "",
-            citekey=known[doc_id].citekey if doc_id in known else None,
-            created_at=now,
-        )
-        for doc_id in sorted(doc_ids)
-    ]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,73 +111,68 @@ class Delete:
     """Deletes documents from a project's index and manifest; source files stay.
 
     A deleted document stays deleted: later ingests skip it. A killed deletion is finished by the
-    next delete, ingest or repair. Each method needs the write lease: while another process holds
+    next delete, ingest or repair. What deletes needs the write lease: while another process holds
     it, `IndexLocked` is raised, or `waiting` is called with its owner and the method waits.
     """
 
-    project: Project
-    index: VectorIndex
-    manifest: ManifestStore
+    project: OpenProject
     audit: AuditLog
     lease: WriteLease
-    clock: Clock
 
-    def document(self, doc_id: str, *, waiting: Waiting | None = None) -> DeleteReport:
-        """Delete the document of that id. Raises `NotFound` when there is none."""
-        return self._delete("doc_id", doc_id, waiting)
-
-    def work(self, citekey: str, *, waiting: Waiting | None = None) -> DeleteReport:
-        """Delete every document of the work with that citekey, its annotations and notes included.
-
-        The citekey may have its @. Raises `NotFound` when there is none.
+    def documents(self, key: Key, name: str, *, waiting: Waiting | None = None) -> DeleteReport:
+        """Delete the document of an id, or every document of the work with a citekey, its
+        annotations and notes included. Raises `NotFound` when there is none.
         """
-        return self._delete("citekey", citekey, waiting)
-
-    def check(self, *, doc_id: str | None = None, citekey: str | None = None) -> None:
-        """Raise `NotFound` where there is no such document, or no such work; change nothing."""
-        if doc_id is not None:
-            self._tombstones_of("doc_id", _checked("doc_id", doc_id))
-        if citekey is not None:
-            self._tombstones_of("citekey", _checked("citekey", citekey))
-
-    def everything(self, *, waiting: Waiting | None = None) -> DeleteReport:
-        """Delete the project's collection and everything in it."""
-        with self.lease.hold(self.project.id, waiting=waiting):
-            entries, deletion = self._entries(), self._deletion()
-            unfinished = deletion.unfinished()
-            stored: dict[str, int] = {}
-            if owned_collection(self.index, self.project) is not None:
-                stored = self._count_by("doc_id", Selection(project_id=self.project.id))
-            elif not entries and not unfinished:
-                existing_collection(self.index, self.project)
-            deletion.drop(self._tombstones(stored.keys(), entries, unfinished))
-            return self._report(entries, sum(stored.values()))
-
-    def _delete(self, key: Key, name: str, waiting: Waiting | None) -> DeleteReport:
         name = _checked(key, name)
         with self.lease.hold(self.project.id, waiting=waiting):
             entries, tombstones = self._tombstones_of(key, name)
-            return self._report(entries, self._deletion().delete(tombstones))
+            return self._report(entries, Deletion(project=self.project).delete(tombstones))
+
+    def check(self, key: Key, name: str) -> None:
+        """Raise `NotFound` where there is no such document, or no such work; change nothing."""
+        self._tombstones_of(key, _checked(key, name))
+
+    def everything(self, *, waiting: Waiting | None = None) -> DeleteReport:
+        """Delete the project's collection and everything in it."""
+        project, deletion = self.project, Deletion(project=self.project)
+        with self.lease.hold(project.id, waiting=waiting):
+            entries, unfinished = project.entries(), deletion.unfinished()
+            stored: dict[str, int] = {}
+            if project.find_collection() is not None:
+                stored = project.facets("doc_id")
+            elif not entries and not unfinished:
+                project.existing_collection()
+            deletion.drop(self._tombstones(stored.keys(), entries, unfinished))
+            return self._report(entries, sum(stored.values()))
 
     def _tombstones_of(self, key: Key, name: str) -> tuple[list[ManifestEntry], list[Tombstone]]:
         """The entries and the tombstones of what has that key. Raises `NotFound` if there are
         none.
         """
-        existing_collection(self.index, self.project)
+        project = self.project
+        project.existing_collection()
         selection = Selection(
-            project_id=self.project.id,
+            project_id=project.id,
             doc_id=name if key == "doc_id" else None,
             citekey=name if key == "citekey" else None,
         )
-        stored = self._count_by("doc_id", selection)
-        unfinished = [t for t in self._deletion().unfinished() if getattr(t, key) == name]
-        known = self._entries()
+        stored = project.facets("doc_id", selection)
+        pending = Deletion(project=project).unfinished()
+        unfinished = [tombstone for tombstone in pending if getattr(tombstone, key) == name]
+        known = project.entries()
         doc_ids = stored.keys() | {entry.doc_id for entry in known if getattr(entry, key) == name}
         entries = [entry for entry in known if entry.doc_id in doc_ids]
         tombstones = self._tombstones(doc_ids, entries, unfinished)
-        if not tombstones:
-            raise self._not_found(key, name)
-        return entries, tombstones
+        if tombstones:
+            return entries, tombstones
+        what = "document" if key == "doc_id" else "work"
+        near = nearest(
+            name, {*project.facets(key), *(str(getattr(entry, key) or "") for entry in known)}
+        )
+        raise NotFound(
+            f"project '{project.id}' has no {what} '{name}'; nothing was deleted",
+            f"Did you mean {' or '.join(near)}?" if near else "List the documents: citeloom list",
+        )
 
     def _tombstones(
         self, doc_ids: AbstractSet[str], entries: list[ManifestEntry], unfinished: list[Tombstone]
@@ -191,26 +180,7 @@ class Delete:
         """The tombstones of the documents, including those of a killed deletion."""
         known = {tombstone.doc_id for tombstone in unfinished}
         new = doc_ids | {entry.doc_id for entry in entries if entry.doc_id}
-        return [*unfinished, *tombstones_for(new - known, entries, self.project, self.clock)]
-
-    def _not_found(self, key: Key, name: str) -> NotFound:
-        what = "document" if key == "doc_id" else "work"
-        stored = self._count_by(key, Selection(project_id=self.project.id))
-        known = {*stored, *(str(getattr(entry, key) or "") for entry in self._entries())}
-        near = nearest(name, known)
-        return NotFound(
-            f"project '{self.project.id}' has no {what} '{name}'; nothing was deleted",
-            f"Did you mean {' or '.join(near)}?" if near else "List the documents: citeloom list",
-        )
-
-    def _deletion(self) -> Deletion:
-        return Deletion(project=self.project, index=self.index, manifest=self.manifest)
-
-    def _entries(self) -> list[ManifestEntry]:
-        return self.manifest.entries(self.project.id)
-
-    def _count_by(self, key: str, selection: Selection) -> dict[str, int]:
-        return self.index.facets(self.project.collection, key, selection)
+        return [*unfinished, *Deletion(project=self.project).tombstones(new - known, entries)]
 
     def _report(self, entries: list[ManifestEntry], chunks: int) -> DeleteReport:
         report = DeleteReport(documents=tuple(entry.path for entry in entries), chunks=chunks)

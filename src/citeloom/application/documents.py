@@ -10,15 +10,13 @@ from itertools import chain, islice
 from pathlib import PurePath
 
 from citeloom.application.collection import (
-    FilterTranslation,
     documents_of_others,
-    existing_collection,
     is_of_others,
-    owned_collection,
+    selection_of,
     stored_documents,
 )
-from citeloom.application.ports.records import ManifestStore
-from citeloom.application.ports.vector_index import IndexDescription, VectorIndex, VectorReader
+from citeloom.application.open_project import OpenProject
+from citeloom.application.ports.vector_index import IndexDescription
 from citeloom.application.requests.documents import ALL_DOCUMENTS, DocumentsRequest
 from citeloom.domain.chunks.chunk import MARKS, Chunk
 from citeloom.domain.documents.manifest import DocumentState, ManifestEntry, Status
@@ -26,7 +24,7 @@ from citeloom.domain.documents.metadata import MetadataValue
 from citeloom.domain.errors import NotFound
 from citeloom.domain.project import Collection, Project
 from citeloom.domain.retrieval.filters import Filters, check_text
-from citeloom.domain.retrieval.passage import Selection, StoredChunk
+from citeloom.domain.retrieval.passage import StoredChunk
 
 # The use case `list`: a project's documents, from its index and its manifest.
 
@@ -83,91 +81,65 @@ class ListedDocument:
     """Its front matter, as for a passage."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ListDocuments:
-    """Lists a project's documents. The index counts the chunks. `machine` is the id of this one in
-    a store that several share, else None.
+def list_documents(
+    project: OpenProject, request: DocumentsRequest = ALL_DOCUMENTS
+) -> list[ListedDocument]:
+    """The documents that match every given filter, sorted by path. Each word of `text` stands,
+    in any case, in the title, the authors, the citekey or the path.
+
+    Raises `InvalidProject` if nothing has been ingested yet, and `InvalidFilter` for a
+    condition on an unknown field of front matter.
     """
+    filters, words = request.filters, (request.text or "").casefold().split()
+    known = sorted(_documents(project), key=lambda document: (document.path, document.doc_id))
+    chosen = _selected(project, replace(filters, citekey=None))
+    return [
+        document
+        for document in known
+        if request.state in (None, document.state)
+        and not (request.missing_reference and document.citekey is not None)
+        and filters.citekey in {None, document.citekey}
+        and (chosen is None or document.doc_id in chosen)
+        and _mentions(document, words)
+    ]
 
-    project: Project
-    index: VectorIndex
-    manifest: ManifestStore
-    machine: str | None = None
 
-    def __call__(self, request: DocumentsRequest = ALL_DOCUMENTS) -> list[ListedDocument]:
-        """The documents that match every given filter, sorted by path. Each word of `text` stands,
-        in any case, in the title, the authors, the citekey or the path.
+def _selected(project: OpenProject, filters: Filters) -> frozenset[str] | None:
+    """The documents whose reference and front matter meet the filters; None without filters."""
+    if filters == Filters():
+        return None
+    project.existing_collection()
+    firsts = replace(selection_of(project, filters), without_kinds=MARKS, chunks=(0, 0))
+    return frozenset(stored.chunk.doc_id for stored in project.chunks(firsts))
 
-        Raises `InvalidProject` if nothing has been ingested yet, and `InvalidFilter` for a
-        condition on an unknown field of front matter.
-        """
-        filters, words = request.filters, (request.text or "").casefold().split()
-        known = sorted(self._documents(), key=lambda document: (document.path, document.doc_id))
-        if request.state is not None:
-            known = [document for document in known if document.state is request.state]
-        if request.missing_reference:
-            known = [document for document in known if document.citekey is None]
-        return [
-            document for document in self._narrowed(known, filters) if _mentions(document, words)
-        ]
 
-    def _narrowed(
-        self, documents: list[ListedDocument], filters: Filters
-    ) -> Sequence[ListedDocument]:
-        chosen = self._chosen(filters)
-        return [
-            document
-            for document in documents
-            if filters.citekey in {None, document.citekey}
-            and (chosen is None or document.doc_id in chosen)
-        ]
-
-    def _chosen(self, filters: Filters) -> frozenset[str] | None:
-        """The documents whose reference and front matter meet the filters; None without filters."""
-        filters = replace(filters, citekey=None)
-        if filters == Filters():
-            return None
-        existing_collection(self.index, self.project)
-        meant = FilterTranslation(reader=self.index, project=self.project).selection(filters)
-        firsts = replace(meant, without_kinds=MARKS, chunks=(0, 0))
-        first_chunks = self.index.scroll(self.project.collection, firsts)
-        return frozenset(stored.chunk.doc_id for stored in first_chunks)
-
-    def _documents(self) -> Iterator[ListedDocument]:
-        entries = self.manifest.entries(self.project.id)
-        tombstones = self.manifest.tombstones(self.project.id)
-        bound = owned_collection(self.index, self.project)
-        if bound is None and not entries and not tombstones:
-            existing_collection(self.index, self.project)
-        stored: dict[str, int] = {}
-        firsts: dict[str, StoredChunk] = {}
-        if bound is not None:
-            stored = stored_documents(self.index, bound.name, self.project.id)
-            firsts = self._first_chunks(bound.name)
-        deleted = {tombstone.doc_id for tombstone in tombstones}
-        yield from (listed(e, stored, firsts) for e in entries if e.doc_id not in deleted)
-        for tombstone in tombstones:
-            yield ListedDocument(
-                path=tombstone.path,
-                doc_id=tombstone.doc_id,
-                title="",
-                citekey=tombstone.citekey,
-                pages=0,
-                chunks=stored.get(tombstone.doc_id, 0),
-                state=DocumentState.DELETED,
-                updated_at=tombstone.created_at,
-            )
-        known = {e.doc_id for e in entries} | deleted
-        for doc_id in stored.keys() - known:
-            yield unlisted(doc_id, stored[doc_id], firsts.get(doc_id), self.machine)
-
-    def _first_chunks(self, name: str) -> dict[str, StoredChunk]:
-        """The first chunk of each document."""
-        first = Selection(project_id=self.project.id, without_kinds=MARKS, chunks=(0, 0))
-        return {
-            stored_chunk.chunk.doc_id: stored_chunk
-            for stored_chunk in self.index.scroll(name, first)
-        }
+def _documents(project: OpenProject) -> Iterator[ListedDocument]:
+    entries, tombstones = project.entries(), project.manifest.tombstones(project.id)
+    bound = project.find_collection()
+    if bound is None and not entries and not tombstones:
+        project.existing_collection()
+    stored: dict[str, int] = {}
+    firsts: dict[str, StoredChunk] = {}
+    if bound is not None:
+        stored = stored_documents(project.index, bound.name, project.id)
+        first = replace(project.everything, without_kinds=MARKS, chunks=(0, 0))
+        firsts = {chunk.chunk.doc_id: chunk for chunk in project.chunks(first)}
+    deleted = {tombstone.doc_id for tombstone in tombstones}
+    yield from (listed(e, stored, firsts) for e in entries if e.doc_id not in deleted)
+    for tombstone in tombstones:
+        yield ListedDocument(
+            path=tombstone.path,
+            doc_id=tombstone.doc_id,
+            title="",
+            citekey=tombstone.citekey,
+            pages=0,
+            chunks=stored.get(tombstone.doc_id, 0),
+            state=DocumentState.DELETED,
+            updated_at=tombstone.created_at,
+        )
+    known = {e.doc_id for e in entries} | deleted
+    for doc_id in stored.keys() - known:
+        yield unlisted(doc_id, stored[doc_id], firsts.get(doc_id), project.machine)
 
 
 def listed(
@@ -284,44 +256,29 @@ class DocumentDetail:
     chunks: tuple[StoredChunk, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DescribeDocument:
-    """Describes a document from the index and the manifest; changes nothing."""
-
-    project: Project
-    index: VectorReader
-    manifest: ManifestStore
-    machine: str | None = None
-
-    def __call__(self, doc_id: str) -> DocumentDetail:
-        """The document of that id. Raises `NotFound` for an unknown one."""
-        check_text("document id", doc_id)
-        existing_collection(self.index, self.project)
-        selection = Selection(project_id=self.project.id, doc_id=doc_id)
-        found = self.index.scroll(self.project.collection, selection)
-        chunks = tuple(sorted(found, key=lambda stored: stored.chunk.chunk_idx))
-        document = self._listed(doc_id, chunks)
-        body = [stored.chunk for stored in chunks if stored.chunk.kind not in MARKS]
-        return DocumentDetail(
-            document=document,
-            outline=tuple(_outline(body)),
-            pages=tuple(_pages(body, document.pages)),
-            chunks=chunks,
-        )
-
-    def _listed(self, doc_id: str, chunks: Sequence[StoredChunk]) -> ListedDocument:
-        entries = [
-            entry for entry in self.manifest.entries(self.project.id) if entry.doc_id == doc_id
-        ]
-        if entries:
-            firsts = {doc_id: chunks[0]} if chunks else {}
-            return listed(entries[0], {doc_id: len(chunks)}, firsts)
-        if chunks:
-            return unlisted(doc_id, len(chunks), chunks[0], self.machine)
+def describe_document(project: OpenProject, doc_id: str) -> DocumentDetail:
+    """The document of that id. Raises `NotFound` for an unknown one."""
+    check_text("document id", doc_id)
+    project.existing_collection()
+    found = project.chunks(replace(project.everything, doc_id=doc_id))
+    chunks = tuple(sorted(found, key=lambda stored: stored.chunk.chunk_idx))
+    entry = next((entry for entry in project.entries() if entry.doc_id == doc_id), None)
+    if entry is not None:
+        document = listed(entry, {doc_id: len(chunks)}, {doc_id: chunks[0]} if chunks else {})
+    elif chunks:
+        document = unlisted(doc_id, len(chunks), chunks[0], project.machine)
+    else:
         raise NotFound(
-            f"project '{self.project.id}' has no document '{doc_id}'",
+            f"project '{project.id}' has no document '{doc_id}'",
             "`citeloom list --json` prints the ids of documents.",
         )
+    body = [stored.chunk for stored in chunks if stored.chunk.kind not in MARKS]
+    return DocumentDetail(
+        document=document,
+        outline=tuple(_outline(body)),
+        pages=tuple(_pages(body, document.pages)),
+        chunks=chunks,
+    )
 
 
 def _outline(chunks: Sequence[Chunk]) -> Iterator[OutlineEntry]:
@@ -375,29 +332,18 @@ class Inspection:
     """How many documents other machines ingested, by the id of the machine."""
 
 
-def inspect_project(
-    *,
-    project: Project,
-    index: VectorIndex,
-    manifest: ManifestStore,
-    machine: str | None = None,
-    sample: int = 0,
-) -> Inspection:
-    """Describe a project without changing it, with `sample` of its chunks. `machine` is the id of
-    this one in a store that several share, else None.
-    """
-    existing_collection(index, project)
-    name, everything = project.collection, Selection(project_id=project.id)
-    documents = manifest.entries(project.id)
-    listed = {entry.doc_id for entry in documents}
-    others = documents_of_others(index, name, project.id, machine, listed)
+def inspect_project(project: OpenProject, *, sample: int = 0) -> Inspection:
+    """Describe a project without changing it, with `sample` of its chunks."""
+    project.existing_collection()
+    index, name, documents = project.index, project.collection, project.entries()
+    others = documents_of_others(project, {entry.doc_id for entry in documents})
     return Inspection(
-        project=project,
+        project=project.settings,
         description=index.describe(name),
         documents=tuple(documents),
         by_status=dict(Counter(entry.status.value for entry in documents)),
-        by_kind=index.facets(name, "kind", everything),
+        by_kind=project.facets("kind"),
         staged=index.staged(name),
-        sample=tuple(islice(index.scroll(name, everything), sample)),
+        sample=tuple(islice(project.chunks(), sample)),
         other_machines=dict(Counter(chain.from_iterable(others.values()))),
     )

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from citeloom.application.collection import existing_collection
-from citeloom.application.ports.records import ManifestStore
+from citeloom.application.open_project import OpenProject
 from citeloom.application.ports.sources import ReferenceLibrary
-from citeloom.application.ports.vector_index import VectorReader
 from citeloom.domain.documents.conversion import EmbeddedMetadata
 from citeloom.domain.documents.manifest import ManifestEntry, Status
 from citeloom.domain.errors import ConfigError, NotFound, nearest
-from citeloom.domain.project import Project
 from citeloom.domain.references.evidence import common_tail, path_parts
 from citeloom.domain.references.matching import NearReference
 from citeloom.domain.retrieval.filters import check_text
-from citeloom.domain.retrieval.passage import Selection
 
 _FIRST_CHUNKS = 3
 _FIRST_LINES = 3
@@ -61,9 +57,7 @@ class MatchDocuments:
     and returns the file.
     """
 
-    project: Project
-    index: VectorReader
-    manifest: ManifestStore
+    project: OpenProject
     references: ReferenceLibrary
     first_pages: Callable[[ManifestEntry], EmbeddedMetadata | None]
     configure: Callable[[str, str], Path]
@@ -117,9 +111,9 @@ class MatchDocuments:
             )
 
     def _entries(self) -> Sequence[ManifestEntry]:
-        entries = self.manifest.entries(self.project.id)
+        entries = self.project.entries()
         if not entries:
-            existing_collection(self.index, self.project)
+            self.project.existing_collection()
         return sorted(entries, key=lambda entry: entry.path)
 
     def _named(self, document: str) -> ManifestEntry:
@@ -158,15 +152,12 @@ class MatchDocuments:
 
     def _first_chunks(self, entry: ManifestEntry) -> EmbeddedMetadata:
         """The chunks at a document's beginning."""
-        if self.index.binding(self.project.collection) is None:
+        project = self.project
+        if project.index.binding(project.collection) is None:
             return EmbeddedMetadata()
-        first = Selection(
-            project_id=self.project.id, doc_id=entry.doc_id, chunks=(0, _FIRST_CHUNKS - 1)
-        )
-        stored = self.index.scroll(self.project.collection, first)
-        chunks = sorted(
-            (stored_chunk.chunk for stored_chunk in stored), key=lambda chunk: chunk.chunk_idx
-        )
+        first = replace(project.everything, doc_id=entry.doc_id, chunks=(0, _FIRST_CHUNKS - 1))
+        stored_chunks = (stored.chunk for stored in project.chunks(first))
+        chunks = sorted(stored_chunks, key=lambda chunk: chunk.chunk_idx)
         lines = [line for chunk in chunks for line in (*chunk.section_path, chunk.text)]
         return EmbeddedMetadata(front_text="\n".join(dict.fromkeys(lines)))
 

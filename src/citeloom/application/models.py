@@ -4,24 +4,23 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from citeloom.application.collection import owned_collection
 from citeloom.application.retrieval.search import Search, TermStatisticsCache
 from citeloom.application.retrieval.terms import LanguageCache
 from citeloom.domain.chunks.chunk import ChunkKind
 from citeloom.domain.documents.language import clear_language
 from citeloom.domain.policies import DEFAULT_DENSE_MODEL, DEFAULT_SPARSE_MODEL, MULTILINGUAL_MODEL
-from citeloom.domain.project import Collection, Project, published_name
-from citeloom.domain.retrieval.passage import Selection, StoredChunk
+from citeloom.domain.project import published_name
+from citeloom.domain.retrieval.passage import StoredChunk
 from citeloom.domain.retrieval.sparse import TERM_LANGUAGES
 from citeloom.domain.retrieval.words import DEFAULT_LANGUAGE
 
 if TYPE_CHECKING:
-    from citeloom.application.ports.vector_index import VectorReader
+    from citeloom.application.open_project import OpenProject
 
 # The supported models and OCR engines, and which of them are installed.
 
@@ -117,63 +116,56 @@ class RecommendedModels:
     """What they recommend."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RecommendModels:
-    """Looks at some of a project's chunks, and changes nothing."""
+def recommend_models(project: OpenProject) -> RecommendedModels:
+    """What the languages found in some of a project's chunks recommend; nothing before the first
+    ingest.
+    """
+    bound = project.find_collection()
+    if bound is None:
+        return RecommendedModels(project=project.id)
+    texts = replace(project.everything, kinds=(ChunkKind.TEXT,))
+    sample = list(islice(project.chunks(texts), _SAMPLE))
+    languages = languages_of(sample)
+    others = {
+        code: count
+        for code, count in languages.items()
+        if code != DEFAULT_LANGUAGE and count >= _SHARE * len(sample)
+    }
+    search = Search(reader=project.index, collection=bound, statistics=TermStatisticsCache())
+    return RecommendedModels(
+        project=project.id,
+        chunks=len(sample),
+        languages=languages,
+        models=tuple(_recommended(search, languages, others)) if others else (),
+    )
 
-    project: Project
-    index: VectorReader
 
-    def __call__(self) -> RecommendedModels:
-        """What the languages found recommend; nothing before the first ingest."""
-        bound = owned_collection(self.index, self.project)
-        if bound is None:
-            return RecommendedModels(project=self.project.id)
-        texts = Selection(project_id=self.project.id, kinds=(ChunkKind.TEXT,))
-        sample = list(islice(self.index.scroll(bound.name, texts), _SAMPLE))
-        languages = languages_of(sample)
-        others = {
-            code: count
-            for code, count in languages.items()
-            if code != DEFAULT_LANGUAGE and count >= _SHARE * len(sample)
-        }
-        return RecommendedModels(
-            project=self.project.id,
-            chunks=len(sample),
-            languages=languages,
-            models=tuple(self._recommended(bound, languages, others)) if others else (),
+def _recommended(
+    search: Search, languages: Mapping[str, int], others: Mapping[str, int]
+) -> Iterator[Recommendation]:
+    bound, counts = search.collection, _passages_by_language(others)
+    if published_name(bound.dense_model).lower() == DEFAULT_DENSE_MODEL.lower():
+        yield Recommendation(
+            kind=ModelKind.DENSE,
+            name=MULTILINGUAL_MODEL,
+            reason=f"{counts}; {bound.dense_model} was trained on English",
         )
-
-    def _recommended(
-        self, bound: Collection, languages: Mapping[str, int], others: Mapping[str, int]
-    ) -> Iterator[Recommendation]:
-        counts = _passages_by_language(others)
-        if published_name(bound.dense_model).lower() == DEFAULT_DENSE_MODEL.lower():
-            yield Recommendation(
-                kind=ModelKind.DENSE,
-                name=MULTILINGUAL_MODEL,
-                reason=f"{counts}; {bound.dense_model} was trained on English",
-            )
-        named, _, language = (bound.sparse_model or "").partition(":")
-        if language and len(languages) > 1:
-            yield Recommendation(
-                kind=ModelKind.SPARSE,
-                name=named,
-                reason=f"{_passages_by_language(languages)}; "
-                f"{bound.sparse_model} takes every text for {language}",
-            )
-        if bound.sparse_model == DEFAULT_SPARSE_MODEL and self._unheld(bound, others):
-            yield Recommendation(
-                kind=ModelKind.SPARSE,
-                name=DEFAULT_SPARSE_MODEL,
-                reason=f"{counts}; some were ingested when every text was taken for English",
-                rebuild=True,
-            )
-
-    def _unheld(self, bound: Collection, others: Mapping[str, int]) -> bool:
-        """Whether the collection holds no terms of a language that texts are in."""
-        search = Search(reader=self.index, collection=bound, statistics=TermStatisticsCache())
-        return bool((others.keys() & TERM_LANGUAGES) - set(LanguageCache()(search)))
+    named, _, language = (bound.sparse_model or "").partition(":")
+    if language and len(languages) > 1:
+        yield Recommendation(
+            kind=ModelKind.SPARSE,
+            name=named,
+            reason=f"{_passages_by_language(languages)}; "
+            f"{bound.sparse_model} takes every text for {language}",
+        )
+    is_default = bound.sparse_model == DEFAULT_SPARSE_MODEL
+    if is_default and (others.keys() & TERM_LANGUAGES) - set(LanguageCache()(search)):
+        yield Recommendation(
+            kind=ModelKind.SPARSE,
+            name=DEFAULT_SPARSE_MODEL,
+            reason=f"{counts}; some were ingested when every text was taken for English",
+            rebuild=True,
+        )
 
 
 def languages_of(chunks: list[StoredChunk]) -> dict[str, int]:

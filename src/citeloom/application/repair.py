@@ -4,25 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from citeloom.application.collection import (
-    existing_collection,
-    is_of_others,
-    owned_collection,
-    stored_documents,
-)
+from citeloom.application.collection import is_of_others, stored_documents
 from citeloom.application.delete import Deletion
 from citeloom.application.ingest.fingerprints import citation_fingerprint
-from citeloom.application.ports.records import AuditLog, ManifestStore
-from citeloom.application.ports.runtime import Clock, Waiting, WriteLease
-from citeloom.application.ports.sources import FoundFile, SourceFiles
-from citeloom.application.ports.vector_index import VectorIndex
+from citeloom.application.open_project import OpenProject
+from citeloom.application.ports.records import AuditLog
+from citeloom.application.ports.runtime import Waiting, WriteLease
+from citeloom.application.ports.sources import FoundFile
 from citeloom.domain.documents.manifest import ManifestEntry, Status
 from citeloom.domain.errors import IndexUnavailable, UnreadableDocument
-from citeloom.domain.project import Collection, Project
-from citeloom.domain.retrieval.passage import Selection
+from citeloom.domain.project import Collection
 
 
 class Discrepancy(StrEnum):
@@ -100,17 +94,12 @@ class _Stored:
 class Repair:
     """Relists documents that only the index has, finishes killed deletions, and restores the lost
     name of a collection; files stay, and so do documents that another program wrote or another
-    machine ingested. `machine` is the id of this one in a store that several share, else None.
+    machine ingested.
     """
 
-    project: Project
-    index: VectorIndex
-    manifest: ManifestStore
-    files: SourceFiles
+    project: OpenProject
     audit: AuditLog
     lease: WriteLease
-    clock: Clock
-    machine: str | None = None
 
     def __call__(self, *, dry_run: bool = False, waiting: Waiting | None = None) -> RepairReport:
         """Repair the manifest, or with `dry_run` report what a repair would do.
@@ -131,20 +120,20 @@ class Repair:
         return report
 
     def _repair(self, *, dry_run: bool) -> RepairReport:
-        deletion = Deletion(project=self.project, index=self.index, manifest=self.manifest)
+        deletion = Deletion(project=self.project)
         bound = self._bound(restore=not dry_run)
         aside = self._set_aside(bound, dry_run=dry_run)
         unfinished = deletion.unfinished()
         deleted = {tombstone.doc_id for tombstone in unfinished}
-        every = self.manifest.entries(self.project.id)
+        every = self.project.entries()
         if bound is None and not every and not unfinished:
-            existing_collection(self.index, self.project)
+            self.project.existing_collection()
         entries = {entry.path: entry for entry in every if entry.doc_id not in deleted}
         stored = self._stored(bound, every)
         relisted, findings = self._relisted(bound, stored, entries, deleted)
         if not dry_run:
             deletion.finish()
-            self.manifest.put(*relisted)
+            self.project.manifest.put(*relisted)
         known = [*entries.values(), *relisted]
         return RepairReport(
             project=self.project.id,
@@ -163,7 +152,7 @@ class Repair:
 
     def _set_aside(self, bound: Collection | None, *, dry_run: bool) -> str:
         """The name that a damaged manifest is moved to; empty where it is intact."""
-        damage = self.manifest.damage()
+        damage = self.project.manifest.damage()
         if not damage:
             return ""
         if dry_run:
@@ -173,13 +162,13 @@ class Repair:
                 "documents anew from the index.",
             )
         self._stored(bound, ())  # nothing is moved unless the index can be read
-        return self.manifest.set_aside()
+        return self.project.manifest.set_aside()
 
     def _bound(self, *, restore: bool) -> Collection | None:
         """The project's collection; a lost name is restored first."""
-        bound = owned_collection(self.index, self.project)
-        if bound is None and restore and self.index.restore(self.project.collection):
-            return owned_collection(self.index, self.project)
+        bound = self.project.find_collection()
+        if bound is None and restore and self.project.index.restore(self.project.collection):
+            return self.project.find_collection()
         return bound
 
     def _stored(self, bound: Collection | None, listed: Iterable[ManifestEntry]) -> _Stored:
@@ -188,16 +177,16 @@ class Repair:
         """
         if bound is None:
             return _Stored()
-        chunks = stored_documents(self.index, bound.name, self.project.id)
+        chunks = stored_documents(self.project.index, bound.name, self.project.id)
         of_others, unknown = 0, set()
         for doc_id in chunks.keys() - {entry.doc_id for entry in listed}:
-            selection = Selection(project_id=self.project.id, doc_id=doc_id)
-            first = next(iter(self.index.scroll(bound.name, selection)), None)
-            is_others = is_of_others(first, self.machine)
+            selection = replace(self.project.everything, doc_id=doc_id)
+            first = next(iter(self.project.chunks(selection)), None)
+            is_others = is_of_others(first, self.project.machine)
             of_others += is_others
             if is_others or (first is not None and first.is_foreign):
                 del chunks[doc_id]
-            elif self.machine is not None and not (first and first.machines):
+            elif self.project.machine is not None and not (first and first.machines):
                 unknown.add(doc_id)
         return _Stored(chunks=chunks, unknown=unknown, of_other_machines=of_others)
 
@@ -215,7 +204,7 @@ class Repair:
         """
         if bound is None:
             return [], []
-        intended = {intent.doc_id for intent in self.manifest.intents(self.project.id)}
+        intended = {intent.doc_id for intent in self.project.manifest.intents(self.project.id)}
         known = {entry.doc_id for entry in entries.values()} | deleted | intended
         made = [self._entry(doc_id, bound) for doc_id in sorted(stored.chunks.keys() - known)]
         taken, findings = set(entries), []
@@ -232,8 +221,8 @@ class Repair:
 
     def _entry(self, doc_id: str, bound: Collection) -> ManifestEntry:
         """An entry from the document's chunks, and from its file if that is unchanged."""
-        selection = Selection(project_id=self.project.id, doc_id=doc_id)
-        chunks = list(self.index.scroll(bound.name, selection))
+        selection = replace(self.project.everything, doc_id=doc_id)
+        chunks = list(self.project.chunks(selection))
         first = chunks[0]
         citation, file = first.citation, self._file(first.source_path)
         content_hash = self._hash(file, doc_id)
@@ -251,15 +240,15 @@ class Repair:
             citation_pages=citation.pages if citation else None,
             chunks=len(chunks),
             pages=max((s.chunk.page_span[1] for s in chunks if s.chunk.page_span), default=0),
-            created_at=self.clock.now(),
-            updated_at=self.clock.now(),
+            created_at=self.project.clock.now(),
+            updated_at=self.project.clock.now(),
             zotero_library=first.zotero_library,
             attachment_key=first.attachment_key,
             item_key=citation.item_key if citation and first.attachment_key else None,
         )
 
     def _file(self, path: str) -> FoundFile | None:
-        files = self.files.find([path], frozenset()).files if path else ()
+        files = self.project.files.find([path], frozenset()).files if path else ()
         return next((file for file in files if file.name == path), None)
 
     def _hash(self, file: FoundFile | None, doc_id: str) -> str:
@@ -267,7 +256,7 @@ class Repair:
         if file is None:
             return ""
         try:
-            content_hash = self.files.content_hash(file.path)
+            content_hash = self.project.files.content_hash(file.path)
         except UnreadableDocument:
             return ""
         return content_hash if content_hash.startswith(doc_id) else ""
@@ -292,7 +281,7 @@ class Repair:
         """Documents whose number of chunks differs between index and manifest; documents of an
         unfinished rebuild are skipped.
         """
-        successor = self.index.staged(self.project.collection) if bound else None
+        successor = self.project.index.staged(self.project.collection) if bound else None
         for entry in entries.values():
             elsewhere = successor is not None and entry.generation == successor.generation
             stored_chunks = stored.chunks.get(entry.doc_id, 0)

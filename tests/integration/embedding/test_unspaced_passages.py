@@ -12,16 +12,17 @@ from typing import Any
 
 import pytest
 
+from citeloom.application.open_project import OpenProject
 from citeloom.application.requests.passages import AskRequest, FindRequest, QueryRequest
-from citeloom.application.retrieval.find import Find
-from citeloom.application.retrieval.query import Query
+from citeloom.application.retrieval.find import find
+from citeloom.application.retrieval.query import query
 from citeloom.application.retrieval.terms import words_alone
 from citeloom.domain.policies import DEFAULT_DENSE_MODEL, Mode
 from citeloom.domain.project import Collection
 from citeloom.infrastructure.embedding.fastembed.sparse import FastEmbedSparse
 from tests.fakes.embedders import HashingDense
 from tests.unit.application.answering.project import ask_of
-from tests.unit.application.library import Library, query_of
+from tests.unit.application.library import Library, open_project, with_models
 
 FILE = Path(__file__).parents[3] / "benchmarks/data/languages/unspaced.jsonl"
 ROWS: list[dict[str, Any]] = [
@@ -45,22 +46,24 @@ def library() -> Library:
 
 
 @pytest.fixture(scope="module")
-def query(library: Library) -> Query:
-    return query_of(library)
+def opened(library: Library) -> OpenProject:
+    return open_project(library)
 
 
-def test_each_question_finds_its_passage_by_words(query: Query) -> None:
+def test_each_question_finds_its_passage_by_words(opened: OpenProject) -> None:
     right = Counter[str]()
     for number, row in enumerate(ROWS):
         request = QueryRequest(text=row["question"], mode=Mode.SPARSE, top_k=1)
-        [first] = query(request).passages
+        [first] = query(opened, request).passages
         right[row["script"]] += first.stored.source_path == path_of(number)
     assert right == dict.fromkeys(SCRIPTS, 10)
 
 
-def test_an_answer_quotes_the_passage_of_each_question(library: Library, query: Query) -> None:
+def test_an_answer_quotes_the_passage_of_each_question(
+    library: Library, opened: OpenProject
+) -> None:
     english = HashingDense(model_id=DEFAULT_DENSE_MODEL)
-    ask = replace(ask_of(library), query=replace(query, dense=english))
+    ask = replace(ask_of(library), project=with_models(opened, dense=english))
     right = Counter[str]()
     for number, row in enumerate(ROWS):
         answer = ask(AskRequest(text=row["question"]))
@@ -69,10 +72,10 @@ def test_an_answer_quotes_the_passage_of_each_question(library: Library, query: 
     assert all(right[script] >= 9 for script in SCRIPTS), right
 
 
-def test_the_beginning_of_a_passage_is_found_word_for_word(query: Query) -> None:
+def test_the_beginning_of_a_passage_is_found_word_for_word(opened: OpenProject) -> None:
     for number, row in enumerate(ROWS):
         beginning = row["text"][:20]
-        [first] = query(QueryRequest(text=beginning, mode=Mode.SPARSE, top_k=1)).passages
+        [first] = query(opened, QueryRequest(text=beginning, mode=Mode.SPARSE, top_k=1)).passages
         assert (first.stored.source_path, first.verbatim) == (path_of(number), True)
 
 
@@ -97,9 +100,9 @@ def test_the_beginning_of_a_passage_is_found_word_for_word(query: Query) -> None
 )
 @pytest.mark.parametrize("exact", [False, True])
 def test_a_word_is_found_at_its_place(
-    query: Query, word: str, places: list[str], *, exact: bool
+    opened: OpenProject, word: str, places: list[str], *, exact: bool
 ) -> None:
-    found = Find(query=query)(FindRequest(words=(word,), exact=exact)).occurrences
+    found = find(opened, FindRequest(words=(word,), exact=exact)).occurrences
     scripts = [ROWS[int(one.stored.source_path[7:9])]["script"] for one in found]
     if word != "カメラ":
         assert scripts == places

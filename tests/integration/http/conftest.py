@@ -176,7 +176,7 @@ def writing(library: Library, served: ServedChat, monkeypatch: pytest.MonkeyPatc
     project = library.project(ONE)
     ask = project.answering
     model = served.model(first_seconds=PATIENCE, seconds=2 * PATIENCE)
-    changed = Ask(query=ask.query, judge=ask.judge, model=model)
+    changed = Ask(project=ask.project, judge=ask.judge, model=model)
     monkeypatch.setitem(project.__dict__, "answering", changed)
     return served
 

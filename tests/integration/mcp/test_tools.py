@@ -14,6 +14,8 @@ import pytest
 from mcp.client.client import Client
 
 from citeloom.application.limits import CallLimits
+from citeloom.application.retrieval import query
+from citeloom.application.retrieval.search import search_in
 from citeloom.domain.errors import ConfigError
 from citeloom.infrastructure.interfaces.calls import Calls
 from citeloom.infrastructure.interfaces.mcp import progress as progress_module
@@ -369,8 +371,7 @@ def test_a_call_that_takes_too_long_is_answered_and_stops_no_other(
     state: ServerState, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     go = threading.Event()
-    stuck = state.library.project(RIGHT).retrieval
-    monkeypatch.setattr(type(stuck), "search_in", lambda *_: go.wait(30))
+    monkeypatch.setattr(query, "search_in", lambda *_: go.wait(30))
     short = limited(state, replace(state.library.limits, query_seconds=0.3))
 
     async def session(client: Client) -> None:
@@ -396,7 +397,7 @@ def test_a_cancelled_call_frees_the_server_for_others(
         entered.set()
         go.wait(30)
 
-    monkeypatch.setattr(type(state.library.project(LEFT).retrieval), "search_in", wait)
+    monkeypatch.setattr(query, "search_in", wait)
 
     async def session(client: Client) -> None:
         call = asyncio.create_task(client.call_tool("query", {"project": LEFT, "text": "x"}))
@@ -415,8 +416,6 @@ def test_more_calls_than_may_wait_are_refused_as_busy(
     state: ServerState, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     go = threading.Event()
-    query = type(state.library.project(LEFT).retrieval)
-    search_in = query.search_in
     monkeypatch.setattr(query, "search_in", lambda *a: (go.wait(30), search_in(*a))[1])
     few = limited(state, replace(state.library.limits, calls=2, waiting_calls=2))
 
@@ -442,7 +441,7 @@ def test_a_fault_is_told_without_its_words(
     def broken(*_: object) -> None:
         raise ZeroDivisionError("/home/me/secret")
 
-    monkeypatch.setattr(type(state.library.project(LEFT).retrieval), "search_in", broken)
+    monkeypatch.setattr(query, "search_in", broken)
 
     async def session(client: Client) -> None:
         failure = await error(client, "query", project=LEFT, text="x")
@@ -771,8 +770,6 @@ def test_a_call_that_is_silent_for_long_says_that_it_lives(
 ) -> None:
     monkeypatch.setattr(progress_module, "SILENCE_SECONDS", 0.05)
     go = threading.Event()
-    query = type(state.library.project(LEFT).retrieval)
-    search_in = query.search_in
     monkeypatch.setattr(query, "search_in", lambda *a: (go.wait(30), search_in(*a))[1])
     messages: list[str | None] = []
 

@@ -115,8 +115,8 @@ def test_a_question_builds_no_ingest(tmp_path: Path) -> None:
     library = Library(load_settings(cwd=library_in(tmp_path, ONE)))
     project = library.project("lab/one")
     assert project is library.project("lab/one")
-    assert project.retrieval is project.retrieval
-    assert project.retrieval.index is library.parts.index
+    assert project.opened is project.opened
+    assert project.opened.index is library.parts.index
 
 
 def test_clients_may_name_the_projects_sources_or_the_roots_instead(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from tests.unit.application.library import (
     RYE,
     Library,
     WatchedIndex,
+    open_project,
     paper,
 )
 
@@ -53,14 +54,11 @@ class Gate:
     ) -> ValidationReport:
         library = self.library
         return Validate(
-            project=library.project,
+            project=open_project(library),
             policy=self.policy,
-            index=library.index,
-            manifest=library.manifest,
             references=library.references,
             counter=self.counter,
             dense=self.dense,
-            machine=library.machine,
         )(only=only, skip=skip, cancellation=cancellation)
 
     def tamper(self, change: Callable[[ExaminedChunk], ExaminedChunk]) -> None:

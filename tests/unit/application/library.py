@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
+from typing import Any
 
 from citeloom.application.events import shown_by
 from citeloom.application.ingest import IngestParts, ingest
 from citeloom.application.ingest.prepare import Tools
-from citeloom.application.ports.embedders import SparseEmbedder
-from citeloom.application.ports.vector_index import IndexDescription, MetadataUpdate
+from citeloom.application.open_project import OpenProject
+from citeloom.application.ports.embedders import DenseEmbedder, SparseEmbedder
+from citeloom.application.ports.records import ManifestStore
+from citeloom.application.ports.runtime import Clock
+from citeloom.application.ports.sources import SourceFiles
+from citeloom.application.ports.vector_index import IndexDescription, MetadataUpdate, VectorIndex
 from citeloom.application.reports import IngestReport
 from citeloom.application.requests.ingest import IngestRequest
-from citeloom.application.retrieval.query import Query
 from citeloom.domain.documents.manifest import ManifestEntry, Tombstone, WriteIntent
 from citeloom.domain.policies import ChunkingPolicy
 from citeloom.domain.project import Collection, Project
@@ -246,14 +250,10 @@ class Library:
             clock=self.clock,
         )
         return IngestParts(
-            project=self.project,
-            files=self.files,
+            project=open_project(self),
             tools=tools,
             executor=InlineExecutor(lambda: tools),
-            index=self.index,
-            manifest=self.manifest,
             audit=self.audit,
-            clock=self.clock,
             lease=self.lease,
             space=self.space,
             ocr_fingerprint=lambda wanted: (
@@ -317,12 +317,48 @@ class Library:
         }
 
 
-def query_of(library: Library) -> Query:
-    """The query of a library's project."""
-    return Query(
-        project=library.project,
-        dense=library.dense,
-        sparse=library.sparse if library.project.hybrid_enabled else None,
+def open_project(library: Library, **changes: Any) -> OpenProject:
+    """The project of a library as use cases work with it, with some fields changed."""
+    project = OpenProject(
+        settings=library.project,
         index=library.index,
+        files=library.files,
         clock=library.clock,
+        open_manifest=lambda: library.manifest,
+        open_embedders=lambda: (
+            library.dense,
+            library.sparse if library.project.hybrid_enabled else None,
+        ),
+        find_machine=lambda: library.machine,
     )
+    return replace(project, **changes)
+
+
+def project_in(
+    index: VectorIndex,
+    *,
+    settings: Project = PROJECT,
+    manifest: ManifestStore | None = None,
+    files: SourceFiles | None = None,
+    clock: Clock | None = None,
+    dense: DenseEmbedder | None = None,
+    sparse: SparseEmbedder | None = None,
+) -> OpenProject:
+    """A project over an index; whatever else is not given is empty."""
+    entries, embedders = manifest or InMemoryManifest(), (dense or HashingDense(), sparse)
+    return OpenProject(
+        settings=settings,
+        index=index,
+        files=files or InMemorySourceFiles({}),
+        clock=clock or SetClock(tick=0.5),
+        open_manifest=lambda: entries,
+        open_embedders=lambda: embedders,
+    )
+
+
+def with_models(
+    project: OpenProject, dense: DenseEmbedder | None = None, sparse: SparseEmbedder | None = None
+) -> OpenProject:
+    """The project with other models, each of which takes the place of one."""
+    models = (dense or project.dense, sparse or project.sparse)
+    return replace(project, open_embedders=lambda: models)

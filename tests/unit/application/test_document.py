@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import pytest
 from PIL import Image
 
-from citeloom.application.documents import DescribeDocument
-from citeloom.application.retrieval.show import DrawPage
+from citeloom.application.documents import DocumentDetail, describe_document
+from citeloom.application.retrieval.show import draw_page
 from citeloom.domain.documents.manifest import DocumentState
 from citeloom.domain.documents.sections import Paragraph
 from citeloom.domain.errors import (
@@ -21,7 +23,7 @@ from citeloom.domain.errors import (
 from citeloom.domain.retrieval.passage import EmbeddedChunk, StoredChunk
 from tests.fakes.page_images import InMemoryPageImages
 from tests.fakes.reference_library import MemoryReferenceLibrary
-from tests.unit.application.library import NOISE, PROJECT, RYE, TOPICS, Library, paper
+from tests.unit.application.library import NOISE, PROJECT, RYE, TOPICS, Library, open_project, paper
 
 A, B = "papers/a.txt", "papers/b.txt"
 SIZE = (1000, 1000)
@@ -37,18 +39,13 @@ def library() -> Library:
     return library
 
 
-def describe(library: Library) -> DescribeDocument:
-    return DescribeDocument(project=PROJECT, index=library.index, manifest=library.manifest)
+def describe(library: Library) -> Callable[[str], DocumentDetail]:
+    return partial(describe_document, open_project(library))
 
 
-def draw(library: Library) -> DrawPage:
-    return DrawPage(
-        project=PROJECT,
-        index=library.index,
-        manifest=library.manifest,
-        files=library.files,
-        images=InMemoryPageImages({"a.txt": [SIZE] * 5, "b.txt": [SIZE] * 3}),
-    )
+def draw(library: Library) -> Callable[..., bytes]:
+    images = InMemoryPageImages({"a.txt": [SIZE] * 5, "b.txt": [SIZE] * 3})
+    return partial(draw_page, open_project(library), images)
 
 
 def doc_id(library: Library, path: str) -> str:

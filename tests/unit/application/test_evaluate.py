@@ -9,7 +9,7 @@ import pytest
 from citeloom.application.evaluate.collection import IndexCollection
 from citeloom.application.evaluate.run import Evaluate, EvaluationRequest
 from citeloom.application.events import shown_by
-from citeloom.application.retrieval.query import Query
+from citeloom.application.open_project import OpenProject
 from citeloom.domain.evaluation.measures import (
     EvaluationCollection,
     EvaluationRun,
@@ -23,7 +23,7 @@ from citeloom.domain.retrieval.passage import Selection
 from tests.fakes.progress import RecordedProgress
 from tests.fakes.ranking_measures import FormulaMeasures
 from tests.fakes.reference_library import MemoryReferenceLibrary
-from tests.unit.application.library import PROJECT, RYE, Library, paper, query_of
+from tests.unit.application.library import PROJECT, RYE, Library, open_project, paper
 
 ON_RYE = Question(
     id="rye",
@@ -45,10 +45,10 @@ def library() -> Library:
     return library
 
 
-def evaluated(query: Query, request: EvaluationRequest) -> EvaluationRun:
+def evaluated(opened: OpenProject, request: EvaluationRequest) -> EvaluationRun:
     progress = RecordedProgress()
     evaluate = Evaluate(
-        query=query,
+        project=opened,
         measures=FormulaMeasures(),
         events=shown_by(progress),
         versions={"citeloom": "1"},
@@ -65,7 +65,9 @@ def only(run: EvaluationRun) -> ModeResult:
 
 
 def test_a_question_is_measured_by_page_work_and_words(library: Library) -> None:
-    answers = {answer.id: answer for answer in only(evaluated(query_of(library), REQUEST)).answers}
+    answers = {
+        answer.id: answer for answer in only(evaluated(open_project(library), REQUEST)).answers
+    }
     assert answers["rye"].figures == {
         "nDCG@10": 1.0,
         "recall@1": 1.0,
@@ -86,7 +88,7 @@ def test_a_question_is_measured_by_page_work_and_words(library: Library) -> None
 
 
 def test_kinds_are_told_apart_and_the_unanswerable_are_no_zeros(library: Library) -> None:
-    result = only(evaluated(query_of(library), REQUEST))
+    result = only(evaluated(open_project(library), REQUEST))
     assert result.overall.questions == 2
     assert set(result.by_kind) == {"easy", "hard"}
     assert result.overall.means["page hit@1"] == 0.5
@@ -95,19 +97,19 @@ def test_kinds_are_told_apart_and_the_unanswerable_are_no_zeros(library: Library
 
 
 def test_every_mode_is_asked_as_a_query_is(library: Library) -> None:
-    run = evaluated(query_of(library), replace(REQUEST, modes=()))
+    run = evaluated(open_project(library), replace(REQUEST, modes=()))
     assert [mode.mode for mode in run.modes] == list(Mode)
     assert {mode.mode: mode.fusion for mode in run.modes}[Mode.DENSE] is None
 
 
 def test_a_run_says_under_what_conditions_it_was_made(library: Library) -> None:
-    first = evaluated(query_of(library), REQUEST).provenance
+    first = evaluated(open_project(library), REQUEST).provenance
     assert first.models == {"dense": PROJECT.embedding_model, "sparse": PROJECT.sparse_model}
     assert (first.chunks, first.collection) == (5, PROJECT.collection)
     assert (first.chunking, first.versions) == (PROJECT.chunking, {"citeloom": "1"})
-    again = evaluated(query_of(library), REQUEST).provenance
+    again = evaluated(open_project(library), REQUEST).provenance
     assert replace(again, created_at=first.created_at) == first
-    other = evaluated(query_of(library), replace(REQUEST, questions=QUESTIONS[1:])).provenance
+    other = evaluated(open_project(library), replace(REQUEST, questions=QUESTIONS[1:])).provenance
     assert other.questions_sha256 != first.questions_sha256
 
 
@@ -131,23 +133,19 @@ COLLECTION = EvaluationCollection(
 )
 
 
-def indexed(library: Library) -> Query:
+def indexed(library: Library) -> OpenProject:
     return IndexCollection(
-        project=library.project,
+        project=open_project(library),
         counter=library.counter,
-        dense=library.dense,
-        sparse=library.sparse,
-        index=library.index,
-        clock=library.clock,
         events=shown_by(RecordedProgress()),
     )(COLLECTION)
 
 
 def test_a_collection_is_cut_and_stored_as_documents_are(library: Library) -> None:
-    query = indexed(library)
-    assert query.project.id == "eval/grain-tests"
-    selection = Selection(project_id=query.project.id)
-    stored = list(library.index.scroll(query.project.collection, selection))
+    opened = indexed(library)
+    assert opened.settings.id == "eval/grain-tests"
+    selection = Selection(project_id=opened.settings.id)
+    stored = list(library.index.scroll(opened.settings.collection, selection))
     by_text = {name: [s for s in stored if s.source_path == name] for name in "12345"}
     assert [len(by_text[name]) for name in "1234"] == [1, 1, 1, 0]
     assert by_text["1"][0].chunk.embedding_text == "Winter rye\nRye is sown late in autumn."

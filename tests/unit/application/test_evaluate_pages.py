@@ -12,7 +12,7 @@ from citeloom.domain.evaluation.page_truth import PageVerdict
 from citeloom.domain.retrieval.passage import EmbeddedChunk, StoredChunk
 from tests.fakes.page_texts import InMemoryPageTexts, Told
 from tests.fakes.reference_library import MemoryReferenceLibrary
-from tests.unit.application.library import PROJECT, RYE, Library, paper
+from tests.unit.application.library import PROJECT, RYE, Library, open_project, paper
 
 A, B = "papers/a.txt", "papers/b.txt"
 
@@ -30,10 +30,7 @@ def evaluate(
     """Compare with what the files themselves say, or with what else is told of them."""
     raw: dict[str, Told] = {name: text.split("\f") for name, text in library.files.texts().items()}
     return EvaluatePages(
-        project=library.project,
-        index=library.index,
-        manifest=library.manifest,
-        files=library.files,
+        project=open_project(library),
         page_texts=InMemoryPageTexts({**raw, **(told or {})}),
     )(examples=examples)
 

@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 
 from citeloom.application.requests.passages import FindRequest, QueryRequest
-from citeloom.application.retrieval.find import Concordance, Find
+from citeloom.application.retrieval.find import Concordance, find
+from citeloom.application.retrieval.query import query
 from citeloom.domain.errors import InvalidFilter
 from citeloom.domain.policies import Mode
 from citeloom.domain.retrieval.candidates import StageName
@@ -19,7 +20,7 @@ from citeloom.infrastructure.answers.concordance import (
 from citeloom.infrastructure.embedding.fastembed.sparse import FastEmbedSparse
 from tests.described import as_json
 from tests.fakes.reference_library import MemoryReferenceLibrary
-from tests.unit.application.library import RYE, Library, query_of
+from tests.unit.application.library import RYE, Library, open_project
 
 TEXTS = {
     "papers/a.txt": "# Tides\n\nThe gauge measured tides. Measuring a tide is slow, at 41.1 "
@@ -40,7 +41,7 @@ def library() -> Library:
 
 
 def found(library: Library, *words: str, exact: bool = False) -> Concordance:
-    return Find(query=query_of(library))(FindRequest(words=words, exact=exact))
+    return find(open_project(library), FindRequest(words=words, exact=exact))
 
 
 def words_of(concordance: Concordance) -> list[str]:
@@ -126,12 +127,12 @@ def test_what_cannot_be_found_is_refused(wrong: tuple[str, ...]) -> None:
 
 @pytest.mark.parametrize("mode", list(Mode))
 def test_a_query_keeps_passages_that_have_its_words(library: Library, mode: Mode) -> None:
-    query = query_of(library)
+    opened = open_project(library)
     request = QueryRequest(text="What was measured?", mode=mode, words=("41.1",))
-    result = query(request)
+    result = query(opened, request)
     assert [passage.stored.source_path for passage in result.passages] == ["papers/a.txt"]
     assert any(stage.name is StageName.WORDS for stage in result.stages)
-    nothing = query(replace(request, words=("whale",)))
+    nothing = query(opened, replace(request, words=("whale",)))
     assert nothing.passages == ()
     assert nothing.notes == ("no passage found has 'whale' as a whole word; see citeloom find",)
 
@@ -140,8 +141,8 @@ def test_a_required_word_brings_passages_that_the_question_does_not(library: Lib
     many = {f"papers/{n:02}.txt": f"# Mill\n\nWheat was ground in mill {n}." for n in range(60)}
     mills = Library({**many, "papers/z.txt": "# Boats\n\nA quennell is a boat."})
     mills.ingest()
-    query = query_of(mills)
+    opened = open_project(mills)
     request = QueryRequest(text="Where was wheat ground in a mill?", top_k=3)
-    assert "papers/z.txt" not in {p.stored.source_path for p in query(request).passages}
-    kept = query(replace(request, words=("Quennell",))).passages
+    assert "papers/z.txt" not in {p.stored.source_path for p in query(opened, request).passages}
+    kept = query(opened, replace(request, words=("Quennell",))).passages
     assert [passage.stored.source_path for passage in kept] == ["papers/z.txt"]

@@ -7,50 +7,55 @@ from dataclasses import replace
 
 import pytest
 
+from citeloom.application.open_project import OpenProject
 from citeloom.application.requests.passages import QueryRequest
-from citeloom.application.retrieval.query import Query
+from citeloom.application.retrieval.query import query
+from citeloom.application.retrieval.question import question_words
 from citeloom.application.retrieval.result import ordinal
+from citeloom.application.retrieval.search import search_in
 from citeloom.domain.policies import Mode
 from citeloom.domain.retrieval.passage import BatchHits, IndexQuery, Selection
 from citeloom.domain.retrieval.words import VERBATIM, Strength
 from tests.fakes.vector_index import InMemoryIndex
 from tests.unit.application.answering.project import project
-from tests.unit.application.library import query_of
+from tests.unit.application.library import open_project
 
 KNOWN = "rainfall measured before sowing?"
 STRANGE = "Zeppelin Mongolia?"
 
 
 @pytest.fixture(scope="module")
-def query() -> Query:
-    return query_of(project())
+def opened() -> OpenProject:
+    return open_project(project())
 
 
-def test_a_question_in_the_librarys_words_fits_well(query: Query) -> None:
-    result = query(QueryRequest(text=KNOWN))
+def test_a_question_in_the_librarys_words_fits_well(opened: OpenProject) -> None:
+    result = query(opened, QueryRequest(text=KNOWN))
     assert result.fit is not None
     assert result.fit.strength is Strength.STRONG
     assert result.fit == result.passages[0].fit
     assert result.passages[1].fit != result.fit
 
 
-def test_a_fit_names_the_work_that_lacks_a_word(query: Query) -> None:
-    passages = query(QueryRequest(text="How many copper gauges of rainfall were there?")).passages
+def test_a_fit_names_the_work_that_lacks_a_word(opened: OpenProject) -> None:
+    passages = query(
+        opened, QueryRequest(text="How many copper gauges of rainfall were there?")
+    ).passages
     reasons = {one.stored.source_path: one.fit.reasons for one in passages if one.fit}
     assert reasons["papers/a.txt"] == ("'copper' occurs in none of the passages found of @rye2001",)
     assert reasons["papers/b.txt"][0].endswith("in none of the passages found of b.txt")
 
 
-def test_a_question_in_strange_words_does_not(query: Query) -> None:
-    fit = query(QueryRequest(text=STRANGE)).fit
+def test_a_question_in_strange_words_does_not(opened: OpenProject) -> None:
+    fit = query(opened, QueryRequest(text=STRANGE)).fit
     assert fit is not None
     assert fit.strength is Strength.WEAK
     assert fit.reasons[0] == "'Mongolia' and 'Zeppelin' occur nowhere in the library"
 
 
 @pytest.mark.parametrize("mode", [Mode.DENSE, Mode.SPARSE])
-def test_one_side_alone_is_judged_by_the_texts_found(query: Query, mode: Mode) -> None:
-    fit = query(QueryRequest(text=KNOWN, mode=mode)).fit
+def test_one_side_alone_is_judged_by_the_texts_found(opened: OpenProject, mode: Mode) -> None:
+    fit = query(opened, QueryRequest(text=KNOWN, mode=mode)).fit
     assert fit is not None
     assert fit.strength is Strength.STRONG
 
@@ -59,20 +64,24 @@ def test_without_sparse_terms_words_are_compared_by_their_letters() -> None:
     library = project()
     library.project = replace(library.project, id="lab/dense", collection="", hybrid_enabled=False)
     library.ingest()
-    fit = query_of(library)(QueryRequest(text=STRANGE)).fit
+    fit = query(open_project(library), QueryRequest(text=STRANGE)).fit
     assert fit is not None
     assert fit.strength is Strength.WEAK
     assert "none of the passages found" in fit.reasons[0]
 
 
-def test_a_quotation_fits_where_it_stands_and_nothing_is_said_of_the_others(query: Query) -> None:
-    passages = query(QueryRequest(text="A copper collar kept the window of the logger")).passages
+def test_a_quotation_fits_where_it_stands_and_nothing_is_said_of_the_others(
+    opened: OpenProject,
+) -> None:
+    passages = query(
+        opened, QueryRequest(text="A copper collar kept the window of the logger")
+    ).passages
     assert passages[0].fit is VERBATIM
     assert {passage.fit for passage in passages[1:]} == {None}
 
 
-def test_nothing_found_has_no_fit(query: Query) -> None:
-    assert query(QueryRequest(text=KNOWN, min_score=9.0)).fit is None
+def test_nothing_found_has_no_fit(opened: OpenProject) -> None:
+    assert query(opened, QueryRequest(text=KNOWN, min_score=9.0)).fit is None
 
 
 HYPHENS = {
@@ -91,23 +100,23 @@ HYPHENS = {
     ],
 )
 def test_a_hyphen_hides_no_unknown_word(question: str, unknown: set[str]) -> None:
-    query = query_of(project(HYPHENS))
-    collection = query.index.binding(query.project.collection)
+    opened = open_project(project(HYPHENS))
+    collection = opened.index.binding(opened.settings.collection)
     assert collection is not None
-    words = query.question_words(query.search_in(collection))
+    words = question_words(opened, search_in(opened, collection))
     assert words is not None
-    assert words(question, Selection(project_id=query.project.id)).unknown == unknown
+    assert words(question, Selection(project_id=opened.settings.id)).unknown == unknown
 
 
 def test_each_word_is_looked_up_once() -> None:
     library = project()
-    query = query_of(library)
-    query(QueryRequest(text=KNOWN))
+    opened = open_project(library)
+    query(opened, QueryRequest(text=KNOWN))
     counting = CountingSearches(library.index)
-    replace_index = replace(query, index=counting)
-    replace_index(QueryRequest(text=KNOWN))
+    counted = replace(opened, index=counting)
+    query(counted, QueryRequest(text=KNOWN))
     asked = counting.searches
-    replace_index(QueryRequest(text=KNOWN))
+    query(counted, QueryRequest(text=KNOWN))
     assert counting.searches - asked < asked
 
 
@@ -125,17 +134,19 @@ class CountingSearches(InMemoryIndex):
         return super().search_batch(name, queries, matches)
 
 
-def test_an_explanation_says_in_words_why_a_passage_is_there(query: Query) -> None:
-    best, other = query(QueryRequest(text=KNOWN, explain=True)).passages
+def test_an_explanation_says_in_words_why_a_passage_is_there(opened: OpenProject) -> None:
+    best, other = query(opened, QueryRequest(text=KNOWN, explain=True)).passages
     told = "\n".join(best.why)
     assert best.why[0].startswith("in the whole search 1st by meaning (")
     assert "the only passage found of its work" in told
     assert "has 'rainfall', 'measured', 'sowing'" in told
     assert "one of the 2 passages the question was expanded by" in told
     assert "has '" not in "\n".join(other.why)
-    quoted = query(QueryRequest(text="A copper collar kept the window of the logger", explain=True))
+    quoted = query(
+        opened, QueryRequest(text="A copper collar kept the window of the logger", explain=True)
+    )
     assert quoted.passages[0].why[0].startswith("has the question word for word")
-    assert query(QueryRequest(text=KNOWN)).passages[0].why == ()
+    assert query(opened, QueryRequest(text=KNOWN)).passages[0].why == ()
 
 
 def test_numbers_in_order() -> None:

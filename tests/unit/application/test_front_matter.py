@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from pathlib import PurePath
 
 import pytest
 
-from citeloom.application.documents import ListDocuments
+from citeloom.application.documents import list_documents
 from citeloom.application.ingest.prepare import document_metadata
 from citeloom.application.requests.documents import DocumentsRequest
 from citeloom.application.requests.passages import QueryRequest
@@ -16,7 +17,7 @@ from citeloom.domain.documents.metadata import FieldKind, MetadataField, Metadat
 from citeloom.domain.errors import InvalidFilter
 from citeloom.domain.references.citation_label import CitationLabel
 from tests.fakes.document_converter import FakeDocumentConverter, conversion_of
-from tests.unit.application.library import PROJECT, Library, paper
+from tests.unit.application.library import PROJECT, Library, open_project, paper
 from tests.unit.application.test_query import ask
 
 SCHEMA = MetadataSchema(
@@ -150,9 +151,7 @@ def test_passages_have_the_label_of_the_project() -> None:
 def test_a_list_tells_front_matter() -> None:
     library = Course()
     library.ingest()
-    listed = ListDocuments(
-        project=library.project, index=library.index, manifest=library.manifest
-    )()
+    listed = list_documents(open_project(library))
     by_path = {one.path: one for one in listed}
     assert by_path["papers/b.mdx"].metadata["module"] == "Module 2"
     assert by_path["papers/b.mdx"].title == "b"
@@ -162,9 +161,7 @@ def test_a_list_tells_front_matter() -> None:
 def test_a_list_is_narrowed_by_front_matter() -> None:
     library = Course()
     library.ingest()
-    documents = ListDocuments(
-        project=library.project, index=library.index, manifest=library.manifest
-    )
+    documents = partial(list_documents, open_project(library))
 
     def paths(condition: str) -> list[str]:
         return [one.path for one in documents(DocumentsRequest(where=[condition]))]

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from citeloom.application.ingest import ingest
+from citeloom.application.ingest import IngestParts, ingest
 from citeloom.application.ports.runtime import Cancellation
 from citeloom.application.reports import DocumentFailure
 from citeloom.application.requests.ingest import IngestRequest
@@ -15,7 +15,7 @@ from citeloom.domain.documents.manifest import Status
 from citeloom.domain.errors import DiskFull, EncryptedDocument, ProcessKilled, SourceChanged
 from citeloom.domain.retrieval.passage import EmbeddedChunk
 from tests.fakes.vector_index import InMemoryIndex
-from tests.unit.application.library import NOISE, Library, paper
+from tests.unit.application.library import NOISE, Library, open_project, paper
 
 A, B, C = "papers/a.txt", "papers/b.txt", "papers/c.txt"
 
@@ -186,11 +186,15 @@ def statuses(library: Library) -> dict[str, Status]:
 def test_a_run_that_an_error_ends_leaves_nothing_at_work() -> None:
     library = Library({A: paper("wheat"), B: paper("barley"), C: paper("oats")})
     index = FullIndex(1)
+
+    def parts_with(index: FullIndex) -> IngestParts:
+        return replace(library.parts(), project=open_project(library, index=index))
+
     with pytest.raises(DiskFull):
-        ingest(replace(library.parts(), index=index), IngestRequest())
+        ingest(parts_with(index), IngestRequest())
     assert Status.PROCESSING not in statuses(library).values()
     index.left = 9
-    report = ingest(replace(library.parts(), index=index), IngestRequest())
+    report = ingest(parts_with(index), IngestRequest())
     assert set(statuses(library).values()) == {Status.INDEXED}
     assert report.failed == []
 

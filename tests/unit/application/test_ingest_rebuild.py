@@ -11,7 +11,14 @@ from citeloom.application.ports.runtime import Cancellation
 from citeloom.application.requests.ingest import IngestRequest
 from citeloom.domain.errors import EmbeddingMismatch, UnreadableDocument
 from citeloom.domain.project import Collection
-from tests.unit.application.library import NOISE, PROJECT, Library, WatchedDense, paper
+from tests.unit.application.library import (
+    NOISE,
+    PROJECT,
+    Library,
+    WatchedDense,
+    open_project,
+    paper,
+)
 
 A, B, C = "papers/a.txt", "papers/b.txt", "papers/c.txt"
 REBUILD = IngestRequest(rebuild=True)
@@ -136,16 +143,9 @@ def test_while_a_rebuild_is_unfinished_the_other_model_is_still_refused() -> Non
 def test_what_was_deleted_during_a_rebuild_is_not_promoted() -> None:
     library = library_with_another_model()
     library.ingest(replace(REBUILD, limit=1))
-    delete = Delete(
-        project=library.project,
-        index=library.index,
-        manifest=library.manifest,
-        audit=library.audit,
-        lease=library.lease,
-        clock=library.clock,
-    )
+    delete = Delete(project=open_project(library), audit=library.audit, lease=library.lease)
     for entry in library.manifest.entries(PROJECT.id):
-        delete.document(entry.doc_id)
+        delete.documents("doc_id", entry.doc_id)
     library.files.write(C, paper("rye"))
     report = library.ingest(REBUILD)
     assert (report.promoted, report.deleted) == (True, [A, B])

@@ -35,7 +35,6 @@ class RemoteLibrary(Library):
         parts = super().parts()
         return replace(
             parts,
-            project=self.project,
             tools=replace(parts.tools, dense=self.remote),
             remote=self.remote,
         )

@@ -10,7 +10,7 @@ from citeloom.application.ingest.embedding import sparse_vectors
 from citeloom.application.models import (
     ModelKind,
     RecommendedModels,
-    RecommendModels,
+    recommend_models,
 )
 from citeloom.application.retrieval.search import Search, TermStatisticsCache
 from citeloom.application.retrieval.terms import LanguageCache, QuestionTerms, unread_language
@@ -26,6 +26,7 @@ from citeloom.domain.retrieval.sparse import languages_of, own_terms
 from tests.fakes.embedded_chunks import collection, embedded
 from tests.fakes.embedders import TermHashSparse
 from tests.fakes.vector_index import InMemoryIndex
+from tests.unit.application.library import project_in
 
 GERMAN = (
     "Die Felder wurden im Herbst mit Roggen bestellt und nicht vor dem Mai geerntet, "
@@ -175,7 +176,8 @@ DEFAULTS = (DEFAULT_DENSE_MODEL, DEFAULT_SPARSE_MODEL)
 
 def recommended(search: Search) -> RecommendedModels:
     project = Project(id=search.collection.project_id, collection="papers")
-    return RecommendModels(project=project, index=search.reader)()
+    assert isinstance(search.reader, InMemoryIndex)
+    return recommend_models(project_in(search.reader, settings=project))
 
 
 def test_a_multilingual_model_is_recommended_where_texts_are_not_english() -> None:
@@ -189,7 +191,7 @@ def test_a_multilingual_model_is_recommended_where_texts_are_not_english() -> No
 
 def test_nothing_is_recommended_for_english_or_before_an_ingest() -> None:
     assert recommended(searched(chunk(ENGLISH), models=DEFAULTS)).models == ()
-    nothing = RecommendModels(project=Project(id="lab/wheat"), index=InMemoryIndex())()
+    nothing = recommend_models(project_in(InMemoryIndex()))
     assert nothing == RecommendedModels(project="lab/wheat")
 
 

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 import pytest
 
-from citeloom.application.documents import ListDocuments, ListedDocument
+from citeloom.application.documents import ListedDocument, list_documents
 from citeloom.application.requests.documents import DocumentsRequest
 from citeloom.domain.documents.manifest import DocumentState, Tombstone
 from citeloom.domain.errors import InvalidFilter, InvalidProject
 from citeloom.domain.retrieval.passage import Selection
 from tests.fakes.reference_library import MemoryReferenceLibrary
-from tests.unit.application.library import NOISE, PROJECT, RYE, Library, paper
+from tests.unit.application.library import NOISE, PROJECT, RYE, Library, open_project, paper
 
 A, B, C = "papers/a.txt", "papers/b.txt", "papers/c.txt"
 
@@ -27,8 +29,8 @@ def library() -> Library:
     return library
 
 
-def listed(library: Library) -> ListDocuments:
-    return ListDocuments(project=PROJECT, index=library.index, manifest=library.manifest)
+def listed(library: Library) -> Callable[..., list[ListedDocument]]:
+    return partial(list_documents, open_project(library))
 
 
 def states(documents: list[ListedDocument]) -> dict[str, str]:

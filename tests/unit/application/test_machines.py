@@ -6,14 +6,14 @@ from dataclasses import replace
 
 import pytest
 
-from citeloom.application.documents import ListDocuments, inspect_project
+from citeloom.application.documents import inspect_project, list_documents
 from citeloom.application.repair import Discrepancy, Repair, RepairReport
 from citeloom.application.requests.ingest import IngestRequest
 from citeloom.domain.documents.manifest import DocumentState, WriteIntent
 from citeloom.domain.validation import ValidationPolicy
 from tests.fakes.embedders import HashingDense
 from tests.unit.application.gate import Gate
-from tests.unit.application.library import PROJECT, Library, WatchedManifest, paper
+from tests.unit.application.library import PROJECT, Library, WatchedManifest, open_project, paper
 
 A, B, SHARED = "papers/a.txt", "papers/b.txt", "papers/shared.txt"
 PRUNE = IngestRequest(prune=True, yes=True)
@@ -43,16 +43,9 @@ def lap(desk: Library) -> Library:
 
 
 def repair(library: Library, *, dry_run: bool = False) -> RepairReport:
-    return Repair(
-        project=library.project,
-        index=library.index,
-        manifest=library.manifest,
-        files=library.files,
-        audit=library.audit,
-        lease=library.lease,
-        clock=library.clock,
-        machine=library.machine,
-    )(dry_run=dry_run)
+    return Repair(project=open_project(library), audit=library.audit, lease=library.lease)(
+        dry_run=dry_run
+    )
 
 
 def machines(library: Library) -> dict[str, tuple[str, ...]]:
@@ -150,13 +143,9 @@ def test_documents_that_say_nothing_of_machines_are_listed_where_their_file_is()
 def test_documents_of_other_machines_are_counted_and_no_orphans(
     desk: Library, lap: Library
 ) -> None:
-    inspection = inspect_project(
-        project=PROJECT, index=lap.index, manifest=lap.manifest, machine=lap.machine
-    )
+    inspection = inspect_project(open_project(lap))
     assert inspection.other_machines == {"desk-1": 1}
-    listed = ListDocuments(
-        project=PROJECT, index=lap.index, manifest=lap.manifest, machine=lap.machine
-    )()
+    listed = list_documents(open_project(lap))
     assert {one.path: one.state for one in listed} == {
         A: DocumentState.OTHER_MACHINE,
         B: DocumentState.INDEXED,

@@ -14,7 +14,7 @@ from citeloom.domain.errors import ConfigError, InvalidFilter, InvalidProject, N
 from citeloom.domain.references.citation import CitationMeta
 from citeloom.infrastructure.references.file_library import EmptyReferenceLibrary
 from tests.fakes.reference_library import MemoryReferenceLibrary
-from tests.unit.application.library import NOISE, PROJECT, RYE, Library, paper
+from tests.unit.application.library import NOISE, PROJECT, RYE, Library, open_project, paper
 
 A, B, C = "papers/a.txt", "papers/b.txt", "papers/c.txt"
 WHEAT = CitationMeta(
@@ -41,9 +41,7 @@ class Desk:
     @property
     def match(self) -> MatchDocuments:
         return MatchDocuments(
-            project=PROJECT,
-            index=self.library.index,
-            manifest=self.library.manifest,
+            project=open_project(self.library),
             references=self.references,
             first_pages=self._first_pages,
             configure=self._configure,

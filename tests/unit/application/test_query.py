@@ -9,6 +9,7 @@ import pytest
 
 from citeloom.application.ports.vector_index import Capability
 from citeloom.application.requests.passages import QueryRequest
+from citeloom.application.retrieval.query import query
 from citeloom.application.retrieval.result import QueryResult
 from citeloom.domain.chunks.chunk import ChunkKind
 from citeloom.domain.errors import EmbeddingMismatch, HybridNotSupported, InvalidProject
@@ -17,7 +18,7 @@ from citeloom.domain.project import Project
 from citeloom.domain.references.citation import CitationMeta
 from citeloom.domain.retrieval.passage import Ranked, StoredChunk
 from tests.fakes.reference_library import MemoryReferenceLibrary
-from tests.unit.application.library import PROJECT, RYE, Library, paper, query_of
+from tests.unit.application.library import PROJECT, RYE, Library, open_project, paper
 
 QUESTION = "winter rye of barley"
 
@@ -41,7 +42,7 @@ def library(capabilities: frozenset[Capability]) -> Library:
 
 
 def ask(library: Library, request: QueryRequest | None = None) -> QueryResult:
-    return query_of(library)(request or QueryRequest(text=QUESTION))
+    return query(open_project(library), request or QueryRequest(text=QUESTION))
 
 
 QUERY = QueryRequest(text=QUESTION)
@@ -194,7 +195,7 @@ def test_a_dense_project_is_asked_densely_unless_told_otherwise(library: Library
 
 def test_without_a_sparse_embedder_nothing_is_asked_sparsely(library: Library) -> None:
     with pytest.raises(HybridNotSupported):
-        replace(query_of(library), sparse=None)(QUERY)
+        query(open_project(library, open_embedders=lambda: (library.dense, None)), QUERY)
 
 
 def test_a_project_that_holds_nothing_yet_says_so() -> None:

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from citeloom.application.requests.passages import QueryRequest
-from citeloom.application.retrieval.query import Query
+from citeloom.application.retrieval.query import query
 from citeloom.application.retrieval.reranking import Reranking
 from citeloom.application.retrieval.result import QueryResult
 from citeloom.domain.documents.text import holds_word, word_spans
@@ -20,7 +20,7 @@ from citeloom.domain.retrieval.rare_words import RareWords
 from tests.fakes.embedded_chunks import library as chunks
 from tests.fakes.reranker import SharedWords
 from tests.fakes.vector_index import InMemoryIndex
-from tests.unit.application.library import Library, query_of
+from tests.unit.application.library import Library, open_project
 
 COMMON = "The library and its readers say much about the {} and about what a library may say."
 TOPICS = ("tides", "harbours", "gauges", "floats", "pens") * 16
@@ -40,7 +40,7 @@ def library_of(*texts: str) -> Library:
 
 
 LIBRARY = library_of(*(COMMON.format(topic) for topic in TOPICS), BESIDE, RARE)
-QUERY = query_of(LIBRARY)
+PROJECT = open_project(LIBRARY)
 HOLDER = f"papers/{len(TOPICS) + 1:03}.txt"
 
 
@@ -56,10 +56,10 @@ def without_the_stage(text: str) -> QueryRequest:
 def test_a_passage_with_a_rare_word_comes_first_in_a_short_question(word: str) -> None:
     question = f"What does the library say about {word}?"
     neither = frozenset({StageName.RARE, StageName.COVERAGE})
-    assert sources(QUERY(QueryRequest(text=question, without=neither)))[0] != HOLDER
+    assert sources(query(PROJECT, QueryRequest(text=question, without=neither)))[0] != HOLDER
     alone = frozenset({StageName.COVERAGE})
-    assert sources(QUERY(QueryRequest(text=question, without=alone)))[0] == HOLDER
-    assert sources(QUERY(QueryRequest(text=question)))[0] == HOLDER
+    assert sources(query(PROJECT, QueryRequest(text=question, without=alone)))[0] == HOLDER
+    assert sources(query(PROJECT, QueryRequest(text=question)))[0] == HOLDER
 
 
 HITS = tuple(
@@ -96,7 +96,7 @@ def test_no_place_is_taken_where_fewer_are_shown_or_one_has_the_word() -> None:
 
 def test_an_explanation_names_the_rare_word() -> None:
     question = "What does the library say about Quennell?"
-    result = QUERY(QueryRequest(text=question, explain=True))
+    result = query(PROJECT, QueryRequest(text=question, explain=True))
     reason = "has 'Quennell', which no other passage has: such a word keeps a place"
     assert reason in result.passages[0].why
     assert all(reason not in passage.why for passage in result.passages[1:])
@@ -105,23 +105,23 @@ def test_an_explanation_names_the_rare_word() -> None:
 def test_the_order_of_a_reranker_stays() -> None:
     question = "What does the library say about Quennell?"
     reranking = Reranking(reranker=SharedWords(), candidates=12, seconds=30.0)
-    reranked = replace(QUERY, reranking=reranking)
-    first = sources(reranked(without_the_stage(question)))[0]
-    assert sources(reranked(QueryRequest(text=question)))[0] == first != HOLDER
+    reranked = replace(PROJECT, open_reranking=lambda: reranking)
+    first = sources(query(reranked, without_the_stage(question)))[0]
+    assert sources(query(reranked, QueryRequest(text=question)))[0] == first != HOLDER
 
 
 def test_a_word_that_many_passages_have_keeps_no_place() -> None:
-    result = QUERY(QueryRequest(text="What does the library say about readers?"))
+    result = query(PROJECT, QueryRequest(text="What does the library say about readers?"))
     (stage,) = [stage for stage in result.stages if stage.name is StageName.RARE]
     assert stage.detail == "no word that only a few passages have"
 
 
 def test_rare_words_need_no_further_exchange_with_the_store() -> None:
     index = CountingExchanges(LIBRARY.index)
-    query: Query = replace(QUERY, index=index)
-    query(QueryRequest(text="What does the library say about readers?"))
+    opened = replace(PROJECT, index=index)
+    query(opened, QueryRequest(text="What does the library say about readers?"))
     common, index.exchanges = index.exchanges, 0
-    query(QueryRequest(text="What does the library say about Quennell?"))
+    query(opened, QueryRequest(text="What does the library say about Quennell?"))
     assert index.exchanges == common == 2
 
 

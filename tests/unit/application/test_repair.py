@@ -16,7 +16,14 @@ from tests.fakes.embedded_chunks import TWO_TERMS
 from tests.fakes.manifest_store import InMemoryManifest
 from tests.fakes.reference_library import MemoryReferenceLibrary
 from tests.fakes.write_lease import InMemoryLease, InMemoryLeases
-from tests.unit.application.library import PROJECT, RYE, Library, WatchedManifest, paper
+from tests.unit.application.library import (
+    PROJECT,
+    RYE,
+    Library,
+    WatchedManifest,
+    open_project,
+    paper,
+)
 
 A, B = "papers/a.txt", "papers/b.txt"
 
@@ -31,15 +38,7 @@ def library() -> Library:
 
 
 def repair_of(library: Library) -> Repair:
-    return Repair(
-        project=library.project,
-        index=library.index,
-        manifest=library.manifest,
-        files=library.files,
-        audit=library.audit,
-        lease=library.lease,
-        clock=library.clock,
-    )
+    return Repair(project=open_project(library), audit=library.audit, lease=library.lease)
 
 
 def repair(library: Library, *, dry_run: bool = False) -> RepairReport:
@@ -220,7 +219,7 @@ def test_a_deletion_under_no_collection_only_forgets() -> None:
     tombstone = Tombstone(project_id=PROJECT.id, doc_id="d", path=A)
     library, manifest = Library(), InMemoryManifest()
     manifest.put_tombstones(tombstone)
-    deletion = Deletion(project=PROJECT, index=library.index, manifest=manifest)
+    deletion = Deletion(project=open_project(library, open_manifest=lambda: manifest))
     assert deletion.finish() == [tombstone]
     assert manifest.tombstones(PROJECT.id) == [replace(tombstone, finished=True)]
 

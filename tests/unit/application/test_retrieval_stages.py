@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from citeloom.application.ports.vector_index import Capability
 from citeloom.application.requests.passages import QueryRequest
+from citeloom.application.retrieval.query import query
 from citeloom.application.retrieval.reranking import Reranking
 from citeloom.application.retrieval.result import QueryResult
 from citeloom.application.retrieval.search import TermStatisticsCache
@@ -22,7 +23,7 @@ from citeloom.domain.retrieval.passage import ExaminedChunk, Selection
 from tests.fakes.embedded_chunks import collection, embedded, library
 from tests.fakes.reranker import SharedWords
 from tests.fakes.vector_index import InMemoryIndex
-from tests.unit.application.library import PROJECT, TOPICS, Library, paper, query_of
+from tests.unit.application.library import PROJECT, TOPICS, Library, open_project, paper
 
 EVERY = frozenset(Capability)
 TEXTS = {f"papers/{crop}.txt": paper(crop, sections=5) for crop in ("barley", "oats", "wheat")}
@@ -37,9 +38,10 @@ def library_of(capabilities: frozenset[Capability] = EVERY, **texts: str) -> Lib
     return library
 
 
-ABLE = query_of(library_of())
-PLAIN = query_of(library_of(frozenset()))
-RERANKED = replace(ABLE, reranking=Reranking(reranker=SharedWords(), candidates=12, seconds=30.0))
+ABLE = open_project(library_of())
+PLAIN = open_project(library_of(frozenset()))
+RERANKING = Reranking(reranker=SharedWords(), candidates=12, seconds=30.0)
+RERANKED = replace(ABLE, open_reranking=lambda: RERANKING)
 
 
 def ids(result: QueryResult) -> list[str]:
@@ -68,8 +70,8 @@ def test_what_the_application_fuses_and_weighs_ranks_as_the_store_would(
 ) -> None:
     request = QueryRequest(text=" ".join(words), mode=mode, top_k=top_k, explain=True)
     project = replace(PROJECT, retrieval=policy)
-    able = replace(ABLE, project=project)(request)
-    plain = replace(PLAIN, project=project)(request)
+    able = query(replace(ABLE, settings=project), request)
+    plain = query(replace(PLAIN, settings=project), request)
     assert ids(plain) == ids(able)
     assert plain.feedback == able.feedback
     scores = [passage.score for passage in able.passages]
@@ -103,7 +105,8 @@ def test_the_statistics_of_terms_are_counted_once_and_again_when_chunks_change()
 
 
 def test_another_fusion_is_the_applications_even_where_the_store_fuses() -> None:
-    result = replace(ABLE, fusion=Fusion(method=FusionMethod.MIN_MAX))(QueryRequest(text=QUESTION))
+    other = replace(ABLE, fusion=Fusion(method=FusionMethod.MIN_MAX))
+    result = query(other, QueryRequest(text=QUESTION))
     assert result.fusion == "minmax"
     (fuse,) = [stage for stage in result.stages if stage.name is StageName.FUSE]
     assert fuse.detail == "minmax, by the application"
@@ -111,7 +114,7 @@ def test_another_fusion_is_the_applications_even_where_the_store_fuses() -> None
 
 def test_a_hybrid_question_goes_through_every_stage_in_order() -> None:
     request = QueryRequest(text=QUESTION, min_score=0.0, by_document=True, words=("plot",))
-    result = RERANKED(request)
+    result = query(RERANKED, request)
     assert names(result) == list(StageName)
     traces = {stage.name: stage for stage in result.stages}
     assert traces[StageName.RETRIEVE].hits_in == 0
@@ -126,21 +129,21 @@ def test_a_hybrid_question_goes_through_every_stage_in_order() -> None:
 
 
 def test_without_a_store_that_fuses_the_sides_are_told_apart() -> None:
-    traces = {stage.name: stage for stage in PLAIN(QueryRequest(text="winter rye")).stages}
+    traces = {stage.name: stage for stage in query(PLAIN, QueryRequest(text="winter rye")).stages}
     assert traces[StageName.RETRIEVE].detail == "15 and 15 by hybrid search"
     assert traces[StageName.FUSE].detail == "rrf k=60, by the application"
 
 
 @pytest.mark.parametrize("mode", [Mode.DENSE, Mode.SPARSE])
 def test_one_side_alone_is_only_asked(mode: Mode) -> None:
-    result = ABLE(QueryRequest(text=QUESTION, mode=mode))
+    result = query(ABLE, QueryRequest(text=QUESTION, mode=mode))
     stages = [StageName.RETRIEVE, StageName.FUSE, StageName.FOLD, StageName.LIMIT]
     assert names(result) == stages
     assert result.stages[1].detail == "one side alone"
 
 
 def test_a_quotation_that_is_found_needs_no_further_search() -> None:
-    result = ABLE(QueryRequest(text="Plot 2 of wheat was measured for rainfall."))
+    result = query(ABLE, QueryRequest(text="Plot 2 of wheat was measured for rainfall."))
     finish = [StageName.FOLD, StageName.WORKS, StageName.RARE, StageName.LIMIT]
     assert names(result) == [StageName.QUOTATIONS, *finish]
     assert result.passages[0].verbatim
@@ -150,31 +153,35 @@ def test_a_quotation_that_is_found_needs_no_further_search() -> None:
 @pytest.mark.parametrize("stage", sorted(set(StageName) - ESSENTIAL))
 def test_a_stage_can_be_switched_off(stage: StageName) -> None:
     request = QueryRequest(text=QUESTION, min_score=0.0, by_document=True, words=("plot",))
-    result = RERANKED(replace(request, without=frozenset({stage})))
+    result = query(RERANKED, replace(request, without=frozenset({stage})))
     assert names(result) == [name for name in StageName if name is not stage]
 
 
 def test_works_that_fit_alike_come_before_the_third_passage_of_one() -> None:
-    result = ABLE(QueryRequest(text=QUESTION, min_score=0.0))
+    result = query(ABLE, QueryRequest(text=QUESTION, min_score=0.0))
     assert names(result) == [
         one for one in StageName if one not in {StageName.RERANK, StageName.GROUP, StageName.WORDS}
     ]
     assert (result.works_shown, result.works_found) == (3, 3)
-    trace = {stage.name: stage.detail for stage in RERANKED(QueryRequest(text=QUESTION)).stages}
+    stages = query(RERANKED, QueryRequest(text=QUESTION)).stages
+    trace = {stage.name: stage.detail for stage in stages}
     assert trace[StageName.WORKS] == "the reranker's order stays"
-    one = ABLE(QueryRequest(text=QUESTION, top_k=1))
+    one = query(ABLE, QueryRequest(text=QUESTION, top_k=1))
     assert (one.works_shown, one.works_found) == (1, 3)
 
 
 @pytest.mark.parametrize("mode", Mode)
 def test_the_first_passages_are_the_same_however_many_are_returned(mode: Mode) -> None:
     crops = ("barley", "oats", "wheat", "rye", "maize", "hops", "flax", "millet", "peas", "beans")
-    query = query_of(library_of(EVERY, **{crop: paper(crop, sections=9) for crop in crops}))
+    opened = open_project(library_of(EVERY, **{crop: paper(crop, sections=9) for crop in crops}))
     for words in zip(WORDS, WORDS[5:], WORDS[2:]):
         question = " ".join(words)
-        every = ids(query(QueryRequest(text=question, mode=mode, top_k=50)))
+        every = ids(query(opened, QueryRequest(text=question, mode=mode, top_k=50)))
         for top_k in (1, 3, 6, 10, 20, 31):
-            assert ids(query(QueryRequest(text=question, mode=mode, top_k=top_k))) == every[:top_k]
+            assert (
+                ids(query(opened, QueryRequest(text=question, mode=mode, top_k=top_k)))
+                == every[:top_k]
+            )
 
 
 def test_what_finds_the_answer_cannot_be_switched_off() -> None:
@@ -184,33 +191,35 @@ def test_what_finds_the_answer_cannot_be_switched_off() -> None:
 
 def test_a_text_in_two_documents_is_returned_once_and_listed_with_the_best() -> None:
     twin = "# Twin\n\nCopper collars keep barnacles away from every gauge of the tide."
-    query = query_of(library_of(one=twin, two=f"{twin}\n\n\f# More\n\nThe rest is about seals."))
+    opened = open_project(
+        library_of(one=twin, two=f"{twin}\n\n\f# More\n\nThe rest is about seals.")
+    )
     request = QueryRequest(text="copper collars", top_k=9)
-    result = query(request)
+    result = query(opened, request)
     shown = [p for p in result.passages if "Copper" in p.text]
     assert len(shown) == 1
     assert [stored.chunk.text for stored in shown[0].duplicates] == [shown[0].text]
     assert shown[0].duplicates[0].source_path != shown[0].stored.source_path
     (fold,) = [stage for stage in result.stages if stage.name is StageName.FOLD]
     assert (fold.hits_in - fold.hits_out, fold.detail[:1]) == (1, "1")
-    apart = query(replace(request, without=frozenset({StageName.FOLD})))
+    apart = query(opened, replace(request, without=frozenset({StageName.FOLD})))
     assert len([p for p in apart.passages if "Copper" in p.text]) == 2
     kept = replace(PROJECT, retrieval=RetrievalPolicy(fold_duplicates=False))
-    assert ids(replace(query, project=kept)(request)) == ids(apart)
+    assert ids(query(replace(opened, settings=kept), request)) == ids(apart)
 
 
 def test_a_floor_that_nothing_passes_says_so() -> None:
-    result = ABLE(QueryRequest(text=QUESTION, min_score=0.05))
+    result = query(ABLE, QueryRequest(text=QUESTION, min_score=0.05))
     assert result.passages == ()
-    best = ABLE(QueryRequest(text=QUESTION)).passages
+    best = query(ABLE, QueryRequest(text=QUESTION)).passages
     highest = max(passage.score for passage in best)
     assert result.notes == (
         f"the floor of 0.05 removed all 15 passages; the best had {highest:.4f}",
     )
-    assert ABLE(QueryRequest(text=QUESTION, min_score=0.03)).notes == ()
-    one = query_of(library_of(one="# Rye\n\nRye was sown in the fields around the town."))
+    assert query(ABLE, QueryRequest(text=QUESTION, min_score=0.03)).notes == ()
+    one = open_project(library_of(one="# Rye\n\nRye was sown in the fields around the town."))
     assert (
-        one(QueryRequest(text="rye", min_score=9.0))
+        query(one, QueryRequest(text="rye", min_score=9.0))
         .notes[0]
         .startswith("the floor of 9 removed the only passage; the best had 0.03")
     )
@@ -231,7 +240,7 @@ def covered() -> Library:
 
 def coverage(question: str) -> tuple[str, str]:
     """The passage that comes first, and what the stage says."""
-    result = query_of(covered())(QueryRequest(text=question))
+    result = query(open_project(covered()), QueryRequest(text=question))
     (stage,) = (one for one in result.stages if one.name is StageName.COVERAGE)
     return result.passages[0].stored.source_path, stage.detail
 
@@ -243,18 +252,20 @@ def test_a_passage_with_the_words_of_the_question_comes_first() -> None:
 
 
 def test_few_words_found_lean_on_meaning() -> None:
-    query = query_of(covered())
+    opened = open_project(covered())
     question = "Which zeppelins of Friedrichshafen overflew granite?"
-    nearest = query(QueryRequest(text=question, mode=Mode.DENSE)).passages[0]
-    result = query(QueryRequest(text=question))
+    nearest = query(opened, QueryRequest(text=question, mode=Mode.DENSE)).passages[0]
+    result = query(opened, QueryRequest(text=question))
     (stage,) = (one for one in result.stages if one.name is StageName.COVERAGE)
     assert "the nearest by meaning is among the first two" in stage.detail
     assert nearest.stored.chunk.id in {one.stored.chunk.id for one in result.passages[:2]}
 
 
 def test_a_question_of_function_words_has_nothing_to_weigh() -> None:
-    stopped = query_of(covered())
+    stopped = open_project(covered())
     (stage,) = (
-        one for one in stopped(QueryRequest(text="?!")).stages if one.name is StageName.COVERAGE
+        one
+        for one in query(stopped, QueryRequest(text="?!")).stages
+        if one.name is StageName.COVERAGE
     )
     assert stage.detail == "no words that carry content"

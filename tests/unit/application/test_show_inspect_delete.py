@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
-from citeloom.application.delete import Delete, DeleteReport
+from citeloom.application.delete import Delete, DeleteReport, Key
 from citeloom.application.documents import inspect_project
 from citeloom.application.requests.ingest import IngestRequest
-from citeloom.application.retrieval.show import Show
+from citeloom.application.retrieval.show import Shown, show
 from citeloom.domain.errors import IndexLocked, InvalidProject, NotFound
 from tests.fakes.reference_library import MemoryReferenceLibrary
 from tests.fakes.write_lease import InMemoryLease, InMemoryLeases
-from tests.unit.application.library import NOISE, PROJECT, RYE, Library, paper
+from tests.unit.application.library import NOISE, PROJECT, RYE, Library, open_project, paper
 
 A, B = "papers/a.txt", "papers/b.txt"
 
@@ -28,19 +29,12 @@ def library() -> Library:
     return library
 
 
-def show_of(library: Library) -> Show:
-    return Show(project=PROJECT, index=library.index)
+def show_of(library: Library) -> Callable[..., Shown]:
+    return partial(show, open_project(library))
 
 
 def delete_of(library: Library) -> Delete:
-    return Delete(
-        project=PROJECT,
-        index=library.index,
-        manifest=library.manifest,
-        audit=library.audit,
-        lease=library.lease,
-        clock=library.clock,
-    )
+    return Delete(project=open_project(library), audit=library.audit, lease=library.lease)
 
 
 def chunk_named(library: Library, path: str, index: int) -> str:
@@ -99,10 +93,11 @@ def test_the_end_of_several_paths_names_them() -> None:
 
 def test_a_check_of_a_deletion_changes_nothing(library: Library) -> None:
     before = library.stored()
-    delete_of(library).check(citekey="@rye2001")
-    for name in ({"citekey": "nope"}, {"doc_id": "nope"}):
+    delete_of(library).check("citekey", "@rye2001")
+    keys: tuple[Key, ...] = ("citekey", "doc_id")
+    for key in keys:
         with pytest.raises(NotFound, match="nope"):
-            delete_of(library).check(**name)
+            delete_of(library).check(key, "nope")
     assert library.stored() == before
 
 
@@ -117,9 +112,7 @@ def test_what_is_neither_chunk_nor_work_is_not_found(library: Library) -> None:
 def test_an_inspection_counts_documents_and_chunks(library: Library) -> None:
     library.files.write("papers/c.txt", NOISE)
     library.ingest()
-    seen = inspect_project(
-        project=PROJECT, index=library.index, manifest=library.manifest, sample=2
-    )
+    seen = inspect_project(open_project(library), sample=2)
     assert seen.by_status == {"indexed": 2, "failed": 1}
     assert seen.by_kind == {"text": 8}
     assert seen.description.points == 8
@@ -131,7 +124,7 @@ def test_an_inspection_counts_documents_and_chunks(library: Library) -> None:
 
 def test_an_inspection_tells_of_an_unfinished_rebuild(library: Library) -> None:
     library.ingest(IngestRequest(rebuild=True, limit=1))
-    seen = inspect_project(project=PROJECT, index=library.index, manifest=library.manifest)
+    seen = inspect_project(open_project(library))
     assert seen.staged is not None
     assert seen.staged.generation != seen.description.collection.generation
     assert seen.sample == ()
@@ -142,7 +135,7 @@ def test_an_inspection_tells_of_an_unfinished_rebuild(library: Library) -> None:
 
 def test_a_document_is_deleted_by_its_id(library: Library) -> None:
     doc_id = library.entries()[B].doc_id
-    assert delete_of(library).document(doc_id) == DeleteReport(documents=(B,), chunks=3)
+    assert delete_of(library).documents("doc_id", doc_id) == DeleteReport(documents=(B,), chunks=3)
     assert library.sources() == {A: 5}
     assert set(library.entries()) == {A}
     assert library.audit.records(PROJECT.id)[-1] == {
@@ -153,7 +146,9 @@ def test_a_document_is_deleted_by_its_id(library: Library) -> None:
 
 
 def test_a_work_is_deleted_by_its_citekey(library: Library) -> None:
-    assert delete_of(library).work("@rye2001") == DeleteReport(documents=(A,), chunks=5)
+    assert delete_of(library).documents("citekey", "@rye2001") == DeleteReport(
+        documents=(A,), chunks=5
+    )
     assert library.sources() == {B: 3}
     again = library.ingest()
     assert (again.indexed, again.deleted) == ([], [A])
@@ -161,10 +156,10 @@ def test_a_work_is_deleted_by_its_citekey(library: Library) -> None:
 
 def test_what_is_not_there_is_an_error_that_names_what_is_near(library: Library) -> None:
     with pytest.raises(NotFound, match="no work 'rye2011'") as near:
-        delete_of(library).work("rye2011")
+        delete_of(library).documents("citekey", "rye2011")
     assert near.value.hint == "Did you mean rye2001?"
     with pytest.raises(NotFound) as far:
-        delete_of(library).document("nobody")
+        delete_of(library).documents("doc_id", "nobody")
     assert "citeloom list" in far.value.hint
     assert library.sources() == {A: 5, B: 3}
     assert library.manifest.tombstones(PROJECT.id) == []
@@ -181,7 +176,7 @@ def test_everything_is_deleted_with_the_collection(library: Library) -> None:
 
 def test_what_was_deleted_stays_out_until_it_is_restored(library: Library) -> None:
     before = library.stored()
-    delete_of(library).work("rye2001")
+    delete_of(library).documents("citekey", "rye2001")
     library.files.write("papers/copy.txt", paper("wheat", sections=5))
     for request in (IngestRequest(), IngestRequest(force=True), IngestRequest(dry_run=True)):
         report = library.ingest(request)
@@ -196,7 +191,7 @@ def test_what_was_deleted_stays_out_until_it_is_restored(library: Library) -> No
 
 
 def test_a_new_version_of_a_deleted_file_is_another_document(library: Library) -> None:
-    delete_of(library).work("rye2001")
+    delete_of(library).documents("citekey", "rye2001")
     library.files.write(A, paper("oats"))
     assert library.ingest().indexed == [A]
 
@@ -208,7 +203,7 @@ def test_restoring_names_brings_back_those_alone(library: Library) -> None:
 
 
 DELETIONS = [
-    pytest.param(lambda delete: delete.work("rye2001"), id="work"),
+    pytest.param(lambda delete: delete.documents("citekey", "rye2001"), id="work"),
     pytest.param(lambda delete: delete.everything(), id="everything"),
 ]
 
@@ -264,13 +259,12 @@ def test_while_the_project_is_changed_elsewhere_nothing_is_deleted(library: Libr
     assert library.manifest.tombstones(PROJECT.id) == []
 
 
-@pytest.mark.parametrize("name", ["document", "work", "everything"])
-def test_another_projects_collection_is_refused(library: Library, name: str) -> None:
-    delete = replace(
-        delete_of(library), project=replace(PROJECT, id="lab/rye", collection=PROJECT.collection)
-    )
+@pytest.mark.parametrize("key", ["doc_id", "citekey", None])
+def test_another_projects_collection_is_refused(library: Library, key: Key | None) -> None:
+    rye = replace(PROJECT, id="lab/rye", collection=PROJECT.collection)
+    delete = replace(delete_of(library), project=open_project(library, settings=rye))
     with pytest.raises(InvalidProject, match="'lab/wheat', not to 'lab/rye'"):
-        delete.everything() if name == "everything" else getattr(delete, name)("rye2001")
+        delete.everything() if key is None else delete.documents(key, "rye2001")
     assert library.sources() == {A: 5, B: 3}
 
 
@@ -285,11 +279,9 @@ def small_library() -> Library:
     "use",
     [
         lambda library: show_of(library)("a"),
-        lambda library: inspect_project(
-            project=PROJECT, index=library.index, manifest=library.manifest
-        ),
-        lambda library: delete_of(library).document("a"),
-        lambda library: delete_of(library).work("a"),
+        lambda library: inspect_project(open_project(library)),
+        lambda library: delete_of(library).documents("doc_id", "a"),
+        lambda library: delete_of(library).documents("citekey", "a"),
         lambda library: delete_of(library).everything(),
     ],
     ids=["show", "inspect", "delete document", "delete work", "delete everything"],

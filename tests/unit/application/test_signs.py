@@ -9,13 +9,14 @@ from dataclasses import replace
 import pytest
 
 from citeloom.application.requests.passages import FindRequest, QueryRequest
-from citeloom.application.retrieval.find import Find
+from citeloom.application.retrieval.find import find
+from citeloom.application.retrieval.query import query
 from citeloom.domain.documents.text import words_with_signs
 from citeloom.domain.policies import Mode
 from citeloom.domain.retrieval.passage import SparseVector
 from citeloom.domain.retrieval.words import VERBATIM
 from citeloom.infrastructure.embedding.fastembed.sparse import FastEmbedSparse
-from tests.unit.application.library import Library, query_of
+from tests.unit.application.library import Library, open_project, with_models
 
 SIGNED, PLAIN = "papers/a.txt", "papers/b.txt"
 TEXTS = {
@@ -46,17 +47,17 @@ def test_its_passage_comes_first_and_is_explained(
     library: Library, word: str, question: str
 ) -> None:
     request = QueryRequest(text=question.format(word), explain=True)
-    first = query_of(library)(request).passages[0]
+    first = query(open_project(library), request).passages[0]
     assert first.stored.source_path == SIGNED
     assert any(f"has '{word}'" in reason for reason in first.why)
 
 
 @pytest.mark.parametrize("word", ["C", "by C", "in C", "Basic NET"])
 def test_its_letters_alone_are_another_word(library: Library, word: str) -> None:
-    query = query_of(library)
-    kept = query(QueryRequest(text="boats", words=(word,), mode=Mode.SPARSE))
+    opened = open_project(library)
+    kept = query(opened, QueryRequest(text="boats", words=(word,), mode=Mode.SPARSE))
     for exact in (True, False):
-        places = Find(query=query)(FindRequest(words=(word,), exact=exact)).occurrences
+        places = find(opened, FindRequest(words=(word,), exact=exact)).occurrences
         assert {one.stored.source_path for one in places} <= {PLAIN}
         assert [one.stored.source_path for one in places] == [
             one.stored.source_path for one in kept.passages
@@ -65,23 +66,23 @@ def test_its_letters_alone_are_another_word(library: Library, word: str) -> None
 
 @pytest.mark.parametrize("word", WORDS)
 def test_it_is_required_and_found_as_it_stands(library: Library, word: str) -> None:
-    query = query_of(library)
-    kept = query(QueryRequest(text="boats", words=(word,), mode=Mode.SPARSE))
+    opened = open_project(library)
+    kept = query(opened, QueryRequest(text="boats", words=(word,), mode=Mode.SPARSE))
     assert [one.stored.source_path for one in kept.passages] == [SIGNED]
     for exact in (True, False):
-        found = Find(query=query)(FindRequest(words=(word,), exact=exact))
+        found = find(opened, FindRequest(words=(word,), exact=exact))
         assert [one.word for one in found.occurrences] == [word]
 
 
 def test_c_is_neither_c_plus_plus_nor_word_for_word_c_sharp(library: Library) -> None:
-    query = query_of(library)
-    found = Find(query=query)(FindRequest(words=("C",), exact=True))
+    opened = open_project(library)
+    found = find(opened, FindRequest(words=("C",), exact=True))
     assert [one.stored.source_path for one in found.occurrences] == [PLAIN]
-    sharp = query(QueryRequest(text="C#", explain=True)).passages
+    sharp = query(opened, QueryRequest(text="C#", explain=True)).passages
     assert all("C#" not in reason for one in sharp for reason in one.why)
     assert any("has 'C'" in reason for one in sharp for reason in one.why)
     assert not any(one.verbatim for one in sharp)
-    assert query(QueryRequest(text="C++")).passages[0].verbatim
+    assert query(opened, QueryRequest(text="C++")).passages[0].verbatim
 
 
 class WithoutSigns(FastEmbedSparse):
@@ -97,8 +98,8 @@ class WithoutSigns(FastEmbedSparse):
     ("word", "known"), [("C++", "'C'"), ("n=37", "'37'"), (".NET", "'NET'"), ("\u2248", "")]
 )
 def test_a_collection_made_before_is_searched_by_letters(word: str, known: str) -> None:
-    query = replace(query_of(made(WithoutSigns())), sparse=FastEmbedSparse())
-    passages = query(QueryRequest(text=word, explain=True)).passages
+    opened = with_models(open_project(made(WithoutSigns())), sparse=FastEmbedSparse())
+    passages = query(opened, QueryRequest(text=word, explain=True)).passages
     reasons = [reason for one in passages for reason in (*one.why, *(one.fit or VERBATIM).reasons)]
     assert len(passages) == 2
     assert any(known in reason for reason in reasons)

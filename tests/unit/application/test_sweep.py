@@ -19,15 +19,16 @@ from citeloom.application.evaluate.sweep import (
     fusion_variants,
 )
 from citeloom.application.events import shown_by
+from citeloom.application.open_project import OpenProject
 from citeloom.application.requests.passages import QueryRequest
-from citeloom.application.retrieval.query import Query
+from citeloom.application.retrieval.query import query
 from citeloom.domain.evaluation.measures import Evidence, Question
 from citeloom.domain.policies import ChunkingPolicy, Mode
 from citeloom.domain.retrieval.ordering import Fusion
 from tests.fakes.progress import RecordedProgress
 from tests.fakes.ranking_measures import FormulaMeasures
 from tests.fakes.reference_library import MemoryReferenceLibrary
-from tests.unit.application.library import PROJECT, RYE, TOPICS, Library, paper
+from tests.unit.application.library import PROJECT, RYE, TOPICS, Library, open_project, paper
 
 CHUNKING = PROJECT.chunking
 PRESENT = Variant(name="present", chunking=CHUNKING, retrieval=PROJECT.retrieval)
@@ -56,18 +57,12 @@ def library() -> Library:
 
 def sets(library: Library, *, by_document: bool = False) -> list[TrialSet]:
     @contextmanager
-    def opened(cut: ChunkingPolicy) -> Iterator[Query]:
+    def opened(cut: ChunkingPolicy) -> Iterator[OpenProject]:
         asked = library
         if cut != CHUNKING:
             asked = Library({"papers/c.txt": "# Nothing\n\nNothing of all this stands in here."})
             asked.ingest()
-        yield Query(
-            project=asked.project,
-            dense=asked.dense,
-            sparse=asked.sparse,
-            index=asked.index,
-            clock=asked.clock,
-        )
+        yield open_project(asked)
 
     def one(name: str, questions: tuple[Question, ...]) -> TrialSet:
         return TrialSet(name=name, questions=questions, by_document=by_document, opened=opened)
@@ -118,18 +113,12 @@ def test_better_is_what_is_more_than_chance() -> None:
 
 
 def test_another_fusion_changes_hybrid_queries_alone(library: Library) -> None:
-    query = Query(
-        project=library.project,
-        dense=library.dense,
-        sparse=library.sparse,
-        index=library.index,
-        clock=library.clock,
-    )
-    turned = replace(query, fusion=Fusion(k=1, sparse_weight=-1.0))
+    opened = open_project(library)
+    turned = replace(opened, fusion=Fusion(k=1, sparse_weight=-1.0))
     request = QueryRequest(text=QUESTIONS[0].text, explain=True)
     for mode, same in ((Mode.DENSE, True), (Mode.SPARSE, True), (Mode.HYBRID, False)):
         asked = replace(request, mode=mode)
-        assert (turned(asked).passages == query(asked).passages) is same
+        assert (query(turned, asked).passages == query(opened, asked).passages) is same
 
 
 def test_the_variants_change_one_thing_each_and_never_nothing() -> None:

@@ -19,7 +19,7 @@ from citeloom.domain.errors import CiteloomError, ConfigError, IndexUnavailable
 from tests.fakes.clock import NOON, SetClock
 from tests.fakes.folder_changes import SetFolderChanges
 from tests.fakes.source_files import InMemorySourceFiles
-from tests.unit.application.library import PROJECT, Library, paper
+from tests.unit.application.library import PROJECT, Library, open_project, paper
 
 PDF = frozenset({".pdf"})
 RYE, OATS = "papers/rye.pdf", "papers/oats.pdf"
@@ -66,7 +66,8 @@ class Desk:
             step()
 
     def ingest(self, files: SourceFiles, request: IngestRequest, send: ReadEvent) -> IngestReport:
-        return ingest(replace(self.library.parts(), files=files), request, send)
+        project = open_project(self.library, files=files)
+        return ingest(replace(self.library.parts(), project=project), request, send)
 
     def run(
         self,

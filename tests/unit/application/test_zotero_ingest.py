@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from citeloom.application.documents import ListDocuments
+from citeloom.application.documents import list_documents
 from citeloom.application.ports.sources import ZoteroLibrary
 from citeloom.application.requests.ingest import IngestRequest
 from citeloom.domain.errors import ConfigError, NotFound, SourceUnavailable
@@ -14,7 +14,7 @@ from citeloom.domain.zotero.items import ZoteroTag
 from citeloom.domain.zotero.selection import ZoteroSelection
 from tests.fakes.reference_library import MemoryReferenceLibrary
 from tests.fakes.zotero_contents import OWN
-from tests.unit.application.library import PROJECT, RYE, paper
+from tests.unit.application.library import PROJECT, RYE, open_project, paper
 from tests.unit.application.zotero_project import EVERYTHING, ZoteroProject
 
 FIRST, SECOND, THIRD = (f"storage/PDFAAAA{n}/PDFAAAA{n}.txt" for n in (2, 3, 4))
@@ -473,10 +473,7 @@ def test_items_cited_under_generated_citekeys_are_counted_and_marked() -> None:
 
 def listed_as_generated(project: ZoteroProject) -> list[bool]:
     library = project.library
-    documents = ListDocuments(
-        project=library.project, index=library.index, manifest=library.manifest
-    )
-    return [one.citekey_generated for one in documents()]
+    return [one.citekey_generated for one in list_documents(open_project(library))]
 
 
 def labels_of(project: ZoteroProject, path: str) -> list[tuple[str, ...]]:

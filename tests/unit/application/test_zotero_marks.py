@@ -24,7 +24,7 @@ from tests.fakes.annotation_notes import quoted
 from tests.fakes.write_lease import InMemoryLease, InMemoryLeases
 from tests.fakes.zotero_contents import OWN
 from tests.unit.application.gate import sound_gate
-from tests.unit.application.library import PROJECT, paper
+from tests.unit.application.library import PROJECT, open_project, paper
 from tests.unit.application.zotero_project import ZoteroProject
 
 BOTH = ZoteroSelection(annotations=True, notes=True)
@@ -276,14 +276,7 @@ def test_they_are_no_orphans_and_may_be_short() -> None:
 
 def delete_of(project: ZoteroProject) -> Delete:
     made = project.library
-    return Delete(
-        project=made.project,
-        index=made.index,
-        manifest=made.manifest,
-        audit=made.audit,
-        lease=made.lease,
-        clock=made.clock,
-    )
+    return Delete(project=open_project(made), audit=made.audit, lease=made.lease)
 
 
 def test_marks_that_were_deleted_stay_out_until_they_are_restored() -> None:
@@ -291,7 +284,7 @@ def test_marks_that_were_deleted_stay_out_until_they_are_restored() -> None:
     project.ingest(selection=BOTH)
     before = marks_of(project)
     citekey = before[0].citation.citekey if before[0].citation else ""
-    delete_of(project).work(citekey)
+    delete_of(project).documents("citekey", citekey)
     left = marks_of(project)
     assert len(left) < len(before)
     report = project.sync()

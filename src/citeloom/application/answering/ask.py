@@ -11,11 +11,12 @@ from citeloom.application.answering.relevance import JudgeRelevance
 from citeloom.application.answering.verification import EntailmentCheck, paraphrases_by
 from citeloom.application.answering.write import WriteAnswer
 from citeloom.application.events import AnswerEvents, NoEvents
+from citeloom.application.open_project import OpenProject
 from citeloom.application.ports.answer_model import AnswerModel
 from citeloom.application.ports.embedders import SparseEmbedder
 from citeloom.application.ports.runtime import Cancellation
 from citeloom.application.requests.passages import AskRequest
-from citeloom.application.retrieval.query import Query
+from citeloom.application.retrieval.query import query
 from citeloom.application.retrieval.terms import embed_texts, language_of_stored, words_alone
 from citeloom.domain.answers.answer import EXTRACTIVE, Answer, Citation, Sentence
 from citeloom.domain.answers.extraction import (
@@ -34,7 +35,6 @@ from citeloom.domain.answers.overview import (
 )
 from citeloom.domain.answers.untrusted import inert
 from citeloom.domain.chunks.chunk import MARKS
-from citeloom.domain.retrieval.passage import Selection
 
 _MOST_CHUNKS = 5_000
 
@@ -45,7 +45,7 @@ class Ask:
     `model` that can be verified, narrowed by `entailment` if there is one.
     """
 
-    query: Query
+    project: OpenProject
     judge: JudgeRelevance
     model: AnswerModel | None = None
     entailment: EntailmentCheck | None = None
@@ -61,10 +61,10 @@ class Ask:
         """The answer; `events` receives passages and sentences while it is made. A question that
         the library is not about gets no sentences. A cancellation ends the call of a model.
 
-        Raises what `Query` raises, and `ModelUnavailable`, `PromptTooLong` and `IncompleteReply` of
+        Raises what `query` raises, and `ModelUnavailable`, `PromptTooLong` and `IncompleteReply` of
         a model.
         """
-        clock, receiver = self.query.clock, events or NoEvents()
+        clock, receiver = self.project.clock, events or NoEvents()
         started, asked_at = clock.monotonic(), clock.now()
         answer = self._with_verdict(request)
         about_library = asks_about_library(request.text)
@@ -85,8 +85,8 @@ class Ask:
 
     def _with_verdict(self, request: AskRequest) -> Answer:
         """The passages found, and whether they are likely to answer: an answer without words."""
-        project = self.query.project
-        result = self.query(request.for_passages())
+        project = self.project.settings
+        result = query(self.project, request.for_passages())
         relevance, notes = self.judge(request.text, result.passages, self.wording.language)
         return Answer(
             project=project.id,
@@ -121,16 +121,16 @@ class Ask:
             model=self.model,
             quote_first=request.quote_first,
             entailment=self.entailment,
-            embed=paraphrases_by(self.query.dense),
+            embed=paraphrases_by(self.project.dense),
         )
         return write(answer, events, cancellation)
 
     def _chosen(self, answer: Answer) -> tuple[Sentence, ...]:
         """The passages' sentences that answer best, with those around them: each its own quote."""
-        dense, candidates = self.query.dense, quotable_sentences(answer.passages, self.policy)
+        dense, candidates = self.project.dense, quotable_sentences(answer.passages, self.policy)
         if not candidates:
             return ()
-        shares = word_shares(candidates, answer.relevance.wording.weights, self.query.sparse)
+        shares = word_shares(candidates, answer.relevance.wording.weights, self.project.sparse)
         similarities = shares
         if not words_alone(answer.question, dense.model_id):
             question = dense.embed_query(answer.question)
@@ -149,10 +149,9 @@ class Ask:
 
     def _overview(self) -> LibraryOverview:
         """What the project's documents are about, by up to 5,000 of its chunks."""
-        index, project = self.query.index, self.query.project
-        everything = Selection(project_id=project.id, without_kinds=MARKS)
-        firsts = index.scroll(project.collection, replace(everything, chunks=(0, 0)))
-        chunks = islice(index.scroll(project.collection, everything), _MOST_CHUNKS)
+        everything = replace(self.project.everything, without_kinds=MARKS)
+        firsts = self.project.chunks(replace(everything, chunks=(0, 0)))
+        chunks = islice(self.project.chunks(everything), _MOST_CHUNKS)
         return overview_of(firsts, chunks)
 
 

@@ -7,11 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from citeloom.application.answering.relevance import JudgeRelevance
-from citeloom.application.collection import FilterTranslation, bound_collection
+from citeloom.application.collection import selection_of
 from citeloom.application.events import DocumentDone, ReadEvent, reported_run
+from citeloom.application.open_project import OpenProject
 from citeloom.application.ports.records import CalibrationStore
 from citeloom.application.requests.passages import QueryRequest
-from citeloom.application.retrieval.query import Query
+from citeloom.application.retrieval.query import query
 from citeloom.domain.answers.calibration import (
     UNRELATED_QUESTIONS,
     Calibration,
@@ -42,7 +43,7 @@ _DEEP = 30
 class Calibrate:
     """Asks the library unrelated questions and questions made of its own sentences."""
 
-    query: Query
+    project: OpenProject
     judge: JudgeRelevance
     calibrations: CalibrationStore
     events: ReadEvent
@@ -51,11 +52,10 @@ class Calibrate:
     def __call__(self) -> Calibration:
         """Calibrate the project's collection and store what was found.
 
-        Raises what `Query` raises, and `InvalidProject` for fewer than 20 sentences to ask about.
+        Raises what `query` raises, and `InvalidProject` for fewer than 20 sentences to ask about.
         """
-        project, index = self.query.project, self.query.index
-        collection = bound_collection(index, project)
-        selection = FilterTranslation(reader=index, project=project).selection(Filters())
+        project = self.project
+        collection, selection = project.bound_collection(), selection_of(project, Filters())
         sentences = self._sentences(selection)
         named = [(question_of_name(text), sentence) for text, sentence in sentences]
         short = [(text, stored) for text, stored in named if text is not None]
@@ -74,8 +74,8 @@ class Calibrate:
                 short=tuple(self._measured(text, selection) for text, _ in short),
                 absent=tuple(measured for _, measured in both if measured is not None),
             )
-        chunks = index.count(project.collection, Selection(project_id=project.id))
-        calibration = calibrate(samples, collection, chunks, self.query.clock.now())
+        chunks = project.index.count(project.collection, project.everything)
+        calibration = calibrate(samples, collection, chunks, project.clock.now())
         self.calibrations.put(calibration)
         return calibration
 
@@ -88,7 +88,7 @@ class Calibrate:
         """The question as it stands in the library, and in it without the document of `own`; None
         where there is no other.
         """
-        result = self.query(QueryRequest(text=text, top_k=_DEEP, without=_WITHOUT))
+        result = query(self.project, QueryRequest(text=text, top_k=_DEEP, without=_WITHOUT))
         stored = [passage.stored for passage in result.passages]
         near = self._nearest(text, selection)
         self.events(DocumentDone(document=text, state="asked"))
@@ -113,18 +113,18 @@ class Calibrate:
 
     def _nearest(self, text: str, selection: Selection) -> list[tuple[StoredChunk, float]]:
         """The nearest chunks with their cosines."""
-        query = IndexQuery(
+        nearest = IndexQuery(
             selection=selection,
             mode=Mode.DENSE,
             limit=_DEEP,
-            dense=self.query.dense.embed_query(text),
+            dense=self.project.dense.embed_query(text),
         )
-        hits = self.query.index.search(self.query.project.collection, query)
+        hits = self.project.index.search(self.project.collection, nearest)
         return [(hit.stored, hit.score) for hit in hits]
 
     def _sentences(self, selection: Selection) -> list[tuple[str, StoredChunk]]:
         """A sentence from each of some chunks, the same at every calibration."""
-        stored = self.query.index.scroll(self.query.project.collection, selection)
+        stored = self.project.chunks(selection)
         chunks = sorted(
             (stored_chunk for stored_chunk in stored if stored_chunk.chunk.kind is ChunkKind.TEXT),
             key=lambda stored: _drawn(stored.chunk.id),
@@ -134,7 +134,7 @@ class Calibrate:
         ]
         if len(sentences) < _LEAST_OWN:
             raise InvalidProject(
-                f"project '{self.query.project.id}' has only {len(sentences)} sentences "
+                f"project '{self.project.id}' has only {len(sentences)} sentences "
                 f"to calibrate with, fewer than {_LEAST_OWN}",
                 "Ingest more documents first; until then the default thresholds hold.",
             )

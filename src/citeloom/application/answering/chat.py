@@ -142,4 +142,4 @@ class Chat:
 
     @property
     def _project_id(self) -> str:
-        return self.ask.query.project.id
+        return self.ask.project.id

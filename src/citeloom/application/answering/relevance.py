@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from citeloom.application.collection import FilterTranslation, bound_collection
+from citeloom.application.collection import selection_of
+from citeloom.application.open_project import OpenProject
 from citeloom.application.ports.records import CalibrationStore
 from citeloom.application.requests.passages import QueryRequest
-from citeloom.application.retrieval.query import Query
-from citeloom.application.retrieval.question import terms_of_chunks
+from citeloom.application.retrieval.query import query
+from citeloom.application.retrieval.question import question_words, terms_of_chunks
 from citeloom.application.retrieval.result import QueryResult
+from citeloom.application.retrieval.search import search_in
 from citeloom.domain.answers.calibration import DRIFT, Calibration
 from citeloom.domain.answers.messages import MESSAGES, AnswerLanguage, Messages
 from citeloom.domain.answers.relevance import UNCALIBRATED, Relevance, Thresholds, Verdict, judge
@@ -19,7 +21,7 @@ from citeloom.domain.project import Collection
 from citeloom.domain.retrieval.candidates import StageName
 from citeloom.domain.retrieval.coverage import wording_by_letters
 from citeloom.domain.retrieval.filters import Filters
-from citeloom.domain.retrieval.passage import Passage, Selection, StoredChunk
+from citeloom.domain.retrieval.passage import Passage, StoredChunk
 from citeloom.domain.retrieval.words import PASSAGES_READ, WordCoverage
 
 
@@ -36,7 +38,7 @@ class ThresholdsInForce:
 class JudgeRelevance:
     """Judges questions by the nearest passage of the whole project, and by their words."""
 
-    query: Query
+    project: OpenProject
     calibrations: CalibrationStore
 
     def __call__(
@@ -48,10 +50,10 @@ class JudgeRelevance:
         """The verdict on a question for which `passages` were found, with reasons in a language,
         and notes on the thresholds.
 
-        Raises what `Query` raises.
+        Raises what `query` raises.
         """
         messages = MESSAGES[language]
-        collection = bound_collection(self.query.index, self.query.project)
+        collection = self.project.bound_collection()
         in_force = self.thresholds(collection, messages)
         relevance = judge(
             self.similarity(question),
@@ -64,10 +66,9 @@ class JudgeRelevance:
 
     def wording(self, question: str, stored: Sequence[StoredChunk]) -> WordCoverage:
         """How the question's words stand in the project and in the passages found."""
-        project, index = self.query.project, self.query.index
-        collection = bound_collection(index, project)
-        selection = FilterTranslation(reader=index, project=project).selection(Filters())
-        words = self.query.question_words(self.query.search_in(collection))
+        project = self.project
+        selection = selection_of(project, Filters())
+        words = question_words(project, search_in(project, project.bound_collection()))
         if words is None:
             return wording_by_letters(
                 question, [stored_chunk.chunk.text for stored_chunk in stored]
@@ -76,17 +77,15 @@ class JudgeRelevance:
 
     def similarity(self, question: str) -> float | None:
         """The cosine of the question and the project's nearest passage; None without passages."""
-        result = self.query(
-            QueryRequest(
-                text=question, mode=Mode.DENSE, top_k=1, without=frozenset({StageName.RERANK})
-            )
-        )
+        without = frozenset({StageName.RERANK})
+        request = QueryRequest(text=question, mode=Mode.DENSE, top_k=1, without=without)
+        result = query(self.project, request)
         return result.passages[0].score if result.passages else None
 
     def thresholds(self, collection: Collection, messages: Messages) -> ThresholdsInForce:
         """The thresholds of the collection's calibration, or the defaults."""
         calibration = self.calibrations.get(collection.name)
-        advice = f"citeloom calibrate --project {self.query.project.id}"
+        advice = f"citeloom calibrate --project {self.project.id}"
         if calibration is None or not calibration.fits(collection):
             note = messages.rebuilt if calibration else messages.not_calibrated
             notes = (note.format(advice=advice),)
@@ -98,8 +97,7 @@ class JudgeRelevance:
         )
 
     def _drift(self, calibration: Calibration, advice: str, messages: Messages) -> tuple[str, ...]:
-        project = self.query.project
-        chunks = self.query.index.count(project.collection, Selection(project_id=project.id))
+        chunks = self.project.index.count(self.project.collection, self.project.everything)
         if calibration.drift(chunks) <= DRIFT:
             return ()
         said = messages.grown.format(chunks=chunks, calibrated=calibration.chunks, advice=advice)
@@ -118,26 +116,21 @@ _REORDERING = frozenset(
 """The stages that reorder passages or leave some out, which change no verdict."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class QueryAboveFloor:
-    """A query that returns nothing where the project says nothing about the question."""
+def query_above_floor(
+    project: OpenProject, judge_relevance: JudgeRelevance, request: QueryRequest
+) -> QueryResult:
+    """The result of a query, without passages where the verdict is `nothing`. Raises what `query`
+    raises.
 
-    query: Query
-    judge: JudgeRelevance
-
-    def __call__(self, request: QueryRequest) -> QueryResult:
-        """The query's result, without passages where the verdict is `nothing`. Raises what `Query`
-        raises.
-
-        What is quoted word for word is always returned. The verdict rests on the nearest passages
-        as the search finds them, however many are asked for and in whatever order.
-        """
-        result = self.query(request)
-        if any(passage.verbatim for passage in result.passages):
-            return result
-        nearest = self.query(request.query(request.text, top_k=PASSAGES_READ, without=_REORDERING))
-        relevance, notes = self.judge(request.text, nearest.passages)
-        if relevance.verdict is not Verdict.NOTHING:
-            return replace(result, notes=(*result.notes, *notes))
-        why = f"the library says nothing about this: {'; '.join(relevance.reasons)}"
-        return replace(result, passages=(), notes=(*result.notes, why, *notes))
+    What is quoted word for word is always returned. The verdict rests on the nearest passages as
+    the search finds them, however many are asked for and in whatever order.
+    """
+    result = query(project, request)
+    if any(passage.verbatim for passage in result.passages):
+        return result
+    as_searched = request.query(request.text, top_k=PASSAGES_READ, without=_REORDERING)
+    relevance, notes = judge_relevance(request.text, query(project, as_searched).passages)
+    if relevance.verdict is not Verdict.NOTHING:
+        return replace(result, notes=(*result.notes, *notes))
+    why = f"the library says nothing about this: {'; '.join(relevance.reasons)}"
+    return replace(result, passages=(), notes=(*result.notes, why, *notes))

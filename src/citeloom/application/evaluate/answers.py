@@ -12,8 +12,9 @@ from citeloom.application.answering.verification import (
     paraphrases_by,
 )
 from citeloom.application.events import DocumentDone, ReadEvent, reported_run
+from citeloom.application.open_project import OpenProject
 from citeloom.application.requests.passages import AskRequest, QueryRequest
-from citeloom.application.retrieval.query import Query
+from citeloom.application.retrieval.query import query
 from citeloom.domain.answers.answer import Answer, SentenceKind
 from citeloom.domain.answers.claim_check import Claim, ClaimedQuote
 from citeloom.domain.answers.evaluation import (
@@ -64,14 +65,14 @@ class EvaluateClaims:
     the rules and by the model of `entailment` if there is one.
     """
 
-    query: Query
+    project: OpenProject
     events: ReadEvent
     entailment: EntailmentCheck | None = None
 
     def __call__(self, claims: Sequence[LabelledClaim]) -> ClaimEvaluation:
         """The outcome of every claim.
 
-        Raises what `Query` and the model raise, and `InvalidQrels` without a claim.
+        Raises what `query` and the model raise, and `InvalidQrels` without a claim.
         """
         if not claims:
             raise InvalidQrels("there is no claim to check", "Give at least one.")
@@ -85,7 +86,7 @@ class EvaluateClaims:
             if (stored := self._passage(quote)) is not None:
                 passages[f"p{number}"] = stored
             quotes.append(ClaimedQuote(f"p{number}", quote))
-        verify = Verification(passages=passages, embed=paraphrases_by(self.query.dense))
+        verify = Verification(passages=passages, embed=paraphrases_by(self.project.dense))
         sentence = verify(Claim(labelled.claim, tuple(quotes)))
         if self.entailment and sentence.shown and sentence.kind is SentenceKind.WRITTEN:
             sentence, _ = self.entailment.judged(sentence)
@@ -100,9 +101,8 @@ class EvaluateClaims:
 
     def _passage(self, quote: str) -> StoredChunk | None:
         """The first passage of the project that has a quote."""
-        result = self.query(
-            QueryRequest(text=quote, top_k=_PASSAGES, without=frozenset({StageName.WORKS}))
-        ).passages
+        request = QueryRequest(text=quote, top_k=_PASSAGES, without=frozenset({StageName.WORKS}))
+        result = query(self.project, request).passages
         stored = (passage.stored for passage in result)
         return next(
             (stored_chunk for stored_chunk in stored if find_quote(quote, stored_chunk.chunk.text)),

@@ -9,10 +9,8 @@ from dataclasses import dataclass, replace
 from citeloom.application.collection import make_target
 from citeloom.application.events import DocumentDone, ReadEvent, reported_run
 from citeloom.application.ingest.embedding import embed
-from citeloom.application.ports.embedders import DenseEmbedder, SparseEmbedder, TokenCounter
-from citeloom.application.ports.runtime import Clock
-from citeloom.application.ports.vector_index import VectorIndex
-from citeloom.application.retrieval.query import Query
+from citeloom.application.open_project import OpenProject
+from citeloom.application.ports.embedders import TokenCounter
 from citeloom.domain.chunks.chunk_document import chunk_document
 from citeloom.domain.documents.conversion import (
     Block,
@@ -32,39 +30,30 @@ _PARAGRAPHS = re.compile(r"\S.*?(?=\n\s*\n|\s*\Z)", re.DOTALL)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexCollection:
-    """Chunks, embeds and stores the texts of a test collection, and gives the query over them.
+    """Chunks, embeds and stores the texts of a test collection, and gives the project over them.
 
     The models, the chunker and the retrieval policy are the project's, but texts of any length are
     indexed: the collection's qrels need each.
     """
 
-    project: Project
+    project: OpenProject
     counter: TokenCounter
-    dense: DenseEmbedder
-    sparse: SparseEmbedder | None
-    index: VectorIndex
-    clock: Clock
     events: ReadEvent
 
-    def __call__(self, collection: EvaluationCollection) -> Query:
+    def __call__(self, collection: EvaluationCollection) -> OpenProject:
         """Index the collection. Raises `ModelUnavailable` when a model is missing."""
         name = re.sub(r"[^A-Za-z0-9._-]+", "-", collection.name).strip("-._") or "collection"
-        project = replace(self.project, id=f"eval/{name}", collection="")
-        target = make_target(self.index, project, self.dense, self.clock)
+        settings = replace(self.project.settings, id=f"eval/{name}", collection="")
+        project = replace(self.project, settings=settings)
+        target = make_target(project, project.dense)
         with reported_run(len(collection.texts), self.events):
             for group in _groups(collection.texts):
-                chunks = [chunk for text in group for chunk in self._chunks(project, text)]
-                self.index.upsert(target.name, embed(chunks, self.dense, self.sparse))
+                chunks = [chunk for text in group for chunk in self._chunks(settings, text)]
+                project.index.upsert(target.name, embed(chunks, project.dense, project.sparse))
                 for text in group:
                     self.events(DocumentDone(document=text.id, state="indexed"))
-            self.index.optimize(target.name)
-        return Query(
-            project=project,
-            dense=self.dense,
-            sparse=self.sparse,
-            index=self.index,
-            clock=self.clock,
-        )
+            project.index.optimize(target.name)
+        return project
 
     def _chunks(self, project: Project, text: Text) -> Iterator[StoredChunk]:
         fitted = project.chunking.fitted(self.counter.window)

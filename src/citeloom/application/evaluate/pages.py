@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
-from citeloom.application.collection import existing_collection
+from citeloom.application.open_project import OpenProject
 from citeloom.application.ports.conversion import PageTexts
-from citeloom.application.ports.records import ManifestStore
-from citeloom.application.ports.sources import SourceFiles
-from citeloom.application.ports.vector_index import VectorIndex
 from citeloom.application.reports import DocumentFailure
 from citeloom.domain.chunks.chunk import Chunk
 from citeloom.domain.documents.manifest import ManifestEntry, Status
@@ -22,8 +19,6 @@ from citeloom.domain.evaluation.line_order import (
 )
 from citeloom.domain.evaluation.page_truth import Letters, PageCheck, PageVerdict, check_page_span
 from citeloom.domain.evaluation.word_faults import WordFaults, word_faults
-from citeloom.domain.project import Project
-from citeloom.domain.retrieval.passage import Selection
 
 GOOD = (PageVerdict.EXACT, PageVerdict.NEAR)
 """The verdicts under which a citation to the page is right."""
@@ -127,10 +122,7 @@ class PageReport:
 class EvaluatePages:
     """Looks every stored chunk up in the raw text of the pages it claims; changes nothing."""
 
-    project: Project
-    index: VectorIndex
-    manifest: ManifestStore
-    files: SourceFiles
+    project: OpenProject
     page_texts: PageTexts
 
     def __call__(self, *, examples: int = 3) -> PageReport:
@@ -138,7 +130,7 @@ class EvaluatePages:
 
         Raises `InvalidProject` when nothing was ingested yet.
         """
-        existing_collection(self.index, self.project)
+        self.project.existing_collection()
         documents: list[DocumentPages] = []
         skipped: list[DocumentFailure] = []
         for entry in self._entries():
@@ -153,7 +145,7 @@ class EvaluatePages:
     def _entries(self) -> Iterator[ManifestEntry]:
         """The indexed documents, each content once."""
         seen: set[str] = set()
-        for entry in self.manifest.entries(self.project.id):
+        for entry in self.project.entries():
             if entry.status is Status.INDEXED and entry.doc_id not in seen:
                 seen.add(entry.doc_id)
                 yield entry
@@ -161,8 +153,8 @@ class EvaluatePages:
     def _document(self, entry: ManifestEntry, examples: int) -> DocumentPages:
         printed = self._printed(entry)
         letters = [Letters(page.text) for page in printed]
-        selection = Selection(project_id=self.project.id, doc_id=entry.doc_id)
-        stored = list(self.index.scroll(self.project.collection, selection))
+        selection = replace(self.project.everything, doc_id=entry.doc_id)
+        stored = list(self.project.chunks(selection))
         chunks = sorted((one.chunk for one in stored), key=lambda chunk: chunk.chunk_idx)
         checked = [
             CheckedChunk(chunk=chunk, check=check_page_span(chunk, letters)) for chunk in chunks
@@ -181,11 +173,11 @@ class EvaluatePages:
         )
 
     def _printed(self, entry: ManifestEntry) -> Sequence[PrintedPage]:
-        listing = self.files.find([entry.path], frozenset())
+        listing = self.project.files.find([entry.path], frozenset())
         if not listing.files:
             raise SourceUnavailable("the file is no longer there", "Run ingest --prune.")
         path = listing.files[0].path
-        if self.files.content_hash(path) != entry.content_hash:
+        if self.project.files.content_hash(path) != entry.content_hash:
             raise UnreadableDocument("the file has changed since", "Run ingest on it again.")
         return self.page_texts.pages(path)
 

@@ -10,8 +10,9 @@ from json import dumps
 from typing import Protocol
 
 from citeloom.application.events import DocumentDone, ReadEvent, reported_run
+from citeloom.application.open_project import OpenProject
 from citeloom.application.requests.passages import QueryRequest
-from citeloom.application.retrieval.query import Query
+from citeloom.application.retrieval.query import query
 from citeloom.application.retrieval.reranking import Reranking
 from citeloom.application.retrieval.result import QueryResult
 from citeloom.domain.evaluation.measures import (
@@ -34,7 +35,7 @@ from citeloom.domain.evaluation.measures import (
 from citeloom.domain.evaluation.significance import SEED
 from citeloom.domain.policies import Mode
 from citeloom.domain.retrieval.candidates import StageName
-from citeloom.domain.retrieval.passage import Passage, Selection, StoredChunk
+from citeloom.domain.retrieval.passage import Passage, StoredChunk
 
 # Measures of information retrieval, as a port.
 
@@ -129,16 +130,16 @@ class EvaluationRequest:
 class Evaluate:
     """Asks a project's own `query` and measures its answers; with a reranker also without it."""
 
-    query: Query
+    project: OpenProject
     measures: RankingMeasures
     events: ReadEvent
     versions: Mapping[str, str]
 
     def __call__(self, request: EvaluationRequest) -> EvaluationRun:
-        """Ask every question in every mode. Raises what `Query` raises, and `ModelUnavailable` for
+        """Ask every question in every mode. Raises what `query` raises, and `ModelUnavailable` for
         a reranker that cannot be used.
         """
-        modes, reranking = request.modes or self.query.modes, self.query.reranking
+        modes, reranking = request.modes or self.project.modes, self.project.open_reranking()
         with reported_run(
             len(request.questions) * len(modes) * (2 if reranking else 1), self.events
         ):
@@ -197,27 +198,25 @@ class Evaluate:
         mode: Mode,
         without: frozenset[StageName],
     ) -> QueryResult:
-        result = self.query(
-            QueryRequest(
-                text=question.text,
-                mode=mode,
-                top_k=max(request.k, NDCG_CUTOFF),
-                by_document=request.by_document,
-                without=without,
-            )
+        asked = QueryRequest(
+            text=question.text,
+            mode=mode,
+            top_k=max(request.k, NDCG_CUTOFF),
+            by_document=request.by_document,
+            without=without,
         )
+        result = query(self.project, asked)
         self.events(DocumentDone(document=question.id, state="asked"))
         return result
 
     def _provenance(self, request: EvaluationRequest) -> Provenance:
-        project, index = self.query.project, self.query.index
-        reranking = self.query.reranking
+        project, reranking = self.project.settings, self.project.open_reranking()
         models = {"dense": project.embedding_model, "sparse": project.bound_sparse_model}
         if reranking:
             models["reranker"] = reranking.reranker.model_id
-        chunk_ids = index.chunk_ids(project.collection, Selection(project_id=project.id))
+        chunk_ids = self.project.index.chunk_ids(project.collection, self.project.everything)
         return Provenance(
-            created_at=self.query.clock.now(),
+            created_at=self.project.clock.now(),
             questions_sha256=_digest(repr(question) for question in request.questions),
             collection=project.collection,
             chunks=len(chunk_ids),

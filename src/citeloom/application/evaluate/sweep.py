@@ -10,8 +10,9 @@ from statistics import fmean
 
 from citeloom.application.evaluate.run import NDCG_CUTOFF, RankingMeasures, figures
 from citeloom.application.events import DocumentDone, ReadEvent, reported_run
+from citeloom.application.open_project import OpenProject
 from citeloom.application.requests.passages import QueryRequest
-from citeloom.application.retrieval.query import Query
+from citeloom.application.retrieval.query import query
 from citeloom.domain.evaluation.comparison import SIGNIFICANT
 from citeloom.domain.evaluation.measures import Question
 from citeloom.domain.evaluation.significance import SEED, holm, randomisation_p
@@ -32,7 +33,7 @@ _QUARTERS = (4, 3, 2)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Variant:
-    """A way to chunk and to search; without a `fusion` the query's own is used."""
+    """A way to chunk and to search; without a `fusion` the project's own is used."""
 
     name: str
     """What is different."""
@@ -96,7 +97,7 @@ Found = dict[str, list[StoredChunk]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrialSet:
-    """Questions and where to ask them: `opened` gives the query over its texts under a policy.
+    """Questions and where to ask them: `opened` gives a project of its texts under a policy.
 
     `by_document` counts each work once.
     """
@@ -104,7 +105,7 @@ class TrialSet:
     name: str
     questions: tuple[Question, ...]
     by_document: bool
-    opened: Callable[[ChunkingPolicy], AbstractContextManager[Query]]
+    opened: Callable[[ChunkingPolicy], AbstractContextManager[OpenProject]]
 
 
 class VariantVerdict(StrEnum):
@@ -230,8 +231,8 @@ class Sweep:
         with reported_run(len(questions) * len(policies), self.events):
             for policy in policies:
                 alike = [variant for variant in variants if variant.chunking == policy]
-                with trial_set.opened(policy) as query:
-                    results = self._results_of(query, trial_set, questions, alike)
+                with trial_set.opened(policy) as project:
+                    results = self._results_of(project, trial_set, questions, alike)
                 for name, by_question in results.items():
                     values = figures(self.measures, questions, by_question, NDCG_CUTOFF)
                     scores[name] = {key: value[MEASURE] for key, value in values.items()}
@@ -239,12 +240,12 @@ class Sweep:
 
     def _results_of(
         self,
-        query: Query,
+        project: OpenProject,
         trial_set: TrialSet,
         questions: Sequence[Question],
         variants: Sequence[Variant],
     ) -> dict[str, Found]:
-        queries = {variant.name: _as_varied(query, variant) for variant in variants}
+        queries = {variant.name: _as_varied(project, variant) for variant in variants}
         results: dict[str, Found] = {name: {} for name in queries}
         for question in questions:
             for name, varied in queries.items():
@@ -275,16 +276,16 @@ def _pooled(row: Mapping[str, Sequence[float]]) -> list[float]:
     return [value * total / (len(row) * len(column)) for column in row.values() for value in column]
 
 
-def _as_varied(query: Query, variant: Variant) -> Query:
-    project = replace(query.project, retrieval=variant.retrieval)
-    return replace(query, project=project, fusion=variant.fusion)
+def _as_varied(project: OpenProject, variant: Variant) -> OpenProject:
+    settings = replace(project.settings, retrieval=variant.retrieval)
+    return replace(project, settings=settings, fusion=variant.fusion)
 
 
-def _ask(query: Query, question: Question, *, by_document: bool) -> list[StoredChunk]:
+def _ask(project: OpenProject, question: Question, *, by_document: bool) -> list[StoredChunk]:
     request = QueryRequest(
         text=question.text,
         mode=Mode.HYBRID,
         top_k=NDCG_CUTOFF,
         by_document=by_document,
     )
-    return [passage.stored for passage in query(request).passages]
+    return [passage.stored for passage in query(project, request).passages]

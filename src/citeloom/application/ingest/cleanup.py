@@ -186,8 +186,8 @@ def divide_removals(
 
 def _places(run: RunContext) -> Callable[[ManifestEntry], _Place]:
     """The function that says where an entry's document comes from."""
-    sources = (*run.request.files, *run.parts.project.sources)
-    named = {source: run.parts.files.folder(source) for source in dict.fromkeys(sources)}
+    sources = (*run.request.files, *run.project.settings.sources)
+    named = {source: run.project.files.folder(source) for source in dict.fromkeys(sources)}
     entries = run.manifest.entries
     folders = [folder for folder in named.values() if folder.name not in entries]
     folders.sort(key=lambda folder: -len(PurePosixPath(folder.name).parts))
@@ -204,7 +204,7 @@ def _places(run: RunContext) -> Callable[[ManifestEntry], _Place]:
             if path.is_relative_to(root):
                 return source
         if path.parent not in parents:
-            parents[path.parent] = _Place(folder=run.parts.files.folder(str(path.parent)))
+            parents[path.parent] = _Place(folder=run.project.files.folder(str(path.parent)))
         return parents[path.parent]
 
     return place

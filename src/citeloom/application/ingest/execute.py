@@ -7,7 +7,7 @@ from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from typing import TypeVar, cast
 
-from citeloom.application.collection import Target, check_dimension
+from citeloom.application.collection import Target
 from citeloom.application.ingest.plan import PlannedDocument, requested_ocr
 from citeloom.application.ingest.prepare import (
     DocumentTask,
@@ -21,6 +21,7 @@ from citeloom.application.ingest.prepare import (
 )
 from citeloom.application.ingest.record import RunContext
 from citeloom.application.ingest.write import Writer
+from citeloom.application.open_project import check_dimension
 from citeloom.application.ports.conversion import SourceFile
 from citeloom.application.ports.runtime import Outcome, StageBegun, TaskEvent, Work
 from citeloom.domain.documents.manifest import Status
@@ -59,12 +60,12 @@ def check_before_work(run: RunContext, bound: Collection | None = None) -> None:
     """Check models and references before hours of work, and that a remote model's vectors have
     the dimension of the collection's; raises what is wrong.
     """
-    task = ToolsTask(project=run.parts.project)
+    task = ToolsTask(project=run.project.settings)
     with closing(run.parts.executor.run(check_tools, [task])) as updates:
         for update in updates:
             if isinstance(update, Outcome) and update.error is not None:
                 raise update.error
-    if run.parts.project.remote is not None:
+    if run.project.settings.remote is not None:
         dimension = run.parts.tools.dense.dimension
         if bound is not None:
             check_dimension(bound, dimension)
@@ -77,7 +78,7 @@ def index_documents(
 
     However it ends, documents that were not tried keep their entries.
     """
-    check_before_work(run, None if target.staged else run.parts.index.binding(target.collection))
+    check_before_work(run, None if target.staged else run.project.index.binding(target.collection))
     run.manifest.mark(Status.PENDING, *documents)
     remaining = documents
     try:
@@ -128,7 +129,7 @@ def _hashed_anew(
 ) -> Iterator[PlannedDocument]:
     for document in documents:
         try:
-            content_hash = run.parts.files.content_hash(document.file.path)
+            content_hash = run.project.files.content_hash(document.file.path)
         except CiteloomError as error:
             writer.fail(document, error)
         else:
@@ -239,7 +240,7 @@ def _task(run: RunContext, document: PlannedDocument) -> DocumentTask:
     return DocumentTask(
         source=source,
         path=document.file.name,
-        project=run.parts.project,
+        project=run.project.settings,
         citation=document.file.citation,
         origin=document.origin,
         min_confidence=run.parts.ocr_min_confidence,
@@ -254,7 +255,7 @@ def _embedded(
 
     Raises what concerns not one document but the run.
     """
-    clock, record, name = run.parts.clock, run.record, document.file.name
+    clock, record, name = run.project.clock, run.record, document.file.name
     started = clock.monotonic()
     record.take(name, StageBegun("embed", len(result.chunks)))
     try:

@@ -9,8 +9,7 @@ from dataclasses import replace
 from citeloom.application.ingest.fingerprints import citation_fingerprint
 from citeloom.application.ingest.plan import CurrentState, PlannedDocument
 from citeloom.application.ingest.prepare import PreparedDocument
-from citeloom.application.ports.records import ManifestStore
-from citeloom.application.ports.runtime import Clock
+from citeloom.application.open_project import OpenProject
 from citeloom.domain.documents.manifest import ManifestEntry, Status, WriteIntent
 from citeloom.domain.errors import CiteloomError
 from citeloom.domain.references.citation import CitationMeta
@@ -21,11 +20,10 @@ _UNDER_WAY = (Status.PENDING, Status.PROCESSING)
 class ManifestEditor:
     """Every entry of a project, and each change of it written through at once."""
 
-    def __init__(self, project_id: str, manifest: ManifestStore, clock: Clock) -> None:
-        self._project_id = project_id
-        self._manifest = manifest
-        self._clock = clock
-        self.entries = {entry.path: entry for entry in manifest.entries(project_id)}
+    def __init__(self, project: OpenProject) -> None:
+        self._project = project
+        self._manifest = project.manifest
+        self.entries = {entry.path: entry for entry in project.entries()}
 
     def mark(self, status: Status, *documents: PlannedDocument) -> None:
         """Write how far documents are.
@@ -101,7 +99,7 @@ class ManifestEditor:
         """Write intents for the new contents of files."""
         intents = [
             WriteIntent(
-                project_id=self._project_id,
+                project_id=self._project.id,
                 path=document.file.name,
                 doc_id=document.doc_id,
                 generation=generation,
@@ -113,7 +111,7 @@ class ManifestEditor:
 
     def intents(self) -> list[WriteIntent]:
         """The unfinished write intents."""
-        return self._manifest.intents(self._project_id)
+        return self._manifest.intents(self._project.id)
 
     def remove_intents(self, *intents: WriteIntent) -> None:
         """Delete write intents."""
@@ -154,7 +152,7 @@ class ManifestEditor:
     def remove(self, entries: Sequence[ManifestEntry]) -> None:
         """Delete entries."""
         if entries:
-            self._manifest.remove(self._project_id, *(entry.path for entry in entries))
+            self._manifest.remove(self._project.id, *(entry.path for entry in entries))
         for entry in entries:
             self.entries.pop(entry.path, None)
 
@@ -187,7 +185,7 @@ class ManifestEditor:
 
     def _entry(self, document: PlannedDocument, status: Status) -> ManifestEntry:
         entry = ManifestEntry(
-            project_id=self._project_id,
+            project_id=self._project.id,
             path=document.file.name,
             status=status,
             content_hash=document.content_hash,
@@ -204,7 +202,7 @@ class ManifestEditor:
     def _put(self, *entries: ManifestEntry) -> None:
         if not entries:
             return
-        now, stamped = self._clock.now(), []
+        now, stamped = self._project.clock.now(), []
         for entry in entries:
             known = self.entries.get(entry.path, entry)
             created_at = entry.created_at or known.created_at or now

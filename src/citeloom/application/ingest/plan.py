@@ -76,7 +76,7 @@ class CurrentState:
         suffix = PurePath(name).suffix.lower()
         if suffix not in self._policies:
             self._policies[suffix] = policy_fingerprint(
-                self.parts.project,
+                self.parts.project.settings,
                 self.parts.tools.converter.version_of(suffix),
                 front_matter=suffix in FRONT_MATTER_SUFFIXES,
             )
@@ -216,7 +216,7 @@ class _Planner:
         self._force = request.force
         self._entries = entries
         self._state = state
-        self._files = state.parts.files
+        self._files = state.parts.project.files
         self._listed = {file.name for file in listing.files}
         self._orphans = {e.path: e for e in _orphans(listing, entries, self._files)}
         self._first_of: dict[str, str] = {}

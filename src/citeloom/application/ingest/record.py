@@ -16,6 +16,7 @@ from citeloom.application.events import (
 from citeloom.application.ingest.manifest import ManifestEditor
 from citeloom.application.ingest.prepare import PreparedDocument
 from citeloom.application.ingest.request import IngestParts
+from citeloom.application.open_project import OpenProject
 from citeloom.application.ports.runtime import ChunksEmbedded, PageBegun, StageBegun
 from citeloom.application.reports import (
     DocumentFailure,
@@ -205,6 +206,11 @@ class RunContext:
     request: IngestRequest
     manifest: ManifestEditor
     record: RunRecord
+
+    @property
+    def project(self) -> OpenProject:
+        """The project that documents are brought into."""
+        return self.parts.project
 
     def stops_before(self, remaining: Sequence[object]) -> bool:
         """Whether the run was asked to stop and leaves something undone."""

@@ -7,29 +7,23 @@ from dataclasses import dataclass
 
 from citeloom.application.ingest.prepare import Tools
 from citeloom.application.limits import DOCUMENT_LIMITS
+from citeloom.application.open_project import OpenProject
 from citeloom.application.ports.embedders import RemoteEmbedder
-from citeloom.application.ports.records import AuditLog, ManifestStore
-from citeloom.application.ports.runtime import Clock, DiskSpace, Executor, WriteLease
-from citeloom.application.ports.sources import SourceFiles
-from citeloom.application.ports.vector_index import VectorIndex
+from citeloom.application.ports.records import AuditLog
+from citeloom.application.ports.runtime import DiskSpace, Executor, WriteLease
 from citeloom.domain.policies import OcrOptions
-from citeloom.domain.project import Project
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IngestParts:
     """The project and the adapters an ingest works with."""
 
-    project: Project
-    files: SourceFiles
+    project: OpenProject
     tools: Tools
     """Those of this process, which plans and stores."""
     executor: Executor[Tools]
     """Prepares documents, with tools of its own."""
-    index: VectorIndex
-    manifest: ManifestStore
     audit: AuditLog
-    clock: Clock
     lease: WriteLease
     space: DiskSpace
     ocr_fingerprint: Callable[[OcrOptions | None], str]

@@ -62,7 +62,7 @@ def ingest(parts: IngestParts, request: IngestRequest, send: ReadEvent = no_read
             with closing(parts.executor):
                 return _dry_run(_context(parts, request, send))
         with parts.lease.hold(parts.project.id, waiting=request.waiting):
-            Deletion(project=parts.project, index=parts.index, manifest=parts.manifest).finish()
+            Deletion(project=parts.project).finish()
             with closing(parts.executor):
                 return _run(_context(parts, request, send))
     finally:
@@ -71,14 +71,14 @@ def ingest(parts: IngestParts, request: IngestRequest, send: ReadEvent = no_read
 
 def _run(run: RunContext) -> IngestReport:
     """Find, plan, prepare, store, tidy up, and report what was done."""
-    parts, request, record = run.parts, run.request, run.record
-    started, used = parts.clock.monotonic(), usage_of(parts.remote)
+    parts, project, request, record = run.parts, run.project, run.request, run.record
+    started, used = project.clock.monotonic(), usage_of(parts.remote)
     listing = _list_sources(run)
-    target = current_target(parts.index, parts.project, rebuild=request.rebuild)
+    target = current_target(project, rebuild=request.rebuild)
     if target is None:
         _check_room(run, listing.files, more=NEW_INDEX)
         check_before_work(run)
-        target = make_target(parts.index, parts.project, parts.tools.dense, parts.clock)
+        target = make_target(project, parts.tools.dense)
     indexed = _indexed_state(run, target)
     state = _current_state(parts, target)
     plan = _plan(run, listing, state, indexed)
@@ -89,25 +89,25 @@ def _run(run: RunContext) -> IngestReport:
     writer = _writer(run, target, state, indexed)
     if request.restore:
         restored = _deleted(parts) & {document.doc_id for document in plan.process}
-        parts.manifest.remove_tombstones(parts.project.id, *restored)
+        project.manifest.remove_tombstones(project.id, *restored)
     writer.update_locations(plan.update_location)
     if todo:
         index_documents(run, todo, writer, target)
-        record.note(not_optimized=optimize_stored(parts.index, target.name))
+        record.note(not_optimized=optimize_stored(project.index, target.name))
     for start in range(0, len(plan.update_citation), BATCH):
         if run.stops_before(plan.update_citation[start:]):
             break
         writer.update_citations(plan.update_citation[start : start + BATCH])
     rematch_documents(run, plan.rematch, writer)
     rematch_documents(
-        run, documents_sharing_reference(run.manifest.entries.values(), parts.files), writer
+        run, documents_sharing_reference(run.manifest.entries.values(), project.files), writer
     )
     _clean_up(run, plan, Cleanup(writer=writer, target=target))
 
     record.note(usage=usage_of(parts.remote).since(used))
-    record.spend("total", parts.clock.monotonic() - started)
+    record.spend("total", project.clock.monotonic() - started)
     report = record.report()
-    parts.audit.append(parts.project.id, report.as_dict())
+    parts.audit.append(project.id, report.as_dict())
     return report
 
 
@@ -118,7 +118,7 @@ def _dry_run(run: RunContext) -> IngestReport:
     parts, record = run.parts, run.record
     parts.tools.references.references()
     listing = _list_sources(run)
-    target = current_target(parts.index, parts.project, rebuild=run.request.rebuild)
+    target = current_target(parts.project, rebuild=run.request.rebuild)
     state = _current_state(parts, target)
     plan = _plan(run, listing, state, _indexed_state(run, target))
     moved = (document.file.name for document, _ in plan.update_location)
@@ -131,7 +131,7 @@ def _dry_run(run: RunContext) -> IngestReport:
 
 
 def _context(parts: IngestParts, request: IngestRequest, send: ReadEvent) -> RunContext:
-    project = parts.project
+    project = parts.project.settings
     report = IngestReport(
         project=project.id,
         collection=project.collection,
@@ -144,7 +144,7 @@ def _context(parts: IngestParts, request: IngestRequest, send: ReadEvent) -> Run
     return RunContext(
         parts=parts,
         request=request,
-        manifest=ManifestEditor(project.id, parts.manifest, parts.clock),
+        manifest=ManifestEditor(parts.project),
         record=RunRecord(
             report, send, has_references=lambda: bool(parts.tools.references.fingerprint)
         ),
@@ -155,10 +155,10 @@ def _writer(run: RunContext, target: Target, state: CurrentState, indexed: Index
     parts = run.parts
     chunks = ChunkWriter(
         project_id=parts.project.id,
-        index=parts.index,
+        index=parts.project.index,
         name=target.name,
         machine=parts.machine() if parts.machine else None,
-        chunking=chunking_settings(parts.project.chunking),
+        chunking=chunking_settings(parts.project.settings.chunking),
     )
     return Writer(run=run, chunks=chunks, state=state, stored=indexed.stored.keys())
 
@@ -200,12 +200,12 @@ def _list_sources(run: RunContext) -> SourceListing:
     Raises `ConfigError` where there are no sources.
     """
     request, parts, record = run.request, run.parts, run.record
-    sources = request.files or (parts.project.sources if not request.reading else ())
+    sources = request.files or (parts.project.settings.sources if not request.reading else ())
     entries = run.manifest.entries.values()
     known = [e.path for e in entries if e.origin is None] if request.rebuild else []
     if request.reading is None:
         _check_sources(run, (*sources, *known))
-    listing = parts.files.find((*sources, *known), parts.tools.converter.suffixes)
+    listing = parts.project.files.find((*sources, *known), parts.tools.converter.suffixes)
     record.note(
         found=len(listing.files),
         ignored=listing.ignored,
@@ -225,7 +225,7 @@ def _list_sources(run: RunContext) -> SourceListing:
 
 
 def _check_sources(run: RunContext, sources: Sequence[str]) -> None:
-    project_id = run.parts.project.id
+    project_id = run.project.id
     if run.request.rebuild and any(entry.origin for entry in run.manifest.entries.values()):
         raise ConfigError(
             f"project '{project_id}' holds documents of Zotero, which a rebuild reads",
@@ -255,7 +255,7 @@ def _indexed_state(run: RunContext, target: Target | None) -> IndexedState:
     if target is None:
         return IndexedState(deleted=deleted)
     return IndexedState(
-        stored=stored_documents(parts.index, target.name, parts.project.id),
+        stored=stored_documents(parts.project.index, target.name, parts.project.id),
         generation=target.generation,
         deleted=deleted,
     )
@@ -263,7 +263,7 @@ def _indexed_state(run: RunContext, target: Target | None) -> IndexedState:
 
 def _deleted(parts: IngestParts) -> frozenset[str]:
     """The documents that the user has deleted."""
-    tombstones = parts.manifest.tombstones(parts.project.id)
+    tombstones = parts.project.manifest.tombstones(parts.project.id)
     return frozenset(tombstone.doc_id for tombstone in tombstones)
 
 

@@ -140,7 +140,7 @@ class Writer:
     def store(self, document: PlannedDocument, prepared: PreparedDocument) -> None:
         """Queue a document to be stored."""
         if not self._group:
-            self._since = self.run.parts.clock.monotonic()
+            self._since = self.run.project.clock.monotonic()
         self._group.append((document, prepared))
         self.store_if_due()
 
@@ -148,7 +148,7 @@ class Writer:
         """Store the queued documents, if they are enough or have waited long enough."""
         if self._group and (
             sum(len(prepared.chunks) for _, prepared in self._group) >= _GROUP_CHUNKS
-            or self.run.parts.clock.monotonic() - self._since >= _GROUP_SECONDS
+            or self.run.project.clock.monotonic() - self._since >= _GROUP_SECONDS
         ):
             self.store_all()
 
@@ -165,7 +165,7 @@ class Writer:
         self.taken_up.update(document.file.name for document, _ in group)
         new = [document for document, _ in group if document.doc_id not in self.stored]
         self.run.manifest.intend(new, self.state.generation)
-        started = self.run.parts.clock.monotonic()
+        started = self.run.project.clock.monotonic()
         stored: list[tuple[PlannedDocument, PreparedDocument, frozenset[str]]] = []
         for document, prepared in group:
             try:
@@ -175,13 +175,13 @@ class Writer:
             else:
                 stored.append((document, prepared, self._replace(document, prepared)))
         self.chunks.flush()
-        self.run.record.spend("store", self.run.parts.clock.monotonic() - started)
+        self.run.record.spend("store", self.run.project.clock.monotonic() - started)
         for document, prepared, known in stored:
             self._record(document, prepared, known)
 
     def _check_ids(self, document: PlannedDocument, prepared: PreparedDocument) -> None:
         """Raise `InvalidPointId` if a chunk of another document has one of the ids."""
-        if self.run.parts.project.point_id is None:
+        if self.run.project.settings.point_id is None:
             return
         ids = [chunk.stored.chunk.id for chunk in prepared.chunks]
         own = {prepared.doc_id, document.previous.doc_id if document.previous else ""}

@@ -9,11 +9,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from citeloom.application.manuscript.works import WorkTexts
-from citeloom.application.ports.records import ManifestStore
 from citeloom.application.ports.runtime import Cancellation
 from citeloom.application.ports.sources import SourceFiles
-from citeloom.application.retrieval.show import DrawPage
-from citeloom.domain.documents.manifest import ManifestEntry
 from citeloom.domain.errors import NotFound, SourceChanged, UnreadableDocument, UnsupportedFormat
 from citeloom.domain.manuscript.draft import Draft, DraftCitation, Place, with_citekeys
 from citeloom.domain.manuscript.evidence import (
@@ -39,39 +36,11 @@ from citeloom.domain.manuscript.verdicts import (
     found_text,
 )
 from citeloom.domain.manuscript.work_text import WorkText
-from citeloom.domain.project import Project
 from citeloom.domain.references.citation import CitationMeta
 from citeloom.domain.retrieval.locator import Locator
 
 _MOST_PAGES = 10
 _FIRST_DAY = datetime(1980, 1, 1, tzinfo=UTC)
-
-
-# The files that works were read from.
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CitedFiles:
-    """The source files of works, and whether they are still what was indexed."""
-
-    project: Project
-    manifest: ManifestStore
-    files: SourceFiles
-
-    def entry(self, work: WorkText) -> ManifestEntry | None:
-        """What the manifest says of a work's file."""
-        return self.manifest.get(self.project.id, work.chunks[0].source_path)
-
-    def state(self, work: WorkText, sha256: str) -> FileState:
-        """Whether a work's file has this hash."""
-        listing = self.files.find([work.chunks[0].source_path], frozenset())
-        if not listing.files:
-            return FileState.GONE
-        try:
-            now = self.files.content_hash(listing.files[0].path)
-        except UnreadableDocument:
-            return FileState.GONE
-        return FileState.UNCHANGED if now == sha256 else FileState.CHANGED
 
 
 # Gathering the evidence.
@@ -83,9 +52,8 @@ class GatherEvidence:
 
     works: WorkTexts
     references: Callable[[], Sequence[CitationMeta]]
-    files: CitedFiles
-    draw: DrawPage | None
-    """Draws pages; None leaves the pictures out."""
+    draw: Callable[..., bytes] | None
+    """Draws pages as `draw_page` does; None leaves the pictures out."""
 
     def __call__(
         self,
@@ -269,8 +237,8 @@ class _Gathering:
         doc_id = work.chunks[0].chunk.doc_id
         if doc_id in self.sources:
             return
-        files, reference = self.use_case.files, work.citation
-        entry = files.entry(work)
+        project, reference = self.use_case.works.project, work.citation
+        entry = project.manifest.get(project.id, work.chunks[0].source_path)
         sha256 = entry.content_hash if entry else ""
         if entry is not None:
             self._modified[doc_id] = entry.modified_ns
@@ -283,7 +251,7 @@ class _Gathering:
             doi=reference.doi if reference else None,
             file=file_name(work),
             sha256=sha256,
-            state=files.state(work, sha256),
+            state=_file_state(project.files, work, sha256),
             policies=entry.fingerprint if entry else "",
         )
 
@@ -301,6 +269,18 @@ class _Passage:
 def file_name(work: WorkText) -> str:
     """The name of a work's file, without its folder."""
     return work.chunks[0].source_path.replace("\\", "/").rpartition("/")[2]
+
+
+def _file_state(files: SourceFiles, work: WorkText, sha256: str) -> FileState:
+    """Whether a work's file has this hash."""
+    listing = files.find([work.chunks[0].source_path], frozenset())
+    if not listing.files:
+        return FileState.GONE
+    try:
+        now = files.content_hash(listing.files[0].path)
+    except UnreadableDocument:
+        return FileState.GONE
+    return FileState.UNCHANGED if now == sha256 else FileState.CHANGED
 
 
 def _with_words(work: WorkText, first: int, last: int) -> list[int]:
@@ -341,7 +321,6 @@ class ReplayEvidence:
     """Looks up the evidence of a bundle in the library as it is now; changes nothing."""
 
     works: WorkTexts
-    files: CitedFiles
 
     def __call__(
         self,
@@ -405,7 +384,7 @@ class ReplayEvidence:
         return tuple(sorted(works, key=lambda work: _distance(work, source)))
 
     def _file_changes(self, source: BundledSource, works: Sequence[WorkText]) -> Iterator[Change]:
-        state = self.files.state(works[0], source.sha256)
+        state = _file_state(self.works.project.files, works[0], source.sha256)
         if state not in {FileState.UNCHANGED, source.state}:
             yield Change.FILE if state is FileState.CHANGED else Change.FILE_GONE
 

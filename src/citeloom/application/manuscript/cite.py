@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from citeloom.application.collection import owned_collection
 from citeloom.application.manuscript.works import WorkTexts
 from citeloom.domain.errors import MetadataMissing, NotFound, nearest
 from citeloom.domain.manuscript.cited_place import CitedPlace, PageLocator
@@ -13,7 +12,7 @@ from citeloom.domain.manuscript.draft import Draft, DraftCitation, with_citekeys
 from citeloom.domain.manuscript.work_text import WorkText
 from citeloom.domain.references.citation import CitationMeta
 from citeloom.domain.retrieval.filters import check_text
-from citeloom.domain.retrieval.passage import Selection, StoredChunk
+from citeloom.domain.retrieval.passage import StoredChunk
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,10 +67,9 @@ class FindCited:
 
     def _place(self, name: str) -> CitedPlace:
         check_text("citekey or chunk id", name)
-        project, index = self.works.project, self.works.index
-        everything = Selection(project_id=project.id)
-        if owned_collection(index, project) is not None and "@" not in name:
-            for stored in index.fetch(project.collection, everything, [name]):
+        project = self.works.project
+        if project.find_collection() is not None and "@" not in name:
+            for stored in project.index.fetch(project.collection, project.everything, [name]):
                 if stored.citation is None:
                     raise MetadataMissing(
                         f"the document of chunk {name} has no reference",
@@ -85,13 +83,13 @@ class FindCited:
 
     def _indexed(self, citekey: str) -> CitationMeta | None:
         """The reference of a work in the index, which its bibliography may not have."""
-        if owned_collection(self.works.index, self.works.project) is None:
+        if self.works.project.find_collection() is None:
             return None
         return next((work.citation for work in self.works.of(citekey) if work.citation), None)
 
     def _unknown(self, unknown: Sequence[str], known: Iterable[str]) -> NotFound:
         keys = set(known)
-        if owned_collection(self.works.index, self.works.project) is not None:
+        if self.works.project.find_collection() is not None:
             keys |= self.works.citekeys()
         hints = [
             f"{key}: did you mean {' or '.join(near)}?"

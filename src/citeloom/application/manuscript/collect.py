@@ -11,14 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 
-from citeloom.application.collection import stored_passage
 from citeloom.domain.errors import InvalidFilter, NotFound, nearest
 from citeloom.domain.retrieval.filters import check_text
 
 if TYPE_CHECKING:
+    from citeloom.application.open_project import OpenProject
     from citeloom.application.ports.records import ChapterFiles
-    from citeloom.application.ports.vector_index import VectorReader
-    from citeloom.domain.project import Project
     from citeloom.domain.retrieval.passage import StoredChunk
 
 LONGEST_CHAPTER, LONGEST_COMMENT, LONGEST_TAG, MOST_TAGS = 100, 5_000, 300, 100
@@ -80,8 +78,7 @@ class Chapter:
 class Collect:
     """Collects passages; `entry` writes one as Markdown."""
 
-    project: Project
-    index: VectorReader
+    project: OpenProject
     files: ChapterFiles
     entry: Callable[[StoredChunk, CollectRequest], str]
     heading: Callable[[str], str]
@@ -91,7 +88,7 @@ class Collect:
 
         Raises `NotFound` for an unknown passage, `ConfigError` if the file cannot be written.
         """
-        stored = stored_passage(self.index, self.project, request.chunk_id)
+        stored = self.project.passage(request.chunk_id)
         name, marker = file_name(request.chapter), marker_of(self.project.id, request.chunk_id)
 
         def addition(text: str) -> str:

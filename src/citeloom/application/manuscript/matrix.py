@@ -8,12 +8,13 @@ from dataclasses import dataclass, replace
 from pathlib import PurePath
 
 from citeloom.application.answering.relevance import JudgeRelevance
-from citeloom.application.collection import FilterTranslation, bound_collection
+from citeloom.application.collection import selection_of
 from citeloom.application.events import DocumentDone, ReadEvent, StageReached, reported_run
+from citeloom.application.open_project import OpenProject
 from citeloom.application.ports.runtime import Cancellation
 from citeloom.application.requests.manuscript import MatrixRequest
-from citeloom.application.retrieval.query import Query
-from citeloom.application.retrieval.question import terms_of_chunks
+from citeloom.application.retrieval.question import question_words, terms_of_chunks
+from citeloom.application.retrieval.search import search_in
 from citeloom.domain.answers.messages import MESSAGES, AnswerLanguage
 from citeloom.domain.answers.relevance import Thresholds, Verdict, evidence, verdict_on
 from citeloom.domain.errors import NotFound, nearest
@@ -83,18 +84,18 @@ Wording = Callable[[Sequence[StoredChunk]], WordCoverage]
 class MakeMatrix:
     """Asks every work of a project every question, by the verdicts that `ask` gives."""
 
-    query: Query
+    project: OpenProject
     judge: JudgeRelevance
     events: ReadEvent
 
     def __call__(self, request: MatrixRequest, cancellation: Cancellation | None = None) -> Matrix:
         """The matrix of the questions.
 
-        Raises `NotFound` for a work that the project does not have, and what `Query` and
+        Raises `NotFound` for a work that the project does not have, and what `query` and
         `cancellation` raise.
         """
-        project, index = self.query.project, self.query.index
-        collection = bound_collection(index, project)
+        project = self.project
+        collection = project.bound_collection()
         known = self.judge.thresholds(collection, MESSAGES[AnswerLanguage.ENGLISH])
         selections = self._documents(request)
         works: dict[str, StoredChunk] = {}
@@ -122,13 +123,11 @@ class MakeMatrix:
 
     def _documents(self, request: MatrixRequest) -> list[Selection]:
         """What each document, or each work that is named, is selected by."""
-        project, index = self.query.project, self.query.index
-        selection = FilterTranslation(reader=index, project=project).selection(request.filters)
+        selection = selection_of(self.project, request.filters)
         if not request.works:
-            documents = index.facets(project.collection, "doc_id", selection)
+            documents = self.project.facets("doc_id", selection)
             return [replace(selection, doc_id=doc_id) for doc_id in sorted(documents)]
-        everything = Selection(project_id=project.id)
-        citekeys = index.facets(project.collection, "citekey", everything)
+        citekeys = self.project.facets("citekey")
         for work in request.works:
             if work not in citekeys:
                 near = nearest(work, citekeys)
@@ -142,8 +141,8 @@ class MakeMatrix:
         self, question: str, selections: Sequence[Selection], cancellation: Cancellation | None
     ) -> dict[str, list[Hit]]:
         """The passages of each work that are nearest to a question."""
-        name = self.query.project.collection
-        dense = self.query.dense.embed_query(question)
+        project = self.project
+        dense = project.dense.embed_query(question)
         hits_by_work: dict[str, list[Hit]] = defaultdict(list)
         for at in range(0, len(selections), _TOGETHER):
             if cancellation is not None:
@@ -152,7 +151,7 @@ class MakeMatrix:
                 IndexQuery(selection=selection, mode=Mode.DENSE, limit=_PASSAGES_READ, dense=dense)
                 for selection in selections[at : at + _TOGETHER]
             ]
-            for hits in self.query.index.search_batch(name, queries).hits:
+            for hits in project.index.search_batch(project.collection, queries).hits:
                 for hit in hits:
                     hits_by_work[work_of(hit.stored)].append(hit)
         return {
@@ -162,11 +161,11 @@ class MakeMatrix:
 
     def _wording(self, question: str) -> Wording:
         """How the words of a question stand in passages."""
-        project, index = self.query.project, self.query.index
-        words = self.query.question_words(self.query.search_in(bound_collection(index, project)))
+        project = self.project
+        words = question_words(project, search_in(project, project.bound_collection()))
         if words is None:
             return lambda stored: wording_by_letters(question, [one.chunk.text for one in stored])
-        everything = FilterTranslation(reader=index, project=project).selection(Filters())
+        everything = selection_of(project, Filters())
         weighed, terms = words(question, everything), words.terms
         return lambda stored: weighed.wording(terms_of_chunks(stored, terms))
 

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 from citeloom.application.answering.relevance import JudgeRelevance
 from citeloom.application.events import DocumentDone, ReadEvent, StageReached, reported_run
+from citeloom.application.open_project import OpenProject
 from citeloom.application.ports.runtime import Cancellation
 from citeloom.application.requests.manuscript import SupportRequest
-from citeloom.application.retrieval.query import Query
+from citeloom.application.retrieval.query import query
 from citeloom.domain.answers.relevance import Verdict
 from citeloom.domain.manuscript.draft import Draft
 from citeloom.domain.manuscript.support import (
@@ -28,7 +29,7 @@ _PASSAGES = 3
 class SupportDraft:
     """Finds what a project has in support of a draft's sentences."""
 
-    query: Query
+    project: OpenProject
     judge: JudgeRelevance
     events: ReadEvent
 
@@ -38,7 +39,7 @@ class SupportDraft:
         """The sentences without a citation and what supports them: those that claim something
         first, each group in the order of the draft.
 
-        Raises what `Query` and `cancellation` raise.
+        Raises what `query` and `cancellation` raise.
         """
         chosen = [
             sentence for sentence in uncited_sentences(draft) if _is_chosen(sentence, request)
@@ -63,7 +64,7 @@ class SupportDraft:
         questions finds the passages as near as those that hold an answer.
         """
         text = sentence.text
-        passages = self.query(request.query(text, top_k=PASSAGES_READ)).passages
+        passages = query(self.project, request.query(text, top_k=PASSAGES_READ)).passages
         relevance, _ = self.judge(text, passages)
         read = [best_sentence(text, passage.stored) for passage in passages]
         supporting = [one for one in read if one.supports]

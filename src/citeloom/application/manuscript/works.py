@@ -6,14 +6,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from citeloom.application.collection import existing_collection
-from citeloom.application.ports.embedders import DenseEmbedder, SparseEmbedder
-from citeloom.application.ports.vector_index import VectorReader
+from citeloom.application.open_project import OpenProject
 from citeloom.domain.chunks.chunk import MARKS, ChunkKind
 from citeloom.domain.documents.language import clear_language
 from citeloom.domain.manuscript.work_text import WorkText
 from citeloom.domain.policies import Mode
-from citeloom.domain.project import Project
 from citeloom.domain.retrieval.passage import IndexQuery, Selection, StoredChunk
 
 _TOGETHER = 16
@@ -26,22 +23,18 @@ _NOT_QUOTED = (*MARKS, ChunkKind.HIDDEN)
 class WorkTexts:
     """The texts of a project's works, each read once.
 
-    A work may be several documents. `dense` is used for candidates only where the collection has no
-    sparse vectors.
+    A work may be several documents. Candidates are found by meaning only where the collection has
+    no sparse vectors.
     """
 
-    project: Project
-    index: VectorReader
-    dense: DenseEmbedder
-    sparse: SparseEmbedder | None
+    project: OpenProject
     _by_citekey: dict[str, tuple[WorkText, ...]] = field(default_factory=dict, init=False)
     _by_document: dict[str, WorkText] = field(default_factory=dict, init=False)
 
     def citekeys(self) -> frozenset[str]:
         """The citekeys of the works in the index. Raises `InvalidProject` without an index."""
-        existing_collection(self.index, self.project)
-        everything = Selection(project_id=self.project.id)
-        return frozenset(self.index.facets(self.project.collection, "citekey", everything))
+        self.project.existing_collection()
+        return frozenset(self.project.facets("citekey"))
 
     def load(self, citekeys: Iterable[str]) -> None:
         """Read the texts of works, several in one exchange with the store."""
@@ -78,10 +71,9 @@ class WorkTexts:
     def _scrolled(self, selections: Sequence[Selection]) -> list[list[StoredChunk]]:
         if not selections:
             return []
-        name = self.project.collection
-        results = self.index.scroll_batch(name, selections)
+        results = self.project.index.scroll_batch(self.project.collection, selections)
         return [
-            list(self.index.scroll(name, selection)) if len(chunks) >= _MOST_IN_BATCH else chunks
+            list(self.project.chunks(selection)) if len(chunks) >= _MOST_IN_BATCH else chunks
             for selection, chunks in zip(selections, results)
         ]
 
@@ -97,22 +89,22 @@ class WorkTexts:
 
     def _likely(self, quote: str) -> Iterator[str]:
         """The documents of the chunks that a search by the quotation's words finds."""
-        name = self.project.collection
-        selection = self._selection()
-        results = self.index.search_batch(name, self._queries(quote, selection))
+        queries = self._queries(quote, self._selection())
+        results = self.project.index.search_batch(self.project.collection, queries)
         hits = sorted((hit for hits in results.hits for hit in hits), key=lambda hit: -hit.score)
         return (hit.stored.chunk.doc_id for hit in hits)
 
     def _queries(self, quote: str, selection: Selection) -> list[IndexQuery]:
-        if self.sparse is None:
-            dense = self.dense.embed_query(quote)
+        sparse = self.project.sparse
+        if sparse is None:
+            dense = self.project.dense.embed_query(quote)
             query = IndexQuery(
                 selection=selection, mode=Mode.DENSE, dense=dense, limit=_CANDIDATE_CHUNKS
             )
             return [query]
         language = clear_language(quote)
-        languages = [None, *([language] if language in self.sparse.languages else [])]
-        vectors = [self.sparse.embed_query(quote, language) for language in languages]
+        languages = [None, *([language] if language in sparse.languages else [])]
+        vectors = [sparse.embed_query(quote, language) for language in languages]
         return [
             IndexQuery(
                 selection=selection, mode=Mode.SPARSE, sparse=vector, limit=_CANDIDATE_CHUNKS

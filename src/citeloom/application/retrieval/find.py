@@ -8,9 +8,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePath
 
-from citeloom.application.collection import FilterTranslation, bound_collection
+from citeloom.application.collection import selection_of
+from citeloom.application.open_project import OpenProject
 from citeloom.application.requests.passages import FindRequest
-from citeloom.application.retrieval.query import Query
+from citeloom.application.retrieval.question import question_words
+from citeloom.application.retrieval.search import search_in
 from citeloom.application.retrieval.terms import QuestionTerms
 from citeloom.domain.documents.text import (
     UNSEGMENTED,
@@ -20,10 +22,8 @@ from citeloom.domain.documents.text import (
     word_spans,
 )
 from citeloom.domain.policies import Mode
-from citeloom.domain.project import Collection
 from citeloom.domain.retrieval.passage import (
     IndexQuery,
-    Selection,
     SparseVector,
     StoredChunk,
     overlap,
@@ -107,51 +107,31 @@ class Concordance:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Find:
-    """Finds words in the collection of a query's project.
+def find(project: OpenProject, request: FindRequest) -> Concordance:
+    """Every place of words in the project. Candidates are the chunks with the terms of a word, all
+    chunks where it has none; what counts is their text.
 
-    Candidates are the chunks with the terms of a word, all chunks where it has none; what counts is
-    their text.
+    Raises `InvalidProject` if nothing has been ingested yet.
     """
-
-    query: Query
-
-    def __call__(self, request: FindRequest) -> Concordance:
-        """Find every place. Raises `InvalidProject` if nothing has been ingested yet."""
-        query = self.query
-        collection = bound_collection(query.index, query.project)
-        lookup = query.question_words(query.search_in(collection))
-        terms = lookup.terms if lookup else None
-        filters = FilterTranslation(reader=query.index, project=query.project)
-        selection, words = filters.selection(request.filters), tuple(request.words)
-        chunks, complete = self._candidates(words, terms, collection, selection)
-        spans = [_spans(word, None if request.exact else terms) for word in words]
-        ordered = sorted(chunks, key=_place)
-        return Concordance(
-            project=query.project.id,
-            words=words,
-            exact=request.exact,
-            occurrences=tuple(_occurrences(ordered, spans)),
-            complete=complete,
-        )
-
-    def _candidates(
-        self,
-        words: Sequence[str],
-        terms: QuestionTerms | None,
-        collection: Collection,
-        selection: Selection,
-    ) -> tuple[list[StoredChunk], bool]:
-        """The chunks that may have the words, and whether they are all."""
-        index = self.query.index
-        vector = next(filter(None, (_vector(word, terms) for word in words)), None)
-        if vector is None:
-            return list(index.scroll(collection.name, selection)), True
-        limit = min(max(index.count(collection.name, selection), 1), MOST_PASSAGES)
-        query = IndexQuery(selection=selection, mode=Mode.SPARSE, limit=limit, sparse=vector)
-        hits = self.query.search_in(collection)(query)
-        return [hit.stored for hit in hits], len(hits) < MOST_PASSAGES
+    search = search_in(project, project.bound_collection())
+    lookup = question_words(project, search)
+    terms, words = lookup.terms if lookup else None, tuple(request.words)
+    selection, complete = selection_of(project, request.filters), True
+    vector = next(filter(None, (_vector(word, terms) for word in words)), None)
+    if vector is None:
+        chunks = list(project.chunks(selection))
+    else:
+        limit = min(max(project.index.count(project.collection, selection), 1), MOST_PASSAGES)
+        hits = search(IndexQuery(selection=selection, mode=Mode.SPARSE, limit=limit, sparse=vector))
+        chunks, complete = [hit.stored for hit in hits], len(hits) < MOST_PASSAGES
+    spans = [_spans(word, None if request.exact else terms) for word in words]
+    return Concordance(
+        project=project.id,
+        words=words,
+        exact=request.exact,
+        occurrences=tuple(_occurrences(sorted(chunks, key=_place), spans)),
+        complete=complete,
+    )
 
 
 def _vector(word: str, terms: QuestionTerms | None) -> SparseVector | None:

@@ -9,6 +9,7 @@ from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from citeloom.application.retrieval.terms import (
+    LanguageCache,
     Languages,
     QuestionTerms,
     embed_texts,
@@ -29,6 +30,7 @@ from citeloom.domain.retrieval.words import (
 )
 
 if TYPE_CHECKING:
+    from citeloom.application.open_project import OpenProject
     from citeloom.application.ports.embedders import SparseEmbedder
     from citeloom.application.requests.passages import QueryRequest
     from citeloom.application.retrieval.search import Search
@@ -232,6 +234,15 @@ class QuestionWords:
         weights = dict(zip(own.indices, own.values))
         weight = sum(weights.get(i, 0.0) * v for i, v in zip(vector.indices, vector.values))
         return hits[0].score / weight if weight else None
+
+
+def question_words(project: OpenProject, search: Search) -> QuestionWords | None:
+    """What looks up the words of questions; None without a sparse model."""
+    if project.sparse is None or not search.collection.hybrid:
+        return None
+    languages = project.kept(LanguageCache)(search)
+    terms = QuestionTerms(sparse=project.sparse, languages=languages)
+    return QuestionWords(search=search, terms=terms, known=project.kept(WordWeightCache))
 
 
 def _lookup(vector: SparseVector, selection: Selection) -> IndexQuery:

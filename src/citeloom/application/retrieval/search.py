@@ -29,6 +29,7 @@ from citeloom.domain.retrieval.rare_words import rare_word_holders, rare_word_qu
 from citeloom.domain.retrieval.sparse import TermStatistics, in_either_field, own_terms
 
 if TYPE_CHECKING:
+    from citeloom.application.open_project import OpenProject
     from citeloom.domain.project import Collection
 
 # Searches, with what the store cannot do itself done here.
@@ -145,6 +146,16 @@ class Search:
             return query
         statistics = self.statistics(self.reader, self.collection)
         return replace(query, sparse=statistics.weigh(query.sparse))
+
+
+def search_in(project: OpenProject, collection: Collection) -> Search:
+    """The search that the questions of a project are made of."""
+    return Search(
+        reader=project.index,
+        collection=collection,
+        statistics=project.kept(TermStatisticsCache),
+        fusion=project.fusion,
+    )
 
 
 def _key(query: IndexQuery) -> object:

@@ -9,19 +9,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
-from citeloom.application.collection import existing_collection, stored_passage
 from citeloom.application.retrieval.search import neighbours
 from citeloom.domain.errors import InvalidFilter, NotFound, SourceChanged, nearest
 from citeloom.domain.retrieval.filters import check_text
 from citeloom.domain.retrieval.passage import Passage, Selection, StoredChunk
 
 if TYPE_CHECKING:
+    from citeloom.application.open_project import OpenProject
     from citeloom.application.ports.conversion import PageImages
-    from citeloom.application.ports.records import ManifestStore
-    from citeloom.application.ports.sources import FoundFile, SourceFiles
-    from citeloom.application.ports.vector_index import VectorReader
-    from citeloom.domain.documents.manifest import ManifestEntry
-    from citeloom.domain.project import Project
 
 # The use case `show`: a chunk with its neighbours, or all chunks of a work or a document.
 
@@ -43,60 +38,49 @@ class Shown:
         return [Passage(stored=stored, score=0.0, text=stored.chunk.text) for stored in shown]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Show:
-    """Shows stored chunks by chunk id, citekey, document id or path."""
+def show(project: OpenProject, name: str, *, context: int = 1) -> Shown:
+    """The chunk of that id with `context` neighbours a side, else all chunks of the work or of
+    the document; of a path, its end is enough.
 
-    project: Project
-    index: VectorReader
-
-    def __call__(self, name: str, *, context: int = 1) -> Shown:
-        """The chunk of that id with `context` neighbours a side, else all chunks of the work or of
-        the document; of a path, its end is enough.
-
-        Raises `NotFound` when the name is none of them, or the end of several paths,
-        `InvalidFilter` when it is empty or no text.
-        """
-        check_text("chunk id, citekey, document id or path", name)
-        existing_collection(self.index, self.project)
-        everything = Selection(project_id=self.project.id)
-        stored = self.index.fetch(self.project.collection, everything, [name])
-        if stored:
-            name = self.project.collection
-            [(before, after)] = neighbours(self.index, name, stored, context)
-            return Shown(chunks=tuple(stored), before=before, after=after)
-        for selection in self._selections(name):
-            chunks = self.index.scroll(self.project.collection, selection)
-            in_order = sorted(chunks, key=lambda c: (c.chunk.doc_id, c.chunk.chunk_idx))
-            if in_order:
-                return Shown(chunks=tuple(in_order))
-        raise self._not_found(name)
-
-    def _selections(self, name: str) -> Iterator[Selection]:
-        """What the name may stand for, one after another."""
-        everything = Selection(project_id=self.project.id)
-        yield replace(everything, citekey=name.removeprefix("@"))
-        yield replace(everything, doc_id=name)
-        end = f"/{PurePath(name).as_posix().lstrip('/')}"
-        paths = self.index.facets(self.project.collection, "source_path", everything)
-        ending = sorted(path for path in paths if f"/{path.lstrip('/')}".endswith(end))
-        ending = ending or sorted(path for path in paths if end.endswith(f"/{path.lstrip('/')}"))
-        if len(ending) > 1:
-            raise NotFound(
-                f"{len(ending)} documents are at a path that ends in {name}",
-                f"Name one of them: {', '.join(ending[:_NAMED])}.",
-            )
-        yield from (replace(everything, source_path=path) for path in ending)
-
-    def _not_found(self, name: str) -> NotFound:
-        everything = Selection(project_id=self.project.id)
-        near = nearest(name, self.index.facets(self.project.collection, "citekey", everything))
-        return NotFound(
-            f"project '{self.project.id}' has no chunk, citekey, document id or path '{name}'",
-            f"Did you mean {' or '.join(near)}?"
-            if near
-            else "Chunk ids are in the output of query; citekeys and paths in that of list.",
+    Raises `NotFound` when the name is none of them, or the end of several paths,
+    `InvalidFilter` when it is empty or no text.
+    """
+    check_text("chunk id, citekey, document id or path", name)
+    project.existing_collection()
+    stored = project.index.fetch(project.collection, project.everything, [name])
+    if stored:
+        [(before, after)] = neighbours(project.index, project.collection, stored, context)
+        return Shown(chunks=tuple(stored), before=before, after=after)
+    for selection in _selections(project, name):
+        in_order = sorted(
+            project.chunks(selection),
+            key=lambda stored: (stored.chunk.doc_id, stored.chunk.chunk_idx),
         )
+        if in_order:
+            return Shown(chunks=tuple(in_order))
+    near = nearest(name, project.facets("citekey"))
+    raise NotFound(
+        f"project '{project.id}' has no chunk, citekey, document id or path '{name}'",
+        f"Did you mean {' or '.join(near)}?"
+        if near
+        else "Chunk ids are in the output of query; citekeys and paths in that of list.",
+    )
+
+
+def _selections(project: OpenProject, name: str) -> Iterator[Selection]:
+    """What the name may stand for, one after another."""
+    yield replace(project.everything, citekey=name.removeprefix("@"))
+    yield replace(project.everything, doc_id=name)
+    end = f"/{PurePath(name).as_posix().lstrip('/')}"
+    paths = project.facets("source_path")
+    ending = sorted(path for path in paths if f"/{path.lstrip('/')}".endswith(end))
+    ending = ending or sorted(path for path in paths if end.endswith(f"/{path.lstrip('/')}"))
+    if len(ending) > 1:
+        raise NotFound(
+            f"{len(ending)} documents are at a path that ends in {name}",
+            f"Name one of them: {', '.join(ending[:_NAMED])}.",
+        )
+    yield from (replace(project.everything, source_path=path) for path in ending)
 
 
 # The use case `page image`: a page of a passage, with the passage highlighted.
@@ -105,64 +89,34 @@ LEAST_SCALE, MOST_SCALE = 0.25, 4.0
 """Pixels a point."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DrawPage:
-    """Draws the pages of stored passages; changes nothing."""
+def draw_page(
+    project: OpenProject,
+    images: PageImages,
+    chunk_id: str,
+    *,
+    page: int | None = None,
+    scale: float = 1.5,
+    marked: bool = True,
+    words: str = "",
+) -> bytes:
+    """A page of a passage as PNG, the first without a `page`, with the passage highlighted if
+    `marked`, or these `words` of it alone, where they are found on the page.
 
-    project: Project
-    index: VectorReader
-    manifest: ManifestStore
-    files: SourceFiles
-    images: PageImages
-
-    def __call__(
-        self,
-        chunk_id: str,
-        *,
-        page: int | None = None,
-        scale: float = 1.5,
-        marked: bool = True,
-        words: str = "",
-    ) -> bytes:
-        """A page of the passage as PNG, the first without a `page`, with the passage highlighted if
-        `marked`, or these `words` of it alone, where they are found on the page.
-
-        Raises `NotFound` for an unknown passage, a page that it is not on and a file that is gone,
-        `UnsupportedFormat` where the document has no pages to draw, `SourceChanged` when its file
-        has changed since it was indexed.
-        """
-        if not LEAST_SCALE <= scale <= MOST_SCALE:
-            raise InvalidFilter(
-                f"the scale must lie in {LEAST_SCALE}..{MOST_SCALE}, not {scale}",
-                "It is in pixels a point; 1.5 suits most screens.",
-            )
-        check_text("chunk id", chunk_id)
-        stored = stored_passage(self.index, self.project, chunk_id)
-        number = _page_of(stored, page)
-        boxes = [placed.box for placed in stored.chunk.boxes if marked and placed.page == number]
-        sought = words if marked else ""
-        return self.images.draw(self._file(stored), number, boxes, scale=scale, words=sought)
-
-    def _file(self, stored: StoredChunk) -> Path:
-        entry = self.manifest.get(self.project.id, stored.source_path)
-        listing = self.files.find([stored.source_path], frozenset()) if entry else None
-        if entry is None or listing is None or not listing.files:
-            raise NotFound(
-                f"the file {Path(stored.source_path).name} is no longer there",
-                "Put it back, or ingest again.",
-            )
-        file = listing.files[0]
-        if not self._is_unchanged(file, entry):
-            raise SourceChanged(
-                f"the file {Path(stored.source_path).name} has changed since it was indexed",
-                "Run ingest on it again.",
-            )
-        return file.path
-
-    def _is_unchanged(self, file: FoundFile, entry: ManifestEntry) -> bool:
-        if (file.size, file.modified_ns) == (entry.size, entry.modified_ns):
-            return True
-        return self.files.content_hash(file.path) == entry.content_hash
+    Raises `NotFound` for an unknown passage, a page that it is not on and a file that is gone,
+    `UnsupportedFormat` where the document has no pages to draw, `SourceChanged` when its file
+    has changed since it was indexed.
+    """
+    if not LEAST_SCALE <= scale <= MOST_SCALE:
+        raise InvalidFilter(
+            f"the scale must lie in {LEAST_SCALE}..{MOST_SCALE}, not {scale}",
+            "It is in pixels a point; 1.5 suits most screens.",
+        )
+    check_text("chunk id", chunk_id)
+    stored = project.passage(chunk_id)
+    number = _page_of(stored, page)
+    boxes = [placed.box for placed in stored.chunk.boxes if marked and placed.page == number]
+    sought = words if marked else ""
+    return images.draw(_file(project, stored), number, boxes, scale=scale, words=sought)
 
 
 def _page_of(stored: StoredChunk, page: int | None) -> int:
@@ -181,3 +135,20 @@ def _page_of(stored: StoredChunk, page: int | None) -> int:
             "drawn.",
         )
     return number
+
+
+def _file(project: OpenProject, stored: StoredChunk) -> Path:
+    """The unchanged file that a passage is of."""
+    name, files = Path(stored.source_path).name, project.files
+    entry = project.manifest.get(project.id, stored.source_path)
+    listing = files.find([stored.source_path], frozenset()) if entry else None
+    if entry is None or listing is None or not listing.files:
+        raise NotFound(f"the file {name} is no longer there", "Put it back, or ingest again.")
+    file = listing.files[0]
+    if (file.size, file.modified_ns) != (entry.size, entry.modified_ns) and (
+        files.content_hash(file.path) != entry.content_hash
+    ):
+        raise SourceChanged(
+            f"the file {name} has changed since it was indexed", "Run ingest on it again."
+        )
+    return file.path

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice, pairwise
 from typing import TypeVar
 
+from citeloom.application.open_project import OpenProject
 from citeloom.application.ports.embedders import TokenCounter
 from citeloom.application.ports.runtime import Cancellation
-from citeloom.application.ports.vector_index import VectorIndex
 from citeloom.application.validate.chunk_checks import (
     CHUNK_CHECKS,
     ChunkLimits,
@@ -20,8 +20,7 @@ from citeloom.application.validate.chunk_checks import (
 )
 from citeloom.domain.chunks.chunk import ChunkKind
 from citeloom.domain.documents.manifest import ManifestEntry
-from citeloom.domain.project import Project
-from citeloom.domain.retrieval.passage import ExaminedChunk, Selection, StoredChunk
+from citeloom.domain.retrieval.passage import ExaminedChunk, StoredChunk
 
 # Checks across the chunks of a document, which are streamed and not kept.
 
@@ -163,14 +162,12 @@ class StoredChunks:
     def __init__(
         self,
         *,
-        project: Project,
-        index: VectorIndex,
+        project: OpenProject,
         counter: TokenCounter,
         limits: ChunkLimits,
         cancellation: Cancellation,
     ) -> None:
         self._project = project
-        self._index = index
         self._counter = counter
         self._terms = limits
         self._cancellation = cancellation
@@ -208,8 +205,8 @@ class StoredChunks:
 
     def _document(self, doc_id: str, entry: ManifestEntry | None) -> Iterator[Finding]:
         checks = DocumentChecks(entry, self._terms)
-        selection = Selection(project_id=self._project.id, doc_id=doc_id)
-        for batch in _batches(self._index.examine(self._terms.bound.name, selection)):
+        selection = replace(self._project.everything, doc_id=doc_id)
+        for batch in _batches(self._project.index.examine(self._terms.bound.name, selection)):
             self._cancellation.check()
             for examined, counts in zip(batch, self._counted(batch)):
                 checks.look(examined, counts)

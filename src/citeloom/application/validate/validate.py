@@ -8,12 +8,12 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
-from citeloom.application.collection import bound_collection, documents_of_others
+from citeloom.application.collection import documents_of_others
+from citeloom.application.open_project import OpenProject
 from citeloom.application.ports.embedders import DenseEmbedder, TokenCounter
-from citeloom.application.ports.records import ManifestStore
 from citeloom.application.ports.runtime import Cancellation
 from citeloom.application.ports.sources import ReferenceLibrary
-from citeloom.application.ports.vector_index import IndexDescription, VectorIndex
+from citeloom.application.ports.vector_index import IndexDescription
 from citeloom.application.validate.chunk_checks import (
     CheckedDocument,
     ChunkLimits,
@@ -25,7 +25,6 @@ from citeloom.domain.chunks.chunk import MARKS
 from citeloom.domain.documents.manifest import ManifestEntry, Status
 from citeloom.domain.errors import CiteloomError
 from citeloom.domain.project import SCHEMA_VERSION, Collection, Project
-from citeloom.domain.retrieval.passage import Selection
 from citeloom.domain.validation import CHECKS, Severity, ValidationPolicy
 
 # Checks of a project's models, store, manifest and references.
@@ -127,18 +126,13 @@ def check_references(library: ReferenceLibrary) -> Iterator[Finding]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Validate:
-    """Checks a project, from its models to every chunk; changes nothing. `machine` is the id of
-    this one in a store that several share, else None.
-    """
+    """Checks a project, from its models to every chunk; changes nothing."""
 
-    project: Project
+    project: OpenProject
     policy: ValidationPolicy
-    index: VectorIndex
-    manifest: ManifestStore
     references: ReferenceLibrary
     counter: TokenCounter
     dense: DenseEmbedder
-    machine: str | None = None
 
     def __call__(
         self,
@@ -159,26 +153,42 @@ class Validate:
             and check not in skip
             and self.policy.severity_of(check) is not Severity.OFF
         )
-        bound = bound_collection(self.index, self.project)
-        entries = self.manifest.entries(self.project.id)
-        stored = self.index.facets(bound.name, "doc_id", Selection(project_id=self.project.id))
-        listed = {entry.doc_id for entry in entries}
-        others = documents_of_others(self.index, bound.name, self.project.id, self.machine, listed)
-        chunks = self._stored_chunks(bound, cancellation or Cancellation())
+        project, counter = self.project, self.counter
+        bound, entries = project.bound_collection(), project.entries()
+        stored = project.facets("doc_id")
+        others = documents_of_others(project, {entry.doc_id for entry in entries})
+        chunking = project.settings.chunking
+        limits = ChunkLimits(
+            bound=bound,
+            chunking=chunking if chunking.max_tokens else chunking.fitted(counter.window),
+            window=counter.window,
+            policy=self.policy,
+            point_id=project.settings.point_id,
+        )
+        chunks = StoredChunks(
+            project=project,
+            counter=counter,
+            limits=limits,
+            cancellation=cancellation or Cancellation(),
+        )
         findings = [
-            self._graded(finding)
+            replace(
+                finding,
+                severity=self.policy.severity_of(finding.check),
+                hint=finding.hint or CHECKS[finding.check].hint,
+            )
             for finding in self._findings(bound, entries, stored, chunks, others.keys())
             if finding.check in checks
         ]
         return ValidationReport(
-            project=self.project.id,
+            project=project.id,
             checks=checks,
             findings=tuple(sorted(findings, key=lambda finding: checks.index(finding.check))),
             documents=len(entries),
             chunks=chunks.seen,
             by_document=tuple(_by_document(entries, stored, findings, chunks.generated)),
             strict=self.policy.strict,
-            sends_text_to=self.project.sends_text_to,
+            sends_text_to=project.settings.sends_text_to,
             of_other_machines=len(others),
         )
 
@@ -190,40 +200,16 @@ class Validate:
         chunks: StoredChunks,
         others: AbstractSet[str],
     ) -> Iterator[Finding]:
-        yield from check_models(self.project, self.counter, self.dense, bound)
-        yield from check_store(self.index.describe(bound.name), stored)
+        project = self.project
+        yield from check_models(project.settings, self.counter, self.dense, bound)
+        yield from check_store(project.index.describe(bound.name), stored)
         yield from check_references(self.references)
         for entry in entries:
             yield from check_entry(entry, stored, self.policy)
-        documents = Selection(project_id=self.project.id, without_kinds=MARKS)
-        bodies = self.index.facets(bound.name, "doc_id", documents)
+        bodies = project.facets("doc_id", replace(project.everything, without_kinds=MARKS))
         own = {doc_id: count for doc_id, count in bodies.items() if doc_id not in others}
         yield from check_orphans(entries, own)
         yield from chunks.findings(stored, {entry.doc_id: entry for entry in reversed(entries)})
-
-    def _stored_chunks(self, bound: Collection, cancellation: Cancellation) -> StoredChunks:
-        chunking = self.project.chunking
-        limits = ChunkLimits(
-            bound=bound,
-            chunking=chunking if chunking.max_tokens else chunking.fitted(self.counter.window),
-            window=self.counter.window,
-            policy=self.policy,
-            point_id=self.project.point_id,
-        )
-        return StoredChunks(
-            project=self.project,
-            index=self.index,
-            counter=self.counter,
-            limits=limits,
-            cancellation=cancellation,
-        )
-
-    def _graded(self, finding: Finding) -> Finding:
-        return replace(
-            finding,
-            severity=self.policy.severity_of(finding.check),
-            hint=finding.hint or CHECKS[finding.check].hint,
-        )
 
 
 def _by_document(

@@ -27,7 +27,7 @@ from citeloom.domain.chunks.annotations import MarkChunker, length_of, own_label
 from citeloom.domain.chunks.chunk import MARKS, Chunk, ChunkKind
 from citeloom.domain.chunks.notes import NoteQuote
 from citeloom.domain.documents.manifest import ManifestEntry
-from citeloom.domain.retrieval.passage import EmbeddedChunk, Selection, StoredChunk
+from citeloom.domain.retrieval.passage import EmbeddedChunk, StoredChunk
 from citeloom.domain.zotero.items import ZoteroAnnotation, ZoteroNote
 from citeloom.domain.zotero.selection import ZoteroSelection
 
@@ -47,9 +47,9 @@ class IndexMarks:
         self._parts = parts
         self._project = parts.project
         self._chunks = ChunkWriter(
-            project_id=parts.project.id, index=parts.index, name=parts.project.collection
+            project_id=parts.project.id, index=parts.project.index, name=parts.project.collection
         )
-        self._policy = policy_fingerprint(parts.project, converter_version="")
+        self._policy = policy_fingerprint(parts.project.settings, converter_version="")
         self._labels: dict[str, Mapping[int, str]] = {}
         self._found: dict[ChunkKind, FoundMarks] = {}
         self._states: dict[str, tuple[ChunkKind, OutcomeState | None]] = {}
@@ -91,7 +91,7 @@ class IndexMarks:
 
     def _selected(self, snapshot: ZoteroSnapshot, selection: ZoteroSelection) -> list[FoundMark]:
         """The marks that belong in the index."""
-        entries = entries_by_attachment(self._parts.manifest.entries(self._project.id))
+        entries = entries_by_attachment(self._project.entries())
         marks: list[FoundMark] = []
         if selection.annotations:
             annotations = self._found[ChunkKind.ANNOTATION] = annotations_in(snapshot, entries)
@@ -104,7 +104,7 @@ class IndexMarks:
 
     def _without_deleted(self, marks: list[FoundMark], request: IngestRequest) -> list[FoundMark]:
         """The marks without a tombstone; with `restore` all of them."""
-        manifest = self._parts.manifest
+        manifest = self._project.manifest
         deleted = {tombstone.doc_id for tombstone in manifest.tombstones(self._project.id)}
         excluded = [mark for mark in marks if mark.doc_id in deleted]
         if not request.restore:
@@ -117,9 +117,9 @@ class IndexMarks:
     def _stored(self) -> dict[str, list[StoredChunk]]:
         """The chunks of each mark that is in the index."""
         chunks: dict[str, list[StoredChunk]] = defaultdict(list)
-        if self._parts.index.binding(self._chunks.name) is not None:
-            selection = Selection(project_id=self._project.id, kinds=MARKS)
-            for stored in self._parts.index.scroll(self._chunks.name, selection):
+        if self._project.index.binding(self._chunks.name) is not None:
+            selection = replace(self._project.everything, kinds=MARKS)
+            for stored in self._project.index.scroll(self._chunks.name, selection):
                 chunks[stored.chunk.doc_id].append(stored)
         return chunks
 
@@ -197,7 +197,7 @@ class IndexMarks:
     @cached_property
     def _items(self) -> frozenset[str | None]:
         """The items whose attachments are in the manifest."""
-        entries = self._parts.manifest.entries(self._project.id)
+        entries = self._project.entries()
         return frozenset(entry.item_key for entry in entries if entry.item_key)
 
     def _update_citations(
@@ -218,8 +218,8 @@ class IndexMarks:
         """Chunk, embed and store marks in place of their earlier chunks."""
         counter = self._parts.tools.counter
         cutter = MarkChunker(
-            policy=self._project.chunking.fitted(counter.window).along_headings(),
-            embedding_model=self._project.embedding_model,
+            policy=self._project.settings.chunking.fitted(counter.window).along_headings(),
+            embedding_model=self._project.settings.embedding_model,
             special_tokens=counter.special_tokens,
             count_all=counter.count_all,
             is_estimate=not counter.exact,
@@ -256,8 +256,8 @@ class IndexMarks:
             citation=found_mark.citation,
             attachment_key=_attachment_of(mark),
             zotero_library=mark.library.path,
-            embed_model=self._project.embedding_model,
-            sparse_model=self._project.bound_sparse_model,
+            embed_model=self._project.settings.embedding_model,
+            sparse_model=self._project.settings.bound_sparse_model,
         )
 
     def _label(self, entry: ManifestEntry | None, page: int | None) -> str:
@@ -265,7 +265,7 @@ class IndexMarks:
         if entry is None or page is None:
             return ""
         if entry.doc_id not in self._labels:
-            document = self._parts.index.scroll(self._chunks.name, self._chunks.of(entry.doc_id))
+            document = self._project.index.scroll(self._chunks.name, self._chunks.of(entry.doc_id))
             self._labels[entry.doc_id] = _labels_of(stored_chunk.chunk for stored_chunk in document)
         return self._labels[entry.doc_id].get(page, "")
 

@@ -119,7 +119,7 @@ class IngestZotero:
         selection.
         """
         project = self.parts.project
-        selection = project.zotero or self.parts.manifest.selection(project.id)
+        selection = project.settings.zotero or project.manifest.selection(project.id)
         if selection is None:
             raise ConfigError(
                 f"project '{project.id}' has no selection of Zotero items to follow",
@@ -132,15 +132,16 @@ class IngestZotero:
     def _run(
         self, request: IngestRequest, selection: ZoteroSelection, send: ReadEvent
     ) -> IngestReport:
-        project, manifest = self.parts.project, self.parts.manifest
+        project = self.parts.project
+        manifest = project.manifest
         selection = selection.recalling(manifest.selection(project.id))
         snapshot = take_snapshot(self.reach(), selection)
         self._guard(snapshot)
         if not request.dry_run:
             manifest.select(project.id, kept_by_key(selection, snapshot.contents))
-        files = ItemFiles(snapshot, self.parts.files)
+        files = ItemFiles(snapshot, project.files)
         reading = _reading(snapshot, selection)
-        parts = replace(self.parts, files=files)
+        parts = replace(self.parts, project=replace(project, files=files))
         report = ingest(parts, replace(request, reading=reading), send)
         used = usage_of(self.parts.remote)
         if report.withheld:  # what was not removed keeps its annotations and notes
@@ -149,7 +150,7 @@ class IngestZotero:
         usage = report.usage + usage_of(self.parts.remote).since(used)
         report = replace(report, marks=marks, usage=usage)
         if any(counts.indexed for counts in marks.values()):
-            reason = optimize_stored(self.parts.index, project.collection)
+            reason = optimize_stored(project.index, project.collection)
             return replace(report, not_optimized=reason)
         return report
 
@@ -167,7 +168,7 @@ class IngestZotero:
     def _guard(self, snapshot: ZoteroSnapshot) -> None:
         if snapshot.documents or snapshot.missing:
             return
-        entries = self.parts.manifest.entries(self.parts.project.id)
+        entries = self.parts.project.entries()
         indexed = sum(entry.origin is not None for entry in entries)
         if indexed:
             raise SourceUnavailable(

@@ -92,7 +92,10 @@ class ProjectDocuments(ProjectParts):
         def ingest_from(
             files: SourceFiles, request: IngestRequest, send: ReadEvent
         ) -> IngestReport:
-            return ingest(replace(self.ingest_parts(), files=files), request, send)
+            parts = self.ingest_parts()
+            return ingest(
+                replace(parts, project=replace(parts.project, files=files)), request, send
+            )
 
         base = self.parts.settings.base_dir
         watch = Watch(
@@ -112,39 +115,20 @@ class ProjectDocuments(ProjectParts):
         """Describe the project and its index, with `sample` of its chunks."""
         from citeloom.application.documents import inspect_project
 
-        parts = self.parts
-        return inspect_project(
-            project=self.project,
-            index=parts.index,
-            manifest=parts.manifest,
-            machine=parts.machine,
-            sample=sample,
-        )
+        return inspect_project(self.opened, sample=sample)
 
     @accepts(DocumentsRequest)
     def documents(self, request: DocumentsRequest) -> list[ListedDocument]:
         """The documents that match every given filter, sorted by path. Raises `InvalidFilter`."""
-        from citeloom.application.documents import ListDocuments
+        from citeloom.application.documents import list_documents
 
-        parts = self.parts
-        return ListDocuments(
-            project=self.project,
-            index=parts.index,
-            manifest=parts.manifest,
-            machine=parts.machine,
-        )(request)
+        return list_documents(self.opened, request)
 
     def document(self, doc_id: str) -> DocumentDetail:
         """A document with its outline, its pages and its chunks. Raises `NotFound`."""
-        from citeloom.application.documents import DescribeDocument
+        from citeloom.application.documents import describe_document
 
-        parts = self.parts
-        return DescribeDocument(
-            project=self.project,
-            index=parts.index,
-            manifest=parts.manifest,
-            machine=parts.machine,
-        )(doc_id)
+        return describe_document(self.opened, doc_id)
 
     def match_candidates(self, document: str | None = None) -> Iterator[MatchCandidates]:
         """The documents without a reference, each with the three references nearest to it; or one
@@ -171,9 +155,7 @@ class ProjectDocuments(ProjectParts):
 
         settings = self.parts.settings
         return MatchDocuments(
-            project=self.project,
-            index=self.parts.index,
-            manifest=self.parts.manifest,
+            project=self.opened,
             references=self.references(),
             first_pages=cached_first_pages(settings),
             configure=partial(configure_file, settings, self.project.id),
@@ -185,17 +167,8 @@ class ProjectDocuments(ProjectParts):
         """Rebuild the manifest from the index, finish killed deletions, and report the rest."""
         from citeloom.application.repair import Repair
 
-        parts = self.parts
-        return Repair(
-            project=self.project,
-            index=parts.index,
-            manifest=parts.manifest,
-            files=parts.files,
-            audit=parts.audit,
-            lease=parts.lease,
-            clock=parts.clock,
-            machine=parts.machine,
-        )(dry_run=dry_run, waiting=waiting)
+        repair = Repair(project=self.opened, audit=self.parts.audit, lease=self.parts.lease)
+        return repair(dry_run=dry_run, waiting=waiting)
 
     def validate(
         self,
@@ -209,21 +182,21 @@ class ProjectDocuments(ProjectParts):
         """
         from citeloom.application.validate import Validate
 
-        parts = self.parts
-        return Validate(
-            project=self.project,
-            policy=parts.settings.validation,
-            index=parts.index,
-            manifest=parts.manifest,
+        validate = Validate(
+            project=self.opened,
+            policy=self.parts.settings.validation,
             references=self.references(),
             counter=self.embedders.counter,
             dense=self.embedders.dense,
-            machine=parts.machine,
-        )(only=only, skip=skip, cancellation=cancellation)
+        )
+        return validate(only=only, skip=skip, cancellation=cancellation)
 
     def check_deletion(self, *, doc_id: str | None = None, citekey: str | None = None) -> None:
         """Raise `NotFound` where `delete` would, and change nothing."""
-        self._deletion.check(doc_id=doc_id, citekey=citekey)
+        if doc_id is not None:
+            self._deletion.check("doc_id", doc_id)
+        if citekey is not None:
+            self._deletion.check("citekey", citekey)
 
     def delete(
         self,
@@ -246,24 +219,16 @@ class ProjectDocuments(ProjectParts):
                 "Give exactly one of doc_id, citekey and everything.",
             )
         if doc_id is not None:
-            return self._deletion.document(doc_id, waiting=waiting)
+            return self._deletion.documents("doc_id", doc_id, waiting=waiting)
         if citekey is not None:
-            return self._deletion.work(citekey, waiting=waiting)
+            return self._deletion.documents("citekey", citekey, waiting=waiting)
         return self._deletion.everything(waiting=waiting)
 
     @property
     def _deletion(self) -> Delete:
         from citeloom.application.delete import Delete
 
-        parts = self.parts
-        return Delete(
-            project=self.project,
-            index=parts.index,
-            manifest=parts.manifest,
-            audit=parts.audit,
-            lease=parts.lease,
-            clock=parts.clock,
-        )
+        return Delete(project=self.opened, audit=self.parts.audit, lease=self.parts.lease)
 
 
 def _folder(source: Path) -> Path:

@@ -39,7 +39,7 @@ class ProjectEvaluation(ProjectParts):
         from citeloom.application.answering.calibrate import Calibrate
 
         calibrate = Calibrate(
-            query=self.retrieval,
+            project=self.opened,
             judge=self.relevance,
             calibrations=self.parts.calibrations,
             events=reader_of(progress),
@@ -64,8 +64,8 @@ class ProjectEvaluation(ProjectParts):
 
         name, read = _named(questions)
         request = EvaluationRequest(name=name, questions=read, modes=_modes(modes), k=k)
-        query = replace(self.retrieval, reranking=self.reranking(reranker))
-        return evaluation_of(query, reader_of(progress))(request)
+        project = replace(self.opened, open_reranking=lambda: self.reranking(reranker))
+        return evaluation_of(project, reader_of(progress))(request)
 
     def evaluate_collection(
         self,
@@ -79,7 +79,7 @@ class ProjectEvaluation(ProjectParts):
         """Evaluate a test collection in BEIR's format, in a temporary index."""
         from citeloom.application.evaluate.run import EvaluationRequest
         from citeloom.infrastructure.evaluation.files import read_collection
-        from citeloom.infrastructure.library.trials import evaluation_of, query_over
+        from citeloom.infrastructure.library.trials import evaluation_of, project_over
 
         collection, shown = read_collection(folder), reader_of(progress)
         request = EvaluationRequest(
@@ -90,8 +90,8 @@ class ProjectEvaluation(ProjectParts):
             by_document=True,
         )
         chunking, reranking = self.project.chunking, self.reranking(reranker)
-        with query_over(self, collection, shown, chunking, reranking) as query:
-            return evaluation_of(query, shown)(request)
+        with project_over(self, collection, shown, chunking, reranking) as project:
+            return evaluation_of(project, shown)(request)
 
     def evaluate_answers(
         self, questions: Path | Sequence[Question], *, progress: Progress | None = None
@@ -108,7 +108,7 @@ class ProjectEvaluation(ProjectParts):
         from citeloom.infrastructure.evaluation.files import read_claims
 
         evaluate = EvaluateClaims(
-            query=self.retrieval,
+            project=self.opened,
             events=reader_of(progress),
             entailment=self.parts.entailment,
         )
@@ -119,13 +119,7 @@ class ProjectEvaluation(ProjectParts):
         from citeloom.application.evaluate.pages import EvaluatePages
         from citeloom.infrastructure.conversion.printed_pages import PdfiumPageTexts
 
-        evaluate = EvaluatePages(
-            project=self.project,
-            index=self.parts.index,
-            manifest=self.parts.manifest,
-            files=self.parts.files,
-            page_texts=PdfiumPageTexts(),
-        )
+        evaluate = EvaluatePages(project=self.opened, page_texts=PdfiumPageTexts())
         return evaluate(examples=examples)
 
     def sweep(
@@ -142,9 +136,7 @@ class ProjectEvaluation(ProjectParts):
 
         others = [read_collection(folder) for folder in collections]
         shown = reader_of(progress)
-        return sweep(
-            self, self.retrieval, _named(questions), others, shown, fusion_only=fusion_only
-        )
+        return sweep(self, _named(questions), others, shown, fusion_only=fusion_only)
 
 
 def _named(questions: Path | Sequence[Question]) -> tuple[str, tuple[Question, ...]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from citeloom.application.events import Progress
-    from citeloom.application.manuscript.bundle import CitedFiles, GatherEvidence
+    from citeloom.application.manuscript.bundle import GatherEvidence
     from citeloom.application.manuscript.check import CheckDraft
     from citeloom.application.manuscript.cite import FindCited
     from citeloom.application.manuscript.matrix import Matrix
@@ -217,12 +217,12 @@ class ProjectManuscript(ProjectParts):
         pictures: bool,
     ) -> GatherEvidence:
         from citeloom.application.manuscript.bundle import GatherEvidence
+        from citeloom.application.retrieval.show import draw_page
 
         return GatherEvidence(
             works=works,
             references=references,
-            files=self._cited_files,
-            draw=self.draw_page if pictures else None,
+            draw=partial(draw_page, self.opened, self.parts.page_images) if pictures else None,
         )
 
     def verify_bundle(
@@ -238,20 +238,13 @@ class ProjectManuscript(ProjectParts):
         from citeloom.infrastructure.manuscript.evidence_archive import read_archive
 
         made, damaged = read_archive(Path(bundle), lambda file: bundle_of(file, Path(bundle).name))
-        replay = ReplayEvidence(works=self._texts(), files=self._cited_files)
+        replay = ReplayEvidence(works=self._texts())
         return replay(
             made,
             damaged=damaged,
             versions=self._versions(),
             cancellation=cancellation,
         )
-
-    @property
-    def _cited_files(self) -> CitedFiles:
-        from citeloom.application.manuscript.bundle import CitedFiles
-
-        parts = self.parts
-        return CitedFiles(project=self.project, manifest=parts.manifest, files=parts.files)
 
     def _versions(self) -> dict[str, str]:
         """The versions that a bundle depends on; it is verified without Pandoc, too."""
@@ -318,7 +311,7 @@ class ProjectManuscript(ProjectParts):
         from citeloom.application.manuscript.support import SupportDraft
 
         events = reader_of(request.progress)
-        support = SupportDraft(query=self.retrieval, judge=self.relevance, events=events)
+        support = SupportDraft(project=self.opened, judge=self.relevance, events=events)
         read = self.read_drafts(
             *request.files, progress=request.progress, cancellation=request.cancellation
         )
@@ -335,7 +328,7 @@ class ProjectManuscript(ProjectParts):
         from citeloom.application.manuscript.matrix import MakeMatrix
 
         events = reader_of(request.progress)
-        make = MakeMatrix(query=self.retrieval, judge=self.relevance, events=events)
+        make = MakeMatrix(project=self.opened, judge=self.relevance, events=events)
         return make(request, request.cancellation)
 
     @cached_property
@@ -359,10 +352,7 @@ class ProjectManuscript(ProjectParts):
     def _texts(self) -> WorkTexts:
         from citeloom.application.manuscript.works import WorkTexts
 
-        query = self.retrieval
-        return WorkTexts(
-            project=self.project, index=self.parts.index, dense=query.dense, sparse=query.sparse
-        )
+        return WorkTexts(project=self.opened)
 
     def _check(
         self, works: WorkTexts, references: Callable[[], tuple[CitationMeta, ...]]

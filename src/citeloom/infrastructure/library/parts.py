@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Protocol, TypeVar, cast
@@ -28,15 +28,14 @@ if TYPE_CHECKING:
     from citeloom.application.answering.verification import EntailmentCheck
     from citeloom.application.ingest import IngestParts
     from citeloom.application.library_info import LibraryInfo
+    from citeloom.application.open_project import OpenProject
     from citeloom.application.ports.conversion import PageImages
-    from citeloom.application.ports.embedders import QuestionModels
+    from citeloom.application.ports.embedders import DenseEmbedder, QuestionModels, SparseEmbedder
     from citeloom.application.ports.records import ManifestStore, SessionStore
     from citeloom.application.ports.runtime import WriteLease
     from citeloom.application.ports.sources import ReferenceLibrary, ZoteroLibrary
     from citeloom.application.ports.vector_index import StoreState, VectorIndex
-    from citeloom.application.retrieval.query import Query
     from citeloom.application.retrieval.reranking import Reranking
-    from citeloom.application.retrieval.show import DrawPage
     from citeloom.domain.project import Project
     from citeloom.infrastructure.calibration import JsonCalibrations
     from citeloom.infrastructure.settings import Settings
@@ -280,20 +279,24 @@ class ProjectParts:
         )
 
     @cached_property
-    def retrieval(self) -> Query:
-        """The query, with the configured reranker."""
-        from citeloom.application.retrieval.query import Query
+    def opened(self) -> OpenProject:
+        """The project as use cases work with it, with the configured reranker."""
+        from citeloom.application.open_project import OpenProject
 
-        index = self.parts.index
-        dense, sparse = index.question_embedders(self.project.collection, self.question_models)
-        return Query(
-            project=self.project,
-            dense=dense,
-            sparse=sparse,
-            index=index,
-            clock=self.parts.clock,
-            reranking=self.reranking(),
+        parts = self.parts
+        return OpenProject(
+            settings=self.project,
+            index=parts.index,
+            files=parts.files,
+            clock=parts.clock,
+            open_manifest=lambda: parts.manifest,
+            open_embedders=cache(self._question_embedders),
+            open_reranking=self.reranking,
+            find_machine=lambda: parts.machine,
         )
+
+    def _question_embedders(self) -> tuple[DenseEmbedder, SparseEmbedder | None]:
+        return self.parts.index.question_embedders(self.project.collection, self.question_models)
 
     def reranking(self, name: str | None = None) -> Reranking | None:
         """The reranking by the reranker of that name, or else by the configured one, if any."""
@@ -308,7 +311,7 @@ class ProjectParts:
         """The judge of whether the project is about a question."""
         from citeloom.application.answering.relevance import JudgeRelevance
 
-        return JudgeRelevance(query=self.retrieval, calibrations=self.parts.calibrations)
+        return JudgeRelevance(project=self.opened, calibrations=self.parts.calibrations)
 
     @cached_property
     def answering(self) -> Ask:
@@ -318,7 +321,7 @@ class ProjectParts:
 
         settings = self.parts.settings
         return Ask(
-            query=self.retrieval,
+            project=self.opened,
             judge=self.relevance,
             model=open_answer_model(settings),
             entailment=self.parts.entailment,
@@ -359,8 +362,7 @@ class ProjectParts:
         window = f" {models.counter.window}" if models.remote else ""
         tools = DocumentTools(settings=settings, project=self.project, references=bibliography)
         return IngestParts(
-            project=self.project,
-            files=parts.files,
+            project=self.opened,
             tools=replace(
                 tools(), counter=models.counter, dense=models.dense, sparse=models.sparse
             ),
@@ -370,25 +372,8 @@ class ProjectParts:
             ocr_min_confidence=conversion.value().ocr_min_confidence,
             limits=f"{version('citeloom')} {conversion.limits}{window}",
             remote=models.remote,
-            index=parts.index,
-            manifest=parts.manifest,
             audit=parts.audit,
-            clock=parts.clock,
             lease=parts.lease,
             space=FolderDiskSpace(settings.data_dir / "projects"),
             machine=parts.make_machine if parts.machine is not None else None,
-        )
-
-    @property
-    def draw_page(self) -> DrawPage:
-        """Draws the page of a passage."""
-        from citeloom.application.retrieval.show import DrawPage
-
-        parts = self.parts
-        return DrawPage(
-            project=self.project,
-            index=parts.index,
-            manifest=parts.manifest,
-            files=parts.files,
-            images=parts.page_images,
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -70,9 +71,9 @@ class ProjectLibrary(ProjectDocuments, ProjectManuscript, ProjectEvaluation):
 
     def recommended_models(self) -> RecommendedModels:
         """The languages found in some of the project's passages, and the models they recommend."""
-        from citeloom.application.models import RecommendModels
+        from citeloom.application.models import recommend_models
 
-        return RecommendModels(project=self._configured, index=self.parts.index)()
+        return recommend_models(replace(self.opened, settings=self._configured))
 
     def serve(self) -> Serving:
         """Serve the project's index and models to other processes until the library is closed.
@@ -95,11 +96,13 @@ class ProjectLibrary(ProjectDocuments, ProjectManuscript, ProjectEvaluation):
         been ingested yet, `EmbeddingMismatch` if the collection has other models,
         `HybridNotSupported` if it has no sparse vectors.
         """
-        if not (self.project.retrieval.floor if request.floor is None else request.floor):
-            return self.retrieval(request)
-        from citeloom.application.answering.relevance import QueryAboveFloor
+        from citeloom.application.retrieval.query import query
 
-        return QueryAboveFloor(query=self.retrieval, judge=self.relevance)(request)
+        if not (self.project.retrieval.floor if request.floor is None else request.floor):
+            return query(self.opened, request)
+        from citeloom.application.answering.relevance import query_above_floor
+
+        return query_above_floor(self.opened, self.relevance, request)
 
     @accepts(AskRequest)
     def ask(self, request: AskRequest) -> Answer:
@@ -156,9 +159,9 @@ class ProjectLibrary(ProjectDocuments, ProjectManuscript, ProjectEvaluation):
         """The chunk of that id with `context` neighbours a side, or all of a citekey, document
         id or end of a path. Raises `NotFound`.
         """
-        from citeloom.application.retrieval.show import Show
+        from citeloom.application.retrieval.show import show
 
-        return Show(project=self.project, index=self.parts.index)(name, context=context)
+        return show(self.opened, name, context=context)
 
     def page_image(self, chunk_id: str, *, page: int | None = None, scale: float = 1.5) -> bytes:
         """A page of a passage as PNG with the passage highlighted, `scale` pixels a point.
@@ -166,16 +169,18 @@ class ProjectLibrary(ProjectDocuments, ProjectManuscript, ProjectEvaluation):
         Raises `NotFound` for an unknown passage, a page that it is not on or a file that is gone,
         `UnsupportedFormat` where the document is no PDF, `SourceChanged` when its file has changed.
         """
-        return self.draw_page(chunk_id, page=page, scale=scale)
+        from citeloom.application.retrieval.show import draw_page
+
+        return draw_page(self.opened, self.parts.page_images, chunk_id, page=page, scale=scale)
 
     @accepts(FindRequest)
     def find(self, request: FindRequest) -> Concordance:
         """Every place of the words, with its page. Raises `InvalidFilter`, and `InvalidProject` if
         nothing has been ingested yet.
         """
-        from citeloom.application.retrieval.find import Find
+        from citeloom.application.retrieval.find import find
 
-        return Find(query=self.retrieval)(request)
+        return find(self.opened, request)
 
     def collect(
         self, chunk_id: str, *, chapter: str, comment: str = "", tags: Sequence[str] | str = ()
@@ -205,8 +210,7 @@ class ProjectLibrary(ProjectDocuments, ProjectManuscript, ProjectEvaluation):
         settings = self.parts.settings
         lock = settings.data_dir / "collected.lock"
         return Collect(
-            project=self.project,
-            index=self.parts.index,
+            project=self.opened,
             files=FolderChapterFiles(settings.collected_dir, lock=lock),
             entry=collected,
             heading=heading,

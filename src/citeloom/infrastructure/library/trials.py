@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -22,8 +22,8 @@ from citeloom.application.evaluate.sweep import (
 )
 from citeloom.application.events import ReadEvent
 from citeloom.application.ingest import IngestParts, ingest
+from citeloom.application.open_project import OpenProject
 from citeloom.application.requests.ingest import IngestRequest
-from citeloom.application.retrieval.query import Query
 from citeloom.infrastructure.audit import JsonlAuditLog
 from citeloom.infrastructure.conversion.workers.processes import InlineExecutor
 from citeloom.infrastructure.embedding.cache import CachedDense
@@ -40,38 +40,29 @@ if TYPE_CHECKING:
     from citeloom.infrastructure.library.parts import ProjectParts
 
 
-def evaluation_of(query: Query, events: ReadEvent) -> Evaluate:
-    """The evaluation of a query."""
+def evaluation_of(project: OpenProject, events: ReadEvent) -> Evaluate:
+    """The evaluation of a project."""
     return Evaluate(
-        query=query, measures=IrMeasures(), events=events, versions=installed_versions()
+        project=project, measures=IrMeasures(), events=events, versions=installed_versions()
     )
 
 
 @contextmanager
-def query_over(
+def project_over(
     opened: ProjectParts,
     collection: EvaluationCollection,
     events: ReadEvent,
     chunking: ChunkingPolicy,
     reranking: Reranking | None = None,
-) -> Iterator[Query]:
-    """The project's query over a test collection, in an index that goes when this ends."""
+) -> Iterator[OpenProject]:
+    """A project of the texts of a test collection, in an index that goes when this ends."""
     with _trial(opened, chunking) as parts:
-        query = IndexCollection(
-            project=parts.project,
-            counter=parts.tools.counter,
-            dense=parts.tools.dense,
-            sparse=parts.tools.sparse,
-            index=parts.index,
-            clock=parts.clock,
-            events=events,
-        )(collection)
-        yield replace(query, reranking=reranking)
+        index = IndexCollection(project=parts.project, counter=parts.tools.counter, events=events)
+        yield replace(index(collection), open_reranking=lambda: reranking)
 
 
 def sweep(
     opened: ProjectParts,
-    query: Query,
     named: tuple[str, tuple[Question, ...]],
     collections: Sequence[EvaluationCollection],
     events: ReadEvent,
@@ -90,14 +81,14 @@ def sweep(
         name=name,
         questions=questions,
         by_document=False,
-        opened=partial(_documents_query, opened, query, events),
+        opened=partial(_project_chunked, opened, events),
     )
     others = [
         TrialSet(
             name=collection.name,
             questions=collection.questions,
             by_document=True,
-            opened=partial(query_over, opened, collection, events),
+            opened=partial(project_over, opened, collection, events),
         )
         for collection in collections
     ]
@@ -105,26 +96,22 @@ def sweep(
 
 
 @contextmanager
-def _documents_query(
-    opened: ProjectParts, query: Query, events: ReadEvent, chunking: ChunkingPolicy
-) -> Iterator[Query]:
-    """The project's query over its documents: its own index where their chunks are such already,
-    else one made from the conversions there are.
+def _project_chunked(
+    opened: ProjectParts, events: ReadEvent, chunking: ChunkingPolicy
+) -> Iterator[OpenProject]:
+    """The project itself where its chunks are such already, else one made from the conversions
+    there are.
     """
     if chunking == opened.project.chunking.fitted(opened.embedders.counter.window):
-        yield replace(query, dense=_cached(opened, query.dense), reranking=None)
-        return
-    entries = opened.parts.manifest.entries(opened.project.id)
-    with _trial(opened, chunking) as parts:
-        request = IngestRequest(sources=tuple(entry.path for entry in entries))
-        ingest(parts, request, events)
-        yield Query(
-            project=parts.project,
-            dense=parts.tools.dense,
-            sparse=parts.tools.sparse,
-            index=parts.index,
-            clock=parts.clock,
+        dense, sparse = _cached(opened, opened.opened.dense), opened.opened.sparse
+        yield replace(
+            opened.opened, open_embedders=lambda: (dense, sparse), open_reranking=lambda: None
         )
+        return
+    with _trial(opened, chunking) as parts:
+        request = IngestRequest(sources=tuple(entry.path for entry in opened.opened.entries()))
+        ingest(parts, request, events)
+        yield parts.project
 
 
 @contextmanager
@@ -134,22 +121,28 @@ def _trial(opened: ProjectParts, chunking: ChunkingPolicy) -> Iterator[IngestPar
     """
     parts = opened.ingest_parts()
     tools = replace(parts.tools, dense=_cached(opened, parts.tools.dense))
-    with tempfile.TemporaryDirectory(prefix="citeloom-") as name:
-        folder = Path(name)
-        trial = replace(
+    with (
+        tempfile.TemporaryDirectory(prefix="citeloom-") as name,
+        closing(SqliteManifest(Path(name, "manifest.sqlite"))) as manifest,
+        closing(
+            QdrantEdgeIndex(Path(name, "projects"), space=FolderDiskSpace(Path(name)))
+        ) as index,
+    ):
+        project = replace(
+            parts.project,
+            settings=replace(opened.project, chunking=chunking),
+            index=index,
+            open_manifest=lambda: manifest,
+            open_embedders=lambda: (tools.dense, tools.sparse),
+            open_reranking=lambda: None,
+        )
+        yield replace(
             parts,
-            project=replace(opened.project, chunking=chunking),
+            project=project,
             tools=tools,
             executor=InlineExecutor(lambda: tools),
-            index=QdrantEdgeIndex(folder / "projects", space=FolderDiskSpace(folder)),
-            manifest=SqliteManifest(folder / "manifest.sqlite"),
-            audit=JsonlAuditLog(folder / "audit"),
+            audit=JsonlAuditLog(Path(name, "audit")),
         )
-        try:
-            yield trial
-        finally:
-            trial.index.close()
-            trial.manifest.close()
 
 
 def _cached(opened: ProjectParts, dense: DenseEmbedder) -> DenseEmbedder:

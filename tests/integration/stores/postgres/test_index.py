@@ -16,6 +16,7 @@ import psycopg
 
 from citeloom.application.answering.relevance import JudgeRelevance
 from citeloom.application.requests.passages import QueryRequest
+from citeloom.application.retrieval.query import query
 from citeloom.domain.errors import EmbeddingMismatch
 from citeloom.domain.policies import Mode
 from citeloom.domain.references.citation import CitationMeta
@@ -214,12 +215,12 @@ def executed(monkeypatch: pytest.MonkeyPatch) -> list[object]:
 def test_a_question_takes_at_most_three_statements_and_a_verdict_one_more(
     url: str, executed: list[object], mode: Mode
 ) -> None:
-    query = query_on(PostgresIndex(Database(url)), *large_project())
-    judge = JudgeRelevance(query=query, calibrations=InMemoryCalibrations())
-    query(QueryRequest(text="Where are ran8 and tol12?"))
+    opened = query_on(PostgresIndex(Database(url)), *large_project())
+    judge = JudgeRelevance(project=opened, calibrations=InMemoryCalibrations())
+    query(opened, QueryRequest(text="Where are ran8 and tol12?"))
     text = "Which bar7 of kim50 or kim60 is a tol77 or ran150?"
     executed.clear()
-    passages = query(QueryRequest(text=text, mode=mode, explain=True)).passages
+    passages = query(opened, QueryRequest(text=text, mode=mode, explain=True)).passages
     assert len(passages) == 6
     assert len(executed) <= 3
     if mode is Mode.HYBRID:

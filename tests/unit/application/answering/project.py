@@ -9,17 +9,17 @@ from random import Random
 
 from citeloom.application.answering.ask import Ask
 from citeloom.application.answering.relevance import JudgeRelevance
+from citeloom.application.open_project import OpenProject
 from citeloom.application.ports.answer_model import AnswerModel
 from citeloom.application.ports.embedders import DenseEmbedder
 from citeloom.application.ports.vector_index import VectorIndex
-from citeloom.application.retrieval.query import Query
 from citeloom.domain.answers.calibration import Calibration
 from citeloom.domain.answers.relevance import Thresholds
 from citeloom.domain.retrieval.passage import DenseVector, EmbeddedChunk, Selection
 from tests.fakes.calibration_store import InMemoryCalibrations
 from tests.fakes.embedders import HashingDense
 from tests.fakes.reference_library import MemoryReferenceLibrary
-from tests.unit.application.library import RYE, Library, query_of
+from tests.unit.application.library import RYE, Library, open_project, with_models
 
 TEXTS = {
     "papers/a.txt": "# Rainfall\n\nWinter rye was sown in the last week of September on plot nine. "
@@ -63,8 +63,10 @@ def large_project() -> tuple[Library, DenseEmbedder]:
     return project(texts), RandomDense(dimension=384)
 
 
-def query_on(index: VectorIndex, library: Library, dense: DenseEmbedder | None = None) -> Query:
-    """A query of a project's chunks copied to an index; `dense` embeds them again."""
+def query_on(
+    index: VectorIndex, library: Library, dense: DenseEmbedder | None = None
+) -> OpenProject:
+    """A project's chunks copied to an index; `dense` embeds them again."""
     name, embedder = library.project.collection, dense or library.dense
     made = library.index.binding(name)
     assert made is not None
@@ -80,7 +82,7 @@ def query_on(index: VectorIndex, library: Library, dense: DenseEmbedder | None =
         if one.stored and one.dense
     ]
     index.upsert(name, chunks)
-    return replace(query_of(library), index=index, dense=embedder)
+    return with_models(open_project(library, index=index), dense=embedder)
 
 
 def calibrated(
@@ -107,7 +109,7 @@ def ask_of(
     calibrations = InMemoryCalibrations()
     if thresholds is not None:
         calibrations.put(calibrated(library, thresholds))
-    query = query_of(library)
+    opened = open_project(library)
     return Ask(
-        query=query, judge=JudgeRelevance(query=query, calibrations=calibrations), model=model
+        project=opened, judge=JudgeRelevance(project=opened, calibrations=calibrations), model=model
     )

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
 from citeloom.application.answering.calibrate import Calibrate
-from citeloom.application.answering.relevance import JudgeRelevance, QueryAboveFloor
+from citeloom.application.answering.relevance import JudgeRelevance, query_above_floor
 from citeloom.application.evaluate.answers import evaluate_answers
 from citeloom.application.events import shown_by
 from citeloom.application.requests.ingest import IngestRequest
 from citeloom.application.requests.passages import AskRequest, QueryRequest
+from citeloom.application.retrieval.query import query
 from citeloom.domain.answers.answer import AnswerStatus
 from citeloom.domain.answers.relevance import UNCALIBRATED, Thresholds
 from citeloom.domain.errors import InvalidProject, InvalidQrels
@@ -17,7 +20,7 @@ from citeloom.domain.evaluation.measures import Evidence, Question
 from tests.fakes.calibration_store import InMemoryCalibrations
 from tests.fakes.progress import RecordedProgress
 from tests.unit.application.answering.project import ALWAYS, NEVER, ask_of, calibrated, project
-from tests.unit.application.library import TOPICS, Library, query_of
+from tests.unit.application.library import TOPICS, Library, open_project
 
 UNRELATED = {
     "opera": ("Who sang Tosca?", "Which aria is in act two?"),
@@ -38,8 +41,8 @@ def library() -> Library:
 
 def calibrate_of(library: Library, store: InMemoryCalibrations) -> Calibrate:
     return Calibrate(
-        query=query_of(library),
-        judge=JudgeRelevance(query=query_of(library), calibrations=store),
+        project=open_project(library),
+        judge=JudgeRelevance(project=open_project(library), calibrations=store),
         calibrations=store,
         events=shown_by(RecordedProgress()),
         questions=UNRELATED,
@@ -59,7 +62,7 @@ def test_a_calibration_parts_the_library_from_the_rest_and_is_kept(library: Libr
     assert found.verdicts["present"].nothing.count <= 0.15 * asked["present"]
     again = calibrate_of(library, store)()
     assert again.thresholds == found.thresholds
-    judge = JudgeRelevance(query=query_of(library), calibrations=store)
+    judge = JudgeRelevance(project=open_project(library), calibrations=store)
     relevance, notes = judge("How was rainfall of winter rye measured?", ())
     assert relevance.calibrated
     assert relevance.thresholds == found.thresholds
@@ -88,7 +91,7 @@ def test_a_rebuilt_collection_has_no_calibration(library: Library) -> None:
 
 def test_a_collection_that_changed_much_is_to_be_calibrated_again(library: Library) -> None:
     store = InMemoryCalibrations()
-    judge = JudgeRelevance(query=query_of(library), calibrations=store)
+    judge = JudgeRelevance(project=open_project(library), calibrations=store)
     count = len(library.stored())
     for chunks, drifted in ((count, False), (round(count * 0.9), False), (count * 2, True)):
         store.put(calibrated(library, ALWAYS, chunks=chunks))
@@ -99,11 +102,12 @@ def test_a_collection_that_changed_much_is_to_be_calibrated_again(library: Libra
 
 def test_a_query_above_the_floor_returns_all_or_nothing(library: Library) -> None:
     store = InMemoryCalibrations()
-    query = query_of(library)
-    above = QueryAboveFloor(query=query, judge=JudgeRelevance(query=query, calibrations=store))
+    opened = open_project(library)
+    judge = JudgeRelevance(project=opened, calibrations=store)
+    above = partial(query_above_floor, opened, judge)
     request = QueryRequest(text="Who sang Tosca?")
     store.put(calibrated(library, ALWAYS))
-    assert above(request).passages == query(request).passages
+    assert above(request).passages == query(opened, request).passages
     store.put(calibrated(library, NEVER))
     refused = above(request)
     assert refused.passages == ()
@@ -113,17 +117,17 @@ def test_a_query_above_the_floor_returns_all_or_nothing(library: Library) -> Non
 
 
 def test_the_floor_is_the_same_however_many_passages_are_asked_for(library: Library) -> None:
-    query = query_of(library)
+    opened = open_project(library)
     store = InMemoryCalibrations()
-    judge = JudgeRelevance(query=query, calibrations=store)
+    judge = JudgeRelevance(project=opened, calibrations=store)
     text = "Was rainfall or nitrogen measured by the crew?"
-    nearest = query(QueryRequest(text=text, top_k=6)).passages
+    nearest = query(opened, QueryRequest(text=text, top_k=6)).passages
     one, six = (judge(text, nearest[:count])[0].wording.coverage for count in (1, 6))
     assert one < six
     found = judge(text, nearest)[0].evidence
     assert found is not None
     store.put(calibrated(library, Thresholds(related=found - 0.01, answered=found + 0.5)))
-    above = QueryAboveFloor(query=query, judge=judge)
+    above = partial(query_above_floor, opened, judge)
     assert len(above(QueryRequest(text=text, top_k=1)).passages) == 1
 
 

@@ -24,7 +24,7 @@ from tests.described import as_json
 from tests.fakes.answer_model import ScriptedModel
 from tests.fakes.embedders import HashingDense
 from tests.unit.application.answering.project import project
-from tests.unit.application.library import query_of
+from tests.unit.application.library import open_project
 
 SOWN = "Winter rye was sown in the last week of September on plot nine."
 
@@ -40,7 +40,7 @@ def written(made: ClaimEvaluation) -> Any:
 
 
 def test_quotes_are_looked_up_and_claims_checked_as_those_of_a_model() -> None:
-    evaluate = EvaluateClaims(query=query_of(project()), events=no_reader)
+    evaluate = EvaluateClaims(project=open_project(project()), events=no_reader)
     made: Any = written(
         evaluate(
             [
@@ -76,7 +76,7 @@ def test_vectors_of_the_default_model_alone_tell_a_paraphrase() -> None:
 def test_a_model_narrows_what_the_rules_let_pass() -> None:
     model = ScriptedModel('{"entailed": "no"}')
     check = EntailmentCheck(model=AnswerModelEntailment(model))
-    evaluate = EvaluateClaims(query=query_of(project()), events=no_reader, entailment=check)
+    evaluate = EvaluateClaims(project=open_project(project()), events=no_reader, entailment=check)
     made = evaluate(
         [
             labelled("Winter rye was sown in September.", SOWN, supported=True, kind="close"),

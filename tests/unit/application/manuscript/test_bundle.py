@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from hashlib import sha256
 
 import pytest
 
-from citeloom.application.manuscript.bundle import CitedFiles, GatherEvidence, ReplayEvidence
+from citeloom.application.manuscript.bundle import GatherEvidence, ReplayEvidence
+from citeloom.application.manuscript.works import WorkTexts
 from citeloom.application.ports.runtime import Cancellation
-from citeloom.application.retrieval.show import DrawPage
+from citeloom.application.retrieval.show import draw_page
 from citeloom.domain.documents.manifest import ManifestEntry, Status
 from citeloom.domain.documents.sections import Paragraph
 from citeloom.domain.errors import DeadlineExceeded
@@ -43,7 +45,8 @@ def indexed(doe: Sequence[str] = DOE) -> list[StoredChunk]:
     return [*chunks("doe2020", doe), *chunks("roe2001", ROE)]
 
 
-def cited_files(**texts: str) -> CitedFiles:
+def with_files(works: WorkTexts, **texts: str) -> WorkTexts:
+    """The works of a project with files of these texts."""
     files = {f"{key}.pdf": text for key, text in texts.items()}
     entries = [
         ManifestEntry(
@@ -55,8 +58,11 @@ def cited_files(**texts: str) -> CitedFiles:
         )
         for name in ("doe2020.pdf", "roe2001.pdf")
     ]
-    return CitedFiles(
-        project=PROJECT, manifest=InMemoryManifest(*entries), files=InMemorySourceFiles(files)
+    manifest = InMemoryManifest(*entries)
+    return WorkTexts(
+        project=replace(
+            works.project, open_manifest=lambda: manifest, files=InMemorySourceFiles(files)
+        )
     )
 
 
@@ -72,19 +78,11 @@ def gathered(
 ) -> EvidenceBundle:
     check = check_of(chunks)
     read: Draft = draft(*TEXTS)
-    files = cited_files(**WHOLE)
-    draw = DrawPage(
-        project=PROJECT,
-        index=check.works.index,
-        manifest=files.manifest,
-        files=files.files,
-        images=images or InMemoryPageImages(),
-    )
+    works = with_files(check.works, **WHOLE)
     gather = GatherEvidence(
-        works=check.works,
+        works=works,
         references=check.references,
-        files=files,
-        draw=draw if images else None,
+        draw=partial(draw_page, works.project, images) if images else None,
     )
     bundled = BundledDraft(name="thesis.md", sha256="0" * 64, citations=4)
     return gather(
@@ -93,9 +91,9 @@ def gathered(
 
 
 def replayed(
-    bundle: EvidenceBundle, chunks: Sequence[StoredChunk], files: CitedFiles | None = None
+    bundle: EvidenceBundle, chunks: Sequence[StoredChunk], files: Mapping[str, str] = WHOLE
 ) -> BundleReplay:
-    replay = ReplayEvidence(works=check_of(chunks).works, files=files or cited_files(**WHOLE))
+    replay = ReplayEvidence(works=with_files(check_of(chunks).works, **files))
     return replay(bundle, versions={"citeloom": "2"})
 
 
@@ -181,10 +179,11 @@ def test_works_and_pages_that_are_gone_are_named() -> None:
 
 def test_files_that_have_changed_or_are_gone_are_named() -> None:
     bundle = gathered(indexed())
-    replay = replayed(bundle, indexed(), cited_files(doe2020="another"))
+    replay = replayed(bundle, indexed(), {"doe2020": "another"})
     assert changes(replay) == [(Change.FILE,), (Change.FILE,), (Change.FILE_GONE,), ()]
     known = tuple(replace(one, state=FileState.GONE) for one in bundle.sources)
-    again = replayed(replace(bundle, sources=known), indexed(), cited_files(doe2020="doe2020.pdf"))
+    gone = {"doe2020": "doe2020.pdf"}
+    again = replayed(replace(bundle, sources=known), indexed(), gone)
     assert again.passed
 
 
@@ -194,7 +193,7 @@ def test_a_quotation_of_a_document_without_reference_is_found_by_its_words() -> 
     check = check_of(library)
     read = draft((f"Some say “{QUOTE}” @.", "roe2001"))
     gather = GatherEvidence(
-        works=check.works, references=check.references, files=cited_files(**WHOLE), draw=None
+        works=with_files(check.works, **WHOLE), references=check.references, draw=None
     )
     bundled = BundledDraft(name="thesis.md", sha256="0" * 64, citations=1)
     bundle = gather([(read, bundled, check(read))], lambda _: "none", versions={})
@@ -205,6 +204,6 @@ def test_a_quotation_of_a_document_without_reference_is_found_by_its_words() -> 
 
 def test_a_replay_ends_when_it_is_cancelled() -> None:
     bundle = gathered(indexed())
-    replay = ReplayEvidence(works=check_of(indexed()).works, files=cited_files())
+    replay = ReplayEvidence(works=with_files(check_of(indexed()).works))
     with pytest.raises(DeadlineExceeded):
         replay(bundle, versions={}, cancellation=Cancellation(lambda: True))

@@ -28,6 +28,7 @@ from tests.fakes.embedders import HashingDense, TermHashSparse
 from tests.fakes.progress import RecordedProgress
 from tests.fakes.vector_index import InMemoryIndex
 from tests.fakes.works import stored
+from tests.unit.application.library import project_in
 
 PROJECT = Project(
     id="lab/thesis",
@@ -81,7 +82,7 @@ def check_of(
             for one, vector, words in zip(bound, vectors, sparse_vectors)
         ],
     )
-    works = WorkTexts(project=PROJECT, index=index, dense=dense, sparse=terms)
+    works = WorkTexts(project=project_in(index, settings=PROJECT, dense=dense, sparse=terms))
     return CheckDraft(
         works=works,
         references=lambda: [
@@ -263,6 +264,6 @@ def test_nothing_ingested_and_cancelled_checks_end(check: CheckDraft) -> None:
     cancelled.request()
     with pytest.raises(DeadlineExceeded):
         check(draft(("“marked the same essays” @", "doe2020")), cancelled)
-    empty = WorkTexts(project=PROJECT, index=InMemoryIndex(), dense=HashingDense(), sparse=None)
+    empty = WorkTexts(project=project_in(InMemoryIndex(), settings=PROJECT))
     with pytest.raises(InvalidProject):
         CheckDraft(works=empty, references=list, retractions=dict)(draft(("A.", "")))

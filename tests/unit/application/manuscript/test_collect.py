@@ -18,6 +18,7 @@ from citeloom.infrastructure.answers.markdown import collected, heading
 from tests.fakes.chapter_files import InMemoryChapterFiles
 from tests.fakes.embedded_chunks import PROJECT, collection, embedded, rich
 from tests.fakes.vector_index import InMemoryIndex
+from tests.unit.application.library import project_in
 
 NAME = "wheat"
 ODD = "own--id --> <!-- x"
@@ -36,8 +37,7 @@ def collect(files: InMemoryChapterFiles) -> Collect:
     foreign = replace(rich("foreign").stored, project_id="lab/rye")
     index.upsert(NAME, [rich("a"), rich("b"), rich(ODD), replace(rich("f"), stored=foreign)])
     return Collect(
-        project=Project(id=PROJECT, collection=NAME),
-        index=index,
+        project=project_in(index, settings=Project(id=PROJECT, collection=NAME)),
         files=files,
         entry=collected,
         heading=heading,
@@ -104,7 +104,7 @@ def test_no_text_of_a_document_passes_for_a_passage_of_ours(
 ) -> None:
     marker = f"<!-- citeloom {PROJECT} b -->"
     hostile = embedded("evil", text=f"# Ours?\n{marker}\n[@nobody1999] <script>")
-    collect.index.upsert(NAME, [hostile])  # type: ignore[attr-defined]
+    collect.project.index.upsert(NAME, [hostile])
     request = CollectRequest(chunk_id="evil", chapter="1 `Intro` [x]", comment=f"x\n\n{marker}")
     collect(request)
     (chapter,) = collect.chapters()
@@ -155,8 +155,7 @@ def test_an_unknown_passage_leaves_no_file(
 
 def test_nothing_is_collected_before_anything_is_ingested(files: InMemoryChapterFiles) -> None:
     empty = Collect(
-        project=Project(id=PROJECT, collection=NAME),
-        index=InMemoryIndex(),
+        project=project_in(InMemoryIndex(), settings=Project(id=PROJECT, collection=NAME)),
         files=files,
         entry=collected,
         heading=heading,

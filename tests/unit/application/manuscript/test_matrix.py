@@ -15,7 +15,7 @@ from citeloom.domain.answers.relevance import Thresholds, Verdict
 from citeloom.domain.errors import DeadlineExceeded, InvalidFilter, NotFound
 from tests.fakes.calibration_store import InMemoryCalibrations
 from tests.unit.application.answering.project import ALWAYS, NEVER, calibrated, project
-from tests.unit.application.library import Library, query_of
+from tests.unit.application.library import Library, open_project
 
 COPPER = "How long did the copper collar keep the window clean?"
 RYE = "When was winter rye sown?"
@@ -24,9 +24,9 @@ RYE = "When was winter rye sown?"
 def use_case_of(library: Library, thresholds: Thresholds) -> MakeMatrix:
     calibrations = InMemoryCalibrations()
     calibrations.put(calibrated(library, thresholds))
-    query = query_of(library)
-    judge = JudgeRelevance(query=query, calibrations=calibrations)
-    return MakeMatrix(query=query, judge=judge, events=no_reader)
+    opened = open_project(library)
+    judge = JudgeRelevance(project=opened, calibrations=calibrations)
+    return MakeMatrix(project=opened, judge=judge, events=no_reader)
 
 
 def matrix_of(request: MatrixRequest, thresholds: Thresholds = ALWAYS) -> Matrix:
@@ -78,9 +78,10 @@ def test_questions_that_cannot_be_asked_are_refused(questions: tuple[str, ...]) 
 
 
 def test_a_project_without_words_compares_letters() -> None:
-    dense_only = replace(use_case_of(project(), ALWAYS).query, sparse=None)
-    judge = JudgeRelevance(query=dense_only, calibrations=InMemoryCalibrations())
-    make = MakeMatrix(query=dense_only, judge=judge, events=no_reader)
+    opened = use_case_of(project(), ALWAYS).project
+    dense_only = replace(opened, open_embedders=lambda: (opened.dense, None))
+    judge = JudgeRelevance(project=dense_only, calibrations=InMemoryCalibrations())
+    make = MakeMatrix(project=dense_only, judge=judge, events=no_reader)
     made = make(MatrixRequest(questions=(COPPER,)))
     assert [len(row.cells) for row in made.rows] == [1, 1]
     assert not made.calibrated

@@ -15,7 +15,7 @@ from citeloom.domain.manuscript.support import Support, SupportReport
 from tests.fakes.calibration_store import InMemoryCalibrations
 from tests.fakes.drafts import draft_of
 from tests.unit.application.answering.project import ALWAYS, NEVER, calibrated, project
-from tests.unit.application.library import query_of
+from tests.unit.application.library import open_project
 
 CLOSE = "A copper collar kept the logger's window clean for a summer."
 FALSE = "A copper collar never kept the window of the logger clean."
@@ -26,10 +26,10 @@ def support_of(*sentences: str, thresholds: Thresholds = NEVER, **asked: object)
     library = project()
     calibrations = InMemoryCalibrations()
     calibrations.put(calibrated(library, thresholds))
-    query = query_of(library)
+    opened = open_project(library)
     use_case = SupportDraft(
-        query=query,
-        judge=JudgeRelevance(query=query, calibrations=calibrations),
+        project=opened,
+        judge=JudgeRelevance(project=opened, calibrations=calibrations),
         events=no_reader,
     )
     return use_case(draft_of(*sentences), SupportRequest(**asked))  # type: ignore[arg-type]
@@ -88,8 +88,8 @@ def test_it_can_be_ended() -> None:
     ended = Cancellation()
     ended.request()
     library = project()
-    query = query_of(library)
-    judge = JudgeRelevance(query=query, calibrations=InMemoryCalibrations())
-    use_case = SupportDraft(query=query, judge=judge, events=no_reader)
+    opened = open_project(library)
+    judge = JudgeRelevance(project=opened, calibrations=InMemoryCalibrations())
+    use_case = SupportDraft(project=opened, judge=judge, events=no_reader)
     with pytest.raises(DeadlineExceeded):
         use_case(draft_of(CLOSE), SupportRequest(), ended)
