@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from citeloom.application.events import DocumentDone, StageReached, reader_of, reported_run
 from citeloom.application.requests.fields import accepts
 from citeloom.application.requests.manuscript import MatrixRequest, SupportRequest
-from citeloom.infrastructure.library.parts import ProjectParts
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -30,13 +29,17 @@ if TYPE_CHECKING:
     from citeloom.domain.manuscript.verdicts import DraftReport, RefusedDraft
     from citeloom.domain.references.citation import CitationMeta
     from citeloom.domain.retrieval.passage import Passage
+    from citeloom.infrastructure.library.parts import ProjectParts
     from citeloom.infrastructure.manuscript.pandoc import Pandoc
 
 
-class ProjectManuscript(ProjectParts):
+class Drafts:
     """Checks drafts against a project's works, cites these, and asks them for a review."""
 
-    def check_drafts(
+    def __init__(self, project: ProjectParts) -> None:
+        self._project = project
+
+    def check(
         self,
         *drafts: str | Path | Draft,
         progress: Progress | None = None,
@@ -50,11 +53,11 @@ class ProjectManuscript(ProjectParts):
         drafts, `ConfigError` where Pandoc is not installed, `InvalidProject` if nothing has been
         ingested yet.
         """
-        read = self.read_drafts(*drafts, progress=progress, cancellation=cancellation)
+        read = self.read(*drafts, progress=progress, cancellation=cancellation)
         check = self._check(self._texts(), self._references_once())
         return [check(draft, cancellation, reader_of(progress)) for draft in read]
 
-    def read_drafts(
+    def read(
         self,
         *drafts: str | Path | Draft,
         progress: Progress | None = None,
@@ -65,7 +68,7 @@ class ProjectManuscript(ProjectParts):
         that have not.
 
         With `refuse`, a draft that Pandoc cannot read, or not within its limits, is passed to it
-        and left out. Raises as `check_drafts`.
+        and left out. Raises as `check`.
         """
         from citeloom.domain.errors import DeadlineExceeded, ProcessKilled, UnreadableDocument
         from citeloom.domain.manuscript.draft import Draft
@@ -94,7 +97,7 @@ class ProjectManuscript(ProjectParts):
         self, text: str, markup: Markup = "markdown", *, cancellation: Cancellation | None = None
     ) -> Draft:
         """A draft that is given as a text, read through Pandoc, which `cancellation` ends. Raises
-        `UnreadableDocument`, `DeadlineExceeded` and `ConfigError` as `check_drafts`.
+        `UnreadableDocument`, `DeadlineExceeded` and `ConfigError` as `check`.
         """
         from citeloom.infrastructure.manuscript.draft_reader import draft_of_text
 
@@ -105,7 +108,7 @@ class ProjectManuscript(ProjectParts):
         from citeloom.application.ports.runtime import Cancellation
         from citeloom.infrastructure.manuscript.pandoc import Pandoc
 
-        limits = self.parts.settings.drafts
+        limits = self._project.parts.settings.drafts
         return Pandoc(limits=limits, cancellation=cancellation or Cancellation())
 
     def cite(
@@ -147,30 +150,30 @@ class ProjectManuscript(ProjectParts):
 
         return quoted(passages, form, self._pandoc())
 
-    def draft_bibliography(self, *drafts: str | Path | Draft, form: str = "bibtex") -> str:
+    def bibliography(self, *drafts: str | Path | Draft, form: str = "bibtex") -> str:
         """The references of just the works that drafts cite, as `bibtex`, `biblatex`, `csl-json` or
-        `ris`. Raises `NotFound` for citekeys that no reference has, and as `check_drafts`.
+        `ris`. Raises `NotFound` for citekeys that no reference has, and as `check`.
         """
         from citeloom.infrastructure.manuscript.csl_items import exported
 
         cited = self._cited()
-        keys = cited.citekeys_of(self.read_drafts(*drafts))
+        keys = cited.citekeys_of(self.read(*drafts))
         pandoc = self._pandoc()
         return exported(self._items(cited, keys, pandoc), form, pandoc)
 
-    def draft_links(self, *drafts: str | Path | Draft) -> str:
+    def links(self, *drafts: str | Path | Draft) -> str:
         """A Lua filter for Pandoc that links the citations of drafts to their pages in the works'
-        files. Raises as `check_drafts`.
+        files. Raises as `check`.
         """
         from citeloom.infrastructure.answers.text import link_to_file
         from citeloom.infrastructure.manuscript.page_links import links_filter
 
-        pages = self._cited().cited_pages(self.read_drafts(*drafts))
-        base_dir = self.parts.settings.base_dir
+        pages = self._cited().cited_pages(self.read(*drafts))
+        base_dir = self._project.parts.settings.base_dir
         links = ((one, link_to_file(stored, base_dir, page)) for one, stored, page in pages)
         return links_filter((one.citekey, one.suffix, link) for one, link in links if link)
 
-    def bundle_drafts(
+    def bundle(
         self,
         *drafts: str | Path,
         out: str | Path,
@@ -182,7 +185,7 @@ class ProjectManuscript(ProjectParts):
         for each the words of the work, a picture of their page, and the hash of the work's file.
 
         The archive of the same drafts, library and versions has the same bytes. `date` is the one
-        in it, by default that of the newest source. Raises as `check_drafts`, and `ConfigError` for
+        in it, by default that of the newest source. Raises as `check`, and `ConfigError` for
         an `out` that does not end in `.zip`.
         """
         from citeloom.infrastructure.answers.evidence import bundle_files
@@ -192,7 +195,7 @@ class ProjectManuscript(ProjectParts):
         )
 
         paths = [Path(draft) for draft in drafts]
-        read = self.read_drafts(*paths, cancellation=cancellation)
+        read = self.read(*paths, cancellation=cancellation)
         works, references = self._texts(), self._references_once()
         check = self._check(works, references)
         reports = [check(draft, cancellation) for draft in read]
@@ -219,11 +222,9 @@ class ProjectManuscript(ProjectParts):
         from citeloom.application.manuscript.bundle import GatherEvidence
         from citeloom.application.retrieval.show import draw_page
 
-        return GatherEvidence(
-            works=works,
-            references=references,
-            draw=partial(draw_page, self.opened, self.parts.page_images) if pictures else None,
-        )
+        project = self._project
+        draw = partial(draw_page, project.opened, project.parts.page_images)
+        return GatherEvidence(works=works, references=references, draw=draw if pictures else None)
 
     def verify_bundle(
         self, bundle: str | Path, *, cancellation: Cancellation | None = None
@@ -259,11 +260,11 @@ class ProjectManuscript(ProjectParts):
             pandoc = "none"
         return {
             "citeloom": version("citeloom"),
-            "conversion": open_converter(self.parts.settings).version_of(".pdf"),
-            "dense model": self.project.embedding_model,
+            "conversion": open_converter(self._project.parts.settings).version_of(".pdf"),
+            "dense model": self._project.project.embedding_model,
             "pandoc": pandoc,
             "pypdfium2": version("pypdfium2"),
-            "sparse model": self.project.bound_sparse_model or "none",
+            "sparse model": self._project.project.bound_sparse_model or "none",
         }
 
     def _cited(self) -> FindCited:
@@ -277,11 +278,15 @@ class ProjectManuscript(ProjectParts):
         """The references of citekeys with every field of the references file."""
         from citeloom.infrastructure.manuscript.csl_items import items_of, read_items
 
-        file = self.project.references
-        items = read_items(self.parts.settings.resolve(file), pandoc) if file is not None else []
+        file = self._project.project.references
+        items = (
+            read_items(self._project.parts.settings.resolve(file), pandoc)
+            if file is not None
+            else []
+        )
         return items_of(cited.references_of(citekeys), items)
 
-    def open_draft(self, path: Path, *, cancellation: Cancellation | None = None) -> OpenDraft:
+    def open(self, path: Path, *, cancellation: Cancellation | None = None) -> OpenDraft:
         """A draft that an editor has open: checked whole once, then where it changes, until
         `cancellation` ends it.
         """
@@ -292,7 +297,7 @@ class ProjectManuscript(ProjectParts):
         return OpenDraft(
             name=str(path),
             read=lambda source: draft_of(source.encode(), path, pandoc),
-            check=lambda draft: self.draft_check(draft, cancellation),
+            check=lambda draft: self.kept_check(draft, cancellation),
         )
 
     @cached_property
@@ -303,16 +308,18 @@ class ProjectManuscript(ProjectParts):
         return WritingAid(works=self.work_texts, references=lambda: self._bibliography)
 
     @accepts(SupportRequest)
-    def support_drafts(self, request: SupportRequest) -> list[SupportReport]:
+    def support(self, request: SupportRequest) -> list[SupportReport]:
         """What the project has in support of drafts' sentences without a citation.
 
-        Raises what `read_drafts` and `query` raise.
+        Raises what `read` and `query` raise.
         """
         from citeloom.application.manuscript.support import SupportDraft
 
         events = reader_of(request.progress)
-        support = SupportDraft(project=self.opened, judge=self.relevance, events=events)
-        read = self.read_drafts(
+        support = SupportDraft(
+            project=self._project.opened, judge=self._project.relevance, events=events
+        )
+        read = self.read(
             *request.files, progress=request.progress, cancellation=request.cancellation
         )
         return [support(draft, request, request.cancellation) for draft in read]
@@ -328,7 +335,9 @@ class ProjectManuscript(ProjectParts):
         from citeloom.application.manuscript.matrix import MakeMatrix
 
         events = reader_of(request.progress)
-        make = MakeMatrix(project=self.opened, judge=self.relevance, events=events)
+        make = MakeMatrix(
+            project=self._project.opened, judge=self._project.relevance, events=events
+        )
         return make(request, request.cancellation)
 
     @cached_property
@@ -337,22 +346,22 @@ class ProjectManuscript(ProjectParts):
         return self._texts()
 
     @cached_property
-    def draft_check(self) -> CheckDraft:
+    def kept_check(self) -> CheckDraft:
         """The check of drafts, which keeps the texts of works that it has read."""
         return self._check(self.work_texts, lambda: self._bibliography)
 
     @cached_property
     def _bibliography(self) -> tuple[CitationMeta, ...]:
-        return self.references().references()
+        return self._project.references().references()
 
     def _references_once(self) -> Callable[[], tuple[CitationMeta, ...]]:
         """The bibliography as it is when it is first asked for."""
-        return cache(lambda: self.references().references())
+        return cache(lambda: self._project.references().references())
 
     def _texts(self) -> WorkTexts:
         from citeloom.application.manuscript.works import WorkTexts
 
-        return WorkTexts(project=self.opened)
+        return WorkTexts(project=self._project.opened)
 
     def _check(
         self, works: WorkTexts, references: Callable[[], tuple[CitationMeta, ...]]
