@@ -13,7 +13,7 @@ from citeloom.domain.errors import IndexLocked
 from citeloom.infrastructure.leases import FileWriteLease
 from citeloom.infrastructure.stores.qdrant.server.lease import ServerLease
 from tests.fakes.postgres import server
-from tests.fakes.qdrant_server import LocalModeServer, LocalQdrant
+from tests.fakes.qdrant_server import LocalQdrant
 from tests.fakes.write_lease import InMemoryLease, InMemoryLeases
 
 Makers = tuple[Callable[[], WriteLease], Callable[[], WriteLease]]
@@ -52,19 +52,9 @@ def on_a_server(folder: Path) -> Makers:
     return lambda: of("here"), lambda: of("there")
 
 
-def in_local_mode(folder: Path) -> Makers:
-    """Of two machines that share the local mode of Qdrant's client."""
-    server = LocalModeServer()
-
-    def of(machine: str) -> WriteLease:
-        return ServerLease(FileWriteLease(folder / machine), server, lambda: machine)
-
-    return lambda: of("here"), lambda: of("there")
-
-
 @pytest.fixture(
-    params=[in_memory, on_disk, in_database, on_a_server, in_local_mode],
-    ids=["memory", "file", "database", "server", "local mode"],
+    params=[in_memory, on_disk, in_database, on_a_server],
+    ids=["memory", "file", "database", "server"],
 )
 def leases(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[WriteLease, WriteLease]:
     """The leases of two processes."""

@@ -1,4 +1,4 @@
-"""A Qdrant server that is the local mode of Qdrant's own client, with its JSON in between or not.
+"""A Qdrant server that is the local mode of Qdrant's own client.
 
 Every body is read by the client's own models, which refuse what the server would. It keeps count
 of requests and bytes, and goes wrong where a test says so.
@@ -24,7 +24,6 @@ from urllib.parse import unquote, urlsplit
 import httpx
 import numpy as np
 from qdrant_client import QdrantClient, models
-from qdrant_client.http.exceptions import UnexpectedResponse
 
 from citeloom.infrastructure.store_options import ClusterOptions
 from citeloom.infrastructure.stores.qdrant.server.client import QdrantServer
@@ -185,27 +184,6 @@ class LocalQdrant:
         return _CALLS[method, rest](self.engine, name, body)
 
 
-class LocalModeServer(QdrantServer):
-    """The client's own local mode in place of a server: no request is sent, and what it cannot do
-    or does not have is refused as a server refuses it. One thread at a time may use it.
-    """
-
-    def __init__(self) -> None:
-        place = "http://local"
-        super().__init__([place], clients={place: QdrantClient(":memory:")})
-        self._lock = threading.RLock()
-
-    def ask(self, request: Callable[[QdrantClient], T], *, question: bool = False) -> T:
-        def refusing(qdrant: QdrantClient) -> T:
-            try:
-                return request(qdrant)
-            except (ValueError, NotImplementedError) as error:
-                raise _refused(str(error)) from error
-
-        with self._lock:
-            return super().ask(refusing, question=question)
-
-
 Write = Callable[[BaseHTTPRequestHandler, bytes], object]
 """Sends the body of an answer, or fails to."""
 
@@ -282,11 +260,6 @@ def _failed(fault: Fault) -> tuple[int, bytes]:
 def _status_of(said: str) -> int:
     """The status with which a server says what the local mode does."""
     return 409 if "already exists" in said else 404 if "not found" in said else 400
-
-
-def _refused(said: str) -> UnexpectedResponse:
-    status, content = _error(_status_of(said), said)
-    return UnexpectedResponse(status, "", content, httpx.Headers())
 
 
 def _error(status: int, said: str) -> tuple[int, bytes]:

@@ -4,11 +4,11 @@ the `KINDS` of stores that it runs them for, so that slow stores run beside the 
 `holder` is a `SharedIndex` that holds its collections itself, `joined` one that asks another
 process for them.
 
-`local` is the adapter of a Qdrant server over the local mode of Qdrant's client, `client` the same
-over HTTP, with that local mode behind a stand-in for a server, and `server` over a real one. The
-local mode deviates where it has no engine to ask: it keeps no payload indexes (and warns of it), so
-their description is checked on the engines only; and, closed, it forgets, so that reopening is
-checked where the data outlives the adapter.
+`client` is the adapter of a Qdrant server over HTTP, with the local mode of Qdrant's client behind
+a stand-in for a server, and `server` over a real one. The local mode deviates where it has no
+engine to ask: it keeps no payload indexes (and warns of it), so their description is checked on the
+engines only; and, closed, it forgets, so that reopening is checked where the data outlives the
+adapter.
 """
 
 from __future__ import annotations
@@ -77,12 +77,14 @@ from tests.fakes.embedded_chunks import (
 )
 from tests.fakes.holding import HoldingProcess, shared_index
 from tests.fakes.postgres import database
-from tests.fakes.qdrant_server import LocalModeServer, LocalQdrant
+from tests.fakes.qdrant_server import LocalQdrant
 from tests.fakes.vector_index import InMemoryIndex
 
 OTHER = "lab/rye"
 NO_CITATION = MetadataUpdate(citation=CitationUpdate(citation=None))
 SERVER = "CITELOOM_TEST_QDRANT_URL"
+EXAMPLES = 30
+"""Of each property, for every store."""
 
 pytestmark = pytest.mark.filterwarnings("ignore:Payload indexes have no effect:UserWarning")
 
@@ -98,8 +100,8 @@ def holding() -> Iterator[HoldingProcess]:
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Run what needs an index for every kind of the module."""
-    if "index" in metafunc.fixturenames:
-        metafunc.parametrize("index", metafunc.module.KINDS, indirect=True)
+    if "kind" in metafunc.fixturenames:
+        metafunc.parametrize("kind", metafunc.module.KINDS, scope="module")
 
 
 @pytest.fixture(scope="module")
@@ -110,47 +112,62 @@ def postgres() -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def milvus() -> Iterator[VectorIndex]:
-    """A Milvus Lite for this module: it takes a second to start."""
-    pytest.importorskip("milvus_lite", reason="needs milvus-lite: citeloom[milvus]")
-    store = import_module("citeloom.infrastructure.stores.milvus.index").MilvusIndex
+def index(kind: str, request: pytest.FixtureRequest) -> Iterator[VectorIndex]:
+    """The store of a kind: every test has a collection of its own in it."""
     with in_memory() as folder:
-        made: VectorIndex = store.embedded(folder / "milvus.db")
+        if kind == "joined":
+            made: VectorIndex = shared_index(request.getfixturevalue("holding").root)
+        elif kind in {"postgres", "langchain"}:
+            made = _in_postgres(kind, request.getfixturevalue("postgres"))
+        else:
+            made = store_of(kind, folder)
         yield made
         made.close()
 
 
-@pytest.fixture
-def index(request: pytest.FixtureRequest, memory_folder: Path) -> Iterator[VectorIndex]:
-    if request.param == "milvus":
-        yield request.getfixturevalue("milvus")
-        return
-    if request.param == "joined":
-        made: VectorIndex = shared_index(request.getfixturevalue("holding").root)
-    elif request.param in {"postgres", "langchain"}:
-        made = _in_postgres(request.param, request.getfixturevalue("postgres"))
-    else:
-        made = store_of(request.param, memory_folder)
-    yield made
-    made.close()
+MakeName = Callable[[], str]
+
+
+@pytest.fixture(scope="module")
+def new_name(kind: str, request: pytest.FixtureRequest) -> MakeName:
+    """Makes names for collections."""
+
+    def make() -> str:
+        name = f"contract-{uuid.uuid4().hex[:8]}"
+        if kind == "joined":
+            request.getfixturevalue("holding").acquire(name)
+        return name
+
+    return make
 
 
 @pytest.fixture
-def name(request: pytest.FixtureRequest, index: VectorIndex) -> Iterator[str]:
-    unique = f"contract-{uuid.uuid4().hex[:8]}"
-    if request.node.callspec.params["index"] == "joined":
-        request.getfixturevalue("holding").acquire(unique)
-    yield unique
-    if index.binding(unique):
-        index.drop(unique)
+def name(index: VectorIndex, new_name: MakeName) -> Iterator[str]:
+    name = new_name()
+    yield name
+    if index.binding(name):
+        index.drop(name)
 
 
 @pytest.fixture
 def filled(index: VectorIndex, name: str) -> str:
     """A collection with a small library of two projects."""
+    fill(index, name)
+    return name
+
+
+@pytest.fixture(scope="module")
+def read_only(index: VectorIndex, new_name: MakeName) -> Iterator[str]:
+    """A collection like `filled` for all tests that change nothing."""
+    name = new_name()
+    fill(index, name)
+    yield name
+    index.drop(name)
+
+
+def fill(index: VectorIndex, name: str) -> None:
     index.create(collection(name))
     index.upsert(name, library(120, seed=1, project_ids=(PROJECT, OTHER)))
-    return name
 
 
 def cited(citation: CitationMeta) -> MetadataUpdate:
@@ -162,17 +179,20 @@ def located(path: str, origin: ZoteroOrigin | None) -> MetadataUpdate:
 
 
 def store_of(kind: str, folder: Path) -> VectorIndex:
-    """A store of its own for one test."""
+    """A new store."""
     if kind == "memory":
         return InMemoryIndex()
+    if kind == "milvus":
+        pytest.importorskip("milvus_lite", reason="needs milvus-lite: citeloom[milvus]")
+        store = import_module("citeloom.infrastructure.stores.milvus.index").MilvusIndex
+        embedded: VectorIndex = store.embedded(folder / "milvus.db")
+        return embedded
     if kind == "edge":
         return QdrantEdgeIndex(folder / "index", optimize_from=1)
     if kind == "holder":
         return shared_index(folder / "index")
     if kind == "client":
         return LocalQdrant().index()
-    if kind == "local":
-        return QdrantServerIndex(LocalModeServer())
     if SERVER not in os.environ:
         pytest.skip(f"no Qdrant server: {SERVER} is not set")
     return QdrantServerIndex.connect(os.environ[SERVER])
@@ -425,16 +445,16 @@ def test_a_dense_collection_takes_no_sparse_vectors(index: VectorIndex, name: st
     assert index.count(name, EVERYTHING) == 1
 
 
-def test_chunks_are_fetched_in_the_order_asked_for(index: VectorIndex, filled: str) -> None:
-    mine = sorted(index.chunk_ids(filled, EVERYTHING))
-    theirs = sorted(index.chunk_ids(filled, Selection(project_id=OTHER)))
+def test_chunks_are_fetched_in_the_order_asked_for(index: VectorIndex, read_only: str) -> None:
+    mine = sorted(index.chunk_ids(read_only, EVERYTHING))
+    theirs = sorted(index.chunk_ids(read_only, Selection(project_id=OTHER)))
     asked = [mine[7], "unknown", theirs[0], mine[2], mine[40]]
-    fetched = index.fetch(filled, EVERYTHING, asked)
+    fetched = index.fetch(read_only, EVERYTHING, asked)
     assert [stored.chunk.id for stored in fetched] == [mine[7], mine[2], mine[40]]
 
 
-def test_fetching_nothing_gives_nothing(index: VectorIndex, filled: str) -> None:
-    assert index.fetch(filled, EVERYTHING, []) == []
+def test_fetching_nothing_gives_nothing(index: VectorIndex, read_only: str) -> None:
+    assert index.fetch(read_only, EVERYTHING, []) == []
 
 
 def test_a_long_list_is_fetched_and_scrolled_whole(index: VectorIndex, name: str) -> None:
@@ -450,48 +470,52 @@ def test_a_long_list_is_fetched_and_scrolled_whole(index: VectorIndex, name: str
 # --- selections ----------------------------------------------------------------------------------
 
 
-def test_every_selection_means_what_the_reference_says(index: VectorIndex, filled: str) -> None:
+def test_every_selection_means_what_the_reference_says(index: VectorIndex, read_only: str) -> None:
     reference = InMemoryIndex()
-    reference.create(collection(filled))
-    reference.upsert(filled, library(120, seed=1, project_ids=(PROJECT, OTHER)))
+    reference.create(collection(read_only))
+    reference.upsert(read_only, library(120, seed=1, project_ids=(PROJECT, OTHER)))
 
     @given(selections(), st.sampled_from(("citekey", "doc_id", "tags", "kind")))
-    @settings(max_examples=80, deadline=None)
+    @settings(max_examples=EXAMPLES, deadline=None)
     def agrees(selection: Selection, key: str) -> None:
-        expected = reference.chunk_ids(filled, selection)
-        assert index.chunk_ids(filled, selection) == expected
-        assert index.count(filled, selection) == len(expected)
-        assert {stored.chunk.id for stored in index.scroll(filled, selection)} == expected
-        assert index.facets(filled, key, selection) == reference.facets(filled, key, selection)
+        expected = reference.chunk_ids(read_only, selection)
+        assert index.chunk_ids(read_only, selection) == expected
+        assert index.count(read_only, selection) == len(expected)
+        assert {stored.chunk.id for stored in index.scroll(read_only, selection)} == expected
+        assert index.facets(read_only, key, selection) == reference.facets(
+            read_only, key, selection
+        )
 
     agrees()
 
 
 def test_a_section_is_found_by_its_words_and_not_by_its_beginning(
-    index: VectorIndex, filled: str
+    index: VectorIndex, read_only: str
 ) -> None:
     found = {
         stored.chunk.section_path
-        for stored in index.scroll(filled, Selection(project_id=PROJECT, section=("METHODS",)))
+        for stored in index.scroll(read_only, Selection(project_id=PROJECT, section=("METHODS",)))
     }
     assert found == {path for path in PATHS if path[:1] == ("2 Methods",)}
 
 
-def test_projects_in_one_collection_never_see_each_other(index: VectorIndex, filled: str) -> None:
+def test_projects_in_one_collection_never_see_each_other(
+    index: VectorIndex, read_only: str
+) -> None:
     whose = {
         chunk.stored.chunk.id: chunk.stored.project_id
         for chunk in library(120, seed=1, project_ids=(PROJECT, OTHER))
     }
 
     @given(selections(), st.sampled_from(Mode), st.integers(0, 99))
-    @settings(max_examples=60, deadline=None)
+    @settings(max_examples=EXAMPLES, deadline=None)
     def only_its_own(selection: Selection, mode: Mode, seed: int) -> None:
         query = replace(hybrid(selection, Random(seed), limit=50), mode=mode)
         seen = {
-            *ids(index.search(filled, query)),
-            *index.chunk_ids(filled, selection),
-            *(stored.chunk.id for stored in index.fetch(filled, selection, list(whose))),
-            *(stored.chunk.id for stored in index.scroll(filled, selection)),
+            *ids(index.search(read_only, query)),
+            *index.chunk_ids(read_only, selection),
+            *(stored.chunk.id for stored in index.fetch(read_only, selection, list(whose))),
+            *(stored.chunk.id for stored in index.scroll(read_only, selection)),
         }
         assert {whose[chunk_id] for chunk_id in seen} <= {selection.project_id}
 
@@ -522,9 +546,9 @@ def test_facets_count_chunks_and_not_tags_twice(index: VectorIndex, name: str) -
     assert index.facets(name, "citekey", EVERYTHING) == {"k": 2}
 
 
-def test_facets_need_a_keyword_field(index: VectorIndex, filled: str) -> None:
+def test_facets_need_a_keyword_field(index: VectorIndex, read_only: str) -> None:
     with pytest.raises(ValueError, match="chunk_text"):
-        index.facets(filled, "chunk_text", EVERYTHING)
+        index.facets(read_only, "chunk_text", EVERYTHING)
 
 
 # --- changing ------------------------------------------------------------------------------------
@@ -676,11 +700,11 @@ def test_a_reference_can_be_taken_away(index: VectorIndex, name: str) -> None:
 # --- searching -----------------------------------------------------------------------------------
 
 
-def test_every_search_finds_what_brute_force_finds(index: VectorIndex, filled: str) -> None:
+def test_every_search_finds_what_brute_force_finds(index: VectorIndex, read_only: str) -> None:
     reference = InMemoryIndex()
     reference.restrict(index.capabilities | {Capability.FACETS})
-    reference.create(collection(filled))
-    reference.upsert(filled, library(120, seed=1, project_ids=(PROJECT, OTHER)))
+    reference.create(collection(read_only))
+    reference.upsert(read_only, library(120, seed=1, project_ids=(PROJECT, OTHER)))
 
     @given(
         st.integers(0, 10_000),
@@ -689,12 +713,12 @@ def test_every_search_finds_what_brute_force_finds(index: VectorIndex, filled: s
         st.integers(1, 30),
         st.sampled_from((10, 60)),
     )
-    @settings(max_examples=80, deadline=None)
+    @settings(max_examples=EXAMPLES, deadline=None)
     def agrees(seed: int, mode: Mode, selection: Selection, limit: int, rrf_k: int) -> None:
         query = replace(
             hybrid(selection, Random(seed), limit=limit), mode=mode, candidates=20, rrf_k=rrf_k
         )
-        hits, expected = index.search(filled, query), reference.search(filled, query)
+        hits, expected = index.search(read_only, query), reference.search(read_only, query)
         assert hits == sorted(hits, key=lambda hit: (-hit.score, hit.stored.chunk.id))
         scores = [hit.score for hit in expected]
         assert [hit.score for hit in hits] == pytest.approx(scores, rel=1e-5, abs=1e-6)
@@ -710,22 +734,22 @@ def _scores(hits: list[Hit], *, above: float = -math.inf) -> dict[str, float]:
     return {hit.stored.chunk.id: hit.score for hit in hits if hit.score > above}
 
 
-def test_fusion_is_reciprocal_rank_with_ranks_from_one(index: VectorIndex, filled: str) -> None:
+def test_fusion_is_reciprocal_rank_with_ranks_from_one(index: VectorIndex, read_only: str) -> None:
     query = replace(hybrid(EVERYTHING, Random(5), limit=12), candidates=12, rrf_k=10)
     expected: dict[str, float] = {}
     for mode in (Mode.DENSE, Mode.SPARSE):
-        for rank, hit in enumerate(index.search(filled, replace(query, mode=mode)), start=1):
+        for rank, hit in enumerate(index.search(read_only, replace(query, mode=mode)), start=1):
             chunk_id = hit.stored.chunk.id
             expected[chunk_id] = expected.get(chunk_id, 0.0) + 1 / (10 + rank)
-    for hit in index.search(filled, query):
+    for hit in index.search(read_only, query):
         assert hit.score == pytest.approx(expected[hit.stored.chunk.id], abs=1e-7)
 
 
 def test_fewer_candidates_than_hits_are_asked_for_all_the_same(
-    index: VectorIndex, filled: str
+    index: VectorIndex, read_only: str
 ) -> None:
     query = replace(hybrid(EVERYTHING, Random(6), limit=40), candidates=1)
-    assert len(index.search(filled, query)) == 40
+    assert len(index.search(read_only, query)) == 40
 
 
 def test_equal_scores_stand_in_the_order_of_their_ids(index: VectorIndex, name: str) -> None:
@@ -739,12 +763,12 @@ def test_equal_scores_stand_in_the_order_of_their_ids(index: VectorIndex, name: 
         assert ids(index.search(name, query)) == ["00", "01", "02", "03", "04"]
 
 
-def test_a_query_without_terms_matches_nothing(index: VectorIndex, filled: str) -> None:
+def test_a_query_without_terms_matches_nothing(index: VectorIndex, read_only: str) -> None:
     nothing = SparseVector(indices=(), values=())
     query = replace(hybrid(EVERYTHING, Random(7)), sparse=nothing)
-    assert index.search(filled, replace(query, mode=Mode.SPARSE)) == []
-    dense = index.search(filled, replace(query, mode=Mode.DENSE))
-    assert ids(index.search(filled, query)) == ids(dense)
+    assert index.search(read_only, replace(query, mode=Mode.SPARSE)) == []
+    dense = index.search(read_only, replace(query, mode=Mode.DENSE))
+    assert ids(index.search(read_only, query)) == ids(dense)
 
 
 def test_a_dense_collection_answers_dense_queries_only(index: VectorIndex, name: str) -> None:
@@ -763,10 +787,10 @@ def test_a_dense_collection_answers_dense_queries_only(index: VectorIndex, name:
 
 @pytest.mark.parametrize("dense", [(1.0, 2.0), (0.0,) * 8, (math.nan,) * 8])
 def test_a_query_vector_must_be_comparable(
-    index: VectorIndex, filled: str, dense: tuple[float, ...]
+    index: VectorIndex, read_only: str, dense: tuple[float, ...]
 ) -> None:
     with pytest.raises(EmbeddingMismatch):
-        index.search(filled, replace(hybrid(EVERYTHING, Random(9)), dense=dense))
+        index.search(read_only, replace(hybrid(EVERYTHING, Random(9)), dense=dense))
 
 
 def test_nothing_is_found_in_an_empty_collection(index: VectorIndex, name: str) -> None:
@@ -836,25 +860,29 @@ def test_a_successor_with_other_models_is_begun_anew(index: VectorIndex, filled:
     assert index.staged(filled) == other
 
 
-def test_without_a_successor_there_is_nothing_to_promote(index: VectorIndex, filled: str) -> None:
+def test_without_a_successor_there_is_nothing_to_promote(
+    index: VectorIndex, read_only: str
+) -> None:
     with pytest.raises(InvalidProject):
-        index.promote(filled)
-    assert index.count(filled, EVERYTHING) > 0
+        index.promote(read_only)
+    assert index.count(read_only, EVERYTHING) > 0
 
 
 # --- vectors of hits -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("mode", list(Mode))
-def test_hits_bring_their_vectors_where_asked(index: VectorIndex, filled: str, mode: Mode) -> None:
+def test_hits_bring_their_vectors_where_asked(
+    index: VectorIndex, read_only: str, mode: Mode
+) -> None:
     query = replace(hybrid(EVERYTHING, Random(12)), mode=mode)
     plain, full = (
-        index.search(filled, replace(query, with_vectors=vectors)) for vectors in (False, True)
+        index.search(read_only, replace(query, with_vectors=vectors)) for vectors in (False, True)
     )
     assert {(hit.dense, hit.sparse) for hit in plain} == {(None, None)}
     assert [hit.stored for hit in full] == [hit.stored for hit in plain]
     assert [hit.score for hit in full] == pytest.approx([hit.score for hit in plain])
-    examined = {one.id: one for one in index.examine(filled, EVERYTHING)}
+    examined = {one.id: one for one in index.examine(read_only, EVERYTHING)}
     for hit in full:
         stored = examined[hit.stored.chunk.id]
         assert hit.dense == pytest.approx(stored.dense)
@@ -864,11 +892,11 @@ def test_hits_bring_their_vectors_where_asked(index: VectorIndex, filled: str, m
         assert hit.sparse.values == pytest.approx(stored.sparse.values)
 
 
-def test_hits_by_words_bring_the_terms_that_are_named(index: VectorIndex, filled: str) -> None:
+def test_hits_by_words_bring_the_terms_that_are_named(index: VectorIndex, read_only: str) -> None:
     by_words = replace(hybrid(EVERYTHING, Random(12)), mode=Mode.SPARSE, with_vectors=True)
-    whole = index.search(filled, by_words)
+    whole = index.search(read_only, by_words)
     terms = frozenset(index for hit in whole if hit.sparse for index in hit.sparse.indices[::2])
-    named = index.search(filled, replace(by_words, terms=terms, sparse_alone=True))
+    named = index.search(read_only, replace(by_words, terms=terms, sparse_alone=True))
     assert [hit.stored for hit in named] == [hit.stored for hit in whole]
     assert [hit.score for hit in named] == pytest.approx([hit.score for hit in whole])
     assert [_weights(hit, terms) for hit in named] == [
@@ -930,16 +958,16 @@ def test_examined_chunks_are_those_scrolled_with_their_vectors(
     assert rich_one.sparse.values == pytest.approx((1.0, 0.5))
 
 
-def test_only_the_selected_chunks_are_examined(index: VectorIndex, filled: str) -> None:
+def test_only_the_selected_chunks_are_examined(index: VectorIndex, read_only: str) -> None:
     selection = replace(EVERYTHING, doc_id="doc-2")
-    examined = {one.id for one in index.examine(filled, selection)}
-    assert examined == index.chunk_ids(filled, selection)
+    examined = {one.id for one in index.examine(read_only, selection)}
+    assert examined == index.chunk_ids(read_only, selection)
 
 
 # --- several at once -----------------------------------------------------------------------------
 
 
-def test_a_batch_finds_what_single_searches_find(index: VectorIndex, filled: str) -> None:
+def test_a_batch_finds_what_single_searches_find(index: VectorIndex, read_only: str) -> None:
     random = Random(5)
     queries = [hybrid(EVERYTHING, random, limit=7), hybrid(EVERYTHING, random, limit=3)]
     one_side = [
@@ -947,52 +975,55 @@ def test_a_batch_finds_what_single_searches_find(index: VectorIndex, filled: str
         replace(queries[1], mode=Mode.SPARSE, dense=None),
     ]
     asked = [*queries, *one_side] if Capability.FUSION in index.capabilities else one_side
-    batch = index.search_batch(filled, asked)
-    assert list(batch.hits) == [index.search(filled, query) for query in asked]
+    batch = index.search_batch(read_only, asked)
+    assert list(batch.hits) == [index.search(read_only, query) for query in asked]
     assert batch.matches == ()
 
 
 def test_matches_have_the_ids_scores_and_vectors_of_the_hits(
-    index: VectorIndex, filled: str
+    index: VectorIndex, read_only: str
 ) -> None:
     random = Random(6)
     query = hybrid(EVERYTHING, random)
     dense = replace(query, mode=Mode.DENSE, sparse=None, limit=5, with_vectors=True)
     sparse = replace(query, mode=Mode.SPARSE, dense=None, limit=5, with_vectors=True)
-    batch = index.search_batch(filled, [dense], [dense, sparse, replace(dense, with_vectors=False)])
+    batch = index.search_batch(
+        read_only, [dense], [dense, sparse, replace(dense, with_vectors=False)]
+    )
     by_dense, by_terms, bare = batch.matches
     assert [one.chunk_id for one in by_dense] == ids(batch.hits[0])
     assert [one.score for one in by_dense] == pytest.approx([one.score for one in batch.hits[0]])
     assert all(one.dense is not None and one.sparse is not None for one in by_dense)
     assert [one.score for one in by_terms] == pytest.approx(
-        [one.score for one in index.search(filled, sparse)]
+        [one.score for one in index.search(read_only, sparse)]
     )
     assert all(one.sparse is not None for one in by_terms)
     assert [one.chunk_id for one in bare] == ids(batch.hits[0])
     assert all(one.dense is None and one.sparse is None for one in bare)
 
 
-def test_a_batch_may_be_empty_or_match_nothing(index: VectorIndex, filled: str) -> None:
-    assert index.search_batch(filled, []).hits == ()
+def test_a_batch_may_be_empty_or_match_nothing(index: VectorIndex, read_only: str) -> None:
+    assert index.search_batch(read_only, []).hits == ()
     none = SparseVector(indices=(), values=())
     query = IndexQuery(selection=EVERYTHING, mode=Mode.SPARSE, limit=3, sparse=none)
-    batch = index.search_batch(filled, [query], [query])
+    batch = index.search_batch(read_only, [query], [query])
     assert (batch.hits, batch.matches) == (([],), ([],))
 
 
-def test_several_selections_are_read_at_once(index: VectorIndex, filled: str) -> None:
+def test_several_selections_are_read_at_once(index: VectorIndex, read_only: str) -> None:
     selections = [
         *(replace(EVERYTHING, doc_id=name) for name in DOCUMENTS),
         replace(EVERYTHING, doc_id=DOCUMENTS[0], chunks=(1, 2)),
         replace(EVERYTHING, doc_id="nowhere"),
     ]
-    found = index.scroll_batch(filled, selections)
+    found = index.scroll_batch(read_only, selections)
     assert [sorted(one.chunk.id for one in chunks) for chunks in found] == [
-        sorted(one.chunk.id for one in index.scroll(filled, selection)) for selection in selections
+        sorted(one.chunk.id for one in index.scroll(read_only, selection))
+        for selection in selections
     ]
     assert any(found)
     assert not found[-1]
-    assert index.scroll_batch(filled, []) == []
+    assert index.scroll_batch(read_only, []) == []
 
 
 def test_eight_first_ingests_at_once_lose_nothing(index: VectorIndex, name: str) -> None:

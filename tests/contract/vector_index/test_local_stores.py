@@ -1,4 +1,4 @@
-"""The promises of a vector index, kept in memory, in Qdrant Edge and by Qdrant's client."""
+"""The promises of a vector index, kept in memory, in Qdrant Edge and by a stand-in for a server."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from tests.contract.vector_index.promises import *  # noqa: F403 - the promises 
 from tests.contract.vector_index.promises import store_of
 from tests.fakes.embedded_chunks import collection
 
-KINDS = ("memory", "edge", "holder", "joined", "client", "local")
+KINDS = ("memory", "edge", "holder", "joined", "client")
 
 
-@pytest.mark.parametrize("kind", ["memory", "edge", "holder", "client", "local"])
-def test_closing_twice_does_no_harm(kind: str, memory_folder: Path) -> None:
-    index = store_of(kind, memory_folder)
+@pytest.mark.parametrize("store", ["memory", "edge", "holder", "client"])
+def test_closing_twice_does_no_harm(store: str, memory_folder: Path) -> None:
+    index = store_of(store, memory_folder)
     index.create(collection("contract"))
     index.close()
     index.close()
-    assert kind in {"client", "local"} or index.binding("contract") == collection("contract")
+    assert store == "client" or index.binding("contract") == collection("contract")
