@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 import citeloom  # noqa: F401 - before any library that would report to its maker
+from tests.fakes.executor import single_workers_within
 
 # Shells let what runs in the background ignore Ctrl-C, and it what it starts.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -18,6 +19,13 @@ slow_machine = settings(deadline=None, suppress_health_check=[HealthCheck.too_sl
 settings.register_profile("explore", slow_machine)
 settings.register_profile("same", slow_machine, derandomize=True)
 settings.load_profile("same")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_single_workers() -> Iterator[None]:
+    """What a test ingests within this process is prepared here, too."""
+    with single_workers_within():
+        yield
 
 
 @pytest.fixture(scope="module")

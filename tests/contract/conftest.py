@@ -1,22 +1,11 @@
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-_IN_MEMORY = Path("/dev/shm")
-
-
-@contextmanager
-def in_memory() -> Iterator[Path]:
-    """A folder that goes, in memory where that can be."""
-    place = _IN_MEMORY if os.access(_IN_MEMORY, os.W_OK) else None
-    with tempfile.TemporaryDirectory(dir=place) as folder:
-        yield Path(folder)
+from tests.memory import in_memory
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ import os
 import shutil
 from collections.abc import Callable, Iterator
 from importlib import invalidate_caches
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -16,23 +17,29 @@ from citeloom.infrastructure.extensions import extensions
 from tests.copies import copy_folder
 from tests.e2e.command import SMALL, Desk, MakeDesk, project_table
 from tests.e2e.papers import PAPERS, write_papers, write_references
+from tests.memory import in_memory
 
 MADE: list[Desk] = []
+ROOM = 4 << 30
+"""Bytes, for all desks there are at a time."""
 
 
 @pytest.fixture(scope="session")
-def make_desk(tmp_path_factory: pytest.TempPathFactory) -> MakeDesk:
+def make_desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MakeDesk]:
     """Makes desks that share one cache of models."""
     if packaged_weights() is None:
         pytest.skip("needs the packaged weights: requirements/weights.txt is not installed")
     models = tmp_path_factory.mktemp("models")
+    numbers = count()
+    with in_memory(room=ROOM) as folder:
 
-    def make(name: str) -> Desk:
-        desk = Desk(tmp_path_factory.mktemp(name), models)
-        MADE.append(desk)
-        return desk
+        def make(name: str) -> Desk:
+            place = folder / f"{name}{next(numbers)}"
+            place.mkdir()
+            MADE.append(Desk(place, models))
+            return MADE[-1]
 
-    return make
+        yield make
 
 
 MakeOnce = Callable[[str, Callable[[Desk], None]], Desk]

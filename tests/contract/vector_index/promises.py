@@ -52,7 +52,6 @@ from citeloom.domain.retrieval.passage import (
 from citeloom.domain.retrieval.sparse import marked as in_languages
 from citeloom.infrastructure.stores.qdrant.edge.index import QdrantEdgeIndex
 from citeloom.infrastructure.stores.qdrant.server.index import QdrantServerIndex
-from tests.contract.conftest import in_memory
 from tests.fakes.embedded_chunks import (
     DAYS,
     DENSE_MODEL,
@@ -79,6 +78,7 @@ from tests.fakes.holding import HoldingProcess, shared_index
 from tests.fakes.postgres import database
 from tests.fakes.qdrant_server import LocalQdrant
 from tests.fakes.vector_index import InMemoryIndex
+from tests.memory import in_memory
 
 OTHER = "lab/rye"
 NO_CITATION = MetadataUpdate(citation=CitationUpdate(citation=None))
