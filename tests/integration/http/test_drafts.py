@@ -160,12 +160,12 @@ def test_drafts_have_two_lanes_and_end_when_their_clients_are_gone(service: Serv
 def test_a_costly_draft_is_refused(
     client: TestClient, library: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    limits = DraftLimits(timeout_seconds=2, memory_mb=128)
+    limits = DraftLimits(timeout_seconds=1, memory_mb=128)
     monkeypatch.setattr(library.parts, "settings", replace(library.parts.settings, drafts=limits))
     body = {"project": ONE, "text": ENDLESS, "format": "typst"}
     answer = client.post("/api/v1/check", json=body)
     assert (answer.status_code, answer.json()["code"]) == (504, "TIMEOUT")
-    assert answer.json()["detail"] == "draft.typ takes Pandoc longer than 2 s"
+    assert answer.json()["detail"] == "draft.typ takes Pandoc longer than 1 s"
     body = {"project": ONE, "text": COSTLY["repeated.typ"], "format": "typst"}
     answer = client.post("/api/v1/check", json=body)
     assert (answer.status_code, answer.json()["code"]) == (422, "UNREADABLE_DOCUMENT")
