@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from citeloom.application.answering import calibrate as calibrate_module
 from citeloom.application.answering.calibrate import Calibrate
 from citeloom.domain.answers.calibration import Calibration
 from citeloom.infrastructure.answers.evaluations import CalibrationAnswer
@@ -127,9 +128,10 @@ def test_a_calibration_is_used_by_ask_and_by_queries(small: Desk) -> None:
 
 @pytest.fixture
 def calibrated_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Lets each command after the first print what that found: asking hundreds of questions takes
-    long.
+    """Lets the first command ask about few sentences, and each after it print what that found:
+    asking hundreds of questions takes long.
     """
+    monkeypatch.setattr(calibrate_module, "OWN_SENTENCES", 30)
     calibrate, made = Calibrate.__call__, list[Calibration]()
 
     def once(self: Calibrate) -> Calibration:

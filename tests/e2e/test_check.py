@@ -160,17 +160,20 @@ def test_a_costly_draft_is_refused_by_name_and_the_others_are_checked(
     costly.write_text(COSTLY[costly.name], encoding="utf-8")
     last = draft.with_name("last.md")
     last.write_text("# Nothing to check\n", encoding="utf-8")
-    outcome = ingested.run("check", costly, draft, last, "--json")
+    env = {"CITELOOM_DRAFTS__MEMORY_MB": "128"}
+    outcome = ingested.run("check", costly, draft, last, "--json", env=env)
     assert outcome.code == 3
     assert outcome.err.startswith("error [UNREADABLE_DOCUMENT]: repeated.typ takes Pandoc more")
     assert verdicts(outcome.json["checks"]) == VERDICTS
     [refused] = outcome.json["refused"]
     assert (refused["file"], refused["code"]) == (str(costly), "UNREADABLE_DOCUMENT")
     assert "memory_mb" in refused["hint"]
-    junit = ElementTree.fromstring(ingested.run("check", costly, last, "--format", "junit").out)
+    junit = ElementTree.fromstring(
+        ingested.run("check", costly, last, "--format", "junit", env=env).out
+    )
     assert [suite.get("errors") for suite in junit] == [None, "1"]
-    sarif = ingested.run("check", costly, last, "--format", "sarif").json["runs"][0]
+    sarif = ingested.run("check", costly, last, "--format", "sarif", env=env).json["runs"][0]
     [told] = sarif["invocations"][0]["toolExecutionNotifications"]
     assert told["message"]["text"] == refused["message"]
-    failed = ingested.run("check", costly, last)
+    failed = ingested.run("check", costly, last, env=env)
     assert (failed.code, failed.out) == (3, "failed; 0 citations\n")

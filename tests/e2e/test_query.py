@@ -315,6 +315,6 @@ def test_nothing_ingested_yet_is_told_with_the_next_step(desk: Desk) -> None:
 
 def test_queries_of_many_shells_at_once_all_answer(ingested: Desk) -> None:
     with ThreadPoolExecutor(5) as shells:
-        asked = list(shells.map(lambda _: ingested.spawn("query", "clay", "-k", "1"), range(10)))
+        asked = list(shells.map(lambda _: ingested.spawn("query", "clay", "-k", "1"), range(6)))
     assert [(one.code, one.err) for one in asked if one.code != 0] == []
     assert len({one.out for one in asked}) == 1

@@ -82,7 +82,7 @@ def test_wrong_ways_to_ask_are_told_in_plain_words(zotero: ZoteroDesk) -> None:
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="needs signals")
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_a_killed_ingest_or_sync_is_made_whole_by_the_next(
     seed: int, desk: Desk, make_desk: MakeDesk
 ) -> None:

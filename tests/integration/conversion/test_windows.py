@@ -20,6 +20,7 @@ from citeloom_pdf.parsing.windows import (
     ConvertedPages,
     WindowStore,
 )
+from tests.copies import copy_folder
 from tests.integration.conversion import documents
 from tests.integration.conversion.handbook import Handbook, write_handbook
 
@@ -73,6 +74,21 @@ def die_at_page(page: int, path: Path, windows: Path) -> None:
     assert done.returncode == -signal.SIGKILL, done.stderr.decode()
 
 
+@pytest.fixture(scope="module")
+def windows_of_13(path: Path, handbook: Handbook, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What a conversion leaves that is killed at page 13."""
+    folder = tmp_path_factory.mktemp("killed") / "windows"
+    die_at_page(13, path, folder)
+    return folder
+
+
+@pytest.fixture
+def killed_at_13(windows_of_13: Path, tmp_path: Path) -> Path:
+    """A copy of that."""
+    copy_folder(windows_of_13, tmp_path / "windows")
+    return tmp_path / "windows"
+
+
 def announced(path: Path, store: WindowStore | None, window: int = WINDOW) -> list[int]:
     """The pages that are worked on."""
     pages: list[int] = []
@@ -98,15 +114,14 @@ def test_each_paragraph_is_one_block_be_it_on_two_pages(
 
 
 def test_a_killed_conversion_goes_on_behind_the_finished_windows(
-    path: Path, whole: ConversionResult, store: WindowStore, tmp_path: Path
+    path: Path, whole: ConversionResult, store: WindowStore, killed_at_13: Path
 ) -> None:
-    die_at_page(13, path, tmp_path / "windows")
-    assert kept_in(tmp_path / "windows") == ["1-5.json.gz", "6-10.json.gz"]
+    assert kept_in(killed_at_13) == ["1-5.json.gz", "6-10.json.gz"]
     pages: list[int] = []
     converter = PdfConverter(page_window=WINDOW, windows=store)
     assert converter.convert(FileTask(path=path, doc_id="doc", on_page=pages.append)) == whole
     assert pages == [*range(11, whole.page_count + 1), 0]
-    assert kept_in(tmp_path / "windows") == []
+    assert kept_in(killed_at_13) == []
 
 
 def test_killed_again_and_again_each_window_is_converted_once(
@@ -118,10 +133,9 @@ def test_killed_again_and_again_each_window_is_converted_once(
 
 
 def test_a_damaged_window_is_converted_anew(
-    path: Path, whole: ConversionResult, store: WindowStore, tmp_path: Path
+    path: Path, whole: ConversionResult, store: WindowStore, killed_at_13: Path
 ) -> None:
-    die_at_page(13, path, tmp_path / "windows")
-    damaged = next((tmp_path / "windows").rglob("1-5.json.gz"))
+    damaged = next(killed_at_13.rglob("1-5.json.gz"))
     damaged.write_bytes(damaged.read_bytes()[:-50])
     pages: list[int] = []
     with capture_logs() as logs:
@@ -134,12 +148,11 @@ def test_a_damaged_window_is_converted_anew(
 
 
 def test_windows_of_another_version_are_not_used_and_go_too(
-    path: Path, whole: ConversionResult, tmp_path: Path
+    path: Path, whole: ConversionResult, killed_at_13: Path
 ) -> None:
-    die_at_page(13, path, tmp_path / "windows")
-    other = WindowStore(tmp_path / "windows", "another version")
+    other = WindowStore(killed_at_13, "another version")
     assert announced(path, other) == [*range(1, whole.page_count + 1), 0]
-    assert kept_in(tmp_path / "windows") == []
+    assert kept_in(killed_at_13) == []
 
 
 @pytest.mark.parametrize(("window", "kept"), [(16, ["1-16.json.gz"]), (1000, [])])

@@ -14,8 +14,6 @@ from citeloom.infrastructure.conversion.workers.deadlines import (
     processor_seconds,
 )
 
-pytestmark = pytest.mark.serial
-
 
 class HandTurnedClock:
     """A clock that stands still until a test moves it."""

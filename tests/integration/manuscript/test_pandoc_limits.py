@@ -24,7 +24,7 @@ from tests.e2e.processes import wait_until
 from tests.fakes.costly_drafts import COSTLY, ENDLESS, is_running, programs_of
 from tests.fakes.recorded_requests import Requests
 
-SMALL = Pandoc(limits=DraftLimits(timeout_seconds=2, memory_mb=128))
+SMALL = Pandoc(limits=DraftLimits(timeout_seconds=1, memory_mb=128))
 PATIENCE = 60.0
 READ = """
 from pathlib import Path
@@ -35,6 +35,13 @@ draft_of({text!r}.encode(), Path("a.typ"), Pandoc(limits=DraftLimits(timeout_sec
 """
 
 
+EXCEEDED = {
+    "endless.typ": ("longer than 1 s", "timeout_seconds under [drafts]"),
+    "repeated.typ": ("more than 128 MB of memory", "memory_mb under [drafts]"),
+}
+"""The limit that a draft surely exceeds; others exceed either, by the speed of the machine."""
+
+
 @pytest.mark.parametrize("name", COSTLY)
 def test_a_costly_draft_is_refused_by_name_and_the_next_one_is_read(name: str) -> None:
     with pytest.raises(CiteloomError) as raised:
@@ -42,16 +49,10 @@ def test_a_costly_draft_is_refused_by_name_and_the_next_one_is_read(name: str) -
     assert isinstance(raised.value, DeadlineExceeded | UnreadableDocument)
     assert raised.value.message.startswith(name)
     assert raised.value.hint
+    limit, setting = EXCEEDED.get(name, ("", ""))
+    assert limit in raised.value.message
+    assert setting in raised.value.hint
     assert draft_of(b"One two.", Path("a.md"), SMALL).text == "One two."
-
-
-def test_the_limit_that_was_exceeded_is_named() -> None:
-    with pytest.raises(DeadlineExceeded, match=r"endless.typ takes Pandoc longer than 2 s") as late:
-        draft_of(ENDLESS.encode(), Path("endless.typ"), SMALL)
-    assert "timeout_seconds under [drafts]" in late.value.hint
-    with pytest.raises(UnreadableDocument, match="more than 128 MB of memory") as large:
-        draft_of(COSTLY["repeated.typ"].encode(), Path("repeated.typ"), SMALL)
-    assert "memory_mb under [drafts]" in large.value.hint
 
 
 def test_what_pandoc_prints_is_bounded_too() -> None:

@@ -1,4 +1,4 @@
-"""2,000 calls by chance, 8 at a time, over two projects: nothing leaks, nothing breaks."""
+"""800 calls by chance, 8 at a time, over two projects: nothing leaks, nothing breaks."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.fakes.two_projects import SIDES, marks, two_projects
 from tests.integration.mcp.fuzzing import Fuzz
 from tests.integration.mcp.sessions import talk
 
-CALLS, AT_ONCE = 2000, 8
+CALLS, AT_ONCE = 800, 8
 SEED = int(os.environ.get("CITELOOM_FUZZ_SEED", "11"))
 
 
@@ -37,9 +37,9 @@ def test_no_call_leaks_or_breaks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     outcomes = sum((fuzz.outcomes for fuzz in fuzzes), start=fuzzes[0].outcomes.copy())
     outcomes.subtract(fuzzes[0].outcomes)
     assert outcomes.total() == CALLS
-    assert min(outcomes[tool] for tool in ("query", "query_hybrid", "ask", "get_passage")) > 20, (
+    assert min(outcomes[tool] for tool in ("query", "query_hybrid", "ask", "get_passage")) > 8, (
         outcomes
     )
-    assert outcomes["INVALID_FILTER"] > 100
+    assert outcomes["INVALID_FILTER"] > 40
     assert state.calls.running == 0
     state.close()

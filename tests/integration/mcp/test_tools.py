@@ -382,7 +382,7 @@ def test_a_call_that_takes_too_long_is_answered_and_stops_no_other(
         )
         assert slow["code"] == "TIMEOUT"
         assert quick["project"] == LEFT
-        assert time.monotonic() - began < 5
+        assert time.monotonic() - began < 15, "half of what the stuck one takes"
         go.set()
 
     talk(short, session)

@@ -35,14 +35,19 @@ def server() -> Iterator[ZoteroServer]:
         yield server
 
 
-def _zotero(server: ZoteroServer, folder: Path) -> WebZotero:
-    return WebZotero(KEY, folder, url=server.url, timing=NoWaiting().timing())
+def _zotero(server: ZoteroServer, folder: Path, *, most_bytes: int = 1_000_000) -> WebZotero:
+    timing = NoWaiting().timing()
+    return WebZotero(KEY, folder, url=server.url, most_bytes=most_bytes, timing=timing)
 
 
 def _download(
-    server: ZoteroServer, folder: Path, selection: ZoteroSelection | None = None
+    server: ZoteroServer,
+    folder: Path,
+    selection: ZoteroSelection | None = None,
+    *,
+    most_bytes: int = 1_000_000,
 ) -> DownloadReport:
-    zotero = _zotero(server, folder)
+    zotero = _zotero(server, folder, most_bytes=most_bytes)
     run = Download(zotero=zotero, files=zotero, events=shown_by(RecordedProgress()))
     return run(selection or ZoteroSelection())
 
@@ -188,10 +193,7 @@ def test_a_file_that_is_too_large_is_told_and_not_kept(
 ) -> None:
     server.files[PDF[0]] = b"x" * 200_000
     server.announces_length = announced
-    zotero = WebZotero(KEY, tmp_path, url=server.url, most_bytes=100_000)
-    report = Download(zotero=zotero, files=zotero, events=shown_by(RecordedProgress()))(
-        ZoteroSelection()
-    )
+    report = _download(server, tmp_path, most_bytes=100_000)
     assert _outcomes(report) == ["too large", "fetched", "fetched"]
     assert [file.attachment.key for file in report.unfetched] == [PDF[0]]
     assert not [path for path in tmp_path.rglob("*") if PDF[0] in path.name]
@@ -205,8 +207,5 @@ def test_an_archive_that_unpacks_to_too_much_is_not_unpacked(
         archive.writestr("article 0.pdf", b"x" * 1_000_000)
     server.files[PDF[0]] = packed.getvalue()
     server.packed.add(PDF[0])
-    zotero = WebZotero(KEY, tmp_path, url=server.url, most_bytes=100_000)
-    report = Download(zotero=zotero, files=zotero, events=shown_by(RecordedProgress()))(
-        ZoteroSelection()
-    )
+    report = _download(server, tmp_path, most_bytes=100_000)
     assert _outcomes(report) == ["too large", "fetched", "fetched"]

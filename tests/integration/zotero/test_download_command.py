@@ -9,15 +9,18 @@ import pytest
 
 from citeloom.domain.errors import SourceUnavailable
 from citeloom.infrastructure.answers.zotero import DownloadAnswer
+from citeloom.infrastructure.remote import retries
 from tests.described import assert_described
+from tests.fakes.no_waiting import NoWaiting
 from tests.fakes.zotero_contents import key, many_items
 from tests.fakes.zotero_server import KEY, ZoteroServer, serving
 from tests.integration.zotero.commands import run
 
 
 @pytest.fixture(autouse=True)
-def _in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _at_once_in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(retries, "Timing", NoWaiting().timing)
 
 
 def test_what_came_and_what_did_not_is_told(tmp_path: Path) -> None:

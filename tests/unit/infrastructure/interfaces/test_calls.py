@@ -51,7 +51,7 @@ def test_a_call_whose_time_is_up_is_answered_and_keeps_its_slot_until_it_ends() 
         began = time.monotonic()
         with pytest.raises(DeadlineExceeded):
             await calls.run(lambda: go.wait(PATIENCE), 0.05)
-        assert time.monotonic() - began < 2
+        assert time.monotonic() - began < PATIENCE / 2
         with pytest.raises(DeadlineExceeded):
             await calls.run(lambda: "never begun", 0.05)
         assert calls.running == 1
