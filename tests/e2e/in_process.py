@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import io
 import json
+import logging
 import os
+import signal
 import sys
+import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,7 +16,11 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+import structlog
+
 from citeloom.infrastructure.interfaces.cli.app import main
+from citeloom.infrastructure.interfaces.cli.ending import CTRL_C
+from citeloom.infrastructure.logging import OURS
 
 
 @dataclass(frozen=True)
@@ -37,6 +44,7 @@ def run(
     out, err = _stream(), _stream()
     with (
         _in(folder),
+        _as_before(),
         patch.dict(os.environ, env or {}),
         patch.multiple(sys, argv=["citeloom", *args], stdin=_stream(stdin), stdout=out, stderr=err),
     ):
@@ -56,6 +64,27 @@ def _in(folder: Path) -> Iterator[None]:
         yield
     finally:
         os.chdir(before)
+
+
+@contextmanager
+def _as_before() -> Iterator[None]:
+    """Put back what a command changes of its process: logging, and what Ctrl-C does."""
+    loggers = logging.getLogger(), logging.getLogger(OURS)
+    handlers, levels = [*loggers[0].handlers], [logger.level for logger in loggers]
+    interrupt = signal.getsignal(signal.SIGINT)
+    configured, configuration = structlog.is_configured(), structlog.get_config()
+    try:
+        yield
+    finally:
+        loggers[0].handlers[:] = handlers
+        for logger, level in zip(loggers, levels):
+            logger.setLevel(level)
+        structlog.configure(**configuration)
+        if not configured:
+            structlog.reset_defaults()
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGINT, interrupt)
+        CTRL_C.clear()
 
 
 def _stream(content: bytes = b"") -> io.TextIOWrapper:
