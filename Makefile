@@ -11,7 +11,7 @@
 # make docs    the reference pages, generated anew
 # make requirements   the pinned requirements, resolved anew (needs uv; UPGRADE=1 for newer ones)
 # PYTHON=python3.12 chooses the interpreter, TESTS=tests/unit what is tested, WORKERS=4 how many
-# processes run the tests that may run side by side.
+# processes run the tests.
 
 SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
@@ -82,11 +82,7 @@ recipe: $(DEV)/installed
 # Folders in the order of their names: slow files first, the many quick ones of tests/unit last,
 # so that no processor waits for a slow file at the end.
 test: $(DEV)/installed
-	$(DEV)/bin/python -m pytest $(TESTS) $(COVERED) -m "not serial" -n $(WORKERS) --dist loadfile --no-loadscope-reorder
-	$(DEV)/bin/python -m pytest $(SERIAL) -m serial || [ $$? -eq 5 ]
-
-# The files of serial tests, since collecting all takes long; TESTS as it is where it names tests.
-SERIAL = $(or $(if $(findstring ::,$(TESTS)),,$(shell grep -rl --include=*.py mark.serial $(TESTS))),$(TESTS))
+	$(DEV)/bin/python -m pytest $(TESTS) $(COVERED) -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 # What `cover` runs in the same call is not run again.
 ifeq ($(TESTS),tests)

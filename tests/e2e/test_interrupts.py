@@ -14,10 +14,7 @@ from tests.e2e.command import SMALL, Desk, MakeDesk, project_table
 from tests.e2e.papers import PAPERS, write_papers, write_references
 from tests.e2e.processes import processes_in, wait_until
 
-pytestmark = [
-    pytest.mark.serial,
-    pytest.mark.skipif(sys.platform == "win32", reason="needs process groups"),
-]
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs process groups")
 
 BAD = "library/a-bad-one.pdf"
 FINISHING = "finishing the current documents; press Ctrl-C again to stop at once"

@@ -20,7 +20,6 @@ from tests.e2e.papers import PAPERS, write_papers, write_references
 from tests.e2e.processes import processes_in, wait_until
 
 pytestmark = [
-    pytest.mark.serial,
     pytest.mark.slow,
     pytest.mark.skipif(sys.platform == "win32", reason="needs signals and /proc"),
 ]
@@ -107,12 +106,12 @@ def papers(make_desk: MakeDesk) -> Desk:
     return desk
 
 
-@pytest.mark.parametrize("seed", range(7))
+@pytest.mark.parametrize("seed", range(4))
 def test_a_killed_ingest_is_made_whole_by_the_next(
     seed: int, papers: Desk, ingested: Desk, expected: list[StoredChunk]
 ) -> None:
     random = Random(seed)
-    with_conversions = seed not in {0, 4}
+    with_conversions = seed != 0
     if with_conversions:
         copy_folder(ingested.conversions, papers.conversions)
     most = _STEPS_BEFORE_PAPERS + (0 if with_conversions else len(PAPERS)) + 1

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import json
 import os
-import resource
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from tests.e2e.command import MakeDesk, project_table
-
-pytestmark = pytest.mark.serial
+from tests.e2e.command import COMMAND, MakeDesk, project_table
 
 PROJECT = "lab/malformed"
 CODES = {"EMPTY_DOCUMENT", "ENCRYPTED_DOCUMENT", "UNREADABLE_DOCUMENT"}
 MOST_MEMORY_KB = 1_500_000
+MEASURED = """
+import resource, subprocess, sys
+code = subprocess.run(sys.argv[1:]).returncode
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, file=sys.stderr)
+sys.exit(code)
+"""
+"""Runs a command, and prints how much memory its largest process had."""
 LARGE = 150_000  # bytes: one sound file of many pages says nothing here
 
 
@@ -30,13 +37,20 @@ def test_each_malformed_file_is_indexed_or_refused_with_its_code(make_desk: Make
     for path in files:
         shutil.copy(path, desk.library)
     desk.configure(project_table(PROJECT))
-    outcome = desk.spawn("ingest", "--workers", "2", "--json")
-    assert outcome.code == 3
-    assert "Traceback" not in outcome.err
-    report = outcome.json
+    ingest = subprocess.run(
+        [sys.executable, "-c", MEASURED, *COMMAND, "ingest", "--workers", "2", "--json"],
+        cwd=desk.folder,
+        env=desk.environment,
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert ingest.returncode == 3
+    assert "Traceback" not in ingest.stderr
+    report = json.loads(ingest.stdout)
     failed = {failure["path"]: failure["code"] for failure in report["failed"]}
     reported = {*failed, *report["indexed"], *report["duplicates"]}
     assert reported == {f"library/{path.name}" for path in files}
     assert set(failed.values()) <= CODES
     assert all(failure["hint"] for failure in report["failed"])
-    assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss < MOST_MEMORY_KB
+    assert int(ingest.stderr.splitlines()[-1]) < MOST_MEMORY_KB

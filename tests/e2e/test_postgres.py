@@ -112,7 +112,6 @@ def test_a_rebuild_a_deletion_and_a_lost_manifest(stored: Desk, ingested: Desk) 
 
 
 @pytest.mark.slow
-@pytest.mark.serial
 def test_killed_at_any_moment_the_next_run_makes_it_whole(stored: Desk, ingested: Desk) -> None:
     for pause in (0.0, 0.2, 0.5):
         with stored.start("ingest", "--force") as running:

@@ -115,7 +115,6 @@ def test_the_reports_are_told_to_people(papers: Desk, served: ServedEmbeddings) 
     assert f"embedding: {len(served.service.asked)} calls of " in output
 
 
-@pytest.mark.serial
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="needs signals and /proc")
 @pytest.mark.parametrize("calls", [2, 12, 24])

@@ -20,7 +20,6 @@ from tests.e2e.command import SMALL, Desk, MakeDesk, project_table
 from tests.e2e.processes import processes_in, wait_until
 
 pytestmark = [
-    pytest.mark.serial,
     pytest.mark.slow,
     pytest.mark.skipif(sys.platform == "win32", reason="needs signals"),
 ]
