@@ -180,26 +180,31 @@ def test_a_page_may_be_allowed(service: ServedLibrary) -> None:
     assert code(other) == (403, "ORIGIN_NOT_ALLOWED")
 
 
+@pytest.fixture(scope="module")
+def guarded(service: ServedLibrary) -> TestClient:
+    """A client of a server on every address, which asks for the token."""
+    guard = AccessPolicy.of(address="0.0.0.0", hosts=["lib"], origins=(), token=AccessToken(TOKEN))
+    return client_of(service, guard)
+
+
 @pytest.mark.parametrize(
     "given", [None, "", TOKEN, f"Basic {TOKEN}", f"Bearer {TOKEN}x", "Bearer", "Bearer \xe9"]
 )
 def test_without_the_token_nothing_is_answered_but_health(
-    service: ServedLibrary, given: str | None
+    guarded: TestClient, given: str | None
 ) -> None:
-    guard = AccessPolicy.of(address="0.0.0.0", hosts=["lib"], origins=(), token=AccessToken(TOKEN))
-    client = client_of(service, guard)
     headers = [(b"host", b"lib")]
     if given is not None:
         headers.append((b"authorization", given.encode("latin-1")))
     for path in ("projects", "metrics", f"jobs?project={ONE}", "nothing"):
-        answer = client.get(f"/api/v1/{path}", headers=headers)
+        answer = guarded.get(f"/api/v1/{path}", headers=headers)
         assert code(answer) == (401, "UNAUTHORIZED")
         assert answer.headers["www-authenticate"] == "Bearer"
-    assert code(client.post("/api/v1/query", json=QUERY, headers=headers))[0] == 401
+    assert code(guarded.post("/api/v1/query", json=QUERY, headers=headers))[0] == 401
     for path in ("/api/v1/health", "/api/v1/ready", "/api/docs", "/api/openapi.json"):
-        assert client.get(path, headers=headers).status_code == 200
+        assert guarded.get(path, headers=headers).status_code == 200
     known = {"host": "lib:80", "authorization": f"bearer {TOKEN}"}
-    assert client.get("/api/v1/projects", headers=known).status_code == 200
+    assert guarded.get("/api/v1/projects", headers=known).status_code == 200
 
 
 @pytest.mark.parametrize("given", ["short", "x" * 65, "has space", "new\tline", "<script>"])
