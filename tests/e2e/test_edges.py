@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
 import subprocess
@@ -29,6 +30,15 @@ os.execv(sys.executable, [sys.executable, *sys.argv[1:]])
 """
 """Lets the superuser, too, be refused what a folder's permissions refuse. A program of its own:
 what libraries do at a fork, such as gRPC, would be done between a fork and a command.
+"""
+
+_IN_TURN = """
+import dataclasses, json, pathlib, sys
+from tests.e2e.in_process import run
+
+folder, *calls = sys.argv[1:]
+ends = [run(*call.split(), folder=pathlib.Path(folder)) for call in calls]
+json.dump([dataclasses.asdict(end) for end in ends], sys.stdout)
 """
 
 
@@ -209,25 +219,32 @@ def read_only(small: Desk) -> Iterator[Desk]:
         path.chmod(0o755)
 
 
+def run_in_turn(desk: Desk, *calls: str) -> list[Outcome]:
+    """Run commands, all in one process that has no more rights than the files give it."""
+    done = subprocess.run(
+        [sys.executable, "-c", _OBEYING_PERMISSIONS, "-c", _IN_TURN, desk.folder, *calls],
+        env={**desk.environment, "PYTHONPATH": os.pathsep.join(sys.path)},
+        capture_output=True,
+        encoding="utf-8",
+        check=True,
+    )
+    return [Outcome(**end) for end in json.loads(done.stdout)]
+
+
 def test_a_data_folder_that_may_not_be_written_can_be_read(read_only: Desk) -> None:
     asked = run(read_only, "query", "rounded corners of clay tiles", "-k", "1")
     assert asked.code == 0, asked.err
     assert "tanaka2017" in asked.out
-    for args in (("list",), ("inspect",), ("projects",), ("show", "tanaka2017"), ("validate",)):
-        read = run(read_only, *args)
-        assert (read.code, read.err) == (0, ""), args
-    assert run(read_only, "ingest", "--dry-run").out.startswith(
-        f"{SMALL}: 6 found, 0 indexed, 6 un"
-    )
+    calls = ("list", "inspect", "projects", "show tanaka2017", "validate", "ingest --dry-run")
+    outcomes = run_in_turn(read_only, *calls)
+    assert [(read.code, read.err) for read in outcomes[:-1]] == [(0, "")] * 5
+    assert outcomes[-1].out.startswith(f"{SMALL}: 6 found, 0 indexed, 6 un")
 
 
-@pytest.mark.parametrize("args", [("ingest",), ("delete", "--all", "-y"), ("repair",), ("chat",)])
-def test_a_data_folder_that_may_not_be_written_is_not_changed(
-    read_only: Desk, args: tuple[str, ...]
-) -> None:
-    refused = run(read_only, *args)
-    assert refused.code == 13
-    assert "cannot be written" in refused.err
+def test_a_data_folder_that_may_not_be_written_is_not_changed(read_only: Desk) -> None:
+    for refused in run_in_turn(read_only, "ingest", "delete --all -y", "repair", "chat"):
+        assert refused.code == 13
+        assert "cannot be written" in refused.err
 
 
 def test_what_a_killed_process_left_in_the_log_is_read_too(small: Desk) -> None:

@@ -140,8 +140,11 @@ def test_a_folder_in_the_place_of_the_manifest_is_kept_aside(small: Desk) -> Non
 
 def test_another_process_at_work_is_told_at_once(small: Desk) -> None:
     with FileWriteLease(small.data / "leases").hold(SMALL):
-        for command in (("ingest", "--force"), ("delete", "--all", "--yes"), ("repair",)):
-            refused = small.spawn(*command)
+        for refused in (
+            small.spawn("ingest", "--force"),
+            small.run("delete", "--all", "--yes"),
+            small.run("repair"),
+        ):
             assert (refused.code, refused.out) == (11, "")
             assert f"'{SMALL}' is being changed by process" in refused.err
             assert "--wait" in refused.err
