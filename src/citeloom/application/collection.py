@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from citeloom.application.open_project import OpenProject, check_binding
-from citeloom.application.ports.vector_index import Capability, VectorIndex, VectorReader
+from citeloom.application.ports.vector_index import Capability, VectorIndex
 from citeloom.domain.chunks.chunk import LEFT_OUT, MARKS
 from citeloom.domain.errors import nearest
 from citeloom.domain.project import Collection
@@ -78,15 +78,6 @@ def make_target(project: OpenProject, dense: DenseEmbedder) -> Target:
 def stored_documents(index: VectorIndex, name: str, project_id: str) -> dict[str, int]:
     """Chunk counts by document id, without annotations and notes."""
     return index.facets(name, "doc_id", Selection(project_id=project_id, without_kinds=MARKS))
-
-
-def first_chunk(index: VectorReader, name: str, project_id: str, doc_id: str) -> StoredChunk | None:
-    """The first chunk of a document, or any; None if it is not stored."""
-    for chunks in ((0, 0), None):
-        selection = Selection(project_id=project_id, doc_id=doc_id, chunks=chunks)
-        for stored in index.scroll(name, selection):
-            return stored
-    return None
 
 
 def is_of_others(stored: StoredChunk | None, machine: str | None) -> bool:

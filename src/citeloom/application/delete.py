@@ -11,7 +11,7 @@ from citeloom.application.open_project import OpenProject
 from citeloom.application.ports.records import AuditLog
 from citeloom.application.ports.runtime import Waiting, WriteLease
 from citeloom.domain.documents.manifest import ManifestEntry, Tombstone
-from citeloom.domain.errors import NotFound, nearest
+from citeloom.domain.errors import NotFound, nearest_hint
 from citeloom.domain.retrieval.filters import check_text
 from citeloom.domain.retrieval.passage import Selection
 
@@ -92,7 +92,7 @@ class Deletion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeleteReport:
-    """What was deleted: paths as in the manifest, and the number of chunks."""
+    """What was deleted."""
 
     documents: tuple[str, ...]
     """The paths that went."""
@@ -166,12 +166,10 @@ class Delete:
         if tombstones:
             return entries, tombstones
         what = "document" if key == "doc_id" else "work"
-        near = nearest(
-            name, {*project.facets(key), *(str(getattr(entry, key) or "") for entry in known)}
-        )
+        names = {*project.facets(key), *(str(getattr(entry, key) or "") for entry in known)}
         raise NotFound(
             f"project '{project.id}' has no {what} '{name}'; nothing was deleted",
-            f"Did you mean {' or '.join(near)}?" if near else "List the documents: citeloom list",
+            nearest_hint(name, names, "List the documents: citeloom list"),
         )
 
     def _tombstones(

@@ -31,13 +31,7 @@ from citeloom.domain.retrieval.passage import StoredChunk
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListedDocument:
-    """A document in the list; `title` is that of its reference, whose citekey may be made up, or of
-    its front matter, which is its `metadata`; of plain text it is the file name.
-
-    `authors` and `year` are those of its reference. `size` is in bytes. The path was first ingested
-    at `created_at`, its file last modified at `modified_at`, and the state reached at `updated_at`.
-    `error` says why a document failed.
-    """
+    """A document in the list."""
 
     path: str
     """Relative to the folder of citeloom.toml where it lies below it."""
@@ -216,9 +210,7 @@ def _mentions(document: ListedDocument, words: Sequence[str]) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutlineEntry:
-    """A heading, its level from 1, the page it is on where there are pages, and the first chunk
-    below it.
-    """
+    """A heading."""
 
     level: int
     """From 1."""
@@ -232,9 +224,7 @@ class OutlineEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentPage:
-    """A physical page, counted from 1, its printed label where that is certain, and the number of
-    chunks on it.
-    """
+    """A physical page."""
 
     page: int
     """Counted from 1."""
@@ -310,9 +300,7 @@ def _pages(chunks: Sequence[Chunk], count: int) -> Iterator[DocumentPage]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Inspection:
-    """A project's collection, its documents by status, and some of its chunks; of documents that
-    other machines ingested their number by machine.
-    """
+    """A project's collection and documents."""
 
     project: Project
     """Its configuration as it is in force."""

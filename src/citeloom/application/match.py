@@ -10,7 +10,7 @@ from citeloom.application.open_project import OpenProject
 from citeloom.application.ports.sources import ReferenceLibrary
 from citeloom.domain.documents.conversion import EmbeddedMetadata
 from citeloom.domain.documents.manifest import ManifestEntry, Status
-from citeloom.domain.errors import ConfigError, NotFound, nearest
+from citeloom.domain.errors import ConfigError, NotFound, nearest_hint
 from citeloom.domain.references.evidence import common_tail, path_parts
 from citeloom.domain.references.matching import NearReference
 from citeloom.domain.retrieval.filters import check_text
@@ -22,11 +22,7 @@ _LONGEST_BEGINNING = 240
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchCandidates:
-    """A document without a reference, what is known of it, and the three nearest references.
-
-    `title`, `author` and `doi` are those of the file's metadata, `begins` its first lines. Where
-    the next ingest gives it a reference, `citekey` is that of it, and there are no others.
-    """
+    """A document without a reference, what is known of it, and the three nearest references."""
 
     path: str
     """The file."""
@@ -95,10 +91,9 @@ class MatchDocuments:
             )
         known = [reference.citekey for reference in self.references.references()]
         if key not in known:
-            near = nearest(key, known)
             raise NotFound(
                 f"no reference has the citekey '{key}'",
-                f"Did you mean {' or '.join(near)}?" if near else "Export the references again.",
+                nearest_hint(key, known, "Export the references again."),
             )
         return self.configure(entry.path, key)
 
@@ -129,15 +124,16 @@ class MatchDocuments:
                 f"'{document}' is the end of {len(candidates)} paths",
                 f"Name one of them: {', '.join(entry.path for entry in candidates[:3])}",
             )
-        near = nearest(document, [entry.path for entry in entries])
+        paths = [entry.path for entry in entries]
         raise NotFound(
             f"project '{self.project.id}' has no document '{document}'",
-            f"Did you mean {' or '.join(near)}?" if near else "`citeloom list` shows them.",
+            nearest_hint(document, paths, "`citeloom list` shows them."),
         )
 
     def _candidates(self, entry: ManifestEntry) -> MatchCandidates:
         embedded = self.first_pages(entry) or self._first_chunks(entry)
         match = self.references.match(entry.path, embedded)
+        lines = (" ".join(line.split()) for line in embedded.front_text.splitlines())
         return MatchCandidates(
             path=entry.path,
             doc_id=entry.doc_id,
@@ -145,7 +141,7 @@ class MatchDocuments:
             title=embedded.title,
             author=embedded.author,
             doi=embedded.doi,
-            begins=_beginning(embedded.front_text),
+            begins=" / ".join(list(filter(None, lines))[:_FIRST_LINES])[:_LONGEST_BEGINNING],
             citekey=match.citation.citekey if match.citation else None,
             references=(() if match.citation else self.references.nearest(entry.path, embedded)),
         )
@@ -160,10 +156,3 @@ class MatchDocuments:
         chunks = sorted(stored_chunks, key=lambda chunk: chunk.chunk_idx)
         lines = [line for chunk in chunks for line in (*chunk.section_path, chunk.text)]
         return EmbeddedMetadata(front_text="\n".join(dict.fromkeys(lines)))
-
-
-def _beginning(text: str) -> str:
-    """The first lines of a text on one line."""
-    lines = (" ".join(line.split()) for line in text.splitlines())
-    first = [line for line in lines if line][:_FIRST_LINES]
-    return " / ".join(first)[:_LONGEST_BEGINNING]

@@ -35,11 +35,7 @@ class ModelKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AvailableModel:
-    """A model, and whether it is usable without a download.
-
-    `dimension` is None except for dense models; `needs` says what is missing, if anything. A model
-    that a service runs `sends_text_to` an address.
-    """
+    """A model, and whether it is usable without a download."""
 
     name: str
     """As it is configured."""
@@ -59,11 +55,7 @@ class AvailableModel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AvailableEngine:
-    """An OCR engine, and the languages installed for it.
-
-    It is `usable` if there are any; `needs` says what is missing for the configured languages, if
-    anything. The `chosen` engine is the one that ingests use.
-    """
+    """An OCR engine, and the languages installed for it."""
 
     name: str
     """As it is configured."""
@@ -88,9 +80,7 @@ _SHARE = 0.05
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recommendation:
-    """A model and the reason for it; with `rebuild` the project has it already, and its collection
-    was made before.
-    """
+    """A model and the reason for it."""
 
     kind: ModelKind
     """What it is for."""

@@ -46,7 +46,6 @@ class OpenProject:
 
     @property
     def id(self) -> str:
-        """The project's id."""
         return self.settings.id
 
     @property
@@ -56,7 +55,6 @@ class OpenProject:
 
     @property
     def manifest(self) -> ManifestStore:
-        """The manifest of the library."""
         return self.open_manifest()
 
     @property

@@ -52,12 +52,10 @@ class RepairFinding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RepairReport:
-    """What a repair did: the number of `documents` in the index, without those of other machines,
-    the paths `relisted` in the manifest, those whose deletion was `finished`, and the remaining
-    findings.
+    """What a repair did.
 
     The index does not store the settings of an ingest, so the next ingest processes relisted
-    documents again, from the conversion cache. A damaged manifest was `set_aside` under that name.
+    documents again, from the conversion cache.
     """
 
     project: str

@@ -243,6 +243,12 @@ def nearest(name: str, known: Iterable[str]) -> tuple[str, ...]:
     return tuple(by_fold[name] for name in close)[:_MOST]
 
 
+def nearest_hint(name: str, known: Iterable[str], otherwise: str) -> str:
+    """A hint that names the known names most like `name`, or else says `otherwise`."""
+    near = nearest(name, known)
+    return f"Did you mean {' or '.join(near)}?" if near else otherwise
+
+
 def _with_author_of(citekey: str, known: Iterable[str]) -> list[str]:
     """The citekeys that begin with the same author, or one spelt nearly so."""
     author = _leading_letters(citekey)

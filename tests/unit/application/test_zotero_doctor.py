@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from citeloom.application.ingest.fingerprints import citation_fingerprint
-from citeloom.application.zotero.doctor import Diagnosis, IngestedProject, diagnose
+from citeloom.application.zotero.doctor import DiagnosedProject, Diagnosis, diagnose
 from citeloom.domain.documents.manifest import ManifestEntry, Status
 from citeloom.domain.validation import ZOTERO_CHECKS
 from citeloom.domain.zotero.items import (
@@ -183,7 +183,7 @@ class Case:
     def diagnosis(
         self, selection: ZoteroSelection | None = None, configured: ZoteroSelection | None = None
     ) -> Diagnosis:
-        project = IngestedProject(
+        project = DiagnosedProject(
             id=PROJECT,
             manifest=self.manifest,
             files=self.files,

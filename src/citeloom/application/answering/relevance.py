@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from citeloom.application.collection import selection_of
@@ -66,14 +66,16 @@ class JudgeRelevance:
 
     def wording(self, question: str, stored: Sequence[StoredChunk]) -> WordCoverage:
         """How the question's words stand in the project and in the passages found."""
+        return self.wording_of(question)(stored)
+
+    def wording_of(self, question: str) -> Callable[[Sequence[StoredChunk]], WordCoverage]:
+        """The same for any passages, with the words looked up once."""
         project = self.project
-        selection = selection_of(project, Filters())
         words = question_words(project, search_in(project, project.bound_collection()))
         if words is None:
-            return wording_by_letters(
-                question, [stored_chunk.chunk.text for stored_chunk in stored]
-            )
-        return words(question, selection).wording(terms_of_chunks(stored, words.terms))
+            return lambda stored: wording_by_letters(question, [s.chunk.text for s in stored])
+        weighed, terms = words(question, selection_of(project, Filters())), words.terms
+        return lambda stored: weighed.wording(terms_of_chunks(stored, terms))
 
     def similarity(self, question: str) -> float | None:
         """The cosine of the question and the project's nearest passage; None without passages."""

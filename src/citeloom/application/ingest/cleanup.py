@@ -42,8 +42,12 @@ class Cleanup:
     def prune(self, entries: list[ManifestEntry]) -> None:
         """Delete documents and their entries."""
         self.writer.drop(entries)
-        if self.target.staged:
-            self._drop_replaced(entries)
+        if self.target.staged:  # in the collection to be replaced, too
+            chunks = replace(self.chunks, name=self.target.collection)
+            stored = self._replaced_documents() & {entry.doc_id for entry in entries}
+            for doc_id in sorted(stored - self.run.manifest.doc_ids(without=entries)):
+                chunks.delete(doc_id)
+                chunks.flush()
         self.run.manifest.remove(entries)
         self.run.record.set_all(OutcomeState.PRUNED, (entry.path for entry in entries))
 
@@ -107,21 +111,16 @@ class Cleanup:
 
     def _unlisted(self, known: AbstractSet[str]) -> Iterator[tuple[str, bool]]:
         """The paths of documents that the manifest lacks, and whether other machines have them."""
-        new = self._stored_in(self.target.name)
+        new, machine = self._stored_in(self.target.name), self.chunks.machine
         for doc_id in sorted(self._replaced_documents() - new):
-            for path, is_others in self._paths_of(doc_id).items():
+            examined = self.chunks.index.examine(self.target.collection, self.chunks.of(doc_id))
+            stored_chunks = (chunk.stored for chunk in examined if chunk.stored)
+            paths = {stored.source_path: is_of_others(stored, machine) for stored in stored_chunks}
+            for path, is_others in sorted(paths.items()):
                 entry = self.run.manifest.entries.get(path)
                 replaced = entry is not None and entry.generation == self.target.generation
                 if is_others or (path not in known and not replaced):
                     yield path, is_others
-
-    def _paths_of(self, doc_id: str) -> dict[str, bool]:
-        """Each path of a document, and whether it is of other machines alone."""
-        examined = self.chunks.index.examine(self.target.collection, self.chunks.of(doc_id))
-        stored_chunks = (chunk.stored for chunk in examined if chunk.stored)
-        machine = self.chunks.machine
-        paths = {stored.source_path: is_of_others(stored, machine) for stored in stored_chunks}
-        return dict(sorted(paths.items()))
 
     def _replaced_documents(self) -> AbstractSet[str]:
         """The documents of the collection to be replaced; none if it is unreadable."""
@@ -132,14 +131,6 @@ class Cleanup:
 
     def _stored_in(self, name: str) -> AbstractSet[str]:
         return stored_documents(self.chunks.index, name, self.chunks.project_id).keys()
-
-    def _drop_replaced(self, entries: Sequence[ManifestEntry]) -> None:
-        """Delete the entries' chunks in the collection to be replaced, too."""
-        replaced = replace(self.chunks, name=self.target.collection)
-        stored = self._replaced_documents() & {entry.doc_id for entry in entries}
-        for doc_id in sorted(stored - self.run.manifest.doc_ids(without=entries)):
-            replaced.delete(doc_id)
-            replaced.flush()
 
 
 # The rule by which documents whose files are gone are removed.

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 
-from citeloom.application.collection import first_chunk, is_of_others
+from citeloom.application.collection import is_of_others
 from citeloom.application.disk_space import check_room
 from citeloom.application.ingest.fingerprints import citation_fingerprint
 from citeloom.application.ingest.plan import CurrentState, PlannedDocument
@@ -80,7 +80,10 @@ class ChunkWriter:
         """
         if self.machine is None:
             return None
-        return first_chunk(self.index, self.name, self.project_id, doc_id)
+        for chunks in ((0, 0), None):
+            for stored in self.index.scroll(self.name, replace(self.of(doc_id), chunks=chunks)):
+                return stored
+        return None
 
     def machines_of(self, doc_id: str) -> tuple[str, ...]:
         """The machines that ingested a document; none where the store is this machine's own."""

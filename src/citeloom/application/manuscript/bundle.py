@@ -361,7 +361,11 @@ class ReplayEvidence:
                 changes = [Change.GONE]
             else:
                 differences, now = _changes_of(one, works) if one.words else ((), "")
-                changes = [*differences, *self._file_changes(source, works)]
+                changes = [*differences]
+                state = _file_state(self.works.project.files, works[0], source.sha256)
+                if state not in {FileState.UNCHANGED, source.state}:
+                    changed = state is FileState.CHANGED
+                    changes.append(Change.FILE if changed else Change.FILE_GONE)
         return Replayed(
             draft=one.draft,
             line=one.line,
@@ -380,17 +384,8 @@ class ReplayEvidence:
             works = self.works.of(source.citekey)
         else:
             candidates = self.works.candidates(one.words or "")
-            works = tuple(work for work in candidates if _is_same(work, source))
+            works = tuple(work for work in candidates if _distance(work, source) < _OTHER)
         return tuple(sorted(works, key=lambda work: _distance(work, source)))
-
-    def _file_changes(self, source: BundledSource, works: Sequence[WorkText]) -> Iterator[Change]:
-        state = _file_state(self.works.project.files, works[0], source.sha256)
-        if state not in {FileState.UNCHANGED, source.state}:
-            yield Change.FILE if state is FileState.CHANGED else Change.FILE_GONE
-
-
-def _is_same(work: WorkText, source: BundledSource) -> bool:
-    return _distance(work, source) < _OTHER
 
 
 _OTHER = 2

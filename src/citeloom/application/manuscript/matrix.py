@@ -13,16 +13,12 @@ from citeloom.application.events import DocumentDone, ReadEvent, StageReached, r
 from citeloom.application.open_project import OpenProject
 from citeloom.application.ports.runtime import Cancellation
 from citeloom.application.requests.manuscript import MatrixRequest
-from citeloom.application.retrieval.question import question_words, terms_of_chunks
-from citeloom.application.retrieval.search import search_in
 from citeloom.domain.answers.messages import MESSAGES, AnswerLanguage
 from citeloom.domain.answers.relevance import Thresholds, Verdict, evidence, verdict_on
-from citeloom.domain.errors import NotFound, nearest
+from citeloom.domain.errors import NotFound, nearest_hint
 from citeloom.domain.manuscript.support import nearest_sentences
 from citeloom.domain.policies import Mode
 from citeloom.domain.references.citation import CitationMeta
-from citeloom.domain.retrieval.coverage import wording_by_letters
-from citeloom.domain.retrieval.filters import Filters
 from citeloom.domain.retrieval.passage import Hit, IndexQuery, Selection, StoredChunk, work_of
 from citeloom.domain.retrieval.words import WordCoverage
 
@@ -105,7 +101,7 @@ class MakeMatrix:
                 self.events(StageReached(document=question, stage="asking"))
                 hits = self._hits(question, selections, cancellation)
                 works.update((work, its[0].stored) for work, its in hits.items())
-                wording = self._wording(question)
+                wording = self.judge.wording_of(question)
                 cells.append(
                     {
                         work: _cell(question, its, wording, known.thresholds, strict=request.strict)
@@ -130,10 +126,9 @@ class MakeMatrix:
         citekeys = self.project.facets("citekey")
         for work in request.works:
             if work not in citekeys:
-                near = nearest(work, citekeys)
                 raise NotFound(
                     f"the project has no work '@{work}'",
-                    f"Did you mean {' or '.join(near)}?" if near else "citeloom list shows them.",
+                    nearest_hint(work, citekeys, "citeloom list shows them."),
                 )
         return [replace(selection, citekey=work) for work in dict.fromkeys(request.works)]
 
@@ -158,16 +153,6 @@ class MakeMatrix:
             work: sorted(hits, key=lambda hit: -hit.score)[:_PASSAGES_READ]
             for work, hits in hits_by_work.items()
         }
-
-    def _wording(self, question: str) -> Wording:
-        """How the words of a question stand in passages."""
-        project = self.project
-        words = question_words(project, search_in(project, project.bound_collection()))
-        if words is None:
-            return lambda stored: wording_by_letters(question, [one.chunk.text for one in stored])
-        everything = selection_of(project, Filters())
-        weighed, terms = words(question, everything), words.terms
-        return lambda stored: weighed.wording(terms_of_chunks(stored, terms))
 
 
 def _cell(

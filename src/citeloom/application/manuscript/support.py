@@ -42,7 +42,13 @@ class SupportDraft:
         Raises what `query` and `cancellation` raise.
         """
         chosen = [
-            sentence for sentence in uncited_sentences(draft) if _is_chosen(sentence, request)
+            sentence
+            for sentence in uncited_sentences(draft)
+            if (
+                sentence.place.line in request.lines
+                if request.lines
+                else request.every or sentence.is_claim
+            )
         ]
         supported = []
         with reported_run(len(chosen), self.events):
@@ -80,9 +86,3 @@ class SupportDraft:
             evidence=relevance.evidence or 0.0,
             passages=(*supporting, *others)[: request.top_k or _PASSAGES],
         )
-
-
-def _is_chosen(sentence: UncitedSentence, request: SupportRequest) -> bool:
-    if request.lines:
-        return sentence.place.line in request.lines
-    return request.every or sentence.is_claim

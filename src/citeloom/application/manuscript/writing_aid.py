@@ -10,7 +10,7 @@ from itertools import islice
 from citeloom.application.manuscript.works import WorkTexts
 from citeloom.domain.documents.text import sentence_spans
 from citeloom.domain.manuscript.quotations import spans_in_quotation_marks
-from citeloom.domain.manuscript.verdicts import Lookup, Verdict, best, found_text, look_up
+from citeloom.domain.manuscript.verdicts import Verdict, best, found_text, look_up
 from citeloom.domain.references.citation import CitationMeta
 
 _KEY = r"[^\s@{}\[\](),;<>\"'\\]"
@@ -68,7 +68,8 @@ class WritingAid:
         key = _KEY_BEGUN.search(before[-_LOOKED_BACK:])
         if key is None:
             return []
-        return sorted(self._keys(before[: len(before) - len(key[0])], len(key["key"])), key=_order)
+        keys = self._keys(before[: len(before) - len(key[0])], len(key["key"]))
+        return sorted(keys, key=lambda suggestion: (suggestion.rank, suggestion.text))
 
     def quotation_before(self, text: str) -> str | None:
         """The quotation that the text ends with, up to a few signs; None without one."""
@@ -81,8 +82,8 @@ class WritingAid:
 
     def pages_of(self, quote: str, citekey: str) -> str:
         """The pages of a work that a quotation is on, nearly or exactly; empty if on none."""
-        quotation = self._found(quote, citekey)
-        place = found_text(quotation) if quotation else None
+        lookup = best(look_up(quote, text) for text in self.works.of(citekey))
+        place = found_text(lookup) if lookup and lookup.verdict is not Verdict.ABSENT else None
         return place.pages if place else ""
 
     def _page_begun(self, before: str, after: str) -> tuple[str, int] | None:
@@ -132,11 +133,3 @@ class WritingAid:
         for text in islice(self.works.candidates(paragraph[slice(*spans[-1])]), _MOST_RELATED):
             if text.citation is not None:
                 yield text.citation.citekey
-
-    def _found(self, quote: str, citekey: str) -> Lookup | None:
-        place = best(look_up(quote, text) for text in self.works.of(citekey))
-        return None if place is None or place.verdict is Verdict.ABSENT else place
-
-
-def _order(suggestion: Suggestion) -> tuple[int, str]:
-    return suggestion.rank, suggestion.text

@@ -63,18 +63,15 @@ class AnswerModel(Protocol):
     @abstractmethod
     def model_id(self) -> str:
         """The model's public name."""
-        ...
 
     @property
     @abstractmethod
     def destination(self) -> str | None:
         """Where prompts are sent, as a user would name it; None if they stay in this process."""
-        ...
 
     @abstractmethod
     def stream(self, prompt: ModelPrompt, cancellation: Cancellation | None = None) -> ModelReply:
         """The reply, piece by piece as it is written."""
-        ...
 
 
 # Models that judge whether quotes entail a sentence.
@@ -101,17 +98,14 @@ class EntailmentModel(Protocol):
     @abstractmethod
     def model_id(self) -> str:
         """The model's public name."""
-        ...
 
     @property
     @abstractmethod
     def destination(self) -> str | None:
         """Where sentences and quotes are sent; None if they stay in this process."""
-        ...
 
     @abstractmethod
     def judge(
         self, sentence: str, quotes: Sequence[str], cancellation: Cancellation | None = None
     ) -> Judgement:
         """Whether the quotes, read as one text, entail the sentence."""
-        ...

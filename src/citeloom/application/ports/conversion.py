@@ -104,18 +104,15 @@ class DocumentConverter(Protocol):
     @abstractmethod
     def version(self) -> str:
         """The engine, its version and its options: everything that can change a result."""
-        ...
 
     @abstractmethod
     def version_of(self, suffix: str) -> str:
         """The version for files with that suffix, which may change without the others."""
-        ...
 
     @property
     @abstractmethod
     def suffixes(self) -> frozenset[str]:
         """The file suffixes it reads, lower case with the dot."""
-        ...
 
     @abstractmethod
     def convert(self, source: SourceFile, emit: EmitEvent) -> Conversion:
@@ -125,7 +122,6 @@ class DocumentConverter(Protocol):
         `UnreadableDocument`, `EncryptedDocument`, `EmptyDocument` or `UnsupportedFormat` if it
         cannot be converted.
         """
-        ...
 
     def cached_result(self, _source: SourceFile, /) -> ConversionResult | None:
         """The result of the source, if it is cached; never converts."""
@@ -196,17 +192,14 @@ class OcrEngine(Protocol):
     @abstractmethod
     def version(self) -> str:
         """The engine and its version: everything that can change the lines."""
-        ...
 
     @abstractmethod
     def readable(self, languages: tuple[str, ...]) -> tuple[str, ...]:
         """The languages (BCP 47 tags) that are installed here, in the given order."""
-        ...
 
     @abstractmethod
     def read(self, image: PageImage, languages: tuple[str, ...]) -> tuple[OcrLine, ...]:
         """The lines of the image; all languages must be `readable`. Raises `OcrFailure`."""
-        ...
 
 
 # The choice of an OCR engine and its languages.
@@ -262,7 +255,6 @@ class PageImages(Protocol):
         Raises `NotFound` for a page that there is not, `UnsupportedFormat` for a file that has no
         fixed pages, `EncryptedDocument` and `UnreadableDocument` for one that cannot be opened.
         """
-        ...
 
 
 # The raw text of a document's pages, from a reader independent of the converter.
@@ -280,4 +272,3 @@ class PageTexts(Protocol):
         Raises `UnsupportedFormat` for a file that has no fixed pages, `EncryptedDocument` and
         `UnreadableDocument` for one that cannot be opened.
         """
-        ...

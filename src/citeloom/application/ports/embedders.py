@@ -23,13 +23,11 @@ class DenseEmbedder(Protocol):
     @abstractmethod
     def model_id(self) -> str:
         """The model's public name."""
-        ...
 
     @property
     @abstractmethod
     def dimension(self) -> int:
         """The length of each vector."""
-        ...
 
     @property
     def is_loaded(self) -> bool:
@@ -46,12 +44,10 @@ class DenseEmbedder(Protocol):
     @abstractmethod
     def embed_passages(self, texts: Sequence[str]) -> list[DenseVector]:
         """Vectors of passages."""
-        ...
 
     @abstractmethod
     def embed_query(self, text: str) -> DenseVector:
         """The vector of a question."""
-        ...
 
 
 class SparseEmbedder(Protocol):
@@ -65,7 +61,6 @@ class SparseEmbedder(Protocol):
     @abstractmethod
     def model_id(self) -> str:
         """The model's public name."""
-        ...
 
     @property
     def is_loaded(self) -> bool:
@@ -82,12 +77,10 @@ class SparseEmbedder(Protocol):
         self, texts: Sequence[str], language: str | None = None
     ) -> list[SparseVector]:
         """Vectors of passages in a language."""
-        ...
 
     @abstractmethod
     def embed_query(self, text: str, language: str | None = None) -> SparseVector:
         """The vector of a question put to passages in a language."""
-        ...
 
     def embed_signs(self, _: str, /) -> SparseVector:
         """The terms of symbols and words with signs, such as C++, that it has for these alone;
@@ -108,23 +101,19 @@ class TokenCounter(Protocol):
     @abstractmethod
     def window(self) -> int:
         """The model's maximum sequence length in tokens, special tokens included."""
-        ...
 
     @property
     @abstractmethod
     def special_tokens(self) -> int:
         """How many tokens the model adds to every text."""
-        ...
 
     @abstractmethod
     def count(self, text: str) -> int:
         """The number of tokens in `text`, without special tokens or truncation."""
-        ...
 
     @abstractmethod
     def count_all(self, texts: Sequence[str]) -> list[int]:
         """`count` of each text, faster."""
-        ...
 
 
 # The models that questions need.
@@ -199,12 +188,10 @@ class RemoteEmbedder(DenseEmbedder, Protocol):
     @abstractmethod
     def usage(self) -> EmbeddingUsage:
         """What all calls of this embedder took so far."""
-        ...
 
     @abstractmethod
     def estimate(self, texts: Sequence[str]) -> EmbeddingUsage:
         """What `embed_passages` of these texts would take; sends nothing."""
-        ...
 
 
 def usage_of(remote: RemoteEmbedder | None) -> EmbeddingUsage:
@@ -227,15 +214,12 @@ class Reranker(Protocol):
     @abstractmethod
     def model_id(self) -> str:
         """The model's public name."""
-        ...
 
     @property
     @abstractmethod
     def destination(self) -> str | None:
         """Where questions and passages are sent; None if they stay in this process."""
-        ...
 
     @abstractmethod
     def score(self, question: str, texts: Sequence[str], seconds: float) -> list[float]:
         """The scores of the texts, in about `seconds` at most."""
-        ...

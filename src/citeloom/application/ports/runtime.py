@@ -77,12 +77,10 @@ class Clock(Protocol):
     @abstractmethod
     def now(self) -> datetime:
         """The current time in UTC."""
-        ...
 
     @abstractmethod
     def monotonic(self) -> float:
         """Seconds that never run backwards, for measuring durations."""
-        ...
 
 
 # The executor, which runs the work on each document in this process or in others.
@@ -94,7 +92,6 @@ class Task(Protocol):
     @property
     def name(self) -> str:
         """The document's name in messages."""
-        ...
 
 
 @runtime_checkable
@@ -105,7 +102,6 @@ class RetriedTask(Task, Protocol):
         """The task with that page, and with `rest` all further ones, read in the simplest way;
         None if that cannot help.
         """
-        ...
 
 
 TaskT = TypeVar("TaskT", bound=Task)
@@ -186,12 +182,10 @@ class Executor(Protocol[ToolsT_co]):
 
         Raises `CiteloomError` if no worker can start.
         """
-        ...
 
     @abstractmethod
     def close(self) -> None:
         """Release the tools. May be called twice; a later `run` builds them again."""
-        ...
 
 
 # The port to the room there is on disk.
@@ -203,7 +197,6 @@ class DiskSpace(Protocol):
     @abstractmethod
     def free_bytes(self) -> int | None:
         """How much may still be written; None where that is not known."""
-        ...
 
 
 # The write lease, which lets one process at a time change a project.
@@ -224,4 +217,3 @@ class WriteLease(Protocol):
         While another process holds it, raises `IndexLocked` with its owner, or calls `waiting`
         with the owner and waits. Raises `IndexUnavailable` if the lease cannot be written.
         """
-        ...

@@ -32,28 +32,23 @@ class ZoteroLibrary(Protocol):
     @abstractmethod
     def source(self) -> str:
         """The source as shown to users: `local database ~/Zotero`, `web API, user 123`."""
-        ...
 
     @property
     @abstractmethod
     def warnings(self) -> tuple[str, ...]:
         """Warnings about the access to Zotero, such as a fallback; may grow."""
-        ...
 
     @abstractmethod
     def fingerprint(self) -> str:
         """Changes whenever any library may have changed; cheap to compute."""
-        ...
 
     @abstractmethod
     def libraries(self) -> tuple[ZoteroLibraryRef, ...]:
         """The user's library first, then the groups by id, without feeds."""
-        ...
 
     @abstractmethod
     def read(self, library: ZoteroLibraryRef) -> ZoteroContent:
         """A consistent snapshot of one library."""
-        ...
 
 
 # Downloads of Zotero attachments, as a port.
@@ -80,7 +75,6 @@ class ZoteroFiles(Protocol):
         damaged if its checksum repeatedly does not match; an existing copy is then kept. Raises
         `SourceUnavailable` if Zotero cannot be reached or denies access.
         """
-        ...
 
 
 # The source files of a project, as a port.
@@ -155,19 +149,16 @@ class SourceFiles(Protocol):
         once each. Relative sources belong to the project's folder. Unreadable files are
         listed and raise nothing.
         """
-        ...
 
     @abstractmethod
     def folder(self, source: str) -> SourceFolder:
         """The folder at a source's path, or of the file there. One that is not there, or may not
         be listed, has a fault.
         """
-        ...
 
     @abstractmethod
     def content_hash(self, path: Path) -> str:
         """SHA-256 of the file's bytes in hex. Raises `UnreadableDocument` if it cannot be read."""
-        ...
 
 
 # Changes in folders, as a port.
@@ -184,19 +175,16 @@ class FolderChanges(Protocol):
         """Return True once something has changed, False when `seconds` have passed. A change
         since the last call returns at once.
         """
-        ...
 
     @abstractmethod
     def are_intact(self) -> bool:
         """Whether every watched folder is there and on the same disk as at the first look, so
         that a file missing from it has been deleted.
         """
-        ...
 
     @abstractmethod
     def close(self) -> None:
         """Stop watching. May be called twice."""
-        ...
 
 
 # The reference library, the bibliography that a project cites from.
@@ -214,26 +202,21 @@ class ReferenceLibrary(Protocol):
     @abstractmethod
     def fingerprint(self) -> str:
         """Changes whenever a match can change; empty without references."""
-        ...
 
     @abstractmethod
     def match(self, path: str, embedded: EmbeddedMetadata) -> ReferenceMatch:
         """The reference of the document at `path` with the metadata `embedded`."""
-        ...
 
     @abstractmethod
     def nearest(self, path: str, embedded: EmbeddedMetadata) -> tuple[NearReference, ...]:
         """The three references nearest to the document, best first, whether or not one matches."""
-        ...
 
     @abstractmethod
     def references(self) -> tuple[CitationMeta, ...]:
         """All references, in the order of the file."""
-        ...
 
     @abstractmethod
     def diagnostics(self, citekeys: Collection[str] | None = None) -> tuple[str, ...]:
         """One sentence for each error or gap in the library, or only for those in the references
         of `citekeys` and in the library as a whole.
         """
-        ...

@@ -152,17 +152,14 @@ class VectorReader(Protocol):
     @abstractmethod
     def capabilities(self) -> frozenset[Capability]:
         """What the store can do itself."""
-        ...
 
     @abstractmethod
     def binding(self, name: str) -> Collection | None:
         """The collection of that name, without opening it; None where there is none."""
-        ...
 
     @abstractmethod
     def staged(self, name: str) -> Collection | None:
         """The unfinished successor of a collection, if there is one."""
-        ...
 
     @abstractmethod
     def search(self, name: str, query: IndexQuery) -> list[Hit]:
@@ -172,7 +169,6 @@ class VectorReader(Protocol):
         vectors if the query requests them. Raises `HybridNotSupported` when the query
         needs sparse vectors and the collection has none.
         """
-        ...
 
     @abstractmethod
     def search_batch(
@@ -183,49 +179,40 @@ class VectorReader(Protocol):
         The results of `matches` have no text, which is less to carry: ids, scores and the requested
         vectors; which of equal scores are at the limit is left to the store. Raises as `search`.
         """
-        ...
 
     @abstractmethod
     def fetch(self, name: str, selection: Selection, chunk_ids: Sequence[str]) -> list[StoredChunk]:
         """The named chunks that are selected, in the given order."""
-        ...
 
     @abstractmethod
     def scroll(self, name: str, selection: Selection) -> Iterator[StoredChunk]:
         """Every selected chunk, in any order, loaded page by page."""
-        ...
 
     @abstractmethod
     def scroll_batch(self, name: str, selections: Sequence[Selection]) -> list[list[StoredChunk]]:
         """The chunks of each selection, up to 1,000 of each, in any order, in one exchange with the
         store.
         """
-        ...
 
     @abstractmethod
     def examine(self, name: str, selection: Selection) -> Iterator[ExaminedChunk]:
         """As `scroll`, with vectors, and including chunks whose payload is invalid."""
-        ...
 
     @abstractmethod
     def chunk_ids(self, name: str, selection: Selection) -> frozenset[str]:
         """The ids of the selected chunks."""
-        ...
 
     @abstractmethod
     def count(self, name: str, selection: Selection) -> int:
         """How many chunks are selected."""
-        ...
 
     @abstractmethod
     def facets(self, name: str, key: str, selection: Selection) -> dict[str, int]:
         """Chunks by value of a keyword field (`citekey`, `doc_id`, `tags`, `kind`)."""
-        ...
 
     @abstractmethod
     def describe(self, name: str) -> IndexDescription:
         """Size, binding and indexes."""
-        ...
 
     @abstractmethod
     def check(self, names: Sequence[str]) -> StoreState:
@@ -233,10 +220,9 @@ class VectorReader(Protocol):
         or changed, and nothing is raised for a store that does not answer or refuses. Without names
         it is only asked whether it answers.
         """
-        ...
 
 
-# The writer of a vector store.
+# The whole of a vector store.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -268,8 +254,23 @@ class MetadataUpdate:
     machines: tuple[str, ...] | None = None
 
 
-class VectorWriter(Protocol):
-    """Writes to collections of embedded chunks. Errors as for `VectorReader`."""
+class Serving(Protocol):
+    """A project's index, served to other processes until its library is closed."""
+
+    @property
+    @abstractmethod
+    def idle_seconds(self) -> float:
+        """Seconds since the last call of another process; 0 while one is running."""
+
+
+class VectorIndex(VectorReader, Protocol):
+    """A vector store: collections of embedded chunks, each bound to its project and models.
+
+    A store that one process at a time has open, its owner, lets the others ask that one; one that
+    serves them all by itself has no owner. Errors as for `VectorReader`.
+    """
+
+    # -- writing to collections
 
     @abstractmethod
     def upsert(self, name: str, chunks: Sequence[EmbeddedChunk]) -> None:
@@ -278,29 +279,20 @@ class VectorWriter(Protocol):
         Raises `EmbeddingMismatch`, and stores nothing, when a chunk's models or its vector's
         dimension are not those the collection is bound to, or a vector is zero or not finite.
         """
-        ...
 
     @abstractmethod
     def delete(self, name: str, selection: Selection, *, keep: frozenset[str] = frozenset()) -> int:
         """Delete the selected chunks except those in `keep`; returns how many."""
-        ...
 
     @abstractmethod
     def update_metadata(self, name: str, selection: Selection, update: MetadataUpdate) -> None:
         """Update the metadata of the selected chunks, not their text and vectors."""
-        ...
 
     @abstractmethod
     def flush(self, name: str) -> None:
         """Return once all writes so far are durable."""
-        ...
 
-
-# Administration of a vector store: collections are created, replaced and deleted.
-
-
-class VectorAdministration(Protocol):
-    """Collections, each bound to its project and models. Errors as for `VectorReader`."""
+    # -- collections that are created, replaced and deleted
 
     @abstractmethod
     def create(self, collection: Collection) -> None:
@@ -308,69 +300,42 @@ class VectorAdministration(Protocol):
         `InvalidProject` if the collection belongs to another project, `EmbeddingMismatch` if it
         has other models.
         """
-        ...
 
     @abstractmethod
     def restore(self, name: str) -> bool:
         """Give a filled collection that was made for `name` its name back, where the store has lost
         it; whether it has been done.
         """
-        ...
 
     @abstractmethod
     def optimize(self, name: str) -> None:
         """Optimise the collection for opening and searching."""
-        ...
 
     @abstractmethod
     def stage(self, collection: Collection) -> str:
         """Stage an empty successor of the collection, or continue one with the same models; returns
         the name to write to. The current collection is unchanged.
         """
-        ...
 
     @abstractmethod
     def promote(self, name: str) -> None:
         """Swap the staged successor in, atomically, and drop the old collection."""
-        ...
 
     @abstractmethod
     def drop(self, name: str) -> None:
         """Delete the collection, and its successor if one is staged."""
-        ...
 
     @abstractmethod
     def close(self) -> None:
         """Close every open collection. May be called twice."""
-        ...
 
-
-# Sharing a store between processes and machines.
-
-
-class Serving(Protocol):
-    """A project's index, served to other processes until its library is closed."""
-
-    @property
-    @abstractmethod
-    def idle_seconds(self) -> float:
-        """Seconds since the last call of another process; 0 while one is running."""
-        ...
-
-
-class VectorSharing(Protocol):
-    """How the processes and machines that use a store share it.
-
-    A store that one process at a time has open, its owner, lets the others ask that one; one that
-    serves them all by itself has no owner.
-    """
+    # -- sharing the store between processes and machines
 
     @abstractmethod
     def write_lease(self, here: WriteLease) -> WriteLease:
         """The lease to change projects: `here`, that of this machine, with what keeps other
         machines out where the store can do that.
         """
-        ...
 
     @abstractmethod
     def question_embedders(
@@ -379,12 +344,10 @@ class VectorSharing(Protocol):
         """The embedders of a collection's questions: the owner's where that is another process,
         or else `models`, which others may use once they are loaded.
         """
-        ...
 
     @abstractmethod
     def has_other_owner(self, name: str) -> bool:
         """Whether another process is recorded as the owner of a collection; opens nothing."""
-        ...
 
     @abstractmethod
     def serve(self, name: str, models: QuestionModels) -> Serving:
@@ -392,11 +355,3 @@ class VectorSharing(Protocol):
 
         Raises `IndexLocked` if another one does, and `ConfigError` if the store has no owner.
         """
-        ...
-
-
-# The vector store: reader, writer, administration and sharing.
-
-
-class VectorIndex(VectorReader, VectorWriter, VectorAdministration, VectorSharing, Protocol):
-    """A vector store that implements all four ports on the same collections."""

@@ -160,19 +160,15 @@ def _occurrences(chunks: Iterable[StoredChunk], spans: Sequence[Spans]) -> Itera
         places = [list(find(stored.chunk.text)) for find in spans]
         if not all(places):
             continue
-        repeated = _repeated(last, stored)
+        is_next = last is not None and (last.chunk.doc_id, last.chunk.chunk_idx + 1) == (
+            stored.chunk.doc_id,
+            stored.chunk.chunk_idx,
+        )
+        repeated = overlap(last.chunk.text, stored.chunk.text) if last and is_next else 0
         last = stored
         for start, end in sorted({place for those in places for place in those}):
             if end > repeated:
                 yield Occurrence(stored=stored, start=start, end=end)
-
-
-def _repeated(last: StoredChunk | None, stored: StoredChunk) -> int:
-    """How many characters at the beginning of a chunk are the end of the one before."""
-    if last is None or last.chunk.doc_id != stored.chunk.doc_id:
-        return 0
-    follows = stored.chunk.chunk_idx == last.chunk.chunk_idx + 1
-    return overlap(last.chunk.text, stored.chunk.text) if follows else 0
 
 
 # The places of a word in a text, in any of its forms.
@@ -201,7 +197,8 @@ class _Forms:
         for at in range(len(tokens) - len(self.words) + 1):
             row = tokens[at : at + len(self.words)]
             alike = all(self._forms(word) & self._forms(m[0]) for word, m in zip(self.words, row))
-            if alike and all(_joined(normal.text, *pair) for pair in zip(row, row[1:])):
+            gaps = ((first.end(), second.start()) for first, second in zip(row, row[1:]))
+            if alike and all(_GAP.fullmatch(normal.text, *gap) for gap in gaps):
                 start, end = normal.span(row[0].start(), row[-1].end())
                 if not cuts_off_signs(text, start, end):
                     yield start, end
@@ -213,7 +210,3 @@ class _Forms:
             forms = (form.indices for form in self.terms.forms(word, languages))
             self._known[word] = frozenset((word, *forms))
         return self._known[word]
-
-
-def _joined(text: str, first: re.Match[str], second: re.Match[str]) -> bool:
-    return _GAP.fullmatch(text, first.end(), second.start()) is not None

@@ -197,12 +197,10 @@ class QuestionWords:
         )
         known = [weight for weight in weights if weight is not None]
         weight = max(known, default=None) if len(known) == len(weights) else None
-        few = any(self._few_have(part, languages, selection) for part in _parts(plain))
+        few = any(
+            self._few_match(self.terms.forms(part, languages), selection) for part in _parts(plain)
+        )
         return WordTerms(forms=forms, weight=weight, rare=few and (weight or 0.0) >= RARE_WEIGHT)
-
-    def _few_have(self, part: str, languages: Languages, selection: Selection) -> bool:
-        """Whether few chunks have a part of a word."""
-        return self._few_match(self.terms.forms(part, languages), selection)
 
     def _few_match(self, forms: Sequence[SparseVector], selection: Selection) -> bool:
         """Whether few chunks match any of the forms, if there are any."""

@@ -10,7 +10,7 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
 from citeloom.application.retrieval.search import neighbours
-from citeloom.domain.errors import InvalidFilter, NotFound, SourceChanged, nearest
+from citeloom.domain.errors import InvalidFilter, NotFound, SourceChanged, nearest_hint
 from citeloom.domain.retrieval.filters import check_text
 from citeloom.domain.retrieval.passage import Passage, Selection, StoredChunk
 
@@ -58,12 +58,10 @@ def show(project: OpenProject, name: str, *, context: int = 1) -> Shown:
         )
         if in_order:
             return Shown(chunks=tuple(in_order))
-    near = nearest(name, project.facets("citekey"))
+    where = "Chunk ids are in the output of query; citekeys and paths in that of list."
     raise NotFound(
         f"project '{project.id}' has no chunk, citekey, document id or path '{name}'",
-        f"Did you mean {' or '.join(near)}?"
-        if near
-        else "Chunk ids are in the output of query; citekeys and paths in that of list.",
+        nearest_hint(name, project.facets("citekey"), where),
     )
 
 

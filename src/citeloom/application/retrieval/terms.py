@@ -118,8 +118,10 @@ class QuestionTerms:
 
         def carrying(token: re.Match[str]) -> str:
             word = token[0]
-            left_out = word.casefold() in functional or not self._carries(word, languages)
-            return " " if left_out else word
+            if word.casefold() in functional:
+                return " "
+            carries = any(self.sparse.embed_query(word, code).indices for code in languages)
+            return word if carries else " "
 
         signs = [self.sparse.embed_signs(word) for word in words_with_signs(text)]
         return _united([*self._in_each(_TOKEN.sub(carrying, text)), *signs])
@@ -149,7 +151,10 @@ class QuestionTerms:
         if not self.languages:
             return self._all
         tokens = list(dict.fromkeys(_TOKEN.findall(text)))[:_MOST_TOKENS]
-        stop_words = {language: self._stop_words(tokens, language) for language in self._all}
+        stop_words = {
+            language: sum(not self.sparse.embed_query(token, language).indices for token in tokens)
+            for language in self._all
+        }
         return tuple(
             language for language in self._all if stop_words[language] == max(stop_words.values())
         )
@@ -157,12 +162,6 @@ class QuestionTerms:
     @property
     def _all(self) -> Languages:
         return (DEFAULT_LANGUAGE, *self.languages) if self.languages else (None,)
-
-    def _stop_words(self, tokens: Iterable[str], language: str | None) -> int:
-        return sum(not self.sparse.embed_query(token, language).indices for token in tokens)
-
-    def _carries(self, word: str, languages: Languages) -> bool:
-        return any(self.sparse.embed_query(word, language).indices for language in languages)
 
     def _in_each(self, text: str) -> list[SparseVector]:
         return [self.sparse.embed_query(text, language) for language in self._all]

@@ -130,17 +130,9 @@ def item_symptoms(snapshot: ZoteroSnapshot, items: Iterable[ZoteroItem]) -> Iter
         yield from _incomplete(item)
     for item in snapshot.without_file:
         yield Symptom.of("attachment", "no document is attached", item=item)
-    for document in selected_documents(snapshot):
+    for document in snapshot.selected:
         if document.item is None:
             yield Symptom.of("item", "belongs to no item", attachment=document.attachment)
-
-
-def selected_documents(snapshot: ZoteroSnapshot) -> Iterator[ZoteroDocument]:
-    """Every selected document, missing ones included, each of those that share a file."""
-    yield from snapshot.documents.values()
-    for others in snapshot.sharing.values():
-        yield from others
-    yield from snapshot.missing
 
 
 def _flaws_by_key(contents: Iterable[ZoteroContent]) -> dict[tuple[str, str], str]:
@@ -215,7 +207,7 @@ def _incomplete(item: ZoteroItem) -> Iterator[Symptom]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class IngestedProject:
+class DiagnosedProject:
     """A project and its manifest; `suffixes` are of the files that can be read, `configured` is
     the Zotero selection in citeloom.toml, if there is one, and `sends_text_to` the address its
     texts go to, if they do.
@@ -236,7 +228,7 @@ class IngestedProject:
 
 
 def index_symptoms(
-    project: IngestedProject, snapshot: ZoteroSnapshot, *, whole: bool
+    project: DiagnosedProject, snapshot: ZoteroSnapshot, *, whole: bool
 ) -> Iterator[Symptom]:
     """The faults of the selected documents in the project; with `whole`, the selection is all
     that the project takes from Zotero.
@@ -257,7 +249,7 @@ def index_symptoms(
 
 
 def _of_documents(
-    project: IngestedProject, snapshot: ZoteroSnapshot, by_path: Mapping[str, ManifestEntry]
+    project: DiagnosedProject, snapshot: ZoteroSnapshot, by_path: Mapping[str, ManifestEntry]
 ) -> Iterator[Symptom]:
     """The faults of the documents that Zotero has."""
     for path, document in snapshot.documents.items():
@@ -313,7 +305,7 @@ def _absence(origin: ZoteroOrigin, snapshot: ZoteroSnapshot, *, whole: bool) -> 
     content = next((c for c in snapshot.contents if c.library.path == origin.library), None)
     if content is not None and origin.attachment_key not in {a.key for a in content.attachments}:
         return "was deleted from Zotero, or is in its trash"
-    selected = {(d.attachment.library.path, d.attachment.key) for d in selected_documents(snapshot)}
+    selected = {(d.attachment.library.path, d.attachment.key) for d in snapshot.selected}
     if whole and (origin.library, origin.attachment_key) not in selected:
         return "is no longer in the project's selection"
     return None
@@ -323,7 +315,7 @@ def diagnose(
     selection: ZoteroSelection | None = None,
     *,
     zotero: ZoteroLibrary,
-    project: IngestedProject | None = None,
+    project: DiagnosedProject | None = None,
     strict: bool = False,
 ) -> Diagnosis:
     """Check the selected items of Zotero for faults and, given a project, compare them with its
@@ -343,7 +335,7 @@ def diagnose(
         project=project.id if project else None,
         libraries=tuple(content.library.path for content in snapshot.contents),
         items=len(items),
-        documents=sum(1 for _ in selected_documents(snapshot)),
+        documents=len(snapshot.selected),
         symptoms=_in_order(symptoms),
         has_selection=own is not None,
         strict=strict,

@@ -82,7 +82,7 @@ def annotations_in(snapshot: ZoteroSnapshot, entries: Entries) -> FoundMarks:
     """The annotations of the snapshot's documents in reading order."""
     documents = {
         (document.attachment.library.path, document.attachment.key): document
-        for document in documents_of(snapshot)
+        for document in snapshot.selected
     }
     annotations: list[FoundMark] = []
     without_text = too_long = 0
@@ -100,14 +100,6 @@ def annotations_in(snapshot: ZoteroSnapshot, entries: Entries) -> FoundMarks:
             else:
                 without_text += 1
     return FoundMarks(marks=annotations, without_text=without_text, too_long=too_long)
-
-
-def documents_of(snapshot: ZoteroSnapshot) -> Iterator[ZoteroDocument]:
-    """Every selected document, those that share a file and missing ones included."""
-    yield from snapshot.documents.values()
-    for others in snapshot.sharing.values():
-        yield from others
-    yield from snapshot.missing
 
 
 def _in_document(
@@ -209,7 +201,7 @@ class _Works:
                 ZoteroAddress(
                     group_id=document.attachment.library.group_id, key=document.attachment.key
                 ): document.citation
-                for document in documents_of(snapshot)
+                for document in snapshot.selected
                 if document.citation is not None
             },
             entries=entries,

@@ -168,7 +168,10 @@ class IndexMarks:
         if self._parts.machine is not None:
             self._chunks = replace(self._chunks, machine=self._parts.machine())
         if request.drop_left or request.prune:
-            self._drop_all_but(selected, stored)
+            for doc_id in sorted(stored.keys() - {mark.doc_id for mark in selected}):
+                first = stored[doc_id][0]
+                if self._may_be_removed(first) and self._chunks.delete(doc_id):
+                    self._states[doc_id] = (first.chunk.kind, OutcomeState.PRUNED)
         changed = {mark.doc_id for mark in todo}
         self._update_citations([mark for mark in selected if mark.doc_id not in changed], stored)
         if {OutcomeState.PRUNED, OutcomeState.UPDATED} & {s for _, s in self._states.values()}:
@@ -177,14 +180,6 @@ class IndexMarks:
             if request.cancellation.requested:
                 return
             self._store(batch, stored)
-
-    def _drop_all_but(
-        self, selected: Sequence[FoundMark], stored: Mapping[str, Sequence[StoredChunk]]
-    ) -> None:
-        for doc_id in sorted(stored.keys() - {mark.doc_id for mark in selected}):
-            first = stored[doc_id][0]
-            if self._may_be_removed(first) and self._chunks.delete(doc_id):
-                self._states[doc_id] = (first.chunk.kind, OutcomeState.PRUNED)
 
     def _may_be_removed(self, stored: StoredChunk) -> bool:
         """Whether a mark is this machine's: where its chunks name no machine, its item is in this

@@ -23,7 +23,6 @@ from citeloom.application.zotero.index_annotations import IndexMarks
 from citeloom.application.zotero.snapshot import ZoteroDocument, ZoteroSnapshot, take_snapshot
 from citeloom.domain.errors import ConfigError, SourceUnavailable
 from citeloom.domain.references.citation import ZoteroOrigin
-from citeloom.domain.zotero.items import ZoteroItem
 from citeloom.domain.zotero.selection import ZoteroSelection, kept_by_key, renamed_collections
 
 # The documents of a Zotero selection as source files.
@@ -191,7 +190,15 @@ def _reading(snapshot: ZoteroSnapshot, selection: ZoteroSelection) -> ZoteroRead
         documents=len(snapshot.documents),
         warnings=(*snapshot.warnings, *renamings),
         missing=_named(snapshot.missing),
-        without_file=tuple(_named_item(item) for item in snapshot.without_file),
+        without_file=tuple(
+            NamedInZotero(
+                library=item.library.path,
+                title=item.title,
+                citekey=item.citekey or None,
+                item_key=item.key,
+            )
+            for item in snapshot.without_file
+        ),
         sharing=_named(sharing),
         generated_citekeys=_with_generated_citekeys(snapshot),
         flaws=snapshot.flaws,
@@ -226,9 +233,3 @@ def _named(documents: Iterable[ZoteroDocument]) -> tuple[NamedInZotero, ...]:
 def _own_citekey(document: ZoteroDocument) -> str | None:
     citation = document.citation
     return citation.citekey if citation and not citation.citekey_generated else None
-
-
-def _named_item(item: ZoteroItem) -> NamedInZotero:
-    return NamedInZotero(
-        library=item.library.path, title=item.title, citekey=item.citekey or None, item_key=item.key
-    )

@@ -54,6 +54,12 @@ class ZoteroSnapshot:
     flaws: tuple[str, ...] = ()
     contents: tuple[ZoteroContent, ...] = ()
 
+    @property
+    def selected(self) -> list[ZoteroDocument]:
+        """Every selected document, missing ones included, each of those that share a file."""
+        shared = (document for others in self.sharing.values() for document in others)
+        return [*self.documents.values(), *shared, *self.missing]
+
 
 def take_snapshot(zotero: ZoteroLibrary, selection: ZoteroSelection) -> ZoteroSnapshot:
     """Read the selected libraries once.
@@ -186,9 +192,7 @@ class Download:
 
 def _stored(snapshot: ZoteroSnapshot) -> Iterator[ZoteroAttachment]:
     """The selected attachments that Zotero stores, by library and key."""
-    shared = (document for others in snapshot.sharing.values() for document in others)
-    documents = [*snapshot.documents.values(), *shared, *snapshot.missing]
-    attachments = [document.attachment for document in documents]
+    attachments = [document.attachment for document in snapshot.selected]
     for attachment in sorted(attachments, key=lambda stored: (stored.library, stored.key)):
         if attachment.link_mode in _STORED:
             yield attachment

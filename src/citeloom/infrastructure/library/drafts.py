@@ -373,14 +373,13 @@ class Drafts:
         )
 
 
+_RETRACTED = ("retracted:", "retracted article", "[retracted]")
+
+
 def _retractions(references: Iterable[CitationMeta]) -> Mapping[str, str]:
     """What a bibliography says of retracted works, by citekey: titles that say so."""
     return {
         reference.citekey: reference.title
         for reference in references
-        if _says_retracted(reference.title)
+        if reference.title.casefold().startswith(_RETRACTED)
     }
-
-
-def _says_retracted(title: str) -> bool:
-    return title.casefold().startswith(("retracted:", "retracted article", "[retracted]"))

@@ -128,13 +128,13 @@ class Library:
         strict: bool = False,
     ) -> Diagnosis:
         """What is missing, unreadable or outdated in Zotero, and in a project ingested from it."""
-        from citeloom.application.zotero.doctor import IngestedProject, diagnose
+        from citeloom.application.zotero.doctor import DiagnosedProject, diagnose
         from citeloom.infrastructure.wiring.conversion import readable_suffixes
 
         parts, ingested = self.parts, None
         if project_id is not None:
             project = parts.settings.project(project_id)
-            ingested = IngestedProject(
+            ingested = DiagnosedProject(
                 id=project.id,
                 manifest=parts.manifest,
                 files=parts.files,

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from citeloom.application.library_info import LibraryInfo
     from citeloom.application.open_project import OpenProject
     from citeloom.application.ports.conversion import PageImages
-    from citeloom.application.ports.embedders import DenseEmbedder, QuestionModels, SparseEmbedder
+    from citeloom.application.ports.embedders import QuestionModels
     from citeloom.application.ports.records import ManifestStore, SessionStore
     from citeloom.application.ports.runtime import WriteLease
     from citeloom.application.ports.sources import ReferenceLibrary, ZoteroLibrary
@@ -52,7 +52,6 @@ class Closable(Protocol):
 
     def close(self) -> None:
         """Close it. May be called twice."""
-        ...
 
 
 C = TypeVar("C", bound=Closable)
@@ -290,13 +289,14 @@ class ProjectParts:
             files=parts.files,
             clock=parts.clock,
             open_manifest=lambda: parts.manifest,
-            open_embedders=cache(self._question_embedders),
+            open_embedders=cache(
+                lambda: parts.index.question_embedders(
+                    self.project.collection, self.question_models
+                )
+            ),
             open_reranking=self.reranking,
             find_machine=lambda: parts.machine,
         )
-
-    def _question_embedders(self) -> tuple[DenseEmbedder, SparseEmbedder | None]:
-        return self.parts.index.question_embedders(self.project.collection, self.question_models)
 
     def reranking(self, name: str | None = None) -> Reranking | None:
         """The reranking by the reranker of that name, or else by the configured one, if any."""

@@ -372,12 +372,15 @@ class ProjectLibrary(ProjectParts):
                 replace(parts, project=replace(parts.project, files=files)), request, send
             )
 
-        base = self.parts.settings.base_dir
+        places = [self.parts.settings.base_dir / source for source in chosen]
         watch = Watch(
             sources=chosen,
             suffixes=readable_suffixes(),
             files=self.parts.files,
-            changes=WatchedFolders([_folder(base / source) for source in chosen]),
+            # An editor replaces a file, but leaves its folder.
+            changes=WatchedFolders(
+                [place.parent if place.is_file() else place for place in places]
+            ),
             clock=self.parts.clock,
             ingest=ingest_from,
             policy=WatchPolicy(
@@ -504,8 +507,3 @@ class ProjectLibrary(ProjectParts):
         from citeloom.application.delete import Delete
 
         return Delete(project=self.opened, audit=self.parts.audit, lease=self.parts.lease)
-
-
-def _folder(source: Path) -> Path:
-    """The folder to watch: an editor replaces a file, but leaves its folder."""
-    return source.parent if source.is_file() else source
