@@ -25,7 +25,6 @@ from citeloom.domain.evaluation.measures import (
     Question,
     QuestionResult,
     RerankedRun,
-    RerankingCost,
     View,
     mode_result,
     qrels_of,
@@ -35,7 +34,7 @@ from citeloom.domain.evaluation.measures import (
 from citeloom.domain.evaluation.significance import SEED
 from citeloom.domain.policies import Mode
 from citeloom.domain.retrieval.candidates import StageName
-from citeloom.domain.retrieval.passage import Passage, StoredChunk
+from citeloom.domain.retrieval.passage import StoredChunk
 
 # Measures of information retrieval, as a port.
 
@@ -162,11 +161,22 @@ class Evaluate:
         without = {
             mode: self._results(request, mode, frozenset({StageName.RERANK})) for mode in results
         }
+        costs = []
+        for mode, by_question in results.items():
+            done = [result.reranked for result in by_question.values() if result.reranked]
+            costs.append(
+                reranking_cost(
+                    mode,
+                    [result.duration_ms for result in done],
+                    passages=sum(result.passages for result in done),
+                    unchanged=sum(not result.done for result in done),
+                )
+            )
         return RerankedRun(
             model=reranking.reranker.model_id,
             candidates=reranking.candidates,
             sent_to=reranking.reranker.destination,
-            costs=tuple(_cost(*pair) for pair in results.items()),
+            costs=tuple(costs),
             without=tuple(self._result(request, *pair) for pair in without.items()),
         )
 
@@ -229,37 +239,26 @@ class Evaluate:
         )
 
 
-def _cost(mode: Mode, results: Results) -> RerankingCost:
-    done = [result.reranked for result in results.values() if result.reranked]
-    return reranking_cost(
-        mode,
-        [result.duration_ms for result in done],
-        passages=sum(result.passages for result in done),
-        unchanged=sum(not result.done for result in done),
-    )
-
-
 def _answer(
     question: Question, result: QueryResult, k: int, values: Mapping[str, Mapping[str, float]]
 ) -> QuestionResult:
+    places = (
+        Place(
+            chunk_id=passage.stored.chunk.id,
+            work=passage.stored.citation.citekey if passage.stored.citation else None,
+            locator=str(passage.stored.locator),
+            score=passage.score,
+            evidence=any(evidence.is_in(passage.stored) for evidence in question.evidence),
+        )
+        for passage in result.passages[:k]
+    )
     return QuestionResult(
         id=question.id,
         kind=question.kind,
         question=question.text,
         figures=values.get(question.id, {}),
-        places=tuple(_place(question, passage) for passage in result.passages[:k]),
+        places=tuple(places),
         fit=result.fit.value if result.fit else None,
-    )
-
-
-def _place(question: Question, passage: Passage) -> Place:
-    stored = passage.stored
-    return Place(
-        chunk_id=stored.chunk.id,
-        work=stored.citation.citekey if stored.citation else None,
-        locator=str(stored.locator),
-        score=passage.score,
-        evidence=any(evidence.is_in(stored) for evidence in question.evidence),
     )
 
 

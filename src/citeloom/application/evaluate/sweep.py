@@ -191,7 +191,10 @@ class Sweep:
         base = {name: by_variant[present.name] for name, by_variant in scores.items()}
         means = {name: fmean(values.values()) for name, values in base.items()}
         rows = [
-            {name: _differences(base[name], scores[name][variant.name]) for name in scores}
+            {
+                name: [by_variant[variant.name][key] - value for key, value in base[name].items()]
+                for name, by_variant in scores.items()
+            }
             for variant in variants
         ]
         results = self._results(variants, rows, means)
@@ -245,13 +248,21 @@ class Sweep:
         questions: Sequence[Question],
         variants: Sequence[Variant],
     ) -> dict[str, Found]:
-        queries = {variant.name: _as_varied(project, variant) for variant in variants}
-        results: dict[str, Found] = {name: {} for name in queries}
+        projects = {}
+        for variant in variants:
+            settings = replace(project.settings, retrieval=variant.retrieval)
+            projects[variant.name] = replace(project, settings=settings, fusion=variant.fusion)
+        results: dict[str, Found] = {name: {} for name in projects}
         for question in questions:
-            for name, varied in queries.items():
-                results[name][question.id] = _ask(
-                    varied, question, by_document=trial_set.by_document
-                )
+            request = QueryRequest(
+                text=question.text,
+                mode=Mode.HYBRID,
+                top_k=NDCG_CUTOFF,
+                by_document=trial_set.by_document,
+            )
+            for name, varied in projects.items():
+                passages = query(varied, request).passages
+                results[name][question.id] = [passage.stored for passage in passages]
             self.events(DocumentDone(document=question.id, state="asked"))
         return results
 
@@ -266,26 +277,7 @@ class Sweep:
         ]
 
 
-def _differences(base: Mapping[str, float], other: Mapping[str, float]) -> list[float]:
-    return [other[name] - value for name, value in base.items()]
-
-
 def _pooled(row: Mapping[str, Sequence[float]]) -> list[float]:
     """The differences of all sets, weighted so that each set counts alike in their mean."""
     total = sum(map(len, row.values()))
     return [value * total / (len(row) * len(column)) for column in row.values() for value in column]
-
-
-def _as_varied(project: OpenProject, variant: Variant) -> OpenProject:
-    settings = replace(project.settings, retrieval=variant.retrieval)
-    return replace(project, settings=settings, fusion=variant.fusion)
-
-
-def _ask(project: OpenProject, question: Question, *, by_document: bool) -> list[StoredChunk]:
-    request = QueryRequest(
-        text=question.text,
-        mode=Mode.HYBRID,
-        top_k=NDCG_CUTOFF,
-        by_document=by_document,
-    )
-    return [passage.stored for passage in query(project, request).passages]

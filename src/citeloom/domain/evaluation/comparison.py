@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from statistics import fmean
 
@@ -11,7 +11,6 @@ from citeloom.domain.evaluation.measures import (
     EvaluationRun,
     ModeResult,
     Provenance,
-    QuestionResult,
 )
 from citeloom.domain.evaluation.significance import (
     SEED,
@@ -129,7 +128,12 @@ def compare(before: EvaluationRun, after: EvaluationRun, *, seed: int = SEED) ->
             "the two runs have no question and mode in common",
             "Compare runs over the same file of questions.",
         )
-    unpaired = {name for former, later in pairs for name in _unpaired(former, later)}
+    unpaired = {
+        name
+        for former, later in pairs
+        for name, _ in {(answer.id, answer.question) for answer in former.answers}
+        ^ {(answer.id, answer.question) for answer in later.answers}
+    }
     return Comparison(
         modes=compared,
         conditions=_conditions(before.provenance, after.provenance),
@@ -152,70 +156,50 @@ def gain(run: EvaluationRun, *, seed: int = SEED) -> tuple[ModeComparison, ...]:
 
 
 def _differences(before: ModeResult, after: ModeResult, seed: int) -> list[Difference]:
-    pairs = list(_pairs(before, after))
-    measures = [name for name in before.overall.means if name in after.overall.means]
-    columns = {name: _column(pairs, name) for name in measures}
-    tested = {name: _values(column) for name, column in columns.items() if column}
-    p_values = [randomisation_p(values, seed=seed) for values in tested.values()]
-    return [
-        _difference(name, columns[name], p, corrected, seed)
-        for name, p, corrected in zip(tested, p_values, holm(p_values))
+    """The measures that both runs have, over the questions that both have."""
+    former = {(answer.id, answer.question): answer for answer in before.answers}
+    pairs = [
+        (former[key], answer)
+        for answer in after.answers
+        if (key := (answer.id, answer.question)) in former
     ]
-
-
-def _difference(
-    measure: str, changes: Sequence[Change], p: float, corrected_p: float, seed: int
-) -> Difference:
-    values = _values(changes)
-    moved = [change for change in changes if change.after != change.before]
-    return Difference(
-        measure=measure,
-        questions=len(changes),
-        before=fmean(change.before for change in changes),
-        after=fmean(change.after for change in changes),
-        interval=bootstrap_interval(values, seed=seed),
-        p=p,
-        corrected_p=corrected_p,
-        wins=sum(value > 0 for value in values),
-        losses=sum(value < 0 for value in values),
-        changes=tuple(sorted(moved, key=lambda change: (change.before - change.after, change.id))),
-    )
-
-
-def _pairs(
-    before: ModeResult, after: ModeResult
-) -> Iterator[tuple[QuestionResult, QuestionResult]]:
-    earlier = {(answer.id, answer.question): answer for answer in before.answers}
-    for answer in after.answers:
-        former = earlier.get((answer.id, answer.question))
-        if former is not None:
-            yield former, answer
-
-
-def _unpaired(before: ModeResult, after: ModeResult) -> set[str]:
-    questions = (
-        {(answer.id, answer.question) for answer in run.answers} for run in (before, after)
-    )
-    first, second = questions
-    return {name for name, _ in first ^ second}
-
-
-def _column(pairs: Sequence[tuple[QuestionResult, QuestionResult]], measure: str) -> list[Change]:
+    columns: dict[str, list[Change]] = {}
+    for measure in before.overall.means:
+        changes = [
+            Change(
+                id=first.id,
+                kind=first.kind,
+                question=first.question,
+                before=first.figures[measure],
+                after=second.figures[measure],
+            )
+            for first, second in pairs
+            if measure in first.figures and measure in second.figures
+        ]
+        if changes and measure in after.overall.means:
+            columns[measure] = changes
+    gains = {name: [each.after - each.before for each in columns[name]] for name in columns}
+    p_values = [randomisation_p(values, seed=seed) for values in gains.values()]
     return [
-        Change(
-            id=former.id,
-            kind=former.kind,
-            question=former.question,
-            before=former.figures[measure],
-            after=later.figures[measure],
+        Difference(
+            measure=name,
+            questions=len(changes),
+            before=fmean(change.before for change in changes),
+            after=fmean(change.after for change in changes),
+            interval=bootstrap_interval(gains[name], seed=seed),
+            p=p,
+            corrected_p=corrected,
+            wins=sum(value > 0 for value in gains[name]),
+            losses=sum(value < 0 for value in gains[name]),
+            changes=tuple(
+                sorted(
+                    (change for change in changes if change.after != change.before),
+                    key=lambda change: (change.before - change.after, change.id),
+                )
+            ),
         )
-        for former, later in pairs
-        if measure in former.figures and measure in later.figures
+        for (name, changes), p, corrected in zip(columns.items(), p_values, holm(p_values))
     ]
-
-
-def _values(changes: Sequence[Change]) -> list[float]:
-    return [change.after - change.before for change in changes]
 
 
 def _conditions(before: Provenance, after: Provenance) -> dict[str, tuple[str, str]]:

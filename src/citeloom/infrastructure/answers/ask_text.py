@@ -23,7 +23,7 @@ from citeloom.domain.answers.relevance import Verdict
 from citeloom.domain.answers.untrusted import inert
 from citeloom.domain.documents.text import has_unsegmented
 from citeloom.infrastructure.answers.ask import NEAREST, numbered
-from citeloom.infrastructure.answers.headlines import headline
+from citeloom.infrastructure.answers.headlines import doubts_on, headline
 from citeloom.infrastructure.answers.markdown import code, escaped_markdown
 from citeloom.infrastructure.answers.text import link_to_file, one_line
 
@@ -229,8 +229,7 @@ def _source(citation: Citation, base_dir: Path, answer: Answer) -> str:
     target = link_to_file(citation.place, base_dir)
     linked = f", [{escaped_markdown(str(citation.locator)) or 'file'}]({target})" if target else ""
     labelled = f" {escaped_markdown(one_line(label))}" if label else ""
-    doubts = f" ({stored.doubts})" if stored.doubts else ""
-    return f"{named}{linked} {place}{doubts}{labelled}"
+    return f"{named}{linked} {place}{doubts_on(stored)}{labelled}"
 
 
 def _nearest(answer: Answer, base_dir: Path) -> str:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, islice
 from typing import Self
 
 from citeloom.application.retrieval.find import MOST_PASSAGES, Concordance, Occurrence
 from citeloom.domain.documents.conversion import Doubt
+from citeloom.infrastructure.answers.headlines import doubts_on
 from citeloom.infrastructure.answers.model import UNTRUSTED, Model, Untrusted, filled
 from citeloom.infrastructure.answers.passages import Work
 from citeloom.infrastructure.answers.text import one_line
@@ -116,17 +117,15 @@ def concordance_text(concordance: Concordance, limit: int | None, width: int) ->
     if years := concordance.by_year():
         yield "by year: " + ", ".join(f"{year} {years[year]}" for year in sorted(years))
     shown = list(islice(concordance.occurrences, limit))
-    for (name, _), lines in groupby(shown, lambda one: (_headed(one), one.work)):
-        yield f"\n{one_line(name)}"
-        yield from (f"  {_aligned(line, width)}" for line in lines)
+    for (citation, doubts, work), lines in groupby(
+        shown, lambda each: (each.citation, doubts_on(each.stored), each.work)
+    ):
+        yield f"\n{one_line(f'{citation or work}{doubts}')}"
+        for line in lines:
+            before, word, after = map(one_line, (line.before(width), line.word, line.after(width)))
+            yield f"  {before:>{width}} [{word}]{after}".rstrip()
     if len(shown) < len(concordance.occurrences):
         yield f"\n{len(concordance.occurrences) - len(shown):,} more with a greater -k"
-
-
-def _headed(one: Occurrence) -> str:
-    """The citation that places stand below, else the work, and what speaks against the words."""
-    doubts = f" ({one.stored.doubts})" if one.stored.doubts else ""
-    return f"{one.citation or one.work}{doubts}"
 
 
 def incomplete_note(concordance: Concordance) -> tuple[str, ...]:
@@ -136,25 +135,23 @@ def incomplete_note(concordance: Concordance) -> tuple[str, ...]:
     return (f"only the {MOST_PASSAGES:,} passages with most of the word were read; narrow it down",)
 
 
-def _aligned(one: Occurrence, width: int) -> str:
-    before = one_line(one.before(width))
-    return f"{before:>{width}} [{one_line(one.word)}]{one_line(one.after(width))}".rstrip()
-
-
 def concordance_csv(concordance: Concordance, limit: int | None = None) -> str:
     """A concordance as comma-separated values; no cell is taken for a formula."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(_COLUMNS)
+    rows = [[*_COLUMNS]]
     for occurrence in islice(concordance.occurrences, limit):
         line = ConcordanceLine.of(occurrence)
         page = occurrence.stored.locator_between(occurrence.start, occurrence.end).page_start
         cells = (occurrence.work, line.year, line.citation, page)
         places = (line.before, line.word, line.after, line.chunk_id)
-        writer.writerow([_cell(value) for value in (*cells, *places, occurrence.stored.doubts)])
-    return text.getvalue().rstrip("\n")
+        values = (*cells, *places, occurrence.stored.doubts)
+        rows.append(["" if value is None else one_line(str(value)) for value in values])
+    return csv_text(rows)
 
 
-def _cell(value: object) -> str:
-    text = "" if value is None else one_line(str(value))
-    return f"'{text}" if text.startswith(_FORMULA) else text
+def csv_text(rows: Iterable[Sequence[str]]) -> str:
+    """Comma-separated values; no spreadsheet takes one for a formula."""
+    written = io.StringIO()
+    writer = csv.writer(written, lineterminator="\n")
+    for row in rows:
+        writer.writerow(f"'{cell}" if cell.startswith(_FORMULA) else cell for cell in row)
+    return written.getvalue().rstrip("\n")

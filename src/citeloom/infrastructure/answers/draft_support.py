@@ -17,7 +17,7 @@ from citeloom.domain.manuscript.support import (
     SupportingPassage,
     SupportReport,
 )
-from citeloom.infrastructure.answers.headlines import cited_place
+from citeloom.infrastructure.answers.headlines import cited_place, doubts_on
 from citeloom.infrastructure.answers.model import (
     UNTRUSTED,
     Model,
@@ -63,8 +63,7 @@ def citation_of(passage: SupportingPassage, suffix: str) -> str:
 
 def _cited(passage: SupportingPassage, suffix: str) -> str:
     """Its citation, and what speaks against its words."""
-    doubts = f" ({passage.stored.doubts})" if passage.stored.doubts else ""
-    return f"{citation_of(passage, suffix)}{doubts}"
+    return f"{citation_of(passage, suffix)}{doubts_on(passage.stored)}"
 
 
 def _quote(passage: SupportingPassage) -> str:

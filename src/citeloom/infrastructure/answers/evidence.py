@@ -180,7 +180,15 @@ def ro_crate(bundle: EvidenceBundle, sizes: Mapping[str, int]) -> dict[str, obje
     """The metadata of a bundle as RO-Crate 1.1: its files, the cited works, and what made it."""
     files = [_file(name, size, bundle) for name, size in sorted(sizes.items())]
     works = [_work(source) for source in bundle.sources]
-    programs = [_program(name, version) for name, version in bundle.versions.items()]
+    programs: list[dict[str, object]] = [
+        {
+            "@id": f"#software-{quote(name)}",
+            "@type": "SoftwareApplication",
+            "name": name,
+            "softwareVersion": version,
+        }
+        for name, version in bundle.versions.items()
+    ]
     root = {
         "@id": "./",
         "@type": "Dataset",
@@ -264,15 +272,6 @@ def _work_id(source: BundledSource) -> str:
     return f"#document-{quote(source.doc_id, safe='')}"
 
 
-def _program(name: str, version: str) -> dict[str, object]:
-    return {
-        "@id": f"#software-{quote(name)}",
-        "@type": "SoftwareApplication",
-        "name": name,
-        "softwareVersion": version,
-    }
-
-
 def _ids(entities: list[dict[str, object]]) -> list[dict[str, object]]:
     return [{"@id": entity["@id"]} for entity in entities]
 
@@ -293,20 +292,17 @@ def replay_text(replay: BundleReplay, *, everything: bool = False) -> Iterator[s
     for name in replay.damaged:
         yield f"{name}: damaged: it is not the file that the bundle was made with"
     for citation in replay.citations:
-        if citation.changes or everything:
-            yield _line(citation)
+        if not citation.changes and not everything:
+            continue
+        place = f"{citation.draft}:{citation.line}:{citation.column}"
+        words = f"“{citation.quote}” " if citation.quote else ""
+        state = "; ".join(_CHANGES[change.value] for change in citation.changes)
+        state = state or ("unchanged" if citation.replayed else "without evidence")
+        if "page_changed" in citation.changes:
+            state += f" ({citation.locator} before, {citation.locator_now} now)"
+        yield f"{place}: {words}[@{citation.citekey}]: {state}"
     for name, (before, now) in replay.versions.items():
         yield f"note: {name} was {before}, and is {now or 'not there'}"
-
-
-def _line(one: Replayed) -> str:
-    words = f"“{one.quote}” " if one.quote else ""
-    said = "; ".join(_CHANGES[change.value] for change in one.changes)
-    moved = (
-        f" ({one.locator} before, {one.locator_now} now)" if "page_changed" in one.changes else ""
-    )
-    state = said or ("unchanged" if one.replayed else "without evidence")
-    return f"{one.draft}:{one.line}:{one.column}: {words}[@{one.citekey}]: {state}{moved}"
 
 
 class BundleReplayAnswer(Model):

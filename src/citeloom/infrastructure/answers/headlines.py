@@ -48,8 +48,19 @@ def headline(stored: StoredChunk, without: str = NO_REFERENCE) -> str:
     """The work in a few words: `Rule and Birmingham 2018, Ten simple rules`, and before it what
     the reader left there: `highlight in …`; of one without a reference its path, and `without`.
     """
-    attachment = stored.citation.attachment if stored.citation else None
-    return f"{_what(stored)}{_work(stored, without)}" + (f" [{attachment}]" if attachment else "")
+    work, mark, what = stored.citation, stored.chunk.mark, ""
+    if mark is not None and stored.chunk.kind is ChunkKind.NOTE:
+        what = "quotation in a note on " if mark.quotes else "note on "
+    elif mark is not None:
+        what = "highlight in " if mark.quotes else "comment in "
+    if work is None:
+        return what + f"{stored.source_path or 'no work'} {without}".rstrip()
+    who = in_short(
+        [author.split(",")[0].strip() for author in work.authors], more=work.more_authors
+    )
+    when = str(work.year) if work.year else "n.d."
+    attachment = f" [{work.attachment}]" if work.attachment else ""
+    return what + (f"{who} {when}, {work.title}" if who else f"{work.title} ({when})") + attachment
 
 
 def place(stored: StoredChunk) -> str:
@@ -69,6 +80,11 @@ def remark_on(stored: StoredChunk) -> str:
     return f" ({stored.remark})" if stored.remark else ""
 
 
+def doubts_on(stored: StoredChunk) -> str:
+    """Likewise, what speaks against its words alone."""
+    return f" ({stored.doubts})" if stored.doubts else ""
+
+
 def comments(stored: StoredChunk) -> tuple[str, ...]:
     """What the reader said of a highlight, if anything."""
     mark = stored.chunk.mark
@@ -82,22 +98,3 @@ def in_short(families: Sequence[str], *, more: bool = False) -> str:
     if len(families) > _NAMED or (families and more):
         return f"{families[0]} et al."
     return " and ".join(families)
-
-
-def _what(stored: StoredChunk) -> str:
-    mark = stored.chunk.mark
-    if mark is None:
-        return ""
-    if stored.chunk.kind is ChunkKind.NOTE:
-        return "quotation in a note on " if mark.quotes else "note on "
-    return "highlight in " if mark.quotes else "comment in "
-
-
-def _work(stored: StoredChunk, without: str) -> str:
-    work = stored.citation
-    if work is None:
-        return f"{stored.source_path or 'no work'} {without}".rstrip()
-    families = [author.split(",")[0].strip() for author in work.authors]
-    who = in_short(families, more=work.more_authors)
-    when = str(work.year) if work.year else "n.d."
-    return f"{who} {when}, {work.title}" if who else f"{work.title} ({when})"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 from collections.abc import Iterator, Sequence
 from html import escape
@@ -12,6 +11,7 @@ from typing import Literal, Self
 from citeloom.application.manuscript.matrix import Cell, Matrix, MatrixRow
 from citeloom.domain.answers.relevance import Verdict
 from citeloom.domain.errors import extra_missing
+from citeloom.infrastructure.answers.concordance import csv_text
 from citeloom.infrastructure.answers.headlines import cited_place, remark_on
 from citeloom.infrastructure.answers.json import json_text
 from citeloom.infrastructure.answers.markdown import escaped_markdown
@@ -170,15 +170,7 @@ def _cell_html(cell: Cell, base_dir: Path) -> str:
 
 def matrix_csv(matrix: Matrix) -> str:
     """Comma-separated values: work, year, title, then for each question a text and its citation."""
-    written = io.StringIO()
-    writer = csv.writer(written, lineterminator="\n")
-    writer.writerows(map(_harmless, row) for row in _rows(matrix))
-    return written.getvalue().rstrip("\n")
-
-
-def _harmless(value: str) -> str:
-    """A value that no spreadsheet takes for a formula."""
-    return f"'{value}" if value[:1] in ("=", "+", "-", "@", "\t", "\r") else value
+    return csv_text(_rows(matrix))
 
 
 def matrix_xlsx(matrix: Matrix, base_dir: Path) -> bytes:
@@ -192,7 +184,13 @@ def matrix_xlsx(matrix: Matrix, base_dir: Path) -> bytes:
             "XlsxWriter, which writes spreadsheets, is not installed", "manuscript"
         ) from error
 
-    rows, links = _rows(matrix), _links(matrix, base_dir)
+    rows = _rows(matrix)
+    links = {
+        (number, 4 + 2 * column): target
+        for number, row in enumerate(matrix.rows, start=1)
+        for column, cell in enumerate(row.cells)
+        if cell.passage and (target := link_to_file(cell.passage, base_dir))
+    }
     written = io.BytesIO()
     options = {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False}
     with xlsxwriter.Workbook(written, options) as book:
@@ -213,33 +211,22 @@ def matrix_xlsx(matrix: Matrix, base_dir: Path) -> bytes:
 def _rows(matrix: Matrix) -> list[list[str]]:
     """The rows of a spreadsheet, the heads first."""
     columns = [(question, f"{question} (page)") for question in matrix.questions]
-    heads = ["citekey", "year", "title", *(head for pair in columns for head in pair)]
-    return [heads, *map(_values, matrix.rows)]
-
-
-def _values(row: MatrixRow) -> list[str]:
-    work = row.reference
-    values = [row.name, str(work.year or "") if work else "", work.title if work else ""]
-    for cell in row.cells:
-        values += [_full(cell), cited_place(cell.passage) if cell.passage else ""]
-    return values
-
-
-def _full(cell: Cell) -> str:
-    if cell.passage is None:
-        return ""
-    text = printable(cell.passage.chunk.text)[:_MOST_IN_CELL]
-    return f"{_OPEN}{text}" if cell.verdict is Verdict.RELATED else text
-
-
-def _links(matrix: Matrix, base_dir: Path) -> dict[tuple[int, int], str]:
-    """The addresses of the works' files by the row and column of their citations."""
-    return {
-        (number, 4 + 2 * column): target
-        for number, row in enumerate(matrix.rows, start=1)
-        for column, cell in enumerate(row.cells)
-        if cell.passage and (target := link_to_file(cell.passage, base_dir))
-    }
+    rows = [["citekey", "year", "title", *(head for pair in columns for head in pair)]]
+    for row in matrix.rows:
+        work = row.reference
+        values = [row.name, str(work.year or "") if work else "", work.title if work else ""]
+        for cell in row.cells:
+            mark = _OPEN if cell.verdict is Verdict.RELATED else ""
+            values += (
+                [
+                    f"{mark}{printable(cell.passage.chunk.text)[:_MOST_IN_CELL]}",
+                    cited_place(cell.passage),
+                ]
+                if cell.passage
+                else ["", ""]
+            )
+        rows.append(values)
+    return rows
 
 
 # Works and cells in short.

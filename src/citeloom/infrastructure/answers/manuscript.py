@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Self
-from xml.etree import ElementTree
+from xml.etree.ElementTree import Element
 
 from citeloom.domain.manuscript.difference import Change, Remark
 from citeloom.domain.manuscript.verdicts import (
@@ -19,6 +18,7 @@ from citeloom.domain.manuscript.verdicts import (
     RefusedDraft,
     Verdict,
 )
+from citeloom.infrastructure.answers.junit import document, element, suite
 from citeloom.infrastructure.answers.model import (
     UNTRUSTED,
     Model,
@@ -263,47 +263,29 @@ class CitedAnswer(Model):
 
 # As JUnit XML: a test case each, for CI.
 
-_NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-
 
 def checks_junit(reports: Sequence[DraftReport], refused: Sequence[RefusedDraft] = ()) -> str:
     """A test suite for each draft, a test case for each check; a refused draft is an error."""
-    suites = ElementTree.Element("testsuites", name="citeloom check")
-    for report in reports:
-        failing = [check for check in report.checks if check.fails]
-        suite = ElementTree.SubElement(
-            suites,
-            "testsuite",
-            name=report.draft,
-            tests=str(len(report.checks)),
-            failures=str(len(failing)),
-        )
-        for check in report.checks:
-            case = ElementTree.SubElement(
-                suite,
-                "testcase",
-                classname=report.draft,
-                name=_xml(f"line {check.place.line}, column {check.place.column}: {cited(check)}"),
-            )
-            text = _xml(line_of(report.draft, check))
-            if check.fails:
-                kind = check.verdict.value
-                failure = ElementTree.SubElement(case, "failure", message=text, type=kind)
-                failure.text = _xml(check.quote or "")
-            elif check.verdict is Verdict.UNVERIFIABLE:
-                ElementTree.SubElement(case, "skipped", message=text)
-    for one in refused:
-        suite = ElementTree.SubElement(
-            suites, "testsuite", name=one.draft, tests="1", failures="0", errors="1"
-        )
-        case = ElementTree.SubElement(suite, "testcase", classname=one.draft, name="the draft")
-        message = _xml(one.error.message)
-        ElementTree.SubElement(case, "error", message=message, type=one.error.code)
-    return ElementTree.tostring(suites, encoding="unicode", xml_declaration=True)
+    suites = [
+        suite(report.draft, [_case(report.draft, check) for check in report.checks])
+        for report in reports
+    ]
+    for each in refused:
+        error = element("error", message=each.error.message, type=each.error.code)
+        case = element("testcase", error, classname=each.draft, name="the draft")
+        suites.append(suite(each.draft, [case]))
+    return document(element("testsuites", *suites, name="citeloom check"))
 
 
-def _xml(text: str) -> str:
-    return _NOT_IN_XML.sub("\ufffd", text)
+def _case(draft: str, check: Check) -> Element:
+    message, part = line_of(draft, check), None
+    if check.fails:
+        kind = check.verdict.value
+        part = element("failure", text=check.quote or "", message=message, type=kind)
+    elif check.verdict is Verdict.UNVERIFIABLE:
+        part = element("skipped", message=message)
+    name = f"line {check.place.line}, column {check.place.column}: {cited(check)}"
+    return element("testcase", part, classname=draft, name=name)
 
 
 # As SARIF, which code hosts show at the line.

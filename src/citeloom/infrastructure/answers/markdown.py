@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from functools import partial
 from pathlib import Path
 
 from citeloom.application.manuscript.collect import CollectRequest
@@ -39,13 +38,51 @@ def markdown(passages: Sequence[Passage], base_dir: Path, without: str = NO_REFE
     """The passages as quotations, each with its work and with links to the place; `without` is what
     is said of those without a reference.
     """
-    each = neighbours_once(passages)
-    return "\n\n".join(_markdown(passage, base_dir, without) for passage in each)
+
+    def source(stored: StoredChunk) -> str:
+        links = (
+            (str(stored.locator) or "file", link_to_file(stored, base_dir)),
+            ("Zotero", link_to_reader(stored) or link_to_zotero(stored)),
+        )
+        linked = [f"[{_phrase(name)}]({target})" for name, target in links if target]
+        head = ", ".join((_phrase(headline(stored, without)), *linked))
+        return f">\n> — {head} {code(place(stored))}{remark_on(stored)}"
+
+    return _quoted(passages, source, escape=escaped_markdown, cite=code)
 
 
 def pandoc(passages: Sequence[Passage]) -> str:
     """The passages as quotations, each with a citation that Pandoc understands."""
-    return "\n\n".join(_pandoc(passage) for passage in neighbours_once(passages))
+
+    def source(stored: StoredChunk) -> str:
+        return f"> {_citation(stored)}"
+
+    return _quoted(passages, source, escape=escaped_pandoc, cite=one_line)
+
+
+def _quoted(
+    passages: Sequence[Passage],
+    source: Callable[[StoredChunk], str],
+    *,
+    escape: Callable[[str], str],
+    cite: Callable[[str], str],
+) -> str:
+    """The passages as quotations, each above its source and between what its neighbours add, which
+    are quotations within the quotation; what the reader said of it stands apart.
+    """
+
+    def neighbour(one: Neighbour) -> str:
+        text = "\n".join(f"> > {line}".rstrip() for line in escape(one.text).splitlines())
+        where = cite(one.citation) if one.citation else escape(one_line(str(one.locator)))
+        return f"{text}\n> >\n> > {where}"
+
+    parts: list[str] = []
+    for passage in neighbours_once(passages):
+        parts += map(neighbour, passage.context_before)
+        parts.append(f"{_quoted_lines(escape(passage.text))}\n{source(passage.stored)}")
+        parts += (f"Comment: {escape(comment)}" for comment in comments(passage.stored))
+        parts += map(neighbour, passage.context_after)
+    return "\n\n".join(parts)
 
 
 def collected(stored: StoredChunk, request: CollectRequest) -> str:
@@ -96,43 +133,6 @@ def _escaped_words(text: str) -> str:
     return marked.replace("`", _BACKTICK)
 
 
-def _markdown(passage: Passage, base_dir: Path, without: str) -> str:
-    around = partial(_neighbour, escape=escaped_markdown, cite=code)
-    return _with_context(passage, around, _quotation(passage, base_dir, without))
-
-
-def _quotation(passage: Passage, base_dir: Path, without: str) -> str:
-    stored = passage.stored
-    links = (
-        (str(stored.locator) or "file", link_to_file(stored, base_dir)),
-        ("Zotero", link_to_reader(stored) or link_to_zotero(stored)),
-    )
-    linked = [f"[{_phrase(name)}]({target})" for name, target in links if target]
-    head = ", ".join((_phrase(headline(stored, without)), *linked))
-    return _under_quotation(
-        passage, f">\n> — {head} {code(place(stored))}{remark_on(stored)}", escaped_markdown
-    )
-
-
-def _pandoc(passage: Passage) -> str:
-    around = partial(_neighbour, escape=escaped_pandoc, cite=one_line)
-    itself = _under_quotation(passage, f"> {_citation(passage.stored)}", escaped_pandoc)
-    return _with_context(passage, around, itself)
-
-
-def _with_context(passage: Passage, around: Callable[[Neighbour], str], itself: str) -> str:
-    """The passage between what its neighbours add."""
-    parts = (*map(around, passage.context_before), itself, *map(around, passage.context_after))
-    return "\n\n".join(parts)
-
-
-def _neighbour(one: Neighbour, *, escape: Callable[[str], str], cite: Callable[[str], str]) -> str:
-    """What a neighbour adds, as a quotation within the quotation, under its own place."""
-    quoted = "\n".join(f"> > {line}".rstrip() for line in escape(one.text).splitlines())
-    own = cite(one.citation) if one.citation else escape(one_line(str(one.locator)))
-    return f"{quoted}\n> >\n> > {own}"
-
-
 def _citation(stored: StoredChunk) -> str:
     """The citation, which is ours to write, or the place of a document that has none."""
     if stored.cited is None:
@@ -146,10 +146,3 @@ def _phrase(text: str) -> str:
 
 def _quoted_lines(text: str) -> str:
     return "\n".join(f"> {line}".rstrip() for line in text.splitlines())
-
-
-def _under_quotation(passage: Passage, source: str, escape: Callable[[str], str]) -> str:
-    """The passage quoted, its source, and apart from both what the reader said of it."""
-    quoted = _quoted_lines(escape(passage.text))
-    said = (f"Comment: {escape(comment)}" for comment in comments(passage.stored))
-    return "\n\n".join((f"{quoted}\n{source}", *said))

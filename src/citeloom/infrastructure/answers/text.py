@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePath, PurePosixPath, PureWindowsPath
 from urllib.parse import quote
 
@@ -59,6 +59,16 @@ def printable(text: str) -> str:
 def counted(number: int, noun: str) -> str:
     """The number and the noun, in the plural unless it is one: `1 page`, `0 pages`."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def tally(counts: Mapping[str, int]) -> str:
+    """Each name with its number, but for those that there are none of: `3 near, 1 wrong page`."""
+    return ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in counts.items() if count)
+
+
+def some(texts: Sequence[str], most: int, between: str = ", ") -> str:
+    """The first texts, and a mark where there are more."""
+    return between.join((*texts[:most], "…") if len(texts) > most else texts)
 
 
 def one_line(text: str) -> str:

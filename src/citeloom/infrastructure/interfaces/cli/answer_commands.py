@@ -207,16 +207,15 @@ def _nearest(answer: Answer) -> Iterator[str]:
 def source_text(citation: Citation, answer: Answer) -> str:
     """The place of a citation, the project's label for it and its work, on one line."""
     from citeloom.infrastructure.answers.ask_text import without_reference
-    from citeloom.infrastructure.answers.headlines import headline
+    from citeloom.infrastructure.answers.headlines import doubts_on, headline
     from citeloom.infrastructure.answers.text import one_line
     from citeloom.infrastructure.interfaces.cli.console import painter
 
     stored, label = citation.stored, answer.label_of(citation)
     work = one_line(headline(stored, without_reference(answer)))
     place = citation.cited or f"{stored.source_path}, {citation.locator}"
-    doubts = f" ({stored.doubts})" if stored.doubts else ""
     labelled = f"  {one_line(label)}" if label else ""
-    return f"{painter(sys.stdout)(one_line(place), 'bold')}{doubts}{labelled}  {work}"
+    return f"{painter(sys.stdout)(one_line(place), 'bold')}{doubts_on(stored)}{labelled}  {work}"
 
 
 # `citeloom ask`.

@@ -339,7 +339,8 @@ class Dialogue(Listener):
     def _print(self, turn: Turn) -> None:
         from citeloom.infrastructure.answers.ask import TurnAnswer
         from citeloom.infrastructure.answers.ask_text import answer_markdown, sent
-        from citeloom.infrastructure.answers.conversations import rewriting_sent
+        from citeloom.infrastructure.answers.conversations import really_asked, rewriting_sent
+        from citeloom.infrastructure.answers.markdown import escaped_markdown
         from citeloom.infrastructure.answers.model import Door
         from citeloom.infrastructure.answers.shapes import shaped_answer
 
@@ -350,16 +351,16 @@ class Dialogue(Listener):
         elif self._output is AnswerFormat.JSON:
             out_json_line(TurnAnswer.of_turn(turn), base_dir)
         elif self._output is AnswerFormat.MARKDOWN:
-            out(_paragraphs(_rewritten_question(turn), answer_markdown(turn.answer, base_dir)))
-        follow_up, answer = turn.follow_up, turn.answer
+            question = really_asked(turn)
+            asked = f"*{escaped_markdown(question)}*\n\n" if question else ""
+            out(f"{asked}{answer_markdown(turn.answer, base_dir)}")
+        answer = turn.answer
         printed = self._shape is None and self._output is not AnswerFormat.JSON
-        for one in reasons_apart(answer) if printed else ():
-            note(one)
-        for one in filter(None, (rewriting_sent(turn), *follow_up.notes, *sent(answer))):
-            note(one)
-        for one in answer.notes:
-            if one not in self._printed_notes:
-                note(one)
+        reasons = reasons_apart(answer) if printed else ()
+        new = (text for text in answer.notes if text not in self._printed_notes)
+        for text in (*reasons, rewriting_sent(turn), *turn.follow_up.notes, *sent(answer), *new):
+            if text:
+                note(text)
         self._printed_notes.update(answer.notes)
 
     def _cited(self) -> Answer:
@@ -408,15 +409,3 @@ class Dialogue(Listener):
         sessions = self._library.sessions.listed()
         rows = [(session.id, str(session.asked), session.title) for session in sessions]
         out_table(rows, ("session", "asked", "first question"))
-
-
-def _rewritten_question(turn: Turn) -> str:
-    from citeloom.infrastructure.answers.conversations import really_asked
-    from citeloom.infrastructure.answers.markdown import escaped_markdown
-
-    question = really_asked(turn)
-    return f"*{escaped_markdown(question)}*" if question else ""
-
-
-def _paragraphs(*parts: str) -> str:
-    return "\n\n".join(filter(None, parts))

@@ -6,7 +6,7 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from citeloom.domain.errors import CiteloomError
@@ -118,17 +118,22 @@ def print_error(error: CiteloomError) -> None:
         note(f"  {error.hint}")
 
 
-def table(rows: Iterable[tuple[str, ...]], heads: tuple[str, ...]) -> str:
-    """Rows in columns as wide as their widest cell, the last column as it comes."""
-    lines = [heads, *(tuple(map(one_line, row)) for row in rows)]
-    widths = [max(len(line[i]) for line in lines) for i in range(len(heads) - 1)]
+def table(rows: Iterable[Sequence[str]], heads: Sequence[str], *, figures: bool = False) -> str:
+    """Rows in columns as wide as their widest cell; columns of `figures`, which all are but the
+    first, are set to the right.
+    """
+    lines = [[*heads], *([*map(one_line, row)] for row in rows)]
+    widths = [max(map(len, column)) for column in zip(*lines)]
     return "\n".join(
-        "  ".join([*(cell.ljust(w) for cell, w in zip(line, widths)), line[-1]]).rstrip()
+        "  ".join(
+            cell.rjust(width) if figures and place else cell.ljust(width)
+            for place, (cell, width) in enumerate(zip(line, widths))
+        ).rstrip()
         for line in lines
     )
 
 
-def out_table(rows: Iterable[tuple[str, ...]], heads: tuple[str, ...]) -> None:
+def out_table(rows: Iterable[Sequence[str]], heads: Sequence[str]) -> None:
     """A table of the result; on a terminal its lines are cut to fit and its heads stand out."""
     lines = table(rows, heads).split("\n")
     if sys.stdout.isatty():
@@ -141,7 +146,18 @@ def _ours(sequence: str) -> str:
     return f"{_OURS}{sequence}\0"
 
 
-# Numbers with what they count.
+# What a check found.
+
+
+def verdict(passed: bool) -> str:
+    """Whether a check passed."""
+    return painter(sys.stdout)(*(("passed", "green") if passed else ("failed", "red")))
+
+
+def severity_mark(severity: Severity) -> str:
+    """The name of a severity in its colour."""
+    styles = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.INFO: "dim"}
+    return painter(sys.stdout)(severity.value, styles[severity])
 
 
 def by_severity(counts: Mapping[Severity, int]) -> str:

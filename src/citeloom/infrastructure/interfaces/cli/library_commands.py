@@ -12,10 +12,12 @@ from citeloom.application.documents import ListedDocument
 from citeloom.application.requests.documents import DocumentsRequest
 from citeloom.application.retrieval.show import Shown
 from citeloom.domain.errors import nearest
+from citeloom.infrastructure.answers.headlines import remark_on
 from citeloom.infrastructure.answers.json import json_lines
 from citeloom.infrastructure.answers.library import InspectAnswer, ManifestAnswer
 from citeloom.infrastructure.answers.model import Door
 from citeloom.infrastructure.answers.shapes import shaped
+from citeloom.infrastructure.answers.text import tally
 from citeloom.infrastructure.interfaces.cli.console import (
     note,
     out,
@@ -38,14 +40,7 @@ from citeloom.infrastructure.interfaces.cli.session import opened, opened_librar
 
 if TYPE_CHECKING:
     from citeloom.application.documents import Inspection
-    from citeloom.application.library_info import (
-        AnswerModelInfo,
-        EntailmentInfo,
-        LibraryInfo,
-        RerankerInfo,
-    )
-    from citeloom.domain.project import Collection
-    from citeloom.domain.retrieval.passage import StoredChunk
+    from citeloom.application.library_info import LibraryInfo
 
 
 # `citeloom list`.
@@ -80,7 +75,7 @@ def list_documents(
     with opened(context, project) as library:
         chosen_shape = shape_of(library, shape)
         documents = library.documents(text=" ".join(text or ()) or None, **options)
-        known = () if documents else library.documents()
+        every = () if documents else library.documents()
     if as_manifest:
         out_json(ManifestAnswer.of(documents))
     elif chosen_shape is not None:
@@ -88,29 +83,27 @@ def list_documents(
     elif as_json:
         out_json_rows(documents)
     elif documents:
-        out_table(map(_row, documents), ("citekey", "pages", "chunks", "state", "title"))
+        rows = (
+            (
+                f"@{document.citekey}{' (generated)' * document.citekey_generated}"
+                if document.citekey
+                else "-",
+                *(str(document.pages), str(document.chunks), document.state.value),
+                document.title or document.path or document.doc_id,
+            )
+            for document in documents
+        )
+        out_table(rows, ("citekey", "pages", "chunks", "state", "title"))
     else:
-        note(_nothing(options.get("citekey"), known))
+        note(f"no documents{_nearest_citekeys(options.get('citekey') or '', every)}")
 
 
-def _row(one: ListedDocument) -> tuple[str, ...]:
-    name = one.title or one.path or one.doc_id
-    return (_key(one), str(one.pages), str(one.chunks), one.state.value, name)
-
-
-def _nothing(citekey: str | None, known: Iterable[ListedDocument]) -> str:
-    """That nothing is listed, and the nearest citekeys to one that no document has."""
-    citekeys_known = {one.citekey for one in known if one.citekey}
-    key = (citekey or "").removeprefix("@")
-    near = () if key in citekeys_known else nearest(key, citekeys_known)
-    return "no documents" + (f"; nearest citekeys: {', '.join(near)}" if near else "")
-
-
-def _key(one: ListedDocument) -> str:
-    """The citekey, and whether it was generated."""
-    return (
-        f"@{one.citekey}{' (generated)' if one.citekey_generated else ''}" if one.citekey else "-"
-    )
+def _nearest_citekeys(citekey: str, documents: Iterable[ListedDocument]) -> str:
+    """The nearest citekeys to one that no document has."""
+    keys = {document.citekey for document in documents if document.citekey}
+    key = citekey.removeprefix("@")
+    near = () if key in keys else nearest(key, keys)
+    return f"; nearest citekeys: {', '.join(near)}" if near else ""
 
 
 # `citeloom show`.
@@ -195,87 +188,55 @@ def inspect(
 
 
 def _text(inspection: Inspection, info: LibraryInfo) -> str:
-    reranker = info.reranker if inspection.project.retrieval.rerank else None
-    description = inspection.description
-    bound = description.collection
-    statuses = ", ".join(f"{n} {status}" for status, n in sorted(inspection.by_status.items()))
-    kinds = ", ".join(f"{n} {kind}" for kind, n in sorted(inspection.by_kind.items()))
+    project, description = inspection.project, inspection.description
+    bound, disk_bytes = description.collection, description.disk_bytes
+    arithmetic = f", by {bound.dense_arithmetic}" if bound.dense_arithmetic else ""
+    statuses = tally(dict(sorted(inspection.by_status.items()))) or "none"
+    kinds = tally(dict(sorted(inspection.by_kind.items()))) or "none"
+    answers, entailment, reranks = (
+        "sentences of the passages; nothing is sent to a language model",
+        "rules alone",
+        "nothing",
+    )
+    if writer := info.answer_model:
+        answers = _model(writer.name, "questions and passages", writer.sends_to)
+    if judge := info.entailment:
+        entailment = f"rules, then {_model(judge.name, 'sentences and quotes', judge.sends_to)}"
+    if (reranker := info.reranker) and project.retrieval.rerank:
+        reranks = _model(reranker.name, "questions and passages", reranker.sends_to)
     lines = [
-        f"project     {inspection.project.id}",
+        f"project     {project.id}",
         f"collection  {bound.name} (schema {bound.schema_version}, {description.storage})",
-        f"models      dense {bound.dense_model} ({_vectors(bound)}), "
+        f"models      dense {bound.dense_model} ({bound.dimension} dimensions{arithmetic}), "
         f"sparse {bound.sparse_model or 'none'}",
-        f"sends text  {_sent(inspection)}",
-        f"answers     {_answers(info.answer_model)}",
-        f"entailment  {_entails(info.entailment)}",
-        f"reranks     {_reranks(reranker)}",
-        f"documents   {len(inspection.documents)} ({statuses or 'none'})",
-        f"chunks      {description.points} ({kinds or 'none'})",
-        f"disk        {_size(description.disk_bytes)}",
+        f"sends text  {f'to {project.sends_text_to}' if project.remote else 'nowhere'}",
+        f"answers     {answers}",
+        f"entailment  {entailment}",
+        f"reranks     {reranks}",
+        f"documents   {len(inspection.documents)} ({statuses})",
+        f"chunks      {description.points} ({kinds})",
+        f"disk        {disk_bytes / _MEGABYTE:.1f} MB"
+        if disk_bytes
+        else "disk        unknown; the store does not report it",
         f"indexes     {', '.join(sorted(description.indexed_fields))}",
         f"payload     {', '.join(description.payload_keys)}",
     ]
     lines += [f"{key:<11} {value}" for key, value in description.details.items()]
     lines += [f"problem     {problem}" for problem in description.problems]
-    lines += _elsewhere(inspection)
+    if machines := [f"{n} of {name}" for name, n in sorted(inspection.other_machines.items())]:
+        lines.append(f"elsewhere   documents of other machines: {', '.join(machines)}")
     if inspection.staged is not None:
         lines.append("rebuild     unfinished; ingest --rebuild continues it")
-    return "\n".join([*lines, *map(_sampled, inspection.sample)])
+    for stored in inspection.sample:
+        work = stored.citation.citekey if stored.citation else stored.source_path
+        lines += ["", f"{stored.chunk.id}  {work}{remark_on(stored)}, {stored.locator}"]
+        lines.append(stored.chunk.text)
+    return "\n".join(lines)
 
 
-def _size(disk_bytes: int) -> str:
-    return (
-        f"{disk_bytes / _MEGABYTE:.1f} MB"
-        if disk_bytes
-        else "unknown; the store does not report it"
-    )
-
-
-def _elsewhere(inspection: Inspection) -> list[str]:
-    """How many documents other machines ingested."""
-    machines = [f"{n} of {one}" for one, n in sorted(inspection.other_machines.items())]
-    return [f"elsewhere   documents of other machines: {', '.join(machines)}"] if machines else []
-
-
-def _vectors(bound: Collection) -> str:
-    """What the dense vectors are."""
-    made = f", by {bound.dense_arithmetic}" if bound.dense_arithmetic else ""
-    return f"{bound.dimension} dimensions{made}"
-
-
-def _sent(inspection: Inspection) -> str:
-    """Where the project's texts and questions go."""
-    return f"to {inspection.project.sends_text_to}" if inspection.project.remote else "nowhere"
-
-
-def _reranks(reranker: RerankerInfo | None) -> str:
-    """What puts the best passages of a query in order."""
-    if reranker is None:
-        return "nothing"
-    if reranker.sends_to is None:
-        return f"{reranker.name}, here"
-    return f"{reranker.name}, which sends questions and passages to {reranker.sends_to}"
-
-
-def _entails(model: EntailmentInfo | None) -> str:
-    """What judges whether quotes entail the sentences that a model wrote."""
-    if model is None:
-        return "rules alone"
-    where = f"which sends sentences and quotes to {model.sends_to}" if model.sends_to else "here"
-    return f"rules, then {model.name}, {where}"
-
-
-def _answers(writer: AnswerModelInfo | None) -> str:
-    """Who writes the answers of `ask`."""
-    if writer is None:
-        return "sentences of the passages; nothing is sent to a language model"
-    return f"{writer.name}, which sends questions and passages to {writer.sends_to}"
-
-
-def _sampled(stored: StoredChunk) -> str:
-    citekey = stored.citation.citekey if stored.citation else stored.source_path
-    remark = f" ({stored.remark})" if stored.remark else ""
-    return f"\n{stored.chunk.id}  {citekey}{remark}, {stored.locator}\n{stored.chunk.text}"
+def _model(name: str, texts: str, host: str | None) -> str:
+    """A model, and where it sends texts."""
+    return f"{name}, which sends {texts} to {host}" if host else f"{name}, here"
 
 
 # `citeloom projects`.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
@@ -12,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from citeloom.infrastructure.answers.json import json_text
-from citeloom.infrastructure.answers.text import counted
-from citeloom.infrastructure.interfaces.cli.console import as_line, note, out, painter, print_error
+from citeloom.infrastructure.answers.text import counted, tally
+from citeloom.infrastructure.interfaces.cli.console import as_line, note, out, print_error, verdict
 from citeloom.infrastructure.interfaces.cli.ending import FINDINGS, SOME_FAILED
 from citeloom.infrastructure.interfaces.cli.options import (
     OutputFormat,
@@ -146,12 +145,8 @@ def _correct(drafts: Sequence[Draft], reports: Sequence[DraftReport], *, write: 
 
 def verdict_line(counts: Mapping[str, int], citations: int, *, passed: bool) -> str:
     """Whether drafts, or their evidence, passed, and how many citations there are of each kind."""
-    paint = painter(sys.stdout)
-    verdict = paint("passed", "green") if passed else paint("failed", "red")
-    listed = ", ".join(
-        f"{count} {name.replace('_', ' ')}" for name, count in counts.items() if count
-    )
-    return f"{verdict}; {counted(citations, 'citation')}" + (f": {listed}" if listed else "")
+    listed = f": {tally(counts)}" if any(counts.values()) else ""
+    return f"{verdict(passed)}; {counted(citations, 'citation')}{listed}"
 
 
 class CiteFormat(StrEnum):

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from citeloom.domain.errors import NotFound
-from citeloom.infrastructure.answers.text import counted
+from citeloom.infrastructure.answers.text import counted, some
 from citeloom.infrastructure.interfaces.cli.console import (
     as_line,
     note,
@@ -162,7 +162,7 @@ def _lines(one: MatchCandidates) -> Iterator[str]:
 
 
 def _work(near: NearReference) -> str:
-    authors = _some(near.authors, "; ", 3)
+    authors = some(near.authors, 3, "; ")
     year = f"({near.year})" if near.year is not None else ""
     return " ".join(filter(None, (authors, year, near.title)))
 
@@ -172,14 +172,10 @@ def _reason(near: NearReference) -> str:
     from citeloom.infrastructure.interfaces.cli.ingest_report import OBJECTIONS
 
     shown = [
-        f"title words {_some(near.title_words, ', ', 8)}" if near.title_words else "",
-        f"author {_some(near.authors_found, '; ', 3)}" if near.authors_found else "",
+        f"title words {some(near.title_words, 8)}" if near.title_words else "",
+        f"author {some(near.authors_found, 3, '; ')}" if near.authors_found else "",
         f"year {near.year}" if near.year_found else "",
         "the DOI" if near.doi_found else "",
     ]
     said = "; ".join(filter(None, shown)) or "a similar title"
     return f"shows {said}; but {OBJECTIONS[near.objection]}"
-
-
-def _some(texts: Sequence[str], between: str, most: int) -> str:
-    return between.join(texts[:most]) + (f"{between}…" if len(texts) > most else "")

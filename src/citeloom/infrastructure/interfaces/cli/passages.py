@@ -5,17 +5,18 @@ from __future__ import annotations
 import re
 import sys
 import textwrap
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from citeloom.application.retrieval.result import QueryResult
 from citeloom.application.retrieval.show import Shown
 from citeloom.domain.retrieval.passage import Neighbour, Passage, StoredChunk
-from citeloom.domain.retrieval.words import QueryCoverage, Strength
+from citeloom.domain.retrieval.words import Strength
 from citeloom.infrastructure.answers.headlines import (
     cited_place,
     comments,
+    doubts_on,
     headline,
     metadata_text,
     neighbours_once,
@@ -69,7 +70,7 @@ def render(result: QueryResult, form: str, base_dir: Path, shape: Shape | None =
     listed = enumerate(neighbours_once(result.passages), start=1)
     without = without_reference(result)
     texts = [_text(rank, passage, base_dir, mark, without) for rank, passage in listed]
-    return "\n\n".join([*texts, *_works(result), *_misfit(result.fit)])
+    return "\n\n".join([*texts, *_remarks(result)])
 
 
 def shown_text(shown: Shown) -> str:
@@ -90,8 +91,7 @@ def shown_text(shown: Shown) -> str:
         lines.append("  " + one_line(metadata_text(first.metadata)))
     for stored in (*shown.before, *shown.chunks, *shown.after):
         here = "*" if len(shown.chunks) == 1 and stored in shown.chunks else " "
-        doubts = f" ({stored.doubts})" if stored.doubts else ""
-        where = f"{place(stored)}{doubts}  {' > '.join(stored.chunk.section_path)}"
+        where = f"{place(stored)}{doubts_on(stored)}  {' > '.join(stored.chunk.section_path)}"
         lines += [f"\n{here} {stored.chunk.id}  {one_line(where)}", quoted(stored.chunk.text)]
         lines += [f"Comment: {comment}" for comment in comments(stored)]
     return "\n".join(lines)
@@ -112,6 +112,8 @@ def _text(
     stored = passage.stored
     exact = " · word for word" if passage.verbatim else ""
     opens = link_to_reader(stored) or link_to_file(stored, base_dir)
+    score = f"score {passage.score:.4f}"
+    fit = f"fit {passage.fit.strength.value}" if passage.fit else score
     lines = [
         f"{rank}. {link(paint(one_line(cited_place(stored)), 'bold'), opens)}  "
         f"{one_line(headline(stored, without))}",
@@ -121,14 +123,11 @@ def _text(
         mark(quoted(_without_heading(passage))),
         *(quoted(f"Comment: {comment}") for comment in comments(stored)),
         *(_neighbour("behind it", one) for one in passage.context_after),
-        paint(
-            f"   {one_line(_source(stored))}{stored.chunk.id}{_fits(passage)}{exact}",
-            "dim",
-        ),
+        paint(f"   {one_line(_source(stored))}{stored.chunk.id} · {fit}{exact}", "dim"),
     ]
     lines += [f"   nearly the same text: {place(stored)}" for stored in passage.duplicates]
     if passage.why:
-        lines += [f"   - {one_line(reason)}" for reason in (*passage.why, _scored(passage))]
+        lines += [f"   - {one_line(reason)}" for reason in (*passage.why, score)]
     return "\n".join(lines)
 
 
@@ -139,31 +138,17 @@ def _neighbour(where: str, one: Neighbour) -> str:
     return f"   [{where}: {one_line(place)}]\n{text}"
 
 
-def _works(result: QueryResult) -> list[str]:
-    """How many of the works among the passages compared are shown, where there are more."""
-    shown, compared = result.works_shown, result.works_found
-    if not shown or shown >= compared:
-        return []
-    return [
-        f"{shown} of the {compared} works among the passages compared; more with -k, each once "
-        "with --group-by document"
-    ]
-
-
-def _misfit(fit: QueryCoverage | None) -> list[str]:
-    """Why the passages may not answer the question, unless they fit it well."""
-    if fit is None or fit.strength is Strength.STRONG:
-        return []
-    return [one_line(f"fit: {fit.strength.value}; {'; '.join(fit.reasons)}")]
-
-
-def _fits(passage: Passage) -> str:
-    """How well its work fits the question; for what only stands behind a quotation, its score."""
-    return f" · fit {passage.fit.strength.value}" if passage.fit else f" · {_scored(passage)}"
-
-
-def _scored(passage: Passage) -> str:
-    return f"score {passage.score:.4f}"
+def _remarks(result: QueryResult) -> Iterator[str]:
+    """How many of the works compared are shown, where there are more, and why the passages may not
+    answer the question, unless they fit it well.
+    """
+    if 0 < result.works_shown < result.works_found:
+        yield (
+            f"{result.works_shown} of the {result.works_found} works among the passages compared; "
+            "more with -k, each once with --group-by document"
+        )
+    if (fit := result.fit) is not None and fit.strength is not Strength.STRONG:
+        yield one_line(f"fit: {fit.strength.value}; {'; '.join(fit.reasons)}")
 
 
 def _stands_in(stored: StoredChunk) -> str:
@@ -177,14 +162,14 @@ def _stands_in(stored: StoredChunk) -> str:
 
 
 def _source(stored: StoredChunk) -> str:
-    return f"{stored.source_path}{_physical_pages(stored)} · " if stored.source_path else ""
-
-
-def _physical_pages(stored: StoredChunk) -> str:
-    span = stored.chunk.page_span
-    if span is None or not is_pdf(stored.source_path):
+    """The file, with the physical pages of a PDF."""
+    if not stored.source_path:
         return ""
-    return f", PDF p. {span[0]}" if span[0] == span[1] else ", PDF pp. {}-{}".format(*span)
+    span, pages = stored.chunk.page_span, ""
+    if span is not None and is_pdf(stored.source_path):
+        first, last = span
+        pages = f", PDF p. {first}" if first == last else f", PDF pp. {first}-{last}"
+    return f"{stored.source_path}{pages} · "
 
 
 def quoted(text: str, *, dim: bool = False) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from abc import abstractmethod
 from collections.abc import Callable
 from math import exp
 from typing import TYPE_CHECKING
@@ -30,8 +31,8 @@ class ProgressEstimator:
 
     A document's work is a page converted or a chunk embedded; one in hand counts for as much of a
     document as it has of the work that the finished ones had on average, and every page of a longer
-    one for a little more. Time counts from the
-    first chunk embedded: before it, models are loaded, which is done once.
+    one for a little more. Time counts from the first chunk embedded: before it, models are loaded,
+    which is done once.
     """
 
     def __init__(self, total: int, clock: Callable[[], float]) -> None:
@@ -98,41 +99,58 @@ def progress_bar() -> Progress:
     return BarProgress() if sys.stderr.isatty() else NoProgress()
 
 
-class LineProgress(Progress):
+class _EstimatingProgress(Progress):
+    """Estimates how far a run is, and shows that."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._estimate = ProgressEstimator(0, clock)
+
+    def start(self, total: int) -> None:
+        self._estimate = ProgressEstimator(total, self._clock)
+
+    def stage(self, document: str, stage: str) -> None:
+        if stage == "store":
+            self._estimate.prepare(document)
+        self._show(one_line(f"{stage} {document[-40:]}"))
+
+    def count(self, document: str, *, pages: int = 0, chunks: int = 0) -> None:
+        self._estimate.count(document, pages=pages, chunks=chunks)
+        self._show()
+
+    def advance(self, document: str, outcome: str) -> None:
+        self._estimate.store(document)
+        self._show_outcome(
+            one_line(f"{document}  {outcome}"), is_failure=outcome.startswith("failed")
+        )
+
+    @abstractmethod
+    def _show(self, description: str | None = None) -> None:
+        """Show how far the run is, and what is in hand now."""
+        ...
+
+    @abstractmethod
+    def _show_outcome(self, line: str, *, is_failure: bool) -> None:
+        """Show that a document is done."""
+        ...
+
+
+class LineProgress(_EstimatingProgress):
     """One line for each document that is done, and one every few seconds that says how far the
     run is.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock = clock
-        self._estimate = ProgressEstimator(0, clock)
+        super().__init__(clock)
         self._last_line = clock()
 
     def start(self, total: int) -> None:
-        self._estimate = ProgressEstimator(total, self._clock)
+        super().start(total)
         self._last_line = self._clock()
 
-    def stage(self, document: str, stage: str) -> None:
-        if stage == "store":
-            self._estimate.prepare(document)
-        self._note_now_and_then()
+    def finish(self) -> None: ...
 
-    def count(self, document: str, *, pages: int = 0, chunks: int = 0) -> None:
-        self._estimate.count(document, pages=pages, chunks=chunks)
-        self._note_now_and_then()
-
-    def advance(self, document: str, outcome: str) -> None:
-        self._estimate.store(document)
-        estimate = self._estimate
-        place = (
-            f"[{estimate.stored}/{estimate.total}] " if estimate.stored <= estimate.total else ""
-        )
-        note(one_line(f"{place}{document}  {outcome}"))
-
-    def finish(self) -> None:
-        pass
-
-    def _note_now_and_then(self) -> None:
+    def _show(self, description: str | None = None) -> None:  # noqa: ARG002 - of the bar alone
         now = self._clock()
         if now - self._last_line < _LINE_SECONDS:
             return
@@ -146,17 +164,18 @@ class LineProgress(Progress):
             + (f", {_spoken(left)} left" if left is not None else "")
         )
 
+    def _show_outcome(self, line: str, *, is_failure: bool) -> None:  # noqa: ARG002 - all are shown
+        stored, total = self._estimate.stored, self._estimate.total
+        note(f"[{stored}/{total}] {line}" if stored <= total else line)
 
-class BarProgress(Progress):
+
+class BarProgress(_EstimatingProgress):
     """A bar that moves with the pages converted and chunks embedded, with the time left, and the
     document in hand beside it.
     """
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock = clock
-        self._estimate = ProgressEstimator(0, clock)
-        self._bar: RichProgress | None = None
-        self._task: TaskID | None = None
+    _bar: RichProgress | None = None
+    _task: TaskID
 
     def start(self, total: int) -> None:
         if not total:
@@ -165,7 +184,7 @@ class BarProgress(Progress):
         from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
         from rich.progress import Progress as RichProgress
 
-        self._estimate = ProgressEstimator(total, self._clock)
+        super().start(total)
         self._bar = RichProgress(
             TextColumn("{task.description}", markup=False),
             BarColumn(),
@@ -178,33 +197,17 @@ class BarProgress(Progress):
         self._task = self._bar.add_task("starting", total=1.0, counts=f"0/{total}", left="")
         self._bar.start()
 
-    def stage(self, document: str, stage: str) -> None:
-        if stage == "store":
-            self._estimate.prepare(document)
-        self._show(description=one_line(f"{stage} {document[-40:]}"))
-
-    def count(self, document: str, *, pages: int = 0, chunks: int = 0) -> None:
-        self._estimate.count(document, pages=pages, chunks=chunks)
-        self._show()
-
-    def advance(self, document: str, outcome: str) -> None:
-        self._estimate.store(document)
-        self._show()
-        if self._bar is not None and outcome.startswith("failed"):
-            line = one_line(f"{document}  {outcome}")
-            self._bar.print(line, markup=False, highlight=False, emoji=False)
-
     def finish(self) -> None:
         if self._bar is not None:
             self._bar.stop()
             self._bar = None
 
     def _show(self, description: str | None = None) -> None:
-        if self._bar is None or self._task is None:
+        if self._bar is None:
             return
         estimate = self._estimate
         left = estimate.seconds_left()
-        worked = (
+        work = (
             f" · {counted(estimate.pages, 'page')} · {counted(estimate.chunks, 'chunk')}"
             if estimate.pages
             else ""
@@ -213,9 +216,14 @@ class BarProgress(Progress):
             self._task,
             description=description,
             completed=estimate.share,
-            counts=f"{min(estimate.stored, estimate.total)}/{estimate.total}{worked}",
+            counts=f"{min(estimate.stored, estimate.total)}/{estimate.total}{work}",
             left=f"{_spoken(left)} left" if left is not None else "",
         )
+
+    def _show_outcome(self, line: str, *, is_failure: bool) -> None:
+        self._show()
+        if self._bar is not None and is_failure:
+            self._bar.print(line, markup=False, highlight=False, emoji=False)
 
 
 def _spoken(seconds: float) -> str:

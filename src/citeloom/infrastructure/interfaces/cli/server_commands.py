@@ -22,7 +22,6 @@ from citeloom.infrastructure.interfaces.cli.session import note_defaults, opened
 from citeloom.infrastructure.interfaces.mcp.standard_streams import StandardStreams
 
 if TYPE_CHECKING:
-    from citeloom.application.limits import ServerOptions
     from citeloom.application.ports.runtime import Cancellation
     from citeloom.application.ports.vector_index import Serving
     from citeloom.infrastructure.interfaces.mcp.tools import Offer
@@ -94,7 +93,13 @@ def _serve_api(
     with opened_library(context, logs=True) as library, stop_on_signal() as stop:
         service = ServedLibrary.of(library, project)
         note_defaults(library, service.projects[0])
-        server = HttpServer(service, _options(library, host, port))
+        configured = library.server
+        options = replace(
+            configured,
+            host=configured.host if host is None else host,
+            port=configured.port if port is None else port,
+        )
+        server = HttpServer(service, options)
         servings: list[Serving] = []
 
         def prepare() -> None:
@@ -113,15 +118,6 @@ def _serve_api(
         server.close(note)
         warming.join()
         note(ended)
-
-
-def _options(library: Library, host: str | None, port: int | None) -> ServerOptions:
-    configured = library.server
-    return replace(
-        configured,
-        host=configured.host if host is None else host,
-        port=configured.port if port is None else port,
-    )
 
 
 def _named(projects: tuple[str, ...]) -> str:
@@ -179,7 +175,6 @@ class OfferFlags:
 # The block that makes an editor start the server.
 
 _NAME = "citeloom"
-_POLL_SECONDS = 0.5
 
 
 class Client(StrEnum):
@@ -192,7 +187,7 @@ class Client(StrEnum):
     CODEX = "codex"
 
 
-PLACES = {
+_PLACES = {
     Client.CLAUDE: ".mcp.json of a folder (Claude Code), or claude_desktop_config.json",
     Client.CURSOR: "~/.cursor/mcp.json, or .cursor/mcp.json of a folder",
     Client.VSCODE: ".vscode/mcp.json of a folder",
@@ -250,7 +245,7 @@ def config(
         chosen.offer(library)
     settings = ("--config", str(file)) if file else ()
     command = [*_this_command(), *settings, "mcp", *chosen.arguments()]
-    note(f"for {PLACES[client]}:")
+    note(f"for {_PLACES[client]}:")
     if file is None:
         note("no citeloom.toml here: the server will look for one where the editor starts it")
     out(config_block(client, command))

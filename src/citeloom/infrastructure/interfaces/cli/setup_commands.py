@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,7 +15,7 @@ from citeloom.infrastructure.interfaces.cli.options import JsonOption, ProjectOp
 from citeloom.infrastructure.interfaces.cli.session import global_options, opened_library
 
 if TYPE_CHECKING:
-    from citeloom.application.models import AvailableEngine, AvailableModel, RecommendedModels
+    from citeloom.application.models import RecommendedModels
 
 
 # `citeloom init`.
@@ -63,14 +63,8 @@ def init(
         zotero=folders,
     )
     out(target.as_posix())
-    note(f"Next: citeloom ingest{_behind(source, zotero=zotero)}")
-
-
-def _behind(source: list[str] | None, *, zotero: bool) -> str:
-    """What an ingest has to be told, that is not in the file."""
-    if source:
-        return ""
-    return " --zotero" if zotero else " FOLDER"
+    sources = "" if source else " --zotero" if zotero else " FOLDER"
+    note(f"Next: citeloom ingest{sources}")
 
 
 def _check(path: str) -> None:
@@ -111,39 +105,26 @@ def models(
             ModelsAnswer(models=tuple(listed), ocr_engines=tuple(engines), recommended=recommended)
         )
         return
-    out(table(_models(listed), ("kind", "model", "dimensions", "usable", "needs", "sends text to")))
+    usable = {True: "yes", False: "no"}
+    model_rows = [
+        (
+            *(model.kind.value, model.name, str(model.dimension or "-"), usable[model.usable]),
+            *(model.needs, model.sends_text_to or "-"),
+        )
+        for model in listed
+    ]
+    heads = ("kind", "model", "dimensions", "usable", "needs", "sends text to")
+    engine_rows = [
+        (engine.version, usable[engine.chosen], engine.needs, " ".join(engine.languages))
+        for engine in engines
+    ]
+    out(table(model_rows, heads))
     out("")
-    out(table(_engines(engines), ("reads images", "chosen", "needs", "languages")))
+    out(table(engine_rows, ("reads images", "chosen", "needs", "languages")))
     if recommended is not None:
         out("")
         for line in _recommended(recommended):
             out(line)
-
-
-def _models(listed: Sequence[AvailableModel]) -> list[tuple[str, ...]]:
-    return [
-        (
-            model.kind.value,
-            model.name,
-            str(model.dimension or "-"),
-            "yes" if model.usable else "no",
-            model.needs,
-            model.sends_text_to or "-",
-        )
-        for model in listed
-    ]
-
-
-def _engines(engines: Sequence[AvailableEngine]) -> list[tuple[str, ...]]:
-    return [
-        (
-            engine.version,
-            "yes" if engine.chosen else "no",
-            engine.needs,
-            " ".join(engine.languages),
-        )
-        for engine in engines
-    ]
 
 
 def _recommended(models: RecommendedModels) -> Iterator[str]:

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-import re
-import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Annotated
-from xml.etree import ElementTree
 
 import typer
 
 from citeloom.application.validate import Finding, ValidationReport
 from citeloom.domain.validation import CHECKS, Severity
 from citeloom.infrastructure.answers.json import json_text
+from citeloom.infrastructure.answers.junit import document, element, suite
 from citeloom.infrastructure.answers.library import Validation
-from citeloom.infrastructure.answers.text import counted, one_line
-from citeloom.infrastructure.interfaces.cli.console import by_severity, out, painter, table
+from citeloom.infrastructure.answers.text import counted, one_line, some
+from citeloom.infrastructure.interfaces.cli.console import (
+    by_severity,
+    out,
+    severity_mark,
+    table,
+    verdict,
+)
 from citeloom.infrastructure.interfaces.cli.ending import FINDINGS
 from citeloom.infrastructure.interfaces.cli.options import (
     OutputFormat,
@@ -27,9 +31,7 @@ from citeloom.infrastructure.interfaces.cli.session import opened
 
 # Findings of a validation as text, JSON or JUnit XML.
 
-_STYLES = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.INFO: "dim"}
 _LISTED, _NAMED, _ROWS = 10, 3, 10
-_NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def render(report: ValidationReport, form: str) -> str:
@@ -46,12 +48,11 @@ def render(report: ValidationReport, form: str) -> str:
 
 def _text(report: ValidationReport) -> Iterator[str]:
     """The findings of each check, those that say the same together, each with its hint once."""
-    paint = painter(sys.stdout)
     alike: dict[tuple[Severity, str, str], list[Finding]] = {}
     for finding in report.findings:
         alike.setdefault((finding.severity, finding.check, finding.hint), []).append(finding)
     for (severity, check, hint), findings in alike.items():
-        mark = f"{paint(severity.value, _STYLES[severity])}  {check}"
+        mark = f"{severity_mark(severity)}  {check}"
         yield from (f"{mark}: {one_line(line)}" for line in _sentences(findings))
         if hint:
             yield f"    {hint}"
@@ -75,9 +76,8 @@ def _sentence_of_all(alike: list[Finding]) -> str:
     """One sentence for findings that say the same, with the first of their documents."""
     if len(alike) == 1:
         return _sentence(alike[0])
-    named = ", ".join(finding.subject for finding in alike[:_NAMED])
-    more = ", …" if len(alike) > _NAMED else ""
-    return f"{counted(len(alike), 'time')}: {alike[0].message} ({named}{more})"
+    named = some([finding.subject for finding in alike], _NAMED)
+    return f"{counted(len(alike), 'time')}: {alike[0].message} ({named})"
 
 
 def _by_document(report: ValidationReport) -> Iterator[str]:
@@ -101,11 +101,9 @@ def _by_document(report: ValidationReport) -> Iterator[str]:
 
 
 def _verdict(report: ValidationReport) -> str:
-    paint = painter(sys.stdout)
-    verdict = paint("passed", "green") if report.passed else paint("failed", "red")
     counts = Counter(finding.severity for finding in report.findings)
     return (
-        f"{report.project}: {verdict}; {counted(len(report.checks), 'check')} over "
+        f"{report.project}: {verdict(report.passed)}; {counted(len(report.checks), 'check')} over "
         f"{counted(report.documents, 'document')} and {counted(report.chunks, 'chunk')}, "
         f"{by_severity(counts)}"
     )
@@ -113,29 +111,26 @@ def _verdict(report: ValidationReport) -> str:
 
 def _junit(report: ValidationReport) -> str:
     """One test case a check; it fails when what the check found fails the gate."""
-    suite = ElementTree.Element(
-        "testsuite", name=f"citeloom validate {report.project}", tests=str(len(report.checks))
-    )
-    failures = 0
+    cases = []
     for check in report.checks:
-        case = ElementTree.SubElement(suite, "testcase", classname=report.project, name=check)
-        findings = [f for f in report.findings if f.check == check]
-        failing = [f for f in findings if report.fails(f)]
-        if failing:
-            failures += 1
-            message = f"{counted(len(failing), 'finding')}: not so that {CHECKS[check].promise}"
-            failure = ElementTree.SubElement(case, "failure", message=message, type=check)
-            failure.text = _listed(failing)
-        if passing := [f for f in findings if not report.fails(f)]:
-            ElementTree.SubElement(case, "system-out").text = _listed(passing)
-    suite.set("failures", str(failures))
-    return ElementTree.tostring(suite, encoding="unicode", xml_declaration=True)
+        findings = [finding for finding in report.findings if finding.check == check]
+        failing = [finding for finding in findings if report.fails(finding)]
+        passing = [finding for finding in findings if not report.fails(finding)]
+        message = f"{counted(len(failing), 'finding')}: not so that {CHECKS[check].promise}"
+        parts = (
+            element("failure", text=_listed(failing), message=message, type=check)
+            if failing
+            else None,
+            element("system-out", text=_listed(passing)) if passing else None,
+        )
+        cases.append(element("testcase", *parts, classname=report.project, name=check))
+    return document(suite(f"citeloom validate {report.project}", cases))
 
 
 def _listed(findings: list[Finding]) -> str:
     """The findings, a line each, and the ways to mend them."""
     hints = dict.fromkeys(finding.hint for finding in findings if finding.hint)
-    return _NOT_IN_XML.sub("\ufffd", "\n".join([*map(_sentence, findings), *hints]))
+    return "\n".join([*map(_sentence, findings), *hints])
 
 
 def _sentence(finding: Finding) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -15,11 +14,11 @@ import typer
 
 from citeloom.application.zotero.doctor import Diagnosis, Symptom
 from citeloom.domain.references.bibliography import plain
-from citeloom.domain.validation import ZOTERO_CHECKS, Severity
+from citeloom.domain.validation import ZOTERO_CHECKS
 from citeloom.domain.zotero.items import LinkMode, ZoteroAttachment
 from citeloom.domain.zotero.selection import ZoteroSelection
 from citeloom.infrastructure.answers.headlines import in_short
-from citeloom.infrastructure.answers.text import counted, one_line
+from citeloom.infrastructure.answers.text import counted, one_line, tally
 from citeloom.infrastructure.answers.zotero import (
     CollectionEntry,
     DownloadAnswer,
@@ -33,7 +32,8 @@ from citeloom.infrastructure.interfaces.cli.console import (
     out_json,
     out_json_rows,
     out_table,
-    painter,
+    severity_mark,
+    verdict,
 )
 from citeloom.infrastructure.interfaces.cli.ending import FINDINGS, SOME_FAILED
 from citeloom.infrastructure.interfaces.cli.options import (
@@ -263,16 +263,12 @@ def recent(
 
 # What the doctor found, for people.
 
-_STYLES = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.INFO: "dim"}
-
 
 def show_diagnosis(diagnosis: Diagnosis, limit: int) -> None:
     """Print the findings check by check, at most `limit` of each, with what mends them."""
-    paint = painter(sys.stdout)
     for check, group in groupby(diagnosis.symptoms, key=lambda symptom: symptom.check):
         symptoms = [*group]
-        severity = ZOTERO_CHECKS[check].severity
-        mark = paint(severity.value, _STYLES[severity])
+        mark = severity_mark(ZOTERO_CHECKS[check].severity)
         promise = ZOTERO_CHECKS[check].promise
         out(f"{mark}  {check}: {len(symptoms)} found; expected that {promise}")
         out("\n".join(_lines(symptoms, limit)))
@@ -280,7 +276,12 @@ def show_diagnosis(diagnosis: Diagnosis, limit: int) -> None:
             out(f"    {hint}")
     if diagnosis.sends_text_to:
         out(f"text is sent to {diagnosis.sends_text_to}")
-    out(_verdict(diagnosis))
+    counts = Counter(symptom.severity for symptom in diagnosis.symptoms)
+    out(
+        f"{diagnosis.project or 'Zotero'}: {verdict(diagnosis.passed)}; "
+        f"{counted(diagnosis.items, 'item')} with {counted(diagnosis.documents, 'document')}, "
+        f"{by_severity(counts)}"
+    )
 
 
 def _lines(symptoms: list[Symptom], limit: int) -> Iterator[str]:
@@ -291,16 +292,6 @@ def _lines(symptoms: list[Symptom], limit: int) -> Iterator[str]:
         yield one_line(line)
     if len(symptoms) > limit:
         yield f"     and {len(symptoms) - limit} more (--limit {len(symptoms)} shows them)"
-
-
-def _verdict(diagnosis: Diagnosis) -> str:
-    paint = painter(sys.stdout)
-    counts = Counter(symptom.severity for symptom in diagnosis.symptoms)
-    verdict = paint("passed", "green") if diagnosis.passed else paint("failed", "red")
-    return (
-        f"{diagnosis.project or 'Zotero'}: {verdict}; {counted(diagnosis.items, 'item')} with "
-        f"{counted(diagnosis.documents, 'document')}, {by_severity(counts)}"
-    )
 
 
 # `citeloom zotero doctor`.
@@ -383,7 +374,7 @@ def download(
 def _print_download(report: DownloadReport) -> None:
     """Print the counts and the missing files."""
     counts = Counter(file.outcome.value for file in report.files)
-    listed = ", ".join(f"{number} {outcome}" for outcome, number in sorted(counts.items()))
+    listed = tally(dict(sorted(counts.items())))
     out(
         f"{counted(len(report.files), 'file')}: {listed}" if listed else "no files are stored there"
     )

@@ -21,7 +21,6 @@ from citeloom.infrastructure.interfaces.cli.progress import progress_bar
 from citeloom.infrastructure.interfaces.cli.session import opened
 
 if TYPE_CHECKING:
-    from citeloom.domain.answers.calibration import Verdicts
     from citeloom.domain.answers.evaluation import AnswerEvaluation, ClaimEvaluation, ShownCount
 
 
@@ -72,13 +71,14 @@ def _parts(made: AnswerEvaluation) -> Iterator[str]:
     listed = [*kinds, *made.by_kind.items()]
     heads = ["verdicts", "nothing", "related", "answered"]
     yield grid(
-        heads, [_verdict_row(name, verdicts) for name, verdicts in listed if verdicts.related.of]
+        heads,
+        [
+            [name, *map(rate, (verdicts.nothing, verdicts.related, verdicts.answered))]
+            for name, verdicts in listed
+            if verdicts.related.of
+        ],
     )
     yield f"latency: median {made.latency.median:.0f} ms, 95th percentile {made.latency.p95:.0f} ms"
-
-
-def _verdict_row(name: str, verdicts: Verdicts) -> list[str]:
-    return [name, *map(rate, (verdicts.nothing, verdicts.related, verdicts.answered))]
 
 
 # `citeloom eval claims`.

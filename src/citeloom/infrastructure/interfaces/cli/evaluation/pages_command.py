@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated
-from xml.etree import ElementTree
 
 import typer
 
 from citeloom.domain.evaluation.page_truth import PageVerdict as Verdict
 from citeloom.infrastructure.answers.evaluations import PagesAnswer
+from citeloom.infrastructure.answers.junit import document as junit_document
+from citeloom.infrastructure.answers.junit import element, suite
 from citeloom.infrastructure.answers.text import counted, one_line
 from citeloom.infrastructure.interfaces.cli.console import out, out_json, table
 from citeloom.infrastructure.interfaces.cli.ending import SOME_FAILED
@@ -20,12 +20,14 @@ from citeloom.infrastructure.interfaces.cli.validate_command import FindingForma
 
 if TYPE_CHECKING:
     from citeloom.application.evaluate.pages import CheckedChunk, DocumentPages, PageReport
-    from citeloom.domain.evaluation.line_order import PageOrder
 
 _HEADS = ("exact", "near", "wrong page", "not found", "no text", "document")
-_LINE_HEADS = ("pages", "in doubt", "lines", "moved", "torn", "floats", "glued", "broken")
+_LINE_COLUMNS = {
+    "pages": "pages",
+    "doubtful_pages": "in doubt",
+    **{name: name for name in ("lines", "moved", "torn", "floats", "glued", "broken")},
+}
 _SHOWN = 160
-_NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 @with_options
@@ -55,8 +57,12 @@ def pages(
 
 def _text(report: PageReport, examples: int) -> str:
     rows = [(*map(str, d.verdicts.values()), d.path) for d in report.documents]
-    rows.append((*map(str, report.totals.values()), f"{len(report.documents)} documents"))
-    lines = [table(rows, _HEADS), "", table(_line_rows(report), (*_LINE_HEADS, "document")), ""]
+    every = f"{len(report.documents)} documents"
+    rows.append((*map(str, report.totals.values()), every))
+    orders = [*((d.lines, d.path) for d in report.documents), (report.lines, every)]
+    line_rows = [(*(str(getattr(lines, n)) for n in _LINE_COLUMNS), name) for lines, name in orders]
+    heads = (*_LINE_COLUMNS.values(), "document")
+    lines = [table(rows, _HEADS), "", table(line_rows, heads), ""]
     lines += [
         line for d in report.documents for example in d.examples for line in _example(d, example)
     ]
@@ -66,19 +72,6 @@ def _text(report: PageReport, examples: int) -> str:
     return "\n".join(
         [*lines, f"{report.project}: {_summary(report)}", f"{report.project}: {right}"]
     )
-
-
-def _line_rows(report: PageReport) -> list[tuple[str, ...]]:
-    named = [(d.lines, d.path) for d in report.documents]
-    named.append((report.lines, f"{len(report.documents)} documents"))
-    return [
-        (
-            *(str(one.pages), str(one.doubtful_pages), str(one.lines), str(one.moved)),
-            *(str(one.torn), str(one.floats), str(one.glued), str(one.broken)),
-            name,
-        )
-        for one, name in named
-    ]
 
 
 def _summary(report: PageReport) -> str:
@@ -115,18 +108,11 @@ def _order_lines(document: DocumentPages) -> Iterator[str]:
     """Each page in doubt with its first line that is out of order or torn, then the wrong words."""
     for page, order in document.orders.items():
         if order.is_doubtful:
-            yield _cut(f"{_kind(order)}: {document.path}, p. {page}: {_first(order)}")
+            kind, lines = ("out of order", order.moved) if order.moved else ("torn", order.torn)
+            yield _cut(f"{kind}: {document.path}, p. {page}: {lines[0]}")
     for kind, words in (("glued", document.words.glued), ("broken", document.words.broken)):
         if words:
             yield _cut(f"{kind}: {document.path}: {', '.join(dict.fromkeys(words))}")
-
-
-def _kind(order: PageOrder) -> str:
-    return "out of order" if order.moved else "torn"
-
-
-def _first(order: PageOrder) -> str:
-    return (*order.moved, *order.torn)[0]
 
 
 def _span(one: CheckedChunk) -> str:
@@ -141,19 +127,16 @@ def _cut(text: str) -> str:
 
 def _junit(report: PageReport) -> str:
     """Three test cases a document: its pages, the order of its lines, and its words."""
-    suite = ElementTree.Element("testsuite", name=f"citeloom eval pages {report.project}")
+    cases = []
     for document in report.documents:
         for name, message, faults in _cases(document):
-            case = ElementTree.SubElement(suite, "testcase", classname=document.path, name=name)
-            if message:
-                failure = ElementTree.SubElement(case, "failure", message=message, type=name)
-                failure.text = _NOT_IN_XML.sub("\ufffd", "\n".join(faults))
+            text = "\n".join(faults)
+            failure = element("failure", text=text, message=message, type=name) if message else None
+            cases.append(element("testcase", failure, classname=document.path, name=name))
     for skipped in report.skipped:
-        case = ElementTree.SubElement(suite, "testcase", classname=skipped.path, name="pages")
-        ElementTree.SubElement(case, "skipped", message=f"{skipped.message}  [{skipped.code}]")
-    suite.set("tests", str(len(suite)))
-    suite.set("failures", str(len(suite.findall("testcase/failure"))))
-    return ElementTree.tostring(suite, encoding="unicode", xml_declaration=True)
+        note = element("skipped", message=f"{skipped.message}  [{skipped.code}]")
+        cases.append(element("testcase", note, classname=skipped.path, name="pages"))
+    return junit_document(suite(f"citeloom eval pages {report.project}", cases))
 
 
 def _cases(document: DocumentPages) -> Iterator[tuple[str, str, list[str]]]:

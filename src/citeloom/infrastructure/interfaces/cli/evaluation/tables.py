@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from citeloom.domain.evaluation.comparison import (
-    Change,
     Comparison,
     Difference,
     ModeComparison,
     gain,
 )
-from citeloom.domain.evaluation.measures import EvaluationRun, RerankingCost
+from citeloom.domain.evaluation.measures import EvaluationRun
 from citeloom.infrastructure.answers.text import one_line
+from citeloom.infrastructure.interfaces.cli.console import table
 from citeloom.infrastructure.interfaces.cli.options import OutputFormat
 from citeloom.infrastructure.interfaces.cli.session import opened_library
 
 if TYPE_CHECKING:
-    from citeloom.domain.evaluation.measures import ModeResult, Summary
+    from citeloom.domain.evaluation.measures import ModeResult
     from citeloom.domain.evaluation.significance import Rate
 
 
@@ -29,16 +29,8 @@ if TYPE_CHECKING:
 
 
 def grid(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Rows under their heads, the first column to the left, figures to the right."""
-    lines = [list(heads), *([one_line(cell) for cell in row] for row in rows)]
-    widths = [max(len(line[place]) for line in lines) for place in range(len(heads))]
-    return "\n".join(
-        "  ".join(
-            cell.rjust(width) if place else cell.ljust(width)
-            for place, (cell, width) in enumerate(zip(line, widths))
-        ).rstrip()
-        for line in lines
-    )
+    """Rows of figures under their heads."""
+    return table(rows, heads, figures=True)
 
 
 def rate(measured: Rate) -> str:
@@ -53,10 +45,21 @@ def rate(measured: Rate) -> str:
 def run_text(run: EvaluationRun) -> str:
     """The run: each measure by mode with the interval of its mean, then each kind of question."""
     made, first = run.provenance, run.modes[0].overall
+    overall = [
+        [
+            name,
+            *(
+                f"{mode.overall.means[name]:.3f} [{mode.overall.intervals[name].low:.2f}, "
+                f"{mode.overall.intervals[name].high:.2f}]"
+                for mode in run.modes
+            ),
+        ]
+        for name in first.means
+    ]
     parts = [
         f"{run.name}: {first.questions} answerable questions, {made.chunks} chunks of "
         f"{made.collection}",
-        grid(["", *(mode.mode.value for mode in run.modes)], _overall(run.modes)),
+        grid(["", *(mode.mode.value for mode in run.modes)], overall),
         *(_kinds(mode) for mode in run.modes if mode.by_kind),
     ]
     unanswerable = [mode for mode in run.modes if mode.answerability]
@@ -65,54 +68,33 @@ def run_text(run: EvaluationRun) -> str:
     return "\n\n".join(parts)
 
 
-def _overall(modes: Sequence[ModeResult]) -> Iterable[list[str]]:
-    for name in modes[0].overall.means:
-        yield [name, *(_within(mode.overall, name) for mode in modes)]
-
-
-def _within(summary: Summary, name: str) -> str:
-    bounds = summary.intervals[name]
-    return f"{summary.means[name]:.3f} [{bounds.low:.2f}, {bounds.high:.2f}]"
-
-
 def _kinds(mode: ModeResult) -> str:
     shown = [name for name in mode.overall.means if "hit" not in name or name.endswith("@5")]
     rows = [
-        [kind, str(summary.questions), *(_mean(summary, name) for name in shown)]
+        [
+            kind,
+            str(summary.questions),
+            *(f"{summary.means[n]:.3f}" if n in summary.means else "-" for n in shown),
+        ]
         for kind, summary in mode.by_kind.items()
     ]
     return grid([mode.mode.value, "n", *shown], rows)
 
 
-def _mean(summary: Summary, name: str) -> str:
-    return f"{summary.means[name]:.3f}" if name in summary.means else "-"
-
-
 def _answerability(modes: Sequence[ModeResult]) -> str:
-    by_mode = [(mode.mode.value, mode.answerability) for mode in modes]
     rows = [
         [
-            name,
-            str(one.unanswerable),
-            f"{one.mean_score_unanswerable:.4f}",
-            f"{one.mean_score_answerable:.4f}",
-            f"{one.auroc:.3f}",
-            _share(one.auroc_fit),
-            ", ".join(f"{kind} {_share(value)}" for kind, value in one.auroc_fit_by_kind.items()),
+            *(mode.mode.value, str(scores.unanswerable)),
+            f"{scores.mean_score_unanswerable:.4f}",
+            f"{scores.mean_score_answerable:.4f}",
+            *(f"{scores.auroc:.3f}", _share(scores.auroc_fit)),
+            ", ".join(f"{kind} {_share(v)}" for kind, v in scores.auroc_fit_by_kind.items()),
         ]
-        for name, one in by_mode
-        if one is not None
+        for mode in modes
+        if (scores := mode.answerability) is not None
     ]
-    heads = [
-        "unanswerable",
-        "n",
-        "their top score",
-        "the others'",
-        "AUROC",
-        "of the fit",
-        "by kind",
-    ]
-    return grid(heads, rows)
+    heads = ["unanswerable", "n", "their top score", "the others'", "AUROC", "of the fit"]
+    return grid([*heads, "by kind"], rows)
 
 
 def _share(value: float | None) -> str:
@@ -170,13 +152,11 @@ def _changed(mode: ModeComparison, measure: str, examples: int) -> Iterator[str]
             losses = [
                 change for change in reversed(difference.changes) if change.after < change.before
             ]
-            shown = [*gains[:examples], *losses[:examples]]
-            yield "\n".join([f"changed most in {measure}:", *map(_line, shown)])
-
-
-def _line(change: Change) -> str:
-    line = f"  {change.before:.3f} -> {change.after:.3f}  {change.id}: {change.question}"
-    return one_line(line)
+            lines = (
+                one_line(f"  {each.before:.3f} -> {each.after:.3f}  {each.id}: {each.question}")
+                for each in (*gains[:examples], *losses[:examples])
+            )
+            yield "\n".join([f"changed most in {measure}:", *lines])
 
 
 # What a reranker gained and cost, as tables.
@@ -193,16 +173,13 @@ def reranked_text(run: EvaluationRun) -> Iterator[str]:
     )
     for mode in gain(run):
         yield differences(mode, ("without", "with"))
-    yield "\n".join(map(_cost, reranked.costs))
-    yield LEGEND
-
-
-def _cost(cost: RerankingCost) -> str:
-    return (
+    yield "\n".join(
         f"{cost.mode.value}: {cost.median_ms:.0f} ms a question (median; 95th percentile "
         f"{cost.p95_ms:.0f} ms), {cost.passages:,} passages for {cost.questions} questions, "
         f"of which {cost.unchanged} kept their order because it failed"
+        for cost in reranked.costs
     )
+    yield LEGEND
 
 
 # Options shared by the commands of `citeloom eval`.
