@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 from citeloom.domain.errors import CiteloomError
 from citeloom.infrastructure.interfaces.cli.app import app
-from citeloom.infrastructure.interfaces.cli.ending import EXIT_CODES
+from citeloom.infrastructure.interfaces.error_codes import EXIT_CODES
 from citeloom.infrastructure.settings.reference import settings_reference
 from citeloom_pdf.thresholds import thresholds_page
 

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from citeloom.domain.errors import CiteloomError
-from citeloom.infrastructure.interfaces.cli.ending import EXIT_CODES
+from citeloom.infrastructure.interfaces.error_codes import EXIT_CODES
 from tests.architecture.repository import modules
 
 

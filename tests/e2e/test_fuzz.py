@@ -19,7 +19,7 @@ from typer.main import get_command
 
 from citeloom.domain.project import Project
 from citeloom.infrastructure.interfaces.cli.app import app
-from citeloom.infrastructure.interfaces.cli.ending import DOCUMENTED, UNEXPECTED
+from citeloom.infrastructure.interfaces.error_codes import DOCUMENTED, UNEXPECTED
 from citeloom.infrastructure.settings import Settings
 from citeloom.infrastructure.wiring import models as embedders
 from citeloom.infrastructure.wiring.models import Embedders, open_embedders

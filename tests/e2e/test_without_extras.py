@@ -12,7 +12,7 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 from citeloom.infrastructure.interfaces.cli.app import app
-from citeloom.infrastructure.interfaces.cli.ending import DOCUMENTED, EXIT_CODES, UNEXPECTED, USAGE
+from citeloom.infrastructure.interfaces.error_codes import DOCUMENTED, EXIT_CODES, UNEXPECTED, USAGE
 from tests.architecture.repository import ROOT
 from tests.copies import copy_folder
 from tests.e2e.command import Desk, MakeDesk

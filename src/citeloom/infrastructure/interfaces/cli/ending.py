@@ -20,60 +20,13 @@ from citeloom.application.disk_space import is_out_of_room, no_room_for
 from citeloom.application.ports.runtime import Cancellation
 from citeloom.domain.errors import CiteloomError
 from citeloom.infrastructure.interfaces.cli.console import note, print_error
-
-# The exit code of every error.
-
-OK = 0
-FAILURE = 1
-USAGE = 2
-SOME_FAILED = 3
-FINDINGS = 4
-UNEXPECTED = 70
-INTERRUPTED = 130
-
-EXIT_CODES = {
-    "FAILURE": FAILURE,
-    "NOT_FOUND": FAILURE,
-    "METADATA_MISSING": FAILURE,
-    "BUSY": FAILURE,
-    "INVALID_FILTER": USAGE,
-    "PATH_NOT_ALLOWED": USAGE,
-    "INVALID_PROJECT": 10,
-    "INDEX_LOCKED": 11,
-    "LIBRARY_LOCKED": 11,
-    "EMBEDDING_MISMATCH": 12,
-    "HYBRID_NOT_SUPPORTED": 12,
-    "INDEX_UNAVAILABLE": 13,
-    "SOURCE_UNAVAILABLE": 13,
-    "MODEL_UNAVAILABLE": 13,
-    "CONFIG_ERROR": 14,
-    "INVALID_REFERENCES": 14,
-    "INVALID_QRELS": 14,
-    "PROMPT_TOO_LONG": FAILURE,
-    "INCOMPLETE_REPLY": FAILURE,
-    "INVALID_REPLY": FAILURE,
-    "DISK_FULL": 15,
-    "TIMEOUT": SOME_FAILED,
-    "UNREADABLE_DOCUMENT": SOME_FAILED,
-    "SOURCE_CHANGED": SOME_FAILED,
-    "PROCESS_KILLED": SOME_FAILED,
-    "ENCRYPTED_DOCUMENT": SOME_FAILED,
-    "EMPTY_DOCUMENT": SOME_FAILED,
-    "INVALID_METADATA": SOME_FAILED,
-    "UNSUPPORTED_FORMAT": SOME_FAILED,
-    "TEXT_REFUSED": SOME_FAILED,
-    "INVALID_POINT_ID": SOME_FAILED,
-}
-
-DOCUMENTED = frozenset(
-    {*EXIT_CODES.values(), OK, USAGE, SOME_FAILED, FINDINGS, UNEXPECTED, INTERRUPTED}
+from citeloom.infrastructure.interfaces.error_codes import (
+    EXIT_CODES,
+    FAILURE,
+    INTERRUPTED,
+    OK,
+    UNEXPECTED,
 )
-"""Every code a command ends with."""
-
-
-def exit_code(error: CiteloomError) -> int:
-    """The code the process ends with after this error."""
-    return EXIT_CODES[error.code]
 
 
 @runtime_checkable
@@ -152,7 +105,7 @@ def _said(error: Exception) -> int:
     """The exit code of an error, after saying what went wrong."""
     if isinstance(error, CiteloomError):
         print_error(error)
-        return exit_code(error)
+        return EXIT_CODES[error.code]
     if isinstance(error, UsageError):
         return _misused(error)
     if isinstance(error, typer.Abort):

@@ -25,7 +25,7 @@ from citeloom.infrastructure.interfaces.cli.console import (
     out_json,
     out_json_line,
 )
-from citeloom.infrastructure.interfaces.cli.ending import INTERRUPTED, SOME_FAILED, stop_on_signal
+from citeloom.infrastructure.interfaces.cli.ending import stop_on_signal
 from citeloom.infrastructure.interfaces.cli.maintenance_commands import note_store
 from citeloom.infrastructure.interfaces.cli.options import (
     AnnotationsOption,
@@ -40,6 +40,7 @@ from citeloom.infrastructure.interfaces.cli.options import (
     with_options,
 )
 from citeloom.infrastructure.interfaces.cli.session import opened, shape_of
+from citeloom.infrastructure.interfaces.error_codes import INTERRUPTED, SOME_FAILED
 
 if TYPE_CHECKING:
     from citeloom.application.ports.runtime import Cancellation

@@ -10,7 +10,6 @@ import typer
 from citeloom.infrastructure.answers.library import StoreAnswer
 from citeloom.infrastructure.answers.text import counted
 from citeloom.infrastructure.interfaces.cli.console import agreed, note, out, out_json
-from citeloom.infrastructure.interfaces.cli.ending import EXIT_CODES, FINDINGS
 from citeloom.infrastructure.interfaces.cli.options import (
     DryRunOption,
     JsonOption,
@@ -20,6 +19,7 @@ from citeloom.infrastructure.interfaces.cli.options import (
     waiting_if,
 )
 from citeloom.infrastructure.interfaces.cli.session import opened, opened_library
+from citeloom.infrastructure.interfaces.error_codes import EXIT_CODES, FINDINGS
 
 if TYPE_CHECKING:
     from citeloom.application.ports.vector_index import CollectionState, StoreAddress, StoreState

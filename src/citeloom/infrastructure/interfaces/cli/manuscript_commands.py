@@ -13,7 +13,6 @@ import typer
 from citeloom.infrastructure.answers.json import json_text
 from citeloom.infrastructure.answers.text import counted, tally
 from citeloom.infrastructure.interfaces.cli.console import as_line, note, out, print_error, verdict
-from citeloom.infrastructure.interfaces.cli.ending import FINDINGS, SOME_FAILED
 from citeloom.infrastructure.interfaces.cli.options import (
     OutputFormat,
     ProjectOption,
@@ -22,6 +21,7 @@ from citeloom.infrastructure.interfaces.cli.options import (
 )
 from citeloom.infrastructure.interfaces.cli.progress import progress_bar
 from citeloom.infrastructure.interfaces.cli.session import opened
+from citeloom.infrastructure.interfaces.error_codes import FINDINGS, SOME_FAILED
 
 if TYPE_CHECKING:
     from citeloom.domain.manuscript.draft import Draft

@@ -21,13 +21,13 @@ from citeloom.infrastructure.interfaces.cli.console import (
     table,
     verdict,
 )
-from citeloom.infrastructure.interfaces.cli.ending import FINDINGS
 from citeloom.infrastructure.interfaces.cli.options import (
     OutputFormat,
     ProjectOption,
     with_options,
 )
 from citeloom.infrastructure.interfaces.cli.session import opened
+from citeloom.infrastructure.interfaces.error_codes import FINDINGS
 
 # Findings of a validation as text, JSON or JUnit XML.
 

@@ -35,7 +35,6 @@ from citeloom.infrastructure.interfaces.cli.console import (
     severity_mark,
     verdict,
 )
-from citeloom.infrastructure.interfaces.cli.ending import FINDINGS, SOME_FAILED
 from citeloom.infrastructure.interfaces.cli.options import (
     CollectionOption,
     JsonOption,
@@ -46,6 +45,7 @@ from citeloom.infrastructure.interfaces.cli.options import (
     with_options,
 )
 from citeloom.infrastructure.interfaces.cli.session import opened_library
+from citeloom.infrastructure.interfaces.error_codes import FINDINGS, SOME_FAILED
 
 if TYPE_CHECKING:
     from citeloom.application.zotero.browse import (

@@ -11,42 +11,8 @@ from typing_extensions import TypedDict
 from citeloom.domain.errors import CiteloomError
 from citeloom.infrastructure.answers.ingests import hint_for_clients
 from citeloom.infrastructure.answers.json import json_text
+from citeloom.infrastructure.interfaces.error_codes import STATUS
 from citeloom.infrastructure.interfaces.http.private_paths import PrivatePaths
-
-STATUS = {
-    "FAILURE": 500,
-    "NOT_FOUND": 404,
-    "INVALID_PROJECT": 404,
-    "INVALID_FILTER": 422,
-    "PATH_NOT_ALLOWED": 403,
-    "EMBEDDING_MISMATCH": 409,
-    "HYBRID_NOT_SUPPORTED": 409,
-    "METADATA_MISSING": 409,
-    "UNREADABLE_DOCUMENT": 422,
-    "ENCRYPTED_DOCUMENT": 422,
-    "EMPTY_DOCUMENT": 422,
-    "UNSUPPORTED_FORMAT": 422,
-    "SOURCE_CHANGED": 409,
-    "BUSY": 429,
-    "INDEX_LOCKED": 503,
-    "LIBRARY_LOCKED": 503,
-    "INDEX_UNAVAILABLE": 503,
-    "SOURCE_UNAVAILABLE": 503,
-    "MODEL_UNAVAILABLE": 503,
-    "TIMEOUT": 504,
-    "DISK_FULL": 507,
-    "CONFIG_ERROR": 500,
-    "INVALID_REFERENCES": 500,
-    "INVALID_QRELS": 500,
-    "PROCESS_KILLED": 500,
-    "PROMPT_TOO_LONG": 500,
-    "INCOMPLETE_REPLY": 500,
-    "INVALID_REPLY": 500,
-    "INVALID_METADATA": 422,
-    "TEXT_REFUSED": 422,
-    "INVALID_POINT_ID": 500,
-}
-"""The status of every error's code."""
 
 MEDIA_TYPE = "application/problem+json"
 _RETRY_SECONDS = 1

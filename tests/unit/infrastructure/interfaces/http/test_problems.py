@@ -8,10 +8,9 @@ from http import HTTPStatus
 import pytest
 
 from citeloom.domain.errors import CiteloomError, IndexLocked
-from citeloom.infrastructure.interfaces.cli.ending import EXIT_CODES
+from citeloom.infrastructure.interfaces.error_codes import STATUS
 from citeloom.infrastructure.interfaces.http.problems import (
     MEDIA_TYPE,
-    STATUS,
     UNEXPECTED,
     Refusal,
     problem_response,
@@ -19,8 +18,7 @@ from citeloom.infrastructure.interfaces.http.problems import (
 )
 
 
-def test_every_code_has_a_status() -> None:
-    assert STATUS.keys() == EXIT_CODES.keys()
+def test_every_code_has_the_status_of_an_error() -> None:
     assert [code for code, status in STATUS.items() if HTTPStatus(status) < 400] == []
 
 
