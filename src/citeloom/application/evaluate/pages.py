@@ -155,7 +155,7 @@ class EvaluatePages:
         letters = [Letters(page.text) for page in printed]
         selection = replace(self.project.everything, doc_id=entry.doc_id)
         stored = list(self.project.chunks(selection))
-        chunks = sorted((one.chunk for one in stored), key=lambda chunk: chunk.chunk_idx)
+        chunks = sorted((each.chunk for each in stored), key=lambda chunk: chunk.chunk_idx)
         checked = [
             CheckedChunk(chunk=chunk, check=check_page_span(chunk, letters)) for chunk in chunks
         ]

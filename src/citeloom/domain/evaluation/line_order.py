@@ -154,8 +154,8 @@ def page_order(page: PrintedPage, parts: Sequence[PageText]) -> PageOrder:
         return PageOrder()
     stored = StoredText(parts)
     lines = list(stored.found(page.lines))
-    found_lines = [one for one in lines if one.position >= 0]
-    torn = [one.line.text for one in lines if one.position < 0 and _is_torn(one.line, stored)]
+    found_lines = [line for line in lines if line.position >= 0]
+    torn = [line.line.text for line in lines if line.position < 0 and _is_torn(line.line, stored)]
     moved, floats = _parted(found_lines, _in_order(found_lines))
     if not page.tagged and len(moved) > _MOST_MOVED * len(lines):
         return PageOrder()
@@ -218,11 +218,11 @@ def _in_order(lines: Sequence[FoundLine]) -> frozenset[int]:
     """
     best: list[float] = []
     before: list[int] = []
-    for index, one in enumerate(lines):
-        earlier = (at for at in range(index) if lines[at].position < one.position)
+    for index, line in enumerate(lines):
+        earlier = (at for at in range(index) if lines[at].position < line.position)
         last = max(earlier, key=best.__getitem__, default=-1)
         before.append(last)
-        best.append((best[last] if last >= 0 else 0.0) + (_ASIDE if one.aside else 1.0))
+        best.append((best[last] if last >= 0 else 0.0) + (_ASIDE if line.aside else 1.0))
     kept = set()
     index = max(range(len(lines)), key=best.__getitem__, default=-1)
     while index >= 0:
@@ -239,8 +239,8 @@ def _parted(lines: Sequence[FoundLine], kept: frozenset[int]) -> tuple[list[str]
         if is_kept:
             continue
         run = list(group)
-        passed = [at for at in kept if any(_inverted(lines, at, one) for one in run)]
-        apart = any(_is_float([lines[at] for at in one], lines) for one in (run, passed))
+        passed = [at for at in kept if any(_inverted(lines, at, at_moved) for at_moved in run)]
+        apart = any(_is_float([lines[at] for at in places], lines) for places in (run, passed))
         for at in run:
             (floats if apart or lines[at].aside else moved).append(lines[at].line.text)
     return moved, floats
@@ -254,14 +254,14 @@ def _is_float(run: Sequence[FoundLine], lines: Sequence[FoundLine]) -> bool:
     """Whether the lines are set as a caption or a note, and stand at the head or the foot of a
     column or in one of their own.
     """
-    usual = median(one.line.size for one in lines)
-    text = [one.line for one in run if not one.aside]
+    usual = median(found.line.size for found in lines)
+    text = [found.line for found in run if not found.aside]
     if not text or any(line.size >= _SMALLER * usual for line in text):
         return not text
     left, right = min(line.left for line in text), max(line.right for line in text)
     top, bottom = min(line.top for line in text), max(line.bottom for line in text)
-    others = [one.line for one in lines if one not in run and not one.aside]
-    body = [line for line in others if line.size >= _SMALLER * usual]
+    around = [found.line for found in lines if found not in run and not found.aside]
+    body = [line for line in around if line.size >= _SMALLER * usual]
     column = [line for line in body if line.left < right and line.right > left]
     above = any(line.bottom <= top for line in column)
     below = any(line.top >= bottom for line in column)

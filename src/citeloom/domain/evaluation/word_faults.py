@@ -56,40 +56,40 @@ class _Words:
 def word_faults(pages: Iterable[tuple[PrintedPage, Sequence[PageText]]]) -> WordFaults:
     """Compare the spaces of the stored parts of each page with those of its printed lines."""
     read = list(pages)
-    known = Counter(word for page, _ in read for word in _Words(page.text).letters)
+    counts = Counter(word for page, _ in read for word in _Words(page.text).letters)
     words, glued, broken = 0, list[str](), list[str]()
     for page, parts in read:
         stored = StoredText(parts)
         ours = _Words("\n\n".join(part.text for part in parts))
-        for one in stored.found(page.lines):
-            if one.position < 0 or one.aside:
+        for line in stored.found(page.lines):
+            if line.position < 0 or line.aside:
                 continue
-            printed = _Words(one.line.text)
+            printed = _Words(line.line.text)
             words += len(printed.letters)
-            glued += _glued(ours, printed, one.position, known)
-            broken += _broken(ours, printed, one.position, known)
+            glued += _glued(ours, printed, line.position, counts)
+            broken += _broken(ours, printed, line.position, counts)
     return WordFaults(words=words, glued=tuple(glued), broken=tuple(broken))
 
 
-def _glued(ours: _Words, printed: _Words, at: int, known: Counter[str]) -> Iterator[str]:
+def _glued(ours: _Words, printed: _Words, at: int, counts: Counter[str]) -> Iterator[str]:
     """Words of the stored text that the printed line parts."""
     first = bisect_left(ours.ends, at)
     last = bisect_right(ours.ends, at + printed.ends[-1])
     for index in range(first, last):
         word, end = ours.letters[index], ours.ends[index] - at
         parts = printed.between(end - len(word), end) if end >= len(word) else None
-        if not parts or len(parts) < 2 or not ours.plain[index] or known[word]:
+        if not parts or len(parts) < 2 or not ours.plain[index] or counts[word]:
             continue
-        if all(len(part) >= _LEAST_PART and known[part] >= _KNOWN for part in parts):
+        if all(len(part) >= _LEAST_PART and counts[part] >= _KNOWN for part in parts):
             yield word
 
 
-def _broken(ours: _Words, printed: _Words, at: int, known: Counter[str]) -> Iterator[str]:
+def _broken(ours: _Words, printed: _Words, at: int, counts: Counter[str]) -> Iterator[str]:
     """Words of the printed line that the stored text parts."""
     for index, (start, end) in enumerate(pairwise([0, *printed.ends])):
         word = printed.letters[index]
-        if len(word) < _LEAST_WHOLE or not printed.plain[index] or known[word] < _KNOWN:
+        if len(word) < _LEAST_WHOLE or not printed.plain[index] or counts[word] < _KNOWN:
             continue
         parts = ours.between(at + start, at + end)
-        if parts and len(parts) > 1 and not all(known[part] >= _KNOWN for part in parts):
+        if parts and len(parts) > 1 and not all(counts[part] >= _KNOWN for part in parts):
             yield " ".join(parts)

@@ -49,8 +49,8 @@ def support_text(reports: Sequence[SupportReport]) -> Iterator[str]:
             )
             suffix = Path(report.draft).suffix
             for passage in supported.passages:
-                said = "says" if passage.supports else "near"
-                yield f"    {_cited(passage, suffix)} {said}: “{_quote(passage)}”"
+                remark = "says" if passage.supports else "near"
+                yield f"    {_cited(passage, suffix)} {remark}: “{_quote(passage)}”"
 
 
 def citation_of(passage: SupportingPassage, suffix: str) -> str:
@@ -227,16 +227,16 @@ def with_comments(draft: Draft, report: SupportReport) -> str:
 def _insertion(text: str, supported: SentenceSupport, suffix: str) -> tuple[int, str]:
     """Where a comment goes, and its text: behind the sentence, or on a line of its own below."""
     passage = supported.passages[0]
-    said = f"{_SAID[supported.support]}: {_cited(passage, suffix)} “{_quote(passage)}”"
+    remark = f"{_SAID[supported.support]}: {_cited(passage, suffix)} “{_quote(passage)}”"
     end = supported.sentence.place.end
     behind = _AFTER_SENTENCE.match(text, end)
     at = behind.end() if behind else end
     if suffix == ".org":
-        return at, f" @@comment: {said.replace('@@', '@ @')}@@"
+        return at, f" @@comment: {remark.replace('@@', '@ @')}@@"
     mark = _LINE_COMMENTS.get(suffix)
     if mark is None:
-        return at, f" <!-- {re.sub('-(?=-|>)', '- ', said)} -->"
+        return at, f" <!-- {re.sub('-(?=-|>)', '- ', remark)} -->"
     line_end = text.find("\n", at)
     if line_end < 0:
-        return len(text), f"\n{mark} {said}\n"
-    return line_end + 1, f"{mark} {said}\n"
+        return len(text), f"\n{mark} {remark}\n"
+    return line_end + 1, f"{mark} {remark}\n"

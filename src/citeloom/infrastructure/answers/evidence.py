@@ -50,7 +50,7 @@ def bundle_of(file: IO[bytes], name: str) -> EvidenceBundle:
         for key, value in members(file):
             if isinstance(value, Iterator):
                 listed = _LISTED[key]
-                read[key] = [listed.validate_python(one) for one in value]
+                read[key] = [listed.validate_python(item) for item in value]
             elif key in _SINGLE:
                 read[key] = value
         bundle = _BUNDLE.validate_python(read)
@@ -237,12 +237,12 @@ def _file(name: str, size: int, bundle: EvidenceBundle) -> dict[str, object]:
             "encodingFormat": "application/json",
         }
     page, doc_id = next(
-        (picture.page, one.doc_id)
-        for one in bundle.evidence
-        for picture in one.pictures
+        (picture.page, evidence.doc_id)
+        for evidence in bundle.evidence
+        for picture in evidence.pictures
         if picture.file == name
     )
-    source = next(one for one in bundle.sources if one.doc_id == doc_id)
+    source = next(source for source in bundle.sources if source.doc_id == doc_id)
     return {
         **entity,
         "name": f"Page {page} of {source.citekey or source.file}",

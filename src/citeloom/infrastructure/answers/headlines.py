@@ -23,10 +23,10 @@ def neighbours_once(passages: Sequence[Passage]) -> list[Passage]:
     without_repeats: list[Passage] = []
     for passage in passages:
         before, after = (
-            tuple(one for one in side if one.chunk.id not in shown)
+            tuple(stored for stored in side if stored.chunk.id not in shown)
             for side in (passage.before, passage.after)
         )
-        shown |= {one.chunk.id for one in (*before, *after)}
+        shown |= {stored.chunk.id for stored in (*before, *after)}
         without_repeats.append(replace(passage, before=before, after=after))
     return without_repeats
 

@@ -11,12 +11,12 @@ _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]
 
 def element(tag: str, /, *parts: Element | None, text: str = "", **attributes: str) -> Element:
     """An element with what XML may hold of its text and attributes."""
-    made = Element(
+    node = Element(
         tag, {key: _NOT_IN_XML.sub("\ufffd", value) for key, value in attributes.items()}
     )
-    made.extend(part for part in parts if part is not None)
-    made.text = _NOT_IN_XML.sub("\ufffd", text) or None
-    return made
+    node.extend(part for part in parts if part is not None)
+    node.text = _NOT_IN_XML.sub("\ufffd", text) or None
+    return node
 
 
 def suite(name: str, cases: Sequence[Element]) -> Element:

@@ -312,13 +312,13 @@ def checks_sarif(
     notifications = [
         {
             "level": "error",
-            "descriptor": {"id": one.error.code},
-            "message": {"text": one.error.message},
+            "descriptor": {"id": refusal.error.code},
+            "message": {"text": refusal.error.message},
             "locations": [
-                {"physicalLocation": {"artifactLocation": {"uri": Path(one.draft).as_posix()}}}
+                {"physicalLocation": {"artifactLocation": {"uri": Path(refusal.draft).as_posix()}}}
             ],
         }
-        for one in refused
+        for refusal in refused
     ]
     run = {
         "tool": {"driver": driver},

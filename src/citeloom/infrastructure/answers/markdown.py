@@ -71,17 +71,21 @@ def _quoted(
     are quotations within the quotation; what the reader said of it stands apart.
     """
 
-    def neighbour(one: Neighbour) -> str:
-        text = "\n".join(f"> > {line}".rstrip() for line in escape(one.text).splitlines())
-        where = cite(one.citation) if one.citation else escape(one_line(str(one.locator)))
+    def quoted_neighbour(neighbour: Neighbour) -> str:
+        text = "\n".join(f"> > {line}".rstrip() for line in escape(neighbour.text).splitlines())
+        where = (
+            cite(neighbour.citation)
+            if neighbour.citation
+            else escape(one_line(str(neighbour.locator)))
+        )
         return f"{text}\n> >\n> > {where}"
 
     parts: list[str] = []
     for passage in neighbours_once(passages):
-        parts += map(neighbour, passage.context_before)
+        parts += map(quoted_neighbour, passage.context_before)
         parts.append(f"{_quoted_lines(escape(passage.text))}\n{source(passage.stored)}")
         parts += (f"Comment: {escape(comment)}" for comment in comments(passage.stored))
-        parts += map(neighbour, passage.context_after)
+        parts += map(quoted_neighbour, passage.context_after)
     return "\n\n".join(parts)
 
 

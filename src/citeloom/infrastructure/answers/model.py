@@ -174,9 +174,9 @@ def described(kind: Any) -> Any:
         for name, hint in hints(kind).items()
     }
     make: Any = TypedDict
-    made = make(kind.__name__, keys)
-    made.__module__, made.__doc__ = kind.__module__, kind.__doc__
-    return made
+    typed = make(kind.__name__, keys)
+    typed.__module__, typed.__doc__ = kind.__module__, kind.__doc__
+    return typed
 
 
 def key_of(name: str) -> str:
@@ -217,22 +217,22 @@ def plain(value: object, door: Door = HERE) -> Any:
         return value.value
     if value is None or isinstance(value, (str, int, float)):
         return value
-    made: object
+    written: object
     if isinstance(value, FilePlace):
-        made = door.link(value)
+        written = door.link(value)
     elif isinstance(value, Model) or (is_dataclass(value) and not isinstance(value, type)):
-        made = _object(value, door)
+        written = _object(value, door)
     elif isinstance(value, Mapping):
-        made = {plain(key, door): plain(item, door) for key, item in value.items()}
+        written = {plain(key, door): plain(item, door) for key, item in value.items()}
     elif isinstance(value, (list, tuple)):
-        made = [plain(item, door) for item in value]
+        written = [plain(item, door) for item in value]
     elif isinstance(value, (set, frozenset)):
-        made = sorted(plain(item, door) for item in value)
+        written = sorted(plain(item, door) for item in value)
     elif isinstance(value, datetime):
-        made = value.isoformat()
+        written = value.isoformat()
     else:
-        made = value.as_posix() if isinstance(value, Path) else str(value)
-    return made
+        written = value.as_posix() if isinstance(value, Path) else str(value)
+    return written
 
 
 def _object(value: object, door: Door) -> dict[str, Any]:

@@ -267,8 +267,8 @@ class Source(Work):
             "page": page,
             "page_index": page - 1 if page else None,
             "paragraph_span": tuple(
-                ParagraphPlace(section=one.section, paragraph=one.number)
-                for one in chunk.paragraphs
+                ParagraphPlace(section=paragraph.section, paragraph=paragraph.number)
+                for paragraph in chunk.paragraphs
             )
             if chunk.paragraphs
             else None,
@@ -282,9 +282,9 @@ class Source(Work):
             "note": Note.of(mark) if mark and chunk.kind is ChunkKind.NOTE else None,
             "links": Links.of(stored),
         }
-        others = {name: value for name, value in place.items() if name in cls.FIELDS}
+        values = {name: value for name, value in place.items() if name in cls.FIELDS}
         work = stored.citation or _NO_REFERENCE
-        return filled(cls, *first, chunk, work, stored, **{**others, **computed})
+        return filled(cls, *first, chunk, work, stored, **{**values, **computed})
 
 
 class ShownPassage(Source):

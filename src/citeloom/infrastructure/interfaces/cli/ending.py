@@ -119,9 +119,9 @@ def _said(error: Exception) -> int:
 
 def _misused(error: UsageError) -> int:
     """Say what typer says of a wrong call, without what a terminal would obey."""
-    said = io.StringIO()
-    error.show(file=said)
-    note(said.getvalue(), end="")
+    text = io.StringIO()
+    error.show(file=text)
+    note(text.getvalue(), end="")
     return error.exit_code
 
 
@@ -131,8 +131,8 @@ def _failed(error: OSError) -> int:
     where = " and ".join(os.fsdecode(name) for name in names if not isinstance(name, int))
     if where and is_out_of_room(error):
         return _said(no_room_for(where))
-    said = error.strerror or str(error)
-    print_error(CiteloomError(f"{where}: {said}" if where else said, _CHECK))
+    reason = error.strerror or str(error)
+    print_error(CiteloomError(f"{where}: {reason}" if where else reason, _CHECK))
     return FAILURE
 
 

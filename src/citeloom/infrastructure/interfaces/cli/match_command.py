@@ -87,9 +87,9 @@ def _choose(library: ProjectLibrary, candidates: Iterable[MatchCandidates]) -> N
         note(_next(library))
 
 
-def _answer(library: ProjectLibrary, one: MatchCandidates) -> bool | None:
+def _answer(library: ProjectLibrary, document: MatchCandidates) -> bool | None:
     """Whether a reference was chosen; None to end."""
-    numbers = {str(n): near.citekey for n, near in enumerate(one.references, start=1)}
+    numbers = {str(n): near.citekey for n, near in enumerate(document.references, start=1)}
     choices = f"{', '.join(numbers)}, a citekey" if numbers else "a citekey"
     while True:
         note(f"  {choices}, Enter for none of them, q to quit: ", end="")
@@ -104,7 +104,7 @@ def _answer(library: ProjectLibrary, one: MatchCandidates) -> bool | None:
             note(f"  there is no reference {answer}")
             continue
         try:
-            library.configure_reference(one.path, numbers.get(answer, answer))
+            library.configure_reference(document.path, numbers.get(answer, answer))
         except NotFound as error:
             note(f"  {error.message}. {error.hint}")
         else:
@@ -114,9 +114,9 @@ def _answer(library: ProjectLibrary, one: MatchCandidates) -> bool | None:
 def _list(candidates: Iterable[MatchCandidates]) -> None:
     """List the documents, and say how a reference is chosen."""
     every = list(candidates)
-    listed = [one for one in every if one.citekey is None]
-    for one in listed:
-        out(_text(one))
+    listed = [document for document in every if document.citekey is None]
+    for document in listed:
+        out(_text(document))
     if listed:
         note(
             f"{counted(len(listed), 'document')} without a reference. Choose at a terminal with "
@@ -136,27 +136,27 @@ def _next(library: ProjectLibrary) -> str:
     return f"Next: citeloom ingest{'' if library.project.sources else ' FOLDER'}"
 
 
-def _text(one: MatchCandidates) -> str:
-    return "\n".join(map(as_line, _lines(one)))
+def _text(document: MatchCandidates) -> str:
+    return "\n".join(map(as_line, _lines(document)))
 
 
-def _lines(one: MatchCandidates) -> Iterator[str]:
+def _lines(document: MatchCandidates) -> Iterator[str]:
     paint = painter(sys.stdout)
-    pages = f"  ({counted(one.pages, 'page')})" if one.pages else ""
-    yield f"{paint(one.path, 'bold')}{pages}"
+    pages = f"  ({counted(document.pages, 'page')})" if document.pages else ""
+    yield f"{paint(document.path, 'bold')}{pages}"
     for name, value in (
-        ("title", one.title),
-        ("author", one.author),
-        ("DOI", one.doi),
-        ("begins", one.begins),
+        ("title", document.title),
+        ("author", document.author),
+        ("DOI", document.doi),
+        ("begins", document.begins),
     ):
         if value:
             yield f"  {name}: {value}"
-    if one.citekey is not None:
-        yield f"  @{one.citekey} after the next `citeloom ingest`"
-    elif not one.references:
+    if document.citekey is not None:
+        yield f"  @{document.citekey} after the next `citeloom ingest`"
+    elif not document.references:
         yield "  no reference is near"
-    for number, near in enumerate(one.references, start=1):
+    for number, near in enumerate(document.references, start=1):
         yield f"  {number}  {near.score:.2f}  @{near.citekey}  {_work(near)}"
         yield f"           {_reason(near)}"
 

@@ -118,11 +118,11 @@ def _text(
         f"{rank}. {link(paint(one_line(cited_place(stored)), 'bold'), opens)}  "
         f"{one_line(headline(stored, without))}",
         paint(f"   {one_line(_stands_in(stored))}", "cyan"),
-        *(_neighbour("before it", one) for one in passage.context_before),
+        *(_neighbour("before it", neighbour) for neighbour in passage.context_before),
         *([f"   {one_line(passage.citation_label)}"] if passage.citation_label else []),
         mark(quoted(_without_heading(passage))),
         *(quoted(f"Comment: {comment}") for comment in comments(stored)),
-        *(_neighbour("behind it", one) for one in passage.context_after),
+        *(_neighbour("behind it", neighbour) for neighbour in passage.context_after),
         paint(f"   {one_line(_source(stored))}{stored.chunk.id} · {fit}{exact}", "dim"),
     ]
     lines += [f"   nearly the same text: {place(stored)}" for stored in passage.duplicates]
@@ -131,10 +131,10 @@ def _text(
     return "\n".join(lines)
 
 
-def _neighbour(where: str, one: Neighbour) -> str:
+def _neighbour(where: str, neighbour: Neighbour) -> str:
     """What a chunk beside a passage adds, under its own place."""
-    place = one.citation or str(one.locator) or one.stored.source_path
-    text = textwrap.indent(quoted(one.text, dim=True), "  ")
+    place = neighbour.citation or str(neighbour.locator) or neighbour.stored.source_path
+    text = textwrap.indent(quoted(neighbour.text, dim=True), "  ")
     return f"   [{where}: {one_line(place)}]\n{text}"
 
 
@@ -219,7 +219,7 @@ def cited_passages(
     Those without a reference are named on stderr and left out.
     """
     if left_out := [passage.stored for passage in passages if passage.stored.citation is None]:
-        files = sorted({one_line(one.source_path or one.chunk.doc_id) for one in left_out})
+        files = sorted({one_line(stored.source_path or stored.chunk.doc_id) for stored in left_out})
         note(
             f"{counted(len(left_out), 'passage')} left out, without a reference: "
             f"{', '.join(files)}; `citeloom match` chooses one"

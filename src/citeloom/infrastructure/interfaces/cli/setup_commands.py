@@ -50,8 +50,8 @@ def init(
     from citeloom.infrastructure.wiring.zotero import found_zotero, write_configuration
 
     checked = Project(id=project)
-    for one in (*(source or ()), *([str(references)] if references else ())):
-        _check(one)
+    for path in (*(source or ()), *([str(references)] if references else ())):
+        _check(path)
     folders = found_zotero(global_options(context).config) if zotero else None
     if folders:
         note(f"found Zotero in {folders['data_dir']}")

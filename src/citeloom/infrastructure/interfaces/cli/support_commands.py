@@ -197,9 +197,9 @@ def matrix(
     asked = _questions(questions)
     with opened(context, project) as library:
         progress = progress_bar()
-        made = library.matrix(asked, progress=progress, **options)
-        written = written_matrix(made, output.form.value, library.info.base_dir)
-    for text in made.notes:
+        result = library.matrix(asked, progress=progress, **options)
+        written = written_matrix(result, output.form.value, library.info.base_dir)
+    for text in result.notes:
         note(text)
     if output.file is not None:
         output.file.write_bytes(written if isinstance(written, bytes) else f"{written}\n".encode())
@@ -207,9 +207,10 @@ def matrix(
     elif isinstance(written, str):
         out(written)
     if output.form is MatrixFormat.TEXT:
-        cells = len(made.rows) * len(made.questions)
+        cells = len(result.rows) * len(result.questions)
         note(
-            f"{counted(len(made.rows), 'work')}; {made.filled:,} of {counted(cells, 'cell')} filled"
+            f"{counted(len(result.rows), 'work')}; {result.filled:,} of "
+            f"{counted(cells, 'cell')} filled"
         )
 
 

@@ -88,9 +88,9 @@ def _summary(report: PageReport) -> str:
     )
 
 
-def _example(document: DocumentPages, one: CheckedChunk) -> Iterator[str]:
+def _example(document: DocumentPages, checked: CheckedChunk) -> Iterator[str]:
     """What is wrong with a chunk, and how its text begins."""
-    chunk, check = one.chunk, one.check
+    chunk, check = checked.chunk, checked.check
     name = f"@{document.citekey}" if document.citekey else document.path
     if document.citekey_generated:
         name += " (generated)"
@@ -98,7 +98,7 @@ def _example(document: DocumentPages, one: CheckedChunk) -> Iterator[str]:
     detail = f"{check.share:.0%} found"
     if check.stands_on:
         detail += f", on {', '.join(map(str, check.stands_on))}"
-    yield one_line(f"{verdict}: {chunk.id}  {name}, {_span(one)}: {detail}")
+    yield one_line(f"{verdict}: {chunk.id}  {name}, {_span(checked)}: {detail}")
     yield f"    {_cut(chunk.text)}"
     if check.missing:
         yield f"    missing: {_cut(check.missing)}"
@@ -115,8 +115,8 @@ def _order_lines(document: DocumentPages) -> Iterator[str]:
             yield _cut(f"{kind}: {document.path}: {', '.join(dict.fromkeys(words))}")
 
 
-def _span(one: CheckedChunk) -> str:
-    first, last = one.chunk.page_span or (0, 0)
+def _span(checked: CheckedChunk) -> str:
+    first, last = checked.chunk.page_span or (0, 0)
     return f"p. {first}" if first == last else f"pp. {first}-{last}"
 
 

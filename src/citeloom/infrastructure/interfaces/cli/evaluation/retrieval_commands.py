@@ -119,10 +119,10 @@ def run(  # noqa: PLR0913 - one parameter an option
     """
     with opened(context, project) as library:
         _note_destination(library.info.reranker, reranker)
-        made = library.evaluate(
+        evaluation = library.evaluate(
             questions, modes=mode or (), k=k, reranker=reranker, progress=progress_bar()
         )
-    _print_run(made, output, form)
+    _print_run(evaluation, output, form)
 
 
 @with_options
@@ -146,10 +146,10 @@ def ir(  # noqa: PLR0913 - as above
     """
     with opened(context, any_project(context, project)) as library:
         _note_destination(library.info.reranker, reranker)
-        made = library.evaluate_collection(
+        evaluation = library.evaluate_collection(
             folder, modes=mode or (), k=k, reranker=reranker, progress=progress_bar()
         )
-    _print_run(made, output, form)
+    _print_run(evaluation, output, form)
 
 
 def _note_destination(configured: RerankerInfo | None, named: str | None) -> None:
@@ -158,16 +158,16 @@ def _note_destination(configured: RerankerInfo | None, named: str | None) -> Non
         note(f"questions and passages are sent to {configured.sends_to} ({configured.name})")
 
 
-def _print_run(made: EvaluationRun, output: Path | None, form: TableFormat) -> None:
+def _print_run(evaluation: EvaluationRun, output: Path | None, form: TableFormat) -> None:
     from citeloom.infrastructure.answers.evaluations import run_json
 
     if output is not None:
-        output.write_text(run_json(made) + "\n", encoding="utf-8")
+        output.write_text(run_json(evaluation) + "\n", encoding="utf-8")
         note(f"the run is in {output}")
     if form is TableFormat.JSON:
-        out(run_json(made))
+        out(run_json(evaluation))
     else:
-        out("\n\n".join([run_text(made), *reranked_text(made)]))
+        out("\n\n".join([run_text(evaluation), *reranked_text(evaluation)]))
 
 
 # `citeloom eval sweep`.

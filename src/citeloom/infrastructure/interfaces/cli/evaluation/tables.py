@@ -44,7 +44,7 @@ def rate(measured: Rate) -> str:
 
 def run_text(run: EvaluationRun) -> str:
     """The run: each measure by mode with the interval of its mean, then each kind of question."""
-    made, first = run.provenance, run.modes[0].overall
+    provenance, first = run.provenance, run.modes[0].overall
     overall = [
         [
             name,
@@ -57,8 +57,8 @@ def run_text(run: EvaluationRun) -> str:
         for name in first.means
     ]
     parts = [
-        f"{run.name}: {first.questions} answerable questions, {made.chunks} chunks of "
-        f"{made.collection}",
+        f"{run.name}: {first.questions} answerable questions, {provenance.chunks} chunks of "
+        f"{provenance.collection}",
         grid(["", *(mode.mode.value for mode in run.modes)], overall),
         *(_kinds(mode) for mode in run.modes if mode.by_kind),
     ]
