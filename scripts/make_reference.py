@@ -1,23 +1,25 @@
-"""Write the reference pages from the code: commands, configuration, errors, JSON.
+"""Write the reference pages from the code: commands, configuration, errors, JSON, thresholds.
 
 With `--check` nothing is written; a page that no longer agrees with the code fails.
 """
 
 from __future__ import annotations
 
+import ast
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from typer.core import TyperGroup
 from typer.main import get_command
 from typer.testing import CliRunner
 
+import citeloom_pdf
 from citeloom.domain.errors import CiteloomError
 from citeloom.infrastructure.interfaces.cli.app import app
 from citeloom.infrastructure.interfaces.error_codes import EXIT_CODES
 from citeloom.infrastructure.settings.reference import settings_reference
-from citeloom_pdf.thresholds import thresholds_page
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))  # so that the script, run as a file, finds its neighbours
@@ -43,6 +45,12 @@ ENDINGS = """
 Besides these: 0, done (finding nothing is done, too); 2, wrong usage; 3, finished, but some
 documents failed; 4, `validate`, `repair` or `zotero doctor` has findings; 70,
 a fault in citeloom; 130, interrupted.
+"""
+THRESHOLDS = """\
+# Thresholds of the PDF engine
+
+[docs/pdf.md](../pdf.md) says how PDFs are read, and on what these numbers were set. A value without
+a unit is a count. *Of the font size*, *of the width* and the like are shares of that.
 """
 
 
@@ -85,6 +93,52 @@ def errors_page() -> str:
         for error in errors()
     )
     return ERRORS + "\n".join(rows) + "\n" + ENDINGS
+
+
+class Threshold(NamedTuple):
+    """A number that decides: its name, its value as written, and what is said of it."""
+
+    name: str
+    value: str
+    comment: str
+
+
+def thresholds(module: str) -> Iterator[Threshold]:
+    """The numbers at the top level of a module, with the comment beside each or right above it."""
+    lines = module.splitlines()
+    for node in ast.parse(module).body:
+        if isinstance(node, ast.Assign) and is_number(node.value):
+            first, last = node.lineno - 1, node.end_lineno or node.lineno
+            comments = [line.partition("  # ")[2] for line in lines[first:last]]
+            while first and lines[first - 1].startswith("# "):
+                first -= 1
+                comments.insert(0, lines[first][2:])
+            comment = " ".join(filter(None, comments)).replace("|", "\\|")
+            name = ast.unparse(node.targets[0]).strip("()")
+            yield Threshold(name, ast.unparse(node.value).strip("()"), comment)
+
+
+def is_number(node: ast.expr) -> bool:
+    if isinstance(node, ast.Tuple):
+        return bool(node.elts) and all(map(is_number, node.elts))
+    if isinstance(node, ast.BinOp):
+        return is_number(node.left) and is_number(node.right)
+    return isinstance(node, ast.Constant) and type(node.value) in (int, float)
+
+
+def thresholds_page() -> str:
+    """One table for each module that has thresholds, below its docstring."""
+    page, package = THRESHOLDS, Path(citeloom_pdf.__file__).parent
+    for path in sorted(package.rglob("*.py")):
+        module = path.read_text(encoding="utf-8")
+        if listed := list(thresholds(module)):
+            docstring = ast.get_docstring(ast.parse(module)) or ""
+            page += (
+                f"\n## {path.relative_to(package).as_posix()}\n\n{' '.join(docstring.split())}\n"
+            )
+            page += "\n| constant | value | what it is |\n|---|---|---|\n"
+            page += "".join(f"| `{t.name}` | {t.value} | {t.comment} |\n" for t in listed)
+    return page
 
 
 def pages() -> dict[str, str]:

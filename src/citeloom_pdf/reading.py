@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -90,7 +90,15 @@ def read(path: Path, options: PdfOptions) -> ReadPdf:
         outline = outline_of(pdf)
         announced, printed = _each_once(options.on_page), PrintedWords(opened)
         work = _Work(path, opened, titles_by_page(outline), announced, options, printed)
-        pages = _laid_out(work)
+        pages, size = ConvertedPages(), work.options.page_window
+        windows = work.options.windows if len(work.opened) > size else None
+        for window in _windows(len(work.opened), size):
+            finished = windows.load(window) if windows else None
+            if finished is None:
+                finished = _window(work, window)
+                if windows:
+                    windows.keep(window, finished)
+            pages.extend(finished)
         options.on_page(0)
         metadata = with_read_front(embedded_metadata(opened, path), pages.layouts)
         document = structured(path.stem, pages.layouts, outline, metadata.title)
@@ -114,24 +122,16 @@ def _opened(path: Path) -> pdfium.PdfDocument:
         raise PdfUnreadable(str(error)) from error
 
 
-def _laid_out(work: _Work) -> ConvertedPages:
-    pages, size = ConvertedPages(), work.options.page_window
-    windows = work.options.windows if len(work.opened) > size else None
-    for window in _windows(len(work.opened), size):
-        finished = windows.load(window) if windows else None
-        if finished is None:
-            finished = _window(work, window)
-            if windows:
-                windows.keep(window, finished)
-        pages.extend(finished)
-    return pages
-
-
 def _window(work: _Work, window: range) -> ConvertedPages:
     pages = ConvertedPages()
     work.on_page(window.start)  # PDFium may fail at any page of the window
-    parsed = [number for number in window if _is_laid_out(work, number)]
-    light = _light_pages(work, parsed)
+    parsed = [
+        number
+        for number in window
+        if not work.options.is_plain(number) and not is_too_dense(work.opened[number])
+    ]
+    lightened = ((number, without_dense_drawings(work.opened[number])) for number in parsed)
+    light = {number: page for number, page in lightened if page is not None}
     work.opened.release_heavy()
     threads = work.options.threads
     results = parsed_pages(work.path, parsed, light, threads=threads, on_page=work.on_page)
@@ -158,10 +158,6 @@ def _each_once(on_page: Callable[[int], None]) -> Callable[[int], None]:
             on_page(page)
 
     return announce
-
-
-def _is_laid_out(work: _Work, number: int) -> bool:
-    return not work.options.is_plain(number) and not is_too_dense(work.opened[number])
 
 
 def _add_parsed(
@@ -214,8 +210,3 @@ def _add_plainly(pages: ConvertedPages, work: _Work, number: int) -> None:
 def _windows(count: int, size: int) -> Iterator[range]:
     for first in range(1, count + 1, size):
         yield range(first, min(first + size, count + 1))
-
-
-def _light_pages(work: _Work, numbers: Iterable[int]) -> dict[int, LightPage]:
-    pages = ((number, without_dense_drawings(work.opened[number])) for number in numbers)
-    return {number: page for number, page in pages if page is not None}

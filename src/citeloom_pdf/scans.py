@@ -13,13 +13,7 @@ from PIL import Image, ImageChops
 from citeloom_pdf.blocks.layout import lay_out
 from citeloom_pdf.elements.fonts import weighted_median
 from citeloom_pdf.elements.geometry import Rect
-from citeloom_pdf.elements.page import (
-    Line,
-    PageContent,
-    PageLayout,
-    Style,
-    Word,
-)
+from citeloom_pdf.elements.page import Line, PageContent, PageLayout, Style, Word
 from citeloom_pdf.elements.text import undecoded_share
 from citeloom_pdf.options import PageImage, PdfOptions, RecognisedLine
 from citeloom_pdf.parsing.opened_pages import OpenedPage
@@ -98,7 +92,9 @@ def lay_out_or_read(
         has_image = page.bitmaps and undecoded_share(text) <= _UNMAPPED
         return layout, options.unread if has_image else ""
     options.images.begin(page.number)
-    image = _rendered(opened, page)
+    scale = min(_DPI / 72, _LONGEST_SIDE / max(page.width, page.height))
+    with closing(opened.page.render(scale=scale, grayscale=True)) as bitmap:
+        image: Image.Image = bitmap.to_pil().convert("L")
     skew = skew_of(image)
     dpi = round(72 * image.width / page.width)
     lines = options.images.read(
@@ -155,13 +151,6 @@ def _laid_out(
 
 def _text(page: PageContent) -> str:
     return "\n".join(line.text for line in page.lines)
-
-
-def _rendered(opened: OpenedPage, page: PageContent) -> Image.Image:
-    scale = min(_DPI / 72, _LONGEST_SIDE / max(page.width, page.height))
-    with closing(opened.page.render(scale=scale, grayscale=True)) as bitmap:
-        image: Image.Image = bitmap.to_pil().convert("L")
-    return image
 
 
 def _is_known(line: RecognisedLine, lines: Sequence[Line]) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.architecture.repository import ROOT, modules, pyproject
 
-COMPLEXITY = 10
+COMPLEXITY = 12
 NAMELESS = {"utils", "helpers", "manager", "common"}
 
 

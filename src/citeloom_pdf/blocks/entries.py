@@ -8,7 +8,7 @@ the text of an entry has ended before the next label.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from statistics import median
@@ -99,8 +99,15 @@ def find_entries(lines: Sequence[Line]) -> list[Entry]:
         taken = {id(line) for entry in entries for line in (*entry.label, *entry.text)}
         parts = [line for line in parts if id(line) not in taken]
         for entry in entries:
-            whole = _as_line(entry)
-            rows[id(whole)] = _flat(entry, rows)
+            members = (*entry.label, *entry.text)
+            whole = replace(joined_line(members), box=enclosing(line.box for line in members))
+            # an entry with parts that are entries of their own is taken apart
+            label, text = (
+                [part for line in lines for part in (*rows[id(line)].label, *rows[id(line)].text)]
+                for lines in (entry.label, entry.text[1:])
+            )
+            first = rows[id(entry.text[0])]
+            rows[id(whole)] = Entry((*label, *first.label), (*first.text, *text))
             parts.append(whole)
             made.add(id(whole))
     return [rows[id(line)] for line in parts if id(line) in made]
@@ -111,8 +118,14 @@ def _found(lines: Sequence[Line], made: Set[int]) -> list[Entry]:
     pairs = _pairs(ordered)
     entries: list[Entry] = []
     taken: set[int] = set()
-    for at in _places(pairs, ordered):
-        free = [pair for pair in pairs if _begins_at(at, pair) and taken.isdisjoint(map(id, pair))]
+    # from the right: of a row of several columns the last two come first
+    for at in sorted({float(round(_margin(pair, ordered))) for pair in pairs}, reverse=True):
+        free = [
+            pair
+            for pair in pairs
+            if (pair.label.box.right < at + _TOUCH and _is_text(at, pair.text))
+            and taken.isdisjoint(map(id, pair))
+        ]
         for column in _columns(at, free, ordered):
             listed = _list(column, ordered, made)
             entries += listed
@@ -136,22 +149,6 @@ def first_paragraph(entry: Entry) -> Entry:
             break
         text.append(line)
     return Entry(entry.label, tuple(text))
-
-
-def _as_line(entry: Entry) -> Line:
-    """An entry as if it were one line, however many its text has."""
-    lines = (*entry.label, *entry.text)
-    return replace(joined_line(lines), box=enclosing(line.box for line in lines))
-
-
-def _flat(entry: Entry, rows: Mapping[int, Entry]) -> Entry:
-    """The entry with its parts that are entries of their own taken apart."""
-    label, text = (
-        [part for line in lines for part in (*rows[id(line)].label, *rows[id(line)].text)]
-        for lines in (entry.label, entry.text[1:])
-    )
-    first = rows[id(entry.text[0])]
-    return Entry((*label, *first.label), (*first.text, *text))
 
 
 def _pairs(lines: Sequence[Line]) -> list[_Pair]:
@@ -179,21 +176,12 @@ def _is_beside(label: Line, text: Line) -> bool:
     return level and _LEAST_GAP * text.size <= gap <= _WIDEST_GAP * text.size
 
 
-def _places(pairs: Sequence[_Pair], lines: Sequence[Line]) -> list[float]:
-    """Where texts begin, from the right: of a row of several columns the last two come first."""
-    return sorted({float(round(_margin(pair, lines))) for pair in pairs}, reverse=True)
-
-
 def _margin(pair: _Pair, lines: Sequence[Line]) -> float:
     """Where a text begins: its first line may be indented against its second."""
     label, text = pair
     reach = Rect(label.box.right, text.box.bottom, text.box.right, text.box.bottom + text.size)
     below = [line.box.left for line in lines if line.box.touches(reach)]
     return min([text.box.left, *(left for left in below if left >= label.box.right - _TOUCH)])
-
-
-def _begins_at(at: float, pair: _Pair) -> bool:
-    return pair.label.box.right < at + _TOUCH and _is_text(at, pair.text)
 
 
 def _is_text(at: float, line: Line) -> bool:
@@ -278,7 +266,17 @@ def _list(column: _Column, lines: Sequence[Line], made: Set[int]) -> list[Entry]
     ):
         return []
     if not _are_single_lines(column):
-        column.pairs = _ended(column, made)
+        labels = [pair.label for pair in column.pairs]
+        usual = median(lower.box.top - upper.box.bottom for upper, lower in pairwise(labels))
+        kept, wrong = [column.pairs[0]], 0
+        for before, pair in pairwise(column.pairs):
+            above = _line_above(pair.text, column.texts)
+            ended = above is None or id(above) in made or _ends(above, pair.text, column)
+            gap = pair.label.box.top - before.label.box.bottom
+            if ended or gap > usual - _APART * pair.label.size:
+                kept.append(pair)
+                wrong += not ended
+        column.pairs = kept if wrong <= (1 - _ENDED) * len(column.pairs) else []
     entries = _entries(column) if len(column.pairs) >= 2 else []
     labelled = [entry for entry in entries if entry.label]
     return entries if sum(map(_has_note, labelled)) <= _NOTES * len(labelled) else []
@@ -308,14 +306,9 @@ def _is_no_entry(pair: _Pair) -> bool:
     if label is text:
         return text.style.mono > _CODE
     formula = label.style.math > _FORMULA and ("=" in label.text or text.style.math > _FORMULA)
-    code = text.style.mono > _CODE and _is_code_label(label)
+    code = text.style.mono > _CODE and (label.style.mono > _CODE or label.text.isdigit())
     item = BULLET.match(label.text) is not None and label.text[1:2].isspace()
     return formula or code or item or LEADER.search(text.text) is not None
-
-
-def _is_code_label(label: Line) -> bool:
-    """Whether what stands before a row of code is a part of it, or the number of its line."""
-    return label.style.mono > _CODE or label.text.isdigit()
 
 
 def _are_single_lines(column: _Column) -> bool:
@@ -328,25 +321,6 @@ def _are_single_lines(column: _Column) -> bool:
     return max(full, prose) <= _FULL * len(column.pairs)
 
 
-def _ended(column: _Column, made: Set[int]) -> list[_Pair]:
-    """The pairs before which a text has ended, none if other texts go on where a label begins.
-
-    The second line of a label, which stands nearer to it than labels do, is beside the second of
-    its text.
-    """
-    labels = [pair.label for pair in column.pairs]
-    usual = median(lower.box.top - upper.box.bottom for upper, lower in pairwise(labels))
-    kept, wrong = [column.pairs[0]], 0
-    for before, pair in pairwise(column.pairs):
-        above = _line_above(pair.text, column.texts)
-        ended = above is None or id(above) in made or _ends(above, pair.text, column)
-        gap = pair.label.box.top - before.label.box.bottom
-        if ended or gap > usual - _APART * pair.label.size:
-            kept.append(pair)
-            wrong += not ended
-    return kept if wrong <= (1 - _ENDED) * len(column.pairs) else []
-
-
 def _line_above(line: Line, texts: Sequence[Line]) -> Line | None:
     above = [other for other in texts if other.box.middle_y < line.box.top]
     return max(above, key=lambda other: other.box.bottom, default=None)
@@ -355,19 +329,17 @@ def _line_above(line: Line, texts: Sequence[Line]) -> Line | None:
 def _ends(above: Line, line: Line, column: _Column) -> bool:
     short = above.box.right < column.right - _SHORT * above.size
     gap = line.box.top - above.box.bottom
-    apart = gap > _gap(column) + _APART * line.size
-    return short or apart or above.text.endswith(_STOPS)
-
-
-def _gap(column: _Column) -> float:
-    """The gap between lines within a text, or a usual one where each has a single line."""
+    # between lines within a text, or a usual one where each has a single line
     starts = {id(pair.text) for pair in column.pairs}
     within = [
         lower.box.top - upper.box.bottom
         for upper, lower in pairwise(column.texts)
         if id(lower) not in starts and lower.box.middle_y > upper.box.bottom
     ]
-    return median(within) if within else _USUAL_GAP * column.texts[0].size
+    apart = (
+        gap > (median(within) if within else _USUAL_GAP * column.texts[0].size) + _APART * line.size
+    )
+    return short or apart or above.text.endswith(_STOPS)
 
 
 def _entries(column: _Column) -> list[Entry]:

@@ -8,12 +8,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from citeloom_pdf.elements.fonts import bare_name, font_family
-from citeloom_pdf.elements.geometry import (
-    Rect,
-    Rule,
-    enclosing,
-    without_nested,
-)
+from citeloom_pdf.elements.geometry import Rect, Rule, enclosing, without_nested
 from citeloom_pdf.elements.page import Line, PageContent, Word
 from citeloom_pdf.elements.patterns import is_caption
 
@@ -225,25 +220,16 @@ def with_all_labels(
     figure: Rect, page: PageContent, tables: Sequence[Rect], body_size: float
 ) -> Rect:
     """The figure with the short texts at its edges, and the axes of a plot; no part of a table."""
-    body = (body_size, _body_font(page.lines))
-    lines = [line for line in page.lines if not any(line.box.lies_in(table) for table in tables)]
-    return with_plot_labels(_with_labels(figure, lines, body_size), lines, body, page.height)
-
-
-def _body_font(lines: Iterable[Line]) -> str:
     fonts = Counter[str]()
-    for line in lines:
+    for line in page.lines:
         fonts[line.style.font] += len(line.text)
-    return fonts.most_common(1)[0][0] if fonts else ""
-
-
-def _with_labels(figure: Rect, lines: Sequence[Line], body_size: float) -> Rect:
-    """The figure extended by the short texts in it or at its edges."""
+    body = (body_size, fonts.most_common(1)[0][0] if fonts else "")
+    lines = [line for line in page.lines if not any(line.box.lies_in(table) for table in tables)]
     for _ in range(3):  # a label may touch only what another label has extended
         for line in lines:
             if _is_label(line, figure, body_size) and not _is_of_text(line, lines, body_size):
                 figure = figure.union(line.box)
-    return figure
+    return with_plot_labels(figure, lines, body, page.height)
 
 
 def _parts(page: PageContent) -> Iterable[Rect]:
@@ -260,21 +246,17 @@ def _grouped(parts: Sequence[Rect], lines: Sequence[Line]) -> list[Rect]:
     boxes, count = list(parts), len(parts) + 1
     while len(boxes) < count:
         count = len(boxes)
-        boxes = _grouped_once(boxes, prose)
+        grouped: list[Rect] = []
+        for box in sorted(boxes, key=lambda box: (box.top, box.left)):
+            around = box.grown(_NEAR, _NEAR)
+            for index, other in enumerate(grouped):
+                if around.touches(other) and not _encloses_prose(box, other, prose):
+                    grouped[index] = box.union(other)
+                    break
+            else:
+                grouped.append(box)
+        boxes = grouped
     return boxes
-
-
-def _grouped_once(boxes: Sequence[Rect], prose: Sequence[Line]) -> list[Rect]:
-    grouped: list[Rect] = []
-    for box in sorted(boxes, key=lambda box: (box.top, box.left)):
-        around = box.grown(_NEAR, _NEAR)
-        for index, other in enumerate(grouped):
-            if around.touches(other) and not _encloses_prose(box, other, prose):
-                grouped[index] = box.union(other)
-                break
-        else:
-            grouped.append(box)
-    return grouped
 
 
 def _encloses_prose(first: Rect, second: Rect, prose: Sequence[Line]) -> bool:

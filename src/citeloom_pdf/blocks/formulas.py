@@ -60,23 +60,40 @@ def find_formulas(parts: Sequence[Line], lines: Iterable[Line]) -> list[list[Lin
     `parts` are the pieces of lines as the parser has them, in its order, and `lines` those joined.
     """
     prose = [line for line in lines if _is_prose(line)]
-    loose = [part for part in parts if _may_be_part(part) and not _lies_in_any(part, prose)]
+    loose = [
+        part
+        for part in parts
+        if _may_be_part(part) and not any(part.box.lies_in(line.box) for line in prose)
+    ]
     numbers = [part for part in loose if _NUMBER.fullmatch(part.text)]
     near = _joined([_formula([part]) for part in loose if part not in numbers], _are_near)
     rows = _joined(near, lambda one, other: _are_in_row(one, other, prose))
     formulas = [row for row in rows if _is_formula(row, numbers, prose)]
     words = [part for part in parts if _is_prose(part) and len(part.text) <= _LONGEST_WORDS]
-    _add_words(formulas, words, prose)
-    _add_numbers(formulas, numbers, prose)
+    # what is said beside each case of a formula belongs to it
+    for line in words:
+        for formula in formulas:
+            behind = formula.box.left < line.box.left and _are_in_row(
+                formula, _formula([line]), prose
+            )
+            within = formula.box.top - 1 <= line.box.middle_y <= formula.box.bottom + 1
+            if behind and within:
+                formula.lines.append(line)
+                formula.box = formula.box.union(line.box)
+                break
+    # a number belongs to the formula in its row that is nearest to the left, or else the right
+    for number in numbers:
+        level = [formula for formula in formulas if formula.box.shared_height(number.box) > 0]
+        level = [one for one in level if _reaches(one, number, prose)]
+        if level:
+            nearest = min(level, key=lambda one: _distance(number, one))
+            nearest.lines.append(number)
+            nearest.box = nearest.box.union(number.box)
     order = {id(part): index for index, part in enumerate(parts)}
     return [
         sorted(one.lines, key=lambda part: order[id(part)])
         for one in _joined(formulas, _is_next_row)
     ]
-
-
-def _lies_in_any(part: Line, lines: Iterable[Line]) -> bool:
-    return any(part.box.lies_in(line.box) for line in lines)
 
 
 def _formula(lines: list[Line]) -> _Formula:
@@ -177,33 +194,6 @@ def _ends_in(line: Line, row: _Formula) -> bool:
     """Whether the row is the last line of the paragraph above."""
     flush = abs(row.box.left - line.box.left) <= _MARGIN
     return flush and 0 <= row.box.middle_y - line.box.bottom <= (_CLOSE + 0.5) * line.size
-
-
-def _add_words(formulas: Sequence[_Formula], words: Sequence[Line], prose: Sequence[Line]) -> None:
-    """Add what is said beside each case of a formula to it."""
-    for line in words:
-        for formula in formulas:
-            behind = formula.box.left < line.box.left and _are_in_row(
-                formula, _formula([line]), prose
-            )
-            within = formula.box.top - 1 <= line.box.middle_y <= formula.box.bottom + 1
-            if behind and within:
-                formula.lines.append(line)
-                formula.box = formula.box.union(line.box)
-                break
-
-
-def _add_numbers(
-    formulas: Sequence[_Formula], numbers: Sequence[Line], prose: Sequence[Line]
-) -> None:
-    """Add each number to the formula in its row that is nearest to the left, or else the right."""
-    for number in numbers:
-        level = [formula for formula in formulas if formula.box.shared_height(number.box) > 0]
-        level = [one for one in level if _reaches(one, number, prose)]
-        if level:
-            nearest = min(level, key=lambda one: _distance(number, one))
-            nearest.lines.append(number)
-            nearest.box = nearest.box.union(number.box)
 
 
 def _reaches(formula: _Formula, number: Line, prose: Sequence[Line]) -> bool:

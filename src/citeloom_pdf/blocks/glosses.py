@@ -29,19 +29,18 @@ _MATH = 0.33  # where more of a line is in mathematical letters, it is a row of 
 
 def join_glosses(lines: Sequence[Line]) -> list[Line]:
     """The lines, with the parts of each that belong to a gloss joined."""
-    ends, starts = column_ends(lines), _column_starts(lines)
+    # where so many lines begin that a column does, as in an index
+    places = Counter(round(line.box.left) for line in lines)
+    ends, starts = (
+        column_ends(lines),
+        {place for place, count in places.items() if count >= _COLUMN_LINES},
+    )
     rows = [row for row in rows_of_parts(lines) if not _is_in_columns(row, ends, starts)]
     rows.sort(key=lambda row: row[0].box.top)
     glossed = [row for run in _runs(rows) if len(run) <= _MOST_ROWS for row in run]
     parted = [row for row in glossed if len(row) > 1]
     parts = {id(part) for row in parted for part in row}
     return [*(line for line in lines if id(line) not in parts), *map(joined_line, parted)]
-
-
-def _column_starts(lines: Iterable[Line]) -> set[int]:
-    """The places where so many lines begin that a column does, as in an index."""
-    places = Counter(round(line.box.left) for line in lines)
-    return {place for place, count in places.items() if count >= _COLUMN_LINES}
 
 
 def _is_in_columns(row: Sequence[Line], ends: Sequence[Rule], starts: Set[int]) -> bool:

@@ -10,32 +10,17 @@ from itertools import chain, pairwise
 from docling_core.types.doc.labels import DocItemLabel
 
 from citeloom_pdf.blocks.entries import Entry, find_entries, first_paragraph
-from citeloom_pdf.blocks.figures import (
-    find_figures,
-    is_panel,
-    with_all_labels,
-)
+from citeloom_pdf.blocks.figures import find_figures, is_panel, with_all_labels
 from citeloom_pdf.blocks.formulas import find_formulas
 from citeloom_pdf.blocks.glosses import join_glosses
 from citeloom_pdf.blocks.listings import CodeListing, find_listings
 from citeloom_pdf.blocks.paragraphs import paragraphs_of
 from citeloom_pdf.blocks.rows import are_marks, words_of
 from citeloom_pdf.blocks.table_structure import table_rows
-from citeloom_pdf.blocks.tables import (
-    TurnedPart,
-    find_tables,
-    turned_parts,
-)
+from citeloom_pdf.blocks.tables import find_tables, turned_parts
 from citeloom_pdf.elements.fonts import mixed_style
 from citeloom_pdf.elements.geometry import Rect, Rule, enclosing
-from citeloom_pdf.elements.page import (
-    LayoutBlock,
-    Line,
-    PageContent,
-    PageLayout,
-    Style,
-    Word,
-)
+from citeloom_pdf.elements.page import LayoutBlock, Line, PageContent, PageLayout, Style, Word
 from citeloom_pdf.elements.patterns import (
     BULLET,
     CAPTION_WITH_STOP,
@@ -87,18 +72,14 @@ def _aligned(numbers: Iterable[Line]) -> list[list[Line]]:
     groups: list[list[Line]] = []
     for line in ordered:
         for group in groups:
-            if _are_aligned(group[-1], line):
+            sides = (group[-1].box.left - line.box.left, group[-1].box.right - line.box.right)
+            below = line.box.middle_y - group[-1].box.middle_y > 0.5 * group[-1].box.height
+            if below and min(map(abs, sides)) < _ALIGNED:
                 group.append(line)
                 break
         else:
             groups.append([line])
     return [group for group in groups if len(group) >= _LEAST]
-
-
-def _are_aligned(upper: Line, lower: Line) -> bool:
-    sides = (upper.box.left - lower.box.left, upper.box.right - lower.box.right)
-    below = lower.box.middle_y - upper.box.middle_y > 0.5 * upper.box.height
-    return below and min(map(abs, sides)) < _ALIGNED
 
 
 def _counts(group: Sequence[Line]) -> bool:
@@ -155,7 +136,15 @@ def lay_out(page: PageContent, titles: Set[str] = frozenset()) -> PageLayout:
     `titles` are the outline's entries for the page, reduced to letters and digits.
     """
     turned = list(turned_parts(page))
-    lines = without_line_numbers(_without(page.lines, turned))
+    # lines on their side that are in no such part are labels, of no words
+    parts = {id(line) for part in turned for line in part.lines}
+    lines = without_line_numbers(
+        [
+            replace(line, words=()) if line.rotated else line
+            for line in page.lines
+            if id(line) not in parts
+        ]
+    )
     blocks = _blocks(replace(page, lines=lines), titles)
     for part in turned:
         placed = _blocks(part.content, titles)
@@ -164,23 +153,20 @@ def lay_out(page: PageContent, titles: Set[str] = frozenset()) -> PageLayout:
     return PageLayout(page.number, page.width, page.height, tuple(ordered))
 
 
-def _without(lines: Iterable[Line], turned: Sequence[TurnedPart]) -> list[Line]:
-    """The lines that are in no such part; others on their side are labels, of no words."""
-    parts = {id(line) for part in turned for line in part.lines}
-    return [
-        replace(line, words=()) if line.rotated else line for line in lines if id(line) not in parts
-    ]
-
-
 def _blocks(page: PageContent, titles: Set[str]) -> list[LayoutBlock]:
-    body_size = _body_size(page.lines)
+    sizes = Counter[float]()
+    for line in page.lines:
+        if not line.rotated:
+            sizes[round(line.size * 2) / 2] += len(line.text)
+    body_size = sizes.most_common(1)[0][0] if sizes else _USUAL_SIZE
     tables, figures = _tables_and_figures(page, body_size)
     graphics = [*tables, *figures]
     text = [line for line in page.lines if not any(line.box.lies_in(box) for box in graphics)]
     upright = [line for line in text if not line.rotated]
     whole = _whole_lines(upright)
     entries = [first_paragraph(entry) for entry in find_entries(_contents(whole)[1])]
-    unlisted = _outside_entries(upright, entries)
+    boxes = [line.box for entry in entries for line in (*entry.label, *entry.text)]
+    unlisted = [line for line in upright if not any(line.box.lies_in(box) for box in boxes)]
     listings = find_listings(unlisted, [*page.horizontal, *map(_as_rule, entries)])
     code = [line for listing in listings for line in listing.lines]
     parts = _without_lines(unlisted, code)
@@ -201,14 +187,6 @@ def _blocks(page: PageContent, titles: Set[str]) -> list[LayoutBlock]:
         *(_entry(entry, page, graphics, body_size) for entry in entries),
         *(_paragraph(lines, page, graphics, body_size) for lines in paragraphs),
     ]
-
-
-def _body_size(lines: Iterable[Line]) -> float:
-    sizes = Counter[float]()
-    for line in lines:
-        if not line.rotated:
-            sizes[round(line.size * 2) / 2] += len(line.text)
-    return sizes.most_common(1)[0][0] if sizes else _USUAL_SIZE
 
 
 def _tables_and_figures(page: PageContent, body_size: float) -> tuple[list[Rect], list[Rect]]:
@@ -257,11 +235,6 @@ def _as_rule(entry: Entry) -> Rule:
     """Where an entry parts the listings above and below it."""
     box = enclosing(line.box for line in (*entry.label, *entry.text))
     return Rule(box.middle_y, box.left, box.right)
-
-
-def _outside_entries(lines: Sequence[Line], entries: Sequence[Entry]) -> list[Line]:
-    boxes = [line.box for entry in entries for line in (*entry.label, *entry.text)]
-    return [line for line in lines if not any(line.box.lies_in(box) for box in boxes)]
 
 
 def _entry(
@@ -361,18 +334,13 @@ def _paragraph(
     block = _block(lines)
     block.label = _label(block, lines, page, graphics, body_size)
     if block.label == DocItemLabel.CODE:
-        block.lines = _indented(lines)
+        left = min(line.box.left for line in lines)
+        advance = min(line.box.width / len(line.text) for line in lines)
+        block.lines = tuple(
+            " " * round((line.box.left - left) / advance if advance > 0 else 0) + line.text
+            for line in lines
+        )
     return block
-
-
-def _indented(lines: Sequence[Line]) -> tuple[str, ...]:
-    """The lines of a listing with their indentation as spaces."""
-    left = min(line.box.left for line in lines)
-    advance = min(line.box.width / len(line.text) for line in lines)
-    return tuple(
-        " " * round((line.box.left - left) / advance if advance > 0 else 0) + line.text
-        for line in lines
-    )
 
 
 def _label(
@@ -388,10 +356,6 @@ def _label(
         return DocItemLabel.FOOTNOTE
     if block.style.mono > 0.75 and len(block.text) > 12:
         return DocItemLabel.CODE
-    return _text_label(block)
-
-
-def _text_label(block: LayoutBlock) -> DocItemLabel:
     bullet = BULLET.match(block.text) is not None
     if not bullet and _is_formula(block):
         return DocItemLabel.FORMULA

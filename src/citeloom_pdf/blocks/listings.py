@@ -13,10 +13,7 @@ from typing import NamedTuple
 from citeloom_pdf.blocks.rows import words_of
 from citeloom_pdf.elements.geometry import Rect, Rule, enclosing
 from citeloom_pdf.elements.page import Line, Word
-from citeloom_pdf.elements.patterns import (
-    is_caption,
-    opens_heading,
-)
+from citeloom_pdf.elements.patterns import is_caption, opens_heading
 
 _MONO = 0.7  # of a line's characters
 _BLANK_LINE = 2.2  # of the font size: a wider gap parts two listings
@@ -57,10 +54,32 @@ def find_listings(lines: Sequence[Line], rules: Sequence[Rule] = ()) -> list[Cod
     prose = [line for line in lines if line not in code]
     listings = []
     for lines_of_code in _groups(code, prose, rules):
-        group = _without_ends(lines_of_code, prose)
+        long = [line for line in prose if len(line.text) > _PROSE_LENGTH]
+        group = [
+            line
+            for line in lines_of_code
+            if _distance(line, long) >= min(_INLINE_GAP * line.size, _distance(line, lines_of_code))
+        ]
         ends = [line for line in lines_of_code if line not in group]
         if group and _stands_alone(group, [*prose, *ends]):
-            whole = [*group, *_within(group, prose)]
+            box, size = enclosing(line.box for line in group), group[0].size
+            around = Rect(
+                box.left - _NUMBER_REACH * size, box.top - 1, box.right + 1, box.bottom + 1
+            )
+            whole = [
+                *group,
+                *[
+                    line
+                    for line in prose
+                    if line.box.lies_in(around)
+                    and (
+                        line.text.isdigit()
+                        or any(
+                            line.box.shared_height(row.box) > 0.5 * line.box.height for row in group
+                        )
+                    )
+                ],
+            ]
             listings.append(CodeListing(tuple(whole), _printed(whole)))
     return [listing for listing in listings if sum(map(len, listing.rows)) > _LEAST_LENGTH]
 
@@ -82,7 +101,14 @@ def _number_share(line: Line) -> float:
 
 def _groups(code: Sequence[Line], prose: Sequence[Line], rules: Sequence[Rule]) -> list[list[Line]]:
     long = [line.box for line in prose if len(line.text) > _PROSE_LENGTH]
-    gutters = _gutters(long)
+    starts = Counter(round(box.left) - 1 for box in long)
+    ends = Counter(round(box.right) + 1 for box in long)
+    lefts, rights = (
+        [float(place) for place, lines in margins.items() if lines >= _COLUMN_LINES]
+        for margins in (starts, ends)
+    )
+    between = [(end, at) for end in rights for at in lefts if 0 < at - end <= _WIDEST_GUTTER]
+    gutters = _Gutters([*lefts, *rights], between)
     groups: list[list[Line]] = []
     for line in sorted(code, key=lambda line: line.box.top):
         near = [
@@ -106,17 +132,6 @@ class _Gutters(NamedTuple):
 
     places: Sequence[float]
     between: Sequence[tuple[float, float]]
-
-
-def _gutters(prose: Sequence[Rect]) -> _Gutters:
-    starts = Counter(round(box.left) - 1 for box in prose)
-    ends = Counter(round(box.right) + 1 for box in prose)
-    lefts, rights = (
-        [float(place) for place, lines in margins.items() if lines >= _COLUMN_LINES]
-        for margins in (starts, ends)
-    )
-    between = [(end, at) for end in rights for at in lefts if 0 < at - end <= _WIDEST_GUTTER]
-    return _Gutters([*lefts, *rights], between)
 
 
 def _are_in_columns(gutters: _Gutters, first: Rect, second: Rect) -> bool:
@@ -152,16 +167,6 @@ def _are_ruled_off(first: Rect, second: Rect, rules: Sequence[Rule]) -> bool:
         and rule.shared(both.left, both.right) > _RULED * both.width
         for rule in rules
     )
-
-
-def _without_ends(group: Sequence[Line], prose: Sequence[Line]) -> list[Line]:
-    """The group without lines that end the paragraph before it or begin the one after."""
-    long = [line for line in prose if len(line.text) > _PROSE_LENGTH]
-    return [
-        line
-        for line in group
-        if _distance(line, long) >= min(_INLINE_GAP * line.size, _distance(line, group))
-    ]
 
 
 def _distance(line: Line, others: Sequence[Line]) -> float:
@@ -209,33 +214,26 @@ def _is_within_row(line: Line, others: Sequence[Line]) -> bool:
     return left and any(box.left >= line.box.right for box in beside)
 
 
-def _within(group: Sequence[Line], prose: Sequence[Line]) -> list[Line]:
-    """The line numbers of a listing, and text of other fonts in its rows."""
-    box, size = enclosing(line.box for line in group), group[0].size
-    around = Rect(box.left - _NUMBER_REACH * size, box.top - 1, box.right + 1, box.bottom + 1)
-    return [
-        line
-        for line in prose
-        if line.box.lies_in(around)
-        and (
-            line.text.isdigit()
-            or any(line.box.shared_height(row.box) > 0.5 * line.box.height for row in group)
-        )
-    ]
-
-
 def _printed(lines: Sequence[Line]) -> tuple[str, ...]:
-    pitch = _pitch(lines)
-    rows = _rows(lines)
-    left = min(word.box.left for row in rows for word in row)
-    return tuple(_spaced(row, left, pitch) for row in rows)
-
-
-def _pitch(lines: Sequence[Line]) -> float:
     telling = [
         word.box.width / len(word.text) for word in words_of(lines) if len(word.text) >= _TELLING
     ]
-    return median(telling) if telling else _USUAL_PITCH * lines[0].size
+    pitch = median(telling) if telling else _USUAL_PITCH * lines[0].size
+    pieces = [_piece(line) for line in lines]
+    heights = sorted(piece.height for piece in pieces)
+    tallest = heights[int(_TALL_SHARE * len(heights))]
+    placed: list[tuple[float, list[Word]]] = []  # a low piece may stand anywhere in its row
+    for piece in sorted(pieces, key=lambda piece: (piece.height < _TALL * tallest, piece.middle)):
+        nearest = min(placed, key=lambda row: abs(row[0] - piece.middle), default=None)
+        reach = 0.5 if piece.height >= _TALL * tallest else 0.9
+        if nearest is not None and abs(nearest[0] - piece.middle) <= reach * tallest:
+            nearest[1].extend(piece.words)
+        else:
+            placed.append((piece.middle, [*piece.words]))
+    placed.sort(key=lambda row: row[0])
+    rows = [sorted(row, key=lambda word: word.box.left) for _, row in placed]
+    left = min(word.box.left for row in rows for word in row)
+    return tuple(_spaced(row, left, pitch) for row in rows)
 
 
 class _Piece(NamedTuple):
@@ -247,14 +245,14 @@ class _Piece(NamedTuple):
 
 
 def _piece(line: Line) -> _Piece:
-    words = words_of([line]) if line.style.mono > _PITCHED else [_as_word(line)]
+    # a comment in another font is one word: its spaces are narrower than the pitch
+    words = (
+        words_of([line])
+        if line.style.mono > _PITCHED
+        else [Word(line.box, line.text, line.style.font)]
+    )
     middles, heights = ([of(word.box) for word in words] for of in (_middle, _height))
     return _Piece(median(middles), median(heights), words)
-
-
-def _as_word(line: Line) -> Word:
-    """A comment in another font as one word: its spaces are narrower than the pitch."""
-    return Word(line.box, line.text, line.style.font)
 
 
 def _middle(box: Rect) -> float:
@@ -263,23 +261,6 @@ def _middle(box: Rect) -> float:
 
 def _height(box: Rect) -> float:
     return box.height
-
-
-def _rows(lines: Sequence[Line]) -> list[list[Word]]:
-    """The words of each row from left to right; a low piece may stand anywhere in its row."""
-    pieces = [_piece(line) for line in lines]
-    heights = sorted(piece.height for piece in pieces)
-    tallest = heights[int(_TALL_SHARE * len(heights))]
-    rows: list[tuple[float, list[Word]]] = []
-    for piece in sorted(pieces, key=lambda piece: (piece.height < _TALL * tallest, piece.middle)):
-        nearest = min(rows, key=lambda row: abs(row[0] - piece.middle), default=None)
-        reach = 0.5 if piece.height >= _TALL * tallest else 0.9
-        if nearest is not None and abs(nearest[0] - piece.middle) <= reach * tallest:
-            nearest[1].extend(piece.words)
-        else:
-            rows.append((piece.middle, [*piece.words]))
-    ordered = sorted(rows, key=lambda row: row[0])
-    return [sorted(row, key=lambda word: word.box.left) for _, row in ordered]
 
 
 def _spaced(row: Sequence[Word], left: float, pitch: float) -> str:

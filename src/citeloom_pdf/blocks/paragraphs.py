@@ -57,24 +57,33 @@ def _following(lines: Sequence[Line], rules: Sequence[Rule], titles: Set[str]) -
     """For each line that goes on in another below, the index of that line."""
     alone = {index for index, line in enumerate(lines) if _stands_alone(line, titles)}
     below = [_line_below(lines, index) for index in range(len(lines))]
-    pitches = _usual_pitches(lines, below)
+    seen: dict[int, list[float]] = defaultdict(list)
+    for index, other in enumerate(below):
+        if other is None or len(lines[index].text) <= 20:
+            continue
+        upper, lower = lines[index], lines[other]
+        if abs(upper.size - lower.size) < 0.8:
+            pitch = round((lower.box.bottom - upper.box.bottom) * 2) / 2
+            seen[round(upper.size)].append(pitch)
+    pitches = _Pitches(
+        {
+            size: (Counter(pitches).most_common(1)[0][0], len(pitches))
+            for size, pitches in seen.items()
+        }
+    )
     following: dict[int, int] = {}
     preceded: set[int] = set()
     for index, other in enumerate(below):
         if other is None or other in preceded or index in alone or other in alone:
             continue
-        if _goes_on(lines[index], lines[other], pitches, rules):
+        if (
+            _near_enough(lines[index], lines[other], pitches)
+            and _looks_alike(lines[index], lines[other])
+            and not _parted_by_rule(lines[index], lines[other], rules)
+        ):
             following[index] = other
             preceded.add(other)
     return following
-
-
-def _goes_on(upper: Line, lower: Line, pitches: _Pitches, rules: Sequence[Rule]) -> bool:
-    return (
-        _near_enough(upper, lower, pitches)
-        and _looks_alike(upper, lower)
-        and not _parted_by_rule(upper, lower, rules)
-    )
 
 
 def _stands_alone(line: Line, titles: Set[str]) -> bool:
@@ -120,23 +129,6 @@ class _Pitches(dict[int, "tuple[float, int]"]):
     """For each rounded font size the usual line pitch and how often it was seen."""
 
 
-def _usual_pitches(lines: Sequence[Line], below: Sequence[int | None]) -> _Pitches:
-    seen: dict[int, list[float]] = defaultdict(list)
-    for index, other in enumerate(below):
-        if other is None or len(lines[index].text) <= 20:
-            continue
-        upper, lower = lines[index], lines[other]
-        if abs(upper.size - lower.size) < 0.8:
-            pitch = round((lower.box.bottom - upper.box.bottom) * 2) / 2
-            seen[round(upper.size)].append(pitch)
-    return _Pitches(
-        {
-            size: (Counter(pitches).most_common(1)[0][0], len(pitches))
-            for size, pitches in seen.items()
-        }
-    )
-
-
 def _near_enough(upper: Line, lower: Line, pitches: _Pitches) -> bool:
     size = min(upper.size, lower.size)
     largest = max(upper.size, lower.size)
@@ -154,16 +146,11 @@ def _looks_alike(upper: Line, lower: Line) -> bool:
     # a mention of code may fill a line of prose
     if (upper.style.mono > 0.7) != (lower.style.mono > 0.7) and _ends_early(upper, lower):
         return False
-    if _numbers_heading(upper, lower):
-        return False
-    return _same_weight(upper, lower) and _same_slant(upper, lower) and _same_family(upper, lower)
-
-
-def _numbers_heading(upper: Line, lower: Line) -> bool:
-    """Whether the lower line opens a numbered heading below a title of another size."""
     heavy = min(upper.style.bold, lower.style.bold) > 0.97
     resized = abs(upper.size - lower.size) > _SAME_SIZE * upper.size
-    return heavy and resized and HEADING_NUMBER.match(lower.text) is not None
+    if heavy and resized and HEADING_NUMBER.match(lower.text) is not None:
+        return False
+    return _same_weight(upper, lower) and _same_slant(upper, lower) and _same_family(upper, lower)
 
 
 def _same_weight(upper: Line, lower: Line) -> bool:
@@ -223,7 +210,12 @@ def _split(chain: Sequence[Line]) -> list[list[Line]]:
     """A chain of similar lines split where indents, marks or short lines begin a paragraph."""
     left = min(line.box.left for line in chain)
     right = max(line.box.right for line in chain)
-    centred = _is_centred(chain, left)
+    middle = chain[0].box.middle_x
+    centred = (
+        len(chain) > 1
+        and all(abs(line.box.middle_x - middle) < 4 for line in chain)
+        and max(line.box.left for line in chain) - left > 6
+    )
     parts = [[chain[0]]]
     for index in range(1, len(chain)):
         line = chain[index]
@@ -241,15 +233,6 @@ def _leaves_caption(first: Line, line: Line) -> bool:
     return is_caption(first.text) and line.size > (1 + _SAME_SIZE) * first.size
 
 
-def _is_centred(chain: Sequence[Line], left: float) -> bool:
-    middle = chain[0].box.middle_x
-    return (
-        len(chain) > 1
-        and all(abs(line.box.middle_x - middle) < 4 for line in chain)
-        and max(line.box.left for line in chain) - left > 6
-    )
-
-
 def _begins_paragraph(
     chain: Sequence[Line], index: int, current: Sequence[Line], margins: tuple[float, float]
 ) -> bool:
@@ -261,8 +244,18 @@ def _begins_paragraph(
         return True
     if _is_indented(before, line, left) and not _has_mark(current[0].text):
         after = chain[index + 1] if index + 1 < len(chain) else None
-        return _indent_begins(before, line, after, left)
-    if _ends_hanging_indent(before, line, current):
+        if after is None:
+            return before.text.endswith(SENTENCE_END)
+        return after.box.left - left < 0.6 * line.size and before.text.endswith(_END_OF_PART)
+    first = current[0].box.left
+    indent = _INDENT * line.size
+    if (
+        len(current) > 1
+        and before.box.left - line.box.left > indent
+        and first - line.box.left < 1.2
+        and before.box.left - first > indent
+        and before.text.endswith(_END_OF_ENTRY)
+    ):
         return True
     return len(current) >= 2 and _ends_short(before, left, right) and line.text[:1].isupper()
 
@@ -298,23 +291,4 @@ def _is_indented(before: Line, line: Line, left: float) -> bool:
     return (
         _INDENT * line.size < indent < _DEEP_INDENT * line.size
         and before.box.left - left < 0.6 * line.size
-    )
-
-
-def _indent_begins(before: Line, line: Line, after: Line | None, left: float) -> bool:
-    """Whether an indented line opens a paragraph: the next returns to the margin, or it is last."""
-    if after is None:
-        return before.text.endswith(SENTENCE_END)
-    return after.box.left - left < 0.6 * line.size and before.text.endswith(_END_OF_PART)
-
-
-def _ends_hanging_indent(before: Line, line: Line, current: Sequence[Line]) -> bool:
-    first = current[0].box.left
-    indent = _INDENT * line.size
-    return (
-        len(current) > 1
-        and before.box.left - line.box.left > indent
-        and first - line.box.left < 1.2
-        and before.box.left - first > indent
-        and before.text.endswith(_END_OF_ENTRY)
     )

@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from statistics import median
 from typing import NamedTuple
 
 from citeloom_pdf.blocks.rows import words_of
-from citeloom_pdf.elements.geometry import (
-    Glyph,
-    PlacedGlyphs,
-    Rect,
-    Rule,
-)
+from citeloom_pdf.elements.geometry import Glyph, PlacedGlyphs, Rect
 from citeloom_pdf.elements.page import Line, PageContent, Word
-from citeloom_pdf.elements.text import (
-    SOFT_HYPHEN,
-    Vocabulary,
-    joined,
-)
+from citeloom_pdf.elements.text import SOFT_HYPHEN, Vocabulary, joined
 
 # The text of a table's cell: its words in the order of their lines, raised ones marked.
 
@@ -150,24 +141,13 @@ def table_rows(page: PageContent, box: Rect, lines: Sequence[Line]) -> TableRows
     if not words:
         return TableRows()
     height = median(word.box.height for word in words)
-    rows = _visual_rows(words, height)
-    inner = _inner_rules(page.vertical, box)
-    bounds = [box.left - 5, *_separators(rows, inner, height), box.right + 5]
-    bands = _bands(rows, bounds, _row_rules(page.horizontal, box), height, ruled=bool(inner))
-    starts = _starts(rows, bounds)
-    split = [[_split_at(row, bounds, starts) for row in band] for band in bands]
-    cells = tuple(_cells(band, bounds, height, page.glyphs) for band in split)
-    return TableRows(cells, doubtful=_are_doubtful(rows, bounds))
-
-
-def _visual_rows(words: Sequence[Word], height: float) -> list[_Row]:
     groups: list[list[Word]] = []
     for word in sorted(words, key=lambda word: word.box.middle_y):
         if groups and abs(word.box.middle_y - _middle(groups[-1])) <= 0.5 * height:
             groups[-1].append(word)
         else:
             groups.append([word])
-    return [
+    rows = [
         _Row(
             middle=_middle(group),
             top=min(word.box.top for word in group),
@@ -176,6 +156,38 @@ def _visual_rows(words: Sequence[Word], height: float) -> list[_Row]:
         )
         for group in groups
     ]
+    inner: list[float] = []
+    for rule in sorted(page.vertical):
+        inside = box.left + 4 < rule.at < box.right - 4
+        through = rule.shared(box.top, box.bottom)
+        if inside and through > 0.55 * box.height and not (inner and rule.at - inner[-1] <= 6):
+            inner.append(rule.at)
+    bounds = [box.left - 5, *_separators(rows, inner, height), box.right + 5]
+    bands = _bands(
+        rows,
+        bounds,
+        sorted(
+            {
+                round(rule.at, 1)
+                for rule in page.horizontal
+                if box.top + 3 < rule.at < box.bottom - 3
+                and rule.shared(box.left, box.right) > 0.6 * box.width
+            }
+        ),
+        height,
+        ruled=bool(inner),
+    )
+    full = [row for row in rows if len(row.runs) == len(bounds) - 1]
+    starts = []
+    for lefts in zip(*([run.left for run in row.runs] for row in full)):
+        usual = median(lefts)
+        flush = sum(abs(left - usual) <= _FLUSH for left in lefts)
+        if flush >= max(_LEAST_FULL, _FLUSH_SHARE * len(lefts)):
+            starts.append(usual)
+    split = [[_split_at(row, bounds, starts) for row in band] for band in bands]
+    cells = tuple(_cells(band, bounds, height, page.glyphs) for band in split)
+    wrong = sum(_shares_cell(row, bounds) or _has_word_across(row, bounds) for row in rows)
+    return TableRows(cells, doubtful=wrong > max(1, _DOUBTFUL * len(rows)))
 
 
 def _middle(words: Sequence[Word]) -> float:
@@ -194,20 +206,19 @@ def _runs(words: Sequence[Word], height: float) -> tuple[_Run, ...]:
     return tuple(runs)
 
 
-def _inner_rules(vertical: Sequence[Rule], box: Rect) -> list[float]:
-    """The positions of inner vertical rules that run through most of the table."""
-    places: list[float] = []
-    for rule in sorted(vertical):
-        inside = box.left + 4 < rule.at < box.right - 4
-        through = rule.shared(box.top, box.bottom)
-        if inside and through > 0.55 * box.height and not (places and rule.at - places[-1] <= 6):
-            places.append(rule.at)
-    return places
-
-
 def _separators(rows: Sequence[_Row], inner: Sequence[float], height: float) -> list[float]:
     """The column separators: the rules, and gaps without one if gaps outnumber rules."""
-    gaps = _column_gaps(rows, height)
+    typical = _typical(rows)
+    spans = [(run.left, run.right) for row in typical for run in row.runs]
+    intervals = _uncovered(spans, stray=int(_STRAY_SHARE * len(typical)))
+    gaps: list[tuple[float, float]] = []
+    for start, end in intervals:
+        if gaps and start - gaps[-1][1] < 0.01:
+            gaps[-1] = (gaps[-1][0], end)
+        else:
+            gaps.append((start, end))
+    least = min(_LEAST_COLUMN_GAP, 0.25 * height)
+    gaps = [(start, end) for start, end in gaps if end - start >= least]
     if len(inner) >= len(gaps):
         return list(inner)
     unruled = [
@@ -216,15 +227,6 @@ def _separators(rows: Sequence[_Row], inner: Sequence[float], height: float) -> 
         if not any(start - 1.5 <= place <= end + 1.5 for place in inner)
     ]
     return sorted([*inner, *unruled])
-
-
-def _column_gaps(rows: Sequence[_Row], height: float) -> list[tuple[float, float]]:
-    """The horizontal intervals that hardly any row covers, spanning rows not counted."""
-    typical = _typical(rows)
-    spans = [(run.left, run.right) for row in typical for run in row.runs]
-    gaps = _joined(_uncovered(spans, stray=int(_STRAY_SHARE * len(typical))))
-    least = min(_LEAST_COLUMN_GAP, 0.25 * height)
-    return [(start, end) for start, end in gaps if end - start >= least]
 
 
 def _typical(rows: Sequence[_Row]) -> list[_Row]:
@@ -247,28 +249,6 @@ def _uncovered(
             yield start, end
 
 
-def _joined(intervals: Iterable[tuple[float, float]]) -> list[tuple[float, float]]:
-    """Intervals from left to right, those that touch as one."""
-    joined: list[tuple[float, float]] = []
-    for start, end in intervals:
-        if joined and start - joined[-1][1] < 0.01:
-            joined[-1] = (joined[-1][0], end)
-        else:
-            joined.append((start, end))
-    return joined
-
-
-def _row_rules(horizontal: Sequence[Rule], box: Rect) -> list[float]:
-    return sorted(
-        {
-            round(rule.at, 1)
-            for rule in horizontal
-            if box.top + 3 < rule.at < box.bottom - 3
-            and rule.shared(box.left, box.right) > 0.6 * box.width
-        }
-    )
-
-
 def _bands(
     rows: Sequence[_Row],
     bounds: Sequence[float],
@@ -278,20 +258,16 @@ def _bands(
     ruled: bool,
 ) -> list[list[_Row]]:
     """The visual rows of each table row: between rules in a grid, else by line distance."""
-    between = _between(rows, rules)
-    grid = (ruled and len(between) >= 3) or (len(between) >= 5 and len(rows) <= 4 * len(between))
-    if not grid:
-        return _by_gaps(rows, bounds, height) or _by_tightness(rows, bounds, height)
-    return [part for band in between for part in _full_rows(band, bounds)]
-
-
-def _between(rows: Sequence[_Row], rules: Sequence[float]) -> list[list[_Row]]:
     edges = [float("-inf"), *rules, float("inf")]
     bands = [
         [row for row in rows if upper < row.middle <= lower]
         for upper, lower in zip(edges, edges[1:])
     ]
-    return [band for band in bands if band]
+    between = [band for band in bands if band]
+    grid = (ruled and len(between) >= 3) or (len(between) >= 5 and len(rows) <= 4 * len(between))
+    if not grid:
+        return _by_gaps(rows, bounds, height) or _by_tightness(rows, bounds, height)
+    return [part for band in between for part in _full_rows(band, bounds)]
 
 
 def _full_rows(band: list[_Row], bounds: Sequence[float]) -> list[list[_Row]]:
@@ -335,34 +311,17 @@ def _by_tightness(rows: Sequence[_Row], bounds: Sequence[float], height: float) 
 
 def _continues(band: Sequence[_Row], row: _Row, bounds: Sequence[float], height: float) -> bool:
     gap = row.top - band[-1].bottom
-    if _ends_word(band[-1], row):
+    if any(
+        run.words[-1].text.endswith(_HYPHENS)
+        and below.words[0].text[0].islower()
+        and min(run.right, below.right) > max(run.left, below.left)
+        for run in band[-1].runs
+        for below in row.runs
+    ):
         return gap < _NEAR * height
     if len(bounds) <= 2 or gap >= _TIGHT * height:
         return False
     return not _fills_first(row, bounds) and len(row.runs) < len(band[0].runs)
-
-
-def _ends_word(before: _Row, row: _Row) -> bool:
-    """Whether a word of a cell that is hyphenated in one row ends in the other."""
-    return any(
-        run.words[-1].text.endswith(_HYPHENS)
-        and below.words[0].text[0].islower()
-        and min(run.right, below.right) > max(run.left, below.left)
-        for run in before.runs
-        for below in row.runs
-    )
-
-
-def _starts(rows: Sequence[_Row], bounds: Sequence[float]) -> list[float]:
-    """The places at which the cells of all full rows but a few begin, column by column."""
-    full = [row for row in rows if len(row.runs) == len(bounds) - 1]
-    starts = []
-    for lefts in zip(*([run.left for run in row.runs] for row in full)):
-        usual = median(lefts)
-        flush = sum(abs(left - usual) <= _FLUSH for left in lefts)
-        if flush >= max(_LEAST_FULL, _FLUSH_SHARE * len(lefts)):
-            starts.append(usual)
-    return starts
 
 
 def _split_at(row: _Row, bounds: Sequence[float], starts: Sequence[float]) -> _Row:
@@ -397,12 +356,6 @@ def _is_number(word: Word) -> bool:
     return digits > 0.5 * len(word.text)
 
 
-def _are_doubtful(rows: Sequence[_Row], bounds: Sequence[float]) -> bool:
-    """Whether several rows have words across two columns, or two runs in one."""
-    wrong = sum(_shares_cell(row, bounds) or _has_word_across(row, bounds) for row in rows)
-    return wrong > max(1, _DOUBTFUL * len(rows))
-
-
 def _shares_cell(row: _Row, bounds: Sequence[float]) -> bool:
     columns = [_column(run.left, run.right, bounds) for run in row.runs]
     return len(set(columns)) < len(columns)
@@ -423,7 +376,10 @@ def _cells(
 ) -> tuple[str, ...]:
     columns: list[list[Word]] = [[] for _ in bounds[1:]]
     for row in band:
-        if _fills_columns(row, bounds):
+        if len(row.runs) == len(bounds) - 1 and all(
+            run.left < end and run.right > start
+            for run, start, end in zip(row.runs, bounds, bounds[1:])
+        ):
             for column, run in zip(columns, row.runs):
                 column.extend(run.words)
             continue
@@ -434,14 +390,6 @@ def _cells(
             else:
                 columns[_first_column(run, bounds)].extend(run.words)
     return tuple(cell_text(words, height, glyphs) for words in columns)
-
-
-def _fills_columns(row: _Row, bounds: Sequence[float]) -> bool:
-    """Whether the row has one run for each column, all or a part of it there."""
-    return len(row.runs) == len(bounds) - 1 and all(
-        run.left < end and run.right > start
-        for run, start, end in zip(row.runs, bounds, bounds[1:])
-    )
 
 
 def _column(left: float, right: float, bounds: Sequence[float]) -> int:

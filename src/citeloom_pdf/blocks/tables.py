@@ -9,23 +9,9 @@ from dataclasses import dataclass, replace
 from statistics import mean
 from typing import NamedTuple
 
-from citeloom_pdf.blocks.rows import (
-    Row,
-    is_tabular,
-    rows_of,
-    words_of,
-)
-from citeloom_pdf.elements.geometry import (
-    Rect,
-    Rule,
-    enclosing,
-    without_nested,
-)
-from citeloom_pdf.elements.page import (
-    LayoutBlock,
-    Line,
-    PageContent,
-)
+from citeloom_pdf.blocks.rows import Row, is_tabular, rows_of, words_of
+from citeloom_pdf.elements.geometry import Rect, Rule, enclosing, without_nested
+from citeloom_pdf.elements.page import LayoutBlock, Line, PageContent
 from citeloom_pdf.elements.patterns import (
     HEADING_NUMBER,
     MENTION,
@@ -68,7 +54,7 @@ def find_tables(page: PageContent) -> list[Rect]:
     tables += _booktabs(page, lines, tables)
     for caption in (line for line in lines if TABLE_CAPTION.match(line.text)):
         announces = is_caption(caption.text) and not MENTION.match(caption.text)
-        if announces and not _is_taken(caption, tables):
+        if announces and not any(caption.box.touches(table.grown(0, 60)) for table in tables):
             tables += _below_or_above(caption, lines, page.height)
     return without_nested(tables)
 
@@ -124,7 +110,10 @@ def _crossing_groups(horizontal: Sequence[Rule], vertical: Sequence[Rule]) -> li
 
     for row, across in enumerate(horizontal):
         for column, down in enumerate(vertical):
-            if _cross(across, down):
+            if (
+                across.start - _MEETING <= down.at <= across.end + _MEETING
+                and down.start - _MEETING <= across.at <= down.end + _MEETING
+            ):
                 parents[root(row)] = root(len(horizontal) + column)
     groups: dict[int, tuple[list[Rule], list[Rule]]] = {}
     for index in range(len(parents)):
@@ -138,13 +127,6 @@ def _crossing_groups(horizontal: Sequence[Rule], vertical: Sequence[Rule]) -> li
         for rows, columns in groups.values()
         if _is_grid(rows, columns)
     ]
-
-
-def _cross(across: Rule, down: Rule) -> bool:
-    return (
-        across.start - _MEETING <= down.at <= across.end + _MEETING
-        and down.start - _MEETING <= across.at <= down.end + _MEETING
-    )
 
 
 def _is_grid(rows: Sequence[Rule], columns: Sequence[Rule]) -> bool:
@@ -258,10 +240,6 @@ def _is_listing(inside: Sequence[Line]) -> bool:
     return letters > 0.5 * len(words)
 
 
-def _is_taken(caption: Line, tables: Sequence[Rect]) -> bool:
-    return any(caption.box.touches(table.grown(0, 60)) for table in tables)
-
-
 def _below_or_above(caption: Line, lines: Sequence[Line], page_height: float) -> list[Rect]:
     """The table without rules that a caption announces, below it or else above."""
     for below in (True, False):
@@ -285,7 +263,13 @@ def _beside(caption: Line, lines: Sequence[Line], page_height: float, below: boo
 
 def _column_of(caption: Line, lines: Sequence[Line]) -> tuple[float, float]:
     """Where the columns of prose beside a caption end and begin."""
-    box = _whole(caption.box, lines)
+    reach = Rect(
+        caption.box.left,
+        caption.box.bottom,
+        caption.box.right,
+        caption.box.bottom + caption.box.height,
+    )
+    box = enclosing([caption.box, *(line.box for line in lines if line.box.lies_in(reach))])
     prose = [line.box for line in lines if len(line.text) > _PROSE_LENGTH and is_prose(line.text)]
     after = [(p.left, p) for p in prose if p.left > box.right]
     before = [(p.right, p) for p in prose if p.right < box.left]
@@ -295,12 +279,6 @@ def _column_of(caption: Line, lines: Sequence[Line]) -> tuple[float, float]:
         max(_edges(box, before, flush=begins), default=float("-inf")),
         min(_edges(box, after, flush=ends), default=float("inf")),
     )
-
-
-def _whole(caption: Rect, lines: Sequence[Line]) -> Rect:
-    """The caption's first line with the one close below it, which may be its second."""
-    reach = Rect(caption.left, caption.bottom, caption.right, caption.bottom + caption.height)
-    return enclosing([caption, *(line.box for line in lines if line.box.lies_in(reach))])
 
 
 def _edges(caption: Rect, lines: Sequence[tuple[float, Rect]], *, flush: bool) -> list[float]:
@@ -324,7 +302,10 @@ def _table_rows(caption: Rect, rows: Sequence[Row], below: bool) -> list[Row]:
     taken: list[Row] = []
     skipped = 0
     for row in _rows_from(caption, rows, below):
-        if _is_row(row) or (taken and _is_cell(row) and len(taken) < _MOST_ROWS):
+        if (
+            len(row.runs) >= 3
+            or (len(row.runs) == 2 and max(len(run.text) for run in row.runs) < 30)
+        ) or (taken and _is_cell(row) and len(taken) < _MOST_ROWS):
             taken.append(row)
         elif taken or skipped == _MISSED_ROWS:
             break
@@ -345,12 +326,6 @@ def _rows_from(caption: Rect, rows: Sequence[Row], below: bool) -> Iterator[Row]
             return
         yield row
         edge = row.bottom if below else row.top
-
-
-def _is_row(row: Row) -> bool:
-    return len(row.runs) >= 3 or (
-        len(row.runs) == 2 and max(len(run.text) for run in row.runs) < 30
-    )
 
 
 def _is_cell(row: Row) -> bool:

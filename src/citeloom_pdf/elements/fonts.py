@@ -73,21 +73,22 @@ def font_family(name: str) -> str:
 
 def fixed_pitch_fonts(words: Iterable[Word]) -> frozenset[str]:
     """The unnamed fonts that are monospaced, by the pitch of their letters."""
-    pitches = _pitches(words)
-    usual = {font: median(values) for font, values in pitches.items() if _is_one_pitch(values)}
-    rare = {font: values for font, values in pitches.items() if len(values) < _LEAST_TELLING}
-    alike = (font for font, values in rare.items() if _has_pitch_of_any(values, usual.values()))
-    return frozenset([*usual, *alike])
-
-
-def _pitches(words: Iterable[Word]) -> dict[str, list[float]]:
-    """The pitches of the telling words in each unnamed font; a font may have none."""
     pitches: dict[str, list[float]] = defaultdict(list)
     for word in words:
         if _is_unnamed(word.font):
             pitch = word.box.width / (len(word.text) - _BEARINGS)
             pitches[word.font] += [pitch] if _is_telling(word.text) else []
-    return pitches
+    usual = {font: median(values) for font, values in pitches.items() if _is_one_pitch(values)}
+    rare = {font: values for font, values in pitches.items() if len(values) < _LEAST_TELLING}
+    alike = (
+        font
+        for font, values in rare.items()
+        if any(
+            all(_is_alike(pitch, median_pitch) for pitch in values)
+            for median_pitch in usual.values()
+        )
+    )
+    return frozenset([*usual, *alike])
 
 
 @lru_cache(maxsize=1024)
@@ -97,10 +98,6 @@ def _is_unnamed(font: str) -> bool:
 
 def _is_telling(text: str) -> bool:
     return len(text) >= _TELLING and text[0].isalpha() and text.isalnum()
-
-
-def _has_pitch_of_any(pitches: Sequence[float], usual: Iterable[float]) -> bool:
-    return any(all(_is_alike(pitch, median_pitch) for pitch in pitches) for median_pitch in usual)
 
 
 def _is_one_pitch(pitches: Sequence[float]) -> bool:
@@ -129,7 +126,8 @@ def style_of_words(
         return fallback
     kinds = [(font_kind(font), count / total) for font, count in characters.items()]
     return Style(
-        size=_sampled_size(words, size_of) or _median_height(words),
+        size=_sampled_size(words, size_of)
+        or weighted_median((word.box.height, len(word.text)) for word in words),
         font=bare_name(characters.most_common(1)[0][0]),
         bold=sum(share for kind, share in kinds if kind.bold),
         italic=sum(share for kind, share in kinds if kind.italic),
@@ -157,10 +155,6 @@ def _sample(words: Sequence[Word]) -> Sequence[Word]:
     if count <= _SAMPLES:
         return words
     return [words[0], words[count // 3], words[2 * count // 3], words[-1]]
-
-
-def _median_height(words: Sequence[Word]) -> float:
-    return weighted_median((word.box.height, len(word.text)) for word in words)
 
 
 def weighted_median(values: Iterable[tuple[float, int]]) -> float:

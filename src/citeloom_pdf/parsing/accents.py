@@ -8,7 +8,7 @@ belongs to shows in their boxes alone.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
@@ -159,15 +159,6 @@ class _Draft(Generic[_Piece]):
 
 
 def _draft(piece: _Piece, accents: list[_Accent]) -> _Draft[_Piece]:
-    places = _places(piece, accents)
-    draft = _Draft(piece, piece.box, piece.text)
-    if places:
-        draft.text = _composed(draft, places)
-    return draft
-
-
-def _places(piece: _HasText, accents: list[_Accent]) -> Mapping[int, _Accent]:
-    """The accents in the text by their positions, each used up."""
     places: dict[int, _Accent] = {}
     for position, character in enumerate(piece.text):
         if character in COMBINING:
@@ -179,7 +170,28 @@ def _places(piece: _HasText, accents: list[_Accent]) -> Mapping[int, _Accent]:
             index = next(here, None)
             if index is not None:
                 places[position] = accents.pop(index)
-    return places
+    draft = _Draft(piece, piece.box, piece.text)
+    if places:
+        letters: list[str] = []
+        waiting: list[_Accent] = []
+        for position, character in enumerate(draft.piece.text):
+            accent = places.get(position)
+            if accent is None:
+                if waiting and character.isspace():
+                    continue
+                letters.append(_over(character, waiting))
+                waiting = []
+            elif not accent.follows:
+                waiting.append(accent)
+            elif letters:
+                while letters[-1:] == [" "]:
+                    letters.pop()
+                letters[-1] = _over(letters[-1], [accent])
+            else:
+                draft.before.append(accent)
+        draft.after = waiting
+        draft.text = "".join(letters)
+    return draft
 
 
 def _holds(box: Rect, accent: Rect) -> bool:
@@ -188,28 +200,6 @@ def _holds(box: Rect, accent: Rect) -> bool:
         around.left <= accent.middle_x <= around.right
         and around.top <= accent.middle_y <= around.bottom
     )
-
-
-def _composed(draft: _Draft[_Piece], places: Mapping[int, _Accent]) -> str:
-    letters: list[str] = []
-    waiting: list[_Accent] = []
-    for position, character in enumerate(draft.piece.text):
-        accent = places.get(position)
-        if accent is None:
-            if waiting and character.isspace():
-                continue
-            letters.append(_over(character, waiting))
-            waiting = []
-        elif not accent.follows:
-            waiting.append(accent)
-        elif letters:
-            while letters[-1:] == [" "]:
-                letters.pop()
-            letters[-1] = _over(letters[-1], [accent])
-        else:
-            draft.before.append(accent)
-    draft.after = waiting
-    return "".join(letters)
 
 
 def _over(letter: str, accents: Sequence[_Accent]) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
 from itertools import islice, pairwise
 
 import numpy as np
@@ -13,11 +12,7 @@ import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_raw
 from numpy.typing import NDArray
 
-from citeloom_pdf.elements.geometry import (
-    Glyph,
-    PlacedGlyphs,
-    Rect,
-)
+from citeloom_pdf.elements.geometry import Glyph, PlacedGlyphs, Rect
 from citeloom_pdf.elements.page import Word
 from citeloom_pdf.parsing.accents import composed_glyphs
 from citeloom_pdf.parsing.fast_calls import LetterLooks, address_of, char_at, loose_box
@@ -43,7 +38,12 @@ def glyphs_of(text: pdfium.PdfTextPage, read: str, turning: Turning) -> list[Gly
     positions = [n for n, letter in enumerate(letters) if letter.isprintable() and letter != " "]
     inked = [letters[position] for position in positions]
     spaces = [at != before + 1 for before, at in pairwise([-2, *positions])]
-    boxes = _loose_boxes(text, positions, turning)
+    own: NDArray[np.float32] = np.zeros((len(positions), 4), dtype=np.float32)
+    page, places = address_of(text.raw), range(own.ctypes.data, own.ctypes.data + own.nbytes, 16)
+    for position, place in zip(positions, places):
+        loose_box(page, position, place)
+    left, top, right, bottom = own.astype(float).T
+    boxes = map(Rect._make, np.column_stack(turning.shown(left, bottom, right, top)).tolist())
     if _LIGATURES.isdisjoint(inked):
         return list(map(Glyph._make, zip(range(len(inked)), inked, boxes, spaces)))
     glyphs: list[Glyph] = []
@@ -53,18 +53,6 @@ def glyphs_of(text: pdfium.PdfTextPage, read: str, turning: Turning) -> list[Gly
         else:
             glyphs.append(Glyph(len(glyphs), letter, box, spaced))
     return glyphs
-
-
-def _loose_boxes(
-    text: pdfium.PdfTextPage, positions: Sequence[int], turning: Turning
-) -> Iterator[Rect]:
-    """The boxes of letters with the height of their font, all read before any is made."""
-    own: NDArray[np.float32] = np.zeros((len(positions), 4), dtype=np.float32)
-    page, places = address_of(text.raw), range(own.ctypes.data, own.ctypes.data + own.nbytes, 16)
-    for position, place in zip(positions, places):
-        loose_box(page, position, place)
-    left, top, right, bottom = own.astype(float).T
-    return map(Rect._make, np.column_stack(turning.shown(left, bottom, right, top)).tolist())
 
 
 def _letters(ligature: str, box: Rect, first: int, spaced: bool) -> list[Glyph]:
@@ -216,7 +204,9 @@ def decoded(text: str, printed: str) -> str:
         letters = letters.strip("_")  # a neighbour's, drawn below the letters
     if len(lengths) == 1:
         return letters
-    if sum(lengths) != len(letters) or not _are_set_apart(parts):
+    if sum(lengths) != len(letters) or not any(
+        len(first) == len(second) == 1 for first, second in zip(parts, parts[1:])
+    ):
         return " ".join(parts)
     following = iter(letters)
     return " ".join("".join(islice(following, length)) for length in lengths)
@@ -229,10 +219,6 @@ def decoded_alike(text: str, printed: str) -> str:
     if not letters or _GARBLED.search(letters):
         return text
     return " ".join(parts) if abs(len(letters) - length) <= _SAME_LENGTH * length else text
-
-
-def _are_set_apart(parts: Sequence[str]) -> bool:
-    return any(len(first) == len(second) == 1 for first, second in zip(parts, parts[1:]))
 
 
 def with_printed_marks(text: str, printed: str) -> str:

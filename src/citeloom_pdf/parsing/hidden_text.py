@@ -28,7 +28,7 @@ from citeloom_pdf.parsing.fast_calls import (
     render_mode,
     text_object,
 )
-from citeloom_pdf.parsing.opened_pages import OpenedPage, Turning
+from citeloom_pdf.parsing.opened_pages import OpenedPage
 
 INVISIBLE = "drawn invisibly"
 WHITE = "in the colour of its background"
@@ -65,7 +65,19 @@ def hidden_text(page: OpenedPage) -> tuple[HiddenText, ...]:
     The text layer of a scan is not hidden: it is drawn invisibly over the image of the same words.
     """
     try:
-        words, suspects = _suspects(page)
+        text, letters = page.text, page.letters
+        unseen = {ord(letter): " " for letter in set(letters) if not letter.isprintable()}
+        reasons = _Reasons(text)
+        words, suspects = 0, []
+        for words, match in enumerate(_INKED.finditer(letters.translate(unseen)), start=1):
+            if reason := reasons.of(match.start()):
+                span = match.span()
+                boxes = [text.get_charbox(position) for position in range(*span)]
+                left, bottom, right, top = zip(*boxes)
+                own = min(left), min(bottom), max(right), max(top)
+                loose = [text.get_charbox(position, loose=True) for position in range(*span)]
+                box = enclosing(page.turning.shown(*char_box) for char_box in loose)
+                suspects.append(_Word(words, letters[slice(*span)], box, own, reason))
         blank = _Blank(page.page)
         confirmed: dict[str, Callable[[_Word], bool]] = {
             WHITE: blank,
@@ -117,18 +129,6 @@ def _is_known(word: Word, known: Sequence[tuple[Rect, str]]) -> bool:
         and (text in letters or letters in text)
         for box, text in known
     )
-
-
-def _suspects(page: OpenedPage) -> tuple[int, list[_Word]]:
-    """How many words there are, and those whose first letter may not be seen."""
-    text, letters = page.text, page.letters
-    unseen = {ord(letter): " " for letter in set(letters) if not letter.isprintable()}
-    reasons = _Reasons(text)
-    words, suspects = 0, []
-    for words, match in enumerate(_INKED.finditer(letters.translate(unseen)), start=1):
-        if reason := reasons.of(match.start()):
-            suspects.append(_word(text, letters, match.span(), page.turning, words, reason))
-    return words, suspects
 
 
 _Sides = tuple[float, float, float, float]
@@ -193,22 +193,6 @@ def _clip_box(clip: Any, number: int) -> _Sides:
         xs.append(x.value)
         ys.append(y.value)
     return min(xs), min(ys), max(xs), max(ys)
-
-
-def _word(
-    text: pdfium.PdfTextPage,
-    letters: str,
-    span: tuple[int, int],
-    turning: Turning,
-    number: int,
-    reason: str,
-) -> _Word:
-    boxes = [text.get_charbox(position) for position in range(*span)]
-    left, bottom, right, top = zip(*boxes)
-    own = min(left), min(bottom), max(right), max(top)
-    loose = [text.get_charbox(position, loose=True) for position in range(*span)]
-    box = enclosing(turning.shown(*char_box) for char_box in loose)
-    return _Word(number, letters[slice(*span)], box, own, reason)
 
 
 class _Blank:

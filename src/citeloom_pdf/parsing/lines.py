@@ -58,7 +58,9 @@ def lines_of_cells(cells: Sequence[Cell], words: Sequence[Word], size_of: SizeOf
     for cell in (_raised(cell, fixed) for cell in cells):
         if cell.box.width <= 0 or cell.box.height < _THINNEST or cell.text in _FRAME_CORNERS:
             continue
-        rotated = _is_rotated(cell)
+        upright = cell.angle % 180 <= 20 or cell.angle % 180 >= 160
+        tall = cell.box.height > 3 * cell.box.width and len(cell.text) > 3
+        rotated = not upright or tall
         inside = placed.inside(cell.box)
         kind = font_kind(cell.font)
         fallback = Style(cell.box.height, cell.font, *(float(flag) for flag in kind))
@@ -74,12 +76,6 @@ def _raised(piece: _Piece, fixed: Set[str]) -> _Piece:
         return piece
     box = piece.box
     return piece._replace(box=Rect(box.left, box.bottom - box.width, box.right, box.bottom))
-
-
-def _is_rotated(cell: Cell) -> bool:
-    upright = cell.angle % 180 <= 20 or cell.angle % 180 >= 160
-    tall = cell.box.height > 3 * cell.box.width and len(cell.text) > 3
-    return not upright or tall
 
 
 class _PlacedWords:
@@ -100,19 +96,17 @@ class _PlacedWords:
         down = range(int(area.top // _SQUARE), int(area.bottom // _SQUARE) + 1)
         near = (word for x in across for y in down for word in self._squares.get((x, y), ()))
         return sorted(
-            (word for word in near if _holds(area, word.box)),
+            (
+                word
+                for word in near
+                if word.box.left >= area.left
+                and word.box.right <= area.right
+                and word.box.top >= area.top
+                and word.box.bottom <= area.bottom
+                and word.box.top <= area.bottom - _SLACK
+            ),
             key=lambda word: (word.box.left, word.box.top),
         )
-
-
-def _holds(area: Rect, box: Rect) -> bool:
-    return (
-        box.left >= area.left
-        and box.right <= area.right
-        and box.top >= area.top
-        and box.bottom <= area.bottom
-        and box.top <= area.bottom - _SLACK
-    )
 
 
 def join_parts(lines: Sequence[Line]) -> list[Line]:
@@ -127,7 +121,12 @@ def join_parts(lines: Sequence[Line]) -> list[Line]:
         if index in used:
             continue
         row = [index] if line.rotated else _row(ordered, index, used)
-        parts = _connected(ordered, row, index, ends)
+        first = last = row.index(index)
+        while last + 1 < len(row) and _continues(ordered[row[last]], ordered[row[last + 1]], ends):
+            last += 1
+        while first > 0 and _continues(ordered[row[first - 1]], ordered[row[first]], ends):
+            first -= 1
+        parts = row[first : last + 1]
         used.update(parts)
         joined.append(joined_line([ordered[part] for part in parts]))
     return joined
@@ -148,22 +147,15 @@ def _row(lines: Sequence[Line], index: int, used: set[int]) -> list[int]:
     return sorted(row, key=lambda number: lines[number].box.left)
 
 
-def _connected(
-    lines: Sequence[Line], row: Sequence[int], index: int, ends: Sequence[Rule]
-) -> Sequence[int]:
-    first = last = row.index(index)
-    while last + 1 < len(row) and _continues(lines[row[last]], lines[row[last + 1]], ends):
-        last += 1
-    while first > 0 and _continues(lines[row[first - 1]], lines[row[first]], ends):
-        first -= 1
-    return row[first : last + 1]
-
-
 def _continues(left: Line, right: Line, ends: Sequence[Rule]) -> bool:
     gap = right.box.left - left.box.right
     size = min(left.size, right.size)
     if gap < -0.5 * size:
-        return _stacks_scripts(left, right)
+        if len(right.words) > 1 and _is_script(right.words[0], right.words[1]):
+            return right.words[1].box.left >= left.box.right - _WORD_GAP * right.size
+        if len(left.words) > 1 and _is_script(left.words[-1], left.words[-2]):
+            return left.words[-2].box.right <= right.box.left + _WORD_GAP * left.size
+        return False
     if _WORD_GAP * size < gap and are_in_columns(left.box, right.box, ends):
         return False
     if gap <= _NARROW_GAP * size:
@@ -171,15 +163,6 @@ def _continues(left: Line, right: Line, ends: Sequence[Rule]) -> bool:
     # a number in parentheses at the end of a column is an equation's, not that of the next column
     reach = _NARROW_MARK_GAP if left.text.startswith("(") else _MARK_GAP
     return gap <= reach * size and _MARK.fullmatch(left.text) is not None
-
-
-def _stacks_scripts(left: Line, right: Line) -> bool:
-    """Whether two parts overlap in a script of one alone, which stands below or above another."""
-    if len(right.words) > 1 and _is_script(right.words[0], right.words[1]):
-        return right.words[1].box.left >= left.box.right - _WORD_GAP * right.size
-    if len(left.words) > 1 and _is_script(left.words[-1], left.words[-2]):
-        return left.words[-2].box.right <= right.box.left + _WORD_GAP * left.size
-    return False
 
 
 def _is_script(word: Word, beside: Word) -> bool:
@@ -195,9 +178,15 @@ def joined_line(parts: Sequence[Line]) -> Line:
         return parts[0]
     longest = max(parts, key=lambda part: len(part.text))
     mixed = mixed_style([(part.style, max(1, len(part.text))) for part in parts])
+    text = parts[0].text
+    for left, right in zip(parts, parts[1:]):
+        gap = right.box.left - left.box.right
+        code = min(left.style.mono, right.style.mono) > _MONO
+        least = _CODE_GAP if code else _WORD_GAP
+        text += (" " if gap > least * min(left.size, right.size) else "") + right.text
     return Line(
         box=enclosing(part.box for part in parts),
-        text=_spaced(parts),
+        text=text,
         style=Style(
             longest.size,
             longest.style.font,
@@ -208,16 +197,6 @@ def joined_line(parts: Sequence[Line]) -> Line:
         ),
         words=tuple(word for part in parts for word in part.words),
     )
-
-
-def _spaced(parts: Sequence[Line]) -> str:
-    text = parts[0].text
-    for left, right in zip(parts, parts[1:]):
-        gap = right.box.left - left.box.right
-        code = min(left.style.mono, right.style.mono) > _MONO
-        least = _CODE_GAP if code else _WORD_GAP
-        text += (" " if gap > least * min(left.size, right.size) else "") + right.text
-    return text
 
 
 # Justified lines that the parser split at their wide spaces, as narrow columns have them.
@@ -282,7 +261,18 @@ class _Page:
         following: dict[int, Line] = {}
         preceded: set[int] = set()
         for line in sorted(self._lines, key=lambda line: line.box.left):
-            behind = self._next_in_row(line)
+            reach = line.box.height
+            behind: Line | None = None
+            for other in self._between(line.box.middle_y - reach, line.box.middle_y + reach):
+                gap = other.box.left - line.box.right
+                if (
+                    other is line
+                    or not 0 <= gap <= _WIDEST * line.size
+                    or not _is_level(line, other)
+                ):
+                    continue
+                if behind is None or other.box.left < behind.box.left:
+                    behind = other
             if behind is not None and id(behind) not in preceded:
                 following[id(line)] = behind
                 preceded.add(id(behind))
@@ -300,7 +290,9 @@ class _Page:
         sides = [[line.box for line in self._beside(both, left.size, sign)] for sign in (-1, 1)]
         over = [any(_runs_over(box, gap) for box in side) for side in sides]
         return any(over) and all(
-            runs_over or _ends_before(side, gap, both.left) or _surrounds(side, gap)
+            runs_over
+            or all(box.right < gap.right and box.left <= both.left + 1 for box in side)
+            or _surrounds(side, gap)
             for runs_over, side in zip(over, sides)
         )
 
@@ -319,17 +311,6 @@ class _Page:
             for sign in (-1, 1)
             for line in self._beside(box, size, sign)
         )
-
-    def _next_in_row(self, line: Line) -> Line | None:
-        reach = line.box.height
-        best: Line | None = None
-        for other in self._between(line.box.middle_y - reach, line.box.middle_y + reach):
-            gap = other.box.left - line.box.right
-            if other is line or not 0 <= gap <= _WIDEST * line.size or not _is_level(line, other):
-                continue
-            if best is None or other.box.left < best.box.left:
-                best = other
-        return best
 
     def _beside(self, box: Rect, size: float, sign: int) -> list[Line]:
         """The lines just above (-1) or below (1) that share some of the box's width."""
@@ -355,11 +336,6 @@ def _is_level(line: Line, other: Line) -> bool:
 
 def _runs_over(box: Rect, gap: Rect) -> bool:
     return box.left < gap.left - 1 and box.right > gap.right + 1
-
-
-def _ends_before(boxes: Sequence[Rect], gap: Rect, left: float) -> bool:
-    """Whether nothing is behind the gap, as where a paragraph's last line or a heading is short."""
-    return all(box.right < gap.right and box.left <= left + 1 for box in boxes)
 
 
 def _surrounds(boxes: Sequence[Rect], gap: Rect) -> bool:

@@ -14,17 +14,8 @@ from docling.utils.pdf_outline import _PdfOutlineItem as OutlineItem
 from docling.utils.pdf_outline import extract_outline_from_pdfium
 from docling_core.types.doc.labels import DocItemLabel
 
-from citeloom_pdf.elements.page import (
-    FURNITURE,
-    DocumentMetadata,
-    LayoutBlock,
-    PageLayout,
-)
-from citeloom_pdf.elements.patterns import (
-    HEADING_NUMBER,
-    KNOWN_HEADING,
-    tight,
-)
+from citeloom_pdf.elements.page import FURNITURE, DocumentMetadata, LayoutBlock, PageLayout
+from citeloom_pdf.elements.patterns import HEADING_NUMBER, KNOWN_HEADING, tight
 from citeloom_pdf.parsing.opened_pages import OpenedPages
 from citeloom_pdf.structure.chapters import without_label
 
@@ -199,15 +190,15 @@ def unmark_contents(pages: Sequence[PageLayout]) -> None:
     for page, block in headings:
         if not block.level and last[_bare(block.text)] > page.number:
             entries[page.number].append(block)
-    contents = {page.number for page in pages if _has_contents(page)}
+    contents = {
+        page.number
+        for page in pages
+        if any(block.label == DocItemLabel.DOCUMENT_INDEX for block in page.blocks)
+    }
     for number, blocks in entries.items():
         if number in contents or len(blocks) >= _LEAST_ENTRIES:
             for block in blocks:
                 block.label = DocItemLabel.TEXT
-
-
-def _has_contents(page: PageLayout) -> bool:
-    return any(block.label == DocItemLabel.DOCUMENT_INDEX for block in page.blocks)
 
 
 def _bare(text: str) -> str:

@@ -24,20 +24,11 @@ from docling_parse.pdf_parser import (
 )
 
 from citeloom_pdf.elements.geometry import PlacedGlyphs, Rect
-from citeloom_pdf.elements.page import (
-    HiddenText,
-    Line,
-    PageContent,
-    Word,
-    find_rules,
-)
+from citeloom_pdf.elements.page import HiddenText, Line, PageContent, Word, find_rules
 from citeloom_pdf.parsing.accents import COMBINING, Character, with_accents
 from citeloom_pdf.parsing.characters import PageCharacters
 from citeloom_pdf.parsing.dense_drawings import LightPage
-from citeloom_pdf.parsing.hidden_text import (
-    hidden_text,
-    without_hidden,
-)
+from citeloom_pdf.parsing.hidden_text import hidden_text, without_hidden
 from citeloom_pdf.parsing.lines import Cell, lines_of_cells
 from citeloom_pdf.parsing.opened_pages import OpenedPage, OpenedPages
 from citeloom_pdf.parsing.plain_pages import plain_content
@@ -207,7 +198,11 @@ def page_content(
     `PageUnreadable` if the parser failed and PDFium finds no text either.
     """
     if result is None or not result.success:
-        return _unparsed_content(result, opened)
+        plain = plain_content(opened)
+        if plain is not None:
+            return plain
+        reason = result.error_message if result else "the parser finds no such page"
+        raise PageUnreadable(reason or "the page could not be parsed")
     page = result.get_page()
     width, height = result.page_width, result.page_height
     drawings, strokes = _shapes(result, height)
@@ -316,20 +311,10 @@ def _letters(cells: Iterable[_ParsedCell], height: float) -> list[Character]:
 
 def _are_misplaced(cells: Sequence[tuple[_ParsedCell, str]]) -> bool:
     """Whether boxes are far too large for their text, as those of some Type 3 fonts are."""
-    wrong = sum(abs(cell.r_y2 - cell.r_y0) > _TALLEST and _is_upright(cell) for cell, _ in cells)
+    wrong = sum(
+        abs(cell.r_y2 - cell.r_y0) > _TALLEST and abs(_angle(cell) % 180) < 1 for cell, _ in cells
+    )
     return wrong > _MISPLACED * len(cells)
-
-
-def _is_upright(cell: _ParsedCell) -> bool:
-    return abs(_angle(cell) % 180) < 1
-
-
-def _unparsed_content(result: PageParseResult | None, opened: OpenedPage) -> PageContent:
-    plain = plain_content(opened)
-    if plain is not None:
-        return plain
-    reason = result.error_message if result else "the parser finds no such page"
-    raise PageUnreadable(reason or "the page could not be parsed")
 
 
 def _shapes(result: PageParseResult, height: float) -> tuple[list[Rect], Sequence[_Stroke]]:

@@ -11,19 +11,10 @@ from docling_core.types.doc.labels import DocItemLabel
 
 from citeloom_pdf.elements.fonts import mixed_style
 from citeloom_pdf.elements.geometry import Rect, enclosing
-from citeloom_pdf.elements.page import (
-    LayoutBlock,
-    Line,
-    PageContent,
-    PageLayout,
-    Word,
-)
+from citeloom_pdf.elements.page import LayoutBlock, Line, PageContent, PageLayout, Word
 from citeloom_pdf.elements.patterns import is_prose
 from citeloom_pdf.parsing.characters import PageCharacters
-from citeloom_pdf.parsing.hidden_text import (
-    hidden_text,
-    without_hidden,
-)
+from citeloom_pdf.parsing.hidden_text import hidden_text, without_hidden
 from citeloom_pdf.parsing.lines import Cell, lines_of_cells
 from citeloom_pdf.parsing.opened_pages import OpenedPage, Turning
 
@@ -48,17 +39,16 @@ def plain_content(page: OpenedPage) -> PageContent | None:
         return None
     if not lines:
         return None
-    cells = [Cell(enclosing(w.box for w in line), _text(line), "", 0.0) for line in lines]
+    cells = [
+        Cell(enclosing(w.box for w in line), " ".join(word.text for word in line), "", 0.0)
+        for line in lines
+    ]
     words = [word for line in lines for word in line]
     cell_lines = lines_of_cells(cells, words, PageCharacters(page).size_of)
     hidden = hidden_text(page)
     seen = tuple(without_hidden(cell_lines, hidden))
     width, height = page.page.get_size()
     return PageContent(number=page.number, width=width, height=height, lines=seen, hidden=hidden)
-
-
-def _text(words: list[Word]) -> str:
-    return " ".join(word.text for word in words)
 
 
 _Letter = tuple[str, Rect | None]  # without a box it is white space
@@ -109,17 +99,12 @@ def _positions(text: pdfium.PdfTextPage) -> Iterable[int]:
 def _ink(text: pdfium.PdfTextPage, index: int, letter: str, turning: Turning) -> Rect | None:
     """The box of a letter, None for white space and the like."""
     if letter in _HYPHENS or (letter.isprintable() and not letter.isspace()):
-        return _box(text, index, turning)
+        return turning.shown(*text.get_charbox(index, loose=True))
     return None
 
 
 def _word(letters: list[tuple[str, Rect]]) -> Word:
     return Word(enclosing(box for _, box in letters), "".join(letter for letter, _ in letters), "")
-
-
-def _box(text: pdfium.PdfTextPage, index: int, turning: Turning) -> Rect:
-    """The box of a character, with the height of its font."""
-    return turning.shown(*text.get_charbox(index, loose=True))
 
 
 # The layout of a page by its text alone, in time proportional to its length.
@@ -136,7 +121,15 @@ def lay_out_plainly(page: PageContent) -> PageLayout:
     lines = [line for line in page.lines if not line.rotated]
     if len(lines) > _MOST_LINES or sum(len(line.text) for line in lines) > _MOST_PLAIN_CHARACTERS:
         lines = [line for line in lines if is_prose(line.text)]
-    blocks = tuple(_block(paragraph) for paragraph in _paragraphs(lines))
+    blocks = tuple(
+        LayoutBlock(
+            DocItemLabel.TEXT,
+            enclosing(line.box for line in paragraph),
+            mixed_style([(line.style, len(line.text)) for line in paragraph]),
+            tuple(line.text for line in paragraph),
+        )
+        for paragraph in _paragraphs(lines)
+    )
     return PageLayout(page.number, page.width, page.height, blocks)
 
 
@@ -157,13 +150,4 @@ def _goes_on(paragraph: Sequence[Line], line: Line) -> bool:
         and 0 < line.box.bottom - before.box.bottom <= _PITCH * before.size
         and line.box.shared_width(before.box) > 0
         and abs(line.size - before.size) <= _SAME_SIZE
-    )
-
-
-def _block(lines: Sequence[Line]) -> LayoutBlock:
-    return LayoutBlock(
-        DocItemLabel.TEXT,
-        enclosing(line.box for line in lines),
-        mixed_style([(line.style, len(line.text)) for line in lines]),
-        tuple(line.text for line in lines),
     )

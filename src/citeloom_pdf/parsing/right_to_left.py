@@ -173,20 +173,15 @@ def _reordered(words: Iterable[Word], *, rightwards: bool) -> str:
     """The words' text: runs against the line's direction turned round."""
     ahead = 1 if rightwards else -1
     ordered = sorted(words, key=lambda word: ahead * word.box.left)
-    directed = _with_signs(ordered, ahead)
-    read: list[str] = []
-    for direction, run in groupby(directed, key=lambda pair: pair[0]):
-        texts = [word.text for _, word in run]
-        read += texts if direction == ahead else reversed(texts)
-    return " ".join(read)
-
-
-def _with_signs(words: Sequence[Word], ahead: int) -> list[tuple[int, Word]]:
-    """Each word with its direction; what has none goes with both neighbours, or with the line."""
-    directions = [_direction(word.text) for word in words]
+    directions = [_direction(word.text) for word in ordered]
     for index, direction in enumerate(directions):
         if direction == 0:
             before = directions[index - 1] if index else ahead
             behind = next(filter(None, directions[index:]), ahead)
             directions[index] = before if before == behind else ahead
-    return list(zip(directions, words))
+    directed = list(zip(directions, ordered))
+    read: list[str] = []
+    for direction, run in groupby(directed, key=lambda pair: pair[0]):
+        texts = [word.text for _, word in run]
+        read += texts if direction == ahead else reversed(texts)
+    return " ".join(read)

@@ -17,11 +17,7 @@ from itertools import pairwise
 from statistics import median
 from typing import NamedTuple, Protocol
 
-from citeloom_pdf.elements.geometry import (
-    Glyph,
-    PlacedGlyphs,
-    Rect,
-)
+from citeloom_pdf.elements.geometry import Glyph, PlacedGlyphs, Rect
 from citeloom_pdf.elements.page import Line, Word
 from citeloom_pdf.elements.text import SOFT_HYPHEN
 
@@ -173,7 +169,10 @@ def _both(line: Line, placed: PlacedGlyphs) -> _Letters | None:
     if sum(glyph is not None for glyph in matched) < _ALIKE * len(text):
         return None
     second, gaps = _second(matched)
-    return _Letters(text, _first(line.text), second, gaps, matched)
+    spaces: list[bool] = []
+    for word in line.text.split():
+        spaces += [True, *([False] * (len(word) - 1))]
+    return _Letters(text, spaces, second, gaps, matched)
 
 
 def _matched(text: str, glyphs: Sequence[Glyph]) -> list[Glyph | None]:
@@ -185,13 +184,6 @@ def _matched(text: str, glyphs: Sequence[Glyph]) -> list[Glyph | None]:
     for block in SequenceMatcher(None, text, other, autojunk=False).get_matching_blocks():
         matches[block.a : block.a + block.size] = glyphs[block.b : block.b + block.size]
     return matches
-
-
-def _first(text: str) -> list[bool]:
-    spaces: list[bool] = []
-    for word in text.split():
-        spaces += [True, *([False] * (len(word) - 1))]
-    return spaces
 
 
 def _second(matched: Sequence[Glyph | None]) -> tuple[list[bool | None], list[float]]:
@@ -212,16 +204,12 @@ def _agreed_words(readings: Iterable[_Letters]) -> Counter[str]:
     for reading in readings:
         starts = [index for index, space in enumerate(reading.first) if space and index]
         for start, end in pairwise([0, *starts, len(reading.text)]):
-            if _is_agreed(reading, start, end):
+            inside = reading.second[start + 1 : end]
+            opens = start == 0 or reading.second[start] is True
+            closes = end == len(reading.text) or reading.second[end] is True
+            if opens and closes and inside.count(False) == len(inside):
                 known[_key(reading.text[start:end])] += 1
     return known
-
-
-def _is_agreed(reading: _Letters, start: int, end: int) -> bool:
-    inside = reading.second[start + 1 : end]
-    opens = start == 0 or reading.second[start] is True
-    closes = end == len(reading.text) or reading.second[end] is True
-    return opens and closes and inside.count(False) == len(inside)
 
 
 def _key(word: str) -> str:
@@ -230,7 +218,13 @@ def _key(word: str) -> str:
 
 def _respaced(line: Line, reading: _Letters, known: _Known, tracking: float | None) -> Line:
     if tracking is not None and len(_gaps(reading)) >= _PLACED * (len(reading.text) - 1):
-        spaces = _by_gaps(reading, tracking)
+        least = least_word_gap(_gaps(reading), tracking)
+        letters = zip(reading.text, reading.first, reading.second, reading.gaps)
+        spaces = [
+            letter != SOFT_HYPHEN and (first if second is None else gap > least)
+            for letter, first, second, gap in letters
+        ]
+        spaces = [True, *spaces[1:]]
     else:
         spaces = _by_words(reading, known)
     return line if spaces == reading.first else _rebuilt(line, reading, spaces)
@@ -246,11 +240,6 @@ def _by_words(reading: _Letters, known: _Known) -> list[bool]:
         least = _least_gap(reading)
         for start, end in _regions(reading, disputed):
             spaces[start + 1 : end] = _best(reading, known, least, start, end)
-    return _without_unseen(reading, spaces, known)
-
-
-def _without_unseen(reading: _Letters, spaces: list[bool], known: _Known) -> list[bool]:
-    """The spaces without those that kerning closed within a word the document has elsewhere."""
     unseen = [
         index
         for index in range(1, len(spaces))
@@ -264,17 +253,6 @@ def _without_unseen(reading: _Letters, spaces: list[bool], known: _Known) -> lis
         if known.printed.has(_key(reading.text[cuts[at - 1] : cuts[at + 1]])):
             spaces[index] = False
     return spaces
-
-
-def _by_gaps(reading: _Letters, tracking: float) -> list[bool]:
-    """The spaces where the gaps of letter-spaced text are wide."""
-    least = least_word_gap(_gaps(reading), tracking)
-    letters = zip(reading.text, reading.first, reading.second, reading.gaps)
-    spaces = [
-        letter != SOFT_HYPHEN and (first if second is None else gap > least)
-        for letter, first, second, gap in letters
-    ]
-    return [True, *spaces[1:]]
 
 
 def _gaps(reading: _Letters) -> list[float]:

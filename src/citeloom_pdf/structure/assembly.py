@@ -16,29 +16,12 @@ from docling_core.types.doc.items.text import SectionHeaderItem
 from docling_core.types.doc.labels import DocItemLabel
 from rapidfuzz import fuzz
 
-from citeloom_pdf.elements.page import (
-    FURNITURE,
-    LayoutBlock,
-    PageLayout,
-    Style,
-)
+from citeloom_pdf.elements.page import FURNITURE, LayoutBlock, PageLayout
 from citeloom_pdf.elements.patterns import KNOWN_HEADING, tight
-from citeloom_pdf.structure.chapters import (
-    numbered_alike,
-    with_labels_joined,
-    without_label,
-)
-from citeloom_pdf.structure.document import (
-    DEEPEST_LEVEL,
-    BuiltDocument,
-    build_document,
-)
+from citeloom_pdf.structure.chapters import numbered_alike, with_labels_joined, without_label
+from citeloom_pdf.structure.document import DEEPEST_LEVEL, BuiltDocument, build_document
 from citeloom_pdf.structure.furniture import mark_furniture
-from citeloom_pdf.structure.headings import (
-    body_style,
-    mark_headings,
-    mark_title,
-)
+from citeloom_pdf.structure.headings import body_style, mark_headings, mark_title
 from citeloom_pdf.structure.reading_order import read_in_order
 
 # Heading levels: from the outline, else from the numbering, else from the style.
@@ -63,9 +46,27 @@ def assign_levels(built: BuiltDocument) -> None:
     highest level of their style.
     """
     headings = [item for item in built.document.texts if isinstance(item, SectionHeaderItem)]
-    _assign_numbered(headings)
+    alone = DoclingDocument(name="headings")
+    titles = numbered_alike([heading.text for heading in headings])
+    copies = [alone.add_heading(text=title, level=DEEPEST_LEVEL) for title in titles]
+    options = HeadingHierarchyOptions(enabled=True, use_style=False, max_level=_MOST_LEVELS)
+    HeadingHierarchyModel(options).assign_heading_levels(alone)
+    for heading, copy in zip(headings, copies):
+        heading.level = copy.level
     _assign_declared(headings, built.declared_levels)
-    by_look = _by_look(headings, built.heading_styles)
+    sizes = [style.size for style in built.heading_styles.values()]
+    ranks: dict[float, int] = {}
+    rank, before = 0, None
+    for size in sorted(set(sizes), reverse=True):
+        if before is not None and before - size > _SAME_SIZE * before:
+            rank += 1
+        ranks[size], before = rank, size
+    by_look: dict[_Look, list[SectionHeaderItem]] = defaultdict(list)
+    for heading in headings:
+        style = built.heading_styles.get(heading.self_ref)
+        if style is None:
+            continue
+        by_look[_Look(ranks[style.size], style.bold <= 0.5, style.italic > 0.5)].append(heading)
     level = 0
     for look in sorted(by_look):
         known = Counter(h.level for h in by_look[look] if h.level != DEEPEST_LEVEL)
@@ -74,17 +75,6 @@ def assign_levels(built: BuiltDocument) -> None:
             if heading.level == DEEPEST_LEVEL:
                 named = KNOWN_HEADING.match(heading.text)
                 heading.level = min(known, default=level) if named else level
-
-
-def _assign_numbered(headings: Sequence[SectionHeaderItem]) -> None:
-    """The levels from the numbering, by Docling's rules."""
-    alone = DoclingDocument(name="headings")
-    titles = numbered_alike([heading.text for heading in headings])
-    copies = [alone.add_heading(text=title, level=DEEPEST_LEVEL) for title in titles]
-    options = HeadingHierarchyOptions(enabled=True, use_style=False, max_level=_MOST_LEVELS)
-    HeadingHierarchyModel(options).assign_heading_levels(alone)
-    for heading, copy in zip(headings, copies):
-        heading.level = copy.level
 
 
 def _assign_declared(headings: Sequence[SectionHeaderItem], declared: Mapping[str, int]) -> None:
@@ -105,29 +95,6 @@ def _assign_declared(headings: Sequence[SectionHeaderItem], declared: Mapping[st
             heading.level = numbered[heading.level].most_common(1)[0][0]
         else:
             heading.level = DEEPEST_LEVEL
-
-
-def _by_look(
-    headings: Sequence[SectionHeaderItem], styles: Mapping[str, Style]
-) -> Mapping[_Look, list[SectionHeaderItem]]:
-    ranks = _size_ranks([style.size for style in styles.values()])
-    looks: dict[_Look, list[SectionHeaderItem]] = defaultdict(list)
-    for heading in headings:
-        style = styles.get(heading.self_ref)
-        if style is None:
-            continue
-        looks[_Look(ranks[style.size], style.bold <= 0.5, style.italic > 0.5)].append(heading)
-    return looks
-
-
-def _size_ranks(sizes: Sequence[float]) -> Mapping[float, int]:
-    ranks: dict[float, int] = {}
-    rank, before = 0, None
-    for size in sorted(set(sizes), reverse=True):
-        if before is not None and before - size > _SAME_SIZE * before:
-            rank += 1
-        ranks[size], before = rank, size
-    return ranks
 
 
 # Headings declared by the outline: the block that each entry names.

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from citeloom_pdf.elements.page import (
-    BODY,
-    LayoutBlock,
-    PageLayout,
-)
+from citeloom_pdf.elements.page import BODY, LayoutBlock, PageLayout
 from citeloom_pdf.elements.patterns import HEADING_NUMBER
 
 _RANKS = {
@@ -77,7 +73,14 @@ def with_labels_joined(pages: Sequence[PageLayout], body_size: float) -> list[Pa
         once = [
             (start, end) for label, start, end in labels[page.number] if seen[label] <= _MOST_PAGES
         ]
-        joined.append(_joined(page, dict(once)))
+        titles = dict(once)
+        blocks: list[LayoutBlock] = []
+        index = 0
+        while index < len(page.blocks):
+            end = titles.get(index, index)
+            blocks.append(_one(page.blocks[index : end + 1]))
+            index = end + 1
+        joined.append(replace(page, blocks=tuple(blocks)) if titles else page)
     return joined
 
 
@@ -99,16 +102,6 @@ def _is_title(block: LayoutBlock, label: LayoutBlock, body_size: float) -> bool:
         and not HEADING_NUMBER.match(block.text)
         and 0 <= block.box.top - label.box.bottom <= _FARTHEST * block.style.size
     )
-
-
-def _joined(page: PageLayout, titles: Mapping[int, int]) -> PageLayout:
-    blocks: list[LayoutBlock] = []
-    index = 0
-    while index < len(page.blocks):
-        end = titles.get(index, index)
-        blocks.append(_one(page.blocks[index : end + 1]))
-        index = end + 1
-    return replace(page, blocks=tuple(blocks)) if titles else page
 
 
 def _one(blocks: Sequence[LayoutBlock]) -> LayoutBlock:

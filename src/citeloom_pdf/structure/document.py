@@ -14,17 +14,8 @@ from docling_core.types.doc.items.text import TextItem
 from docling_core.types.doc.labels import DocItemLabel
 
 from citeloom_pdf.elements.page import PageLayout, Style
-from citeloom_pdf.elements.text import (
-    Vocabulary,
-    join,
-    joined,
-    listing,
-    normalised,
-)
-from citeloom_pdf.structure.reading_order import (
-    Placed,
-    ReadingItem,
-)
+from citeloom_pdf.elements.text import Vocabulary, join, joined, listing, normalised
+from citeloom_pdf.structure.reading_order import Placed, ReadingItem
 
 DEEPEST_LEVEL = 100  # a heading's level until it is known
 
@@ -113,18 +104,26 @@ class _Builder:
         part = item.parts[0]
         rows = [[normalised(cell) for cell in row] for row in part.block.rows]
         if any(any(row) for row in rows):
-            self._document.add_table(data=_table_data(rows), prov=_place(part, 0, 0))
+            cells = [
+                TableCell(
+                    text=text,
+                    start_row_offset_idx=row,
+                    end_row_offset_idx=row + 1,
+                    start_col_offset_idx=column,
+                    end_col_offset_idx=column + 1,
+                    column_header=row == 0,
+                )
+                for row, texts in enumerate(rows)
+                for column, text in enumerate(texts)
+            ]
+            width = max(len(row) for row in rows)
+            self._document.add_table(
+                data=TableData(table_cells=cells, num_rows=len(rows), num_cols=width),
+                prov=_place(part, 0, 0),
+            )
 
     def _located(self, item: ReadingItem) -> tuple[str, list[ProvenanceItem]]:
         text, places = "", []
-        for part, piece in zip(item.parts, self._pieces(item)):
-            if piece:
-                places.append(_place(part, len(text), len(text) + len(piece)))
-                text += piece
-        return text, places
-
-    def _pieces(self, item: ReadingItem) -> list[str]:
-        """The text of each part; a word split between two parts belongs to the first."""
         whole = [joined(part.block.lines, self._vocabulary) for part in item.parts]
         pieces = []
         for index in range(len(whole) - 1):
@@ -134,7 +133,11 @@ class _Builder:
                 first += end
             pieces.append(normalised(first) + " ")
         pieces.append(normalised(whole[-1]))
-        return pieces
+        for part, piece in zip(item.parts, pieces):
+            if piece:
+                places.append(_place(part, len(text), len(text) + len(piece)))
+                text += piece
+        return text, places
 
 
 def _place(part: Placed, start: int, end: int) -> ProvenanceItem:
@@ -147,20 +150,3 @@ def _place(part: Placed, start: int, end: int) -> ProvenanceItem:
         bbox=corner.to_bottom_left_origin(part.page.height),
         charspan=(start, end),
     )
-
-
-def _table_data(rows: Sequence[Sequence[str]]) -> TableData:
-    cells = [
-        TableCell(
-            text=text,
-            start_row_offset_idx=row,
-            end_row_offset_idx=row + 1,
-            start_col_offset_idx=column,
-            end_col_offset_idx=column + 1,
-            column_header=row == 0,
-        )
-        for row, texts in enumerate(rows)
-        for column, text in enumerate(texts)
-    ]
-    width = max(len(row) for row in rows)
-    return TableData(table_cells=cells, num_rows=len(rows), num_cols=width)

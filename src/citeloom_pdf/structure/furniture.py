@@ -11,16 +11,8 @@ from docling_core.types.doc.labels import DocItemLabel
 
 from citeloom_pdf.elements.fonts import weighted_median
 from citeloom_pdf.elements.geometry import Rect
-from citeloom_pdf.elements.page import (
-    FURNITURE,
-    LayoutBlock,
-    PageLayout,
-)
-from citeloom_pdf.elements.patterns import (
-    AVAILABILITY,
-    COPYRIGHT,
-    PAGE_NUMBER,
-)
+from citeloom_pdf.elements.page import FURNITURE, LayoutBlock, PageLayout
+from citeloom_pdf.elements.patterns import AVAILABILITY, COPYRIGHT, PAGE_NUMBER
 
 # What stands beside the body: small print of a journal, or notes in the margin.
 
@@ -37,7 +29,11 @@ def mark_side_notes(pages: Sequence[PageLayout], body_size: float) -> None:
     differs from page to page, all such text on either side as notes.
     """
     left = {page.number: _bar(_beside(page, body_size, right=False)) for page in pages}
-    later = [_said(left[page.number]) for page in pages[1:] if left[page.number]]
+    later = [
+        " ".join(block.text for block in left[page.number])
+        for page in pages[1:]
+        if left[page.number]
+    ]
     notes = len(set(later)) == len(later) >= _LEAST_PAGES
     for page in pages:
         if notes:
@@ -52,10 +48,6 @@ def _label(blocks: Sequence[LayoutBlock], label: DocItemLabel) -> None:
         block.label = label
 
 
-def _said(blocks: Sequence[LayoutBlock]) -> str:
-    return " ".join(block.text for block in blocks)
-
-
 def _bar(blocks: Sequence[LayoutBlock]) -> Sequence[LayoutBlock]:
     """The blocks if they are more than a line or two."""
     return blocks if sum(len(block.lines) for block in blocks) >= _LEAST_LINES else ()
@@ -68,13 +60,11 @@ def _beside(page: PageLayout, body_size: float, *, right: bool) -> list[LayoutBl
     if not wide:
         return []
     edge = weighted_median((box.right if right else box.left, round(box.height)) for box in wide)
-    beside = [block for block in text if _is_outside(block, edge, right=right)]
+    beside = [
+        block for block in text if (block.box.left > edge if right else block.box.right < edge)
+    ]
     small = [block for block in beside if block.style.size < _SMALLER_NOTE * body_size]
     return small if all(block.box.width < _WIDEST * page.width for block in small) else []
-
-
-def _is_outside(block: LayoutBlock, edge: float, *, right: bool) -> bool:
-    return block.box.left > edge if right else block.box.right < edge
 
 
 _ZONE = 0.13  # of the page's height: the zone of running headers and footers
@@ -123,21 +113,21 @@ def mark_furniture(pages: Sequence[PageLayout], body_size: float) -> None:
     In a document without other text nothing is labelled: the text is its body.
     """
     before = [(block, block.label) for page in pages for block in page.blocks]
-    _mark(pages, body_size)
-    if not any(block.label not in _WITHOUT_TEXT for block, _ in before):
-        for block, label in before:
-            block.label = DocItemLabel.TEXT if label in FURNITURE else label
-
-
-def _mark(pages: Sequence[PageLayout], body_size: float) -> None:
     for edge in _EDGES:
         _mark_repeated(pages, edge)
         _mark_beside_marked(pages, edge)
         _mark_placed_alike(pages, edge)
         _mark_above_all(pages, edge, body_size)
     for page in pages:
-        _mark_copyright(page, body_size)
+        for block in _in_zone(page, _EDGES[1], _NOTICE_ZONE):
+            small = block.style.size < _SMALLER * body_size
+            notice = COPYRIGHT.match(block.text) and not AVAILABILITY.search(block.text)
+            if small and notice and block.label in _MARGINAL:
+                block.label = DocItemLabel.PAGE_FOOTER
     mark_side_notes(pages, body_size)
+    if not any(block.label not in _WITHOUT_TEXT for block, _ in before):
+        for block, label in before:
+            block.label = DocItemLabel.TEXT if label in FURNITURE else label
 
 
 def _in_zone(page: PageLayout, edge: _Edge, share: float = _ZONE) -> Iterator[LayoutBlock]:
@@ -151,7 +141,15 @@ def _key(text: str) -> str:
 
 
 def _mark_repeated(pages: Sequence[PageLayout], edge: _Edge) -> None:
-    recurring = _recurring(pages, edge)
+    seen: dict[str, set[int]] = defaultdict(set)
+    for page in pages:
+        for block in _in_zone(page, edge):
+            seen[_key(block.text)].add(page.number)
+    least = max(2, _REPEATED * len(pages))
+    recurring = {
+        key: numbers if len(numbers) >= least else _in_runs(numbers)
+        for key, numbers in seen.items()
+    }
     sizes: dict[str, list[float]] = defaultdict(list)
     for page in pages:
         for block in _in_zone(page, edge):
@@ -165,19 +163,6 @@ def _mark_repeated(pages: Sequence[PageLayout], edge: _Edge) -> None:
                 continue
             if repeated or (id(block) in numbers and PAGE_NUMBER.match(block.text)):
                 block.label = edge.label
-
-
-def _recurring(pages: Sequence[PageLayout], edge: _Edge) -> dict[str, set[int]]:
-    """The pages on which each text of the zone counts as repeated."""
-    seen: dict[str, set[int]] = defaultdict(set)
-    for page in pages:
-        for block in _in_zone(page, edge):
-            seen[_key(block.text)].add(page.number)
-    least = max(2, _REPEATED * len(pages))
-    return {
-        key: numbers if len(numbers) >= least else _in_runs(numbers)
-        for key, numbers in seen.items()
-    }
 
 
 def _in_runs(numbers: Iterable[int]) -> set[int]:
@@ -258,15 +243,6 @@ def _outermost_line(page: PageLayout, edge: _Edge) -> LayoutBlock | None:
     in_zone = edge.reach(outermost.box, page.height) < _NUMBER_ZONE * page.height
     one_line = len(outermost.lines) == 1 and len(outermost.text) < _LONGEST_VARYING
     return outermost if in_zone and one_line else None
-
-
-def _mark_copyright(page: PageLayout, body_size: float) -> None:
-    """Label notices of copyright and licence in small print at the foot of a page."""
-    for block in _in_zone(page, _EDGES[1], _NOTICE_ZONE):
-        small = block.style.size < _SMALLER * body_size
-        notice = COPYRIGHT.match(block.text) and not AVAILABILITY.search(block.text)
-        if small and notice and block.label in _MARGINAL:
-            block.label = DocItemLabel.PAGE_FOOTER
 
 
 def _gap(page: PageLayout, block: LayoutBlock, edge: _Edge) -> float:

@@ -10,12 +10,7 @@ from dataclasses import dataclass
 from docling_core.types.doc.labels import DocItemLabel
 from rapidfuzz import fuzz
 
-from citeloom_pdf.elements.page import (
-    BODY,
-    FURNITURE,
-    LayoutBlock,
-    PageLayout,
-)
+from citeloom_pdf.elements.page import BODY, FURNITURE, LayoutBlock, PageLayout
 from citeloom_pdf.elements.patterns import (
     ABSTRACT,
     AFFILIATION,
@@ -30,10 +25,7 @@ from citeloom_pdf.elements.patterns import (
     capital_share,
     tight,
 )
-from citeloom_pdf.parsing.metadata import (
-    unmark_beside_outline,
-    unmark_contents,
-)
+from citeloom_pdf.parsing.metadata import unmark_beside_outline, unmark_contents
 
 # The style of the body text, against which headings stand out.
 
@@ -70,13 +62,44 @@ def body_style(pages: Sequence[PageLayout]) -> BodyStyle:
 
 def signs(block: LayoutBlock, page: PageLayout, body: BodyStyle) -> float:
     """The evidence for a heading; each weight reflects how often its feature is right."""
-    look = _look(block, body)
+    text, style = block.text, block.style
+    readable = style.size >= 0.9 * body.size
+    large = style.is_large(body.size) and style.size > body.size + 0.9
+    bold = style.bold > 0.8 and readable
+    numbered = HEADING_NUMBER.match(text) is not None
+    letters = sum(character.isalpha() for character in text)
+    stop_allowed = _may_end_in_stop(text, numbered=numbered, bold=bold, large=large)
+    look = _Look(
+        readable=readable,
+        large=large,
+        bold=bold,
+        italic=style.italic > 0.8,
+        numbered=numbered,
+        known=KNOWN_HEADING.match(text) is not None,
+        capitals=letters > 3 and capital_share(text) > 0.85,
+        ends_sentence=text.endswith((".", ",", ";")) and not stop_allowed,
+        other_font=style.font not in body.fonts,
+        single=len(block.lines) == 1,
+        lower_case=text[:1].islower(),
+    )
     if _is_ruled_out(block, look):
         return 0.0
     return (
-        _signs_of_look(look)
+        2.0 * look.large
+        + 1.5 * look.bold
+        + 1.0 * look.numbered
+        + 2.0 * look.known
+        + 0.8 * (look.capitals and look.readable)
+        + 0.8 * (look.italic and look.numbered)
         + _signs_of_place(block, page, look, body)
-        - _signs_against(block, look)
+        - (
+            2.0 * look.ends_sentence
+            + 1.5 * look.lower_case
+            + 0.7 * (len(block.lines) >= 3)
+            + 0.7 * (len(block.text) > 130)
+            + 2.0 * (block.style.math > 0.3)
+            + 1.5 * (not look.readable)
+        )
     )
 
 
@@ -95,29 +118,6 @@ class _Look:
     other_font: bool
     single: bool
     lower_case: bool
-
-
-def _look(block: LayoutBlock, body: BodyStyle) -> _Look:
-    text, style = block.text, block.style
-    readable = style.size >= 0.9 * body.size
-    large = style.is_large(body.size) and style.size > body.size + 0.9
-    bold = style.bold > 0.8 and readable
-    numbered = HEADING_NUMBER.match(text) is not None
-    letters = sum(character.isalpha() for character in text)
-    stop_allowed = _may_end_in_stop(text, numbered=numbered, bold=bold, large=large)
-    return _Look(
-        readable=readable,
-        large=large,
-        bold=bold,
-        italic=style.italic > 0.8,
-        numbered=numbered,
-        known=KNOWN_HEADING.match(text) is not None,
-        capitals=letters > 3 and capital_share(text) > 0.85,
-        ends_sentence=text.endswith((".", ",", ";")) and not stop_allowed,
-        other_font=style.font not in body.fonts,
-        single=len(block.lines) == 1,
-        lower_case=text[:1].islower(),
-    )
 
 
 def _may_end_in_stop(text: str, *, numbered: bool, bold: bool, large: bool) -> bool:
@@ -158,52 +158,35 @@ def _stands_out(block: LayoutBlock, look: _Look) -> bool:
     return whole and (look.italic or (look.other_font and len(block.text) < 80))
 
 
-def _signs_of_look(look: _Look) -> float:
-    return (
-        2.0 * look.large
-        + 1.5 * look.bold
-        + 1.0 * look.numbered
-        + 2.0 * look.known
-        + 0.8 * (look.capitals and look.readable)
-        + 0.8 * (look.italic and look.numbered)
-    )
-
-
-def _signs_against(block: LayoutBlock, look: _Look) -> float:
-    return (
-        2.0 * look.ends_sentence
-        + 1.5 * look.lower_case
-        + 0.7 * (len(block.lines) >= 3)
-        + 0.7 * (len(block.text) > 130)
-        + 2.0 * (block.style.math > 0.3)
-        + 1.5 * (not look.readable)
-    )
-
-
 def _signs_of_place(block: LayoutBlock, page: PageLayout, look: _Look, body: BodyStyle) -> float:
     """The weight of a block's place and font; negative if nothing sets it apart."""
     if _stands_alone(block, page, look, body):
         return 3.0
-    if _is_numbered_in_own_font(block, look):
-        return 2.0
-    numbered = look.numbered and (look.capitals or look.italic)
-    return 0.0 if look.large or look.bold or look.known or numbered else -2.0
-
-
-def _is_numbered_in_own_font(block: LayoutBlock, look: _Look) -> bool:
-    return (
+    if (
         look.numbered
         and look.other_font
         and look.readable
         and len(block.lines) <= 2
         and not look.ends_sentence
         and not look.lower_case
-    )
+    ):
+        return 2.0
+    numbered = look.numbered and (look.capitals or look.italic)
+    return 0.0 if look.large or look.bold or look.known or numbered else -2.0
 
 
 def _stands_alone(block: LayoutBlock, page: PageLayout, look: _Look, body: BodyStyle) -> bool:
     """Whether a short line in its own font has space above and a paragraph directly below."""
-    if not _is_short_line_in_own_font(block, look, body):
+    first = block.text[:1]
+    opens = look.numbered or first.isupper() or not first.isascii()
+    if not (
+        opens
+        and look.single
+        and look.other_font
+        and not look.ends_sentence
+        and len(block.text) < 90
+        and block.style.size >= 0.93 * body.size
+    ):
         return False
     column = [
         other
@@ -217,19 +200,11 @@ def _stands_alone(block: LayoutBlock, page: PageLayout, look: _Look, body: BodyS
     size, gap_below = block.style.size, nearest.box.top - block.box.bottom
     gap_above = min(_gaps_above(block, column), default=page.height)
     spaced = gap_below < 1.6 * size and gap_above > max(0.45 * size, gap_below - 1)
-    return spaced and _opens_section(block, nearest, body)
-
-
-def _is_short_line_in_own_font(block: LayoutBlock, look: _Look, body: BodyStyle) -> bool:
-    first = block.text[:1]
-    opens = look.numbered or first.isupper() or not first.isascii()
-    return (
-        opens
-        and look.single
-        and look.other_font
-        and not look.ends_sentence
-        and len(block.text) < 90
-        and block.style.size >= 0.93 * body.size
+    return spaced and (
+        nearest.style.font in body.fonts
+        and abs(nearest.box.left - block.box.left) < 3 * block.style.size
+        and nearest.label in BODY
+        and len(nearest.text) > 60
     )
 
 
@@ -237,15 +212,6 @@ def _gaps_above(block: LayoutBlock, column: Iterable[LayoutBlock]) -> Iterator[f
     for other in column:
         if other.box.bottom <= block.box.top + 2:
             yield block.box.top - other.box.bottom
-
-
-def _opens_section(block: LayoutBlock, below: LayoutBlock, body: BodyStyle) -> bool:
-    return (
-        below.style.font in body.fonts
-        and abs(below.box.left - block.box.left) < 3 * block.style.size
-        and below.label in BODY
-        and len(below.text) > 60
-    )
 
 
 _LONGEST = 220  # characters: a longer block is no heading
@@ -265,7 +231,17 @@ def mark_headings(pages: Sequence[PageLayout], body: BodyStyle) -> None:
                 block.label = DocItemLabel.SECTION_HEADER
     unmark_contents(pages)
     for page in pages:
-        _unmark_rows(page)
+        headings = [block for block in page.blocks if _is_heading(block) and not block.level]
+        rows = [
+            [
+                b
+                for b in headings
+                if abs(b.box.middle_y - block.box.middle_y) < 0.5 * block.style.size
+            ]
+            for block in headings
+        ]
+        for block in (block for row in rows if len(row) >= 3 for block in row):
+            block.label = DocItemLabel.TEXT
     unmark_beside_outline(pages, body.size)
     for page in pages:
         _unmark_runs(page)
@@ -273,18 +249,16 @@ def mark_headings(pages: Sequence[PageLayout], body: BodyStyle) -> None:
 
 def mark_title(page: PageLayout, embedded_title: str) -> None:
     """Label the document's title on its first page, if it can be identified."""
-    candidates = [block for block in page.blocks if _may_be_title(block, page)]
+    candidates = [
+        block
+        for block in page.blocks
+        if block.label in (*BODY, DocItemLabel.SECTION_HEADER)
+        and block.box.top < 0.6 * page.height
+        and len(block.text) > 3
+    ]
     title = _declared_title(candidates, embedded_title) or _largest_title(candidates)
     if title:
         title.label = DocItemLabel.TITLE
-
-
-def _may_be_title(block: LayoutBlock, page: PageLayout) -> bool:
-    return (
-        block.label in (*BODY, DocItemLabel.SECTION_HEADER)
-        and block.box.top < 0.6 * page.height
-        and len(block.text) > 3
-    )
 
 
 def _declared_title(candidates: Sequence[LayoutBlock], embedded_title: str) -> LayoutBlock | None:
@@ -313,15 +287,11 @@ def _front_matter(page: PageLayout) -> Set[int]:
     """
     abstract = next((block for block in page.blocks if ABSTRACT.match(block.text)), None)
     if abstract:
-        return set(map(id, _small_above(page, abstract)))
+        largest = max(block.style.size for block in page.blocks if len(block.text) > 3)
+        above = [block for block in page.blocks if block.box.bottom < abstract.box.top]
+        return set(map(id, [block for block in above if block.style.size < 0.93 * largest]))
     title = next((block for block in page.blocks if block.label == DocItemLabel.TITLE), None)
     return set(map(id, _affiliations(page, title))) if title else frozenset()
-
-
-def _small_above(page: PageLayout, abstract: LayoutBlock) -> list[LayoutBlock]:
-    largest = max(block.style.size for block in page.blocks if len(block.text) > 3)
-    above = [block for block in page.blocks if block.box.bottom < abstract.box.top]
-    return [block for block in above if block.style.size < 0.93 * largest]
 
 
 def _affiliations(page: PageLayout, title: LayoutBlock) -> list[LayoutBlock]:
@@ -343,18 +313,6 @@ def _may_be_heading(block: LayoutBlock, body: BodyStyle) -> bool:
         and not text.isdigit()
         and re.search(r"[^\W\d_]{2}", block.text) is not None
     )
-
-
-def _unmark_rows(page: PageLayout) -> None:
-    """Unmark three or more headings side by side: they are the header of a table."""
-    headings = [block for block in page.blocks if _is_heading(block) and not block.level]
-    rows = [[b for b in headings if _is_beside(b, block)] for block in headings]
-    for block in (block for row in rows if len(row) >= 3 for block in row):
-        block.label = DocItemLabel.TEXT
-
-
-def _is_beside(first: LayoutBlock, second: LayoutBlock) -> bool:
-    return abs(first.box.middle_y - second.box.middle_y) < 0.5 * second.style.size
 
 
 def _is_heading(block: LayoutBlock) -> bool:

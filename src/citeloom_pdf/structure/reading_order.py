@@ -11,17 +11,8 @@ from docling_core.types.doc.base import CoordOrigin, Size
 from docling_core.types.doc.labels import DocItemLabel
 
 from citeloom_pdf.elements.geometry import Rect, enclosing
-from citeloom_pdf.elements.page import (
-    BODY,
-    FURNITURE,
-    LayoutBlock,
-    PageLayout,
-)
-from citeloom_pdf.elements.patterns import (
-    LIST_MARK,
-    REFERENCE_MARK,
-    is_caption,
-)
+from citeloom_pdf.elements.page import BODY, FURNITURE, LayoutBlock, PageLayout
+from citeloom_pdf.elements.patterns import LIST_MARK, REFERENCE_MARK, is_caption
 
 # Reading order within a page: down each column, across where a block spans columns.
 

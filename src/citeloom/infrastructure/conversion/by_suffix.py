@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.infrastructure.conversion.file_converter import (
@@ -48,7 +47,8 @@ class BySuffix(FileConverter):
     def convert(self, task: FileTask) -> ConversionResult:
         suffix = task.path.suffix.lower()
         if suffix in _TEXTS or suffix in self.added:
-            _check_size(task.path, self.bounds)
+            with suppress(OSError):  # the converter says what is wrong with it
+                self.bounds.check_text(task.path, task.path.stat().st_size)
         if suffix not in self._built:
             self._built[suffix] = self._build(suffix)
         return self._built[suffix].convert(task)
@@ -58,18 +58,11 @@ class BySuffix(FileConverter):
             return self.pdf()
         if suffix in _OTHERS:
             return _OTHERS[suffix](self.bounds)
-        return _added(self.added[suffix], self.bounds)
+        from citeloom.infrastructure.conversion.markdown.converter import AddedConverter
 
-
-def _check_size(path: Path, bounds: Bounds) -> None:
-    with suppress(OSError):  # the converter says what is wrong with it
-        bounds.check_text(path, path.stat().st_size)
-
-
-def _added(extension: Extension, bounds: Bounds) -> FileConverter:
-    from citeloom.infrastructure.conversion.markdown.converter import AddedConverter
-
-    return AddedConverter(extension.load(), bounds, extension.full_version)
+        return AddedConverter(
+            self.added[suffix].load(), self.bounds, self.added[suffix].full_version
+        )
 
 
 def _html(bounds: Bounds) -> FileConverter:

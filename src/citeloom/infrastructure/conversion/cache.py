@@ -161,7 +161,11 @@ class CachedConverter(DocumentConverter):
         return self._converter.suffixes
 
     def cached_result(self, source: SourceFile, /) -> ConversionResult | None:
-        path = self._path(source)
+        # that without OCR and plain pages if it exists
+        read = self._reading(source.ocr)
+        keys = ("", read, _with_plain_pages("", source), _with_plain_pages(read, source))
+        *others, last = (self._place(source, key) for key in keys)
+        path = next((path for path in others if path.exists()), last)
         try:
             version = _version(self, source)
             return decode(path.read_bytes(), converter_version=version, doc_id=source.doc_id)
@@ -180,13 +184,6 @@ class CachedConverter(DocumentConverter):
         self._store(source, converted.result)
         return converted
 
-    def _path(self, source: SourceFile) -> Path:
-        """The path of the source's entry: that without OCR and plain pages if it exists."""
-        read = self._reading(source.ocr)
-        keys = ("", read, _with_plain_pages("", source), _with_plain_pages(read, source))
-        *others, last = (self._place(source, key) for key in keys)
-        return next((path for path in others if path.exists()), last)
-
     def _place(self, source: SourceFile, reading: str) -> Path:
         key = f"-{hashlib.sha256(reading.encode()).hexdigest()[:8]}" if reading else ""
         version = hashlib.sha256(f"{SCHEMA}/{_version(self, source)}".encode()).hexdigest()[:16]
@@ -197,15 +194,12 @@ class CachedConverter(DocumentConverter):
         reading = self._reading(source.ocr) if result.depends_on_ocr else ""
         path = self._place(source, _with_plain_pages(reading, source))
         try:
-            self._delete_older_entries()
+            if not self._cleaned:
+                delete_older_entries(self._root)
+                self._cleaned = True
             _write_atomically(path, encode(result, _version(self, source)))
         except (OSError, InvalidEntry) as error:
             _log.warning("conversion_not_cached", path=str(path), reason=str(error))
-
-    def _delete_older_entries(self) -> None:
-        if not self._cleaned:
-            delete_older_entries(self._root)
-            self._cleaned = True
 
 
 def _with_plain_pages(reading: str, source: SourceFile) -> str:

@@ -175,7 +175,31 @@ def body_of(document: DoclingDocument, *, marked: bool = False) -> Body:
         if part.places or not document.pages
     ]
     for part in _below_titles(parts) if marked else parts:
-        _append(body, document, part)
+        start = body.blocks[-1].end + len(_SEPARATOR) if body.blocks else 0
+        body.texts.append(part.text)
+        fragments = tuple(_fragments(document, part.places, start, len(part.text)))
+        title = part.label == DocItemLabel.TITLE
+        if part.level:
+            parent = next(
+                (
+                    index
+                    for index in range(len(body.headings) - 1, -1, -1)
+                    if body.headings[index].level < part.level
+                ),
+                None,
+            )
+            heading = Heading(
+                level=part.level,
+                title=part.text,
+                page=fragments[0].page,
+                start=fragments[0].start,
+                parent=parent,
+            )
+            body.headings.append(replace(heading, is_title=title))
+        outside = (title and not part.level) or not body.headings
+        section = None if outside else len(body.headings) - 1
+        kind = _KINDS.get(part.label, BlockKind.PARAGRAPH)
+        body.blocks.append(Block(kind=kind, fragments=fragments, section=section))
     body.blocks = with_authors(body.blocks, body.plain_text)
     return body
 
@@ -192,20 +216,6 @@ def _below_titles(parts: Sequence[DocumentPart]) -> Sequence[DocumentPart]:
     ]
 
 
-def _append(body: Body, document: DoclingDocument, part: DocumentPart) -> None:
-    start = body.blocks[-1].end + len(_SEPARATOR) if body.blocks else 0
-    body.texts.append(part.text)
-    fragments = tuple(_fragments(document, part.places, start, len(part.text)))
-    title = part.label == DocItemLabel.TITLE
-    if part.level:
-        heading = _heading(body.headings, part, fragments[0])
-        body.headings.append(replace(heading, is_title=title))
-    outside = (title and not part.level) or not body.headings
-    section = None if outside else len(body.headings) - 1
-    kind = _KINDS.get(part.label, BlockKind.PARAGRAPH)
-    body.blocks.append(Block(kind=kind, fragments=fragments, section=section))
-
-
 def _fragments(
     document: DoclingDocument, places: Sequence[ProvenanceItem], start: int, length: int
 ) -> Iterator[Fragment]:
@@ -216,24 +226,11 @@ def _fragments(
     for index, place in enumerate(places):
         last = index == len(places) - 1
         end = start + (length if last else place.charspan[1])
-        yield Fragment(page=place.page_no, box=_box(document, place), start=position, end=end)
+        box = place.bbox.to_top_left_origin(document.pages[place.page_no].size.height)
+        yield Fragment(
+            page=place.page_no,
+            box=Box(left=box.l, top=box.t, right=box.r, bottom=box.b),
+            start=position,
+            end=end,
+        )
         position = end
-
-
-def _box(document: DoclingDocument, place: ProvenanceItem) -> Box:
-    box = place.bbox.to_top_left_origin(document.pages[place.page_no].size.height)
-    return Box(left=box.l, top=box.t, right=box.r, bottom=box.b)
-
-
-def _heading(before: Sequence[Heading], part: DocumentPart, fragment: Fragment) -> Heading:
-    parent = next(
-        (index for index in range(len(before) - 1, -1, -1) if before[index].level < part.level),
-        None,
-    )
-    return Heading(
-        level=part.level,
-        title=part.text,
-        page=fragment.page,
-        start=fragment.start,
-        parent=parent,
-    )

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 
 from citeloom.application.ports.conversion import Conversion, DocumentConverter, SourceFile
 from citeloom.application.ports.runtime import EmitEvent, ImageBegun, PageBegun
-from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.errors import UnsupportedFormat
 from citeloom.infrastructure.conversion.file_converter import (
     ConverterFactory,
@@ -58,26 +57,25 @@ class FileConversion(DocumentConverter):
             )
         check_unchanged(source)
         try:
-            result = self._result(source, emit)
+            if self._built is None:
+                self._built = self._factory()
+            reading = (
+                ImageReading(source.ocr, lambda page: emit(ImageBegun(page)))
+                if source.ocr
+                else None
+            )
+            emit(PageBegun(0))
+            result = self._built.convert(
+                FileTask(
+                    path=source.path,
+                    doc_id=source.doc_id,
+                    on_page=lambda page: emit(PageBegun(page)),
+                    reading=reading,
+                    plain=source.plain_pages,
+                )
+            )
         except Exception:
             check_unchanged(source)
             raise
         check_unchanged(source)
         return Conversion(result=result)
-
-    def _result(self, source: SourceFile, emit: EmitEvent) -> ConversionResult:
-        if self._built is None:
-            self._built = self._factory()
-        reading = (
-            ImageReading(source.ocr, lambda page: emit(ImageBegun(page))) if source.ocr else None
-        )
-        emit(PageBegun(0))
-        return self._built.convert(
-            FileTask(
-                path=source.path,
-                doc_id=source.doc_id,
-                on_page=lambda page: emit(PageBegun(page)),
-                reading=reading,
-                plain=source.plain_pages,
-            )
-        )

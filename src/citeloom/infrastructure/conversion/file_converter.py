@@ -112,18 +112,20 @@ def with_hidden(result: ConversionResult, hidden: Sequence[HiddenPassage]) -> Co
         )
         blocks.append(Block(kind=BlockKind.HIDDEN, fragments=(fragment,)))
         text += passage.text
-    return replace(
-        result, plain_text=text, blocks=tuple(blocks), notes=(*result.notes, _note(hidden))
-    )
-
-
-def _note(hidden: Sequence[HiddenPassage]) -> str:
     words = sum(len(passage.text.split()) for passage in hidden)
     pages = sorted({passage.page for passage in hidden if passage.page is not None})
     listed = ", ".join(map(str, pages))
     where = f" on page{'s' * (len(pages) > 1)} {listed}" if pages else ""
     reasons = ", ".join(dict.fromkeys(passage.reason for passage in hidden))
-    return f"{words} words{where} are hidden from readers ({reasons}): answers leave them out"
+    return replace(
+        result,
+        plain_text=text,
+        blocks=tuple(blocks),
+        notes=(
+            *result.notes,
+            f"{words} words{where} are hidden from readers ({reasons}): answers leave them out",
+        ),
+    )
 
 
 # What a worker process converts with.

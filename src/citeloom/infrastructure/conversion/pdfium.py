@@ -114,7 +114,15 @@ def _drawn(
         image, scale = _bitmap(document, path, page, scale)
         if words:
             marks = word_boxes(document[page - 1], words, boxes) or boxes
-    marked = ImageChops.multiply(image, _marker(image.size, marks, scale))
+    sheet = Image.new("RGB", image.size, "white")
+    pen = ImageDraw.Draw(sheet)
+    for box in marks:
+        corners = (
+            *(box.left - _MARGIN, box.top - _MARGIN),
+            *(box.right + _MARGIN, box.bottom + _MARGIN),
+        )
+        pen.rectangle([scale * corner for corner in corners], fill=_MARKER)
+    marked = ImageChops.multiply(image, sheet)
     stream = io.BytesIO()
     marked.save(stream, "PNG", compress_level=3)
     return stream.getvalue()
@@ -146,16 +154,3 @@ def _bitmap(
         raise UnreadableDocument(
             f"page {number} of {path.name} cannot be drawn", "Look at it in a PDF viewer."
         ) from error
-
-
-def _marker(size: tuple[int, int], boxes: Sequence[Box], scale: float) -> Image.Image:
-    """A white sheet with the boxes in the colour of a marker, to be laid over a page."""
-    sheet = Image.new("RGB", size, "white")
-    pen = ImageDraw.Draw(sheet)
-    for box in boxes:
-        corners = (
-            *(box.left - _MARGIN, box.top - _MARGIN),
-            *(box.right + _MARGIN, box.bottom + _MARGIN),
-        )
-        pen.rectangle([scale * corner for corner in corners], fill=_MARKER)
-    return sheet

@@ -101,24 +101,24 @@ def _lines(
         said = "".join(chr(raw.FPDFText_GetUnicode(text, index)) for index in range(count))
     for match in _LINE.finditer(said):
         if match[0].strip():
-            yield match.start(), _placed(text, match[0], match.span(), height)
-
-
-def _placed(
-    text: pypdfium2.PdfTextPage, line: str, span: tuple[int, int], height: float
-) -> PrintedLine:
-    start, length = span[0], span[1] - span[0]
-    boxes = list(_boxes(text, start, length)) or [(0.0, height, 0.0, height)]
-    letters = [at for at, character in enumerate(line, start) if not character.isspace()]
-    sizes = [_size(text, at) for at in letters[:: len(letters) // _SAMPLES + 1]]
-    return PrintedLine(
-        text=line,
-        left=min(box[0] for box in boxes),
-        top=height - max(box[1] for box in boxes),
-        right=max(box[2] for box in boxes),
-        bottom=height - min(box[3] for box in boxes),
-        size=median_low(size for size in sizes if size) if any(sizes) else 0.0,
-    )
+            span = match.span()
+            start, length = span[0], span[1] - span[0]
+            boxes = list(_boxes(text, start, length)) or [(0.0, height, 0.0, height)]
+            letters = [
+                at for at, character in enumerate(match[0], start) if not character.isspace()
+            ]
+            sizes = [_size(text, at) for at in letters[:: len(letters) // _SAMPLES + 1]]
+            yield (
+                match.start(),
+                PrintedLine(
+                    text=match[0],
+                    left=min(box[0] for box in boxes),
+                    top=height - max(box[1] for box in boxes),
+                    right=max(box[2] for box in boxes),
+                    bottom=height - min(box[3] for box in boxes),
+                    size=median_low(size for size in sizes if size) if any(sizes) else 0.0,
+                ),
+            )
 
 
 def _boxes(

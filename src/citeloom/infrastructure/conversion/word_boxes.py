@@ -26,28 +26,22 @@ def word_boxes(page: pypdfium2.PdfPage, words: str, within: Sequence[Box]) -> li
     """
     text = page.get_textpage()
     try:
-        letters = _letters_within(page, text, within)
+        letters = []
+        for index in range(text.count_chars()):
+            char = chr(raw.FPDFText_GetUnicode(text, index))
+            if char.isspace() or not within or _is_within(_shown(page, _box(text, index)), within):
+                letters.append((index, char))
         key = KeyOffsets.of("".join(char for _, char in letters))
         sought = quotation_key(words)
         spans = list(_runs(sought, key.key))
         if sum(end - start for start, end in spans) < _LEAST_SHARE * len(sought):
             return []
-        boxes = [letters[at][0] for span in spans for at in _offsets(key, span)]
+        boxes = [
+            letters[at][0] for span in spans for at in dict.fromkeys(key.offsets[span[0] : span[1]])
+        ]
         return [_shown(page, line) for line in _lines(_box(text, index) for index in boxes)]
     finally:
         text.close()
-
-
-def _letters_within(
-    page: pypdfium2.PdfPage, text: pypdfium2.PdfTextPage, within: Sequence[Box]
-) -> list[tuple[int, str]]:
-    """The characters of a page, by their index, that lie within boxes."""
-    letters = []
-    for index in range(text.count_chars()):
-        char = chr(raw.FPDFText_GetUnicode(text, index))
-        if char.isspace() or not within or _is_within(_shown(page, _box(text, index)), within):
-            letters.append((index, char))
-    return letters
 
 
 def _is_within(box: Box, boxes: Sequence[Box]) -> bool:
@@ -110,10 +104,6 @@ def _longest(words: str, text: str) -> int:
     return low
 
 
-def _offsets(key: KeyOffsets, span: tuple[int, int]) -> Iterable[int]:
-    return dict.fromkeys(key.offsets[span[0] : span[1]])
-
-
 def _lines(boxes: Iterable[Box]) -> list[Box]:
     """Boxes of characters in reading order, joined to one a line."""
     lines: list[Box] = []
@@ -121,19 +111,15 @@ def _lines(boxes: Iterable[Box]) -> list[Box]:
         if box.right <= box.left or box.bottom <= box.top:
             continue
         if lines and _is_beside(lines[-1], box):
-            lines[-1] = _union(lines[-1], box)
+            lines[-1] = Box(
+                left=min(lines[-1].left, box.left),
+                top=min(lines[-1].top, box.top),
+                right=max(lines[-1].right, box.right),
+                bottom=max(lines[-1].bottom, box.bottom),
+            )
         else:
             lines.append(box)
     return lines
-
-
-def _union(one: Box, other: Box) -> Box:
-    return Box(
-        left=min(one.left, other.left),
-        top=min(one.top, other.top),
-        right=max(one.right, other.right),
-        bottom=max(one.bottom, other.bottom),
-    )
 
 
 def _is_beside(line: Box, box: Box) -> bool:

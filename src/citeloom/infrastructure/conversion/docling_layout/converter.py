@@ -22,10 +22,7 @@ from citeloom.infrastructure.conversion.file_converter import (
 )
 from citeloom.infrastructure.conversion.pdf.converter import embedded
 from citeloom.infrastructure.conversion.pdfium import opened
-from citeloom_pdf.parsing.metadata import (
-    embedded_metadata,
-    page_labels,
-)
+from citeloom_pdf.parsing.metadata import embedded_metadata, page_labels
 from citeloom_pdf.parsing.opened_pages import OpenedPages
 
 # Docling's standard pipeline for PDFs.

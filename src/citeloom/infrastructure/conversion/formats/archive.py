@@ -170,11 +170,6 @@ def checked_archive(path: Path, bounds: Bounds) -> BytesIO:
         archive = ZipFile(BytesIO(content))
     except BadZipFile as error:
         raise damaged(path, "it is not a complete zip archive") from error
-    _check_members(path, archive, bounds)
-    return BytesIO(content)
-
-
-def _check_members(path: Path, archive: ZipFile, bounds: Bounds) -> None:
     members = archive.infolist()
     if any(member.flag_bits & _IS_ENCRYPTED for member in members):
         raise locked(path)
@@ -187,6 +182,7 @@ def _check_members(path: Path, archive: ZipFile, bounds: Bounds) -> None:
         )
     texts = [m.file_size for m in members if m.filename.lower().endswith(_TEXT_SUFFIXES)]
     bounds.check_text(path, sum(texts))
+    return BytesIO(content)
 
 
 def damaged(path: Path, reason: str) -> UnreadableDocument:

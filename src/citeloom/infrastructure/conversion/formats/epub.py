@@ -33,7 +33,29 @@ def epub_page(path: Path, bounds: Bounds) -> Page:
     """An EPUB's chapters in reading order; unreadable ones are named in the notes."""
     with ZipFile(checked_archive(path, bounds)) as archive:
         try:
-            package = _package(archive)
+            elements = _all(_xml(archive, _CONTAINER), "rootfile")
+            if not elements:
+                raise KeyError("rootfile")
+            rootfile = elements[0]
+            opf = rootfile.get("full-path", "")
+            root = _xml(archive, opf)
+            members = {item.get("id", ""): item for item in _all(root, "item")}
+            refs = (ref.get("idref", "") for ref in _all(root, "itemref"))
+            folder = posixpath.dirname(opf)
+            chapters = (
+                posixpath.normpath(posixpath.join(folder, unquote(members[ref].get("href", ""))))
+                for ref in refs
+                if _is_chapter(members, ref)
+            )
+            identifiers = (text for text in _texts(root, "identifier") if "10." in text)
+            package = _Package(
+                chapters=tuple(dict.fromkeys(chapters)),
+                declared=Declared(
+                    title=next(_texts(root, "title"), ""),
+                    authors=tuple(_texts(root, "creator")),
+                    doi=next(identifiers, ""),
+                ),
+            )
             locked_members = _locked_members(archive)
         except (*DAMAGE, etree.XMLSyntaxError) as error:
             raise damaged(path, "its package file cannot be read") from error
@@ -61,25 +83,6 @@ class _Package:
     declared: Declared
 
 
-def _package(archive: ZipFile) -> _Package:
-    rootfile = _first(_xml(archive, _CONTAINER), "rootfile")
-    opf = rootfile.get("full-path", "")
-    root = _xml(archive, opf)
-    members = {item.get("id", ""): item for item in _all(root, "item")}
-    refs = (ref.get("idref", "") for ref in _all(root, "itemref"))
-    folder = posixpath.dirname(opf)
-    chapters = (_member(folder, members[ref]) for ref in refs if _is_chapter(members, ref))
-    identifiers = (text for text in _texts(root, "identifier") if "10." in text)
-    return _Package(
-        chapters=tuple(dict.fromkeys(chapters)),
-        declared=Declared(
-            title=next(_texts(root, "title"), ""),
-            authors=tuple(_texts(root, "creator")),
-            doi=next(identifiers, ""),
-        ),
-    )
-
-
 def _is_chapter(members: Mapping[str, etree._Element], ref: str) -> bool:
     """Whether the manifest item is a chapter and not the table of contents."""
     if ref not in members:
@@ -87,10 +90,6 @@ def _is_chapter(members: Mapping[str, etree._Element], ref: str) -> bool:
     item = members[ref]
     is_contents = "nav" in item.get("properties", "").split()
     return item.get("media-type", "") in _CHAPTER_TYPES and not is_contents
-
-
-def _member(folder: str, item: etree._Element) -> str:
-    return posixpath.normpath(posixpath.join(folder, unquote(item.get("href", ""))))
 
 
 def _locked_members(archive: ZipFile) -> set[str]:
@@ -120,13 +119,6 @@ def _xml(archive: ZipFile, name: str) -> etree._Element:
 def _all(root: etree._Element, name: str) -> list[etree._Element]:
     nodes = root.xpath(f"//*[local-name() = '{name}']")
     return [node for node in nodes if isinstance(node, etree._Element)]
-
-
-def _first(root: etree._Element, name: str) -> etree._Element:
-    elements = _all(root, name)
-    if not elements:
-        raise KeyError(name)
-    return elements[0]
 
 
 def _texts(root: etree._Element, name: str) -> Iterator[str]:

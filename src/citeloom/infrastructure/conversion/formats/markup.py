@@ -128,7 +128,11 @@ def made_plain(soup: BeautifulSoup) -> str:
         tag.decompose()
     for comment in soup(string=lambda text: isinstance(text, Comment)):
         comment.extract()
-    body = _main(soup)
+    # the main content element if it holds most of the text, else the body
+    body = soup.body or soup
+    mains = [tag for tag in body(True) if tag.name == "main" or tag.get("role") == "main"]
+    share = _MAIN_SHARE * len(body.get_text())
+    body = mains[0] if len(mains) == 1 and len(mains[0].get_text()) >= share else body
     _drop_page_edges(body)
     for math in body("math"):
         math.replace_with(_formula(math))
@@ -149,14 +153,6 @@ def _is_hidden(tag: Tag) -> bool:
         or tag.get("role") in ("navigation", "search")
         or bool(_UNSEEN.search(str(tag.get("style", ""))))
     )
-
-
-def _main(soup: BeautifulSoup) -> Tag:
-    """The main content element if it holds most of the text, else the body."""
-    body = soup.body or soup
-    mains = [tag for tag in body(True) if tag.name == "main" or tag.get("role") == "main"]
-    share = _MAIN_SHARE * len(body.get_text())
-    return mains[0] if len(mains) == 1 and len(mains[0].get_text()) >= share else body
 
 
 def _drop_page_edges(body: Tag) -> None:

@@ -106,24 +106,18 @@ def presentation(path: Path, bounds: Bounds) -> OfficeFile:
 def _read(path: Path, read: Callable[[BytesIO, Bounds], OfficeFile], bounds: Bounds) -> OfficeFile:
     content = checked_archive(path, bounds)
     with bounds.refusing(path):
-        return _read_content(path, content, read, bounds)
-
-
-def _read_content(
-    path: Path, content: BytesIO, read: Callable[[BytesIO, Bounds], OfficeFile], bounds: Bounds
-) -> OfficeFile:
-    try:
-        return read(content, bounds)
-    except (MemoryError, TooManyCells, RecursionError):
-        raise
-    except Exception as error:  # a damaged part may raise anything
-        if _TOO_DEEP in str(error):
-            raise RecursionError from error
-        if _TOO_LONG in str(error):
-            raise UnreadableDocument(
-                f"{path.name} has a paragraph of more than 10 MB", "Split it."
-            ) from error
-        raise damaged(path, "one of its parts does not follow the format") from error
+        try:
+            return read(content, bounds)
+        except (MemoryError, TooManyCells, RecursionError):
+            raise
+        except Exception as error:  # a damaged part may raise anything
+            if _TOO_DEEP in str(error):
+                raise RecursionError from error
+            if _TOO_LONG in str(error):
+                raise UnreadableDocument(
+                    f"{path.name} has a paragraph of more than 10 MB", "Split it."
+                ) from error
+            raise damaged(path, "one of its parts does not follow the format") from error
 
 
 def _word_file(content: BytesIO, bounds: Bounds) -> OfficeFile:
@@ -160,7 +154,10 @@ def _make_plain(body: etree._Element) -> None:
     ]:
         turn.tag = qn("w:tab")
     for wrapper in list(body.iter(*map(qn, _UNWRAPPED))):
-        _unwrap(wrapper)
+        parent = wrapper.getparent()
+        if parent is not None:
+            place = parent.index(wrapper)
+            parent[place : place + 1] = list(wrapper)
     runs = list(body.iter(qn("w:r")))
     _drop(run for run in runs if _is_hidden(run))
     _drop(looks for run in runs for looks in run.findall(qn("w:rPr")))
@@ -171,13 +168,6 @@ def _drop(elements: Iterable[etree._Element]) -> None:
         parent = element.getparent()
         if parent is not None:
             parent.remove(element)
-
-
-def _unwrap(element: etree._Element) -> None:
-    parent = element.getparent()
-    if parent is not None:
-        place = parent.index(element)
-        parent[place : place + 1] = list(element)
 
 
 def _is_hidden(run: etree._Element) -> bool:
@@ -192,7 +182,18 @@ def _is_contents(block: etree._Element) -> bool:
 
 def _add_notes(document: WordDocument) -> None:
     """Number the note references, and append the notes under a heading."""
-    texts = _note_texts(document)
+    # the text of each note, by kind of reference and id
+    texts = {}
+    parts = {
+        part.reltype: part.target_part
+        for part in document.part.rels.values()
+        if not part.is_external
+    }
+    for name, (kind, element) in _NOTES.items():
+        if kind in parts:
+            for note in parse_xml(parts[kind].blob).iter(qn(element)):
+                words = "".join(t.text or "" for t in note.iter(qn("w:t")))
+                texts[qn(name), note.get(qn("w:id"))] = " ".join(words.split())
     references = [ref for name in _NOTES for ref in document.element.body.iter(qn(name))]
     notes = []
     for number, reference in enumerate(references, start=1):
@@ -206,22 +207,6 @@ def _add_notes(document: WordDocument) -> None:
         document.add_paragraph("Footnotes", _HEADING if _HEADING in known else None)
         for note in notes:
             document.add_paragraph(note)
-
-
-def _note_texts(document: WordDocument) -> dict[tuple[str, str | None], str]:
-    """The text of each note, by kind of reference and id."""
-    texts = {}
-    parts = {
-        part.reltype: part.target_part
-        for part in document.part.rels.values()
-        if not part.is_external
-    }
-    for name, (kind, element) in _NOTES.items():
-        if kind in parts:
-            for note in parse_xml(parts[kind].blob).iter(qn(element)):
-                words = "".join(t.text or "" for t in note.iter(qn("w:t")))
-                texts[qn(name), note.get(qn("w:id"))] = " ".join(words.split())
-    return texts
 
 
 def _presentation(content: BytesIO, bounds: Bounds) -> OfficeFile:
@@ -238,21 +223,17 @@ def _presentation(content: BytesIO, bounds: Bounds) -> OfficeFile:
     backend.pptx_to_pdf_converter_init = True  # starts no other program to render pictures
     properties = slides.core_properties
     document = backend.convert()
-    _show_speaker_notes(document, slides)
-    return OfficeFile(
-        document=document,
-        declared=_declared(properties),
-        pages=len(slides.slides),
-    )
-
-
-def _show_speaker_notes(document: DoclingDocument, slides: Presentation) -> None:
-    """Count the notes of slides that are shown as text of the body; comments stay apart."""
+    # notes of slides that are shown count as text of the body; comments stay apart
     spoken = dict(_speaker_notes(slides))
     for item in document.texts:
         page = item.prov[0].page_no if item.prov else 0
         if item.content_layer == ContentLayer.NOTES and item.text == spoken.get(page):
             item.content_layer = ContentLayer.BODY
+    return OfficeFile(
+        document=document,
+        declared=_declared(properties),
+        pages=len(slides.slides),
+    )
 
 
 def _speaker_notes(slides: Presentation) -> Iterator[tuple[int, str]]:

@@ -49,12 +49,26 @@ _MOST_RULES = 2000
 
 def take_hidden(soup: BeautifulSoup) -> tuple[HiddenPassage, ...]:
     """Remove the elements that a style hides from the page, and return their text."""
-    styles = _styles(soup)
+    # the declarations for each element that has any: those of rules, then its own
+    styles: dict[int, dict[str, str]] = {}
+    for selector, declared in _rules(soup):
+        for tag in _selected(soup, selector):
+            styles.setdefault(id(tag), {}).update(declared)
+    for tag in soup(True):
+        own = _declarations(str(tag.get("style", "")))
+        if colour := str(tag.get("color", "")) if tag.name == "font" else "":
+            own.setdefault("color", colour.lower())
+        if colour := str(tag.get("bgcolor", "")):
+            own.setdefault("background", colour.lower())
+        if own:
+            styles.setdefault(id(tag), {}).update(own)
     passages: list[HiddenPassage] = []
     for tag in [tag for tag in soup(True) if id(tag) in styles]:
         if tag.decomposed:
             continue
-        reason = _reason(tag, styles)
+        style = styles[id(tag)]
+        hidden = "color" in style and _is_background(tag, style["color"], styles)
+        reason = _reason_alone(style) or (COLOUR if hidden else "")
         if not reason:
             continue
         text = " ".join(tag.get_text(" ").split())
@@ -75,23 +89,6 @@ def _is_white_alone(style: _Style) -> bool:
     behind = _background(style) or _WHITE
     colour = _colour(style.get("color", ""))
     return colour is not None and behind is not _UNKNOWN and _alike(colour, behind)
-
-
-def _styles(soup: BeautifulSoup) -> dict[int, dict[str, str]]:
-    """The declarations for each element that has any: those of rules, then its own."""
-    styles: dict[int, dict[str, str]] = {}
-    for selector, declared in _rules(soup):
-        for tag in _selected(soup, selector):
-            styles.setdefault(id(tag), {}).update(declared)
-    for tag in soup(True):
-        own = _declarations(str(tag.get("style", "")))
-        if colour := str(tag.get("color", "")) if tag.name == "font" else "":
-            own.setdefault("color", colour.lower())
-        if colour := str(tag.get("bgcolor", "")):
-            own.setdefault("background", colour.lower())
-        if own:
-            styles.setdefault(id(tag), {}).update(own)
-    return styles
 
 
 def _rules(soup: BeautifulSoup) -> Iterator[tuple[str, dict[str, str]]]:
@@ -126,16 +123,11 @@ def _declarations(written: str) -> dict[str, str]:
     return {name: value for name, value in named if name in _KNOWN and value}
 
 
-def _reason(tag: Tag, styles: Mapping[int, _Style]) -> str:
-    style = styles[id(tag)]
-    hidden = "color" in style and _is_background(tag, style["color"], styles)
-    return _reason_alone(style) or (COLOUR if hidden else "")
-
-
 def _reason_alone(style: _Style) -> str:
     if _is_off_screen(style):
         return OFF_SCREEN
-    if _is_transparent(style):
+    opacity = _SIZE.fullmatch(style.get("opacity", ""))
+    if style.get("color") == "transparent" or (opacity is not None and float(opacity[1]) < 0.05):
         return TRANSPARENT
     return TINY if _is_tiny(style.get("font-size", "")) else ""
 
@@ -149,11 +141,6 @@ def _is_off_screen(style: _Style) -> bool:
         ("inset(50%", "inset(100%", "circle(0")
     )
     return clipped or any(_FAR.fullmatch(offset) for offset in moved)
-
-
-def _is_transparent(style: _Style) -> bool:
-    opacity = _SIZE.fullmatch(style.get("opacity", ""))
-    return style.get("color") == "transparent" or (opacity is not None and float(opacity[1]) < 0.05)
 
 
 def _is_tiny(size: str) -> bool:

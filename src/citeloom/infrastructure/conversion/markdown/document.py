@@ -165,7 +165,15 @@ def body_from(drafts: Sequence[DraftBlock], offsets: FileOffsets) -> PlacedBody:
 def _append(body: _Body, draft: DraftBlock, offsets: FileOffsets, *, is_title: bool) -> None:
     text, start = draft.text.text, body.length
     if draft.level:
-        heading = _heading(body.headings, draft.level, text, start)
+        parent = next(
+            (
+                index
+                for index in range(len(body.headings) - 1, -1, -1)
+                if body.headings[index].level < draft.level
+            ),
+            None,
+        )
+        heading = Heading(level=draft.level, title=text, start=start, parent=parent)
         body.headings.append(replace(heading, is_title=is_title))
     body.blocks.append(
         Block(
@@ -204,10 +212,3 @@ def _runs(parts: Sequence[PlacedPart], start: int, offsets: FileOffsets) -> list
         else:
             runs.append(run)
     return runs
-
-
-def _heading(before: Sequence[Heading], level: int, title: str, start: int) -> Heading:
-    parent = next(
-        (index for index in range(len(before) - 1, -1, -1) if before[index].level < level), None
-    )
-    return Heading(level=level, title=title, start=start, parent=parent)

@@ -271,7 +271,16 @@ def _add_token(
     if automatic:
         _add_replaced(text, token.content, place, position, content.index(">", position) + 1)
     elif token.type == "text":
-        _add_text(text, token.content, content, place, position)
+        if content.startswith(token.content, position):
+            text.add_words(token.content, place(position))
+        elif token.content:
+            _add_replaced(
+                text,
+                token.content,
+                place,
+                position,
+                min(position + len(token.content), len(content)),
+            )
     elif token.type == "text_special":
         _add_replaced(text, token.content, place, position, position + len(token.markup))
     else:
@@ -285,15 +294,6 @@ def _break_of(token: Token) -> str:
     if token.type == "html_inline" and token.content.lower().startswith("<br"):
         return "\n"
     return _BREAKS.get(token.type, "")
-
-
-def _add_text(
-    text: PlacedText, words: str, content: str, place: Callable[[int], int], position: int
-) -> None:
-    if content.startswith(words, position):
-        text.add_words(words, place(position))
-    elif words:
-        _add_replaced(text, words, place, position, min(position + len(words), len(content)))
 
 
 def _add_replaced(

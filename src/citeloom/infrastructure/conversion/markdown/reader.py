@@ -98,10 +98,14 @@ class MarkdownReader:
 
     def _within(self, nodes: Sequence[SyntaxTreeNode], depth: int) -> Iterator[DraftBlock]:
         for node in nodes:
-            if self._is_unseen(node):
-                self._unseen.pass_text(self._source(node))
+            if self._unseen and node.type != "html_block":
+                first, last = node.map or (0, 0)
+                self._unseen.pass_text("\n".join(self._lines[first:last]))
             elif node.type in _LISTS:
-                yield from self._list(node, depth)
+                number = int(node.attrs.get("start", 1))
+                for index, item in enumerate(node.children):
+                    marker = "-" if node.type == "bullet_list" else f"{number + index}."
+                    yield from self._item(item, ListItem(marker, depth))
             elif node.type == "heading":
                 yield self._block(node, BlockKind.HEADING, level=int(node.tag[1]))
             elif node.type == "table":
@@ -109,38 +113,18 @@ class MarkdownReader:
             elif node.type in _CODE:
                 yield self._block(node, BlockKind.CODE)
             elif node.type == "html_block":
-                yield from self._html(node)
+                yield from html_blocks(
+                    node.content, self._content_lines(node), self._span(node), self._unseen
+                )
+                behind = "\n".join(self._lines[(node.map or (0, 1))[1] :])
+                if self._unseen and f"</{self._unseen.tag}" not in behind.lower():
+                    self._unseen.close()
             elif node.type == "footnote":
                 yield self._block(node, BlockKind.FOOTNOTE)
             elif node.type == "paragraph":
                 yield self._block(node, BlockKind.PARAGRAPH)
             else:
                 yield from self._within(node.children, depth)
-
-    def _html(self, node: SyntaxTreeNode) -> Iterator[DraftBlock]:
-        """The blocks of a piece of HTML; what it hides goes on in the blocks behind it up to the
-        tag that closes it, if there is one.
-        """
-        yield from html_blocks(
-            node.content, self._content_lines(node), self._span(node), self._unseen
-        )
-        behind = "\n".join(self._lines[(node.map or (0, 1))[1] :])
-        if self._unseen and f"</{self._unseen.tag}" not in behind.lower():
-            self._unseen.close()
-
-    def _is_unseen(self, node: SyntaxTreeNode) -> bool:
-        return bool(self._unseen) and node.type != "html_block"
-
-    def _source(self, node: SyntaxTreeNode) -> str:
-        """A block as it is written."""
-        first, last = node.map or (0, 0)
-        return "\n".join(self._lines[first:last])
-
-    def _list(self, node: SyntaxTreeNode, depth: int) -> Iterator[DraftBlock]:
-        number = int(node.attrs.get("start", 1))
-        for index, item in enumerate(node.children):
-            marker = "-" if node.type == "bullet_list" else f"{number + index}."
-            yield from self._item(item, ListItem(marker, depth))
 
     def _item(self, node: SyntaxTreeNode, item: ListItem) -> Iterator[DraftBlock]:
         """The item's own text as one block, and each nested list, table or heading after it."""
@@ -178,7 +162,13 @@ class MarkdownReader:
     def _add(self, text: PlacedText, node: SyntaxTreeNode) -> None:
         """Add what a reader sees of a block."""
         if node.type in _CODE:
-            self._add_code(text, node)
+            lines = self._content_lines(node)
+            code = node.content.rstrip()
+            for number, line in enumerate(code.split("\n")):
+                start = lines.place_in(number, 0)
+                if number:
+                    text.add("\n", start - 1, start)
+                text.add(line, start, start + len(line))
         elif node.type == "html_block":
             for block in html_blocks(
                 node.content, self._content_lines(node), self._span(node), Unseen(self.hidden)
@@ -215,15 +205,6 @@ class MarkdownReader:
     ) -> None:
         tokens = inline.token.children if inline.token else None
         add_inline(text, inline.content, tokens or [], place, self.hidden)
-
-    def _add_code(self, text: PlacedText, node: SyntaxTreeNode) -> None:
-        lines = self._content_lines(node)
-        code = node.content.rstrip()
-        for number, line in enumerate(code.split("\n")):
-            start = lines.place_in(number, 0)
-            if number:
-                text.add("\n", start - 1, start)
-            text.add(line, start, start + len(line))
 
     def _places(self, node: SyntaxTreeNode, inline: SyntaxTreeNode) -> Callable[[int], int]:
         """Where the characters of a paragraph's or a heading's content stand."""

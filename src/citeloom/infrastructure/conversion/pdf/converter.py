@@ -238,7 +238,10 @@ def _hidden(pages: Sequence[PageLayout]) -> Iterator[HiddenPassage]:
 
 def _notes(pdf: ReadPdf, blocks: Sequence[Block]) -> tuple[str, ...]:
     notes = []
-    if unordered := sorted(_pages_out_of_order(blocks)):
+    doubted = [block for block in blocks if Doubt.ORDER in block.doubts]
+    if unordered := sorted(
+        {part.page for block in doubted for part in block.fragments if part.page is not None}
+    ):
         notes.append(f"the order of lines on {_listed(unordered)} is doubtful")
     if pdf.plain:
         which = _listed(pdf.plain)
@@ -250,11 +253,6 @@ def _notes(pdf: ReadPdf, blocks: Sequence[Block]) -> tuple[str, ...]:
         which = _listed(pdf.undecoded)
         notes.append(f"letters on {which} could not be decoded: their fonts have no mapping")
     return tuple(notes)
-
-
-def _pages_out_of_order(blocks: Sequence[Block]) -> set[int]:
-    doubted = [block for block in blocks if Doubt.ORDER in block.doubts]
-    return {part.page for block in doubted for part in block.fragments if part.page is not None}
 
 
 def _listed(pages: Sequence[int]) -> str:

@@ -97,7 +97,12 @@ class Deadlines:
     def begin_page(self, page: int) -> None:
         """The work on `page` begins now."""
         if self._reads_image:
-            self._document_began = self._document_clock(self._now())
+            # the document's start, shifted by the time OCR of the page took
+            now = self._now()
+            began, image = self._document_began, self._page_began
+            self._document_began = _Reading(
+                began.worked + now.worked - image.worked, began.passed + now.passed - image.passed
+            )
             self._reads_image = False
         self._page = page
         self._farthest = max(self._farthest, page)
@@ -139,44 +144,22 @@ class Deadlines:
         """The error for a passed deadline; None if there is none."""
         now = self._now()
         if self._stage:
-            return self._stage_exceeded(now)
-        if self._reads_image:
-            return self._image_exceeded(now)
-        if over := _overrun(now, self._document_began, self._document_limit):
+            over = _overrun(now, self._page_began, self._stage_seconds)
+            late, setting = f"{self._name} took longer than {over:g} s to {self._stage}", "document"
+        elif self._reads_image:
+            over = _overrun(now, self._page_began, self._image_seconds)
+            image = f"the image of page {self._page} of {self._name}"
+            late, setting = f"reading {image} took longer than {over:g} s", "ocr"
+        elif over := _overrun(now, self._document_began, self._document_limit):
             where = f"; it was at page {self._page}" if self._page else ""
-            return DeadlineExceeded(
-                f"{self._name} took longer than {over:g} s{where}",
-                "Raise document_timeout_seconds under [conversion], or exclude the file.",
-            )
-        if self._page and (over := _overrun(now, self._page_began, self._page_seconds)):
-            return DeadlineExceeded(
-                f"page {self._page} of {self._name} took longer than {over:g} s",
-                "Raise page_timeout_seconds under [conversion], or exclude the file.",
-            )
-        return None
-
-    def _image_exceeded(self, now: _Reading) -> DeadlineExceeded | None:
-        if over := _overrun(now, self._page_began, self._image_seconds):
-            return DeadlineExceeded(
-                f"reading the image of page {self._page} of {self._name} took longer than "
-                f"{over:g} s",
-                "Raise ocr_timeout_seconds under [conversion], or exclude the file.",
-            )
-        return None
-
-    def _stage_exceeded(self, now: _Reading) -> DeadlineExceeded | None:
-        if over := _overrun(now, self._page_began, self._stage_seconds):
-            return DeadlineExceeded(
-                f"{self._name} took longer than {over:g} s to {self._stage}",
-                "Raise document_timeout_seconds under [conversion], or exclude the file.",
-            )
-        return None
-
-    def _document_clock(self, now: _Reading) -> _Reading:
-        """The document's start, shifted by the time OCR of the page took."""
-        began, image = self._document_began, self._page_began
-        return _Reading(
-            began.worked + now.worked - image.worked, began.passed + now.passed - image.passed
+            late, setting = f"{self._name} took longer than {over:g} s{where}", "document"
+        else:
+            over = _overrun(now, self._page_began, self._page_seconds) if self._page else 0.0
+            late, setting = f"page {self._page} of {self._name} took longer than {over:g} s", "page"
+        if not over:
+            return None
+        return DeadlineExceeded(
+            late, f"Raise {setting}_timeout_seconds under [conversion], or exclude the file."
         )
 
     @property

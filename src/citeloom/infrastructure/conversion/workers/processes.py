@@ -124,14 +124,11 @@ class WorkerPool:
             is_short = len(self._threads) < min(self._size, self._open)
         self._assignments.put(assignment)
         if is_short:
-            self._start_worker()
+            # A daemon: the interpreter joins all other threads before it runs the shutdown.
+            thread = threading.Thread(target=self._work, name="worker", daemon=True)
+            self._threads.append(thread)
+            thread.start()
         return assignment
-
-    def _start_worker(self) -> None:
-        # A daemon: the interpreter joins all other threads before it runs the shutdown.
-        thread = threading.Thread(target=self._work, name="worker", daemon=True)
-        self._threads.append(thread)
-        thread.start()
 
     def shutdown(self) -> None:
         """Stop running tasks; no process or thread is left when this returns.
@@ -147,11 +144,19 @@ class WorkerPool:
         self._stop.close()
 
     def _work(self) -> None:
-        _block_interrupts()
+        if sys.platform != "win32":
+            signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         slot = _WorkerSlot(self._factory, self._limits, self._stop)
         try:
             while (assignment := self._assignments.get()) and not self._stop.poll():
-                _run_assignment(assignment, slot)
+                try:
+                    outcome = slot.outcome(assignment)
+                except Stopped:
+                    assignment.outcome.cancel()
+                except BaseException as error:  # noqa: BLE001 - raised where the outcome is awaited
+                    assignment.outcome.set_exception(error)
+                else:
+                    assignment.outcome.set_result(outcome)
                 with self._counting:
                     self._open -= 1
                 assignment.news(assignment)
@@ -222,23 +227,6 @@ def _retried(task: Task, done: Attempt) -> Task | None:
     if not done.page or not isinstance(task, RetriedTask):
         return None
     return task.after_failure(done.page, rest=done.rest)
-
-
-def _run_assignment(assignment: Assignment, slot: _WorkerSlot) -> None:
-    try:
-        outcome = slot.outcome(assignment)
-    except Stopped:
-        assignment.outcome.cancel()
-    except BaseException as error:  # noqa: BLE001 - raised where the outcome is awaited
-        assignment.outcome.set_exception(error)
-    else:
-        assignment.outcome.set_result(outcome)
-
-
-def _block_interrupts() -> None:
-    """Block Ctrl-C in this thread and in the processes it starts: the main thread handles it."""
-    if sys.platform != "win32":
-        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
 
 
 # Work in processes of their own, ahead of the consumer and in the order of the tasks.

@@ -43,16 +43,14 @@ def attempt(work: Work[Any, Any, Any], task: Task, tools: object, emit: EmitEven
             return Attempt(error=no_room_for(f"what is made of {task.name}"))
         return Attempt(error=_unexpected(task.name, error), trace=traceback.format_exc())
     except MemoryError:
-        return Attempt(error=_out_of_memory(task.name))
+        return Attempt(
+            error=UnreadableDocument(
+                f"{task.name} needs more memory than is available",
+                "Close other programs, or exclude the file.",
+            )
+        )
     except Exception as error:  # noqa: BLE001 - reported, with its traceback in the log
         return Attempt(error=_unexpected(task.name, error), trace=traceback.format_exc())
-
-
-def _out_of_memory(name: str) -> UnreadableDocument:
-    return UnreadableDocument(
-        f"{name} needs more memory than is available",
-        "Close other programs, or exclude the file.",
-    )
 
 
 def _unexpected(name: str, error: Exception) -> UnreadableDocument:

@@ -108,7 +108,11 @@ class WorkerProcess:
         self._pipe, theirs = multiprocessing.Pipe()
         parent, self._lifeline = os.pipe()
         try:
-            self._process = _started(theirs.fileno(), parent)
+            pipe = theirs.fileno()
+            command = _COMMAND.format(path=[*map(str, sys.path)], pipe=pipe, parent=parent)
+            self._process = subprocess.Popen(  # noqa: S603 - this interpreter and our own program
+                [sys.executable, "-c", command], stdin=subprocess.DEVNULL, pass_fds=(pipe, parent)
+            )
         except OSError as error:
             self._pipe.close()
             os.close(self._lifeline)
@@ -174,11 +178,20 @@ class WorkerProcess:
         while True:
             message = self._receive(min(deadlines.remaining(), _MEMORY_CHECK_SECONDS))
             if isinstance(message, Finished):
-                return _logged(name, message.attempt)
+                if message.attempt.trace:
+                    _log.debug("document_failed", name=name, trace=message.attempt.trace)
+                return message.attempt
             if isinstance(message, Started):
                 self._started = True
             if isinstance(message, Message):
-                self._update_deadlines(message.event, deadlines)
+                if isinstance(message.event, PageBegun):
+                    deadlines.begin_page(message.event.page)
+                elif isinstance(message.event, ImageBegun):
+                    deadlines.begin_image(message.event.page)
+                elif isinstance(message.event, StageBegun):
+                    deadlines.begin_stage(
+                        message.event.stage, self._limits.stage_seconds(message.event)
+                    )
                 emit(message.event)
             # Only with an empty pipe: the delay may have been on this side.
             overrun = deadlines.exceeded() if message is None else None
@@ -186,15 +199,6 @@ class WorkerProcess:
                 self._usable = False
                 rest = overrun is not None and not deadlines.page_is_late
                 return Attempt(error=error, page=deadlines.page, rest=rest)
-
-    def _update_deadlines(self, event: object, deadlines: Deadlines) -> None:
-        """Adapt the deadlines to an event of the work."""
-        if isinstance(event, PageBegun):
-            deadlines.begin_page(event.page)
-        elif isinstance(event, ImageBegun):
-            deadlines.begin_image(event.page)
-        elif isinstance(event, StageBegun):
-            deadlines.begin_stage(event.stage, self._limits.stage_seconds(event))
 
     def _receive(self, seconds: float) -> object:
         ready = wait([self._pipe, self._stop], timeout=seconds)
@@ -241,20 +245,6 @@ class WorkerProcess:
         self._process.wait()
         self._pipe.close()
         os.close(self._lifeline)
-
-
-def _started(pipe: int, parent: int) -> subprocess.Popen[bytes]:
-    """A worker with the ends of two pipes: its jobs, and one that ends when this process does."""
-    command = _COMMAND.format(path=[*map(str, sys.path)], pipe=pipe, parent=parent)
-    return subprocess.Popen(  # noqa: S603 - this interpreter and our own program
-        [sys.executable, "-c", command], stdin=subprocess.DEVNULL, pass_fds=(pipe, parent)
-    )
-
-
-def _logged(name: str, attempt: Attempt) -> Attempt:
-    if attempt.trace:
-        _log.debug("document_failed", name=name, trace=attempt.trace)
-    return attempt
 
 
 def cannot_start(reason: str) -> CiteloomError:

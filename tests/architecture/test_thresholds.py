@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-from citeloom_pdf.thresholds import Threshold, thresholds, thresholds_page
+from scripts.make_reference import Threshold, thresholds, thresholds_page
 
 MODULE = '''
 """A module."""
@@ -18,10 +16,8 @@ _NAME = "no number"
 '''
 
 
-def test_a_threshold_is_a_number_with_the_comment_beside_or_above_it(tmp_path: Path) -> None:
-    path = tmp_path / "module.py"
-    path.write_text(MODULE, encoding="utf-8")
-    assert list(thresholds(path)) == [
+def test_a_threshold_is_a_number_with_the_comment_beside_or_above_it() -> None:
+    assert list(thresholds(MODULE)) == [
         Threshold("_WIDE", "0.4", "of the page's width: a wider block is the body's"),
         Threshold("_NEAR, _FAR", "9.0, 2 * 30.0", "points"),
         Threshold("_SILENT", "3", ""),
