@@ -12,8 +12,12 @@ from itertools import count
 import pytest
 
 from citeloom.application.ports.runtime import EmitEvent, Executor, Outcome, StageBegun, TaskEvent
-from citeloom.domain.errors import EmptyDocument, UnreadableDocument
-from citeloom.infrastructure.conversion.workers.processes import InlineExecutor, ProcessExecutor
+from citeloom.domain.errors import CiteloomError, EmptyDocument, UnreadableDocument
+from citeloom.infrastructure.conversion.workers.processes import (
+    HereFirstExecutor,
+    InlineExecutor,
+    ProcessExecutor,
+)
 
 
 @dataclass(frozen=True)
@@ -65,7 +69,16 @@ def one_process() -> Executor[Adder]:
     return ProcessExecutor(Adder)
 
 
-@pytest.fixture(params=[inline, one_process, processes])
+def here_first() -> Executor[Adder]:
+    """Works on some of the tasks in this process, on the others in another."""
+    adder = Adder()
+    return HereFirstExecutor(
+        lambda task: adder if task.name in {"slow", "empty", "a", "b", "0"} else None,
+        ProcessExecutor(Adder),
+    )
+
+
+@pytest.fixture(params=[inline, one_process, processes, here_first])
 def executor(request: pytest.FixtureRequest) -> Iterator[Executor[Adder]]:
     make: Callable[[], Executor[Adder]] = request.param
     with closing(make()) as made:
@@ -158,6 +171,16 @@ def test_it_may_be_closed_twice_and_before_it_was_used(executor: Executor[Adder]
     executor.close()
     executor.close()
     assert [one.result for one in outcomes(executor, sums(4))] == [4]
+
+
+def test_tasks_with_tools_here_start_no_process_and_follow_those_before_them() -> None:
+    adder = Adder()
+    here: dict[str, Adder] = {"1": adder, "2": adder, "4": adder}
+    with closing(HereFirstExecutor(lambda t: here.get(t.name), ProcessExecutor(no_adder))) as first:
+        assert [one.result for one in outcomes(first, sums(1, 2))] == [1, 2]
+        with pytest.raises(CiteloomError, match="no module named"):
+            outcomes(first, sums(2, 3, 4))
+    assert adder.added == 3
 
 
 @pytest.mark.parametrize("make", [InlineExecutor, ProcessExecutor])

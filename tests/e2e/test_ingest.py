@@ -6,6 +6,9 @@ import json
 
 import pytest
 
+from citeloom.infrastructure.conversion.workers import processes
+from citeloom.infrastructure.conversion.workers.worker_process import cannot_start
+from citeloom.infrastructure.wiring import conversion
 from tests.e2e.command import SMALL, Desk, project_table
 from tests.e2e.papers import (
     CLAY,
@@ -100,6 +103,23 @@ def test_a_second_run_finds_everything_unchanged(small: Desk) -> None:
     assert (report["unchanged"], report["indexed"]) == (NAMES, [])
     assert (report["chunks"]["added"], report["chunks"]["rewritten"]) == (0, 0)
     assert small.chunks() == before
+
+
+def test_what_is_cached_and_short_is_prepared_without_workers(
+    small: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise cannot_start("none may start here")
+
+    before = small.chunks()
+    monkeypatch.setattr(processes, "WorkerProcess", refuse)
+    assert small.must("ingest", "--rebuild", "--json").json["indexed"] == NAMES
+    assert small.chunks() == before
+    monkeypatch.setattr(conversion, "SHORT", 100)
+    refused = small.run("ingest", "--rebuild")
+    assert (refused.code, "none may start here" in refused.err) == (1, True)
+    monkeypatch.undo()
+    assert small.must("ingest", "--rebuild", "--force", "--json").json["indexed"] == NAMES
 
 
 def test_a_changed_file_takes_the_place_of_its_earlier_content(small: Desk) -> None:

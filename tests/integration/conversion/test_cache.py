@@ -167,6 +167,17 @@ class TestKeeping:
         assert cached.cached_result(papers[1]) is None
         assert inner.converted == papers[:1]
 
+    def test_a_result_that_was_given_is_used_although_its_entry_is_gone(
+        self, cached: CachedConverter, inner: FakeDocumentConverter, papers: list[SourceFile]
+    ) -> None:
+        (first,) = convert(cached, papers[0])
+        assert cached.cached_result(papers[0]) == first.result
+        for path in cached._root.glob("*/*"):
+            path.unlink()
+        ((kept,), (converted,)) = convert(cached, papers[0]), convert(cached, papers[0])
+        assert (kept.cached, kept.result, converted.cached) == (True, first.result, False)
+        assert inner.converted == [papers[0]] * 2
+
     def test_a_killed_writer_leaves_nothing_that_is_read(
         self, cached: CachedConverter, papers: list[SourceFile], tmp_path: Path
     ) -> None:

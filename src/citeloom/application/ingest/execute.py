@@ -56,11 +56,14 @@ _GOLDEN_RATIO = (5**0.5 - 1) / 2
 T = TypeVar("T")
 
 
-def check_before_work(run: RunContext, bound: Collection | None = None) -> None:
-    """Check models and references before hours of work, and that a remote model's vectors have
-    the dimension of the collection's; raises what is wrong.
+def check_before_work(
+    run: RunContext, first: PlannedDocument | None, bound: Collection | None = None
+) -> None:
+    """Check models and references before hours of work, where `first` of the documents is going to
+    be worked on, and that a remote model's vectors have the dimension of the collection's; raises
+    what is wrong.
     """
-    task = ToolsTask(project=run.project.settings)
+    task = ToolsTask(run.project.settings, _task(run, first).source if first else None)
     with closing(run.parts.executor.run(check_tools, [task])) as updates:
         for update in updates:
             if isinstance(update, Outcome) and update.error is not None:
@@ -78,7 +81,8 @@ def index_documents(
 
     However it ends, documents that were not tried keep their entries.
     """
-    check_before_work(run, None if target.staged else run.project.index.binding(target.collection))
+    bound = None if target.staged else run.project.index.binding(target.collection)
+    check_before_work(run, documents[0], bound)
     run.manifest.mark(Status.PENDING, *documents)
     remaining = documents
     try:

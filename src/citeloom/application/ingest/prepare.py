@@ -129,9 +129,12 @@ class Rematched:
 
 @dataclass(frozen=True, slots=True)
 class ToolsTask:
-    """Checks that the models and references of a project can be loaded."""
+    """Checks that the models and references of a project can be loaded, where the `source`, one of
+    its documents, is going to be worked on.
+    """
 
     project: Project
+    source: SourceFile | None = None
     name: str = "the models"
 
 

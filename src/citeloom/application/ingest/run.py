@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from uuid import uuid4
 
 from citeloom.application.collection import (
@@ -42,7 +42,13 @@ from citeloom.application.ports.vector_index import VectorIndex
 from citeloom.application.reports import DocumentFailure, IngestReport, OutcomeState
 from citeloom.application.requests.ingest import IngestRequest
 from citeloom.domain.documents.manifest import ManifestEntry
-from citeloom.domain.errors import ConfigError, DiskFull, IndexUnavailable, SourceUnavailable
+from citeloom.domain.errors import (
+    CiteloomError,
+    ConfigError,
+    DiskFull,
+    IndexUnavailable,
+    SourceUnavailable,
+)
 
 
 def ingest(parts: IngestParts, request: IngestRequest, send: ReadEvent = no_reader) -> IngestReport:
@@ -77,7 +83,7 @@ def _run(run: RunContext) -> IngestReport:
     target = current_target(project, rebuild=request.rebuild)
     if target is None:
         _check_room(run, listing.files, more=NEW_INDEX)
-        check_before_work(run)
+        check_before_work(run, _first_of(run, listing))
         target = make_target(project, parts.tools.dense)
     indexed = _indexed_state(run, target)
     state = _current_state(parts, target)
@@ -192,6 +198,16 @@ def optimize_stored(index: VectorIndex, name: str) -> str | None:
 
 
 # What a run finds, and what it has to do.
+
+
+def _first_of(run: RunContext, listing: SourceListing) -> PlannedDocument | None:
+    """A document of the listing, as one that is new."""
+    if not listing.files:
+        return None
+    file = listing.files[0]
+    with suppress(CiteloomError):  # that it cannot be read is reported when it is planned
+        return PlannedDocument(file=file, content_hash=run.project.files.content_hash(file.path))
+    return None
 
 
 def _list_sources(run: RunContext) -> SourceListing:

@@ -134,7 +134,8 @@ class CachedConverter(DocumentConverter):
     The key of a document with image pages includes `reading`, a name for how OCR reads them, and
     that of a source with plain pages includes these. A source with `ignore_cache` is always
     converted. Errors are not cached. A damaged entry counts as absent and is replaced; one that
-    cannot be written is logged. Entries of older schemas are deleted before the first write.
+    cannot be written is logged. Entries of older schemas are deleted before the first write. What
+    `cached_result` gave last is what a conversion of the same source gives next.
     """
 
     def __init__(
@@ -148,6 +149,7 @@ class CachedConverter(DocumentConverter):
         self._root = root
         self._reading = reading
         self._cleaned = False
+        self._latest: tuple[SourceFile, ConversionResult] | None = None
 
     @property
     def version(self) -> str:
@@ -161,6 +163,11 @@ class CachedConverter(DocumentConverter):
         return self._converter.suffixes
 
     def cached_result(self, source: SourceFile, /) -> ConversionResult | None:
+        result = self._load(source)
+        self._latest = (source, result) if result else None
+        return result
+
+    def _load(self, source: SourceFile) -> ConversionResult | None:
         # that without OCR and plain pages if it exists
         read = self._reading(source.ocr)
         keys = ("", read, _with_plain_pages("", source), _with_plain_pages(read, source))
@@ -176,7 +183,10 @@ class CachedConverter(DocumentConverter):
             return None
 
     def convert(self, source: SourceFile, emit: EmitEvent) -> Conversion:
-        result = None if source.ignore_cache else self.cached_result(source)
+        latest, self._latest = self._latest, None
+        result = None
+        if not source.ignore_cache:
+            result = latest[1] if latest and latest[0] == source else self._load(source)
         if result is not None:
             check_unchanged(source)
             return Conversion(result=result, cached=True)

@@ -361,12 +361,11 @@ class ProjectParts:
         # A text may have been too long for the window of a remote model.
         window = f" {models.counter.window}" if models.remote else ""
         tools = DocumentTools(settings=settings, project=self.project, references=bibliography)
+        here = replace(tools(), counter=models.counter, dense=models.dense, sparse=models.sparse)
         return IngestParts(
             project=self.opened,
-            tools=replace(
-                tools(), counter=models.counter, dense=models.dense, sparse=models.sparse
-            ),
-            executor=open_executor(tools),
+            tools=here,
+            executor=open_executor(tools, here),
             ocr_fingerprint=image_reading(settings),
             ocr_languages=conversion.ocr_languages if conversion.ocr else None,
             ocr_min_confidence=conversion.value().ocr_min_confidence,

@@ -14,7 +14,7 @@ from citeloom.application.ports.conversion import (
     choose_engine,
     ocr_fingerprint,
 )
-from citeloom.domain.policies import OcrOptions
+from citeloom.domain.policies import OcrOptions, StrategyName
 from citeloom.infrastructure.clock import SystemClock
 from citeloom.infrastructure.extensions import Registry
 from citeloom.infrastructure.wiring.models import open_embedders
@@ -22,7 +22,7 @@ from citeloom.infrastructure.wiring.models import open_embedders
 if TYPE_CHECKING:
     from citeloom.application.ingest.prepare import Tools
     from citeloom.application.models import AvailableEngine
-    from citeloom.application.ports.runtime import Executor
+    from citeloom.application.ports.runtime import Executor, Task
     from citeloom.application.ports.sources import ReferenceLibrary
     from citeloom.domain.documents.conversion import EmbeddedMetadata
     from citeloom.domain.documents.manifest import ManifestEntry
@@ -175,11 +175,44 @@ class DocumentTools:
         )
 
 
-def open_executor(tools: DocumentTools) -> Executor[Tools]:
-    """An executor with worker processes, whose models share the processors. They get no key of a
-    remote model, which they do not use.
+SHORT = 500_000
+"""Characters of cached text that a run prepares without worker processes."""
+
+
+@dataclass(slots=True)
+class CachedWork:
+    """Tools of this process for documents that need no limits: their conversions are cached, their
+    texts together are short, and no other distribution divides them. Their converter keeps the
+    cached result for the work on it.
     """
-    from citeloom.infrastructure.conversion.workers.processes import ProcessExecutor
+
+    tools: Tools
+    characters: int
+
+    def __call__(self, task: Task) -> Tools | None:
+        from citeloom.application.ingest.prepare import DocumentTask, ToolsTask
+
+        if not isinstance(task, DocumentTask | ToolsTask):
+            return None
+        source, strategy = task.source, task.project.chunking.strategy
+        if source is None or source.ignore_cache or not isinstance(strategy, StrategyName):
+            return None
+        result = self.tools.converter.cached_result(source)
+        if result is None or len(result.plain_text) > self.characters:
+            return None
+        if isinstance(task, DocumentTask):
+            self.characters -= len(result.plain_text)
+        return self.tools
+
+
+def open_executor(tools: DocumentTools, here: Tools) -> Executor[Tools]:
+    """An executor with worker processes, whose models share the processors. They get no key of a
+    remote model, which they do not use. What is cached and short is prepared with the tools `here`.
+    """
+    from citeloom.infrastructure.conversion.workers.processes import (
+        HereFirstExecutor,
+        ProcessExecutor,
+    )
     from citeloom.infrastructure.conversion.workers.worker_process import WorkerLimits
 
     settings = tools.settings
@@ -189,7 +222,7 @@ def open_executor(tools: DocumentTools) -> Executor[Tools]:
     shared = replace(
         settings.without_model_keys(), models=models.model_copy(update={"threads": threads})
     )
-    return ProcessExecutor(
+    workers = ProcessExecutor(
         replace(tools, settings=shared),
         workers=conversion.worker_count,
         limits=WorkerLimits(
@@ -199,3 +232,4 @@ def open_executor(tools: DocumentTools) -> Executor[Tools]:
             memory=conversion.worker_memory_bytes,
         ),
     )
+    return HereFirstExecutor(CachedWork(here, SHORT), workers)

@@ -14,6 +14,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Future
 from dataclasses import dataclass, field
+from itertools import chain
 from multiprocessing.connection import Connection
 from queue import SimpleQueue
 from typing import Any, cast
@@ -60,18 +61,49 @@ class InlineExecutor(Executor[ToolsT]):
         for task in tasks:
             if self._tools is None:
                 self._tools = self._factory()
-            events: list[object] = []
-            started = time.monotonic()
-            done = attempt(work, task, self._tools, events.append)
-            seconds = time.monotonic() - started
-            if done.trace:
-                _log.debug("document_failed", name=task.name, trace=done.trace)
-            yield from (TaskEvent(task=task, event=event) for event in events)
-            result = cast("ResultT | None", done.result)
-            yield Outcome(task=task, result=result, error=done.error, seconds=seconds)
+            yield from run_here(work, task, self._tools)
 
     def close(self) -> None:
         self._tools = None
+
+
+def run_here(
+    work: Work[TaskT, ToolsT, ResultT], task: TaskT, tools: ToolsT
+) -> Iterator[TaskEvent[TaskT] | Outcome[TaskT, ResultT]]:
+    """Run the work in this process; its events, then its outcome."""
+    events: list[object] = []
+    started = time.monotonic()
+    done = attempt(work, task, tools, events.append)
+    seconds = time.monotonic() - started
+    if done.trace:
+        _log.debug("document_failed", name=task.name, trace=done.trace)
+    yield from (TaskEvent(task=task, event=event) for event in events)
+    result = cast("ResultT | None", done.result)
+    yield Outcome(task=task, result=result, error=done.error, seconds=seconds)
+
+
+class HereFirstExecutor(Executor[ToolsT]):
+    """Runs tasks in this process while `here` has tools for them; from the first on for which it
+    has none, all are given to `workers`, which start with it.
+    """
+
+    def __init__(self, here: Callable[[Task], ToolsT | None], workers: Executor[ToolsT]) -> None:
+        self._here = here
+        self._workers = workers
+
+    def run(
+        self, work: Work[TaskT, ToolsT, ResultT], tasks: Iterable[TaskT]
+    ) -> Generator[TaskEvent[TaskT] | Outcome[TaskT, ResultT], None, None]:
+        remaining = iter(tasks)
+        for task in remaining:
+            tools = self._here(task)
+            if tools is None:
+                yield from self._workers.run(work, chain([task], remaining))
+            else:
+                yield from run_here(work, task, tools)
+
+    def close(self) -> None:
+        self._workers.close()
 
 
 # A pool of threads, each with a worker process, that share a queue of tasks.
