@@ -13,7 +13,7 @@ import argparse
 import json
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import httpx
 from tests.fakes.chat_server import KEY, ChatService, ServedChat, Turn, chat_server
@@ -63,12 +63,13 @@ def directly(http: httpx.Client, served: ServedChat) -> float:
         "POST", f"{served.url}/chat/completions", json=body, headers=headers
     ) as response:
         for line in response.iter_lines():
-            if not first and line.startswith("data: {") and _content(line):
+            if not first and line.startswith("data: {") and content(line):
                 first = time.perf_counter() - started
     return first
 
 
-def _content(line: str) -> str:
+def content(line: str) -> str:
+    """What a line of a streamed reply adds to it."""
     (choice, *_) = json.loads(line.removeprefix("data: "))["choices"] or [{}]
     content: str = choice.get("delta", {}).get("content") or ""
     return content
@@ -76,17 +77,19 @@ def _content(line: str) -> str:
 
 def _in_turn(measures: list[Measure], calls: int) -> list[list[float]]:
     rounds = [[measure() for measure in measures] for _ in range(WARM_UP + calls)]
-    return [list(one) for one in zip(*rounds[WARM_UP:], strict=True)]
+    return [list(times) for times in zip(*rounds[WARM_UP:], strict=True)]
+
+
+def print_latency(name: str, seconds: Sequence[float]) -> None:
+    """Print the median and the 95th percentile of some calls."""
+    median, p95 = statistics.median(seconds), statistics.quantiles(seconds, n=20)[-1]
+    print(f"{name}: median {median * 1000:.2f} ms, p95 {p95 * 1000:.2f} ms, {len(seconds)} calls")
 
 
 def report(direct: list[float], port: list[float]) -> None:
-    for name, spent in (("directly", direct), ("by the port", port)):
-        quantiles = statistics.quantiles(spent, n=20)
-        print(
-            f"{name}: median {statistics.median(spent) * 1000:.2f} ms, "
-            f"p95 {quantiles[-1] * 1000:.2f} ms, {len(spent)} calls"
-        )
-    ratios = sorted(one / other for one, other in zip(port, direct, strict=True))
+    print_latency("directly", direct)
+    print_latency("by the port", port)
+    ratios = sorted(late / early for late, early in zip(port, direct, strict=True))
     print(
         f"ratio of the medians {statistics.median(port) / statistics.median(direct):.3f}, "
         f"median of the pairs' ratios {statistics.median(ratios):.3f}"

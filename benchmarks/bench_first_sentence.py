@@ -1,6 +1,6 @@
 """Latency to the first verified sentence: of a model called directly, of `ask`, and over HTTP.
 
-python benchmarks/bench_first_sentence.py LIBRARY [--project ID] [--calls 100] [--late 0]
+python -m benchmarks.bench_first_sentence LIBRARY [--project ID] [--calls 100] [--late 0]
 
 A scripted service on the loopback interface streams the same reply to all four, in turn, in the
 same run. Directly means one httpx client that reads until the first sentence is whole; verified is
@@ -13,13 +13,13 @@ from __future__ import annotations
 
 import argparse
 import json
-import statistics
 import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import httpx
+from benchmarks.bench_answers import content, print_latency
 from tests.fakes.answer_model import claim, reply
 from tests.fakes.chat_server import ChatService, ServedChat, Turn, chat_server
 
@@ -114,7 +114,7 @@ def directly(http: httpx.Client, served: ServedChat, prompt: ModelPrompt) -> flo
     body = request_of("served", prompt, 500)
     with http.stream("POST", f"{served.url}/chat/completions", json=body) as response:
         for line in response.iter_lines():
-            if line.startswith("data: {") and reader.read(_content(line)):
+            if line.startswith("data: {") and reader.read(content(line)):
                 return time.perf_counter() - started
     raise AssertionError("there was no sentence")
 
@@ -146,21 +146,10 @@ def over_http(http: httpx.Client, url: str, project: ProjectLibrary, question: s
     raise AssertionError("there was no sentence")
 
 
-def _content(line: str) -> str:
-    (choice, *_) = json.loads(line.removeprefix("data: "))["choices"] or [{}]
-    content: str = choice.get("delta", {}).get("content") or ""
-    return content
-
-
 def report(rounds: Sequence[Sequence[float]]) -> None:
     names = ("directly", "verified", "ask", "over HTTP")
-    columns = dict(zip(names, zip(*rounds, strict=True), strict=True))
-    for name, spent in columns.items():
-        quantiles = statistics.quantiles(spent, n=20)
-        print(
-            f"{name}: median {statistics.median(spent) * 1000:.1f} ms, "
-            f"p95 {quantiles[-1] * 1000:.1f} ms, {len(spent)} calls"
-        )
+    for name, seconds in zip(names, zip(*rounds, strict=True), strict=True):
+        print_latency(name, seconds)
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 
@@ -42,11 +43,19 @@ def main() -> None:
     parser.add_argument("--share", type=int, default=1, help="take one file in so many")
     parser.add_argument("--keep", type=Path, help="work in this folder and leave it there")
     options = parser.parse_args()
-    if options.keep:
-        run(options.library.resolve(), options.keep, options.share)
+    with working_folder(options.keep) as folder:
+        run(options.library.resolve(), folder, options.share)
+
+
+@contextmanager
+def working_folder(kept: Path | None) -> Iterator[Path]:
+    """A folder to work in, which is left there if it is named, and else goes at the end."""
+    if kept:
+        kept.mkdir(parents=True, exist_ok=True)
+        yield kept.resolve()
         return
     with tempfile.TemporaryDirectory() as folder:
-        run(options.library.resolve(), Path(folder), options.share)
+        yield Path(folder)
 
 
 def run(library: Path, folder: Path, share: int) -> None:

@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import qdrant_edge as edge
+from benchmarks.bench_ingest import working_folder
 
 from citeloom.application.reports import IngestReport
 from citeloom.domain.policies import Mode
@@ -45,12 +46,8 @@ def main() -> None:
     parser.add_argument("library", type=Path)
     parser.add_argument("--keep", type=Path, help="Work in this folder and leave it there.")
     arguments = parser.parse_args()
-    if arguments.keep:
-        arguments.keep.mkdir(parents=True, exist_ok=True)
-        run(arguments.library.resolve(), arguments.keep)
-        return
-    with tempfile.TemporaryDirectory() as folder:
-        run(arguments.library.resolve(), Path(folder))
+    with working_folder(arguments.keep) as folder:
+        run(arguments.library.resolve(), folder)
 
 
 def run(library: Path, folder: Path) -> None:

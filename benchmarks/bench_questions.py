@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import tempfile
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,7 +22,7 @@ from pathlib import Path
 from statistics import fmean
 
 import numpy as np
-from benchmarks.bench_ingest import configure, windows
+from benchmarks.bench_ingest import configure, windows, working_folder
 from fastembed import TextEmbedding
 from tokenizers import Tokenizer
 
@@ -54,11 +53,8 @@ def main() -> None:
     options = parser.parse_args()
     library = options.library.resolve()
     files = [library / "questions.jsonl", *options.questions]
-    if options.keep:
-        compare(library, files, options.keep.resolve())
-        return
-    with tempfile.TemporaryDirectory() as folder:
-        compare(library, files, Path(folder) / "desk")
+    with working_folder(options.keep) as folder:
+        compare(library, files, folder / "desk")
 
 
 def compare(library: Path, files: Sequence[Path], desk: Path) -> None:

@@ -26,13 +26,7 @@ from dataclasses import replace
 from pathlib import Path
 from threading import Event, Thread
 
-from benchmarks.bench_index import (
-    COLLECTION,
-    NAME,
-    PROJECT,
-    embedded,
-    hybrid,
-)
+from benchmarks.bench_index import COLLECTION, NAME, PROJECT, embedded, hybrid
 
 from citeloom.domain.retrieval.passage import EmbeddedChunk, Selection
 from citeloom.infrastructure.stores.qdrant.edge.owner_index import SharedIndex

@@ -8,14 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 
-from benchmarks.made_documents.stories import (
-    Element,
-    Formula,
-    Heading,
-    Paragraph,
-    Plot,
-    Table,
-)
+from benchmarks.made_documents.stories import Element, Formula, Heading, Paragraph, Plot, Table
 
 _MARKS = 60
 

@@ -29,7 +29,7 @@ from citeloom_pdf.parsing.parsed_pages import PrintedWords, page_content, parsed
 from citeloom_pdf.parsing.plain_pages import is_too_dense, lay_out_plainly, plain_content
 from citeloom_pdf.parsing.windows import ConvertedPages
 from citeloom_pdf.scans import lay_out_or_read, read_pages
-from citeloom_pdf.structure.assembly import structured
+from citeloom_pdf.structure.assembly import assemble
 
 _NO_PAGE = "the page could not be read"
 _LOST = "not even its text could be read: it crashed its process, or took too long"
@@ -101,7 +101,7 @@ def read(path: Path, options: PdfOptions) -> ReadPdf:
             pages.extend(finished)
         options.on_page(0)
         metadata = with_read_front(embedded_metadata(opened, path), pages.layouts)
-        document = structured(path.stem, pages.layouts, outline, metadata.title)
+        document = assemble(path.stem, pages.layouts, outline, metadata.title)
         return ReadPdf(
             document=document,
             pages=pages.layouts,

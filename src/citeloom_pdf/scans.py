@@ -27,7 +27,7 @@ _EDGE = 0.08  # of the image: what rotation moves out or leaves empty
 _WHITE = 255  # of 255
 
 
-def skew_of(image: Image.Image) -> float:
+def measure_skew(image: Image.Image) -> float:
     """The skew in degrees, positive if lines rise to the right; 0 if it cannot be measured.
 
     On a straight page, rows of pixels run either through a line of text or between two.
@@ -50,14 +50,14 @@ def _contrast(sketch: Image.Image, angle: float) -> float:
     return sum((upper - lower) ** 2 for upper, lower in zip(rows, rows[1:]))
 
 
-def straightened(image: Image.Image, skew: float) -> Image.Image:
+def deskew(image: Image.Image, skew: float) -> Image.Image:
     """The image rotated so that its lines are horizontal."""
     if not skew:
         return image
     return image.rotate(-skew, Image.Resampling.BILINEAR, fillcolor=_WHITE)
 
 
-def askew(layout: PageLayout, skew: float) -> PageLayout:
+def skew_back(layout: PageLayout, skew: float) -> PageLayout:
     """The layout of a straightened page with its boxes mapped back to the original page."""
     sine, cosine = math.sin(math.radians(skew)), math.cos(math.radians(skew))
     for block in layout.blocks:
@@ -95,13 +95,13 @@ def lay_out_or_read(
     scale = min(_DPI / 72, _LONGEST_SIDE / max(page.width, page.height))
     with closing(opened.page.render(scale=scale, grayscale=True)) as bitmap:
         image: Image.Image = bitmap.to_pil().convert("L")
-    skew = skew_of(image)
+    skew = measure_skew(image)
     dpi = round(72 * image.width / page.width)
     lines = options.images.read(
         PageImage(
             width=image.width,
             height=image.height,
-            pixels=straightened(image, skew).tobytes(),
+            pixels=deskew(image, skew).tobytes(),
             dpi=dpi,
         )
     )
@@ -135,8 +135,7 @@ def _laid_out(
     ocr_lines: Sequence[RecognisedLine],
     skew: float,
 ) -> tuple[PageLayout, str]:
-    """The layout of the OCR lines and the existing text."""
-    new = [line for line in ocr_lines if not _is_known(line, existing)]
+    new = [line for line in ocr_lines if not _is_in_text_layer(line, existing)]
     if not new:
         layout = lay_out(page, titles)
         textless = all(block.label == DocItemLabel.PICTURE for block in layout.blocks)
@@ -145,7 +144,7 @@ def _laid_out(
     content = PageContent(page.number, page.width, page.height, lines)
     letters = sum(len(line.text) for line in new)
     confidence = sum(line.confidence * len(line.text) for line in new) / letters
-    layout = askew(lay_out(content, titles), skew)
+    layout = skew_back(lay_out(content, titles), skew)
     return replace(layout, confidence=round(confidence, 3)), ""
 
 
@@ -153,9 +152,9 @@ def _text(page: PageContent) -> str:
     return "\n".join(line.text for line in page.lines)
 
 
-def _is_known(line: RecognisedLine, lines: Sequence[Line]) -> bool:
+def _is_in_text_layer(line: RecognisedLine, lines: Sequence[Line]) -> bool:
     box = _rect(line)
-    return sum(box.shared_area(known.box) for known in lines) > _COVERED * box.area
+    return sum(box.shared_area(other.box) for other in lines) > _COVERED * box.area
 
 
 def _lines(ocr_lines: Sequence[RecognisedLine]) -> Iterator[Line]:

@@ -91,9 +91,9 @@ def find_entries(lines: Sequence[Line]) -> list[Entry]:
         return []
     rows = {id(line): Entry((), (line,)) for line in lines}
     parts = list(lines)
-    made: set[int] = set()
+    joined: set[int] = set()
     for _ in range(_MOST_COLUMNS):
-        entries = _found(parts, made)
+        entries = _entries_of(parts, joined)
         if not entries:
             break
         taken = {id(line) for entry in entries for line in (*entry.label, *entry.text)}
@@ -109,11 +109,11 @@ def find_entries(lines: Sequence[Line]) -> list[Entry]:
             first = rows[id(entry.text[0])]
             rows[id(whole)] = Entry((*label, *first.label), (*first.text, *text))
             parts.append(whole)
-            made.add(id(whole))
-    return [rows[id(line)] for line in parts if id(line) in made]
+            joined.add(id(whole))
+    return [rows[id(line)] for line in parts if id(line) in joined]
 
 
-def _found(lines: Sequence[Line], made: Set[int]) -> list[Entry]:
+def _entries_of(lines: Sequence[Line], joined: Set[int]) -> list[Entry]:
     ordered = sorted(lines, key=lambda line: (line.box.top, line.box.left))
     pairs = _pairs(ordered)
     entries: list[Entry] = []
@@ -127,9 +127,9 @@ def _found(lines: Sequence[Line], made: Set[int]) -> list[Entry]:
             and taken.isdisjoint(map(id, pair))
         ]
         for column in _columns(at, free, ordered):
-            listed = _list(column, ordered, made)
+            listed = _list(column, ordered, joined)
             entries += listed
-            taken.update(id(line) for one in listed for line in (*one.label, *one.text))
+            taken.update(id(line) for entry in listed for line in (*entry.label, *entry.text))
     return entries
 
 
@@ -255,10 +255,10 @@ def _wraps(above: Line, line: Line) -> bool:
     return line.box.top - above.box.bottom <= _TIGHT * line.size
 
 
-def _list(column: _Column, lines: Sequence[Line], made: Set[int]) -> list[Entry]:
+def _list(column: _Column, lines: Sequence[Line], joined: Set[int]) -> list[Entry]:
     """The entries of a column, none if it is no list."""
     right = max([column.right, *_prose_over(column, lines)])
-    in_rows = all(id(pair.label) in made for pair in column.pairs)
+    in_rows = all(id(pair.label) in joined for pair in column.pairs)
     if not in_rows and column.at - column.left > _LABELS * (right - column.left):
         return []
     if any(map(_is_no_entry, column.pairs)) or all(
@@ -271,7 +271,7 @@ def _list(column: _Column, lines: Sequence[Line], made: Set[int]) -> list[Entry]
         kept, wrong = [column.pairs[0]], 0
         for before, pair in pairwise(column.pairs):
             above = _line_above(pair.text, column.texts)
-            ended = above is None or id(above) in made or _ends(above, pair.text, column)
+            ended = above is None or id(above) in joined or _ends(above, pair.text, column)
             gap = pair.label.box.top - before.label.box.bottom
             if ended or gap > usual - _APART * pair.label.size:
                 kept.append(pair)
@@ -345,13 +345,13 @@ def _ends(above: Line, line: Line, column: _Column) -> bool:
 def _entries(column: _Column) -> list[Entry]:
     pairs = sorted(column.pairs, key=_top)
     tops = [_top(pair) for pair in pairs]
-    own = {id(line): index for index, pair in enumerate(pairs) for line in pair}
+    places = {id(line): index for index, pair in enumerate(pairs) for line in pair}
     labels: list[list[Line]] = [[] for _ in pairs]
     texts: list[list[Line]] = [[] for _ in pairs]
     for lines, parts in ((column.labels, labels), (column.texts, texts)):
         for line in lines:
             above = max(0, bisect_left(tops, line.box.middle_y) - 1)
-            parts[own.get(id(line), above)].append(line)
+            parts[places.get(id(line), above)].append(line)
     return [Entry(tuple(label), tuple(text)) for label, text in zip(labels, texts)]
 
 

@@ -82,11 +82,11 @@ def _is_of_text(line: Line, lines: Iterable[Line], body_size: float) -> bool:
     )
 
 
-def _follow(one: Line, other: Line) -> bool:
+def _follow(line: Line, other: Line) -> bool:
     """Whether two lines are next to each other, one below the other."""
-    gap = -one.box.shared_height(other.box)
-    near = abs(one.box.left - other.box.left) <= _INDENT * one.size
-    return near and -0.5 * one.size < gap <= _NEXT * one.size
+    gap = -line.box.shared_height(other.box)
+    near = abs(line.box.left - other.box.left) <= _INDENT * line.size
+    return near and -0.5 * line.size < gap <= _NEXT * line.size
 
 
 def _ends(prose: Line, line: Line) -> bool:
@@ -295,7 +295,6 @@ def _frames_listing(box: Rect, inside: Sequence[Line]) -> bool:
 
 
 def _is_diagram(box: Rect, rules: Sequence[Rule]) -> bool:
-    """Whether there are vertical rules inside, as in the boxes of a diagram."""
     within = box.grown(-_FRAME, 0)
     inside = [
         rule

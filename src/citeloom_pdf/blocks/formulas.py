@@ -50,7 +50,6 @@ class _Formula:
 
     @property
     def is_numbered(self) -> bool:
-        """Whether it ends in a number."""
         return any(_NUMBER.search(line.text) for line in self.lines)
 
 
@@ -67,7 +66,7 @@ def find_formulas(parts: Sequence[Line], lines: Iterable[Line]) -> list[list[Lin
     ]
     numbers = [part for part in loose if _NUMBER.fullmatch(part.text)]
     near = _joined([_formula([part]) for part in loose if part not in numbers], _are_near)
-    rows = _joined(near, lambda one, other: _are_in_row(one, other, prose))
+    rows = _joined(near, lambda row, other: _are_in_row(row, other, prose))
     formulas = [row for row in rows if _is_formula(row, numbers, prose)]
     words = [part for part in parts if _is_prose(part) and len(part.text) <= _LONGEST_WORDS]
     # what is said beside each case of a formula belongs to it
@@ -84,15 +83,15 @@ def find_formulas(parts: Sequence[Line], lines: Iterable[Line]) -> list[list[Lin
     # a number belongs to the formula in its row that is nearest to the left, or else the right
     for number in numbers:
         level = [formula for formula in formulas if formula.box.shared_height(number.box) > 0]
-        level = [one for one in level if _reaches(one, number, prose)]
+        level = [formula for formula in level if _reaches(formula, number, prose)]
         if level:
-            nearest = min(level, key=lambda one: _distance(number, one))
+            nearest = min(level, key=lambda formula: _distance(number, formula))
             nearest.lines.append(number)
             nearest.box = nearest.box.union(number.box)
     order = {id(part): index for index, part in enumerate(parts)}
     return [
-        sorted(one.lines, key=lambda part: order[id(part)])
-        for one in _joined(formulas, _is_next_row)
+        sorted(formula.lines, key=lambda part: order[id(part)])
+        for formula in _joined(formulas, _is_next_row)
     ]
 
 
@@ -127,36 +126,38 @@ def _joined(
     """The formulas, those that belong together as one."""
     groups: list[_Formula] = []
     for formula in sorted(formulas, key=lambda formula: formula.box.top):
-        one = formula
-        while met := [group for group in groups if belong(group, one)]:
+        merged = formula
+        while met := [group for group in groups if belong(group, merged)]:
             groups = [group for group in groups if group not in met]
-            one = _formula([line for group in (*met, one) for line in group.lines])
-        groups.append(one)
+            merged = _formula([line for group in (*met, merged) for line in group.lines])
+        groups.append(merged)
     return groups
 
 
-def _are_near(one: _Formula, other: _Formula) -> bool:
-    size = max(one.size, other.size)
-    if _are_level(one.box, other.box):
-        return -one.box.shared_width(other.box) <= _BESIDE * size
-    return one.box.grown(_ABOVE * size, _ABOVE * size).touches(other.box)
+def _are_near(formula: _Formula, other: _Formula) -> bool:
+    size = max(formula.size, other.size)
+    if _are_level(formula.box, other.box):
+        return -formula.box.shared_width(other.box) <= _BESIDE * size
+    return formula.box.grown(_ABOVE * size, _ABOVE * size).touches(other.box)
 
 
-def _are_in_row(one: _Formula, other: _Formula, prose: Sequence[Line]) -> bool:
+def _are_in_row(formula: _Formula, other: _Formula, prose: Sequence[Line]) -> bool:
     """Whether the two stand in one row of one column, with no more than a wide space between."""
-    if not _are_level(one.box, other.box):
+    if not _are_level(formula.box, other.box):
         return False
-    gap = -one.box.shared_width(other.box)
-    return gap <= _ROW * max(one.size, other.size) and _share_column(one.box, other.box, prose)
+    gap = -formula.box.shared_width(other.box)
+    return gap <= _ROW * max(formula.size, other.size) and _share_column(
+        formula.box, other.box, prose
+    )
 
 
-def _are_level(one: Rect, other: Rect) -> bool:
-    return one.shared_height(other) > _SAME_ROW * min(one.height, other.height)
+def _are_level(box: Rect, other: Rect) -> bool:
+    return box.shared_height(other) > _SAME_ROW * min(box.height, other.height)
 
 
-def _share_column(one: Rect, other: Rect, prose: Sequence[Line]) -> bool:
+def _share_column(box: Rect, other: Rect, prose: Sequence[Line]) -> bool:
     """Whether the prose nearest to them runs over both, as it does not over two columns."""
-    both = one.union(other)
+    both = box.union(other)
     beside = [line for line in prose if line.box.shared_width(both) > 0]
     nearest = sorted(beside, key=lambda line: -line.box.shared_height(both))[:_NEAREST]
     return any(
@@ -208,9 +209,11 @@ def _distance(number: Line, formula: _Formula) -> tuple[bool, float]:
     )
 
 
-def _is_next_row(one: _Formula, other: _Formula) -> bool:
+def _is_next_row(formula: _Formula, other: _Formula) -> bool:
     """Whether the two are rows of one formula, of which one at most has a number."""
-    upper, lower = sorted((one, other), key=lambda formula: formula.box.top)
+    upper, lower = sorted((formula, other), key=lambda formula: formula.box.top)
     gap = lower.box.top - upper.box.bottom
-    below = gap <= _NEXT_ROW * min(one.size, other.size) and one.box.shared_width(other.box) > 0
-    return below and not (one.is_numbered and other.is_numbered)
+    below = (
+        gap <= _NEXT_ROW * min(formula.size, other.size) and formula.box.shared_width(other.box) > 0
+    )
+    return below and not (formula.is_numbered and other.is_numbered)

@@ -226,8 +226,8 @@ def _whole_lines(lines: Sequence[Line]) -> list[Line]:
     return join_glosses(join_stretched(join_parts(lines)))
 
 
-def _without_lines(lines: Iterable[Line], others: Iterable[Line]) -> list[Line]:
-    taken = set(map(id, others))
+def _without_lines(lines: Iterable[Line], excluded: Iterable[Line]) -> list[Line]:
+    taken = set(map(id, excluded))
     return [line for line in lines if id(line) not in taken]
 
 

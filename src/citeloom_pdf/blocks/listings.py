@@ -150,7 +150,6 @@ def _are_near(first: Line, second: Line) -> bool:
 
 
 def _are_parted(first: Rect, second: Rect, prose: Sequence[Rect]) -> bool:
-    """Whether prose is between the two."""
     upper, lower = sorted((first, second), key=lambda box: box.middle_y)
     both = first.union(second)
     return any(
@@ -169,12 +168,12 @@ def _are_ruled_off(first: Rect, second: Rect, rules: Sequence[Rule]) -> bool:
     )
 
 
-def _distance(line: Line, others: Sequence[Line]) -> float:
+def _distance(line: Line, lines: Sequence[Line]) -> float:
     """The vertical distance to the nearest other line."""
     return min(
         (
             -line.box.shared_height(other.box)
-            for other in others
+            for other in lines
             if other is not line and line.box.shared_width(other.box) > 0
         ),
         default=float("inf"),
@@ -200,12 +199,12 @@ def _stands_alone(group: Sequence[Line], prose: Sequence[Line]) -> bool:
     )
 
 
-def _is_within_row(line: Line, others: Sequence[Line]) -> bool:
+def _is_within_row(line: Line, lines: Sequence[Line]) -> bool:
     """Whether the row of a line begins and ends with text of other fonts, however wide its gaps."""
     reach = line.box.grown(_FARTHEST_ACROSS * line.size, 0)
     beside = [
         other.box
-        for other in others
+        for other in lines
         if other.box.touches(reach)
         and other.box.shared_height(line.box) > 0.5 * line.box.height
         and not other.text.isdigit()

@@ -19,12 +19,10 @@ class Rect(NamedTuple):
 
     @property
     def width(self) -> float:
-        """Its horizontal extent."""
         return self.right - self.left
 
     @property
     def height(self) -> float:
-        """Its vertical extent."""
         return self.bottom - self.top
 
     @property
@@ -34,16 +32,13 @@ class Rect(NamedTuple):
 
     @property
     def middle_x(self) -> float:
-        """The x of its centre."""
         return (self.left + self.right) / 2
 
     @property
     def middle_y(self) -> float:
-        """The y of its centre."""
         return (self.top + self.bottom) / 2
 
     def union(self, other: Rect) -> Rect:
-        """The smallest rectangle that holds both."""
         return Rect(
             min(self.left, other.left),
             min(self.top, other.top),
@@ -78,7 +73,6 @@ class Rect(NamedTuple):
         return width * height if width > 0 and height > 0 else 0.0
 
     def touches(self, other: Rect) -> bool:
-        """Whether the two share any area."""
         return self.shared_width(other) > 0 and self.shared_height(other) > 0
 
     def lies_in(self, other: Rect, share: float = 0.5) -> bool:
@@ -95,7 +89,6 @@ class Rule(NamedTuple):
 
     @property
     def length(self) -> float:
-        """How long it is."""
         return self.end - self.start
 
     def shared(self, start: float, end: float) -> float:

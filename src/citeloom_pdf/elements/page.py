@@ -90,7 +90,6 @@ class PageContent:
 
     @property
     def area(self) -> float:
-        """The page's area in square points."""
         return self.width * self.height
 
 

@@ -48,17 +48,27 @@ class Character(NamedTuple):
     box: Rect
 
 
-class _HasText(Protocol):
+def holds(box: Rect, letter: Rect) -> bool:
+    """Whether a letter stands in the box of a word or line, its middle a point below it at most."""
+    return (
+        box.left <= letter.middle_x <= box.right
+        and box.top - 1 <= letter.middle_y <= box.bottom + 1
+    )
+
+
+class HasText(Protocol):
+    """A word or a part of a line."""
+
     @property
     def box(self) -> Rect: ...
 
     @property
     def text(self) -> str: ...
 
-    def _replace(self: _Piece, *, box: Rect = ..., text: str = ...) -> _Piece: ...
+    def _replace(self: Piece, *, box: Rect = ..., text: str = ...) -> Piece: ...
 
 
-_Piece = TypeVar("_Piece", bound=_HasText)
+Piece = TypeVar("Piece", bound=HasText)
 
 
 class _Accent(NamedTuple):
@@ -70,7 +80,7 @@ class _Accent(NamedTuple):
     follows: bool
 
 
-def with_accents(pieces: Sequence[_Piece], characters: Sequence[Character]) -> list[_Piece]:
+def with_accents(pieces: Sequence[Piece], characters: Sequence[Character]) -> list[Piece]:
     """The words or the parts of lines, each accent composed with its letter; parts that end
     between the two are joined.
     """
@@ -146,19 +156,19 @@ def _accented(letter: str, marks: Iterable[Character]) -> str:
 
 
 @dataclass(slots=True)
-class _Draft(Generic[_Piece]):
+class _Draft(Generic[Piece]):
     """A piece with its accents composed; those `before` and `after` its text are over a letter
     of a neighbour.
     """
 
-    piece: _Piece
+    piece: Piece
     box: Rect
     text: str = ""
     before: list[_Accent] = field(default_factory=list)
     after: list[_Accent] = field(default_factory=list)
 
 
-def _draft(piece: _Piece, accents: list[_Accent]) -> _Draft[_Piece]:
+def _draft(piece: Piece, accents: list[_Accent]) -> _Draft[Piece]:
     places: dict[int, _Accent] = {}
     for position, character in enumerate(piece.text):
         if character in COMBINING:
@@ -209,7 +219,7 @@ def _over(letter: str, accents: Sequence[_Accent]) -> str:
     return _accented(letter, [Character(accent.mark, accent.box) for accent in accents])
 
 
-def _join(drafts: Sequence[_Draft[_Piece]], index: int) -> None:
+def _join(drafts: Sequence[_Draft[Piece]], index: int) -> None:
     """Join a piece with the one that holds the letter of its first or its last accent."""
     draft = drafts[index]
     if draft.after:
@@ -233,7 +243,7 @@ def _join(drafts: Sequence[_Draft[_Piece]], index: int) -> None:
         draft.text = ""
 
 
-def _joined_box(draft: _Draft[_Piece], other: _Draft[_Piece]) -> Rect:
+def _joined_box(draft: _Draft[Piece], other: _Draft[Piece]) -> Rect:
     """The box of both; a raised accent alone does not make its line higher."""
     if draft.text:
         return draft.box.union(other.box)
@@ -242,8 +252,8 @@ def _joined_box(draft: _Draft[_Piece], other: _Draft[_Piece]) -> Rect:
 
 
 def _neighbour(
-    drafts: Sequence[_Draft[_Piece]], index: int, letter: Character, *, at_end: bool
-) -> _Draft[_Piece] | None:
+    drafts: Sequence[_Draft[Piece]], index: int, letter: Character, *, at_end: bool
+) -> _Draft[Piece] | None:
     """The piece that begins or ends with the letter."""
     for other, draft in enumerate(drafts):
         if other == index or not draft.text:

@@ -38,11 +38,14 @@ def glyphs_of(text: pdfium.PdfTextPage, read: str, turning: Turning) -> list[Gly
     positions = [n for n, letter in enumerate(letters) if letter.isprintable() and letter != " "]
     inked = [letters[position] for position in positions]
     spaces = [at != before + 1 for before, at in pairwise([-2, *positions])]
-    own: NDArray[np.float32] = np.zeros((len(positions), 4), dtype=np.float32)
-    page, places = address_of(text.raw), range(own.ctypes.data, own.ctypes.data + own.nbytes, 16)
+    sides: NDArray[np.float32] = np.zeros((len(positions), 4), dtype=np.float32)
+    page, places = (
+        address_of(text.raw),
+        range(sides.ctypes.data, sides.ctypes.data + sides.nbytes, 16),
+    )
     for position, place in zip(positions, places):
         loose_box(page, position, place)
-    left, top, right, bottom = own.astype(float).T
+    left, top, right, bottom = sides.astype(float).T
     boxes = map(Rect._make, np.column_stack(turning.shown(left, bottom, right, top)).tolist())
     if _LIGATURES.isdisjoint(inked):
         return list(map(Glyph._make, zip(range(len(inked)), inked, boxes, spaces)))

@@ -55,7 +55,7 @@ class _Word(NamedTuple):
     number: int
     text: str
     box: Rect
-    own: tuple[float, float, float, float]
+    sides: tuple[float, float, float, float]
     reason: str
 
 
@@ -74,10 +74,10 @@ def hidden_text(page: OpenedPage) -> tuple[HiddenText, ...]:
                 span = match.span()
                 boxes = [text.get_charbox(position) for position in range(*span)]
                 left, bottom, right, top = zip(*boxes)
-                own = min(left), min(bottom), max(right), max(top)
+                sides = min(left), min(bottom), max(right), max(top)
                 loose = [text.get_charbox(position, loose=True) for position in range(*span)]
                 box = enclosing(page.turning.shown(*char_box) for char_box in loose)
-                suspects.append(_Word(words, letters[slice(*span)], box, own, reason))
+                suspects.append(_Word(words, letters[slice(*span)], box, sides, reason))
         blank = _Blank(page.page)
         confirmed: dict[str, Callable[[_Word], bool]] = {
             WHITE: blank,
@@ -93,41 +93,41 @@ def hidden_text(page: OpenedPage) -> tuple[HiddenText, ...]:
 
 def without_hidden(lines: Sequence[Line], hidden: Sequence[HiddenText]) -> list[Line]:
     """The lines without their hidden words, which are known by their place and their letters."""
-    known = [pair for run in hidden for pair in zip(run.boxes, run.text.split(" "))]
-    if not known:
+    words = [pair for run in hidden for pair in zip(run.boxes, run.text.split(" "))]
+    if not words:
         return list(lines)
-    return [seen for line in lines if (seen := _seen(line, known))]
+    return [seen for line in lines if (seen := _visible_part(line, words))]
 
 
-def _seen(line: Line, known: Sequence[tuple[Rect, str]]) -> Line | None:
+def _visible_part(line: Line, hidden_words: Sequence[tuple[Rect, str]]) -> Line | None:
     """What is seen of a line, None for nothing. A line that has few of the hidden words in its
     place is another, which they were drawn over.
     """
-    seen = tuple(word for word in line.words if not _is_known(word, known))
+    seen = tuple(word for word in line.words if not _is_hidden(word, hidden_words))
     hidden = Counter(word.text for word in line.words if word not in seen)
     tokens = line.text.split()
     if (hidden & Counter(tokens)).total() * 2 < hidden.total():
         return replace(line, words=seen)
-    visible = [token for token in tokens if not _taken(token, hidden)]
+    visible = [token for token in tokens if not _take(token, hidden)]
     if len(visible) == len(tokens):
         return line
     box = enclosing(word.box for word in seen) if seen else line.box
     return replace(line, text=" ".join(visible), box=box, words=seen) if visible else None
 
 
-def _taken(token: str, hidden: Counter[str]) -> bool:
+def _take(token: str, hidden: Counter[str]) -> bool:
     """Whether a token is one of the hidden words, which is then used up."""
     hidden[token] -= 1
     return hidden[token] >= 0
 
 
-def _is_known(word: Word, known: Sequence[tuple[Rect, str]]) -> bool:
+def _is_hidden(word: Word, hidden_words: Sequence[tuple[Rect, str]]) -> bool:
     x, y, letters = word.box.middle_x, word.box.middle_y, word.text
     return any(
         box.left <= x <= box.right
         and box.top <= y <= box.bottom
         and (text in letters or letters in text)
-        for box, text in known
+        for box, text in hidden_words
     )
 
 
@@ -171,11 +171,11 @@ def _clip_boxes(clip: int) -> Iterator[_Sides]:
     return (_clip_box(path, number) for number in range(count_clips(clip)))
 
 
-def _is_outside(own: _Sides, clips: Sequence[_Sides]) -> bool:
+def _is_outside(sides: _Sides, clips: Sequence[_Sides]) -> bool:
     """Whether the middle of a letter seems to be outside of the box of a path that it is clipped
     to; a form may have moved it back.
     """
-    left, bottom, right, top = own
+    left, bottom, right, top = sides
     x, y = (left + right) / 2, (bottom + top) / 2
     return any(not (a <= x <= c and b <= y <= d) for a, b, c, d in clips)
 
@@ -244,7 +244,7 @@ class _NoTextLayer:
     def __call__(self, word: _Word) -> bool:
         if not self._is_layer:
             return True
-        left, bottom, right, top = word.own
+        left, bottom, right, top = word.sides
         x, y = (left + right) / 2, (bottom + top) / 2
         on_image = any(a <= x <= c and b <= y <= d for a, b, c, d in self._images)
         return not on_image and self._blank(word)

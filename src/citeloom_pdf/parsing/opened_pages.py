@@ -99,12 +99,10 @@ class OpenedPage:
 
     @cached_property
     def text(self) -> pdfium.PdfTextPage:
-        """Its letters."""
         return self.page.get_textpage()
 
     @cached_property
     def count(self) -> int:
-        """How many letters it has."""
         return int(self.text.count_chars())
 
     @cached_property
@@ -114,7 +112,6 @@ class OpenedPage:
 
     @cached_property
     def letters(self) -> str:
-        """The letter at each position."""
         if len(self.whole) == self.count:
             return self.whole
         positions = range(self.count)
@@ -122,7 +119,6 @@ class OpenedPage:
 
     @cached_property
     def turning(self) -> Turning:
-        """How it is shown."""
         return turning_of(self.page)
 
     @property
@@ -181,7 +177,6 @@ class OpenedPages:
             page.close()
 
     def release_heavy(self) -> None:
-        """Close the pages that take much memory."""
         for number in [number for number, page in self._open.items() if page.is_heavy]:
             self.release(number)
 

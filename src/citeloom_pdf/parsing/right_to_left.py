@@ -12,11 +12,9 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import groupby
-from typing import Protocol, TypeVar
 
-from citeloom_pdf.elements.geometry import Rect
 from citeloom_pdf.elements.page import Line, Word
-from citeloom_pdf.parsing.accents import Character
+from citeloom_pdf.parsing.accents import Character, HasText, Piece, holds
 
 # Numbers and words read from the left within text from the right.
 
@@ -30,25 +28,12 @@ _FROM_LEFT = re.compile(
 _SCRIPT_FROM_RIGHT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 
 
-class _HasText(Protocol):
-    @property
-    def box(self) -> Rect: ...
-
-    @property
-    def text(self) -> str: ...
-
-    def _replace(self: _Piece, *, text: str = ...) -> _Piece: ...
-
-
-_Piece = TypeVar("_Piece", bound=_HasText)
-
-
 def is_from_right(text: str) -> bool:
     """Whether a text has letters that are read from the right, or digits that stand in such."""
     return _SCRIPT_FROM_RIGHT.search(text) is not None
 
 
-def with_numbers_ahead(pieces: Sequence[_Piece], characters: Sequence[Character]) -> list[_Piece]:
+def with_numbers_ahead(pieces: Sequence[Piece], characters: Sequence[Character]) -> list[Piece]:
     """The words or parts of lines, numbers and words from the left in the order they stand in."""
     ordered = sorted(characters, key=lambda character: character.box.left)
     return [
@@ -62,19 +47,14 @@ def _may_be_turned(text: str) -> bool:
     return is_from_right(text) and any(run != run[::-1] for run in runs)
 
 
-def _ahead(piece: _HasText, ordered: Sequence[Character]) -> str:
-    printed = "".join(c.text for c in ordered if _holds(piece.box, c.box)).replace(" ", "")
+def _ahead(piece: HasText, ordered: Sequence[Character]) -> str:
+    printed = "".join(c.text for c in ordered if holds(piece.box, c.box)).replace(" ", "")
 
     def turned(match: re.Match[str]) -> str:
         backwards = match[0][::-1]
         return backwards if match[0] not in printed and backwards in printed else match[0]
 
     return _FROM_LEFT.sub(turned, piece.text)
-
-
-def _holds(box: Rect, letter: Rect) -> bool:
-    level = box.top - 1 <= letter.middle_y <= box.bottom + 1
-    return level and box.left <= letter.middle_x <= box.right
 
 
 # Brackets, which are drawn mirrored in text from the right.

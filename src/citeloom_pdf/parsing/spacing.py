@@ -140,14 +140,14 @@ def with_spaces_checked(
         for line in lines
     ]
     agreed = _agreed_words(reading for reading in readings if reading is not None)
-    known = _Known(agreed, printed)
+    words = _Words(agreed, printed)
     tracked = letter_spaced(
         (line.style.font, _gaps(reading))
         for line, reading in zip(lines, readings)
         if reading is not None and line.style.math <= _MATH
     )
     return [
-        _respaced(line, reading, known, tracked.get(line.style.font))
+        _respaced(line, reading, words, tracked.get(line.style.font))
         if reading is not None
         else line
         for line, reading in zip(lines, readings)
@@ -200,7 +200,7 @@ def _second(matched: Sequence[Glyph | None]) -> tuple[list[bool | None], list[fl
 
 def _agreed_words(readings: Iterable[_Letters]) -> Counter[str]:
     """The words that both readings have alike."""
-    known = Counter[str]()
+    words = Counter[str]()
     for reading in readings:
         starts = [index for index, space in enumerate(reading.first) if space and index]
         for start, end in pairwise([0, *starts, len(reading.text)]):
@@ -208,15 +208,15 @@ def _agreed_words(readings: Iterable[_Letters]) -> Counter[str]:
             opens = start == 0 or reading.second[start] is True
             closes = end == len(reading.text) or reading.second[end] is True
             if opens and closes and inside.count(False) == len(inside):
-                known[_key(reading.text[start:end])] += 1
-    return known
+                words[_key(reading.text[start:end])] += 1
+    return words
 
 
 def _key(word: str) -> str:
     return word.strip("()[]{}.,;:!?\"'“”‘’").lower()  # noqa: RUF001
 
 
-def _respaced(line: Line, reading: _Letters, known: _Known, tracking: float | None) -> Line:
+def _respaced(line: Line, reading: _Letters, words: _Words, tracking: float | None) -> Line:
     if tracking is not None and len(_gaps(reading)) >= _PLACED * (len(reading.text) - 1):
         least = least_word_gap(_gaps(reading), tracking)
         letters = zip(reading.text, reading.first, reading.second, reading.gaps)
@@ -226,11 +226,11 @@ def _respaced(line: Line, reading: _Letters, known: _Known, tracking: float | No
         ]
         spaces = [True, *spaces[1:]]
     else:
-        spaces = _by_words(reading, known)
+        spaces = _by_words(reading, words)
     return line if spaces == reading.first else _rebuilt(line, reading, spaces)
 
 
-def _by_words(reading: _Letters, known: _Known) -> list[bool]:
+def _by_words(reading: _Letters, words: _Words) -> list[bool]:
     """The spaces with which the line has most known words."""
     alike = reading.first[1:] == reading.second[1:]
     places = () if alike else range(1, len(reading.text))
@@ -239,7 +239,7 @@ def _by_words(reading: _Letters, known: _Known) -> list[bool]:
     if disputed:
         least = _least_gap(reading)
         for start, end in _regions(reading, disputed):
-            spaces[start + 1 : end] = _best(reading, known, least, start, end)
+            spaces[start + 1 : end] = _best(reading, words, least, start, end)
     unseen = [
         index
         for index in range(1, len(spaces))
@@ -250,7 +250,7 @@ def _by_words(reading: _Letters, known: _Known) -> list[bool]:
     cuts = [index for index, space in enumerate(spaces) if space] + [len(spaces)]
     for index in unseen:
         at = cuts.index(index)
-        if known.printed.has(_key(reading.text[cuts[at - 1] : cuts[at + 1]])):
+        if words.printed.has(_key(reading.text[cuts[at - 1] : cuts[at + 1]])):
             spaces[index] = False
     return spaces
 
@@ -297,7 +297,7 @@ def _least_gap(reading: _Letters) -> float:
     return float(median(inner) + median(outer)) / 2
 
 
-def _best(reading: _Letters, known: _Known, least: float, start: int, end: int) -> list[bool]:
+def _best(reading: _Letters, words: _Words, least: float, start: int, end: int) -> list[bool]:
     """The spaces within a stretch that cost least, for each letter after the first."""
     places = [
         index for index in range(start + 1, end) if reading.first[index] or reading.second[index]
@@ -308,7 +308,7 @@ def _best(reading: _Letters, known: _Known, least: float, start: int, end: int) 
     for right in range(1, len(cuts)):
         for left in range(right):
             word = reading.text[cuts[left] : cuts[right]]
-            cost = costs[left] + _word_cost(word, known)
+            cost = costs[left] + _word_cost(word, words)
             cost += sum(
                 _gap_cost(reading, place, least, space=False) for place in cuts[left + 1 : right]
             )
@@ -324,21 +324,21 @@ def _best(reading: _Letters, known: _Known, least: float, start: int, end: int) 
     return [index in chosen for index in range(start + 1, end)]
 
 
-class _Known(NamedTuple):
+class _Words(NamedTuple):
     """The words both readings of the page agree on, and those PDFium has in the document."""
 
     agreed: Counter[str]
     printed: SeenWords
 
 
-def _word_cost(word: str, known: _Known) -> float:
+def _word_cost(word: str, words: _Words) -> float:
     key = _key(word)
     letters = sum(character.isalpha() for character in key)
     if not key:
         return 0.3 if word[0] in _CLOSING else 0.1
-    if known.agreed[key] or not letters:
+    if words.agreed[key] or not letters:
         return 0.0
-    if known.printed.has(key):
+    if words.printed.has(key):
         return _PRINTED
     return _UNKNOWN + (letters / _USUAL_LENGTH) ** 2
 

@@ -87,7 +87,7 @@ def _may_hold(box: Rect, letter: Rect) -> bool:
 
 
 def _are_near(first: Rect, second: Rect) -> bool:
-    return max(abs(one - other) for one, other in zip(first, second)) <= _SAME_PLACE
+    return max(abs(side - other) for side, other in zip(first, second)) <= _SAME_PLACE
 
 
 def _rows(letters: Sequence[Character]) -> Iterator[list[Character]]:

@@ -6,10 +6,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple, Protocol, TypeVar
+from typing import NamedTuple
 
 from citeloom_pdf.elements.geometry import Rect
-from citeloom_pdf.parsing.accents import Character
+from citeloom_pdf.parsing.accents import Character, HasText, Piece, holds
 
 _SHORTEST, _LONGEST = 0.2, 0.6  # of the height of the letters beside it
 _THICKEST = 0.1  # of the same height
@@ -17,19 +17,6 @@ _HIGHEST, _LOWEST = 0.65, 1.0  # of the same height, from its top: where the bas
 _BESIDE = 0.14  # of the same height: the kern before and behind it
 ROW = 8.0  # points: the height of a row of the page, in which letters and rules are looked for
 _UNDER = 0.3  # of the rule: what lies under more of a letter is an underline or a fraction's bar
-
-
-class _HasText(Protocol):
-    @property
-    def box(self) -> Rect: ...
-
-    @property
-    def text(self) -> str: ...
-
-    def _replace(self: _Piece, *, box: Rect = ..., text: str = ...) -> _Piece: ...
-
-
-_Piece = TypeVar("_Piece", bound=_HasText)
 
 
 class _Underscore(NamedTuple):
@@ -48,15 +35,15 @@ class _Underscore(NamedTuple):
 
 
 def with_underscores(
-    pieces: Sequence[_Piece], characters: Sequence[Character], rules: Iterable[Rect]
-) -> list[_Piece]:
+    pieces: Sequence[Piece], characters: Sequence[Character], rules: Iterable[Rect]
+) -> list[Piece]:
     """The words or the parts of lines, with an underscore for each rule that is one; parts that
     one stands between are joined.
     """
     underscores = list(_underscores(rules, characters))
     if not underscores:
         return list(pieces)
-    joined: list[_Piece] = []
+    joined: list[Piece] = []
     for piece in pieces:
         written = _written(piece, characters, underscores)
         if joined and _stands_between(joined[-1], written, underscores):
@@ -116,15 +103,15 @@ def _stands_on(letter: Rect, rule: Rect) -> bool:
 
 
 def _written(
-    piece: _Piece, characters: Sequence[Character], underscores: Sequence[_Underscore]
-) -> _Piece:
+    piece: Piece, characters: Sequence[Character], underscores: Sequence[_Underscore]
+) -> Piece:
     """The piece with the underscores behind its letters, and with those that only follow white
     space before them; unchanged if its letters are not known one by one.
     """
-    here = [u for u in underscores if _holds(piece.box, u.owner.box)]
+    here = [u for u in underscores if holds(piece.box, u.owner.box)]
     if not here:
         return piece
-    inside = [c for c in characters if _holds(piece.box, c.box) and not c.text.isspace()]
+    inside = [c for c in characters if holds(piece.box, c.box) and not c.text.isspace()]
     inside.sort(key=lambda c: c.box.middle_x)
     if "".join(c.text for c in inside) != "".join(piece.text.split()):
         return piece
@@ -134,13 +121,6 @@ def _written(
         text = _inserted(text, ahead, underscore)
         box = box.union(Rect(underscore.box.left, box.top, underscore.box.right, box.bottom))
     return piece._replace(box=box, text=text)
-
-
-def _holds(box: Rect, letter: Rect) -> bool:
-    return (
-        box.left <= letter.middle_x <= box.right
-        and box.top - 1 <= letter.middle_y <= box.bottom + 1
-    )
 
 
 def _inserted(text: str, ahead: int, underscore: _Underscore) -> str:
@@ -155,13 +135,13 @@ def _inserted(text: str, ahead: int, underscore: _Underscore) -> str:
     return f"{first}_{rest.lstrip() if underscore.behind else rest}"
 
 
-def _stands_between(left: _HasText, right: _HasText, underscores: Sequence[_Underscore]) -> bool:
+def _stands_between(left: HasText, right: HasText, underscores: Sequence[_Underscore]) -> bool:
     """Whether an underscore that touches both stands at the end of one piece."""
     return left.text.endswith("_") and any(
         u.before
         and u.behind
-        and _holds(left.box, u.before.box)
-        and not _holds(left.box, u.behind.box)
-        and _holds(right.box, u.behind.box)
+        and holds(left.box, u.before.box)
+        and not holds(left.box, u.behind.box)
+        and holds(right.box, u.behind.box)
         for u in underscores
     )

@@ -32,11 +32,10 @@ class ConvertedPages:
     failures: list[PageFailure] = field(default_factory=list)
     plain: list[int] = field(default_factory=list)
 
-    def extend(self, others: ConvertedPages) -> None:
-        """Append the pages of the next window."""
-        self.layouts += others.layouts
-        self.failures += others.failures
-        self.plain += others.plain
+    def extend(self, pages: ConvertedPages) -> None:
+        self.layouts += pages.layouts
+        self.failures += pages.failures
+        self.plain += pages.plain
 
 
 class WindowStore:

@@ -69,12 +69,12 @@ def assign_levels(built: BuiltDocument) -> None:
         by_look[_Look(ranks[style.size], style.bold <= 0.5, style.italic > 0.5)].append(heading)
     level = 0
     for look in sorted(by_look):
-        known = Counter(h.level for h in by_look[look] if h.level != DEEPEST_LEVEL)
-        level = known.most_common(1)[0][0] if known else min(level + 1, _MOST_LEVELS)
+        levels = Counter(h.level for h in by_look[look] if h.level != DEEPEST_LEVEL)
+        level = levels.most_common(1)[0][0] if levels else min(level + 1, _MOST_LEVELS)
         for heading in by_look[look]:
             if heading.level == DEEPEST_LEVEL:
                 named = KNOWN_HEADING.match(heading.text)
-                heading.level = min(known, default=level) if named else level
+                heading.level = min(levels, default=level) if named else level
 
 
 def _assign_declared(headings: Sequence[SectionHeaderItem], declared: Mapping[str, int]) -> None:
@@ -207,7 +207,7 @@ def _forms(text: str) -> frozenset[str]:
     return frozenset(tight(form) for form in forms) - {""}
 
 
-def structured(
+def assemble(
     name: str, pages: Sequence[PageLayout], outline: Sequence[OutlineItem], title: str
 ) -> DoclingDocument:
     """The document in reading order, with furniture labelled and headings with their levels."""

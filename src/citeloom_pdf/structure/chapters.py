@@ -78,7 +78,7 @@ def with_labels_joined(pages: Sequence[PageLayout], body_size: float) -> list[Pa
         index = 0
         while index < len(page.blocks):
             end = titles.get(index, index)
-            blocks.append(_one(page.blocks[index : end + 1]))
+            blocks.append(_joined_block(page.blocks[index : end + 1]))
             index = end + 1
         joined.append(replace(page, blocks=tuple(blocks)) if titles else page)
     return joined
@@ -104,7 +104,7 @@ def _is_title(block: LayoutBlock, label: LayoutBlock, body_size: float) -> bool:
     )
 
 
-def _one(blocks: Sequence[LayoutBlock]) -> LayoutBlock:
+def _joined_block(blocks: Sequence[LayoutBlock]) -> LayoutBlock:
     *labels, title = blocks
     if not labels:
         return title

@@ -275,9 +275,9 @@ def _largest_title(candidates: Sequence[LayoutBlock]) -> LayoutBlock | None:
     if not candidates:
         return None
     largest = max(candidates, key=lambda block: (block.style.size, -block.box.top))
-    others = [block.style.size for block in candidates if block is not largest]
+    sizes = [block.style.size for block in candidates if block is not largest]
     of_section = HEADING_NUMBER.match(largest.text) or KNOWN_HEADING.match(largest.text)
-    clearly = largest.style.size > 1.15 * max(others, default=0.0)
+    clearly = largest.style.size > 1.15 * max(sizes, default=0.0)
     return largest if clearly and not of_section else None
 
 

@@ -188,7 +188,6 @@ class ReadingItem:
 
     @property
     def label(self) -> DocItemLabel:
-        """The label of its first part."""
         return self.parts[0].block.label
 
 

@@ -124,5 +124,7 @@ SUFFIXES = frozenset({_PDF, *_OTHERS})
 
 def added_converters() -> dict[str, Extension]:
     """Converters of other distributions, by the suffixes that they are for."""
-    converters = {f".{name.lower()}": one for name, one in extensions(CONVERTERS).items()}
-    return {suffix: one for suffix, one in converters.items() if suffix not in SUFFIXES}
+    converters = {
+        f".{name.lower()}": extension for name, extension in extensions(CONVERTERS).items()
+    }
+    return {suffix: extension for suffix, extension in converters.items() if suffix not in SUFFIXES}

@@ -171,8 +171,8 @@ class CachedConverter(DocumentConverter):
         # that without OCR and plain pages if it exists
         read = self._reading(source.ocr)
         keys = ("", read, _with_plain_pages("", source), _with_plain_pages(read, source))
-        *others, last = (self._place(source, key) for key in keys)
-        path = next((path for path in others if path.exists()), last)
+        *places, last = (self._place(source, key) for key in keys)
+        path = next((path for path in places if path.exists()), last)
         try:
             version = _version(self, source)
             return decode(path.read_bytes(), converter_version=version, doc_id=source.doc_id)
@@ -225,7 +225,6 @@ def _version(converter: DocumentConverter, source: SourceFile) -> str:
 
 
 def _write_atomically(path: Path, content: bytes) -> None:
-    """Write `content` to `path` atomically."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with NamedTemporaryFile(dir=path.parent, suffix=".part", delete=False) as file:
         partial = Path(file.name)

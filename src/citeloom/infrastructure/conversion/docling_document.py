@@ -16,6 +16,7 @@ from docling_core.types.doc.labels import DocItemLabel
 
 from citeloom.domain.documents.conversion import Block, BlockKind, Box, Fragment, Heading
 from citeloom.domain.documents.metadata import with_authors
+from citeloom.infrastructure.conversion.file_converter import parent_of
 
 # The body parts of a `DoclingDocument`, each with its text as a reader sees it.
 
@@ -146,7 +147,6 @@ class Body:
 
     @property
     def plain_text(self) -> str:
-        """The text of all blocks."""
         return _SEPARATOR.join(self.texts)
 
     @property
@@ -180,22 +180,15 @@ def body_of(document: DoclingDocument, *, marked: bool = False) -> Body:
         fragments = tuple(_fragments(document, part.places, start, len(part.text)))
         title = part.label == DocItemLabel.TITLE
         if part.level:
-            parent = next(
-                (
-                    index
-                    for index in range(len(body.headings) - 1, -1, -1)
-                    if body.headings[index].level < part.level
-                ),
-                None,
-            )
             heading = Heading(
                 level=part.level,
                 title=part.text,
                 page=fragments[0].page,
                 start=fragments[0].start,
-                parent=parent,
+                parent=parent_of(body.headings, part.level),
+                is_title=title,
             )
-            body.headings.append(replace(heading, is_title=title))
+            body.headings.append(heading)
         outside = (title and not part.level) or not body.headings
         section = None if outside else len(body.headings) - 1
         kind = _KINDS.get(part.label, BlockKind.PARAGRAPH)

@@ -10,7 +10,14 @@ from pathlib import Path
 from typing import Protocol
 
 from citeloom.application.ports.conversion import PlainPages, SourceFile
-from citeloom.domain.documents.conversion import Block, BlockKind, Box, ConversionResult, Fragment
+from citeloom.domain.documents.conversion import (
+    Block,
+    BlockKind,
+    Box,
+    ConversionResult,
+    Fragment,
+    Heading,
+)
 from citeloom.domain.errors import SourceChanged, UnreadableDocument
 from citeloom.domain.policies import OcrOptions
 from citeloom_pdf import ENGINE
@@ -126,6 +133,15 @@ def with_hidden(result: ConversionResult, hidden: Sequence[HiddenPassage]) -> Co
             f"{words} words{where} are hidden from readers ({reasons}): answers leave them out",
         ),
     )
+
+
+# The sections of a document.
+
+
+def parent_of(headings: Sequence[Heading], level: int) -> int | None:
+    """The index of the heading below which one of this level stands that follows them."""
+    indexes = range(len(headings) - 1, -1, -1)
+    return next((index for index in indexes if headings[index].level < level), None)
 
 
 # What a worker process converts with.

@@ -31,7 +31,7 @@ _ONE_CALLER = RLock()
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[pypdfium2.PdfDocument]:
+def open_pdf(path: Path) -> Iterator[pypdfium2.PdfDocument]:
     """The PDF, closed at the end; meanwhile other threads wait.
 
     Raises `UnsupportedFormat` for another kind of file, `EncryptedDocument` and
@@ -92,12 +92,12 @@ class PdfiumPageImages(PageImages):
         self, path: Path, page: int, boxes: Sequence[Box], *, scale: float, words: str = ""
     ) -> bytes:
         try:
-            known = path.stat()
+            status = path.stat()
         except OSError as error:
             raise UnreadableDocument(
                 f"'{path.name}' is not there any more", "Put it back, or ingest what is there now."
             ) from error
-        version = (known.st_mtime_ns, known.st_size)
+        version = (status.st_mtime_ns, status.st_size)
         return self._drawn(path, version, page, tuple(boxes), scale, words)
 
 
@@ -110,7 +110,7 @@ def _drawn(
     words: str,
 ) -> bytes:
     marks: Sequence[Box] = boxes
-    with opened(path) as document:
+    with open_pdf(path) as document:
         image, scale = _bitmap(document, path, page, scale)
         if words:
             marks = word_boxes(document[page - 1], words, boxes) or boxes

@@ -15,7 +15,7 @@ from pypdfium2 import raw
 
 from citeloom.application.ports.conversion import PageTexts
 from citeloom.domain.evaluation.line_order import PrintedLine, PrintedPage
-from citeloom.infrastructure.conversion.pdfium import document_at, opened
+from citeloom.infrastructure.conversion.pdfium import document_at, open_pdf
 
 # what ends a line, a hyphen that divides a word included: PDFium says nothing more there
 _LINE = re.compile(r"[^\n\r\x02\ufffe]+")
@@ -27,7 +27,7 @@ class PdfiumPageTexts(PageTexts):
     """Reads PDFs; a page that PDFium cannot load has no text."""
 
     def pages(self, path: Path) -> Sequence[PrintedPage]:
-        with opened(path) as document:
+        with open_pdf(path) as document:
             return [_printed_page(document, index) for index in range(len(document))]
 
 
@@ -79,9 +79,9 @@ def _printed_page(document: pypdfium2.PdfDocument, index: int) -> PrintedPage:
 
 
 def _read(page: pypdfium2.PdfPage, text: pypdfium2.PdfTextPage) -> PrintedPage:
-    said = str(text.get_text_range())
-    whole = said.replace("\r\n", "\n")
-    lines = list(_lines(text, said, page.get_height()))
+    text_range = str(text.get_text_range())
+    whole = text_range.replace("\r\n", "\n")
+    lines = list(_lines(text, text_range, page.get_height()))
     places = _tagged_places(page)
     placed = [(places.get(_mark(text, start)), line) for start, line in lines] if places else []
     in_order = sorted(
@@ -93,13 +93,13 @@ def _read(page: pypdfium2.PdfPage, text: pypdfium2.PdfTextPage) -> PrintedPage:
 
 
 def _lines(
-    text: pypdfium2.PdfTextPage, said: str, height: float
+    text: pypdfium2.PdfTextPage, whole: str, height: float
 ) -> Iterator[tuple[int, PrintedLine]]:
     """Each line of what the page says, with the index of its first character."""
     count = raw.FPDFText_CountChars(text)
-    if len(said) != count:  # PDFium leaves characters out of a text that it still counts
-        said = "".join(chr(raw.FPDFText_GetUnicode(text, index)) for index in range(count))
-    for match in _LINE.finditer(said):
+    if len(whole) != count:  # PDFium leaves characters out of a text that it still counts
+        whole = "".join(chr(raw.FPDFText_GetUnicode(text, index)) for index in range(count))
+    for match in _LINE.finditer(whole):
         if match[0].strip():
             span = match.span()
             start, length = span[0], span[1] - span[0]

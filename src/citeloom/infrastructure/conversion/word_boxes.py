@@ -47,9 +47,9 @@ def word_boxes(page: pypdfium2.PdfPage, words: str, within: Sequence[Box]) -> li
 def _is_within(box: Box, boxes: Sequence[Box]) -> bool:
     x, y = (box.left + box.right) / 2, (box.top + box.bottom) / 2
     return any(
-        one.left - _SLACK <= x <= one.right + _SLACK
-        and one.top - _SLACK <= y <= one.bottom + _SLACK
-        for one in boxes
+        around.left - _SLACK <= x <= around.right + _SLACK
+        and around.top - _SLACK <= y <= around.bottom + _SLACK
+        for around in boxes
     )
 
 
@@ -123,7 +123,6 @@ def _lines(boxes: Iterable[Box]) -> list[Box]:
 
 
 def _is_beside(line: Box, box: Box) -> bool:
-    """Whether a character stands in a line, and not far from it."""
     height = min(line.bottom - line.top, box.bottom - box.top)
     overlap = min(line.bottom, box.bottom) - max(line.top, box.top)
     gap = max(box.left - line.right, line.left - box.right)

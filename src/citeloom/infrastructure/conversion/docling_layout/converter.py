@@ -21,7 +21,7 @@ from citeloom.infrastructure.conversion.file_converter import (
     FileTask,
 )
 from citeloom.infrastructure.conversion.pdf.converter import embedded
-from citeloom.infrastructure.conversion.pdfium import opened
+from citeloom.infrastructure.conversion.pdfium import open_pdf
 from citeloom_pdf.parsing.metadata import embedded_metadata, page_labels
 from citeloom_pdf.parsing.opened_pages import OpenedPages
 
@@ -37,7 +37,6 @@ class StockPipeline:
         self._converter = DocumentConverter(format_options={InputFormat.PDF: pdf})
 
     def __call__(self, path: Path) -> DoclingDocument:
-        """The document that Docling makes of the file."""
         return self._converter.convert(path).document
 
 
@@ -72,7 +71,7 @@ class DoclingLayoutPdf(FileConverter):
             raise EmptyDocument(
                 f"'{path.name}' has no text", 'Images are read with layout = "rules" only.'
             )
-        with opened(path) as document, closing(OpenedPages(document)) as pages:
+        with open_pdf(path) as document, closing(OpenedPages(document)) as pages:
             return ConversionResult(
                 doc_id=task.doc_id,
                 plain_text=body.plain_text,

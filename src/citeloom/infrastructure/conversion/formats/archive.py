@@ -102,7 +102,7 @@ class Decoded:
     original: str = ""
 
 
-def content_of(path: Path) -> bytes:
+def read_bytes(path: Path) -> bytes:
     """The file's bytes; raises `EmptyDocument` or `UnreadableDocument` if there are none."""
     try:
         content = path.read_bytes()
@@ -116,11 +116,11 @@ def content_of(path: Path) -> bytes:
     return content
 
 
-def decoded(name: str, content: bytes, declared: str | None = None) -> Decoded:
+def decode(name: str, content: bytes, declared: str | None = None) -> Decoded:
     """The text in the encoding of its BOM or its header, else UTF-8, else Windows-1252, which
     is noted. Raises `UnreadableDocument` for binary data.
     """
-    text, notes = _decoded(content, declared)
+    text, notes = _decode(content, declared)
     if content.startswith(_OTHER_FORMATS) or len(_NO_TEXT.findall(text)) > _MOST_CONTROLS * len(
         text
     ):
@@ -128,7 +128,7 @@ def decoded(name: str, content: bytes, declared: str | None = None) -> Decoded:
     return Decoded(text.replace("\r\n", "\n").replace("\r", "\n"), notes, text)
 
 
-def _decoded(content: bytes, declared: str | None) -> tuple[str, tuple[str, ...]]:
+def _decode(content: bytes, declared: str | None) -> tuple[str, tuple[str, ...]]:
     marked = next((name for mark, name in _MARKS if content.startswith(mark)), None)
     for encoding in (marked, declared, "utf-8"):
         if encoding is None:
@@ -157,13 +157,13 @@ DAMAGE = (BadZipFile, zlib.error, KeyError, NotImplementedError, EOFError)
 """The errors that reading a member of a damaged archive may raise."""
 
 
-def checked_archive(path: Path, bounds: Bounds) -> BytesIO:
+def read_archive(path: Path, bounds: Bounds) -> BytesIO:
     """The bytes of an archive that is neither encrypted nor a zip bomb.
 
     Raises `EncryptedDocument` for an encrypted one, `UnreadableDocument` for one that is
     truncated, has more text than is read, or would unpack to far more than a document needs.
     """
-    content = content_of(path)
+    content = read_bytes(path)
     if content.startswith(_OLE):
         raise _of_old_form(path, content)
     try:

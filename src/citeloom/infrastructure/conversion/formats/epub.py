@@ -15,12 +15,12 @@ from lxml import etree
 from citeloom.infrastructure.conversion.formats.archive import (
     DAMAGE,
     Bounds,
-    checked_archive,
     damaged,
-    decoded,
+    decode,
     locked,
+    read_archive,
 )
-from citeloom.infrastructure.conversion.formats.markup import Declared, made_plain, parsed
+from citeloom.infrastructure.conversion.formats.markup import Declared, parse_html, simplify
 from citeloom.infrastructure.conversion.formats.pages import Page, take_hidden
 
 _CONTAINER = "META-INF/container.xml"
@@ -31,7 +31,7 @@ _CHAPTER_TYPES = ("application/xhtml+xml", "text/html")
 
 def epub_page(path: Path, bounds: Bounds) -> Page:
     """An EPUB's chapters in reading order; unreadable ones are named in the notes."""
-    with ZipFile(checked_archive(path, bounds)) as archive:
+    with ZipFile(read_archive(path, bounds)) as archive:
         try:
             elements = _all(_xml(archive, _CONTAINER), "rootfile")
             if not elements:
@@ -69,9 +69,9 @@ def epub_page(path: Path, bounds: Bounds) -> Page:
                 notes.append(f"chapter {chapter} cannot be read and was left out")
     if not bodies:
         raise damaged(path, "none of its chapters can be read")
-    soup = parsed("\n".join(bodies), bounds)
+    soup = parse_html("\n".join(bodies), bounds)
     hidden = take_hidden(soup)
-    html = made_plain(soup)
+    html = simplify(soup)
     return Page(html=html, declared=package.declared, notes=tuple(notes), hidden=hidden)
 
 
@@ -106,7 +106,7 @@ def _locked_members(archive: ZipFile) -> set[str]:
 def _body(archive: ZipFile, name: str, bounds: Bounds) -> str:
     content = archive.read(name)
     declared = EncodingDetector.find_declared_encoding(content, is_html=True)
-    soup = parsed(decoded(name, content, declared).text, bounds)
+    soup = parse_html(decode(name, content, declared).text, bounds)
     return (soup.body or soup).decode_contents()
 
 

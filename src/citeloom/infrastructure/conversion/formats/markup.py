@@ -57,7 +57,7 @@ def embedded_metadata(declared: Declared, text: str) -> EmbeddedMetadata:
     )
 
 
-def parsed(html: str, bounds: Bounds) -> BeautifulSoup:
+def parse_html(html: str, bounds: Bounds) -> BeautifulSoup:
     """The parsed HTML page; nothing is fetched and only HTML's own entities are known.
 
     Raises `RecursionError` as soon as elements lie too deep in one another to be read, and
@@ -118,7 +118,7 @@ def _meta(soup: BeautifulSoup, *names: str) -> tuple[str, ...]:
     return ()
 
 
-def made_plain(soup: BeautifulSoup) -> str:
+def simplify(soup: BeautifulSoup) -> str:
     """The page as HTML without scripts, styles, images, hidden and navigation elements;
     inline markup is unwrapped, so that each paragraph is one text.
     """

@@ -30,8 +30,8 @@ from citeloom.domain.errors import UnreadableDocument
 from citeloom.infrastructure.conversion.formats.archive import (
     Bounds,
     TooManyCells,
-    checked_archive,
     damaged,
+    read_archive,
 )
 from citeloom.infrastructure.conversion.formats.markup import KEPT_SPACE, Declared
 
@@ -104,7 +104,7 @@ def presentation(path: Path, bounds: Bounds) -> OfficeFile:
 
 
 def _read(path: Path, read: Callable[[BytesIO, Bounds], OfficeFile], bounds: Bounds) -> OfficeFile:
-    content = checked_archive(path, bounds)
+    content = read_archive(path, bounds)
     with bounds.refusing(path):
         try:
             return read(content, bounds)
@@ -203,8 +203,8 @@ def _add_notes(document: WordDocument) -> None:
         reference.getparent().replace(reference, mark)
         notes.append(f"[{number}] {text}")
     if any(texts.values()):
-        known = {style.name for style in document.styles}
-        document.add_paragraph("Footnotes", _HEADING if _HEADING in known else None)
+        styles = {style.name for style in document.styles}
+        document.add_paragraph("Footnotes", _HEADING if _HEADING in styles else None)
         for note in notes:
             document.add_paragraph(note)
 

@@ -13,12 +13,12 @@ from bs4.element import Tag
 from soupsieve import SelectorSyntaxError
 
 from citeloom.infrastructure.conversion.file_converter import HiddenPassage
-from citeloom.infrastructure.conversion.formats.archive import Bounds, content_of, decoded
+from citeloom.infrastructure.conversion.formats.archive import Bounds, decode, read_bytes
 from citeloom.infrastructure.conversion.formats.markup import (
     Declared,
     declared_in,
-    made_plain,
-    parsed,
+    parse_html,
+    simplify,
 )
 
 # Text of HTML that no reader sees: off the screen, white on white, tiny or transparent.
@@ -55,13 +55,13 @@ def take_hidden(soup: BeautifulSoup) -> tuple[HiddenPassage, ...]:
         for tag in _selected(soup, selector):
             styles.setdefault(id(tag), {}).update(declared)
     for tag in soup(True):
-        own = _declarations(str(tag.get("style", "")))
+        declarations = _declarations(str(tag.get("style", "")))
         if colour := str(tag.get("color", "")) if tag.name == "font" else "":
-            own.setdefault("color", colour.lower())
+            declarations.setdefault("color", colour.lower())
         if colour := str(tag.get("bgcolor", "")):
-            own.setdefault("background", colour.lower())
-        if own:
-            styles.setdefault(id(tag), {}).update(own)
+            declarations.setdefault("background", colour.lower())
+        if declarations:
+            styles.setdefault(id(tag), {}).update(declarations)
     passages: list[HiddenPassage] = []
     for tag in [tag for tag in soup(True) if id(tag) in styles]:
         if tag.decomposed:
@@ -198,10 +198,10 @@ class Page:
 
 def html_page(path: Path, bounds: Bounds) -> Page:
     """An HTML or XHTML file."""
-    content = content_of(path)
+    content = read_bytes(path)
     header = EncodingDetector.find_declared_encoding(content, is_html=True)
-    text = decoded(path.name, content, header)
-    soup = parsed(text.text, bounds)
+    text = decode(path.name, content, header)
+    soup = parse_html(text.text, bounds)
     declared = declared_in(soup)
     hidden = take_hidden(soup)
-    return Page(html=made_plain(soup), declared=declared, notes=text.notes, hidden=hidden)
+    return Page(html=simplify(soup), declared=declared, notes=text.notes, hidden=hidden)

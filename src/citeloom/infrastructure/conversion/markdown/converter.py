@@ -20,7 +20,7 @@ from citeloom.infrastructure.conversion.file_converter import (
     own_versions,
     with_hidden,
 )
-from citeloom.infrastructure.conversion.formats.archive import Bounds, Decoded, content_of, decoded
+from citeloom.infrastructure.conversion.formats.archive import Bounds, Decoded, decode, read_bytes
 from citeloom.infrastructure.conversion.formats.markup import Declared, embedded_metadata
 from citeloom.infrastructure.conversion.markdown.document import (
     DraftBlock,
@@ -291,7 +291,7 @@ class MarkdownConverter(FileConverter):
 
     def convert(self, task: FileTask) -> ConversionResult:
         path = task.path
-        text = decoded(path.name, content_of(path))
+        text = decode(path.name, read_bytes(path))
         return self.result_of(path, task.doc_id, text, own_versions()[path.suffix.lower()])
 
     def result_of(self, path: Path, doc_id: str, text: Decoded, version: str) -> ConversionResult:
@@ -321,7 +321,7 @@ class AddedConverter(FileConverter):
         self._read, self._bounds, self._version = read, bounds, version
 
     def convert(self, task: FileTask) -> ConversionResult:
-        text = decoded(task.path.name, self._text_of(task.path).encode())
+        text = decode(task.path.name, self._text_of(task.path).encode())
         convert = MarkdownConverter(self._bounds).result_of
         result = convert(task.path, task.doc_id, text, self._version)
         return replace(result, engine=self._version.split()[0], source_runs=())
@@ -344,7 +344,7 @@ class PlainTextConverter(FileConverter):
 
     def convert(self, task: FileTask) -> ConversionResult:
         path = task.path
-        text = decoded(path.name, content_of(path))
+        text = decode(path.name, read_bytes(path))
         body = body_from(list(_paragraphs(text.text)), FileOffsets(text.original))
         return _result(path, task.doc_id, text, body, own_versions()[path.suffix.lower()])
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from citeloom.domain.documents.conversion import (
     Block,
@@ -16,6 +16,7 @@ from citeloom.domain.documents.conversion import (
     SourceRun,
 )
 from citeloom.domain.documents.metadata import with_authors
+from citeloom.infrastructure.conversion.file_converter import parent_of
 
 # Text put together from parts of a file, each with its place there.
 
@@ -39,11 +40,9 @@ class PlacedText:
 
     @property
     def text(self) -> str:
-        """The text of all parts."""
         return "".join(part.text for part in self.parts)
 
     def add(self, text: str, start: int, end: int) -> None:
-        """Add a text as it is."""
         if text:
             self.parts.append(PlacedPart(text, start, end))
 
@@ -165,16 +164,10 @@ def body_from(drafts: Sequence[DraftBlock], offsets: FileOffsets) -> PlacedBody:
 def _append(body: _Body, draft: DraftBlock, offsets: FileOffsets, *, is_title: bool) -> None:
     text, start = draft.text.text, body.length
     if draft.level:
-        parent = next(
-            (
-                index
-                for index in range(len(body.headings) - 1, -1, -1)
-                if body.headings[index].level < draft.level
-            ),
-            None,
+        parent = parent_of(body.headings, draft.level)
+        body.headings.append(
+            Heading(level=draft.level, title=text, start=start, parent=parent, is_title=is_title)
         )
-        heading = Heading(level=draft.level, title=text, start=start, parent=parent)
-        body.headings.append(replace(heading, is_title=is_title))
     body.blocks.append(
         Block(
             kind=BlockKind.TITLE if is_title else draft.kind,

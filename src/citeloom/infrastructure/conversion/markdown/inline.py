@@ -49,11 +49,9 @@ class Unseen:
         return self._depth > 0
 
     def close(self) -> None:
-        """Leave the element that is not seen."""
         self._depth = 0
 
     def pass_tag(self, written: str) -> None:
-        """Note a tag as it is written."""
         named = _NAME.match(written)
         if named is None:
             return

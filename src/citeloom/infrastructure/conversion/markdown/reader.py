@@ -89,7 +89,6 @@ class MarkdownReader:
 
     @property
     def cells(self) -> int:
-        """How many cells its tables have."""
         return sum(node.type in ("th", "td") for node in self._tree.walk())
 
     def blocks(self) -> Iterator[DraftBlock]:
@@ -128,17 +127,17 @@ class MarkdownReader:
 
     def _item(self, node: SyntaxTreeNode, item: ListItem) -> Iterator[DraftBlock]:
         """The item's own text as one block, and each nested list, table or heading after it."""
-        own: list[SyntaxTreeNode] = []
+        nodes: list[SyntaxTreeNode] = []
         for child in node.children:
             if child.type in (*_CODE, "paragraph", "html_block"):
-                own.append(child)
+                nodes.append(child)
                 continue
-            if own:
-                yield self._item_block(own, item)
-                own, item = [], ListItem("", item.depth)
+            if nodes:
+                yield self._item_block(nodes, item)
+                nodes, item = [], ListItem("", item.depth)
             yield from self._within([child], item.depth + 1)
-        if own:
-            yield self._item_block(own, item)
+        if nodes:
+            yield self._item_block(nodes, item)
 
     def _item_block(self, nodes: Sequence[SyntaxTreeNode], item: ListItem) -> DraftBlock:
         start, end = self._span(nodes[0])[0], self._span(nodes[-1])[1]
@@ -160,7 +159,6 @@ class MarkdownReader:
         return DraftBlock(kind=kind, text=text, start=start, end=end, level=level)
 
     def _add(self, text: PlacedText, node: SyntaxTreeNode) -> None:
-        """Add what a reader sees of a block."""
         if node.type in _CODE:
             lines = self._content_lines(node)
             code = node.content.rstrip()

@@ -97,7 +97,6 @@ class TesseractEngine(OcrEngine):
 
 
 def _name(language: str) -> str:
-    """Tesseract's name of a language's data."""
     primary, *rest = language.lower().replace("_", "-").split("-")
     if primary == "zh" and {"hant", "tw", "hk"} & set(rest):
         return "chi_tra"

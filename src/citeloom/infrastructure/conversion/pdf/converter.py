@@ -77,11 +77,6 @@ class PdfConverter:
         if not logging.getLogger("citeloom").isEnabledFor(logging.DEBUG):
             logging.getLogger("docling").setLevel(logging.CRITICAL)
 
-    @property
-    def version(self) -> str:
-        """The engine with its version and options: whatever may change a result."""
-        return pdf_version()
-
     def convert(self, task: FileTask) -> ConversionResult:
         """Convert the file.
 
@@ -133,7 +128,7 @@ class PdfConverter:
             ocr_languages=reading.languages if pdf.ocr else (),
             ocr_engine=reading.engine if pdf.ocr else "",
             engine=LAYOUT_ENGINE,
-            converter_version=self.version,
+            converter_version=pdf_version(),
             embedded=embedded(pdf.metadata),
             page_failures=tuple(PageFailure(page=f.page, reason=f.reason) for f in pdf.failures),
             notes=_notes(pdf, blocks),

@@ -39,8 +39,8 @@ def unordered_blocks(blocks: Sequence[Block], text: str, printed: PrintedPages) 
     for index, block in enumerate(blocks):
         for part in block.fragments:
             if part.page is not None:
-                said = PageText(text=text[part.start : part.end], aside=block.kind in _ASIDE)
-                texts[part.page].append((index, said))
+                page_text = PageText(text=text[part.start : part.end], aside=block.kind in _ASIDE)
+                texts[part.page].append((index, page_text))
     unordered: set[int] = set()
     for number, placed in texts.items():
         indexes, parts = zip(*placed)

@@ -95,7 +95,6 @@ class Deadlines:
         self._document_began = self._page_began = self._now()
 
     def begin_page(self, page: int) -> None:
-        """The work on `page` begins now."""
         if self._reads_image:
             # the document's start, shifted by the time OCR of the page took
             now = self._now()
@@ -109,7 +108,6 @@ class Deadlines:
         self._page_began = self._now()
 
     def begin_image(self, page: int) -> None:
-        """The reading of the image of `page` begins now."""
         self.begin_page(page)
         self._reads_image = True
 

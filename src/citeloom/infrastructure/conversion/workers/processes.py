@@ -125,7 +125,6 @@ class Assignment:
     is_over: bool = False
 
     def emit(self, event: object) -> None:
-        """Pass on an event of the task."""
         self.news(TaskEvent(task=self.task, event=event))
 
 
@@ -217,7 +216,7 @@ class _WorkerSlot:
         while task is not None:
             done, more = self._attempt(assignment, task)
             seconds += more
-            task = _retried(task, done)
+            task = _retry_of(task, done)
         return Outcome(task=assignment.task, result=done.result, error=done.error, seconds=seconds)
 
     def _attempt(self, assignment: Assignment, task: Task) -> tuple[Attempt, float]:
@@ -254,8 +253,7 @@ class _WorkerSlot:
             self._worker = None
 
 
-def _retried(task: Task, done: Attempt) -> Task | None:
-    """The task to try after this attempt, if there is one."""
+def _retry_of(task: Task, done: Attempt) -> Task | None:
     if not done.page or not isinstance(task, RetriedTask):
         return None
     return task.after_failure(done.page, rest=done.rest)
@@ -300,8 +298,8 @@ class ProcessExecutor(Executor[ToolsT]):
         try:
             for task in tasks:
                 waiting.append(self._pool.submit(work, task, news.put))
-                yield from _arrived(news, waiting, self._workers + _AHEAD - 1)
-            yield from _arrived(news, waiting, 0)
+                yield from _collect(news, waiting, self._workers + _AHEAD - 1)
+            yield from _collect(news, waiting, 0)
         except BaseException:
             self.close()
             raise
@@ -312,7 +310,7 @@ class ProcessExecutor(Executor[ToolsT]):
             self._pool = None
 
 
-def _arrived(
+def _collect(
     news: SimpleQueue[TaskEvent[Any] | Assignment], waiting: deque[Assignment], at_most: int
 ) -> Iterator[TaskEvent[Any] | Outcome[Any, Any]]:
     """What has come so far, outcomes in the order of the tasks; waits while the outcomes of more

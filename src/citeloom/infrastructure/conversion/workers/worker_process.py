@@ -86,7 +86,6 @@ class WorkerLimits:
                 raise ValueError(f"{name} must be positive, not {getattr(self, name)}")
 
     def stage_seconds(self, stage: StageBegun) -> float:
-        """The time limit of a stage, by its size."""
         return self.document_seconds * (1 + stage.size / _UNITS.get(stage.stage, _CHARACTERS))
 
 
@@ -230,7 +229,6 @@ class WorkerProcess:
         )
 
     def ending(self) -> str:
-        """How the process ended."""
         try:
             code = self._process.wait(_JOIN_SECONDS)
         except subprocess.TimeoutExpired:
