@@ -105,7 +105,10 @@ class PdfConverter:
                 is_garbled=_is_garbled,
                 windows=windows,
             )
-            pdf = _read(task.path, wanted)
+            try:
+                pdf = read_pdf(task.path, wanted)
+            except PdfUnreadable as error:
+                raise refusal(task.path, error.__cause__ or error) from error
             return self._result(task, pdf, printed, _Reading(reading, choice))
 
     def _result(
@@ -144,13 +147,6 @@ def embedded(metadata: DocumentMetadata) -> EmbeddedMetadata:
         doi=metadata.doi,
         front_text=metadata.front_text,
     )
-
-
-def _read(path: Path, options: PdfOptions) -> ReadPdf:
-    try:
-        return read_pdf(path, options)
-    except PdfUnreadable as error:
-        raise refusal(path, error.__cause__ or error) from error
 
 
 def _is_garbled(text: str) -> bool:

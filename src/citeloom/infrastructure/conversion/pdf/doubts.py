@@ -24,7 +24,15 @@ def with_doubts(
 ) -> tuple[Block, ...]:
     """The blocks of a document with this text, each with what speaks against its words."""
     unordered = unordered_blocks(blocks, text, printed)
-    tables = _doubtful_tables(pages)
+    # the left and upper edges of each page's tables whose words do not fit their columns
+    tables = {
+        page.number: [
+            (block.box.left, block.box.top)
+            for block in page.blocks
+            if block.doubtful and block.label == DocItemLabel.TABLE
+        ]
+        for page in pages
+    }
     return tuple(
         _doubted(block, tables, is_unordered=index in unordered)
         for index, block in enumerate(blocks)
@@ -52,18 +60,6 @@ def unordered_blocks(blocks: Sequence[Block], text: str, printed: PrintedPages) 
             wrong = parts_in_doubt(page, order, [part.text for part in parts])
             unordered.update(indexes[at] for at in wrong)
     return unordered
-
-
-def _doubtful_tables(pages: Sequence[PageLayout]) -> Mapping[int, Sequence[Sequence[float]]]:
-    """The left and upper edges of each page's tables whose words do not fit their columns."""
-    return {
-        page.number: [
-            (block.box.left, block.box.top)
-            for block in page.blocks
-            if block.doubtful and block.label == DocItemLabel.TABLE
-        ]
-        for page in pages
-    }
 
 
 def _doubted(

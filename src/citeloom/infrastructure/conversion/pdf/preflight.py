@@ -118,7 +118,9 @@ def check_pdf(path: Path, *, reads_images: bool = False, pages: Pages | None = N
     `pages` are not looked at.
     """
     _check_bytes(path)
-    _reset_last_error()
+    # PDFium sets no error when it refuses a document without pages, so that its last error would be
+    # another file's: this sets one that no file causes
+    raw.FPDF_LoadDocument(b"", None)
     try:
         document = pypdfium2.PdfDocument(path)
     except pypdfium2.PdfiumError as error:
@@ -129,36 +131,26 @@ def check_pdf(path: Path, *, reads_images: bool = False, pages: Pages | None = N
         document.close()
 
 
-def _reset_last_error() -> None:
-    """Set PDFium's last error to one that the next file cannot cause.
-
-    PDFium sets no error when it refuses a document without pages, so the last error would be
-    that of another file.
-    """
-    raw.FPDF_LoadDocument(b"", None)
-
-
 def _check_bytes(path: Path) -> None:
     try:
         with path.open("rb") as file:
             if not path.stat().st_size:
                 raise EmptyDocument(f"{path.name} is empty: it has zero bytes", _GET_ANOTHER_COPY)
             with mmap(file.fileno(), 0, access=ACCESS_READ) as content:
-                _check_frame(path, content)
+                if b"%PDF-" not in content[:_TOLERANCE]:
+                    raise UnreadableDocument(
+                        f"{path.name} is not a PDF: it does not begin with a PDF header",
+                        _GET_ANOTHER_COPY,
+                    )
+                if b"%%EOF" not in content[-_TOLERANCE:] and _END_OF_FILE.search(content) is None:
+                    raise UnreadableDocument(
+                        f"{path.name} is truncated: its end is missing", _GET_ANOTHER_COPY
+                    )
     except OSError as error:
         raise UnreadableDocument(
             f"{path.name} cannot be read: {error.strerror}",
             "Check that the file is still there and that you may read it.",
         ) from error
-
-
-def _check_frame(path: Path, content: mmap) -> None:
-    if b"%PDF-" not in content[:_TOLERANCE]:
-        raise UnreadableDocument(
-            f"{path.name} is not a PDF: it does not begin with a PDF header", _GET_ANOTHER_COPY
-        )
-    if b"%%EOF" not in content[-_TOLERANCE:] and _END_OF_FILE.search(content) is None:
-        raise UnreadableDocument(f"{path.name} is truncated: its end is missing", _GET_ANOTHER_COPY)
 
 
 def _refusal(path: Path, error: pypdfium2.PdfiumError) -> CiteloomError:
@@ -186,7 +178,8 @@ def _check_pages(
         loaded += 1
         if _has_text(page) or (reads_images and next(page.get_objects(), None) is not None):
             return
-        images += _has_image(page)
+        objects = page.get_objects(filter=[raw.FPDF_PAGEOBJ_IMAGE], max_depth=3)
+        images += next(iter(objects), None) is not None
         page.close()
     if _is_oversized(path):
         raise UnreadableDocument(
@@ -220,8 +213,3 @@ def _has_text(page: pypdfium2.PdfPage) -> bool:
         return bool(text.get_text_range().strip())
     finally:
         text.close()
-
-
-def _has_image(page: pypdfium2.PdfPage) -> bool:
-    objects = page.get_objects(filter=[raw.FPDF_PAGEOBJ_IMAGE], max_depth=3)
-    return next(iter(objects), None) is not None
