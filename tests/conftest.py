@@ -17,7 +17,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 slow_machine = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("explore", slow_machine)
-settings.register_profile("same", slow_machine, derandomize=True)
+settings.register_profile("same", slow_machine, derandomize=True, max_examples=50)
 settings.load_profile("same")
 
 

@@ -13,7 +13,7 @@ from pygls.lsp.client import LanguageClient
 
 from tests.e2e.command import COMMAND, Desk
 from tests.e2e.processes import wait_until
-from tests.fakes.costly_drafts import ENDLESS, is_running, programs_of
+from tests.fakes.costly_drafts import ENDLESS, endless_program_of, is_running
 
 SENTENCE = "it is a promise"
 DRAFT = f"""# Waiting
@@ -244,8 +244,7 @@ def test_pandoc_ends_with_the_server(ingested: Desk, tmp_path: Path, how: str) -
         server = client._server
         assert server is not None
         opening = asyncio.create_task(editor.open())
-        await asyncio.to_thread(wait_until, lambda: bool(programs_of(server.pid)))
-        [pid] = programs_of(server.pid)
+        pid = await asyncio.to_thread(endless_program_of, server.pid)
         opening.cancel()
         if how == "exit":
             await asyncio.wait_for(client.shutdown_async(None), 30)

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 import pytest
 
+from citeloom.infrastructure.conversion.workers.deadlines import processor_seconds
+from tests.e2e.processes import wait_until
+
+_LONG = 0.5
+"""Seconds of processor time that Pandoc takes for no small draft but an endless one."""
 ENDLESS = "#let f(n) = { while true { n += 1 } }\n#f(1)\n"
 """Typst that runs until it is stopped, in next to no memory."""
 
@@ -57,6 +63,21 @@ def programs_of(parent: int, name: str = "pandoc") -> list[int]:
         if int(parent_id) == parent and state != "Z" and Path(command).name == name:
             found.append(int(process.name))
     return found
+
+
+def endless_program_of(parent: int, running: subprocess.Popen[bytes] | None = None) -> int:
+    """The id of the one Pandoc among the children of a process that goes on and on, once there is
+    one: another may come before it, and end.
+    """
+    found: list[int] = []
+
+    def is_there() -> bool:
+        found[:] = [pid for pid in programs_of(parent) if (processor_seconds(pid) or 0) > _LONG]
+        return bool(found)
+
+    wait_until(is_there, running)
+    [pid] = found
+    return pid
 
 
 def is_running(pid: int) -> bool:

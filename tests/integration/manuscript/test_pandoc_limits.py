@@ -21,7 +21,13 @@ from citeloom.infrastructure import child_process
 from citeloom.infrastructure.manuscript.draft_reader import draft_of
 from citeloom.infrastructure.manuscript.pandoc import PANDOC, Pandoc
 from tests.e2e.processes import wait_until
-from tests.fakes.costly_drafts import COSTLY, ENDLESS, is_running, programs_of
+from tests.fakes.costly_drafts import (
+    COSTLY,
+    ENDLESS,
+    endless_program_of,
+    is_running,
+    programs_of,
+)
 from tests.fakes.recorded_requests import Requests
 
 SMALL = Pandoc(limits=DraftLimits(timeout_seconds=1, memory_mb=128))
@@ -111,8 +117,7 @@ def test_pandoc_ends_with_the_process_that_runs_it(number: signal.Signals) -> No
     with subprocess.Popen(
         [sys.executable, "-c", READ.format(text=ENDLESS)], stderr=subprocess.DEVNULL
     ) as parent:
-        wait_until(lambda: bool(programs_of(parent.pid)), parent)
-        [pid] = programs_of(parent.pid)
+        pid = endless_program_of(parent.pid, parent)
         parent.send_signal(number)
         parent.wait(PATIENCE)
         wait_until(lambda: not is_running(pid))

@@ -5,20 +5,16 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-import citeloom
 from citeloom.domain.errors import IndexLocked
 from citeloom.infrastructure.stores.qdrant.edge.index import QdrantEdgeIndex
 from tests.fakes.embedded_chunks import EVERYTHING, collection, embedded, library
-
-REPOSITORY = Path(__file__).parents[3]
-SOURCES = Path(citeloom.__file__).parents[1]
+from tests.fakes.holding import python
 
 WRITER = """
 import sys
@@ -41,16 +37,6 @@ import sys
 import citeloom.infrastructure.stores.qdrant.edge.index
 print(*(name for name in ("qdrant_client", "pydantic", "numpy") if name in sys.modules))
 """
-
-
-def python(code: str, *arguments: str) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [sys.executable, "-c", code, *arguments],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-        env=os.environ | {"PYTHONPATH": f"{SOURCES}{os.pathsep}{REPOSITORY}"},
-    )
 
 
 @contextmanager
