@@ -79,7 +79,7 @@ def test_an_answer_is(state: ServerState) -> None:
         assert citations
         for citation in citations:
             assert_subset(citation, AnswerCitation)
-        assert_subset(made, AskAnswer, "missing", "judged_by")
+        assert_subset(made, AskAnswer, "missing", "judged_by", "compare")
 
     talk(state, session)
 

@@ -331,7 +331,7 @@ def test_with_quotes_first_a_model_writes_nothing(
         async def session(client: Client) -> None:
             made = await answer(client, "ask", project=LEFT, text=QUESTION, quote_first=True)
             assert made["citations"]
-            assert (made["written_by"], made["judged_by"]) == (None, None)
+            assert (made["written_by"], made["judged_by"], made["compare"]) == (None, None, [])
             assert "Choose the sentences of the passages" in served.service.asked[-1].system
 
         talk(state, session)

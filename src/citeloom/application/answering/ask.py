@@ -8,7 +8,7 @@ from itertools import islice
 from uuid import uuid4
 
 from citeloom.application.answering.relevance import JudgeRelevance
-from citeloom.application.answering.verification import EntailmentCheck, paraphrases_by
+from citeloom.application.answering.verification import EntailmentCheck
 from citeloom.application.answering.write import WriteAnswer
 from citeloom.application.events import AnswerEvents, NoEvents
 from citeloom.application.open_project import OpenProject
@@ -18,7 +18,7 @@ from citeloom.application.ports.runtime import Cancellation
 from citeloom.application.requests.passages import AskRequest
 from citeloom.application.retrieval.query import query
 from citeloom.application.retrieval.terms import embed_texts, language_of_stored, words_alone
-from citeloom.domain.answers.answer import EXTRACTIVE, Answer, Citation, Sentence
+from citeloom.domain.answers.answer import EXTRACTIVE, Agreement, Answer, Citation, Sentence
 from citeloom.domain.answers.extraction import (
     ExtractionPolicy,
     SentenceCandidate,
@@ -121,7 +121,6 @@ class Ask:
             model=self.model,
             quote_first=request.quote_first,
             entailment=self.entailment,
-            embed=paraphrases_by(self.project.dense),
         )
         return write(answer, events, cancellation)
 
@@ -143,7 +142,12 @@ class Ask:
         excerpts = choose_excerpts(scored, self.policy)
         citations = [Citation(stored=e.stored, start=e.start, end=e.end) for e in excerpts]
         return tuple(
-            Sentence(text=inert(citation.quote), citations=(citation,), shown=True)
+            Sentence(
+                text=inert(citation.quote),
+                citations=(citation,),
+                shown=True,
+                agreement=Agreement.AGREES,
+            )
             for citation in citations
         )
 

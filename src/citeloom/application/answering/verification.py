@@ -13,9 +13,9 @@ from citeloom.application.ports.answer_model import (
     Judgement,
     ModelPrompt,
 )
-from citeloom.application.ports.embedders import DenseEmbedder
 from citeloom.application.ports.runtime import Cancellation
 from citeloom.domain.answers.answer import (
+    Agreement,
     Citation,
     Entailment,
     Fault,
@@ -26,8 +26,8 @@ from citeloom.domain.answers.answer import (
 )
 from citeloom.domain.answers.claim_check import (
     Claim,
+    ClaimCheck,
     ClaimedQuote,
-    Embed,
     check_claim,
     only_connects,
 )
@@ -46,7 +46,6 @@ from citeloom.domain.errors import (
     ModelUnavailable,
     PromptTooLong,
 )
-from citeloom.domain.policies import DEFAULT_DENSE_MODEL
 from citeloom.domain.retrieval.passage import StoredChunk
 
 # Verifying what a model claims against the passages it was given.
@@ -54,20 +53,16 @@ from citeloom.domain.retrieval.passage import StoredChunk
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verification:
-    """Verifies claims by the passages that a model was given, by their ids there.
-
-    `embed` is asked whether words that the quotes lack are a paraphrase; None is rules alone.
-    """
+    """Verifies claims by the passages that a model was given, by their ids there."""
 
     passages: Mapping[str, StoredChunk]
     quote_first: bool = False
-    embed: Embed | None = None
 
     def __call__(self, claim: Claim) -> Sentence:
         """The claim as a sentence without markup, with its verified citations.
 
         It is shown if a quote is in its passage, before anything there that gives orders to a
-        model, and if it is a quotation or its quotes support it by every rule of `check_claim`.
+        model, and if by `check_claim` nothing in it contradicts its quotes.
         With `quote_first` the sentences of its first quote are shown instead, behind its text if
         that only connects.
         """
@@ -77,12 +72,13 @@ class Verification:
         if self.quote_first:
             return _quotation(claim, citations, faults)
         text = without_markup(claim.text)
-        own = self._faults(text, claim, citations)
+        check = self._check(text, claim, citations)
         return Sentence(
             text=text,
             citations=tuple(dict.fromkeys(citations)),
-            faults=(*faults, *own),
-            shown=bool(citations) and not own,
+            faults=(*faults, *check.faults),
+            shown=bool(citations) and not check.faults,
+            agreement=check.agreement,
         )
 
     def _citation(self, claimed: ClaimedQuote) -> Citation | Fault:
@@ -102,27 +98,16 @@ class Verification:
         trusted = trusted_length(stored.chunk.text)
         return citation if citation.end <= trusted else Fault.INSTRUCTION
 
-    def _faults(
-        self, text: str, claim: Claim, citations: tuple[Citation, ...]
-    ) -> tuple[Fault, ...]:
-        """What is wrong with the sentence itself."""
+    def _check(self, text: str, claim: Claim, citations: tuple[Citation, ...]) -> ClaimCheck:
+        """How the sentence itself stands to its quotes."""
         if not claim.quotes:
-            return (Fault.NO_QUOTE,)
+            return ClaimCheck(None, (Fault.NO_QUOTE,))
         if not citations:
-            return ()
+            return ClaimCheck(None)
         if not text or addresses_a_model(claim.text):
-            return (Fault.INSTRUCTION,)
+            return ClaimCheck(None, (Fault.INSTRUCTION,))
         sources = dict.fromkeys(text for citation in citations for text in _around(citation))
-        return check_claim(
-            text, [citation.quote for citation in citations], list(sources), self.embed
-        )
-
-
-def paraphrases_by(dense: DenseEmbedder) -> Embed | None:
-    """How a project's own embeddings tell a paraphrase; None for any model but the default, since
-    how like texts must be depends on the model.
-    """
-    return dense.embed_passages if dense.model_id.startswith(DEFAULT_DENSE_MODEL) else None
+        return check_claim(text, [citation.quote for citation in citations], list(sources))
 
 
 def _quotation(
@@ -140,7 +125,12 @@ def _quotation(
 def quotation(citation: Citation) -> Sentence:
     """The whole sentences that a quote is of, as a sentence that is shown."""
     whole = _whole(citation)
-    return Sentence(text=inert(" ".join(whole.quote.split())), citations=(whole,), shown=True)
+    return Sentence(
+        text=inert(" ".join(whole.quote.split())),
+        citations=(whole,),
+        shown=True,
+        agreement=Agreement.AGREES,
+    )
 
 
 def _whole(citation: Citation) -> Citation:

@@ -12,7 +12,7 @@ from citeloom.application.events import AnswerEvents
 from citeloom.application.ports.answer_model import AnswerModel
 from citeloom.application.ports.runtime import Cancellation
 from citeloom.domain.answers.answer import Answer, Sentence, estimated_usage
-from citeloom.domain.answers.claim_check import Claim, Embed
+from citeloom.domain.answers.claim_check import Claim
 from citeloom.domain.answers.untrusted import addresses_a_model
 from citeloom.domain.documents.language import clear_language
 from citeloom.domain.errors import IncompleteReply, InvalidReply, PromptTooLong
@@ -23,13 +23,12 @@ from citeloom.domain.retrieval.passage import StoredChunk
 class WriteAnswer:
     """Has a model write an answer in a project's wording, and keeps what its quotes support; with
     `quote_first` it chooses, orders and connects quotations, and writes nothing else. With
-    `entailment` a second model narrows what is kept. `embed` is that of `Verification`.
+    `entailment` a second model narrows what is kept.
     """
 
     model: AnswerModel
     quote_first: bool = False
     entailment: EntailmentCheck | None = None
-    embed: Embed | None = None
 
     def __call__(
         self,
@@ -71,7 +70,7 @@ class WriteAnswer:
         """The answer with the model's reply to these passages, read up to its maximum length."""
         prompt = prompt_of(answer.question, named, answer.wording, quote_first=self.quote_first)
         reader = ReplyReader(bare=self.quote_first)
-        verify = Verification(passages=named, quote_first=self.quote_first, embed=self.embed)
+        verify = Verification(passages=named, quote_first=self.quote_first)
         judge = EntailmentRun(self.entailment, cancellation)
         sentences: list[Sentence] = []
         written, cut = "", None

@@ -9,7 +9,6 @@ from citeloom.application.answering.ask import Ask
 from citeloom.application.answering.verification import (
     EntailmentCheck,
     Verification,
-    paraphrases_by,
 )
 from citeloom.application.events import DocumentDone, ReadEvent, reported_run
 from citeloom.application.open_project import OpenProject
@@ -86,7 +85,7 @@ class EvaluateClaims:
             if (stored := self._passage(quote)) is not None:
                 passages[f"p{number}"] = stored
             quotes.append(ClaimedQuote(f"p{number}", quote))
-        verify = Verification(passages=passages, embed=paraphrases_by(self.project.dense))
+        verify = Verification(passages=passages)
         sentence = verify(Claim(labelled.claim, tuple(quotes)))
         if self.entailment and sentence.shown and sentence.kind is SentenceKind.WRITTEN:
             sentence, _ = self.entailment.judged(sentence)
@@ -96,6 +95,7 @@ class EvaluateClaims:
             kind=labelled.kind,
             supported=labelled.supported,
             shown=sentence.shown,
+            agreement=sentence.agreement,
             reason=", ".join(sentence.faults) if not sentence.shown else None,
         )
 

@@ -31,9 +31,7 @@ class Fault(StrEnum):
     OTHER_NAMES = "other_names"
     OTHER_NUMBERS = "other_numbers"
     NEGATION = "negation"
-    ORDER = "order"
     SCOPE = "scope"
-    TWO_QUOTES = "two_quotes"
     NOT_ENTAILED = "not_entailed"
     ENTAILMENT_UNCLEAR = "entailment_unclear"
 
@@ -46,8 +44,9 @@ EXTRACTIVE = "extractive"
 class AnswerStatus(StrEnum):
     """What an answer is worth.
 
-    `ANSWERED`: the verdict says so and every sentence is shown. `PARTIAL`: the question is only
-    related, sentences were left out, or a reply was cut off. `NOTHING_RELEVANT`: no sentence is
+    `ANSWERED`: the verdict says so and every sentence is shown and agrees with its quotes.
+    `PARTIAL`: the question is only related, sentences were left out or are to be compared with
+    their quotes, or a reply was cut off. `NOTHING_RELEVANT`: no sentence is
     shown.
     """
 
@@ -73,6 +72,18 @@ class SentenceKind(StrEnum):
 
     QUOTATION = "quotation"
     WRITTEN = "written"
+
+
+class Agreement(StrEnum):
+    """How a sentence stands to its quotes.
+
+    `AGREES`: its names, numbers and negations are found there, and most of its words. `COMPARE`:
+    nothing contradicts them, but it says it in other words. `CONTRADICTS`: something does.
+    """
+
+    AGREES = "agrees"
+    COMPARE = "compare"
+    CONTRADICTS = "contradicts"
 
 
 class Entailment(StrEnum):
@@ -127,7 +138,8 @@ class Sentence:
     """A sentence of an answer and the citations that were verified for it.
 
     `faults` say what failed; a sentence with a fault of its own is not `shown`. `lead` are words by
-    which a model connects a quotation to the one before; they claim nothing. `entailment` is what
+    which a model connects a quotation to the one before; they claim nothing. `agreement` is how it
+    stands to its quotes, None where it was not compared with any. `entailment` is what
     the model `judged_by` says of a written sentence; None where none was asked.
     """
 
@@ -136,6 +148,7 @@ class Sentence:
     citations: tuple[Citation, ...] = ()
     faults: tuple[Fault, ...] = ()
     shown: bool = False
+    agreement: Agreement | None = None
     entailment: Entailment | None = None
     judged_by: str | None = None
 
@@ -240,9 +253,10 @@ class Answer:
             return AnswerStatus.ANSWERED
         if not self.sentences or self.relevance.verdict is Verdict.NOTHING:
             return AnswerStatus.NOTHING_RELEVANT
-        if self.unverified or not self.complete or self.relevance.verdict is Verdict.RELATED:
-            return AnswerStatus.PARTIAL
-        return AnswerStatus.ANSWERED
+        compares = any(sentence.agreement is Agreement.COMPARE for sentence in self.sentences)
+        lacks = self.unverified or compares or not self.complete
+        is_related = self.relevance.verdict is Verdict.RELATED
+        return AnswerStatus.PARTIAL if lacks or is_related else AnswerStatus.ANSWERED
 
     @property
     def no_answer(self) -> NoAnswer | None:
@@ -256,9 +270,9 @@ class Answer:
 
     @property
     def share_verified(self) -> float | None:
-        """The share of all sentences that are quotations; None if there are none."""
+        """The share of all sentences that agree with their quotes; None if there are none."""
         return self._share(
-            sum(sentence.kind is SentenceKind.QUOTATION for sentence in self.sentences)
+            sum(each.verified or each.agreement is Agreement.AGREES for each in self.sentences)
         )
 
     @property

@@ -1,43 +1,32 @@
-"""Whether a sentence that a model wrote says what its quotes say, as far as rules and vectors can
-tell; and whether words claim anything at all.
+"""Whether a sentence that a model wrote agrees with its quotes, is to be compared with them, or
+contradicts them, as far as rules over words can tell; and whether words claim anything at all.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
+from itertools import accumulate, combinations
 
-from citeloom.domain.answers import lexicon
-from citeloom.domain.answers.answer import Fault
-from citeloom.domain.answers.claim_comparison import (
-    ClaimComparison,
-    adds_names,
-    adds_numbers,
-    adds_things,
-    adds_words,
-    copies_with_other_words,
-    lows,
-    negations_in,
-    replaced_words,
-    replaces_words,
-    shared,
-    shared_pairs,
+from citeloom.domain.answers.answer import Agreement, Fault
+from citeloom.domain.answers.claim_words import (
+    ClaimWord,
+    Quantity,
+    Statement,
+    alike,
+    irregular_forms,
+    is_number,
+    negators,
+    opposed,
+    statement,
+    stem,
     stems,
-    unknown_words,
+    units,
 )
-from citeloom.domain.answers.claim_order import reverses, turns_around
-from citeloom.domain.answers.claim_words import ClaimWord, Statement, stem
-from citeloom.domain.answers.extraction import cosine
 from citeloom.domain.answers.quotes import is_quotation
-from citeloom.domain.answers.word_groups import opposed
-from citeloom.domain.retrieval.passage import DenseVector
-
-Embed = Callable[[Sequence[str]], Sequence[DenseVector]]
-"""The vectors of texts, of unit length."""
-_MOST_CONNECTING = 8
-_WORD = re.compile(r"\w+")
+from citeloom.domain.text.word_lists import word_list
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,311 +45,524 @@ class Claim:
     quotes: tuple[ClaimedQuote, ...] = ()
 
 
-def check_claim(
-    sentence: str,
-    quotes: Sequence[str],
-    sources: Sequence[str] = (),
-    embed: Embed | None = None,
-) -> tuple[Fault, ...]:
-    """What speaks against a sentence being supported by its quotes; nothing if it is.
+@dataclass(frozen=True, slots=True)
+class ClaimCheck:
+    """How a sentence stands to its quotes, None without any, and what speaks against it."""
 
-    Its names, symbols and acronyms stand in the quotes; so do its numbers, with unit, noun and
-    bound, about the same things. Most of its words have a counterpart there, in every clause, and
-    none takes the place of another. What does something to what else is not exchanged, and no
-    clause is made of two quotes. Things, and by clause negations, opposites and limits, agree with
-    the `sources`, the whole sentences that the quotes are of. A quotation is supported by itself.
-    With `embed`, the vectors of a sentence and its sources decide of words that these lack where no
-    other rule speaks against it: whether they are a paraphrase, or foreign.
+    agreement: Agreement | None
+    faults: tuple[Fault, ...] = ()
+
+
+def check_claim(sentence: str, quotes: Sequence[str], sources: Sequence[str] = ()) -> ClaimCheck:
+    """How a sentence stands to its quotes, read with the whole sentences that these are of, the
+    `sources`. A quotation agrees.
+
+    It contradicts them by a name or a number that they lack; by a negation or an opposite; by
+    `only`, `always`, `all` and the like, which they do not say; or if it is copied but for a word.
+    Else it agrees if most of its words have a counterpart there, none stands in the place of
+    another, and who does what to whom is not exchanged.
     """
     whole = sources or quotes
     if is_quotation(sentence, quotes) and is_quotation(sentence, whole):
-        return ()
-    case, context = ClaimComparison.of(sentence, quotes), ClaimComparison.of(sentence, whole)
-    rules = (
-        (Fault.OTHER_NAMES, case, adds_names),
-        (Fault.OTHER_NUMBERS, case, adds_numbers),
-        (Fault.OTHER_WORDS, case, adds_words),
-        (Fault.OTHER_WORDS, case, replaces_words),
-        (Fault.ORDER, case, reverses),
-        (Fault.TWO_QUOTES, case, mixes_quotes),
-        (Fault.OTHER_WORDS, context, adds_things),
-        (Fault.OTHER_WORDS, context, copies_with_other_words),
-        (Fault.NEGATION, context, turns_around),
-        (Fault.SCOPE, context, changes_scope),
+        return ClaimCheck(Agreement.AGREES)
+    case, context = Comparison.of(sentence, quotes), Comparison.of(sentence, whole)
+    rules: tuple[tuple[Fault, bool], ...] = (
+        (Fault.OTHER_NAMES, adds_names(case)),
+        (Fault.OTHER_NUMBERS, bool(new_numbers(case))),
+        (Fault.OTHER_WORDS, copies_with_other_words(context) or is_about_something_else(case)),
     )
-    faults = tuple(dict.fromkeys(fault for fault, read, fails in rules if fails(read)))
-    if embed is None or faults not in {(), (Fault.OTHER_WORDS,)}:
-        return faults
-    if faults and not copies_with_other_words(context):
-        return () if says_the_same(sentence, whole, embed) else faults
-    foreign = faults or adds_foreign_words(sentence, whole, embed)
-    return (Fault.OTHER_WORDS,) if foreign else ()
+    in_close = (
+        (Fault.OTHER_NUMBERS, counts_other_things(case)),
+        (Fault.NEGATION, turns_around(context)),
+        (Fault.SCOPE, widens(context)),
+    )
+    faults = tuple(fault for fault, fails in rules if fails)
+    doubts = tuple(fault for fault, fails in in_close if fails)
+    if faults or (doubts and context.copied >= _CLOSE):
+        return ClaimCheck(Agreement.CONTRADICTS, tuple(dict.fromkeys((*faults, *doubts))))
+    blocks = (lacks_words, mixes_quotes, exchanges, drops_limits, negates_otherwise)
+    agrees = not doubts and not any(fails(context) for fails in blocks)
+    return ClaimCheck(Agreement.AGREES if agrees else Agreement.COMPARE)
+
+
+_MOST_CONNECTING = 8
+_WORD = re.compile(r"\w+")
 
 
 def only_connects(words: str) -> bool:
     """Whether words join statements and claim nothing themselves."""
     tokens = [token.casefold() for token in _WORD.findall(words)]
-    return 0 < len(tokens) <= _MOST_CONNECTING and lexicon.CONNECTING.issuperset(tokens)
+    connecting = word_list("connecting", "en", "de", "pt")
+    return 0 < len(tokens) <= _MOST_CONNECTING and connecting.issuperset(tokens)
 
 
-# Whether a sentence widens what its quotes say, or mixes several.
+@dataclass(frozen=True)
+class Comparison:
+    """A claimed sentence beside its quotes."""
+
+    claim: Statement
+    quote: Statement
+    ends: tuple[int, ...]
+    """The places where quotes end."""
+
+    @classmethod
+    def of(cls, sentence: str, quotes: Sequence[str]) -> Comparison:
+        """The comparison of a sentence with at least one quote."""
+        lengths = (len(statement(quote).words) for quote in quotes)
+        return cls(statement(sentence), statement(" ; ".join(quotes)), tuple(accumulate(lengths)))
+
+    def quotes_of(self, words: Iterable[ClaimWord]) -> set[int]:
+        """The numbers of the quotes that some of their words stand in."""
+        return {sum(end <= word.place for end in self.ends) for word in words}
+
+    def same(self, word: ClaimWord) -> list[ClaimWord]:
+        """The words of the quotes that this one may stand for: its own forms, else synonyms."""
+        forms = [form for form in self.quote.words if form.stem == word.stem]
+        return forms or [other for other in self.quote.content if alike(word.stem, other.stem)]
+
+    def opposite(self, word: ClaimWord) -> list[ClaimWord]:
+        """The words of the quotes that mean the opposite."""
+        return [other for other in self.quote.content if opposed(word.stem, other.stem)]
+
+    @cached_property
+    def counted(self) -> list[ClaimWord]:
+        """The words of the sentence that need a counterpart: those of content that limit nothing
+        and are no numbers or units, but for those that any paraphrase may add.
+        """
+        numbers = {quantity.place for quantity in self.claim.quantities}
+        return [
+            word
+            for word in self.claim.content
+            if word.low not in _limits()
+            and word.low not in units()
+            and word.place not in numbers
+            and (word.stem not in _generic() or self.same(word))
+        ]
+
+    @cached_property
+    def unknown(self) -> list[ClaimWord]:
+        """Those that have none."""
+        return [word for word in self.counted if not self.same(word) and not self.opposite(word)]
+
+    @cached_property
+    def copied(self) -> float:
+        """The share of the sentence's pairs of neighbouring words that the quotes have, too."""
+        pairs, others = (
+            [(a.stem, b.stem) for a, b in zip(words, words[1:])]
+            for words in (self.claim.content, self.quote.content)
+        )
+        common = sum(any(alike(a, c) and alike(b, d) for c, d in others) for a, b in pairs)
+        return common / max(len(pairs), 1)
+
+    def nearest(self, clause: Sequence[ClaimWord]) -> list[tuple[ClaimWord, ...]]:
+        """The clauses of the quotes that have most of a clause's words, or their opposites."""
+        own = stems(clause)
+        scores = [
+            (sum(_match(stem, [word.stem for word in other]) for stem in own), other)
+            for other in self.quote.clauses
+        ]
+        best = max((score for score, _ in scores), default=0.0)
+        return [other for score, other in scores if score == best > 0]
 
 
-def changes_scope(case: ClaimComparison) -> bool:
-    """Whether the sentence says more than its quotes: of more things, more surely, or on no
-    condition.
-    """
-    quote, claim = _quantified(case.quote), _quantified(case.claim)
-    if any(claim & kind and not _allows(kind, claim, quote) for kind in lexicon.STRONG):
-        return True
-    rules = (_turns_bound, _says_any, _drops_hedge, _drops_limit, _drops_condition)
-    return _changes_part(claim, quote) or any(fails(case) for fails in rules)
+def _match(own: str, others: Sequence[str]) -> float:
+    """1 for a word that is among others, a little less for a synonym or an opposite of one."""
+    if own in others:
+        return 1.0
+    return 0.9 if any(alike(own, other) or opposed(own, other) for other in others) else 0.0
 
 
-def _changes_part(claim: set[str], quote: set[str]) -> bool:
-    """Whether `all` stands where the quotes have a part, or `some` where they have all."""
-    if claim & lexicon.UNIVERSAL and quote & lexicon.PARTIAL:
-        return not claim & lexicon.PARTIAL
-    return bool(claim & lexicon.SOME and quote & lexicon.UNIVERSAL) and not quote & lexicon.SOME
-
-
-def _quantified(text: Statement) -> set[str]:
-    """The words of a text in lower case, with the pieces of those with hyphens, `a few` as one word
-    and without those of `at all`.
-    """
-    before = ["", *(word.low for word in text.words)]
-    pairs = [(low, word.low) for low, word in zip(before, text.words)]
-    pairs = [pair for pair in pairs if pair != ("how", "many")]
-    words = {" ".join(pair) if pair == ("a", "few") else pair[1] for pair in pairs}
-    pieces = {piece for word in words for piece in word.split("-")}
-    return (words | pieces) - ({"all"} if _says_no_quantity(text) else set())
-
-
-def _says_no_quantity(text: Statement) -> bool:
-    """Whether `all` is part of a phrase such as *at all*, which *at all levels* is not."""
-    behind = (*text.words[1:], None)
-    return any(
-        (word.low, after.low) in lexicon.NO_QUANTITY and not (then and then.carries)
-        for word, after, then in zip(text.words, behind, (*behind[1:], None))
-        if after
-    )
-
-
-def _turns_bound(case: ClaimComparison) -> bool:
-    """Whether `least` stands where the quotes have `most` alone, or the other way round: behind
-    `at`, or before the same word.
-    """
-    claim, quote = (
-        {("at", b.low) for a, b in pairs if a.low == "at" and b.low in _ENDS}
-        | {(b.stem, a.low) for a, b in pairs if a.low in _ENDS}
-        for pairs in (list(zip(text.words, text.words[1:])) for text in (case.claim, case.quote))
-    )
-    beside = {word for word, _ in claim} & {word for word, _ in quote}
-    return any(
-        {e for w, e in claim if w == word}.isdisjoint({e for w, e in quote if w == word})
-        for word in beside
-    )
-
-
-def _says_any(case: ClaimComparison) -> bool:
-    """Whether the sentence says `any` of what its quotes say of fewer."""
-    any_added = "any" in lows(case.claim.words) - lows(case.quote.words)
-    each = lows(case.quote.words) & lexicon.UNIVERSAL_ANY
-    return any_added and not each and not negations_in(case.claim.words)
-
-
-_BEARING_OUT = {
-    lexicon.MOST: lexicon.OFTEN,
-    lexicon.MANY: lexicon.SEVERAL,
-    lexicon.UNIVERSAL: lexicon.NO_ONE | lexicon.CONSTANT,
-}
-"""Words of quotes, of another kind, that bear out one of a kind."""
-
-
-def _allows(kind: frozenset[str], claim: set[str], quote: set[str]) -> bool:
-    """Whether quotes with such words bear out a sentence with a word of the kind."""
-    if quote & kind:
-        return True
-    if kind is lexicon.ONLY:
-        return bool(claim & lexicon.FEW and quote & lexicon.FEW)
-    if kind is lexicon.FEW:
-        return "a few" in claim and bool(quote & lexicon.SOME)
-    certain = kind is lexicon.CERTAIN and claim & kind == {"must"}
-    return bool(quote & (lexicon.HAVE_TO if certain else _BEARING_OUT.get(kind, frozenset())))
-
-
-def _drops_hedge(case: ClaimComparison) -> bool:
-    """Whether a clause says for sure what its nearest one does not."""
-    words = case.claim.words
-    if lows(words) & (lexicon.HEDGES | {"can"}) or {w.stem for w in words} & _hedge_stems():
-        return False
-    return any(_hedges(other) for _, other in _beside(case))
+def shared(first: Iterable[str], second: Iterable[str]) -> int:
+    """How many stems have a counterpart among the others."""
+    others = tuple(second)
+    return sum(any(alike(stem, other) for other in others) for stem in first)
 
 
 @cache
-def _hedge_stems() -> frozenset[str]:
-    return frozenset(map(stem, lexicon.HEDGES))
+def _generic() -> frozenset[str]:
+    return frozenset(map(stem, word_list("generic")))
 
 
-def _hedges(words: Sequence[ClaimWord]) -> bool:
-    """Whether words say that something is not certain: `could not` says that it is not, and what is
-    possible to do is not in doubt.
-    """
-    behind = [*(word.low for word in words[1:]), ""]
+@cache
+def _limits() -> frozenset[str]:
+    kinds = ("universal", "most", "some", "many", "few", "only")
+    return frozenset().union(*map(word_list, kinds))
+
+
+# Names and numbers.
+
+_APOSTROPHE_S = re.compile("['\u2019\u02bc]s$")
+_MIXED_KINDS = ({"ordinal", "count"}, {"fraction", "multiple"})
+_WINDOW = 8
+"""What a number counts stands within so many words of it."""
+
+
+def adds_names(case: Comparison) -> bool:
+    """Whether a name, a symbol or an acronym is nowhere in the quotes."""
+    forms = [word.stem for word in case.quote.words]
     return any(
-        word.low in lexicon.HEDGES
-        and not (word.low == "could" and after == "not")
-        and not (word.low == "possible" and after != "that")
-        for word, after in zip(words, behind)
+        _is_name(word)
+        and _APOSTROPHE_S.sub("", word.low) not in case.quote.lows
+        and not is_number(word)
+        and not (word.text[1:].islower() and word.stem in forms)
+        and not _has_pieces(word, case.quote.lows, forms)
+        and not (word.low in units() and (len(word.low) > 1 or _is_behind_number(word, case)))
+        for word in case.claim.words
     )
 
 
-def _drops_limit(case: ClaimComparison) -> bool:
-    """Whether a clause lacks what limits a noun in its nearest one."""
-    return any(
-        not lows(clause) & weaker and _limits(kind, clause, other)
-        for clause, other in _beside(case)
-        for kind, weaker in _LIMITS
-    )
+def _is_name(word: ClaimWord) -> bool:
+    first, rest = word.text[0], word.text[1:]
+    if not first.isalpha():
+        return False
+    if any(letter.isupper() or letter.isdigit() for letter in rest):
+        return True
+    return word.place > 0 and first.isupper() if rest else word.low not in {"a", "i"}
 
 
-def _beside(case: ClaimComparison) -> Iterator[tuple[Sequence[ClaimWord], Sequence[ClaimWord]]]:
-    """Each clause of the sentence with the first of its nearest ones."""
-    for clause in case.claim.clauses:
-        for other in case.nearest(clause)[:1]:
-            yield clause, other
+def _has_pieces(word: ClaimWord, lows: frozenset[str], forms: Sequence[str]) -> bool:
+    """Whether the quotes have each piece of a word with hyphens, the last in any form."""
+    *pieces, last = word.low.split("-")
+    return bool(pieces) and lows.issuperset(pieces) and any(alike(stem(last), f) for f in forms)
 
 
-_ENDS = frozenset("least most".split())
-_NO_LIMIT = frozenset("at as".split())
-_LIMITS = (
-    (lexicon.MOST, lexicon.MOST | lexicon.SOME | {"half"}),
-    (lexicon.SOME - {"several"}, lexicon.SOME | lexicon.FEW),
-    (lexicon.FEW, lexicon.SOME | lexicon.FEW),
-)
-"""Words that limit a noun, and those one of which a sentence must have for them."""
+def _is_behind_number(word: ClaimWord, case: Comparison) -> bool:
+    return word.place > 0 and case.claim.words[word.place - 1].text[0].isdigit()
 
 
-def _limits(kind: frozenset[str], clause: Sequence[ClaimWord], other: Sequence[ClaimWord]) -> bool:
-    """Whether a clause has the noun that such words limit in the other."""
-    limits = [
-        at
-        for at, word in enumerate(other)
-        if word.low in kind
-        and not (at and other[at - 1].low in _NO_LIMIT)
-        and (word.low != "some" or lows(other[at + 1 : at + 2]) == {"of"})
+def new_numbers(case: Comparison) -> list[Quantity]:
+    """The numbers that the quotes do not have with their units, nor as `both`."""
+    return [
+        own
+        for own in case.claim.quantities
+        if not _equal(own, case)
+        and not ((own.value, own.unit) == (2, "") and "both" in case.quote.lows)
+        and not (own.kind == "ordinal" and case.claim.words[own.place].low in case.quote.lows)
     ]
-    nouns = stems(other[limits[0] + 1 :])[:1] if limits else []
-    return shared(nouns, stems(clause)) > 0
 
 
-def _drops_condition(case: ClaimComparison) -> bool:
-    """Whether a condition is left out of which the sentence has the consequence."""
-    own = stems(case.claim.words)
-    for clause in case.quote.clauses:
-        if not lows(clause) & lexicon.CONDITIONS:
-            continue
-        condition = stems(clause)
-        rest = stems(word for word in case.quote.words if word.clause != clause[0].clause)
-        has_condition = shared(condition, own) or any(opposed(a, b) for a in condition for b in own)
-        if shared(rest, own) and not has_condition:
-            return True
-        if "if" in lows(clause) and shared(condition, own) and not _is_conditional(case.claim):
-            return True
-    return False
+def counts_other_things(case: Comparison) -> bool:
+    """Whether a number of the quotes is said of something that does not stand near it there."""
+    return any(
+        own.noun
+        and not (own.unit and own.noun in _generic())
+        and (equal := _equal(own, case))
+        and not any(not other.noun or shared([own.noun], _near(other, case)) for other in equal)
+        for own in case.claim.quantities
+    )
 
 
-def _is_conditional(text: Statement) -> bool:
-    """Whether a sentence says on what condition, or of what case, something is so."""
-    first = lows(text.words[:1])
-    return "for" in first or not lows(text.words).isdisjoint(lexicon.CONDITIONAL)
+def _equal(own: Quantity, case: Comparison) -> list[Quantity]:
+    return [other for other in case.quote.quantities if _same_number(own, other)]
 
 
-def mixes_quotes(case: ClaimComparison) -> bool:
+def _near(number: Quantity, case: Comparison) -> list[str]:
+    """The stems of the words near a number, in its clause."""
+    clause = case.quote.clauses[number.clause]
+    return [word.stem for word in clause if abs(word.place - number.place) <= _WINDOW]
+
+
+def _same_number(own: Quantity, other: Quantity) -> bool:
+    kinds = {own.kind, other.kind}
+    if own.value != other.value or (len(kinds) > 1 and kinds not in _MIXED_KINDS):
+        return False
+    unit_is_noun = (
+        unit and alike(unit.casefold(), noun)
+        for unit, noun in ((own.unit, other.noun), (other.unit, own.noun))
+    )
+    is_bare = not own.unit and not own.noun
+    return is_bare or own.unit == other.unit or any(unit_is_noun)
+
+
+# Words.
+
+_COPIED, _CLOSE, _ABOUT, _UNKNOWN = 0.6, 0.35, 0.2, 0.3
+
+
+def copies_with_other_words(case: Comparison) -> bool:
+    """Whether a sentence that is otherwise copied has words that its quotes lack: a paraphrase
+    takes other words for many, a forgery for one.
+    """
+    return case.copied >= _COPIED and not all(map(_is_verb, case.unknown))
+
+
+def is_about_something_else(case: Comparison) -> bool:
+    """Whether hardly any of the words have a counterpart in the quotes."""
+    return len(case.counted) - len(case.unknown) < _ABOUT * len(case.counted)
+
+
+def lacks_words(case: Comparison) -> bool:
+    """Whether the quotes lack a word of a sentence that is close to them, or that stands in the
+    place of one of theirs; or lack too many.
+    """
+    unknown = [word for word in case.unknown if not _is_verb(word)]
+    allowed = 0 if case.copied >= _CLOSE else _UNKNOWN * len(case.counted)
+    too_many = len(unknown) > allowed or len(case.unknown) > _UNKNOWN * len(case.counted)
+    return too_many or any(_replaces(word, case) for word in unknown)
+
+
+def _replaces(word: ClaimWord, case: Comparison) -> bool:
+    """Whether the quotes have a word that the sentence lacks between the same neighbours."""
+    own, claimed, quote = case.claim.content, stems(case.claim.words), case.quote.content
+    at = own.index(word)
+    if not 0 < at < len(own) - 1:
+        return False
+    return any(
+        alike(own[at - 1].stem, first.stem)
+        and alike(own[at + 1].stem, last.stem)
+        and not shared([middle.stem], claimed)
+        for first, middle, last in zip(quote, quote[1:], quote[2:])
+    )
+
+
+def _is_verb(word: ClaimWord) -> bool:
+    """Whether a word looks like a verb: a paraphrase may take another one."""
+    return word.low.endswith("ed") or word.low in irregular_forms()
+
+
+def mixes_quotes(case: Comparison) -> bool:
     """Whether a clause has words of several quotes that none of them has together."""
     for clause in case.claim.clauses:
-        words = [word for word in clause if word.carries or word.text[0].isdigit()]
+        words = [word for word in clause if word.carries or is_number(word)]
         places = [case.quotes_of(partners) for partners in map(case.same, words) if partners]
         if places and not set.intersection(*places):
             return True
     return False
 
 
-# Whether words that the quotes lack only say the same in other words, by what a sentence embedding
-# makes of the sentence with and without them.
+# Negations and opposites.
+
+_BEFORE_NEGATION, _NEGATED = 2, 3
+"""A negation is of so many words of content before it, and of so many behind it."""
+_LEAST_ENDED = 7
+_NO_NEGATIONS = frozenset({("not", "only"), ("nothing", "but"), ("none", "but")})
+_BOUNDS = frozenset("more less fewer later earlier sooner farther further longer".split())
+
+
+def _negates(at: int, words: Sequence[ClaimWord]) -> bool:
+    low = words[at].low
+    after, then = [*(word.low for word in words[at + 1 : at + 3]), "", ""][:2]
+    if (low, after) in _NO_NEGATIONS or (low == "no" and after in _BOUNDS and then == "than"):
+        return False
+    if low == "nor" and any(word.low == "neither" for word in words[:at]):
+        return False
+    if low == "instead":
+        return after == "of"
+    ending = (
+        low.endswith("less") and len(low) > _LEAST_ENDED and low not in word_list("no negation")
+    )
+    return ending or low in negators() or low.endswith("n't")
+
+
+def _negated(words: Sequence[ClaimWord]) -> list[list[str]]:
+    """For each word that negates, the stems of the words of content that it is about."""
+    groups = []
+    for at in (at for at in range(len(words)) if _negates(at, words)):
+        low = words[at].low
+        if low.endswith("less"):
+            groups.append([words[at].stem, stem(low.removesuffix("less"))])
+            continue
+        joined = low == "not" and at > 0 and words[at - 1].low in {"but", "and"}
+        before = [] if joined else stems(words[:at])[-_BEFORE_NEGATION:]
+        groups.append(before + stems(words[at:])[:_NEGATED])
+    return groups
+
+
+def turns_around(case: Comparison) -> bool:
+    """Whether negations and opposites make a clause say the contrary of its nearest one."""
+    for clause in case.claim.clauses:
+        nearest = case.nearest(clause)
+        if nearest and all(_is_contrary(clause, other, case) for other in nearest):
+            return True
+    return False
+
+
+def _is_contrary(clause: Sequence[ClaimWord], other: Sequence[ClaimWord], case: Comparison) -> bool:
+    own, claimed = stems(clause), {word.stem for word in case.claim.words}
+    lacked = {word.stem for word in other} - claimed
+    quote = {word.stem for word in other}
+    flips = sum(
+        word.low not in negators()
+        and word.stem not in quote
+        and not any(alike(word.stem, stem) for stem in lacked)
+        and any(opposed(word.stem, stem) for stem in lacked)
+        for word in clause
+    )
+    negations = len(_negated(clause)) + sum(shared(near, own) > 0 for near in _negated(other))
+    first, second = _compared(clause), _compared(other)
+    if first is None or second is None:
+        return (negations + flips) % 2 == 1 or (flips > 1 and not negations)
+    straight = shared(first.left, second.left) + shared(first.right, second.right)
+    crossed = shared(first.left, second.right) + shared(first.right, second.left) > straight
+    same_sides = first.negations == second.negations or sum(first.negations) != sum(
+        second.negations
+    )
+    return (negations + flips + crossed) % 2 == 1 or not (crossed or same_sides)
 
 
 @dataclass(frozen=True, slots=True)
-class Paraphrasing:
-    """How like its quotes a sentence must be that has words which they lack.
+class _Compared:
+    """What stands before and behind `than` alone, and how many negations are on either side."""
 
-    Found for the default model, on claims of which each half of the evidence was held back.
-    """
-
-    least: float = 0.75
-    """The cosine of the sentence and its quotes."""
-    loss: float = -0.02
-    """How much of that cosine a word may cost: without a foreign word it is higher by more."""
-    foreign: float = -0.03
-    """The same for a word that no rule speaks against."""
-    words: int = 3
-    """How many such words there may be."""
-    pairs: float = 0.35
-    """A word that stands in another's place may be one of them only in a sentence that has fewer
-    than this share of its pairs of neighbours from the quotes.
-    """
+    left: list[str]
+    right: list[str]
+    negations: tuple[int, int]
 
 
-def says_the_same(
-    sentence: str,
-    sources: Sequence[str],
-    embed: Embed,
-    policy: Paraphrasing = Paraphrasing(),
+def _compared(clause: Sequence[ClaimWord]) -> _Compared | None:
+    at = next((n for n, word in enumerate(clause) if word.low == "than"), None)
+    if at is None:
+        return None
+    sides = clause[:at], clause[at + 1 :]
+    left, right = (
+        [w.stem for w in side if w.carries and not w.low.endswith("er") and not _is_verb(w)]
+        for side in sides
+    )
+    return _Compared(
+        [stem for stem in left if stem not in right],
+        [stem for stem in right if stem not in left],
+        (len(_negated(sides[0])), len(_negated(sides[1]))),
+    )
+
+
+def negates_otherwise(case: Comparison) -> bool:
+    """Whether sentence or quotes negate a word that the other has and does not negate."""
+    claim, quote = (
+        [near for clause in text.clauses for near in _negated(clause)]
+        for text in (case.claim, case.quote)
+    )
+    own, others = stems(case.claim.words), stems(case.quote.words)
+    return _negates_alone(claim, quote, others) or _negates_alone(quote, claim, own)
+
+
+def _negates_alone(
+    groups: Sequence[Sequence[str]], others: Sequence[Sequence[str]], words: Sequence[str]
 ) -> bool:
-    """Whether a sentence of other words than its sources is as like them with those as without."""
-    case = ClaimComparison.of(sentence, sources)
-    unknown = unknown_words(case)
-    if not 0 < len(unknown) <= policy.words or _takes_a_place(case, policy):
-        return False
-    likeness, without = _likeness(sentence, unknown, sources, embed)
-    return likeness >= policy.least and likeness - max(without) >= policy.loss
+    """Whether a group of negated words is among `words`, not negated and without an opposite."""
+    return any(
+        shared(group, words)
+        and not any(shared(group, other) for other in others)
+        and not any(opposed(one, word) for one in group for word in words)
+        for group in groups
+    )
 
 
-def adds_foreign_words(
-    sentence: str,
-    sources: Sequence[str],
-    embed: Embed,
-    policy: Paraphrasing = Paraphrasing(),
-) -> bool:
-    """Whether a sentence is less like its sources by a word that they lack."""
-    unknown = unknown_words(ClaimComparison.of(sentence, sources))
-    if not unknown:
-        return False
-    likeness, without = _likeness(sentence, unknown, sources, embed)
-    return likeness - max(without) < policy.foreign
+# Limits.
+
+_STRONG = {
+    "universal": ("bears out universal",),
+    "most": ("bears out most",),
+    "many": ("bears out many",),
+    "only": (),
+    "certain": ("bears out certain",),
+    "few": (),
+}
 
 
-def _likeness(
-    sentence: str, unknown: Sequence[ClaimWord], sources: Sequence[str], embed: Embed
-) -> tuple[float, list[float]]:
-    """The cosines of a sentence with its sources: as it is, and without each of some words."""
-    without = [_without(sentence, word) for word in unknown]
-    quotes, *vectors = embed([" ".join(sources), sentence, *without])
-    likeness, *others = (cosine(vector, quotes) for vector in vectors)
-    return likeness, others
+def widens(case: Comparison) -> bool:
+    """Whether the sentence says more than its quotes: of more things, or more surely."""
+    claim, quote = _quantifiers(case.claim), _quantifiers(case.quote)
+    for kind, others in _STRONG.items():
+        bearing = word_list(kind).union(*map(word_list, others))
+        if claim & word_list(kind) and not quote & bearing:
+            return True
+    part = word_list("many") | word_list("some") | word_list("few")
+    every, some = word_list("universal"), word_list("some")
+    if claim & every and quote & part:
+        return not claim & part
+    return bool(claim & some and quote & every) and not quote & some
 
 
-def _takes_a_place(case: ClaimComparison, policy: Paraphrasing) -> bool:
-    """Whether a word stands where the sources have its opposite, or another one in a sentence that
-    is otherwise much as theirs.
+_NO_QUANTITY = {("at", "most"), ("at", "least"), ("how", "many")} | {
+    (before, "all") for before in ("at", "above", "after")
+}
+_LIMITING = ("hedge", "most", "some", "few", "only")
+
+
+def _quantifiers(text: Statement) -> set[str]:
+    """The words of a text in lower case, `a few` as `several`, without those of `at most`, `at all`
+    and `how many`.
     """
-    replaced = replaced_words(case)
-    if any(opposed(word.stem, other.stem) for word, others in replaced for other in others):
-        return True
-    return bool(replaced) and shared_pairs(case) >= policy.pairs
+    words: set[str] = set()
+    for at, word in enumerate(text.words):
+        before = text.words[at - 1].low if at else ""
+        followed = at + 1 < len(text.words) and text.words[at + 1].carries
+        is_phrase = (before, word.low) in _NO_QUANTITY
+        if not is_phrase or (word.low == "all" and followed):
+            words.add("several" if (before, word.low) == ("a", "few") else word.low)
+    return words
 
 
-def _without(sentence: str, word: ClaimWord) -> str:
-    """The sentence without the first place of a word."""
-    pattern = rf"(?<!\w){re.escape(word.text)}(?!\w)"
-    return " ".join(re.sub(pattern, "", sentence, count=1).split())
+def drops_limits(case: Comparison) -> bool:
+    """Whether a clause lacks a kind of limit that its nearest one has: `may`, `if`, `most`."""
+    for clause in case.claim.clauses:
+        for other in case.nearest(clause)[:1]:
+            quote = {word.low for word in other}
+            for kind in _LIMITING:
+                if quote & word_list(kind) and not case.claim.lows & word_list(kind):
+                    return True
+    conditions = word_list("condition")
+    keeping = conditions | (word_list("conditional") - case.quote.lows)
+    return not case.quote.lows.isdisjoint(conditions) and case.claim.lows.isdisjoint(keeping)
+
+
+# Roles.
+
+_GAIN, _HALF, _WHOLE, _LONGEST_RUN = 2, 0.5, 0.75, 3
+"""An exchange of two groups is seen by so many more pairs of neighbours as in the quotes, or by one
+more if then nearly all are.
+"""
+_BE = frozenset("is are was were be been being".split())
+
+
+def exchanges(case: Comparison) -> bool:
+    """Whether the quotes say nearly the same with two groups of words in each other's place, as who
+    does what to whom.
+    """
+    claim, quote = (
+        [
+            _canonical(word, case)
+            for word in text.words
+            if word.carries or is_number(word) or word.low == "than"
+        ]
+        for text in (case.claim, case.quote)
+    )
+    if _is_passive(case.claim) != _is_passive(case.quote):
+        return False
+    pairs = set(zip(quote, quote[1:]))
+    present = _neighbours(claim, pairs)
+    sizes = range(1, _LONGEST_RUN + 1)
+    known = {tuple(quote[at : at + size]) for size in sizes for at in range(len(quote))}
+    runs = [
+        (at, at + size)
+        for at in range(len(claim))
+        for size in sizes
+        if at + size <= len(claim) and tuple(claim[at : at + size]) in known
+    ]
+    for (a, b), (c, d) in combinations(runs, 2):
+        numbers = all(stem[0].isdigit() for stem in claim[a:b] + claim[c:d])
+        if b > c - (not numbers) or claim[a:b] == claim[c:d] or "than" in claim[a:b] + claim[c:d]:
+            continue
+        exchange = claim[:a] + claim[c:d] + claim[b:c] + claim[a:b] + claim[d:]
+        neighbours = _neighbours(exchange, pairs)
+        gained = neighbours - present
+        share = neighbours / (len(claim) - 1)
+        if (gained >= _GAIN and share >= _HALF) or (gained > 0 and share >= _WHOLE):
+            return True
+    return False
+
+
+def _is_passive(text: Statement) -> bool:
+    """Whether a sentence says by whom something is done."""
+    places = [word.place for word in text.words if word.low == "by"]
+    return any(_BE & {word.low for word in text.words[max(at - 6, 0) : at]} for at in places)
+
+
+def _neighbours(words: Sequence[str], pairs: set[tuple[str, str]]) -> int:
+    return sum(pair in pairs for pair in zip(words, words[1:]))
+
+
+def _canonical(word: ClaimWord, case: Comparison) -> str:
+    """The stem of the word in the quotes that a word stands for."""
+    same = [other.stem for other in case.same(word)] if word.carries else []
+    return same[0] if same else word.stem

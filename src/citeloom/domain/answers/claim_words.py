@@ -1,13 +1,107 @@
-"""A sentence taken apart for comparison: words, clauses and quantities."""
+"""A sentence taken apart for comparison: words, clauses and quantities; and which words mean the
+same, or the opposite.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from functools import cache
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
 
-from citeloom.domain.answers import lexicon
+from citeloom.domain.text.word_lists import list_lines, word_list
+
+# Stems, and words with one meaning or with opposite ones.
+
+_SUFFIXES = ("ation", "edly", "ied", "ings", "ing", "ion", "ed", "er", "ly", "e", "y")
+_LEAST_STEM = 3
+_APOSTROPHE = re.compile("[\u2019\u02bc]")
+_PREFIXES = ("un", "in", "im", "ir", "il", "non", "non-", "dis", "de", "a", "anti", "counter")
+_LEAST_BEGINNING, _BEGINNING = 5, 0.6
+"""Two words are forms of one if so many letters, and such a share of the longer, are the same."""
+
+
+@cache
+def stem(word: str) -> str:
+    """The beginning that a word has in common with its inflections."""
+    irregular = irregular_forms()
+    low = _APOSTROPHE.sub("'", word.casefold()).removesuffix("'s").removesuffix("'")
+    low = _singular(irregular.get(low, low))
+    low = irregular.get(low, low)
+    for suffix in _SUFFIXES:
+        least = _LEAST_STEM + (suffix == "ation")
+        if low.endswith(suffix) and len(low) - len(suffix) >= least:
+            low = low[: -len(suffix)]
+            break
+    if len(low) > _LEAST_STEM and low[-1] == low[-2] and low[-1] not in "aeious":
+        low = low[:-1]
+    return low.removesuffix("e") if len(low) > _LEAST_STEM else low
+
+
+@cache
+def irregular_forms() -> dict[str, str]:
+    """The word that each irregular form is of."""
+    return dict(pair.split(":") for pair in word_list("irregular"))
+
+
+def _singular(low: str) -> str:
+    if low.endswith("ies") and len(low) > _LEAST_STEM + 1:
+        return low[:-3] + "y"
+    if low.endswith(("sses", "shes", "ches", "xes", "zes")):
+        return low[:-2]
+    plain = low.endswith(("ss", "us", "is")) or len(low) <= _LEAST_STEM
+    return low if plain else low.removesuffix("s")
+
+
+@cache
+def alike(first: str, second: str) -> bool:
+    """Whether two stems are forms of one word, or have one meaning."""
+    if first == second:
+        return True
+    shorter, longer = sorted((first, second), key=len)
+    if len(shorter) >= 4 and longer.startswith(shorter[: max(4, round(0.7 * len(longer)))]):
+        return True
+    common = next((n for n, (a, b) in enumerate(zip(first, second)) if a != b), len(shorter))
+    if common >= _LEAST_BEGINNING and common >= _BEGINNING * len(longer):
+        return True
+    return bool(_groups().get(first, frozenset()) & _groups().get(second, frozenset()))
+
+
+@cache
+def opposed(first: str, second: str) -> bool:
+    """Whether two stems have opposite meanings, by the list or by a prefix."""
+    if (first, second) in _opposites():
+        return True
+    shorter, longer = sorted((first, second), key=len)
+    return len(shorter) >= 4 and any(
+        longer.startswith(prefix)
+        and (rest := longer.removeprefix(prefix))
+        and (rest == shorter or (len(shorter) >= _LEAST_BEGINNING and rest[:5] == shorter[:5]))
+        for prefix in _PREFIXES
+    )
+
+
+@cache
+def _groups() -> dict[str, frozenset[int]]:
+    """The groups of words with one meaning that a stem is in."""
+    groups: dict[str, set[int]] = {}
+    sides = (side for pair in list_lines("opposite", separator=";") for side in pair.split("|"))
+    for number, words in enumerate([*list_lines("same", separator=";"), *sides]):
+        for word in words.split():
+            groups.setdefault(stem(word), set()).add(number)
+    return {word: frozenset(numbers) for word, numbers in groups.items()}
+
+
+@cache
+def _opposites() -> frozenset[tuple[str, str]]:
+    pairs: set[tuple[str, str]] = set()
+    for line in list_lines("opposite", separator=";"):
+        left, right = ([*map(stem, side.split())] for side in line.split("|"))
+        pairs |= {pair for a in left for b in right for pair in ((a, b), (b, a))}
+    return frozenset(pair for pair in pairs if pair[0] != pair[1])
+
+
+# Words, clauses and quantities.
 
 _TOKEN = re.compile(
     r"\d+(?:[.,]\d+)*(?:[a-zµ]?[A-Z]?[a-z]?\b)?"
@@ -28,27 +122,38 @@ _AUXILIARIES = frozenset(
     should
     """.split()
 )
-_SUFFIXES = ("ation", "edly", "ied", "ings", "ing", "ion", "ed", "er", "ly", "e", "y")
-_LEAST_STEM = 3
+_NUMBERS = {
+    word: float(value)
+    for value, word in enumerate(
+        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
+        "fifteen sixteen seventeen eighteen nineteen".split()
+    )
+} | {
+    word: 10.0 * value
+    for value, word in enumerate(
+        "twenty thirty forty fifty sixty seventy eighty ninety".split(), start=2
+    )
+}
+_SCALES = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "dozen": 12.0}
+_SUFFIX_SCALES = {"k": 1e3, "K": 1e3, "M": 1e6}
+_ORDINALS = {
+    word: float(value)
+    for value, word in enumerate(
+        "first second third fourth fifth sixth seventh eighth ninth tenth".split(), start=1
+    )
+}
+_FRACTIONS = {"half": 1 / 2, "quarter": 1 / 4, "third": 1 / 3, "fifth": 1 / 5, "tenth": 1 / 10}
+_FRACTIONS |= {"halves": 1 / 2, "halved": 1 / 2, **{f"{n}s": v for n, v in _FRACTIONS.items()}}
+_MULTIPLES = {"twice": 2.0, "thrice": 3.0}
+_MULTIPLES |= {f"doubl{end}": 2.0 for end in ("e", "ed", "es", "ing")}
+_MULTIPLES |= {f"tripl{end}": 3.0 for end in ("e", "ed", "es", "ing")}
 _DIGITS = re.compile(r"(\d+(?:[.,]\d+)*)([a-zA-Zµ]*)")
-_DIMENSIONS = re.compile(r"\b([1-4])-?D\b")
-_WITHOUT_ONE = re.compile(
-    r"\ban? (?P<noun>(?:[\w-]+ ){0,2}?[\w-]+)(?= (?:is|are|was|were|has|have|had|can|may|must|will"
-    r"|should|of|for|in|on|at|by|with|to|from|that|which|and|or)\b|[,;.:])"
-    r"[^.]*?\bwithout (?=one\b)",
-    re.IGNORECASE,
-)
-"""What `one` stands for in *without one*: the noun behind the article before it."""
-_DIGIT_WORDS = {"1": "one", "2": "two", "3": "three", "4": "four"}
 _THOUSANDS = re.compile(r",(?=\d{3}\b)")
 _NO_NOUN = frozenset("of the these those its their a to out all times such fewer more less".split())
-_APOSTROPHE = re.compile("[\u2019\u02bc]")
-_DETERMINERS = frozenset("the a an its their this that our his her each every".split())
-_SUBJECTS = frozenset("it they he she we you there these those i".split())
-_PARTS = frozenset("thirds quarters fifths tenths".split())
+_ARTICLES = frozenset("the a an its their this that our his her each every one".split())
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ClaimWord:
     """A token as it is written, in lower case and as a stem; `place` counts tokens."""
 
@@ -58,31 +163,25 @@ class ClaimWord:
     place: int
     clause: int
 
-    @property
+    @cached_property
     def carries(self) -> bool:
         """Whether it carries content."""
-        return (
-            self.low not in lexicon.FUNCTION
-            and self.low not in lexicon.NEGATORS
-            and (any(c.isalpha() for c in self.low))
-        )
+        return self.low not in no_content() and any(map(str.isalpha, self.low))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Quantity:
-    """A number with its kind, unit and bound, the word behind it, and the words around it."""
+    """A number with its kind, its unit, and the stem of what is counted."""
 
     value: float
     kind: str
     unit: str
-    bound: str
+    noun: str
     place: int
     clause: int
-    noun: str
-    around: frozenset[str] = field(hash=False)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Statement:
     """A text as words in clauses, with its quantities."""
 
@@ -90,49 +189,46 @@ class Statement:
     clauses: tuple[tuple[ClaimWord, ...], ...]
     quantities: tuple[Quantity, ...]
 
-    @property
+    @cached_property
     def content(self) -> tuple[ClaimWord, ...]:
         """The words that carry content."""
         return tuple(word for word in self.words if word.carries)
 
-
-def is_number(word: ClaimWord) -> bool:
-    """Whether a word is a number, in digits or in letters."""
-    return word.text[0].isdigit() or word.low in lexicon.NUMBER_WORDS
+    @cached_property
+    def lows(self) -> frozenset[str]:
+        """The words in lower case."""
+        return frozenset(word.low for word in self.words)
 
 
 @cache
-def stem(word: str) -> str:
-    """The beginning that a word has in common with its inflections."""
-    low = _APOSTROPHE.sub("'", word.casefold()).removesuffix("'s").removesuffix("'")
-    low = _singular(lexicon.IRREGULAR.get(low, low))
-    low = lexicon.IRREGULAR.get(low, low)
-    for suffix in _SUFFIXES:
-        least = _LEAST_STEM + (suffix == "ation")
-        if low.endswith(suffix) and len(low) - len(suffix) >= least:
-            low = low[: -len(suffix)]
-            break
-    if len(low) > _LEAST_STEM and low[-1] == low[-2] and low[-1] not in "aeious":
-        low = low[:-1]
-    return low.removesuffix("e") if len(low) > _LEAST_STEM else low
+def no_content() -> frozenset[str]:
+    """Words that join, and those that negate."""
+    return word_list("function", "en", "de", "pt") | negators()
 
 
-def _singular(low: str) -> str:
-    if low.endswith("ies") and len(low) > _LEAST_STEM + 1:
-        return low[:-3] + "y"
-    if low.endswith(("sses", "shes", "ches", "xes", "zes")):
-        return low[:-2]
-    plain = low.endswith(("ss", "us", "is")) or len(low) <= _LEAST_STEM
-    return low if plain else low.removesuffix("s")
+@cache
+def negators() -> frozenset[str]:
+    """Words that negate, in five languages."""
+    return word_list("negation", "en", "de", "pt", "fr", "es")
 
 
+@cache
+def units() -> dict[str, str]:
+    """The first name of each unit by all its names."""
+    return {alias: line.split()[0] for line in list_lines("unit") for alias in line.split()}
+
+
+def stems(words: Iterable[ClaimWord]) -> list[str]:
+    """The stems of the words that carry content."""
+    return [word.stem for word in words if word.carries]
+
+
+@cache
 def statement(text: str) -> Statement:
     """The statement that a text makes."""
-    whole = _WITHOUT_ONE.sub(r"\g<0>\g<noun> ", text.replace("per cent", "percent"))
-    plain = _DIMENSIONS.sub(_in_dimensions, whole)
-    raw_tokens = _TOKEN.findall(plain)
-    tokens = [token if token[0].isdigit() else token.rstrip("./'") or token for token in raw_tokens]
-    numbered = _in_clauses(_without_hyphens(tokens))
+    raw = _TOKEN.findall(text.replace("per cent", "percent"))
+    tokens = [token if token[0].isdigit() else token.rstrip("./'") or token for token in raw]
+    numbered = _in_clauses([part for token in tokens for part in _parts(token)])
     words = tuple(
         ClaimWord(token, token.casefold(), stem(token), place, clause)
         for place, (token, clause) in enumerate(numbered)
@@ -142,22 +238,13 @@ def statement(text: str) -> Statement:
     return Statement(words, clauses, tuple(_quantities(words)))
 
 
-def _in_dimensions(digit: re.Match[str]) -> str:
-    return f"{_DIGIT_WORDS[digit[1]]}-dimensional"
-
-
-def _without_hyphens(tokens: Sequence[str]) -> list[str]:
-    """The tokens, in pieces those of number words and of words with a slash: `thirty-one`."""
-    parts: list[str] = []
-    for token in tokens:
-        pieces = token.split("-")
-        numeric = any(piece.casefold() in lexicon.NUMBER_WORDS for piece in pieces)
-        words = token.split("/")
-        either = len(words) > 1 and all(
-            len(word) > _LEAST_STEM and word.isalpha() for word in words
-        )
-        parts += pieces if numeric else words if either else [token]
-    return parts
+def _parts(token: str) -> list[str]:
+    """The pieces of a number word with hyphens, `thirty-one`, and of words with a slash."""
+    pieces, words = token.split("-"), token.split("/")
+    if any(piece.casefold() in _NUMBERS for piece in pieces):
+        return pieces
+    either = len(words) > 1 and all(len(word) > _LEAST_STEM and word.isalpha() for word in words)
+    return words if either else [token]
 
 
 def _in_clauses(tokens: Sequence[str]) -> list[tuple[str, int]]:
@@ -165,47 +252,25 @@ def _in_clauses(tokens: Sequence[str]) -> list[tuple[str, int]]:
     the clause before it.
     """
     segments: list[list[str]] = [[]]
-    for at, token in enumerate(tokens):
-        if token in _BREAKS or token.casefold() in _CONNECTIVES or _gives_reason(at, tokens):
+    for token in tokens:
+        if token in _BREAKS or token.casefold() in _CONNECTIVES:
             segments.append([])
         if token not in _BREAKS:
             segments[-1].append(token)
     clauses: list[list[str]] = []
     for segment in filter(None, segments):
-        if clauses and not _stands_alone(segment):
+        lows = [token.casefold() for token in segment]
+        content = sum(low not in word_list("function", "en", "de", "pt") for low in lows)
+        if clauses and not (content > 1 or (content and not _AUXILIARIES.isdisjoint(lows))):
             clauses[-1] += segment
         else:
             clauses.append(segment)
     return [(token, number) for number, clause in enumerate(clauses) for token in clause]
 
 
-def _gives_reason(at: int, tokens: Sequence[str]) -> bool:
-    """Whether `as` begins a clause: it has a subject and an auxiliary verb behind it."""
-    words = [token.casefold() for token in tokens[at : at + 8]]
-    ends = (n for n, word in enumerate(words) if word in _BREAKS or word in _CONNECTIVES)
-    rest = words[2 : next(ends, len(words))]
-    return (
-        words[0] == "as"
-        and words[1:2] != []
-        and words[1] in _DETERMINERS | _SUBJECTS
-        and any(word in _AUXILIARIES or word.endswith("n't") for word in rest)
-    )
-
-
-def _stands_alone(segment: Sequence[str]) -> bool:
-    words = [token.casefold() for token in segment]
-    content = [word for word in words if word not in lexicon.FUNCTION]
-    return len(content) > 1 or (bool(content) and not _AUXILIARIES.isdisjoint(words))
-
-
-@dataclass(frozen=True, slots=True)
-class _Number:
-    """A written number: its value and kind, how many tokens it takes, and a unit joined to it."""
-
-    value: float
-    kind: str = "count"
-    length: int = 1
-    suffix: str = ""
+def is_number(word: ClaimWord) -> bool:
+    """Whether a word is a number, in digits or in letters."""
+    return word.text[0].isdigit() or word.low in _NUMBERS
 
 
 def _quantities(words: Sequence[ClaimWord]) -> list[Quantity]:
@@ -213,111 +278,88 @@ def _quantities(words: Sequence[ClaimWord]) -> list[Quantity]:
     at = 0
     while at < len(words):
         number = _number_at(words, at)
-        if number is not None:
-            quantities.append(_quantity(words, at, number))
-        at += number.length if number else 1
+        if number is None:
+            at += 1
+            continue
+        value, kind, length, unit = number
+        clause, end = words[at].clause, at + length
+        behind = [word for word in words[end : end + 4] if word.clause == clause]
+        if not unit and behind and _is_unit(behind[0]):
+            unit, behind = behind[0].text, behind[1:]
+        unit = units().get(unit.casefold(), unit)
+        if (unit, kind) == ("%", "count"):
+            value, kind, unit = value / 100, "fraction", ""
+        noun = _noun(words, behind)
+        quantities.append(Quantity(round(value, 9), kind, unit, noun, at, clause))
+        at = end
     return quantities
-
-
-def _quantity(words: Sequence[ClaimWord], at: int, number: _Number) -> Quantity:
-    end, clause = at + number.length, words[at].clause
-    behind = [word for word in words[end : end + 4] if word.clause == clause]
-    unit = lexicon.UNITS.get(number.suffix.casefold(), number.suffix)
-    if not unit and behind and _is_unit(behind[0]):
-        unit, behind = lexicon.UNITS.get(behind[0].low, behind[0].text), behind[1:]
-    value, kind = number.value, number.kind
-    if (unit, kind) == ("%", "count"):
-        value, kind, unit = value / 100, "fraction", ""
-    return Quantity(
-        value=round(value, 9),
-        kind=kind,
-        unit=unit,
-        bound=_bound(words, at, end),
-        place=at,
-        clause=clause,
-        noun=_noun(words, behind),
-        around=frozenset(word.stem for word in words if word.clause == clause and word.carries),
-    )
 
 
 def _noun(words: Sequence[ClaimWord], behind: Sequence[ClaimWord]) -> str:
     """The stem of what is counted: the first word of content, unless another number comes first."""
-    for word in behind:
-        if word.low in _NO_NOUN or word.low.endswith("er"):
-            continue
-        plain = word.carries and _number_at(words, word.place) is None
-        return word.stem if plain else ""
-    return ""
+    counted = (w for w in behind if w.low not in _NO_NOUN and not w.low.endswith("er"))
+    word = next(counted, None)
+    is_noun = word is not None and word.carries and _number_at(words, word.place) is None
+    return word.stem if word and is_noun else ""
+
+
+_Number = tuple[float, str, int, str]
+"""A written number: its value and kind, how many tokens it takes, and a unit joined to it."""
 
 
 def _number_at(words: Sequence[ClaimWord], at: int) -> _Number | None:
     """The number that begins there."""
-    low = words[at].low
-    if digits := _DIGITS.fullmatch(words[at].text):
+    word = words[at]
+    if digits := _DIGITS.fullmatch(word.text):
         return _in_digits(words, at, digits[1], digits[2])
-    if low in lexicon.MULTIPLES:
-        return _Number(lexicon.MULTIPLES[low], "multiple")
-    if low == "decade":
-        return _Number(10.0, suffix="years")
-    if low in lexicon.FRACTIONS or low in lexicon.ORDINALS:
-        return _part_or_place(low, words[at - 1].low if at else "")
-    return _in_words(words, at) if low in lexicon.NUMBER_WORDS and low != "one" else None
+    if word.low in _MULTIPLES:
+        return _MULTIPLES[word.low], "multiple", 1, ""
+    if word.low == "decade":
+        return 10.0, "count", 1, "years"
+    if word.low in _FRACTIONS or word.low in _ORDINALS:
+        return _part_or_place(word.low, words[at - 1].low if at else "")
+    return _in_words(words, at) if word.low in _NUMBERS and word.low != "one" else None
+
+
+def _in_digits(words: Sequence[ClaimWord], at: int, digits: str, suffix: str) -> _Number:
+    """The value of digits with commas for thousands, or one for decimals."""
+    whole, _, rest = _THOUSANDS.sub("", digits).replace(",", ".").partition(".")
+    value = float(f"{whole}.{rest.replace('.', '') or 0}")
+    if suffix.casefold() in {"st", "nd", "rd", "th"}:
+        return value, "ordinal", 1, ""
+    if suffix in _SUFFIX_SCALES:
+        return value * _SUFFIX_SCALES[suffix], "count", 1, ""
+    scale = _SCALES.get(words[at + 1].low) if at + 1 < len(words) else None
+    return value * (scale or 1.0), "count", 1 if scale is None else 2, suffix
 
 
 def _part_or_place(low: str, before: str) -> _Number | None:
     """A fraction or an ordinal; `second` alone is a unit of time."""
-    if low not in lexicon.ORDINALS or (low in lexicon.FRACTIONS and before in {"a", "one"}):
-        return _Number(lexicon.FRACTIONS[low], "fraction")
-    if low in {"first", "second"} and before not in _DETERMINERS:
+    if low not in _ORDINALS or (low in _FRACTIONS and before in {"a", "one"}):
+        return _FRACTIONS[low], "fraction", 1, ""
+    if low in {"first", "second"} and before not in _ARTICLES:
         return None
-    return _Number(float(lexicon.ORDINALS[low]), "ordinal")
-
-
-def _in_digits(words: Sequence[ClaimWord], at: int, digits: str, suffix: str) -> _Number:
-    value = _value(digits)
-    if suffix.casefold() in {"st", "nd", "rd", "th"}:
-        return _Number(value, "ordinal")
-    scale = lexicon.SCALES.get(words[at + 1].low) if at + 1 < len(words) else None
-    length = 1 if scale is None else 2
-    if suffix in lexicon.SUFFIXES:
-        return _Number(value * lexicon.SUFFIXES[suffix], length=length)
-    return _Number(value * (scale or 1.0), length=length, suffix=suffix)
-
-
-def _value(digits: str) -> float:
-    """The value of digits with commas for thousands, or one for decimals."""
-    whole, _, rest = _THOUSANDS.sub("", digits).replace(",", ".").partition(".")
-    return float(f"{whole}.{rest.replace('.', '')}") if rest else float(whole)
+    return _ORDINALS[low], "ordinal", 1, ""
 
 
 def _in_words(words: Sequence[ClaimWord], at: int) -> _Number:
-    value, length = float(lexicon.NUMBER_WORDS[words[at].low]), 1
+    value, length = _NUMBERS[words[at].low], 1
     for word in words[at + 1 : at + 6]:
-        unit = lexicon.NUMBER_WORDS.get(word.low, 0)
-        if word.low in lexicon.SCALES:
-            value *= lexicon.SCALES[word.low]
-        elif 0 < unit < 10 and value >= 20 and value % 10 == 0:
-            value += unit
-        elif word.low in _PARTS:
-            return _Number(value * lexicon.FRACTIONS[word.low], "fraction", length + 1)
+        number = _NUMBERS.get(word.low, 0)
+        if word.low in _SCALES:
+            value *= _SCALES[word.low]
+        elif 0 < number < 10 and value >= 20 and value % 10 == 0:
+            value += number
+        elif word.low in _FRACTIONS and word.low.endswith("s"):
+            return value * _FRACTIONS[word.low], "fraction", length + 1, ""
         else:
             break
         length += 1
-    return _Number(value, length=length)
+    return value, "count", length, ""
 
 
 def _is_unit(word: ClaimWord) -> bool:
     text = word.text
-    if word.low in lexicon.UNITS or "/" in text or text[0] in "°%$€":
+    if word.low in units() or "/" in text or text[0] in "°%$€":
         return True
     return len(text) <= _LEAST_STEM and text.isalpha() and text != text.lower()
-
-
-def _bound(words: Sequence[ClaimWord], at: int, end: int) -> str:
-    """Whether a number is a least one (`>`), a most one (`<`), exact (`=`) or none of these."""
-    before = " ".join(word.low for word in words[max(at - 3, 0) : at])
-    after = " ".join(word.low for word in words[end : end + 4])
-    if match := re.search(r"\bor (?:(more|greater|above)|less|fewer|below)\b", after):
-        return ">" if match[1] else "<"
-    signs = (sign for phrase, sign in lexicon.BOUNDS if re.search(rf"\b{phrase}(?: an?)?$", before))
-    return next(signs, "")

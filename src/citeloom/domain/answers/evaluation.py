@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean, median
 
-from citeloom.domain.answers.answer import Answer, AnswerStatus, Citation, Sentence
+from citeloom.domain.answers.answer import Agreement, Answer, AnswerStatus, Citation, Sentence
 from citeloom.domain.answers.calibration import Verdicts
 from citeloom.domain.answers.quotes import support
 from citeloom.domain.answers.relevance import Verdict
@@ -40,6 +40,8 @@ class CheckedClaim:
     """As in the file."""
     shown: bool
     """Whether it is shown."""
+    agreement: Agreement | None
+    """How it stands to its quotes; null where none of them is in the project."""
     reason: str | None
     """The faults of `ask` if it is not, separated by commas."""
 
@@ -50,6 +52,8 @@ class ShownCount:
 
     shown: int
     """How many are shown."""
+    agrees: int
+    """How many of these agree with their quotes; the others are to be compared with them."""
     of: int
     """Of how many."""
 
@@ -84,7 +88,9 @@ class ClaimEvaluation:
 
 def _count(claims: Iterable[CheckedClaim]) -> ShownCount:
     listed = list(claims)
-    return ShownCount(shown=sum(claim.shown for claim in listed), of=len(listed))
+    shown = [claim for claim in listed if claim.shown]
+    agrees = sum(claim.agreement is Agreement.AGREES for claim in shown)
+    return ShownCount(shown=len(shown), agrees=agrees, of=len(listed))
 
 
 # What is measured of answers: what they cite, what they refuse, how long they take.

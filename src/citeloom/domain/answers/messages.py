@@ -65,6 +65,7 @@ class Messages:
     they_say: str
     left_out: str
     writes: str
+    compare: str
     written_by: str
     written_from: str
     entailed: str
@@ -108,6 +109,7 @@ MESSAGES: Mapping[AnswerLanguage, Messages] = {
         they_say="The documents say:",
         left_out="{count} of {written} sentences are not supported: left out.",
         writes="{model} writes:",
+        compare="in other words than its quotes: compare",
         written_by="Written by {model}.",
         written_from="from: {quote}",
         entailed="entailed by {model}",
@@ -153,6 +155,7 @@ MESSAGES: Mapping[AnswerLanguage, Messages] = {
         they_say="Die Dokumente sagen:",
         left_out="{count} von {written} Sätzen sind nicht belegt: ausgelassen.",
         writes="{model} schreibt:",
+        compare="in anderen Worten als seine Zitate: vergleichen",
         written_by="Geschrieben von {model}.",
         written_from="aus: {quote}",
         entailed="folgt laut {model} aus den Zitaten",
@@ -200,6 +203,7 @@ MESSAGES: Mapping[AnswerLanguage, Messages] = {
         they_say="Os documentos dizem:",
         left_out="{count} de {written} frases não têm apoio: omitidas.",
         writes="{model} escreve:",
+        compare="com palavras diferentes das citações: compare",
         written_by="Escrito por {model}.",
         written_from="de: {quote}",
         entailed="decorre das citações segundo {model}",

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
+from citeloom.domain.answers.answer import Agreement
 from citeloom.domain.answers.claim_check import check_claim
 from citeloom.domain.answers.quotes import support as share
 from citeloom.domain.answers.untrusted import trusted_length
@@ -80,7 +81,7 @@ def claims_something(sentence: str) -> bool:
 class Support(StrEnum):
     """How well a library supports a sentence.
 
-    `SUPPORTED`: a sentence of a work says it, by every rule that a written sentence is checked by.
+    `SUPPORTED`: a sentence of a work says it, as a written sentence agrees with its quotes.
     `LIKELY`: passages are as near as those that hold an answer; whether they say it is for the
     reader to judge. `NOTHING`: no passage is.
     """
@@ -161,7 +162,7 @@ def best_sentence(claim: str, stored: StoredChunk) -> SupportingPassage:
     tried = nearest[:_SENTENCES_TRIED] if len(content_words(claim)) >= _LEAST_CONTENT_WORDS else []
     for start, end in tried:
         quote = text[start:end]
-        if not check_claim(claim, [quote]):
+        if check_claim(claim, [quote]).agreement is Agreement.AGREES:
             return SupportingPassage(stored=stored, start=start, end=end, supports=True)
     start, end = nearest[0] if nearest else (0, trusted_length(text))
     return SupportingPassage(stored=stored, start=start, end=end, supports=False)

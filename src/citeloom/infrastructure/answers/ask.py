@@ -9,6 +9,7 @@ from pathlib import PurePath
 from typing import Self
 
 from citeloom.domain.answers.answer import (
+    Agreement,
     Answer,
     AnswerStatus,
     Citation,
@@ -113,6 +114,11 @@ class AnswerSentence(Model):
     """A quotation, or written by a model from the quotes that it cites."""
     verified: bool
     """True for quotations alone."""
+    agreement: Agreement | None
+    """`agrees`: its names, numbers and negations are found in its quotes, and most of its words;
+    `compare`: nothing contradicts them, but it is in other words. One that contradicts them is left
+    out.
+    """
     entailment: Entailment | None
     """What the model `judged_by` says of a written one."""
     judged_by: str | None
@@ -221,7 +227,9 @@ class AskAnswer(Model):
     question: str
     """What was asked."""
     status: AnswerStatus
-    """`partial`: a related question, sentences left out, or a reply cut off."""
+    """`partial`: a related question, sentences left out or to be compared with their quotes, or a
+    reply cut off.
+    """
     verdict: Verdict
     """[What they mean](../answers.md#what-the-verdicts-mean)."""
     method: str
@@ -252,7 +260,9 @@ class AskAnswer(Model):
     and says so) or `unsupported` (nothing that it wrote is supported by its quotes).
     """
     share_verified: float | None
-    """The share of all sentences, left out or not, that are quotations; null if there are none."""
+    """The share of all sentences, left out or not, that agree with their quotes; null if there are
+    none.
+    """
     share_shown: float | None
     """The share of all sentences that is shown; null if there are none."""
     left_out: Mapping[str, int]

@@ -10,6 +10,7 @@ from re import escape, finditer
 
 from citeloom.domain.answers.answer import (
     EXTRACTIVE,
+    Agreement,
     Answer,
     Citation,
     Entailment,
@@ -96,13 +97,17 @@ def written_from(citation: Citation, answer: Answer) -> str:
     return messages_of(answer).written_from.format(quote=in_quotation_marks(citation))
 
 
-def judged(sentence: Sentence, answer: Answer) -> str:
-    """What a model said of whether the quotes entail the sentence; empty where none was asked."""
-    if sentence.entailment is None or sentence.judged_by is None:
-        return ""
-    messages, yes = messages_of(answer), sentence.entailment is Entailment.YES
-    said = messages.entailed if yes else messages.entailment_unclear
-    return said.format(model=one_line(sentence.judged_by))
+def remark(sentence: Sentence, answer: Answer) -> str:
+    """That a sentence is to be compared with its quotes, and what a model said of whether they
+    entail it; empty where there is nothing to say.
+    """
+    messages = messages_of(answer)
+    remarks = [messages.compare] if sentence.agreement is Agreement.COMPARE else []
+    if sentence.entailment is not None and sentence.judged_by is not None:
+        entailed = sentence.entailment is Entailment.YES
+        judgement = messages.entailed if entailed else messages.entailment_unclear
+        remarks.append(judgement.format(model=one_line(sentence.judged_by)))
+    return "; ".join(remarks)
 
 
 def refusal(answer: Answer) -> str:
@@ -205,7 +210,7 @@ def _paragraphs(answer: Answer, numbers: dict[Citation, int]) -> Iterator[str]:
                 yield "\n".join(
                     _quote(citation, numbers[citation], answer) for citation in sentence.citations
                 )
-                yield f"*{escaped_markdown(said)}*" if (said := judged(sentence, answer)) else ""
+                yield f"*{escaped_markdown(said)}*" if (said := remark(sentence, answer)) else ""
         if answer.wording.prefix and written:
             said = messages_of(answer).written_by.format(model=one_line(answer.method))
             yield f"*{escaped_markdown(said)}*"

@@ -8,9 +8,9 @@ from citeloom.domain.answers.answer import Answer, Citation, SentenceKind
 from citeloom.domain.answers.session import Conversation, FollowUpMethod, Turn
 from citeloom.infrastructure.answers.ask_text import (
     by_author,
-    judged,
     messages_of,
     refusal,
+    remark,
     tokens_text,
     whose_words,
     without_reference,
@@ -85,7 +85,7 @@ def _sentences(answer: Answer) -> Iterator[str]:
             yield " ".join((_line(sentence.connected), *marks))
             if written:
                 yield "\n".join(_quote(citation, answer) for citation in sentence.citations)
-                if said := judged(sentence, answer):
+                if said := remark(sentence, answer):
                     yield f"*{_line(said)}*"
 
 

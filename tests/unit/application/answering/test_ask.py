@@ -14,6 +14,7 @@ from citeloom.application.ports.runtime import Cancellation
 from citeloom.application.ports.vector_index import Capability
 from citeloom.application.requests.passages import AskRequest
 from citeloom.domain.answers.answer import (
+    Agreement,
     Answer,
     AnswerStatus,
     Fault,
@@ -212,7 +213,7 @@ def test_a_model_writes_and_the_program_verifies(library: Library) -> None:
     for one, fault in zip(answer.unverified, expected):
         assert fault in one.faults
     assert answer.status is AnswerStatus.PARTIAL
-    assert answer.share_verified == 0.0
+    assert answer.share_verified == 1 / 8
     assert answer.share_shown == pytest.approx(1 / 8)
     assert [(one.kind, one.verified) for one in answer.sentences] == [(SentenceKind.WRITTEN, False)]
     assert (answer.claimed_quotes, answer.method) == (7, "fake/scripted")
@@ -496,3 +497,19 @@ def test_what_a_service_embeds_is_said_to_be_sent_there() -> None:
     model = ScriptedModel(reply(), destination="model.example")
     written = ask_of(library, model=model)(AskRequest(text=QUESTION))
     assert written.destinations == ("model.example", "embed.example:8")
+
+
+def test_a_sentence_in_other_words_is_shown_to_compare(library: Library) -> None:
+    name = of(library, "Winter rye")
+    quote = "Winter rye was sown in the last week of September on plot nine"
+    model = ScriptedModel(
+        reply(
+            claim(
+                "As September ended, plot nine got its crop of rye from the farmhands.",
+                (name, quote),
+            )
+        )
+    )
+    answer = ask_of(library, model=model)(AskRequest(text=QUESTION))
+    assert [one.agreement for one in answer.sentences] == [Agreement.COMPARE]
+    assert (answer.status, answer.share_verified) == (AnswerStatus.PARTIAL, 0.0)

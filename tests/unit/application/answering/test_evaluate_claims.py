@@ -11,18 +11,15 @@ import pytest
 from citeloom.application.answering.verification import (
     AnswerModelEntailment,
     EntailmentCheck,
-    paraphrases_by,
 )
 from citeloom.application.evaluate.answers import EvaluateClaims
 from citeloom.application.events import no_reader
 from citeloom.domain.answers.evaluation import ClaimEvaluation, LabelledClaim
 from citeloom.domain.errors import InvalidQrels
-from citeloom.domain.policies import DEFAULT_DENSE_MODEL
 from citeloom.infrastructure.answers.evaluations import ClaimEvaluationAnswer
 from citeloom.infrastructure.evaluation.files import read_claims
 from tests.described import as_json
 from tests.fakes.answer_model import ScriptedModel
-from tests.fakes.embedders import HashingDense
 from tests.unit.application.answering.project import project
 from tests.unit.application.library import open_project
 
@@ -50,27 +47,24 @@ def test_quotes_are_looked_up_and_claims_checked_as_those_of_a_model() -> None:
             ]
         )
     )
-    assert [(one["kind"], one["shown"], one["reason"]) for one in made["claims"]] == [
-        ("close", True, None),
-        ("entity", False, "other_names"),
-        ("gone", False, "unknown_passage"),
+    assert [
+        (one["kind"], one["shown"], one["agreement"], one["reason"]) for one in made["claims"]
+    ] == [
+        ("close", True, "agrees", None),
+        ("entity", False, "contradicts", "other_names"),
+        ("gone", False, None, "unknown_passage"),
     ]
     assert made["counts"] == {
-        "supported": {"shown": 1, "of": 2},
-        "unsupported": {"shown": 0, "of": 1},
+        "supported": {"shown": 1, "agrees": 1, "of": 2},
+        "unsupported": {"shown": 0, "agrees": 0, "of": 1},
         "by_kind": {
-            "close": {"shown": 1, "of": 1},
-            "gone": {"shown": 0, "of": 1},
-            "entity": {"shown": 0, "of": 1},
+            "close": {"shown": 1, "agrees": 1, "of": 1},
+            "gone": {"shown": 0, "agrees": 0, "of": 1},
+            "entity": {"shown": 0, "agrees": 0, "of": 1},
         },
     }
     with pytest.raises(InvalidQrels):
         evaluate([])
-
-
-def test_vectors_of_the_default_model_alone_tell_a_paraphrase() -> None:
-    assert paraphrases_by(HashingDense("fake/hashing-dense")) is None
-    assert paraphrases_by(HashingDense(f"{DEFAULT_DENSE_MODEL}:int8")) is not None
 
 
 def test_a_model_narrows_what_the_rules_let_pass() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from citeloom.domain.answers.answer import EXTRACTIVE, Citation, Sentence
+from citeloom.domain.answers.answer import EXTRACTIVE, Agreement, Citation, Sentence
 from citeloom.domain.answers.messages import AnswerLanguage, AnswerWording
 from citeloom.domain.answers.relevance import Verdict
 from citeloom.infrastructure.answers.ask import AskAnswer, SentencesInTurn
@@ -254,3 +254,19 @@ def test_pairs_of_letters_are_named_as_the_question_has_them() -> None:
     question = "grub 为什么铺草木灰"
     assert joined_pairs(["什么", "grub", "木灰", "为什"], question) == ["grub", "为什么", "木灰"]
     assert joined_pairs([], question) == []
+
+
+def test_a_sentence_to_compare_is_marked_in_every_format() -> None:
+    quotation, written = answer().sentences
+    compared = replace(written, agreement=Agreement.COMPARE)
+    made = replace(
+        answer(), wording=AnswerWording(), sentences=(quotation, compared), unverified=()
+    )
+    whole: Any = as_json(AskAnswer.of(made), HERE)
+    assert [one["agreement"] for one in whole["sentences"]] == [None, "compare"]
+    assert (whole["status"], whole["share_verified"]) == ("partial", 1 / 2)
+    for text in (answer_text(made), answer_markdown(made, HERE)):
+        assert text.count("in other words than its quotes: compare") == 1
+    agreeing = replace(made, sentences=(quotation, replace(written, agreement=Agreement.AGREES)))
+    assert agreeing.share_verified == 1.0
+    assert "compare" not in answer_text(agreeing)

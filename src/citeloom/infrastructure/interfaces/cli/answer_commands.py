@@ -161,20 +161,20 @@ def _beneath(answer: Answer, sentence: Sentence) -> Iterator[str]:
     """The sources of a sentence, below the quotes that it was written from if it was, and what a
     model said of it.
     """
-    from citeloom.infrastructure.answers.ask_text import judged, written_from
+    from citeloom.infrastructure.answers.ask_text import remark, written_from
     from citeloom.infrastructure.interfaces.cli.passages import quoted
 
     for citation in sentence.citations:
         if not sentence.verified:
             yield quoted(written_from(citation, answer))
         yield f"   {source_text(citation, answer)}"
-    if said := judged(sentence, answer):
+    if said := remark(sentence, answer):
         yield f"   {said}"
 
 
 def _numbered_sources(answer: Answer) -> str:
     """The sources of a text, below the words of each that a model wrote it from if one did."""
-    from citeloom.infrastructure.answers.ask_text import judged, whose_words, written_from
+    from citeloom.infrastructure.answers.ask_text import remark, whose_words, written_from
 
     lines = []
     written = [sentence for sentence in answer.sentences if not sentence.verified]
@@ -187,7 +187,7 @@ def _numbered_sources(answer: Answer) -> str:
             lines.append(f"    {source_text(one, answer)}")
         else:
             lines.append(f"[{number}] {source_text(one, answer)}")
-    lines += dict.fromkeys(filter(None, (judged(sentence, answer) for sentence in written)))
+    lines += dict.fromkeys(filter(None, (remark(sentence, answer) for sentence in written)))
     return "\n".join(lines)
 
 

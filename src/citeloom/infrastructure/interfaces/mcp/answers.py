@@ -272,7 +272,8 @@ CITATION = Part.of(
 
 class Reply(ToolAnswer):
     """Of `ask`: a `reply` with the numbers of its citations, or a refusal; `missing` are words of
-    the question that the nearest passages lack.
+    the question that the nearest passages lack, `compare` sentences in other words than their
+    quotes.
     """
 
     project: str
@@ -284,6 +285,7 @@ class Reply(ToolAnswer):
     reply: str
     written_by: str | None
     judged_by: str | None
+    compare: tuple[str, ...]
     missing: tuple[str, ...]
     citations: tuple[AnswerCitation, ...]
     nearest: tuple[NearPassage, ...]

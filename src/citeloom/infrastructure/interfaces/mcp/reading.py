@@ -83,6 +83,7 @@ def answer_text(answer: Reply) -> str:
     )
     reply = answer.reply
     lines = [f"{answer.status.value}{facts}", _WARNING, "", reply, ""]
+    lines += [f"in other words than its quotes: {one_line(text)}" for text in answer.compare]
     for row in answer.citations:
         quote = "" if row.quote in reply else f' "{one_line(row.quote)}"'
         lines.append(f"[{row.index}] {_cited(row)}{quote} (chunk_id {row.chunk_id})")

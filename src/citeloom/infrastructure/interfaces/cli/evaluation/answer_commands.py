@@ -118,10 +118,10 @@ def _claims_text(made: ClaimEvaluation) -> str:
     ]
     missing = sum("not_in_passage" in (claim.reason or "") for claim in made.claims)
     missing += sum("unknown_passage" in (claim.reason or "") for claim in made.claims)
-    counts = grid(["claims", "shown", "of", "share"], rows)
+    counts = grid(["claims", "shown", "agrees", "of", "share"], rows)
     return f"{counts}\n\nwith a quote that is not in the project: {missing}" if missing else counts
 
 
 def _count_row(name: str, count: ShownCount) -> list[str]:
     share = f"{count.shown / count.of:.1%}" if count.of else "-"
-    return [name, str(count.shown), str(count.of), share]
+    return [name, str(count.shown), str(count.agrees), str(count.of), share]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from citeloom.application.requests.passages import AskRequest, QueryRequest
+from citeloom.domain.answers.answer import Agreement
 from citeloom.domain.errors import MetadataMissing, NotFound
 from citeloom.domain.policies import Mode
 from citeloom.infrastructure.answers.ask import AskAnswer
@@ -127,7 +128,7 @@ def _answer(call: ToolCall[Asked[QueryRequest]], mode: Mode) -> PassageList:
 @partial(
     Tool,
     title="Answer a question",
-    answer=Part.of(Reply, "status sent_to reply citations missing"),
+    answer=Part.of(Reply, "status sent_to reply citations compare missing"),
     parts=(CITATION,),
     text=reading.answer_text,
     limit="ask_seconds",
@@ -150,6 +151,11 @@ def ask(call: ToolCall[Asked[AskRequest]]) -> Reply:
         documented,
         reply=reply,
         judged_by=next(judges, None),
+        compare=tuple(
+            sentence.text
+            for sentence in answer.sentences
+            if sentence.agreement is Agreement.COMPARE
+        ),
         missing=documented.relevance.missing,
         notes=(*answer.notes, *note),
     )

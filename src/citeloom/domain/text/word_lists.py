@@ -1,0 +1,27 @@
+"""The lists of words that the rules on text read: a file a language in `words/`, in sections."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+
+
+@cache
+def word_list(section: str, *languages: str) -> frozenset[str]:
+    """The words of a section in some languages, English if none is named."""
+    listed = (_sections(code).get(section, "").split() for code in languages or ("en",))
+    return frozenset().union(*listed)
+
+
+def list_lines(section: str, language: str = "en", separator: str = "\n") -> list[str]:
+    """The lines of a section, or what stands between other separators."""
+    return [line.strip() for line in _sections(language)[section].split(separator) if line.strip()]
+
+
+@cache
+def _sections(language: str) -> Mapping[str, str]:
+    """The sections of a language's file by their names."""
+    text = (files(__package__) / "words" / f"{language}.txt").read_text(encoding="utf-8")
+    parts = (part.partition("]\n") for part in text.removeprefix("[").split("\n["))
+    return {name: words for name, _, words in parts}

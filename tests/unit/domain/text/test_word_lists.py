@@ -1,0 +1,29 @@
+"""The word lists that the package carries."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+
+import pytest
+
+from citeloom.domain.text.word_lists import list_lines, word_list
+
+LANGUAGES = sorted(
+    file.name.removesuffix(".txt") for file in (files("citeloom.domain.text") / "words").iterdir()
+)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_language_has_words_that_negate(language: str) -> None:
+    assert word_list("negation", language)
+
+
+def test_sections_of_several_languages_are_one_list() -> None:
+    assert {"the", "aber", "como"} <= word_list("function", "en", "de", "pt")
+    assert word_list("function", "en") < word_list("function", "en", "de")
+    assert word_list("no such section") == frozenset()
+
+
+def test_lines_keep_their_order_and_are_parted_by_any_separator() -> None:
+    assert list_lines("unit")[0] == "% percent"
+    assert "show demonstrate" in list_lines("same", separator=";")[0]
