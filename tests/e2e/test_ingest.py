@@ -116,7 +116,7 @@ def test_what_is_cached_and_short_is_prepared_without_workers(
     assert small.must("ingest", "--rebuild", "--json").json["indexed"] == NAMES
     assert small.chunks() == before
     monkeypatch.setattr(conversion, "SHORT", 100)
-    refused = small.run("ingest", "--rebuild")
+    refused = small.run("ingest", "--rebuild", "--workers", "2")
     assert (refused.code, "none may start here" in refused.err) == (1, True)
     monkeypatch.undo()
     assert small.must("ingest", "--rebuild", "--force", "--json").json["indexed"] == NAMES

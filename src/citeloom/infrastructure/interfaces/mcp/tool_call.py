@@ -98,7 +98,7 @@ class IngestArguments(OfProject):
 
     source: Annotated[str, Field(max_length=2000)] | None = Field(
         default=None,
-        description="A path below the allowed roots, or zotero; else the project's sources.",
+        description="A path below the allowed roots, or zotero; else all sources.",
     )
     force: bool = Field(default=False, description="Unchanged documents, too.")
     retry_failed: bool = False

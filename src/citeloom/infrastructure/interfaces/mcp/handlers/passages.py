@@ -59,7 +59,7 @@ def query(call: ToolCall[Asked[QueryRequest]]) -> PassageList:
     reaches_out=True,
 )
 def query_hybrid(call: ToolCall[Asked[QueryRequest]]) -> PassageList:
-    """Passages by meaning and by words, best first; for hybrid projects, names and quotations."""
+    """Passages by meaning and words; for hybrid projects, names and quotations."""
     return _answer(call, Mode.HYBRID)
 
 
@@ -72,7 +72,7 @@ def query_hybrid(call: ToolCall[Asked[QueryRequest]]) -> PassageList:
     limit="hybrid_seconds",
 )
 def find(call: ToolCall[FindArguments]) -> WordPlaces:
-    """Every place of a word, with its citation; counts by work and year."""
+    """Every place of a word, cited; counts by work and year."""
     arguments = call.arguments
     concordance = call.project.find(arguments.asked())
     places = ConcordanceAnswer.of(concordance, arguments.limit, offset=arguments.offset)
