@@ -10,7 +10,7 @@ import pytest
 
 from citeloom.application.requests.passages import AskRequest
 from citeloom.domain.answers.relevance import Relevance, Thresholds
-from citeloom.domain.retrieval.words import FUNCTION_WORDS
+from citeloom.domain.text.word_lists import word_list
 from citeloom.infrastructure.embedding.fastembed.sparse import FastEmbedSparse
 from tests.unit.application.answering.project import ask_of
 from tests.unit.application.library import Library
@@ -92,7 +92,7 @@ def test_no_answerable_question_of_the_recipe_is_refused(model: str) -> None:
 
     assert {one for one, relevance in found.items() if relevance.refused(weak=True)} == set()
     counted = {word.casefold() for one in found.values() for word in one.wording.weights}
-    assert counted & FUNCTION_WORDS["pt"] == set()
+    assert counted & word_list("question", "pt") == set()
 
 
 @pytest.mark.parametrize("language", OTHERS)

@@ -6,16 +6,18 @@ import pytest
 
 from citeloom.domain.retrieval.sparse import TERM_LANGUAGES
 from citeloom.domain.retrieval.words import (
-    FUNCTION_WORDS,
+    QUESTION_LANGUAGES,
     clear_question_language,
     content_words_of,
     function_words,
     languages_of_question,
 )
+from citeloom.domain.text.word_lists import word_list
 
 
 def test_every_language_with_terms_of_its_own_has_function_words() -> None:
-    assert set(FUNCTION_WORDS) == TERM_LANGUAGES | {"en"}
+    assert set(QUESTION_LANGUAGES) == TERM_LANGUAGES | {"en"}
+    assert all(word_list("question", language) for language in QUESTION_LANGUAGES)
 
 
 @pytest.mark.parametrize(

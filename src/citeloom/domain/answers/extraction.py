@@ -17,7 +17,7 @@ from citeloom.domain.documents.text import (
     unsegmented_letters,
 )
 from citeloom.domain.retrieval.passage import Passage, StoredChunk
-from citeloom.domain.retrieval.words import FUNCTION_WORDS
+from citeloom.domain.retrieval.words import asks_or_joins
 
 _WORD = re.compile(r"[^\W\d_]+(?:[-'\u2019][^\W\d_]+)*")
 _JOINED = re.compile(r"[a-z][A-Z]")
@@ -47,7 +47,6 @@ _LINKED = re.compile(r"\bdoi:|doi\.org/|https?://\S+$", re.IGNORECASE)
 _CITED_BEFORE = re.compile(r"\[\d+(?:[,\u2013-] ?\d+)*\],?\s+[a-z]")
 _SMALL_WORD = re.compile(r"[a-z][^\s]*")
 _WRITTEN_AS_NAME = re.compile(r"[A-Z\d_().]")
-_FUNCTION_WORDS = frozenset().union(*FUNCTION_WORDS.values())
 _CELLS = " | "
 """What stands between two cells of a table's row."""
 _FOLLOWING = 0.02
@@ -182,7 +181,7 @@ def _begins(text: str, start: int) -> bool:
     if first is None or _WRITTEN_AS_NAME.search(first[0]):
         return True
     word = first[0]
-    return word not in _FUNCTION_WORDS and len(re.findall(rf"\b{re.escape(word)}\b", text)) > 1
+    return not asks_or_joins(word) and len(re.findall(rf"\b{re.escape(word)}\b", text)) > 1
 
 
 def _is_prose(sentence: str, policy: ExtractionPolicy) -> bool:

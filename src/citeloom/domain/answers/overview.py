@@ -11,7 +11,7 @@ from citeloom.domain.answers.messages import Messages
 from citeloom.domain.documents.text import words_of
 from citeloom.domain.references.citation import CitationMeta
 from citeloom.domain.retrieval.passage import Passage, StoredChunk
-from citeloom.domain.retrieval.words import FUNCTION_WORDS
+from citeloom.domain.retrieval.words import asks_or_joins
 
 MOST_NAMED = 8
 _MOST_WORKS = 3
@@ -43,7 +43,6 @@ _WHO_WROTE = re.compile(
 _ENDING = re.compile(r"\s*(?:geschrieben|verfasst)?\s*[?.!]*\s*$", re.IGNORECASE)
 _NUMBER = re.compile(r"^(?:\d+(?:\.\d+)*\.?|[IVX]+\.|[A-Z]\.)\s+(?=\S)")
 """The number of a heading."""
-_WORDS = frozenset().union(*FUNCTION_WORDS.values())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,5 +151,5 @@ def _content_words(text: str) -> set[str]:
     return {
         word
         for word in words_of(text)
-        if len(word) >= _LEAST_LETTERS and not word.isdigit() and word not in _WORDS
+        if len(word) >= _LEAST_LETTERS and not word.isdigit() and not asks_or_joins(word)
     }

@@ -12,6 +12,7 @@ from enum import StrEnum
 from math import ceil, floor
 
 from citeloom.domain.documents.text import NormalText, content_words
+from citeloom.domain.text.word_lists import word_list
 
 # Whether a quote is in a passage: word for word, or nearly so.
 
@@ -215,22 +216,6 @@ def _whole_words(text: str, start: int, end: int) -> tuple[int, int]:
 
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 _NUMBER = re.compile(r"(?<![\w.,])[-+]?\d+(?:[.,]\d+)*|\d+(?:[.,]\d+)*|[²³¹⁰-⁹₀-₉¼-¾]")
-_NEGATIONS = frozenset(
-    """
-    not no never none neither nor nobody nothing nowhere cannot without hardly barely except
-    nicht kein keine keinen keinem keiner keines nie niemals niemand nichts weder ohne kaum
-    não nao nunca nenhum nenhuma nem sem jamais ninguém nada
-    pas sans ni nunca sin jamás ningún ninguna
-    """.split()
-)
-_NUMBER_WORDS = frozenset(
-    """
-    one two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty hundred
-    thousand million billion half twice once double
-    zwei drei vier fünf sechs sieben acht neun zehn elf zwölf hundert tausend halb doppelt
-    dois duas três quatro cinco seis sete oito nove dez onze doze cem mil metade dobro
-    """.split()
-)
 
 
 def negations(text: str) -> Counter[str]:
@@ -239,7 +224,7 @@ def negations(text: str) -> Counter[str]:
     for word in _words(text):
         if word.endswith("n't") or word == "cannot":
             counts["not"] += 1
-        elif word in _NEGATIONS:
+        elif word in word_list("not", "en", "de", "pt", "fr", "es"):
             counts[word] += 1
     return counts
 
@@ -247,7 +232,9 @@ def negations(text: str) -> Counter[str]:
 def numbers(text: str) -> Counter[str]:
     """The numbers of a text as they are written, in digits and in words."""
     digits = (number.replace(",", ".").removeprefix("+") for number in _NUMBER.findall(text))
-    return Counter(digits) + Counter(word for word in _words(text) if word in _NUMBER_WORDS)
+    return Counter(digits) + Counter(
+        word for word in _words(text) if word in word_list("number", "en", "de", "pt")
+    )
 
 
 def _words(text: str) -> list[str]:
@@ -276,25 +263,6 @@ _PUNCTUATION = frozenset(".,;:!?\"'()[]{}…-")
 
 
 _OPENING, _CLOSING = frozenset("([{"), frozenset(")]}")
-_LIMITING = frozenset(
-    """
-    all almost alone any apparently at approximately both could conditional each either every except
-    exclusively few fewer half hardly hypothesis hypothesize hypothesise if in just least less
-    likely many may maybe might more most nearly only over partly perhaps possible possibly
-    potentially presumably rarely roughly seldom should some sometimes suggest suggested suggests
-    under unless unlikely until up usually when whether within would
-    """.split()
-)
-"""Words that say how much, how often, or on what condition something holds."""
-_CONDITIONS = frozenset("if unless except provided only".split())
-_DROPPED = frozenset(
-    """
-    also additionally again clearly consequently finally furthermore further hence however
-    importantly indeed interestingly moreover namely notably now obviously of course so then there
-    therefore thus too
-    """.split()
-)
-"""Words that may be missing from a quotation anywhere."""
 
 
 def is_quotation(sentence: str, quotes: Sequence[str]) -> bool:
@@ -327,7 +295,7 @@ def _is_conditional(quote_tokens: Sequence[str], end: int) -> bool:
     for word in quote_tokens[end:]:
         if word in ",;:.!?":
             return False
-        if word in _CONDITIONS:
+        if word in word_list("conditional of a quotation"):
             return True
     return False
 
@@ -337,9 +305,9 @@ def _is_governed(quote_tokens: Sequence[str], start: int) -> bool:
     whether its sentence begins with a condition.
     """
     before, first = (_beginning(quote_tokens, start, marks) for marks in (",;:.!?", ".!?"))
-    conditional = first < start and quote_tokens[first] in _CONDITIONS
+    conditional = first < start and quote_tokens[first] in word_list("conditional of a quotation")
     return conditional or any(
-        word in _LIMITING or negations(word) for word in quote_tokens[before:start]
+        word in word_list("limiting") or negations(word) for word in quote_tokens[before:start]
     )
 
 
@@ -374,11 +342,11 @@ def _ends(quote_tokens: Sequence[str], at: int) -> Iterator[int]:
 def _may_go(gap: Sequence[str]) -> bool:
     """Whether a sentence says the same without the words of a gap."""
     words = [token for token in gap if token not in _PUNCTUATION]
-    if any(word in _LIMITING or negations(word) for word in words):
+    if any(word in word_list("limiting") or negations(word) for word in words):
         return False
     bracketed = gap[0] in _OPENING and gap[-1] in _CLOSING
     enclosed = len(gap) > 1 and gap[0] == gap[-1] == ","
-    return bracketed or enclosed or all(word in _DROPPED for word in words)
+    return bracketed or enclosed or all(word in word_list("dropped") for word in words)
 
 
 def _tokens(text: str) -> list[str]:

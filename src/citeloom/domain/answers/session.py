@@ -15,6 +15,7 @@ from citeloom.domain.errors import NotFound
 from citeloom.domain.references.citation import CitationMeta
 from citeloom.domain.retrieval.passage import Passage, StoredChunk, trim
 from citeloom.domain.retrieval.words import WordCoverage, languages_of_question
+from citeloom.domain.text.word_lists import word_list
 
 # Conversations: questions one after another, each with its answer as it was given.
 
@@ -197,26 +198,6 @@ def _values(metadata: Mapping[str, MetadataValue]) -> dict[str, MetadataValue]:
 
 # Words by which a question leans on what was said before: English, German and Portuguese.
 
-ANAPHORS: Mapping[str, frozenset[str]] = {
-    code: frozenset(words.split())
-    for code, words in {
-        "en": """
-        its itself they them their theirs he him his she her hers this these those former latter""",
-        "de": """
-        er ihn ihm sie ihr ihre ihrem ihren ihrer ihnen sein seine seinem seinen seiner dessen
-        deren dieser diese dieses diesem diesen dies solche solcher jener jene davon dazu damit
-        daran dabei dafür darin daraus darüber dadurch dagegen danach dort dorthin ebenfalls
-        letztere erstere""",
-        "pt": """
-        ele ela eles elas dele dela deles delas nele nela neles nelas seu sua seus suas isso
-        isto aquilo disso disto nisso nisto esse essa esses essas este estes estas desse dessa
-        neste nesse nessa lá ali""",
-    }.items()
-}
-"""Words that stand for something said before, by language. `it`, `that` and `das` may not: see
-below.
-"""
-
 OPENINGS = re.compile(
     r"\s*(?:and|but|or|also|what about|how about|what else|anything else|why not|which ones?\b"
     r"|und|aber|oder|auch|sonst|was ist mit|wie ist es (?:mit|bei)|wie sieht es|wie steht es"
@@ -266,47 +247,9 @@ DEFINING = re.compile(
 )
 """How one asks what something named is, which makes it the subject."""
 
-FUNCTION_WORDS: Mapping[str, frozenset[str]] = {
-    code: frozenset(words.split())
-    for code, words in {
-        "en": """
-        i a about above after again all also am an and any anybody anyone anything are as at be
-        because been before being between both but by can could did do does doing done down
-        during each else ever every few for from further get gets give given gives got had has
-        have having here how if in into is it es just kind less let like long made make makes
-        many may me mean means might more most much must my name named need never no nor not of
-        off often on once one ones only or other others our out over own part per please
-        possible said same say says shall should show so some sort still take taken takes tell
-        than that the then there thing things through to too under until up upon use used useful
-        user users uses using very want was way we well were what when where whether which while
-        who whom whose why will with within without work works would yet you your happen happens
-        found find""",
-        "de": """
-        aber alle allem allen aller alles als also am an andere anderen auch auf aus bei beim
-        bin bis bist da dann das dass dein dem den denn der des die doch du durch ein eine einem
-        einen einer eines einfach etwa etwas für gab geben gegen gehört geht gemacht genau gibt
-        haben hat hatte ich im in ins ist ja jede jeder jedes kann kannst keine keinen können
-        könnte lange macht machen man mehr mein meist mir mit muss müssen nach nicht nichts noch
-        nur nutzt nutzen ob oder ohne schon sehr sich sie sind so soll sollte sonst tun um und
-        uns unter viel viele vielen vom von vor wann war warum was weil welche welchem welchen
-        welcher welches wenn wer werden wie wieso will wir wird wo womit wozu wurde wurden zu
-        zum zur über während verwendet benutzt dient""",
-        "pt": """
-        ao aos as até cada com como da das de do dos e em entre era essa esse esta está estão eu
-        faz fazer fazem feita feitas feito feitos foi foram há isso já mais mas me mesmo muito
-        muita muitos muitas na nas no nos não o onde os ou outra outras outro outros para pela
-        pelas pelo pelos pode podem por porque porquê qual quais quando quanta quantas quanto
-        quantos que quem se sem ser seu são só sobre também tem tinha ter têm tudo um uma umas
-        uns usa usado usam usar você é serve""",
-    }.items()
-}
-"""Words that name no subject, by language: articles, prepositions, question words, verbs that fit
-anything.
-"""
-
-
 # Whether a question needs what was said before it, and what of that it needs.
 
+_LANGUAGES = ("en", "de", "pt")
 _WORD = re.compile(r"[^\W_](?:[\w.'\u2019/+-]*[^\W_])?[+#]*")
 _DOTTED = re.compile(r"\w{2,}\.[^\W\d_]\w*")
 _LETTERED = re.compile(r"[^\W\d_]-[^\W\d_]{3,}")
@@ -362,8 +305,8 @@ def with_terms(question: str, terms: tuple[str, ...]) -> str:
 
 def content_words(question: str) -> list[str]:
     """The words of a question that carry content, without names and numbers."""
-    empty = _of_its_languages(FUNCTION_WORDS, question)
-    empty |= _of_its_languages(ANAPHORS, question)
+    empty = _words_of("no subject", question)
+    empty |= _words_of("anaphor", question)
     return [
         word
         for word in _WORD.findall(question)
@@ -377,7 +320,7 @@ def names(question: str) -> list[str]:
     """
     words = _WORD.findall(question)
     german = "de" in languages_of_question(question)
-    empty = _of_its_languages(FUNCTION_WORDS, question)
+    empty = _words_of("no subject", question)
     return [
         word
         for place, word in enumerate(words)
@@ -388,7 +331,7 @@ def names(question: str) -> list[str]:
 
 def _refers(question: str, few_words: int) -> bool:
     """Whether a word stands for something said before, and not for something in the question."""
-    anaphors = _of_its_languages(ANAPHORS, question) | IT
+    anaphors = _words_of("anaphor", question) | IT
     if EXPLETIVES.search(question):
         anaphors -= IT
     phrases = {match.start() for match in REFERRING.finditer(question)}
@@ -413,10 +356,10 @@ def _looks_like_a_name(word: str) -> bool:
     return capital or (letters and digits) or bool(formed)
 
 
-def _of_its_languages(words: Mapping[str, frozenset[str]], question: str) -> frozenset[str]:
-    """The words of the languages that a question is in, of all where none tells."""
-    known = [code for code in languages_of_question(question) if code in words]
-    return frozenset().union(*(words[code] for code in known or words))
+def _words_of(section: str, question: str) -> frozenset[str]:
+    """The words of a list in the languages that a question is in, in all where none tells."""
+    languages = [code for code in languages_of_question(question) if code in _LANGUAGES]
+    return word_list(section, *(languages or _LANGUAGES))
 
 
 def _stem(word: str) -> str:

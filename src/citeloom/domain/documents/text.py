@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+from citeloom.domain.text.word_lists import word_list
+
 # Text in a normal form in which quotations are compared, with the way back to the original.
 
 _DASHES = dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-")
@@ -96,25 +98,11 @@ _LEAST_LETTERS = 4
 _WORD_OR_NUMBER = re.compile(r"[^\W_][\w'\u2019-]*")
 
 
-_FUNCTION_WORDS = frozenset(
-    """
-    about after also among because been before being between both could does doing during each from
-    further have having here into more most much only other over same should some such than that
-    their them then there these they this those through under until very were what when where which
-    while whom will with would your
-    aber alle auch auf aus bei dass dem den der des die diese dieser dieses durch eine einem einen
-    einer eines für haben hat ist mit nach oder sich sind über und unter vom von war waren werden
-    wird wurde zum zur
-    como com das dos ela ele eles essa esse esta este foi foram mais mas muito para pela pelo pelos
-    por que são ser seu sua também uma umas uns
-    """.split()
-)
-
-
 def content_words(text: str) -> list[str]:
     """The words of a text that carry its content, without function words."""
     words = (word.strip("'\u2019-").casefold() for word in _WORD_OR_NUMBER.findall(text))
-    return [word for word in words if len(word) >= _LEAST_LETTERS and word not in _FUNCTION_WORDS]
+    functional = word_list("function", "en", "de", "pt")
+    return [word for word in words if len(word) >= _LEAST_LETTERS and word not in functional]
 
 
 # Whole words, and the parts of text that no spaces part into words.

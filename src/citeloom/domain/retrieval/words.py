@@ -14,6 +14,7 @@ from citeloom.domain.documents.text import (
     parts_with_signs,
     words_with_signs,
 )
+from citeloom.domain.text.word_lists import word_list
 
 # Words that ask or join and name nothing, by language, and which language a question is in.
 
@@ -23,131 +24,9 @@ _WORD = re.compile(r"[^\W\d_]+")
 _MOST_WORDS = 200
 
 
-FUNCTION_WORDS: Mapping[str, frozenset[str]] = {
-    code: frozenset(words.casefold().split())
-    for code, words in {
-        "en": """
-        what which who whom whose when where why how many much often there here
-        is are was were be been being am has have had do does did can could may might must shall
-        should will would ought s t ll re ve d
-        a an the this that these those such same other both each all any some no not nor only more
-        most less least few very too so than then again also just ever
-        i me my mine we us our ours you your yours he him his she her hers it its they them their
-        theirs one ones anyone anybody anything someone something everything nothing itself
-        themselves
-        of in on at by for with about against between into onto through during before after above
-        below to from up down out off over under within upon without among per
-        and but or if because as until while since whether though although
-        makes made making gets got gives gave given takes took taken lets happen happens happened
-        tell explain describe please""",
-        "de": """
-        wer was wen wem wessen wann wo wohin woher warum weshalb weswegen wieso wie welche welcher
-        welches welchen welchem wieviel wieviele wozu womit worin woran worauf wofür wodurch worüber
-        wovon wonach wogegen wobei viel viele vielen oft
-        ist sind war waren bin bist sei wäre wird werden wurde wurden worden hat haben hatte hatten
-        kann können konnte könnte muss müssen musste soll sollen sollte darf dürfen mag will wollen
-        der die das den dem des ein eine einen einem einer eines kein keine keinen keinem keiner
-        dieser diese dieses diesen diesem jeder jede jedes alle allen aller
-        ich du er sie es wir ihr mich dich ihn uns euch ihm ihnen sich man mein dein sein seine
-        seinen seiner ihre ihren ihrer unser jemand etwas nichts
-        in im an am auf aus bei beim bis durch für gegen hinter mit nach neben ohne über um unter
-        von vom vor während wegen zu zum zur zwischen
-        und oder aber nicht auch nur noch schon als ob wenn dass weil denn sowie so dann da dort
-        macht machen machte gemacht tut tun getan benutzt benutzen verwendet verwenden dient dienen
-        hier sehr mehr meist etwa gibt bitte erkläre beschreibe nenne""",
-        "fr": """
-        qui que quoi quel quelle quels quelles où quand comment pourquoi combien lequel laquelle
-        lesquels lesquelles duquel desquels dont est-ce ce c qu
-        est sont était étaient être été a ont avait avaient avoir ai fait font faire va vont peut
-        peuvent doit doivent faut
-        le la les l un une des du de d au aux cet cette ces tout toute tous toutes aucun aucune
-        je j tu il elle on nous vous ils elles se s y en me m te t lui leur leurs son sa ses mon ma
-        mes notre votre rien
-        à dans par pour sur sous avec sans chez vers entre avant après depuis pendant contre selon
-        et ou mais ni ne n pas plus moins très si comme aussi lorsque parce puis donc
-        expliquez décrivez""",
-        "es": """
-        qué quién quiénes cuál cuáles cuándo cuánto cuánta cuántos cuántas dónde adónde cómo que
-        quien cuyo cuya
-        es son era eran ser fue fueron está están estaba hay ha han había haber tiene tienen puede
-        pueden debe deben hace hacen hizo hacer hecho
-        el la los las lo un una unos unas este esta estos estas ese esa esos esas aquel todo toda
-        todos todas ningún ninguna
-        yo tú él ella nosotros ellos ellas se me te le les nos su sus mi mis algo nada
-        a al ante bajo con contra de del desde durante en entre hacia hasta para por según sin sobre
-        tras
-        y e o u pero ni no sí si como más menos muy también porque cuando donde
-        explica describe""",
-        "pt": """
-        qual quais quem quê que quanto quanta quantos quantas quando onde aonde donde como porquê
-        cujo cuja cujos cujas quão
-        é são era eram ser foi foram está estão estava há tem têm tinha ter pode podem deve devem
-        faz fazem fez fizeram fazer feito feita feitos feitas vai vão foi ir dá dão deu deram
-        o a os as um uma uns umas este esta estes estas esse essa esses essas isto isso aquele
-        aquela todo toda todos todas cada algum alguma nenhum nenhuma
-        eu tu você ele ela nós vocês eles elas se me te lhe lhes nos seu sua seus suas meu minha
-        algo nada
-        ao aos à às com contra de do da dos das desde durante em no na nos nas entre até para pelo
-        pela pelos pelas por sem sobre sob num numa após
-        e ou mas nem não sim também mais menos muito muita muitos muitas já só porque
-        explique descreva""",
-        "it": """
-        chi che cosa quale quali qual quando quanto quanta quanti quante dove come perché cui è
-        sono era erano essere stato ha hanno aveva avere può possono deve devono fa fanno fare va
-        vanno c il lo la gli le l un uno una questo questa questi queste quello quella quelli
-        quelle ogni i tutto tutta tutti tutte nessuno io tu lui lei noi voi loro si mi ti ci vi ne
-        suo sua suoi sue qualcosa niente a al allo alla ai agli alle da dal dalla dai dalle di del
-        dello della dei degli delle in nel nello nella nei nelle su sul sulla con per tra fra
-        senza sotto sopra durante e ed o ma né non più meno molto anche se così spiega descrivi""",
-        "nl": """
-        wie wat wanneer waar waarom hoe welk welke wiens hoeveel waarmee waarvoor waarin waaruit
-        waardoor waarop
-        is zijn was waren ben wordt worden werd werden heeft hebben had hadden kan kunnen kon moet
-        moeten mag zal zullen zou
-        de het een deze dit die dat elk elke ieder alle geen
-        ik jij je hij zij ze wij we jullie hem haar hun zich men mijn jouw iets niets er
-        aan af bij door in met na naar om onder op over te tegen tot tussen uit van vanaf voor
-        zonder
-        en of maar niet ook nog al als dan dus omdat toen zo veel vaak meer meest""",
-        "da": """
-        hvem hvad hvornår hvor hvorfor hvordan hvilken hvilket hvilke hvis er var være har havde kan
-        skal vil den det de en et og eller ikke i på af til med for fra om ved som at mange
-        meget""",
-        "sv": """
-        vem vad när var varför hur vilken vilket vilka vems är var vara har hade kan ska skall vill
-        den det de en ett och eller inte i på av till med för från om vid som att många mycket""",
-        "no": """
-        hvem hva når hvor hvorfor hvordan hvilken hvilket hvilke er var være har hadde kan skal vil
-        den det de en et ei og eller ikke i på av til med for fra om ved som at mange mye""",
-        "fi": """
-        kuka ketkä kenen mikä mitä mitkä minkä milloin koska missä mistä mihin miksi miten kuinka
-        montako paljonko onko ovat on oli olivat ja tai ei se ne joka""",
-        "hu": """
-        ki kik mi mit mik mikor hol hová honnan miért hogyan hány mennyi melyik van vannak volt
-        voltak a az egy és vagy nem is hogy""",
-        "ro": """
-        cine ce când unde cum care cât câtă câți câte este e sunt era erau a au un o și sau nu de
-        la în din pe cu pentru""",
-        "ru": """
-        кто что кого чего кому чему когда где куда откуда почему зачем как сколько какой какая какое
-        какие чей чья чьё чьи который которая которые ли это был была было были есть в на и или не с
-        по для из к о от у""",
-        "el": """
-        ποιος ποια ποιο ποιοι ποιες τι πότε πού πώς γιατί πόσο πόσα πόσοι πόση είναι ήταν ο η το οι
-        τα του της των και ή δεν σε με για από στο στη στην""",
-        "tr": """
-        kim kime kimin ne neler nerede nereye nereden neden niçin niye nasıl kaç hangi mi mı mu mü
-        bir ve veya ile için bu şu o zaman""",
-        "ar": """
-        من ما ماذا متى أين لماذا كيف كم أي أية هل هو هي هم في على إلى عن مع أو التي الذي كان كانت
-        هذا هذه""",
-        "ta": """
-        யார் யாருடைய என்ன எது எவை எப்போது எங்கே எங்கு ஏன் எப்படி எத்தனை எவ்வளவு எந்த ஒரு மற்றும்
-        உள்ளது""",
-    }.items()
-}
-"""Question words of every language whose words are made into terms, with articles, pronouns,
-prepositions, conjunctions and auxiliary verbs.
+QUESTION_LANGUAGES = tuple("en de fr es pt it nl da sv no fi hu ro ru el tr ar ta".split())
+"""Every language whose words are made into terms: each has its `question` words, which ask or join,
+with articles, pronouns, prepositions, conjunctions and auxiliary verbs.
 """
 
 
@@ -191,7 +70,10 @@ def languages_of_question(question: str) -> tuple[str, ...]:
     """
     words = [word.casefold() for word in _WORD.findall(question)[:1]]
     words += _words(question)
-    counted = {code: sum(word in those for word in words) for code, those in _BY_CODE}
+    counted = {
+        code: sum(word in word_list("question", code) for word in words)
+        for code in QUESTION_LANGUAGES
+    }
     most = max(counted.values(), default=0)
     if not most:
         return ()
@@ -223,7 +105,7 @@ def clear_question_language(question: str) -> str | None:
         return asked_by
     if len(languages) != 1:
         return None
-    telling = _words(question) & FUNCTION_WORDS[languages[0]]
+    telling = _words(question) & word_list("question", languages[0])
     return languages[0] if len(telling) > 1 else None
 
 
@@ -233,16 +115,18 @@ def function_words(question: str) -> frozenset[str]:
     """
     words = _words(question)
     languages = languages_of_question(question)
-    functional = {word for word in words if any(word in FUNCTION_WORDS[code] for code in languages)}
+    functional = words & word_list("question", *languages) if languages else set()
     functional.update(*(_words(phrase[0]) for phrase in _ASKING.finditer(question)))
     return frozenset() if functional == words else frozenset(functional)
 
 
+def asks_or_joins(word: str) -> bool:
+    """Whether a word, case-folded, is a function word of any language."""
+    return word in word_list("question", *QUESTION_LANGUAGES)
+
+
 def _words(question: str) -> set[str]:
     return {word.casefold() for word in _WORD.findall(question)[:_MOST_WORDS]}
-
-
-_BY_CODE = tuple(FUNCTION_WORDS.items())
 
 
 # The languages that a collection's terms are in.

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
+
+_WORDS = Path(__file__).with_name("words")
 
 
 @cache
@@ -22,6 +24,6 @@ def list_lines(section: str, language: str = "en", separator: str = "\n") -> lis
 @cache
 def _sections(language: str) -> Mapping[str, str]:
     """The sections of a language's file by their names."""
-    text = (files(__package__) / "words" / f"{language}.txt").read_text(encoding="utf-8")
+    text = (_WORDS / f"{language}.txt").read_text(encoding="utf-8")
     parts = (part.partition("]\n") for part in text.removeprefix("[").split("\n["))
     return {name: words for name, _, words in parts}

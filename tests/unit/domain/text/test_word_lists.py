@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
+from pathlib import Path
 
 import pytest
 
+from citeloom.domain.text import word_lists
 from citeloom.domain.text.word_lists import list_lines, word_list
 
-LANGUAGES = sorted(
-    file.name.removesuffix(".txt") for file in (files("citeloom.domain.text") / "words").iterdir()
-)
+LANGUAGES = sorted(file.stem for file in Path(word_lists.__file__).with_name("words").glob("*.txt"))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_language_has_words_that_negate(language: str) -> None:
-    assert word_list("negation", language)
+def test_every_language_has_words_that_ask_or_join(language: str) -> None:
+    assert word_list("question", language)
 
 
 def test_sections_of_several_languages_are_one_list() -> None:

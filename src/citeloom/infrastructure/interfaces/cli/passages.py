@@ -13,6 +13,7 @@ from citeloom.application.retrieval.result import QueryResult
 from citeloom.application.retrieval.show import Shown
 from citeloom.domain.retrieval.passage import Neighbour, Passage, StoredChunk
 from citeloom.domain.retrieval.words import Strength
+from citeloom.domain.text.word_lists import word_list
 from citeloom.infrastructure.answers.headlines import (
     cited_place,
     comments,
@@ -46,11 +47,6 @@ _WIDTH = 92
 _LEAST_LETTERS = 3
 _WORD = re.compile(r"\w[\w'\u2019-]*\w")
 _NOT_LETTERS = re.compile(r"[\W\d_]+")
-_FUNCTION_WORDS = frozenset(
-    "about and are been can could did does for from had has have how into its should than that the "
-    "their then there these they this those was were what when where which who whom whose why will "
-    "with would".split()
-)
 
 
 def render(result: QueryResult, form: str, base_dir: Path, shape: Shape | None = None) -> str:
@@ -201,7 +197,7 @@ def _marker(query: str) -> Callable[[str], str]:
     """A function that makes the words of the query stand out, on a terminal only."""
     paint = painter(sys.stdout)
     forms = {word.casefold() for word in _WORD.findall(query)}
-    words = {word for word in forms if len(word) >= _LEAST_LETTERS} - _FUNCTION_WORDS
+    words = {word for word in forms if len(word) >= _LEAST_LETTERS} - word_list("question")
 
     def stand_out(match: re.Match[str]) -> str:
         return paint(match[0], "underline") if match[0].casefold() in words else match[0]
