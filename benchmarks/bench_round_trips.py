@@ -34,10 +34,10 @@ from citeloom.domain.policies import Mode
 from citeloom.domain.retrieval.passage import EmbeddedChunk, IndexQuery, Selection
 from citeloom.domain.retrieval.sparse import in_document_context_field
 from citeloom.infrastructure.library.project import ProjectLibrary
-from citeloom.infrastructure.stores.postgres.connections import Database
-from citeloom.infrastructure.stores.postgres.index import PostgresIndex
 from citeloom.infrastructure.stores.qdrant.edge.index import QdrantEdgeIndex
-from citeloom.infrastructure.stores.qdrant.server.index import QdrantServerIndex
+from citeloom_postgres.connections import Database
+from citeloom_postgres.index import PostgresIndex
+from citeloom_qdrant.index import QdrantServerIndex
 
 WARM = 5
 

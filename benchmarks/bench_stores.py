@@ -78,7 +78,7 @@ def qdrant_server(_: Path, *, delay: float = 0.0) -> Iterator[Opened]:
     from benchmarks.late_proxy import late_server  # noqa: PLC0415
     from tests.fakes.qdrant_server import LocalQdrant, serving  # noqa: PLC0415
 
-    from citeloom.infrastructure.stores.qdrant.server.index import (  # noqa: PLC0415
+    from citeloom_qdrant.index import (  # noqa: PLC0415
         QdrantServerIndex,
     )
 
@@ -99,8 +99,8 @@ def postgresql(_: Path, *, delay: float = 0.0) -> Iterator[Opened]:
     from benchmarks.late_proxy import late_database  # noqa: PLC0415
     from tests.fakes.postgres import database  # noqa: PLC0415
 
-    from citeloom.infrastructure.stores.postgres.connections import Database  # noqa: PLC0415
-    from citeloom.infrastructure.stores.postgres.index import PostgresIndex  # noqa: PLC0415
+    from citeloom_postgres.connections import Database  # noqa: PLC0415
+    from citeloom_postgres.index import PostgresIndex  # noqa: PLC0415
 
     with ExitStack() as stack:
         url = stack.enter_context(database())
@@ -113,7 +113,7 @@ def postgresql(_: Path, *, delay: float = 0.0) -> Iterator[Opened]:
 
 @contextmanager
 def milvus_lite(folder: Path) -> Iterator[Opened]:
-    from citeloom.infrastructure.stores.milvus.index import MilvusIndex  # noqa: PLC0415
+    from citeloom_milvus.index import MilvusIndex  # noqa: PLC0415
 
     index = MilvusIndex.embedded(folder / "milvus.db")
     yield Opened(index, lambda: index.describe(NAME).disk_bytes)

@@ -32,9 +32,9 @@ from citeloom.infrastructure.settings import load_settings
 from citeloom.infrastructure.settings.models import RemoteModelTable
 from citeloom.infrastructure.settings.project_tables import ProjectTable
 from citeloom.infrastructure.settings.reference import keys_of
-from citeloom.infrastructure.settings.tables import SECTIONS
+from citeloom.infrastructure.settings.tables import all_tables
 from citeloom.infrastructure.stores.records.payload import to_payload
-from tests.architecture.repository import PACKAGE, ROOT
+from tests.architecture.repository import PACKAGE, ROOT, SOURCE
 from tests.described import as_json
 from tests.fakes.embedded_chunks import rich
 
@@ -153,7 +153,7 @@ def payload_keys() -> set[str]:
 def known() -> Mapping[str, Iterable[str]]:
     """The names there are, by kind."""
     answer, passage = query_keys()
-    tables = {name: [key.name for key in keys_of(table)] for name, table in SECTIONS.items()}
+    tables = {name: [key.name for key in keys_of(table)] for name, table in all_tables().items()}
     langchain = " ".join(strings(LANGCHAIN / "citeloom_langchain_tables" / "tables.py"))
     return {
         "passage": passage,
@@ -169,7 +169,7 @@ def known() -> Mapping[str, Iterable[str]]:
         **{name: tables[name] for name in ("chunking", "retrieval", "store", "milvus", "qdrant")},
         "project": [key.name for key in keys_of(ProjectTable)],
         "models": [key.name for key in keys_of(RemoteModelTable)],
-        "vectors": set(strings(STORES / "milvus" / "fields.py")),
+        "vectors": set(strings(SOURCE / "citeloom_milvus" / "fields.py")),
         "documents": set(strings(MIRROR / "citeloom_milvus_documents.py")),
         "langchain": set(re.findall(r"\w+", langchain)),
         "shape": set(shapes()),

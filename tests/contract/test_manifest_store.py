@@ -29,7 +29,7 @@ STORES: dict[str, Callable[[Path], ManifestStore]] = {
 def _mirrored(folder: Path) -> ManifestStore:
     """A `MirroredManifest` whose entries are repeated in Milvus Lite."""
     pytest.importorskip("milvus_lite", reason="needs milvus-lite: citeloom[milvus]")
-    milvus = import_module("citeloom.infrastructure.stores.milvus.index").MilvusIndex
+    milvus = import_module("citeloom_milvus.index").MilvusIndex
     made = import_module("citeloom_milvus_documents")
     index = milvus.embedded(folder / "milvus.db")
     documents = made.MilvusDocuments.in_index(index, "document_metadata")

@@ -11,7 +11,7 @@ import pytest
 from citeloom.application.ports.runtime import WriteLease
 from citeloom.domain.errors import IndexLocked
 from citeloom.infrastructure.leases import FileWriteLease
-from citeloom.infrastructure.stores.qdrant.server.lease import ServerLease
+from citeloom_qdrant.lease import ServerLease
 from tests.fakes.postgres import server
 from tests.fakes.qdrant_server import LocalQdrant
 from tests.fakes.write_lease import InMemoryLease, InMemoryLeases
@@ -31,7 +31,7 @@ def on_disk(folder: Path) -> Makers:
 def in_database(folder: Path) -> Makers:
     """Of two machines, whose folders know nothing of one another."""
     url = server().url
-    from citeloom.infrastructure.stores.postgres.connections import (  # noqa: PLC0415 - an extra  # noqa: PLC0415 - an extra
+    from citeloom_postgres.connections import (  # noqa: PLC0415 - an extra  # noqa: PLC0415 - an extra
         Database,
         DatabaseLease,
     )

@@ -13,7 +13,7 @@ from scripts.make_sample_library import make_library
 from scripts.run_recipe import install
 
 from citeloom.infrastructure.embedding.fastembed.minilm import packaged_weights
-from citeloom.infrastructure.extensions import extensions
+from citeloom.infrastructure.extensions import forget_extensions
 from tests.copies import copy_folder
 from tests.e2e.command import SMALL, Desk, MakeDesk, project_table
 from tests.e2e.papers import PAPERS, write_papers, write_references
@@ -130,7 +130,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Install]:
         def added(recipe: Path) -> None:
             install(recipe, "--target", str(site))
             invalidate_caches()
-            extensions.cache_clear()
+            forget_extensions()
 
         yield added
-    extensions.cache_clear()
+    forget_extensions()

@@ -132,7 +132,7 @@ def test_an_extension_that_is_not_installed_is_not_known(make_desk: MakeDesk) ->
     )
     refused = desk.run("list")
     assert refused.code == 14
-    assert "must begin with postgresql:// or milvus://" in refused.err
+    assert "must begin with the name of a store: milvus:, milvus+https:" in refused.err
     assert "must be one of 'headings', 'sections', 'lessons', 'characters'" in refused.err
 
 

@@ -17,12 +17,13 @@ from scripts.make_reference import command_names
 from typer.core import TyperGroup
 from typer.main import get_command
 
+from citeloom.application.ports.embedders import Embedders
 from citeloom.domain.project import Project
 from citeloom.infrastructure.interfaces.cli.app import app
 from citeloom.infrastructure.interfaces.error_codes import DOCUMENTED, UNEXPECTED
 from citeloom.infrastructure.settings import Settings
 from citeloom.infrastructure.wiring import models as embedders
-from citeloom.infrastructure.wiring.models import Embedders, open_embedders
+from citeloom.infrastructure.wiring.models import open_embedders
 from tests.copies import copy_folder
 from tests.e2e.command import SMALL, Desk
 from tests.e2e.in_process import joined, run

@@ -11,7 +11,7 @@ pytest.importorskip("milvus_lite", reason="needs milvus-lite: citeloom[milvus]")
 
 from citeloom_milvus_documents import MilvusDocuments
 
-from citeloom.infrastructure.stores.milvus.index import MilvusIndex
+from citeloom_milvus.index import MilvusIndex
 from tests.e2e.command import SMALL, Desk, MakeDesk, project_table
 from tests.e2e.conftest import Install
 
@@ -35,7 +35,7 @@ def test_without_its_extension_nothing_is_repeated_and_nothing_done(make_desk: M
     desk.configure(project_table(SMALL), tables=STORE)
     refused = desk.run("list")
     assert refused.code == 14
-    assert "[milvus] documents needs citeloom-milvus-documents" in refused.err
+    assert "'milvus-documents' needs citeloom-milvus-documents" in refused.err
     assert "pip install ./recipes/markdown-notes/extension" in refused.err
 
 

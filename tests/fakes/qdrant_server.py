@@ -25,9 +25,9 @@ import httpx
 import numpy as np
 from qdrant_client import QdrantClient, models
 
-from citeloom.infrastructure.store_options import ClusterOptions
-from citeloom.infrastructure.stores.qdrant.server.client import QdrantServer
-from citeloom.infrastructure.stores.qdrant.server.index import QdrantServerIndex
+from citeloom_qdrant.client import QdrantServer
+from citeloom_qdrant.index import QdrantServerIndex
+from citeloom_qdrant.settings import ClusterOptions
 from tests.fakes.loopback import listening
 
 Json = dict[str, Any]

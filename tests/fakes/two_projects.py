@@ -8,12 +8,13 @@ from typing import cast
 
 import pytest
 
+from citeloom.application.ports.embedders import Embedders
 from citeloom.domain.project import Project
 from citeloom.domain.references.citation import CitationMeta
+from citeloom.infrastructure.extensions import EMBEDDERS, Extension, added_extensions
 from citeloom.infrastructure.library.library import Library
 from citeloom.infrastructure.library.project import ProjectLibrary
 from citeloom.infrastructure.settings import Settings, load_settings
-from citeloom.infrastructure.wiring.models import EMBEDDERS, Embedders
 from tests.fakes.embedders import HashingDense, PieceCounter, TermHashSparse
 from tests.fakes.reference_library import MemoryReferenceLibrary
 from tests.unit.application.library import Library as Workshop
@@ -42,8 +43,14 @@ def two_projects(folder: Path, patch: pytest.MonkeyPatch, *, tables: str = "") -
     """Both projects, ingested, each with one paper that has a reference; in `folder`, whose
     sources are empty.
     """
-    entries = cast("dict[str, str]", EMBEDDERS.entries)
-    patch.setitem(entries, "fake", "tests.fakes.two_projects:tiny_models")
+    tiny = Extension(
+        group=EMBEDDERS.group,
+        name="fake",
+        module="tests.fakes.two_projects",
+        attribute="tiny_models",
+        distribution="tests",
+    )
+    patch.setitem(cast("dict[str, Extension]", added_extensions(EMBEDDERS.group)), "fake", tiny)
     (folder / "citeloom.toml").write_text(
         "\n".join([*map(_table, SIDES), tables]), encoding="utf-8"
     )

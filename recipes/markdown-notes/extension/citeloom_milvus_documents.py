@@ -16,14 +16,15 @@ from citeloom.application.ports.records import ManifestStore
 from citeloom.application.ports.vector_index import VectorIndex
 from citeloom.domain.documents.manifest import ManifestEntry, Status
 from citeloom.domain.retrieval.passage import Selection
-from citeloom.infrastructure.stores.milvus.fields import answering, create_loaded, cut, literal
 from citeloom.infrastructure.stores.records.schema import successor_of
+from citeloom_milvus.fields import answering, create_loaded, cut, literal
+from citeloom_milvus.settings import MilvusTable
 
 if TYPE_CHECKING:
     from citeloom.domain.documents.manifest import Tombstone, WriteIntent
     from citeloom.domain.zotero.selection import ZoteroSelection
     from citeloom.infrastructure.settings import Settings
-    from citeloom.infrastructure.stores.milvus.index import MilvusIndex
+    from citeloom_milvus.index import MilvusIndex
 
 _Place = tuple[str, str]
 MetadataOf = Callable[[ManifestEntry], Mapping[str, object]]
@@ -58,7 +59,7 @@ def repeated_in_milvus(
     def metadata_of(entry: ManifestEntry) -> Mapping[str, object]:
         return _metadata(index, settings.project(entry.project_id).collection, entry)
 
-    documents = MilvusDocuments.in_index(index, settings.milvus.documents or "")
+    documents = MilvusDocuments.in_index(index, settings.table(MilvusTable).documents or "")
     return MirroredManifest(manifest, documents, metadata_of)
 
 

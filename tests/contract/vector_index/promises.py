@@ -51,7 +51,7 @@ from citeloom.domain.retrieval.passage import (
 )
 from citeloom.domain.retrieval.sparse import marked as in_languages
 from citeloom.infrastructure.stores.qdrant.edge.index import QdrantEdgeIndex
-from citeloom.infrastructure.stores.qdrant.server.index import QdrantServerIndex
+from citeloom_qdrant.index import QdrantServerIndex
 from tests.fakes.embedded_chunks import (
     DAYS,
     DENSE_MODEL,
@@ -184,7 +184,7 @@ def store_of(kind: str, folder: Path) -> VectorIndex:
         return InMemoryIndex()
     if kind == "milvus":
         pytest.importorskip("milvus_lite", reason="needs milvus-lite: citeloom[milvus]")
-        store = import_module("citeloom.infrastructure.stores.milvus.index").MilvusIndex
+        store = import_module("citeloom_milvus.index").MilvusIndex
         embedded: VectorIndex = store.embedded(folder / "milvus.db")
         return embedded
     if kind == "edge":
@@ -199,7 +199,7 @@ def store_of(kind: str, folder: Path) -> VectorIndex:
 
 
 def _in_postgres(kind: str, url: str) -> VectorIndex:
-    from citeloom.infrastructure.stores.postgres import (  # noqa: PLC0415 - skipped without it
+    from citeloom_postgres import (  # noqa: PLC0415 - skipped without it
         connections,
         index,
     )

@@ -119,7 +119,8 @@ def test_an_unknown_key_is_named_with_the_nearest(tmp_path: Path, text: str, sai
         ('[qdrant]\nurl = "box:6333"\n', 'qdrant.url is "box:6333", but must begin with http://'),
         (
             '[store]\nurl = "mysql://box/papers"\n',
-            'store.url is "mysql://box/papers", but must begin with postgresql://',
+            'store.url is "mysql://box/papers", but must begin with the name of a store: milvus:, '
+            "milvus+https:, milvus-lite:, postgres:, postgresql:",
         ),
         (
             '[qdrant]\nurl = "http://box:6333"\n[store]\nurl = "postgresql://box/papers"\n',

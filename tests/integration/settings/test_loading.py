@@ -18,6 +18,7 @@ from citeloom.infrastructure import settings as package
 from citeloom.infrastructure.settings import load_settings
 from citeloom.infrastructure.settings.conversion import processors
 from citeloom.infrastructure.settings.layers import flags, merged
+from citeloom_qdrant.settings import QdrantTable
 
 RYE = '[project."lab/rye"]\n'
 
@@ -157,8 +158,8 @@ def test_the_environment_speaks_in_plain_values(
     monkeypatch.setenv("CITELOOM_LOGGING__LEVEL", "INFO")
     monkeypatch.setenv("CITELOOM_SOMETHING_ELSE", "not ours")
     settings = load_settings(cwd=tmp_path)
-    assert settings.qdrant.value().storage.on_disk_vectors
-    assert settings.qdrant.url is None
+    assert settings.table(QdrantTable).on_disk_vectors
+    assert settings.table(QdrantTable).url is None
     assert settings.data_dir == Path("/srv/data")
     assert settings.logging.level == "info"
 
@@ -210,10 +211,11 @@ def test_the_key_comes_from_the_environment_and_is_not_shown(
     else:
         monkeypatch.setenv(name, "open-sesame")
     settings = load_settings(cwd=tmp_path)
-    assert settings.qdrant.api_key is not None
-    assert settings.qdrant.api_key.get_secret_value() == "open-sesame"
+    api_key = settings.table(QdrantTable).api_key
+    assert api_key is not None
+    assert api_key.get_secret_value() == "open-sesame"
     assert "sesame" not in repr(settings)
-    assert "sesame" not in settings.qdrant.model_dump_json()
+    assert "sesame" not in settings.table(QdrantTable).model_dump_json()
 
 
 def test_an_unknown_project_is_refused_with_the_known_ones(tmp_path: Path) -> None:

@@ -31,7 +31,8 @@ def written(folder: Path, section: str, name: str, address: str) -> Path:
 
 def value_of(settings: Settings, section: str, name: str) -> str:
     """The address, or the addresses with commas between."""
-    value = getattr(getattr(settings, section), name)
+    table = settings.added.get(section) or getattr(settings, section)
+    value = getattr(table, name)
     return ",".join(value) if isinstance(value, tuple) else str(value)
 
 

@@ -9,9 +9,10 @@ import pytest
 
 from citeloom.domain.errors import ConfigError
 from citeloom.domain.project import RemoteModel
+from citeloom.infrastructure.extensions import EMBEDDERS
 from citeloom.infrastructure.settings import Settings, load_settings
 from citeloom.infrastructure.settings.models import FAMILIES
-from citeloom.infrastructure.wiring.models import EMBEDDERS, open_embedders
+from citeloom.infrastructure.wiring.models import open_embedders
 
 KEY = "sEcReTkEy"
 PROJECT = '[project."lab/rye"]\nembedding_model = "{name}"\n'

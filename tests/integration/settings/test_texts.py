@@ -27,8 +27,9 @@ from citeloom.infrastructure.settings.reference import (
     settings_reference,
     toml_value,
 )
-from citeloom.infrastructure.settings.tables import SECTIONS, Configuration
+from citeloom.infrastructure.settings.tables import SECTIONS, Configuration, all_tables
 from citeloom.infrastructure.settings.values import Table
+from citeloom_qdrant.settings import QdrantTable
 
 CONTRADICTIONS = {("qdrant", "write_consistency"), ("store", "url")}
 """Examples that do not go with those of other keys."""
@@ -40,7 +41,7 @@ def test_the_written_file_loads_as_the_defaults(tmp_path: Path) -> None:
     (tmp_path / "citeloom.toml").write_text(default_toml("lab/rye", "r.json", ["library/"]))
     written = load_settings(cwd=tmp_path)
     assert written.projects() == [Project(id="lab/rye", references="r.json", sources=("library/",))]
-    for name in ("chunking", "retrieval", "conversion", "validation", "qdrant", "models"):
+    for name in ("chunking", "retrieval", "conversion", "validation", "models"):
         assert getattr(written, name) == getattr(bare, name)
     assert written.data_dir == bare.data_dir
     assert written.logging == bare.logging
@@ -64,7 +65,7 @@ def test_the_written_file_freezes_no_default() -> None:
 
 def test_the_examples_of_the_reference_are_values_that_load(tmp_path: Path) -> None:
     parts = []
-    tables: dict[str, type[Table]] = {**SECTIONS, 'project."lab/rye"': ProjectTable}
+    tables: dict[str, type[Table]] = {**all_tables(), 'project."lab/rye"': ProjectTable}
     for name, table in tables.items():
         parts.append(f"[{name}]")
         parts += [
@@ -76,7 +77,7 @@ def test_the_examples_of_the_reference_are_values_that_load(tmp_path: Path) -> N
     settings = load_settings(cwd=tmp_path)
     assert settings.mapping("lab/rye") == {"paper.pdf": "citekey"}
     assert settings.chunking.max_tokens == 450
-    assert settings.qdrant.url == ("http://localhost:6333",)
+    assert settings.table(QdrantTable).url == ("http://localhost:6333",)
 
 
 def test_a_malformed_project_is_not_written() -> None:
@@ -89,7 +90,7 @@ def test_every_section_is_a_table_of_the_file() -> None:
     assert of_file == {"project", *SECTIONS}
 
 
-TABLES: list[type[Table]] = [*SECTIONS.values(), ProjectTable, ZoteroSelectionTable]
+TABLES: list[type[Table]] = [*all_tables().values(), ProjectTable, ZoteroSelectionTable]
 
 
 @pytest.mark.parametrize("table", [one for one in TABLES if issubclass(one, TableOf)])
@@ -108,7 +109,7 @@ def test_no_table_declares_a_key_that_its_value_has() -> None:
 
 def test_the_reference_has_every_key_with_its_description() -> None:
     page = settings_reference()
-    for section, table in SECTIONS.items():
+    for section, table in all_tables().items():
         for key in keys_of(table):
             row = next(
                 line for line in page.splitlines() if f"`{variable_for(section, key.name)}`" in line

@@ -10,7 +10,7 @@ from urllib.parse import unquote
 
 import httpx
 
-from citeloom.infrastructure.stores.qdrant.server.client import QdrantServer
+from citeloom_qdrant.client import QdrantServer
 
 Json = dict[str, Any]
 

@@ -7,8 +7,8 @@ import sys
 import threading
 import warnings
 
-from citeloom.infrastructure.stores.qdrant.server.index import QdrantServerIndex
-from citeloom.infrastructure.stores.qdrant.server.official_client import without_fastembed
+from citeloom_qdrant.index import QdrantServerIndex
+from citeloom_qdrant.official_client import without_fastembed
 from tests.fakes.embedded_chunks import collection
 from tests.fakes.qdrant_server import LocalQdrant, serving
 
@@ -17,7 +17,7 @@ NAME = "papers"
 LOADED = """
 import sys
 from citeloom.domain.errors import IndexUnavailable
-from citeloom.infrastructure.stores.qdrant.server.index import QdrantServerIndex
+from citeloom_qdrant.index import QdrantServerIndex
 try:
     QdrantServerIndex.connect("http://127.0.0.1:9", timeout=2).binding("papers")
 except IndexUnavailable:

@@ -11,8 +11,8 @@ from structlog.testing import capture_logs
 
 from citeloom.domain.errors import IndexLocked
 from citeloom.infrastructure.leases import FileWriteLease
-from citeloom.infrastructure.stores.qdrant.server.index import QdrantServerIndex
-from citeloom.infrastructure.stores.qdrant.server.lease import LEASES, LeaseTimes, ServerLease
+from citeloom_qdrant.index import QdrantServerIndex
+from citeloom_qdrant.lease import LEASES, LeaseTimes, ServerLease
 from tests.fakes.embedded_chunks import PROJECT, collection, embedded
 from tests.fakes.qdrant_server import Fault, LocalQdrant
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import httpx
 import pytest
 
-from citeloom.infrastructure.store_options import ClusterOptions
-from citeloom.infrastructure.stores.qdrant.server.client import QdrantServer
-from citeloom.infrastructure.stores.qdrant.server.index import QdrantServerIndex
+from citeloom_qdrant.client import QdrantServer
+from citeloom_qdrant.index import QdrantServerIndex
+from citeloom_qdrant.settings import ClusterOptions
 from tests.fakes.embedded_chunks import EVERYTHING, collection, embedded
 from tests.fakes.qdrant_server import Fault, LocalQdrant
 

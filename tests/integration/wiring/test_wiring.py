@@ -12,13 +12,11 @@ import pytest
 
 from citeloom.application.limits import CallLimits, ServerOptions
 from citeloom.domain.errors import ConfigError, InvalidProject, PathNotAllowed
-from citeloom.infrastructure.extensions import Registry
+from citeloom.infrastructure.extensions import EMBEDDERS, RERANKERS, STORES, TABLES, Registry
 from citeloom.infrastructure.library.library import Library, open_library
 from citeloom.infrastructure.library.parts import Resources
 from citeloom.infrastructure.settings import load_settings
-from citeloom.infrastructure.wiring.conversion import OCR_ENGINES
-from citeloom.infrastructure.wiring.models import EMBEDDERS, RERANKERS
-from citeloom.infrastructure.wiring.stores import STORES, machine_of
+from citeloom.infrastructure.wiring.stores import machine_of
 
 ONE = '[project."lab/one"]\n'
 TWO = ONE + '[project."lab/two"]\n'
@@ -30,16 +28,16 @@ def library_in(folder: Path, toml: str) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("registry", [STORES, EMBEDDERS, RERANKERS, OCR_ENGINES])
+@pytest.mark.parametrize("registry", [STORES, EMBEDDERS, RERANKERS, TABLES])
 def test_every_entry_of_a_registry_can_be_imported(registry: Registry[object]) -> None:
     assert list(registry)
     assert all(callable(registry[name]) for name in registry)
 
 
 def test_a_name_that_is_not_registered_gives_the_nearest() -> None:
-    with pytest.raises(ConfigError, match="no OCR engine 'teseract'") as refused:
-        OCR_ENGINES["teseract"]
-    assert refused.value.hint == "Did you mean tesseract?"
+    with pytest.raises(ConfigError, match="no family of rerankers 'cohere4'") as refused:
+        RERANKERS["cohere4"]
+    assert refused.value.hint == "Did you mean cohere?"
     with pytest.raises(ConfigError) as far:
         STORES["gopher"]
     assert far.value.hint == f"Known names: {', '.join(STORES)}."

@@ -10,9 +10,6 @@ from dataclasses import dataclass
 
 from citeloom.domain.errors import EmbeddingMismatch
 from citeloom.domain.project import Collection
-from citeloom.infrastructure.stores.postgres.collections import Collections, StoredCollection
-from citeloom.infrastructure.stores.postgres.connections import Connection
-from citeloom.infrastructure.stores.postgres.tables import Tables
 from citeloom.infrastructure.stores.records.schema import collection_of, successor_of
 from citeloom_langchain_tables.tables import (
     LangChainTables,
@@ -25,6 +22,9 @@ from citeloom_langchain_tables.tables import (
     rows_of_others,
     uuid_of,
 )
+from citeloom_postgres.collections import Collections, StoredCollection
+from citeloom_postgres.connections import Connection
+from citeloom_postgres.tables import Tables
 
 _UNWRITTEN = 0
 """The number of a collection that citeloom has not written to."""

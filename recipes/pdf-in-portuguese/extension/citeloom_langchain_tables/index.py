@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 from citeloom.domain.errors import IndexUnavailable
 from citeloom.domain.project import published_name
-from citeloom.infrastructure.stores.postgres.connections import Database
-from citeloom.infrastructure.stores.postgres.index import PostgresIndex
 from citeloom_langchain_tables.collections import LangChainCollections, Owner, is_unwritten
 from citeloom_langchain_tables.tables import LangChainTables
+from citeloom_postgres.connections import Database
+from citeloom_postgres.index import PostgresIndex
 
 if TYPE_CHECKING:
     from citeloom.infrastructure.settings import Settings
-    from citeloom.infrastructure.stores.postgres.points import PostgresPoints
+    from citeloom_postgres.points import PostgresPoints
 
 
 def open_store(settings: Settings) -> LangChainIndex:

@@ -14,12 +14,12 @@ from typing import LiteralString
 from psycopg import sql
 
 from citeloom.domain.project import SCHEMA_VERSION, Collection
-from citeloom.infrastructure.stores.postgres.connections import (
+from citeloom_postgres.connections import (
     Connection,
     execute_all,
     relation_exists,
 )
-from citeloom.infrastructure.stores.postgres.tables import NEW_ROWS, Statement, Tables
+from citeloom_postgres.tables import NEW_ROWS, Statement, Tables
 
 EMBEDDINGS = "langchain_pg_embedding"
 

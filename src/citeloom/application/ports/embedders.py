@@ -199,6 +199,19 @@ def usage_of(remote: RemoteEmbedder | None) -> EmbeddingUsage:
     return remote.usage if remote is not None else EmbeddingUsage()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Embedders:
+    """What turns a project's text into vectors and counts its tokens; each loads at first use.
+
+    `remote` is the dense embedder where that is a service.
+    """
+
+    counter: TokenCounter
+    dense: DenseEmbedder
+    sparse: SparseEmbedder | None
+    remote: RemoteEmbedder | None = None
+
+
 # Rerankers, which read a question and passages together.
 
 

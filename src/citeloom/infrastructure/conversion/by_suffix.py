@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from typing import cast
 
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.infrastructure.conversion.file_converter import (
@@ -13,7 +14,7 @@ from citeloom.infrastructure.conversion.file_converter import (
     FileTask,
 )
 from citeloom.infrastructure.conversion.formats.archive import DEFAULT_BOUNDS, Bounds
-from citeloom.infrastructure.extensions import CONVERTERS, Extension, extensions
+from citeloom.infrastructure.extensions import CONVERTERS, ConvertText, Extension, added_extensions
 
 _PDF = ".pdf"
 _TEXTS = frozenset({".html", ".htm", ".xhtml", ".md", ".markdown", ".mdx", ".txt"})
@@ -60,9 +61,9 @@ class BySuffix(FileConverter):
             return _OTHERS[suffix](self.bounds)
         from citeloom.infrastructure.conversion.markdown.converter import AddedConverter
 
-        return AddedConverter(
-            self.added[suffix].load(), self.bounds, self.added[suffix].full_version
-        )
+        extension = self.added[suffix]
+        read = cast("ConvertText", extension.load())
+        return AddedConverter(read, self.bounds, extension.full_version)
 
 
 def _html(bounds: Bounds) -> FileConverter:
@@ -124,7 +125,6 @@ SUFFIXES = frozenset({_PDF, *_OTHERS})
 
 def added_converters() -> dict[str, Extension]:
     """Converters of other distributions, by the suffixes that they are for."""
-    converters = {
-        f".{name.lower()}": extension for name, extension in extensions(CONVERTERS).items()
-    }
-    return {suffix: extension for suffix, extension in converters.items() if suffix not in SUFFIXES}
+    added = added_extensions(CONVERTERS.group)
+    by_suffix = {f".{name.lower()}": extension for name, extension in added.items()}
+    return {suffix: by_suffix[suffix] for suffix in by_suffix if suffix not in SUFFIXES}

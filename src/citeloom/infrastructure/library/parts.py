@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from citeloom.application.library_info import LibraryInfo
     from citeloom.application.open_project import OpenProject
     from citeloom.application.ports.conversion import PageImages
-    from citeloom.application.ports.embedders import QuestionModels
+    from citeloom.application.ports.embedders import Embedders, QuestionModels
     from citeloom.application.ports.records import ManifestStore, SessionStore
     from citeloom.application.ports.runtime import WriteLease
     from citeloom.application.ports.sources import ReferenceLibrary, ZoteroLibrary
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from citeloom.domain.project import Project
     from citeloom.infrastructure.calibration import JsonCalibrations
     from citeloom.infrastructure.settings import Settings
-    from citeloom.infrastructure.wiring.models import Embedders
 
 
 # Resources built at first use and closed in reverse order.

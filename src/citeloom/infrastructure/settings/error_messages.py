@@ -14,13 +14,14 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from citeloom.domain.errors import ConfigError
+from citeloom.infrastructure.extensions import TABLES
 from citeloom.infrastructure.remote.endpoint import ServiceEndpoint
 from citeloom.infrastructure.settings.layers import (
-    KEY_VARIABLES,
     KeyPath,
     Layer,
     Tree,
     merged,
+    secret_variables,
     variable_for,
 )
 from citeloom.infrastructure.settings.models import RemoteModelTable
@@ -30,8 +31,8 @@ from citeloom.infrastructure.settings.project_tables import (
     ProjectTable,
     ZoteroSelectionTable,
 )
-from citeloom.infrastructure.settings.tables import SECTIONS, Configuration
-from citeloom.infrastructure.settings.values import Table
+from citeloom.infrastructure.settings.tables import CORE_TABLES, SECTIONS, Configuration, all_tables
+from citeloom.infrastructure.settings.values import AddedTable, Table, secret_keys
 
 # Configuration errors and warnings in plain words.
 
@@ -81,20 +82,26 @@ def refusal(complaints: Sequence[str]) -> ConfigError:
 def about_keys_in_files(layers: Sequence[Layer]) -> list[str]:
     """A complaint for each secret that a layer other than the environment has."""
     return [
-        f"{layer.place}: {dotted(path)} must not be set here; keys come from the environment "
-        f"only: set {variable}"
+        f"{layer.place}: {dotted((section, key))} must not be set here; keys come from the "
+        f"environment only: set {variables[-1]}"
         for layer in layers
-        for path, variable in {path: name for name, path in KEY_VARIABLES.items()}.items()
-        if layer.holds(path)
+        for section, table in layer.tree.items()
+        for key in (table if isinstance(table, Mapping) else ())
+        if (variables := secret_variables((section, key)))
     ]
 
 
-def about(error: ValidationError, layers: Sequence[Layer]) -> list[str]:
-    """A sentence for each error: its place, the key, its value and what is allowed."""
+def about(
+    error: ValidationError, layers: Sequence[Layer], section: tuple[str, ...] = ()
+) -> list[str]:
+    """A sentence for each error in the file, or in a `section` of it: its place, the key, its value
+    and what is allowed.
+    """
     tree, wrong = merged(layers), dict[tuple[KeyPath, str], list[ErrorDetails]]()
     for detail in error.errors(include_url=False):
+        detail["loc"] = (*section, *detail["loc"])
         path = _path(detail, tree)
-        if path not in KEY_VARIABLES.values():
+        if not secret_variables(path):
             wrong.setdefault((path, repr(detail["input"])), []).append(detail)
     return [_sentence(path, details, layers) for (path, _), details in wrong.items()]
 
@@ -208,7 +215,7 @@ def _about_unknown_key(path: KeyPath, *, is_table: bool) -> str:
 
 
 def _all_keys() -> list[KeyPath]:
-    return [(section, key) for section, table in SECTIONS.items() for key in _keys(table)]
+    return [(section, key) for section, table in all_tables().items() for key in _keys(table)]
 
 
 def _nearest(word: str, known: Sequence[str]) -> str:
@@ -226,12 +233,12 @@ def _keys(table: type[Table]) -> list[str]:
 def _keys_at(path: KeyPath) -> list[str]:
     """The keys of the table at a path, which is the file itself when empty."""
     if not path:
-        return _keys(Configuration)
+        return [*CORE_TABLES, *TABLES]
     if path[0] == "project":
         return _keys(_table_of_project(path))
     if path[0] == "models" and len(path) == 2:
         return _keys(RemoteModelTable)
-    return _keys(SECTIONS[path[-1]])
+    return _keys(all_tables()[path[-1]])
 
 
 def _table_of_project(path: KeyPath) -> type[Table]:
@@ -275,25 +282,34 @@ _OWN_DATABASE = re.compile(
 """A database on this machine, by its name, by its folder or by that of its socket."""
 _KEYS: dict[KeyPath, tuple[str, ...]] = {
     ("zotero", "api_key"): ("web_url", "local_url"),
-    ("qdrant", "api_key"): ("url",),
     ("store", "password"): ("url",),
 }
 
 
 def refuse_redirects(
-    configuration: Configuration, values: Sequence[Layer], named: Sequence[Layer]
+    configuration: Configuration,
+    added: Mapping[str, AddedTable],
+    values: Sequence[Layer],
+    named: Sequence[Layer],
 ) -> None:
     """Raise `ConfigError` when a place that was merely `found` decides where a key is sent that
     was `named`, as in the environment. This machine and Zotero's own host may always have it.
     """
     layers = [*values, *named]
-    for key, addresses in _KEYS.items():
+    tables: dict[str, Table] = {name: getattr(configuration, name) for name, _ in _KEYS}
+    tables.update(added)
+    of_added: dict[KeyPath, tuple[str, ...]] = {
+        (section, key): ("url",)
+        for section, table in added.items()
+        for key in secret_keys(type(table))
+    }
+    for key, addresses in {**_KEYS, **of_added}.items():
         section, _ = key
         if not any(layer.holds(key) for layer in named):
             continue
         for name in addresses:
             place = origin((section, name), layers)
-            value = getattr(getattr(configuration, section), name)
+            value = getattr(tables[section], name)
             for address in value if isinstance(value, tuple) else (value,):
                 if place in values and place.holds((section, name)) and not _is_own(address):
                     raise _refusal(place, (section, name), address)

@@ -10,18 +10,20 @@ from pathlib import Path
 import tomli
 
 from citeloom.domain.errors import ConfigError
-from citeloom.infrastructure.settings.tables import SECTIONS
-from citeloom.infrastructure.settings.values import Variable
+from citeloom.infrastructure.extensions import TABLES, own_extensions
+from citeloom.infrastructure.settings.tables import CORE_TABLES
+from citeloom.infrastructure.settings.values import Variable, secret_keys
 
 FILE_NAME = "citeloom.toml"
 PREFIX = "CITELOOM_"
 KEY_VARIABLES = {
-    "CITELOOM_QDRANT_API_KEY": ("qdrant", "api_key"),
     "ZOTERO_API_KEY": ("zotero", "api_key"),
     "PGPASSWORD": ("store", "password"),
     "CITELOOM_STORE_PASSWORD": ("store", "password"),
 }
-"""Further variables, besides `CITELOOM_SECTION__KEY`, that hold a key."""
+"""Further variables, besides `CITELOOM_SECTION__KEY`, that hold a key; of an extension's table,
+`CITELOOM_SECTION_KEY` holds one, too.
+"""
 
 KeyPath = tuple[str, ...]
 Tree = dict[str, object]
@@ -120,7 +122,9 @@ def read_variables(place: str, variables: Mapping[str, str]) -> Layer:
 
 
 def _key_path(name: str) -> KeyPath | None:
-    """The key a variable is meant for: `CITELOOM_QDRANT__URL` and `CITELOOM_QDRANT_URL` alike."""
+    """The key a variable is meant for: `CITELOOM_PATHS__DATA_DIR` and `CITELOOM_PATHS_DATA_DIR`
+    alike, so that the latter can be refused.
+    """
     if name in KEY_VARIABLES:
         return KEY_VARIABLES[name]
     if not name.startswith(PREFIX):
@@ -128,10 +132,27 @@ def _key_path(name: str) -> KeyPath | None:
     section, separator, key = name[len(PREFIX) :].lower().partition("__")
     if separator:
         return section, key
-    for known in SECTIONS:
+    for known in (*CORE_TABLES, *own_extensions(TABLES.group)):
         if section.startswith(f"{known}_"):
-            return known, section
+            key = section.removeprefix(f"{known}_")
+            return known, key if key in _secrets(known) else section
     return None
+
+
+def secret_variables(path: KeyPath) -> list[str]:
+    """The variables, besides `CITELOOM_SECTION__KEY`, of a key that comes from the environment
+    only; none for any other key.
+    """
+    names = [name for name, at in KEY_VARIABLES.items() if at == path]
+    if len(path) == 2 and path[1] in _secrets(path[0]):
+        names.append("_".join((PREFIX.rstrip("_"), *path)).upper())
+    return names
+
+
+def _secrets(name: str) -> list[str]:
+    """The secret keys of an extension's table; none of what is no such table."""
+    is_added = name not in CORE_TABLES and name in TABLES
+    return secret_keys(TABLES[name]) if is_added else []
 
 
 def merged(layers: Sequence[Layer]) -> Tree:

@@ -12,7 +12,8 @@ from pydantic import ValidationError
 
 from citeloom.domain.answers.messages import AnswerWording
 from citeloom.domain.errors import ConfigError, InvalidProject
-from citeloom.domain.project import Project, collisions
+from citeloom.domain.project import Project, VectorStorage, collisions
+from citeloom.infrastructure.extensions import TABLES
 from citeloom.infrastructure.remote.endpoint import ServiceEndpoint
 from citeloom.infrastructure.settings.error_messages import (
     about,
@@ -37,8 +38,8 @@ from citeloom.infrastructure.settings.layers import (
 from citeloom.infrastructure.settings.models import ANSWER_MODEL, endpoint_of, is_remote
 from citeloom.infrastructure.settings.project_tables import AnswerWordingTable, ProjectTable
 from citeloom.infrastructure.settings.resolved import Settings, absolute, project_from
-from citeloom.infrastructure.settings.tables import Configuration
-from citeloom.infrastructure.settings.values import Table
+from citeloom.infrastructure.settings.tables import CORE_TABLES, Configuration, VectorStorageTable
+from citeloom.infrastructure.settings.values import AddedTable, Table
 
 _T = TypeVar("_T", bound=Table)
 
@@ -68,16 +69,17 @@ def load_settings(
         flags(overrides or {}),
     ]
     (written, *above), warnings = without_removed(layers)
-    configuration = _validated([written, *above])
-    _check_stores(configuration, [written, *above])
+    configuration, added = _validated([written, *above])
+    _check_stores(configuration, added, [written, *above])
     _check_entailment(configuration, [written, *above])
     services = _services(configuration, {**dotenv_variables(base / ".env"), **os.environ})
     if config is None:
-        refuse_redirects(configuration, [written, above[0]], above[1:])
+        refuse_redirects(configuration, added, [written, above[0]], above[1:])
         refuse_model_redirects(services.values(), [written, above[0]], above[1:], os.environ)
-    projects = _projects(configuration, [written, *above])
+    projects = _projects(configuration, _storage(added), [written, *above])
     return replace(
         _settings(base, file, configuration, projects),
+        added=added,
         remote_models={service.model: service for place, service in services.items() if place[1:]},
         answer_model=services.get(("answers",)),
         rerank_service=services.get(("rerank",)),
@@ -97,21 +99,40 @@ def _here() -> Path:
         ) from error
 
 
-def _validated(layers: list[Layer]) -> Configuration:
-    wrong = about_keys_in_files([layers[0], layers[-1]])
+def _validated(layers: list[Layer]) -> tuple[Configuration, dict[str, AddedTable]]:
+    """The core's tables, and those of extensions that the file has."""
+    wrong, tree = about_keys_in_files([layers[0], layers[-1]]), merged(layers)
+    added = {}
+    for name in [name for name in tree if name not in CORE_TABLES and name in TABLES]:
+        try:
+            added[name] = TABLES[name].model_validate(tree.pop(name))
+        except ValidationError as error:
+            wrong += about(error, layers, (name,))
     try:
-        configuration = Configuration.model_validate(merged(layers))
+        configuration = Configuration.model_validate(tree)
     except ValidationError as error:
         raise refusal([*wrong, *about(error, layers)]) from None
     if wrong:
         raise refusal(wrong)
-    return configuration
+    return configuration, added
 
 
-def _check_stores(configuration: Configuration, layers: list[Layer]) -> None:
-    if configuration.qdrant.url and configuration.store.url:
-        place = origin(("store", "url"), layers).place
-        raise refusal([f"{place}: store.url and qdrant.url are two stores; unset one of them"])
+def _check_stores(
+    configuration: Configuration, added: Mapping[str, AddedTable], layers: list[Layer]
+) -> None:
+    chosen = [name for name, table in added.items() if table.store_url]
+    if configuration.store.url:
+        chosen.insert(0, "store")
+    if len(chosen) > 1:
+        place = origin((chosen[0], "url"), layers).place
+        named = " and ".join(f"{name}.url" for name in chosen[:2])
+        raise refusal([f"{place}: {named} are two stores; unset one of them"])
+
+
+def _storage(added: Mapping[str, AddedTable]) -> VectorStorage:
+    """Where vectors are kept, by the table that says so."""
+    tables = (table for table in added.values() if isinstance(table, VectorStorageTable))
+    return next((table.storage for table in tables), VectorStorage())
 
 
 def _check_entailment(configuration: Configuration, layers: list[Layer]) -> None:
@@ -150,10 +171,11 @@ def _wordings(configuration: Configuration, above: list[Layer]) -> dict[str, Ans
     }
 
 
-def _projects(configuration: Configuration, layers: list[Layer]) -> tuple[Project, ...]:
+def _projects(
+    configuration: Configuration, storage: VectorStorage, layers: list[Layer]
+) -> tuple[Project, ...]:
     """The projects of the file; a value above the file goes over the project's own."""
     file, *above = layers
-    storage = configuration.qdrant.value().storage
     projects, wrong = [], []
     for project_id, table in configuration.project.items():
         chunking = _overlaid("chunking", configuration.chunking, table, above)
@@ -216,9 +238,7 @@ def _settings(
         answers=configuration.answers,
         conversion=configuration.conversion,
         validation=configuration.validation.value(),
-        qdrant=configuration.qdrant,
         store=configuration.store,
-        milvus=configuration.milvus,
         drafts=configuration.drafts.value(),
         zotero=_with_path(zotero, "base_dir", zotero.base_dir, base),
         server=_with_path(server, "token_file", token_file, base),

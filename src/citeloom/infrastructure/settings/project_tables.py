@@ -22,7 +22,7 @@ from citeloom.domain.project import Project
 from citeloom.domain.references.citation_label import CitationLabel
 from citeloom.domain.validation import Severity, ValidationPolicy
 from citeloom.domain.zotero.selection import ZoteroSelection
-from citeloom.infrastructure.extensions import BESIDE_RECIPES, CHUNKERS, STORES, extensions
+from citeloom.infrastructure.extensions import CHUNKERS, STORES
 from citeloom.infrastructure.settings.derived import FORMS, TableOf
 from citeloom.infrastructure.settings.values import (
     CountOrZero,
@@ -34,7 +34,6 @@ from citeloom.infrastructure.settings.values import (
     WhenWritten,
     with_possible_port,
 )
-from citeloom.infrastructure.store_options import STORE_SECONDS
 
 # Policies: their fields are the keys.
 
@@ -42,11 +41,10 @@ from citeloom.infrastructure.store_options import STORE_SECONDS
 def _strategy(name: str) -> StrategyName | InstalledStrategy:
     if name in set(StrategyName):
         return StrategyName(name)
-    added = extensions(CHUNKERS)
-    if name not in added:
-        known = ", ".join(f"'{one}'" for one in (*StrategyName, *added))
+    if name not in CHUNKERS:
+        known = ", ".join(f"'{each}'" for each in (*StrategyName, *CHUNKERS))
         raise ValueError(f"must be one of {known}")
-    chunker = added[name]
+    chunker = CHUNKERS.extension(name)
     return InstalledStrategy(value=name, version=chunker.full_version, divide=chunker.load())
 
 
@@ -189,7 +187,8 @@ class ProjectTable(TableOf[Project]):
 
 # The [store] table: a vector store other than Qdrant.
 
-_SCHEMES = ("postgresql", "postgres", "milvus", "milvus+https", "milvus-lite")
+_CHOSEN_ELSEWHERE = frozenset({"embedded", "http", "https"})
+"""Stores without an address, or whose address stands in a table of their own."""
 
 
 def store_address(value: str) -> str:
@@ -199,12 +198,9 @@ def store_address(value: str) -> str:
         password = parts.password or dict(parse_qsl(parts.query)).get("password")
     except ValueError as error:
         raise ValueError("must be an address such as postgresql://user@host/database") from error
-    known = parts.scheme in _SCHEMES or parts.scheme in BESIDE_RECIPES
-    if not known and parts.scheme not in extensions(STORES):
-        added = "".join(f", {scheme}:" for scheme in extensions(STORES))
-        raise ValueError(f"must begin with postgresql:// or milvus://{added}, or be milvus-lite:")
-    if parts.scheme == "milvus-lite" and value != "milvus-lite:":
-        raise ValueError("is in the data folder and has no address: write milvus-lite:")
+    if parts.scheme in _CHOSEN_ELSEWHERE or not STORES.is_known(parts.scheme):
+        schemes = ", ".join(f"{name}:" for name in STORES if name not in _CHOSEN_ELSEWHERE)
+        raise ValueError(f"must begin with the name of a store: {schemes}")
     if password:
         raise ValueError(
             "must not hold the password: set PGPASSWORD or CITELOOM_STORE_PASSWORD in the "
@@ -229,7 +225,7 @@ class StoreTable(Table):
         description="The password, or Milvus's token, from the environment only; PostgreSQL's "
         "may also be in ~/.pgpass.",
     )
-    timeout: Seconds = Field(default=STORE_SECONDS, description="Seconds to wait for the store.")
+    timeout: Seconds = Field(default=10, description="Seconds to wait for the store.")
 
     @model_validator(mode="before")
     @classmethod

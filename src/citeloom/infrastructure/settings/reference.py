@@ -15,14 +15,14 @@ from pydantic.fields import FieldInfo
 
 from citeloom.domain.project import Project
 from citeloom.infrastructure.settings.derived import TableOf, descriptions
-from citeloom.infrastructure.settings.layers import KEY_VARIABLES, variable_for
+from citeloom.infrastructure.settings.layers import secret_variables, variable_for
 from citeloom.infrastructure.settings.models import EXAMPLE, RemoteModelTable
 from citeloom.infrastructure.settings.project_tables import (
     FrontMatterFieldTable,
     ProjectTable,
     ZoteroSelectionTable,
 )
-from citeloom.infrastructure.settings.tables import SECTIONS
+from citeloom.infrastructure.settings.tables import all_tables
 from citeloom.infrastructure.settings.values import Table
 
 # The keys of the tables, for generated texts.
@@ -107,13 +107,13 @@ def settings_reference() -> str:
     parts += [_section("", '[project."namespace/name".zotero]', ZoteroSelectionTable)]
     field = '[project."namespace/name".front_matter.FIELD]'
     parts += [_section("", field, FrontMatterFieldTable)]
-    parts += [_section(name, f"[{name}]", table) for name, table in SECTIONS.items()]
+    parts += [_section(name, f"[{name}]", table) for name, table in all_tables().items()]
     parts += [_section("", f'[models."{EXAMPLE}"]', RemoteModelTable)]
     return "\n".join(parts)
 
 
 def _section(name: str, title: str, table: type[Table]) -> str:
-    in_environment = name in SECTIONS
+    in_environment = name not in ("", "project")
     heads = ["key", "default", *(["environment"] if in_environment else []), "what it does"]
     rows = [heads, ["---"] * len(heads)]
     for key in keys_of(table):
@@ -131,8 +131,8 @@ def _default(key: Key) -> str:
 
 
 def _variables(section: str, key: Key) -> str:
-    aliases = [name for name, path in KEY_VARIABLES.items() if path == (section, key.name)]
-    return " or ".join(f"`{name}`" for name in [*aliases, variable_for(section, key.name)])
+    names = [*secret_variables((section, key.name)), variable_for(section, key.name)]
+    return " or ".join(f"`{name}`" for name in names)
 
 
 # The citeloom.toml that `citeloom init` writes.

@@ -7,6 +7,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TypeVar
 
 from citeloom.application.limits import DraftLimits
 from citeloom.domain.answers.messages import AnswerWording
@@ -25,11 +26,13 @@ from citeloom.infrastructure.settings.project_tables import (
 )
 from citeloom.infrastructure.settings.tables import (
     LoggingTable,
-    MilvusTable,
     ModelsTable,
-    QdrantTable,
+    VectorStorageTable,
     ZoteroTable,
 )
+from citeloom.infrastructure.settings.values import AddedTable
+
+_Added = TypeVar("_Added", bound=AddedTable)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,14 +50,14 @@ class Settings:
     answers: AnswersTable
     conversion: ConversionTable
     validation: ValidationPolicy
-    qdrant: QdrantTable
     store: StoreTable
-    milvus: MilvusTable
     drafts: DraftLimits
     zotero: ZoteroTable
     server: ServerTable
     models: ModelsTable
     logging: LoggingTable
+    added: Mapping[str, AddedTable] = field(default_factory=dict)
+    """The tables of extensions that the file has."""
     listed: tuple[Project, ...] = ()
     refused: Mapping[str, InvalidProject] = field(default_factory=dict)
     mappings: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
@@ -90,9 +93,20 @@ class Settings:
             if project.id == project_id:
                 return project
         if self.defaults:
-            storage = self.qdrant.value().storage
+            storage = self.table(VectorStorageTable).storage
             return project_from(project_id, ProjectTable(), self.chunking, self.retrieval, storage)
         raise self._unknown(project_id)
+
+    def table(self, kind: type[_Added]) -> _Added:
+        """An extension's table, with its defaults where the file has none."""
+        tables = (table for table in self.added.values() if isinstance(table, kind))
+        return next(tables, None) or kind.model_construct()
+
+    @property
+    def store_url(self) -> str | None:
+        """The address of the store; None for the embedded one."""
+        urls = [self.store.url, *(table.store_url for table in self.added.values())]
+        return next(filter(None, urls), None)
 
     def mapping(self, project_id: str) -> Mapping[str, str]:
         """The configured citekey of files, by path, name or pattern."""

@@ -15,6 +15,8 @@ from pydantic import (
 )
 
 from citeloom.application.limits import DraftLimits, ZoteroLimits
+from citeloom.domain.project import VectorStorage
+from citeloom.infrastructure.extensions import TABLES
 from citeloom.infrastructure.settings.conversion import ConversionTable, processors
 from citeloom.infrastructure.settings.derived import TableOf, whole
 from citeloom.infrastructure.settings.models import (
@@ -32,42 +34,28 @@ from citeloom.infrastructure.settings.project_tables import (
     StoreTable,
     ValidationTable,
 )
-from citeloom.infrastructure.settings.values import (
-    Count,
-    Table,
-    Text,
-    WhenWritten,
-    lower,
-    server_addresses,
-)
-from citeloom.infrastructure.store_options import MilvusOptions, QdrantOptions
+from citeloom.infrastructure.settings.values import AddedTable, Count, Table, WhenWritten, lower
 
 
-class QdrantTable(TableOf[QdrantOptions]):
-    """The vector store: embedded, or on a server if there is a `url`."""
+class VectorStorageTable(AddedTable):
+    """Where a store keeps the vectors of a new collection."""
 
-    url: Annotated[tuple[Text, ...], BeforeValidator(server_addresses)] | None = Field(
-        default=None,
-        examples=["http://localhost:6333"],
-        description="The address of a Qdrant server, or several addresses of one cluster, "
-        "tried in turn when one does not answer. Unset, the index is embedded "
-        "in `data_dir`.",
+    on_disk_vectors: bool = Field(
+        default=False, description="Keep vectors on disk: less memory, slower queries."
     )
-    api_key: SecretStr | None = Field(
-        default=None, description="The server's API key, from the environment only."
+    on_disk_hnsw: bool = Field(
+        default=False, description="Keep the HNSW graph on disk as well; needs on_disk_vectors."
     )
 
+    @property
+    def storage(self) -> VectorStorage:
+        """The value of both keys. Raises `ValueError` if they contradict each other."""
+        return VectorStorage(on_disk_vectors=self.on_disk_vectors, on_disk_hnsw=self.on_disk_hnsw)
 
-class MilvusTable(TableOf[MilvusOptions]):
-    """The index over dense vectors of a new collection, where `[store] url` is Milvus."""
-
-    documents: Text | None = Field(
-        default=None,
-        examples=["document_metadata"],
-        description="A collection that mirrors the manifest, with the front matter of each "
-        "document, for other programs to read; it needs `pip install "
-        "./recipes/markdown-notes/extension` in the checkout. Unset, there is none.",
-    )
+    @model_validator(mode="after")
+    def _can_be_stored(self) -> VectorStorageTable:
+        _ = self.storage
+        return self
 
 
 class DraftsTable(TableOf[DraftLimits]):
@@ -178,13 +166,7 @@ class Configuration(Table):
     validation: Annotated[ValidationTable, WhenWritten(), AfterValidator(whole)] = Field(
         default_factory=ValidationTable.model_construct, alias="validate"
     )
-    qdrant: Annotated[QdrantTable, WhenWritten(), AfterValidator(whole)] = Field(
-        default_factory=QdrantTable.model_construct
-    )
     store: Annotated[StoreTable, WhenWritten()] = Field(default_factory=StoreTable.model_construct)
-    milvus: Annotated[MilvusTable, WhenWritten(), AfterValidator(whole)] = Field(
-        default_factory=MilvusTable.model_construct
-    )
     drafts: Annotated[DraftsTable, WhenWritten(), AfterValidator(whole)] = Field(
         default_factory=DraftsTable.model_construct
     )
@@ -211,9 +193,7 @@ SECTIONS: dict[str, type[Table]] = {
     "entailment": EntailmentTable,
     "conversion": ConversionTable,
     "validate": ValidationTable,
-    "qdrant": QdrantTable,
     "store": StoreTable,
-    "milvus": MilvusTable,
     "drafts": DraftsTable,
     "zotero": ZoteroTable,
     "models": ModelsTable,
@@ -221,4 +201,10 @@ SECTIONS: dict[str, type[Table]] = {
     "paths": PathsTable,
     "logging": LoggingTable,
 }
-"""The tables for all projects, by name in the file."""
+"""The tables for all projects that come with the core, by name in the file."""
+CORE_TABLES = ("project", *SECTIONS)
+
+
+def all_tables() -> dict[str, type[Table]]:
+    """The tables for all projects, those of extensions behind the core's own."""
+    return {**SECTIONS, **{name: TABLES[name] for name in TABLES}}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from contextlib import suppress
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, get_args
 from urllib.parse import urlsplit
 
 from pydantic import (
@@ -14,12 +14,16 @@ from pydantic import (
     ConfigDict,
     Field,
     GetCoreSchemaHandler,
+    SecretStr,
     StringConstraints,
 )
 from pydantic_core.core_schema import CoreSchema, no_info_plain_validator_function
 
 from citeloom.domain.documents.language import is_known_language, language_code
 from citeloom.domain.validation import CHECKS, Severity
+
+if TYPE_CHECKING:
+    from citeloom.infrastructure.settings.resolved import Settings
 
 
 class Variable(str):
@@ -73,21 +77,6 @@ def with_possible_port(value: str) -> str:
     raise ValueError("must be a valid address, with a port from 1 to 65535 if it has one")
 
 
-def server_addresses(value: object) -> object:
-    """The web addresses of one cluster, given as a list or with commas between. Raises `ValueError`
-    for one that is none, or that has a user or a password.
-    """
-    if not isinstance(value, str | list | tuple):
-        return value
-    parts = value.split(",") if isinstance(value, str) else [str(one) for one in value]
-    addresses = tuple(web_address(part.strip()) for part in parts)
-    if any("@" in urlsplit(address).netloc for address in addresses):
-        raise ValueError(
-            "must not hold a user or a password: set CITELOOM_QDRANT_API_KEY in the environment"
-        )
-    return addresses
-
-
 def _grading(value: str) -> str:
     check, separator, severity = value.partition("=")
     if not separator or severity not in set(Severity):
@@ -122,6 +111,27 @@ class Table(BaseModel):
     model_config = ConfigDict(
         frozen=True, extra="forbid", hide_input_in_errors=True, defer_build=True
     )
+
+
+def secret_keys(table: type[Table]) -> list[str]:
+    """The keys of a table that come from the environment only."""
+    fields = table.model_fields.items()
+    return [name for name, field in fields if SecretStr in get_args(field.annotation)]
+
+
+class AddedTable(Table):
+    """A table that comes with an extension, an entry point of `citeloom.settings` by its name. Of
+    one with a `url`, secret keys are sent there.
+    """
+
+    @property
+    def store_url(self) -> str | None:
+        """The address of the store that the table chooses, in the place of `[store] url`."""
+        return None
+
+    def manifest(self, settings: Settings) -> str | None:  # noqa: ARG002 - a table may look at it
+        """The extension that is to repeat the manifest, if the table asks for one."""
+        return None
 
 
 class WhenWritten:

@@ -16,7 +16,6 @@ from citeloom.application.ports.conversion import (
 )
 from citeloom.domain.policies import OcrOptions, StrategyName
 from citeloom.infrastructure.clock import SystemClock
-from citeloom.infrastructure.extensions import Registry
 from citeloom.infrastructure.wiring.models import open_embedders
 
 if TYPE_CHECKING:
@@ -33,15 +32,7 @@ if TYPE_CHECKING:
 
 # The converter, and the engines that read images for it, by name.
 
-_OCR = "citeloom.infrastructure.conversion.ocr"
-
-OCR_ENGINES: Registry[OcrEngine] = Registry(
-    "OCR engine",
-    {
-        "tesseract": f"{_OCR}.tesseract:TesseractEngine",
-        "rapidocr": f"{_OCR}.rapidocr:RapidOcrEngine",
-    },
-)
+OCR_ENGINES = ("tesseract", "rapidocr")
 """The preferred one first."""
 
 
@@ -130,8 +121,17 @@ def readable_suffixes() -> frozenset[str]:
 def open_ocr_engines(settings: Settings) -> tuple[OcrEngine, ...]:
     """The engines that may read images, the preferred one first."""
     chosen = settings.conversion.ocr_engine
-    names = tuple(OCR_ENGINES) if chosen == "auto" else (chosen,)
-    return tuple(OCR_ENGINES[name]() for name in names)
+    return tuple(map(_ocr_engine, OCR_ENGINES if chosen == "auto" else (chosen,)))
+
+
+def _ocr_engine(name: str) -> OcrEngine:
+    if name == "tesseract":
+        from citeloom.infrastructure.conversion.ocr.tesseract import TesseractEngine
+
+        return TesseractEngine()
+    from citeloom.infrastructure.conversion.ocr.rapidocr import RapidOcrEngine
+
+    return RapidOcrEngine()
 
 
 def image_reading(settings: Settings) -> Callable[[OcrOptions | None], str]:

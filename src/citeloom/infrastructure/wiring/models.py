@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from citeloom.domain.errors import ConfigError
 from citeloom.domain.policies import DEFAULT_DENSE_MODEL
 from citeloom.domain.project import quantised_name
-from citeloom.infrastructure import extensions
-from citeloom.infrastructure.extensions import Registry
-from citeloom.infrastructure.settings.models import ANSWER_MODEL, LATE_INTERACTION
+from citeloom.infrastructure.extensions import EMBEDDERS, RERANKERS
+from citeloom.infrastructure.settings.models import ANSWER_MODEL
 
 if TYPE_CHECKING:
     from citeloom.application.answering.verification import EntailmentCheck
     from citeloom.application.models import AvailableModel, ModelKind
     from citeloom.application.ports.answer_model import AnswerModel, EntailmentModel
     from citeloom.application.ports.embedders import (
-        DenseEmbedder,
-        RemoteEmbedder,
+        Embedders,
         Reranker,
         SparseEmbedder,
-        TokenCounter,
     )
     from citeloom.application.ports.vector_index import VectorReader
     from citeloom.application.retrieval.reranking import Reranking
@@ -128,32 +125,7 @@ def _can_be_made(settings: Settings) -> bool:
 
 # Embedding models by the family that their names begin with.
 
-_HERE = "citeloom.infrastructure.wiring.models"
 FASTEMBED = "fastembed"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Embedders:
-    """What turns a project's text into vectors and counts its tokens; each loads at first use.
-
-    `remote` is the dense embedder where that is a service.
-    """
-
-    counter: TokenCounter
-    dense: DenseEmbedder
-    sparse: SparseEmbedder | None
-    remote: RemoteEmbedder | None = None
-
-
-EMBEDDERS: Registry[Embedders] = Registry(
-    "family of models",
-    {
-        FASTEMBED: f"{_HERE}:fastembed",
-        "openai": f"{_HERE}:openai_compatible",
-        "cohere": f"{_HERE}:cohere",
-    },
-    group=extensions.EMBEDDERS,
-)
 
 
 def open_embedders(settings: Settings, project: Project) -> Embedders:
@@ -188,6 +160,7 @@ def cohere(settings: Settings, project: Project) -> Embedders:
 
 
 def _remote(settings: Settings, project: Project, dialect: Dialect) -> Embedders:
+    from citeloom.application.ports.embedders import Embedders
     from citeloom.infrastructure.embedding.cache import VectorCache
     from citeloom.infrastructure.embedding.remote.dense import (
         Asking,
@@ -233,6 +206,7 @@ def remote_model(settings: Settings, name: str) -> tuple[ServiceEndpoint, Remote
 
 def fastembed(settings: Settings, project: Project) -> Embedders:
     """Models that run in this process."""
+    from citeloom.application.ports.embedders import Embedders
     from citeloom.infrastructure.embedding.fastembed.dense import FastEmbedDense, ModelTokenizer
 
     cache, threads = settings.models.cache_dir, settings.models.threads
@@ -286,18 +260,6 @@ def service_available(
 # Rerankers by the family that their names begin with.
 
 _CROSS_ENCODER = "cross-encoder"
-
-RERANKERS: Registry[Reranker] = Registry(
-    "family of rerankers",
-    {
-        LATE_INTERACTION: f"{_HERE}:late_interaction",
-        _CROSS_ENCODER: f"{_HERE}:cross_encoder",
-        "cohere": f"{_HERE}:cohere_reranker",
-        "jina": f"{_HERE}:jina",
-        "tei": f"{_HERE}:tei",
-    },
-)
-"""A cross-encoder's name begins with none of the others."""
 
 
 def open_reranking(settings: Settings, project: Project, name: str | None = None) -> Reranking:

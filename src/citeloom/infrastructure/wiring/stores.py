@@ -7,38 +7,19 @@ import platform
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from citeloom.domain.errors import CiteloomError, ConfigError, extra_missing
-from citeloom.infrastructure import extensions
-from citeloom.infrastructure.extensions import Registry
+from citeloom.domain.errors import CiteloomError, ConfigError
+from citeloom.infrastructure.extensions import MANIFESTS, STORES
 
 if TYPE_CHECKING:
     from citeloom.application.ports.records import ManifestStore
     from citeloom.application.ports.vector_index import StoreState, VectorIndex
     from citeloom.infrastructure.settings import Settings
-    from citeloom.infrastructure.store_options import MilvusOptions
-    from citeloom.infrastructure.stores.milvus.index import MilvusIndex
 
-_HERE = "citeloom.infrastructure.wiring.stores"
 EMBEDDED = "embedded"
 _SECONDS_A_MINUTE = 60.0
-
-STORES: Registry[VectorIndex] = Registry(
-    "vector store",
-    {
-        EMBEDDED: f"{_HERE}:embedded",
-        "http": f"{_HERE}:qdrant_server",
-        "https": f"{_HERE}:qdrant_server",
-        "postgresql": f"{_HERE}:postgres",
-        "postgres": f"{_HERE}:postgres",
-        "milvus": f"{_HERE}:milvus_server",
-        "milvus+https": f"{_HERE}:milvus_server",
-        "milvus-lite": f"{_HERE}:milvus_lite",
-    },
-    group=extensions.STORES,
-)
 
 
 def open_store(settings: Settings) -> VectorIndex:
@@ -47,8 +28,7 @@ def open_store(settings: Settings) -> VectorIndex:
 
 
 def _scheme(settings: Settings) -> str:
-    url = settings.store.url or next(iter(settings.qdrant.url or ()), None)
-    return urlsplit(url).scheme if url else EMBEDDED
+    return urlsplit(settings.store_url).scheme if settings.store_url else EMBEDDED
 
 
 def failed_store(settings: Settings, error: CiteloomError) -> StoreState:
@@ -71,12 +51,12 @@ def failed_store(settings: Settings, error: CiteloomError) -> StoreState:
 
 def machine_of(settings: Settings, *, make: bool = False) -> str | None:
     """The id of the data folder, with which documents are stored where several machines may share
-    the store; None where the store is in the folder itself.
+    the store; None where the store is in the folder itself: nothing stands behind its scheme.
 
     It is made once, if asked for; without one nothing was ingested from here, and it is empty. A
     copy of a folder that is still in its place gets an id of its own.
     """
-    if _scheme(settings) in (EMBEDDED, "milvus-lite"):
+    if settings.store_url is None or settings.store_url.endswith(":"):
         return None
     path = settings.data_dir / "machine"
     place = f"{platform.node()}:{path.parent.resolve()}"
@@ -151,78 +131,15 @@ def embedded(settings: Settings) -> VectorIndex:
     return open_copy(projects, open_shards=open_shards)
 
 
-def qdrant_server(settings: Settings) -> VectorIndex:
-    """A Qdrant server or cluster."""
-    from citeloom.infrastructure.stores.qdrant.server.index import QdrantServerIndex
-
-    qdrant, options = settings.qdrant, settings.qdrant.value()
-    return QdrantServerIndex.connect(
-        *(qdrant.url or ()),
-        api_key=qdrant.api_key.get_secret_value() if qdrant.api_key else None,
-        timeout=options.timeout,
-        retry_for=options.retry_for,
-        cluster=options.cluster,
-        machine=lambda: machine_of(settings, make=True) or "",
-    )
-
-
-def postgres(settings: Settings) -> VectorIndex:
-    """A PostgreSQL database with pgvector."""
-    try:
-        from citeloom.infrastructure.stores.postgres.connections import Database
-        from citeloom.infrastructure.stores.postgres.index import PostgresIndex
-    except ImportError as error:
-        raise extra_missing(
-            f"[store] url needs psycopg, which cannot be loaded: {error}", "postgres"
-        ) from error
-    store = settings.store
-    password = store.password.get_secret_value() if store.password else None
-    return PostgresIndex(Database(store.url or "", password=password, timeout=store.timeout))
-
-
-def milvus_server(settings: Settings) -> VectorIndex:
-    """A Milvus server or cluster."""
-    index, options = _milvus(settings)
-    store = settings.store
-    scheme, _, rest = (store.url or "").partition("://")
-    return index.connect(
-        f"{'https' if scheme.endswith('https') else 'http'}://{rest}",
-        token=store.password.get_secret_value() if store.password else "",
-        timeout=store.timeout,
-        options=options,
-    )
-
-
-def milvus_lite(settings: Settings) -> VectorIndex:
-    """Milvus within this process, in the data folder."""
-    index, options = _milvus(settings)
-    return index.embedded(settings.data_dir / "milvus.db", options=options)
-
-
-def _milvus(settings: Settings) -> tuple[type[MilvusIndex], MilvusOptions]:
-    try:
-        from citeloom.infrastructure.stores.milvus.index import MilvusIndex
-    except ImportError as error:
-        raise extra_missing(
-            f"[store] url needs pymilvus, which cannot be loaded: {error}", "milvus"
-        ) from error
-    return MilvusIndex, settings.milvus.value()
-
-
 # The manifest of a library.
-
-_MIRROR = "milvus-documents"
 
 
 def open_manifest(settings: Settings, index: Callable[[], VectorIndex]) -> ManifestStore:
-    """The manifest in the data folder, repeated in Milvus if that is configured and installed."""
+    """The manifest in the data folder, repeated elsewhere where a table of an extension says so."""
     from citeloom.infrastructure.manifest import SqliteManifest
 
-    manifest = SqliteManifest(settings.data_dir / "manifest.sqlite")
-    name = settings.milvus.documents
-    if name is None or not (settings.store.url or "").startswith("milvus"):
-        return manifest
-    mirror = extensions.extensions(extensions.MANIFESTS).get(_MIRROR)
-    if mirror is None:
-        raise extensions.not_installed(_MIRROR, "[milvus] documents")
-    return cast("ManifestStore", mirror.load()(settings, index, manifest))
+    manifest: ManifestStore = SqliteManifest(settings.data_dir / "manifest.sqlite")
+    for table in settings.added.values():
+        if name := table.manifest(settings):
+            manifest = MANIFESTS[name](settings, index, manifest)
+    return manifest

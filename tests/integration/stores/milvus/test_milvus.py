@@ -24,11 +24,11 @@ from citeloom.domain.documents.manifest import ManifestEntry, Status
 from citeloom.domain.errors import IndexUnavailable
 from citeloom.domain.policies import Mode
 from citeloom.domain.retrieval.passage import IndexQuery
-from citeloom.infrastructure.store_options import MilvusOptions
-from citeloom.infrastructure.stores.milvus.collections import alias_of, belongs_to, physical_name
-from citeloom.infrastructure.stores.milvus.fields import expression, schema_of
-from citeloom.infrastructure.stores.milvus.index import MilvusIndex
 from citeloom.infrastructure.stores.records.queries import Filter, OneOf
+from citeloom_milvus.collections import alias_of, belongs_to, physical_name
+from citeloom_milvus.fields import expression, schema_of
+from citeloom_milvus.index import MilvusIndex
+from citeloom_milvus.settings import MilvusTable
 from tests.fakes.embedded_chunks import (
     EVERYTHING,
     PROJECT,
@@ -43,7 +43,7 @@ NOON = datetime(2026, 1, 5, 12, tzinfo=UTC)
 WRITER = """
 import sys
 from pathlib import Path
-from citeloom.infrastructure.stores.milvus.index import MilvusIndex
+from citeloom_milvus.index import MilvusIndex
 from tests.fakes.embedded_chunks import collection, library
 index = MilvusIndex.embedded(Path(sys.argv[1]))
 index.create(collection(sys.argv[2]))
@@ -83,7 +83,7 @@ def unit(vector: Sequence[float]) -> list[float]:
 @pytest.mark.parametrize("index_type", ["FLAT", "IVF_FLAT", "HNSW"])
 @pytest.mark.parametrize("metric", ["COSINE", "IP"])
 def test_every_index_finds_the_nearest(tmp_path: Path, index_type: str, metric: str) -> None:
-    options = MilvusOptions(index=index_type, metric=metric, nlist=4, nprobe=4)  # type: ignore[arg-type]
+    options = MilvusTable(index=index_type, metric=metric, nlist=4, nprobe=4)  # type: ignore[arg-type]
     index = MilvusIndex.embedded(tmp_path / "milvus.db", options=options)
     index.create(collection(NAME))
     chunks = [replace(one, dense=unit(one.dense)) for one in library(60, seed=2)]
@@ -103,7 +103,7 @@ def test_a_second_process_is_told_that_the_folder_is_in_use(tmp_path: Path) -> N
     script = (
         "import sys; from pathlib import Path\n"
         "from citeloom.domain.errors import IndexLocked\n"
-        "from citeloom.infrastructure.stores.milvus.index import MilvusIndex\n"
+        "from citeloom_milvus.index import MilvusIndex\n"
         "try:\n    MilvusIndex.embedded(Path(sys.argv[1]))\n"
         "except IndexLocked:\n    sys.exit(11)\n"
     )

@@ -22,8 +22,8 @@ from citeloom.domain.policies import Mode
 from citeloom.domain.references.citation import CitationMeta
 from citeloom.domain.retrieval.ordering import Fusion
 from citeloom.domain.retrieval.passage import Hit, IndexQuery, Selection, SparseVector
-from citeloom.infrastructure.stores.postgres.connections import Database
-from citeloom.infrastructure.stores.postgres.index import PostgresIndex
+from citeloom_postgres.connections import Database
+from citeloom_postgres.index import PostgresIndex
 from tests.fakes.calibration_store import InMemoryCalibrations
 from tests.fakes.embedded_chunks import (
     EVERYTHING,

@@ -22,7 +22,7 @@ from citeloom.application.collection import stored_documents
 from citeloom.domain.errors import EmbeddingMismatch, IndexUnavailable
 from citeloom.domain.policies import Mode
 from citeloom.domain.retrieval.passage import IndexQuery, Selection
-from citeloom.infrastructure.stores.postgres.connections import Database
+from citeloom_postgres.connections import Database
 from tests.fakes.embedded_chunks import (
     DENSE_MODEL,
     EVERYTHING,

@@ -17,8 +17,8 @@ pytest.importorskip("psycopg", reason="psycopg is not installed: citeloom[postgr
 
 from citeloom.domain.errors import IndexLocked, IndexUnavailable
 from citeloom.infrastructure.leases import FileWriteLease
-from citeloom.infrastructure.stores.postgres.connections import Database, DatabaseLease
-from citeloom.infrastructure.stores.postgres.index import PostgresIndex
+from citeloom_postgres.connections import Database, DatabaseLease
+from citeloom_postgres.index import PostgresIndex
 from tests.fakes.embedded_chunks import EVERYTHING, collection, library
 from tests.fakes.postgres import connected
 
@@ -27,9 +27,9 @@ PROGRAM = """
 import sys
 from pathlib import Path
 from citeloom.infrastructure.leases import FileWriteLease
-from citeloom.infrastructure.stores.postgres.connections import Database
-from citeloom.infrastructure.stores.postgres.index import PostgresIndex
-from citeloom.infrastructure.stores.postgres.connections import DatabaseLease
+from citeloom_postgres.connections import Database
+from citeloom_postgres.index import PostgresIndex
+from citeloom_postgres.connections import DatabaseLease
 from tests.fakes.embedded_chunks import EVERYTHING, collection, library
 
 url, task, name, folder = sys.argv[1:]

@@ -24,9 +24,9 @@ import structlog
 
 from citeloom.application.ports.runtime import Waiting, WriteLease
 from citeloom.domain.errors import CiteloomError, IndexLocked, IndexUnavailable
-from citeloom.infrastructure.stores.qdrant.server.client import QdrantServer
-from citeloom.infrastructure.stores.qdrant.server.official_client import models
-from citeloom.infrastructure.stores.qdrant.server.translation import has_id, has_value
+from citeloom_qdrant.client import QdrantServer
+from citeloom_qdrant.official_client import models
+from citeloom_qdrant.translation import has_id, has_value
 
 LEASES = "citeloom-leases"
 

@@ -18,7 +18,6 @@ from psycopg import errors, sql
 
 from citeloom.application.ports.runtime import Waiting, WriteLease
 from citeloom.domain.errors import CiteloomError, DiskFull, IndexLocked, IndexUnavailable
-from citeloom.infrastructure.store_options import STORE_SECONDS
 
 # Connections to PostgreSQL, and its failures in plain words.
 
@@ -50,9 +49,7 @@ class Database:
     process is gone with the connection that held it, nothing is changed.
     """
 
-    def __init__(
-        self, url: str, *, password: str | None = None, timeout: float = STORE_SECONDS
-    ) -> None:
+    def __init__(self, url: str, *, password: str | None = None, timeout: float = 10) -> None:
         self.address = _without_password(url)
         self._url = url
         self._password = password

@@ -10,9 +10,13 @@ from typing import Any, TypeVar, cast
 from psycopg import sql
 
 from citeloom.domain.retrieval.passage import SparseVector
-from citeloom.infrastructure.stores.postgres.collections import StoredCollection
-from citeloom.infrastructure.stores.postgres.connections import Connection
-from citeloom.infrastructure.stores.postgres.searching import (
+from citeloom.infrastructure.stores.records.metadata_payload import UNDECLARED
+from citeloom.infrastructure.stores.records.payload import Payload
+from citeloom.infrastructure.stores.records.points_index import Point, Points, Record
+from citeloom.infrastructure.stores.records.queries import Filter, IndexSearch
+from citeloom_postgres.collections import StoredCollection
+from citeloom_postgres.connections import Connection
+from citeloom_postgres.searching import (
     Parameters,
     condition,
     counting,
@@ -20,7 +24,7 @@ from citeloom.infrastructure.stores.postgres.searching import (
     statement,
     terms_by_number,
 )
-from citeloom.infrastructure.stores.postgres.tables import (
+from citeloom_postgres.tables import (
     dense_text,
     read_dense,
     read_sparse,
@@ -29,10 +33,6 @@ from citeloom.infrastructure.stores.postgres.tables import (
     sent_sparse,
     sparse_text,
 )
-from citeloom.infrastructure.stores.records.metadata_payload import UNDECLARED
-from citeloom.infrastructure.stores.records.payload import Payload
-from citeloom.infrastructure.stores.records.points_index import Point, Points, Record
-from citeloom.infrastructure.stores.records.queries import Filter, IndexSearch
 
 # A chunk as a row: what is filtered by, what is only read, and its vectors.
 

@@ -10,13 +10,6 @@ from typing import cast
 
 from citeloom.domain.errors import ConfigError, IndexUnavailable
 from citeloom.domain.project import Collection
-from citeloom.infrastructure.stores.postgres.connections import (
-    Connection,
-    execute_all,
-    lock,
-    relation_exists,
-)
-from citeloom.infrastructure.stores.postgres.tables import Tables
 from citeloom.infrastructure.stores.records.points_index import no_collection
 from citeloom.infrastructure.stores.records.schema import (
     check_models,
@@ -26,6 +19,13 @@ from citeloom.infrastructure.stores.records.schema import (
     successor_of,
     to_json,
 )
+from citeloom_postgres.connections import (
+    Connection,
+    execute_all,
+    lock,
+    relation_exists,
+)
+from citeloom_postgres.tables import Tables
 
 CATALOGUE = "citeloom.collections"
 _MAKE_CATALOGUE = """

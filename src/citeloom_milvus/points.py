@@ -10,8 +10,11 @@ from typing import Any
 from pymilvus import AnnSearchRequest, MilvusClient, RRFRanker
 
 from citeloom.domain.retrieval.passage import SparseVector
-from citeloom.infrastructure.store_options import MilvusOptions
-from citeloom.infrastructure.stores.milvus.fields import (
+from citeloom.infrastructure.stores.records import queries, schema
+from citeloom.infrastructure.stores.records.payload import Payload
+from citeloom.infrastructure.stores.records.points_index import Point, Points, Record
+from citeloom.infrastructure.stores.records.queries import Filter
+from citeloom_milvus.fields import (
     DENSE,
     ID,
     PAYLOAD,
@@ -21,10 +24,7 @@ from citeloom.infrastructure.stores.milvus.fields import (
     expression,
     row_of,
 )
-from citeloom.infrastructure.stores.records import queries, schema
-from citeloom.infrastructure.stores.records.payload import Payload
-from citeloom.infrastructure.stores.records.points_index import Point, Points, Record
-from citeloom.infrastructure.stores.records.queries import Filter
+from citeloom_milvus.settings import MilvusTable
 
 _BATCH = 256
 _MOST_HITS = 16_384
@@ -38,7 +38,7 @@ class MilvusPoints(Points):
     """Every read sees every write before it: collections are made with strong consistency."""
 
     def __init__(
-        self, client: MilvusClient, name: str, *, hybrid: bool, options: MilvusOptions, address: str
+        self, client: MilvusClient, name: str, *, hybrid: bool, options: MilvusTable, address: str
     ) -> None:
         self._client = client
         self._name = name

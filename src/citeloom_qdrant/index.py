@@ -7,7 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 from uuid import uuid4
 
 from citeloom.application.ports.runtime import WriteLease
@@ -20,23 +20,6 @@ from citeloom.application.ports.vector_index import (
 )
 from citeloom.domain.errors import CiteloomError, IndexUnavailable
 from citeloom.domain.project import Collection
-from citeloom.infrastructure.store_options import OVERSAMPLING, ClusterOptions
-from citeloom.infrastructure.stores.qdrant.server.client import QdrantServer, peers_of
-from citeloom.infrastructure.stores.qdrant.server.collections import (
-    Opened,
-    ServerCollections,
-    add_index,
-)
-from citeloom.infrastructure.stores.qdrant.server.lease import ServerLease
-from citeloom.infrastructure.stores.qdrant.server.official_client import QdrantClient, models
-from citeloom.infrastructure.stores.qdrant.server.translation import (
-    has_id,
-    metadata_index,
-    server_filter,
-    server_point,
-    server_query,
-    server_record,
-)
 from citeloom.infrastructure.stores.records.payload import Payload
 from citeloom.infrastructure.stores.records.points_index import (
     Point,
@@ -52,6 +35,27 @@ from citeloom.infrastructure.stores.records.schema import (
     same_models,
     successor_of,
 )
+from citeloom.infrastructure.wiring.stores import machine_of
+from citeloom_qdrant.client import QdrantServer, peers_of
+from citeloom_qdrant.collections import (
+    Opened,
+    ServerCollections,
+    add_index,
+)
+from citeloom_qdrant.lease import ServerLease
+from citeloom_qdrant.official_client import QdrantClient, models
+from citeloom_qdrant.settings import OVERSAMPLING, ClusterOptions, QdrantTable
+from citeloom_qdrant.translation import (
+    has_id,
+    metadata_index,
+    server_filter,
+    server_point,
+    server_query,
+    server_record,
+)
+
+if TYPE_CHECKING:
+    from citeloom.infrastructure.settings import Settings
 
 # The points of one collection on a Qdrant server.
 
@@ -456,3 +460,16 @@ def _note_on_version(checked: StoreAddress) -> str:
 def _parts(checked: StoreAddress) -> tuple[int, ...]:
     """The first two numbers of a version; empty where it has none."""
     return tuple(int(part) for part in re.findall(r"\d+", checked.version)[:2])
+
+
+def open_store(settings: Settings) -> QdrantServerIndex:
+    """The index on the server of `[qdrant] url`."""
+    table = settings.table(QdrantTable)
+    return QdrantServerIndex.connect(
+        *(table.url or ()),
+        api_key=table.api_key.get_secret_value() if table.api_key else None,
+        timeout=table.timeout,
+        retry_for=table.retry_for,
+        cluster=table,
+        machine=lambda: machine_of(settings, make=True) or "",
+    )

@@ -13,8 +13,13 @@ from pymilvus.exceptions import MilvusException
 
 from citeloom.domain.errors import IndexUnavailable
 from citeloom.domain.project import Collection
-from citeloom.infrastructure.store_options import MilvusOptions
-from citeloom.infrastructure.stores.milvus.fields import (
+from citeloom.infrastructure.stores.records.schema import (
+    check_models,
+    from_json,
+    successor_of,
+    to_json,
+)
+from citeloom_milvus.fields import (
     DENSE,
     SCALARS,
     SPARSE,
@@ -22,12 +27,7 @@ from citeloom.infrastructure.stores.milvus.fields import (
     create_loaded,
     schema_of,
 )
-from citeloom.infrastructure.stores.records.schema import (
-    check_models,
-    from_json,
-    successor_of,
-    to_json,
-)
+from citeloom_milvus.settings import MilvusTable
 
 _BINDING = "citeloom"
 _MADE_AT = "citeloom_made_at"
@@ -38,7 +38,7 @@ _YOUNG_SECONDS = 3600
 class MilvusCollections:
     """The collections behind the aliases; one of ours without an alias is an orphan of a crash."""
 
-    def __init__(self, client: MilvusClient, *, options: MilvusOptions, address: str) -> None:
+    def __init__(self, client: MilvusClient, *, options: MilvusTable, address: str) -> None:
         self._client = client
         self._options = options
         self._address = address

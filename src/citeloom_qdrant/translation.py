@@ -6,8 +6,6 @@ from typing import Any, cast
 
 from citeloom.domain.project import Collection
 from citeloom.domain.retrieval.passage import SparseVector
-from citeloom.infrastructure.store_options import ClusterOptions, Quantization
-from citeloom.infrastructure.stores.qdrant.server.official_client import models
 from citeloom.infrastructure.stores.records.metadata_payload import NUMBER
 from citeloom.infrastructure.stores.records.points_index import Point, Record
 from citeloom.infrastructure.stores.records.queries import (
@@ -26,6 +24,8 @@ from citeloom.infrastructure.stores.records.schema import (
     SPARSE,
     to_json,
 )
+from citeloom_qdrant.official_client import models
+from citeloom_qdrant.settings import ClusterOptions, Quantization
 
 METADATA_KEY = "citeloom"
 MADE_AT = "citeloom_made_at"

@@ -13,8 +13,6 @@ from typing import cast
 from psycopg import sql
 
 from citeloom.domain.retrieval.passage import SparseVector
-from citeloom.infrastructure.stores.postgres.connections import Connection
-from citeloom.infrastructure.stores.postgres.tables import SPARSE_DIMENSIONS, Tables, dense_text
 from citeloom.infrastructure.stores.records.queries import (
     Condition,
     Filter,
@@ -23,6 +21,8 @@ from citeloom.infrastructure.stores.records.queries import (
     OneOf,
 )
 from citeloom.infrastructure.stores.records.schema import DENSE, SPARSE
+from citeloom_postgres.connections import Connection
+from citeloom_postgres.tables import SPARSE_DIMENSIONS, Tables, dense_text
 
 # Filters as SQL: every value is a parameter, none is written into a statement.
 

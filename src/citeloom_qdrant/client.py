@@ -17,7 +17,7 @@ import structlog
 from citeloom.domain.errors import IndexLocked, IndexUnavailable
 from citeloom.infrastructure.remote.retries import sentence_of
 from citeloom.infrastructure.remote.transport import EXCHANGE, DeadlineTransport, Exchange
-from citeloom.infrastructure.stores.qdrant.server.official_client import (
+from citeloom_qdrant.official_client import (
     QdrantClient,
     QdrantException,
     ResponseHandlingException,

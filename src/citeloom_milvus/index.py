@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from pymilvus import MilvusClient
@@ -19,23 +20,26 @@ from citeloom.application.ports.vector_index import (
     StoreAddress,
     StoreState,
 )
-from citeloom.domain.errors import CiteloomError, IndexUnavailable
+from citeloom.domain.errors import CiteloomError, ConfigError, IndexUnavailable
 from citeloom.domain.project import Collection
 from citeloom.domain.retrieval.passage import ExaminedChunk, Selection, StoredChunk
-from citeloom.infrastructure.store_options import MilvusOptions
-from citeloom.infrastructure.stores.milvus.collections import MilvusCollections, alias_of
-from citeloom.infrastructure.stores.milvus.fields import (
+from citeloom.infrastructure.stores.records.payload import from_payload
+from citeloom.infrastructure.stores.records.points_index import PointsIndex, examined
+from citeloom.infrastructure.stores.records.queries import selecting
+from citeloom.infrastructure.stores.records.schema import check_models, same_models, successor_of
+from citeloom_milvus.collections import MilvusCollections, alias_of
+from citeloom_milvus.fields import (
     LISTS,
     PAYLOAD,
     answering,
     open_lite,
     release_lite,
 )
-from citeloom.infrastructure.stores.milvus.points import MilvusPoints, batched
-from citeloom.infrastructure.stores.records.payload import from_payload
-from citeloom.infrastructure.stores.records.points_index import PointsIndex, examined
-from citeloom.infrastructure.stores.records.queries import selecting
-from citeloom.infrastructure.stores.records.schema import check_models, same_models, successor_of
+from citeloom_milvus.points import MilvusPoints, batched
+from citeloom_milvus.settings import MilvusTable
+
+if TYPE_CHECKING:
+    from citeloom.infrastructure.settings import Settings
 
 _PAGE = 256
 _SAMPLE = 64
@@ -59,18 +63,18 @@ class MilvusIndex(PointsIndex):
         client: MilvusClient,
         *,
         address: str,
-        options: MilvusOptions | None = None,
+        options: MilvusTable | None = None,
         release: Callable[[], None] | None = None,
     ) -> None:
         self._client = client
         self._address = address
         self._release = release
-        self._options = options or MilvusOptions()
+        self._options = options or MilvusTable()
         self._collections = MilvusCollections(client, options=self._options, address=address)
 
     @classmethod
     def connect(
-        cls, url: str, *, token: str = "", timeout: float = 30, options: MilvusOptions | None = None
+        cls, url: str, *, token: str = "", timeout: float = 30, options: MilvusTable | None = None
     ) -> MilvusIndex:
         """The index on the server at `url`. Raises `IndexUnavailable` if none answers."""
         try:
@@ -83,7 +87,7 @@ class MilvusIndex(PointsIndex):
         return cls(client, address=url, options=options)
 
     @classmethod
-    def embedded(cls, folder: Path, *, options: MilvusOptions | None = None) -> MilvusIndex:
+    def embedded(cls, folder: Path, *, options: MilvusTable | None = None) -> MilvusIndex:
         """The index of Milvus Lite in a folder whose name ends in `.db`.
 
         Raises `IndexLocked` if another process has it open.
@@ -251,3 +255,22 @@ class MilvusIndex(PointsIndex):
 def _size(folder: Path) -> int:
     """The bytes of the files in a folder; 0 where the store is elsewhere."""
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+
+
+def open_store(settings: Settings) -> MilvusIndex:
+    """The index on the server of `[store] url`, or in the data folder."""
+    store, options = settings.store, settings.table(MilvusTable)
+    scheme, _, rest = (store.url or "").partition(":")
+    if scheme == "milvus-lite":
+        if rest:
+            raise ConfigError(
+                f"Milvus Lite is in the data folder and has no address: {store.url}",
+                'Write url = "milvus-lite:" under [store].',
+            )
+        return MilvusIndex.embedded(settings.data_dir / "milvus.db", options=options)
+    return MilvusIndex.connect(
+        f"{'https' if scheme.endswith('https') else 'http'}:{rest}",
+        token=store.password.get_secret_value() if store.password else "",
+        timeout=store.timeout,
+        options=options,
+    )

@@ -12,15 +12,6 @@ import structlog
 
 from citeloom.domain.errors import IndexUnavailable, InvalidProject
 from citeloom.domain.project import Collection
-from citeloom.infrastructure.store_options import ClusterOptions
-from citeloom.infrastructure.stores.qdrant.server.client import QdrantServer
-from citeloom.infrastructure.stores.qdrant.server.official_client import models
-from citeloom.infrastructure.stores.qdrant.server.translation import (
-    MADE_AT,
-    METADATA_KEY,
-    collection_request,
-    payload_indexes,
-)
 from citeloom.infrastructure.stores.records.points_index import no_collection
 from citeloom.infrastructure.stores.records.schema import (
     check_models,
@@ -28,6 +19,15 @@ from citeloom.infrastructure.stores.records.schema import (
     from_json,
     same_models,
     successor_of,
+)
+from citeloom_qdrant.client import QdrantServer
+from citeloom_qdrant.official_client import models
+from citeloom_qdrant.settings import ClusterOptions
+from citeloom_qdrant.translation import (
+    MADE_AT,
+    METADATA_KEY,
+    collection_request,
+    payload_indexes,
 )
 
 _FORBIDDEN, _NOT_FOUND, _CONFLICT = 403, 404, 409

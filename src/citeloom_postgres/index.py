@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TypeVar, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from psycopg import sql
 
@@ -18,19 +18,22 @@ from citeloom.application.ports.vector_index import (
 )
 from citeloom.domain.errors import CiteloomError
 from citeloom.domain.project import Collection
-from citeloom.infrastructure.stores.postgres.collections import (
-    Collections,
-    StoredCollection,
-    pgvector_version,
-)
-from citeloom.infrastructure.stores.postgres.connections import Connection, Database, DatabaseLease
-from citeloom.infrastructure.stores.postgres.points import PostgresPoints, Work
 from citeloom.infrastructure.stores.records.points_index import PointsIndex, no_collection
 from citeloom.infrastructure.stores.records.schema import (
     KEYWORD_FIELDS,
     check_models,
     successor_of,
 )
+from citeloom_postgres.collections import (
+    Collections,
+    StoredCollection,
+    pgvector_version,
+)
+from citeloom_postgres.connections import Connection, Database, DatabaseLease
+from citeloom_postgres.points import PostgresPoints, Work
+
+if TYPE_CHECKING:
+    from citeloom.infrastructure.settings import Settings
 
 T = TypeVar("T")
 
@@ -263,3 +266,10 @@ def _count(connection: Connection, stored: StoredCollection) -> int:
         sql.SQL("SELECT count(*) FROM {} AS chunks").format(stored.tables.rows)
     ).fetchall()
     return int(str(count))
+
+
+def open_store(settings: Settings) -> PostgresIndex:
+    """The index in the database of `[store] url`."""
+    store = settings.store
+    password = store.password.get_secret_value() if store.password else None
+    return PostgresIndex(Database(store.url or "", password=password, timeout=store.timeout))
