@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.architecture.repository import PACKAGE, ROOT
+from tests.architecture.repository import PACKAGE, ROOT, SOURCE
 
 
 def classes(folder: Path) -> Iterator[ast.ClassDef]:
@@ -48,8 +48,8 @@ def suites() -> str:
 
 
 def test_every_adapter_has_a_contract_run() -> None:
-    adapters = descendants(PACKAGE / "infrastructure", ports())
-    assert {"QdrantEdgeIndex", "SqliteManifest"} <= adapters
+    adapters = descendants(SOURCE, ports()) - descendants(PACKAGE / "application", ports())
+    assert {"QdrantEdgeIndex", "PostgresIndex", "SqliteManifest"} <= adapters
     assert without_contract_run(adapters, suites()) == set()
 
 

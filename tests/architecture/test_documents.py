@@ -95,7 +95,9 @@ def test_dependencies_name_tests_that_are_there() -> None:
     assert len(files) >= 7
     assert len(names) >= 7
     assert [file for file in files if not (ROOT / "tests" / file).exists()] == []
-    sources = "\n".join(file.read_text("utf-8") for file in (ROOT / "tests").rglob("*.py"))
+    suites = (ROOT / "tests", ROOT / "src" / "citeloom" / "testing")
+    files_of_tests = (file for suite in suites for file in suite.rglob("*.py"))
+    sources = "\n".join(file.read_text("utf-8") for file in files_of_tests)
     assert [name for name in names if f"def {name}(" not in sources] == []
 
 

@@ -34,9 +34,9 @@ from citeloom.infrastructure.settings.project_tables import ProjectTable
 from citeloom.infrastructure.settings.reference import keys_of
 from citeloom.infrastructure.settings.tables import all_tables
 from citeloom.infrastructure.stores.records.payload import to_payload
+from citeloom.testing.chunks import rich
 from tests.architecture.repository import PACKAGE, ROOT, SOURCE
 from tests.described import as_json
-from tests.fakes.embedded_chunks import rich
 
 PAGE = ROOT / "docs" / "recipes.md"
 RECIPES = sorted(path for path in (ROOT / "recipes").iterdir() if path.is_dir())

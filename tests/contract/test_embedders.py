@@ -26,7 +26,7 @@ from citeloom.infrastructure.stores.qdrant.edge.owner_index import (
     SharedIndex,
     SharedSparse,
 )
-from tests.fakes.embedded_chunks import collection
+from citeloom.testing.chunks import collection
 from tests.fakes.embedders import HashingDense, PieceCounter, TermHashSparse
 from tests.fakes.embedding_server import embedding_server
 from tests.fakes.holding import shared_index

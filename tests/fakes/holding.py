@@ -121,7 +121,7 @@ _WRITER = """
 import sys
 from pathlib import Path
 from threading import Event, Thread
-from tests.fakes.embedded_chunks import embedded
+from citeloom.testing.chunks import embedded
 from tests.fakes.holding import shared_index
 root, name, number, notes = sys.argv[1:]
 index = shared_index(Path(root))

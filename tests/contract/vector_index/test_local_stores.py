@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.contract.vector_index.promises import *  # noqa: F403 - the promises are the tests
-from tests.contract.vector_index.promises import store_of
-from tests.fakes.embedded_chunks import collection
+from citeloom.testing.chunks import collection
+from tests.contract.vector_index.kinds import *  # noqa: F403 - the promises are the tests
+from tests.contract.vector_index.kinds import store_of
 
 KINDS = ("memory", "edge", "holder", "joined", "client")
 

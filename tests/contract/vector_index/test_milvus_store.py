@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from tests.contract.vector_index.promises import *  # noqa: F403 - the promises are the tests
+from tests.contract.vector_index.kinds import *  # noqa: F403 - the promises are the tests
 
 KINDS = ("milvus",)

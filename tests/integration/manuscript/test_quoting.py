@@ -11,7 +11,7 @@ from citeloom.domain.references.citation import CitationMeta
 from citeloom.domain.retrieval.passage import Passage
 from citeloom.infrastructure.manuscript.formatting import quoted
 from citeloom.infrastructure.manuscript.pandoc import PANDOC
-from tests.fakes.embedded_chunks import embedded
+from citeloom.testing.chunks import embedded
 
 HOSTILE = (
     r"50% & more_words $3 {or so} #1 ~ ^ \emph{x} \input{/etc/passwd} % end",

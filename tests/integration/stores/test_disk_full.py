@@ -11,8 +11,8 @@ from citeloom.application.ports.vector_index import CitationUpdate, MetadataUpda
 from citeloom.domain.errors import DiskFull
 from citeloom.infrastructure.stores.qdrant.edge.index import QdrantEdgeIndex
 from citeloom.infrastructure.stores.qdrant.edge.owner_index import SharedIndex
+from citeloom.testing.chunks import EVERYTHING, collection, embedded
 from tests.fakes.disk_space import SetDiskSpace
-from tests.fakes.embedded_chunks import EVERYTHING, collection, embedded
 
 NAME = "papers"
 MEGABYTE = 1 << 20

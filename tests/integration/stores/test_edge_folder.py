@@ -20,8 +20,8 @@ from citeloom.infrastructure.stores.qdrant.edge.folder import CollectionFolder
 from citeloom.infrastructure.stores.qdrant.edge.index import QdrantEdgeIndex
 from citeloom.infrastructure.stores.qdrant.edge.open_shards import OpenShards
 from citeloom.infrastructure.stores.records.queries import selecting
+from citeloom.testing.chunks import EVERYTHING, collection, embedded, library, rich
 from tests.copies import copy_folder
-from tests.fakes.embedded_chunks import EVERYTHING, collection, embedded, library, rich
 from tests.fakes.holding import python
 
 NAME = "papers"
@@ -307,7 +307,7 @@ import sys
 from pathlib import Path
 from citeloom.domain.errors import CiteloomError
 from citeloom.infrastructure.stores.qdrant.edge.index import QdrantEdgeIndex
-from tests.fakes.embedded_chunks import EVERYTHING
+from citeloom.testing.chunks import EVERYTHING
 try:
     print(len(list(QdrantEdgeIndex(Path(sys.argv[1])).scroll("papers", EVERYTHING))))
 except CiteloomError as error:

@@ -13,14 +13,14 @@ import pytest
 
 from citeloom.domain.errors import IndexLocked
 from citeloom.infrastructure.stores.qdrant.edge.index import QdrantEdgeIndex
-from tests.fakes.embedded_chunks import EVERYTHING, collection, embedded, library
+from citeloom.testing.chunks import EVERYTHING, collection, embedded, library
 from tests.fakes.holding import python
 
 WRITER = """
 import sys
 from pathlib import Path
 from citeloom.infrastructure.stores.qdrant.edge.index import QdrantEdgeIndex
-from tests.fakes.embedded_chunks import collection, library
+from citeloom.testing.chunks import collection, library
 index = QdrantEdgeIndex(Path(sys.argv[1]))
 index.create(collection("papers"))
 chunks = library(300, seed=1)

@@ -12,7 +12,7 @@ import sys, threading
 sys.setswitchinterval(1e-6)
 from citeloom.infrastructure.stores.records.payload import from_payload, to_payload
 from citeloom.infrastructure.stores.qdrant.edge import owner_server as messages
-from tests.fakes.embedded_chunks import rich
+from citeloom.testing.chunks import rich
 
 stored = rich("a").stored
 payload, answer = to_payload(stored), messages.answer([stored])

@@ -7,9 +7,9 @@ import sys
 import threading
 import warnings
 
+from citeloom.testing.chunks import collection
 from citeloom_qdrant.index import QdrantServerIndex
 from citeloom_qdrant.official_client import without_fastembed
-from tests.fakes.embedded_chunks import collection
 from tests.fakes.qdrant_server import LocalQdrant, serving
 
 NAME = "papers"

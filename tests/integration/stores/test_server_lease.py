@@ -11,9 +11,9 @@ from structlog.testing import capture_logs
 
 from citeloom.domain.errors import IndexLocked
 from citeloom.infrastructure.leases import FileWriteLease
+from citeloom.testing.chunks import PROJECT, collection, embedded
 from citeloom_qdrant.index import QdrantServerIndex
 from citeloom_qdrant.lease import LEASES, LeaseTimes, ServerLease
-from tests.fakes.embedded_chunks import PROJECT, collection, embedded
 from tests.fakes.qdrant_server import Fault, LocalQdrant
 
 NAME = "papers"

@@ -15,10 +15,10 @@ from citeloom.domain.errors import EmbeddingMismatch, IndexUnavailable, InvalidP
 from citeloom.domain.policies import Mode
 from citeloom.domain.project import Collection
 from citeloom.domain.retrieval.passage import IndexQuery, Selection, SparseVector
+from citeloom.testing.chunks import EVERYTHING, PROJECT, collection, embedded, rich
 from citeloom_qdrant.client import QdrantServer
 from citeloom_qdrant.index import QdrantServerIndex
 from citeloom_qdrant.settings import ClusterOptions, Quantization
-from tests.fakes.embedded_chunks import EVERYTHING, PROJECT, collection, embedded, rich
 from tests.fakes.qdrant_server import Fault, LocalQdrant, Write, drip, reset, serving
 from tests.integration.stores.recording_server import Json, RecordingServer
 

@@ -28,8 +28,8 @@ from citeloom.infrastructure.stores.qdrant.edge.owner_index import (
     SharedIndex,
 )
 from citeloom.infrastructure.stores.qdrant.edge.owner_server import CollectionServer
+from citeloom.testing.chunks import EVERYTHING, collection, embedded, library
 from tests.copies import copy_folder
-from tests.fakes.embedded_chunks import EVERYTHING, collection, embedded, library
 from tests.fakes.embedders import HashingDense, TermHashSparse
 from tests.fakes.holding import HoldingProcess, python, shared_index
 

@@ -15,7 +15,7 @@ from random import Random
 import pytest
 
 from citeloom.infrastructure.stores.records.schema import to_json
-from tests.fakes.embedded_chunks import EVERYTHING, collection, embedded
+from citeloom.testing.chunks import EVERYTHING, collection, embedded
 from tests.fakes.holding import SOURCES, Writer, python, shared_index
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs signals")

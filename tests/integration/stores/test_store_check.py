@@ -5,10 +5,10 @@ from __future__ import annotations
 import httpx
 import pytest
 
+from citeloom.testing.chunks import EVERYTHING, collection, embedded
 from citeloom_qdrant.client import QdrantServer
 from citeloom_qdrant.index import QdrantServerIndex
 from citeloom_qdrant.settings import ClusterOptions
-from tests.fakes.embedded_chunks import EVERYTHING, collection, embedded
 from tests.fakes.qdrant_server import Fault, LocalQdrant
 
 NAME = "proj-check"

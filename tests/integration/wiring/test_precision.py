@@ -9,7 +9,7 @@ from citeloom.domain.project import Collection, Project, quantised_name
 from citeloom.infrastructure.embedding.fastembed.minilm import packaged_weights
 from citeloom.infrastructure.settings import load_settings
 from citeloom.infrastructure.wiring.models import in_its_precision
-from tests.fakes.vector_index import InMemoryIndex
+from citeloom.testing.in_memory import InMemoryIndex
 
 INT8 = quantised_name(WHOLE)
 

@@ -30,6 +30,7 @@ from citeloom.domain.retrieval.passage import (
     StoredChunk,
 )
 from citeloom.infrastructure.conversion.workers.processes import InlineExecutor
+from citeloom.testing.in_memory import InMemoryIndex
 from tests.fakes.audit_log import InMemoryAuditLog
 from tests.fakes.clock import SetClock
 from tests.fakes.disk_space import SetDiskSpace
@@ -39,7 +40,6 @@ from tests.fakes.manifest_store import InMemoryManifest
 from tests.fakes.progress import RecordedProgress
 from tests.fakes.reference_library import MemoryReferenceLibrary
 from tests.fakes.source_files import InMemorySourceFiles
-from tests.fakes.vector_index import InMemoryIndex
 from tests.fakes.write_lease import InMemoryLease
 
 PROJECT = Project(

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from citeloom.application.ingest.embedding import TOGETHER, embed
 from citeloom.domain.retrieval.passage import DenseVector, StoredChunk
-from tests.fakes.embedded_chunks import embedded
+from citeloom.testing.chunks import embedded
 from tests.fakes.embedders import HashingDense
 
 

@@ -16,7 +16,7 @@ from citeloom.application.retrieval.search import search_in
 from citeloom.domain.policies import Mode
 from citeloom.domain.retrieval.passage import BatchHits, IndexQuery, Selection
 from citeloom.domain.retrieval.words import VERBATIM, Strength
-from tests.fakes.vector_index import InMemoryIndex
+from citeloom.testing.in_memory import InMemoryIndex
 from tests.unit.application.answering.project import project
 from tests.unit.application.library import open_project
 

@@ -14,7 +14,7 @@ from citeloom.application.requests.ingest import IngestRequest
 from citeloom.domain.documents.manifest import Status
 from citeloom.domain.errors import DiskFull, EncryptedDocument, ProcessKilled, SourceChanged
 from citeloom.domain.retrieval.passage import EmbeddedChunk
-from tests.fakes.vector_index import InMemoryIndex
+from citeloom.testing.in_memory import InMemoryIndex
 from tests.unit.application.library import NOISE, Library, open_project, paper
 
 A, B, C = "papers/a.txt", "papers/b.txt", "papers/c.txt"

@@ -23,9 +23,9 @@ from citeloom.domain.policies import (
 from citeloom.domain.project import Project
 from citeloom.domain.retrieval.passage import EmbeddedChunk, SparseVector, StoredChunk
 from citeloom.domain.retrieval.sparse import languages_of, own_terms
-from tests.fakes.embedded_chunks import collection, embedded
+from citeloom.testing.chunks import collection, embedded
+from citeloom.testing.in_memory import InMemoryIndex
 from tests.fakes.embedders import TermHashSparse
-from tests.fakes.vector_index import InMemoryIndex
 from tests.unit.application.library import project_in
 
 GERMAN = (

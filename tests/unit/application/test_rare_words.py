@@ -17,9 +17,9 @@ from citeloom.domain.retrieval.candidates import Candidates, StageName
 from citeloom.domain.retrieval.coverage import WeighedWords
 from citeloom.domain.retrieval.passage import BatchHits, Hit, IndexQuery, Selection, SparseVector
 from citeloom.domain.retrieval.rare_words import RareWords
-from tests.fakes.embedded_chunks import library as chunks
+from citeloom.testing.chunks import library as chunks
+from citeloom.testing.in_memory import InMemoryIndex
 from tests.fakes.reranker import SharedWords
-from tests.fakes.vector_index import InMemoryIndex
 from tests.unit.application.library import Library, open_project
 
 COMMON = "The library and its readers say much about the {} and about what a library may say."

@@ -12,7 +12,7 @@ from citeloom.application.requests.ingest import IngestRequest
 from citeloom.domain.documents.manifest import ManifestEntry, Tombstone, WriteIntent
 from citeloom.domain.errors import IndexLocked, IndexUnavailable, InvalidProject
 from citeloom.domain.retrieval.passage import EmbeddedChunk, Selection
-from tests.fakes.embedded_chunks import TWO_TERMS
+from citeloom.testing.chunks import TWO_TERMS
 from tests.fakes.manifest_store import InMemoryManifest
 from tests.fakes.reference_library import MemoryReferenceLibrary
 from tests.fakes.write_lease import InMemoryLease, InMemoryLeases

@@ -20,9 +20,9 @@ from citeloom.domain.policies import Mode, RetrievalPolicy
 from citeloom.domain.retrieval.candidates import ESSENTIAL, StageName
 from citeloom.domain.retrieval.ordering import Fusion, FusionMethod
 from citeloom.domain.retrieval.passage import ExaminedChunk, Selection
-from tests.fakes.embedded_chunks import collection, embedded, library
+from citeloom.testing.chunks import collection, embedded, library
+from citeloom.testing.in_memory import InMemoryIndex
 from tests.fakes.reranker import SharedWords
-from tests.fakes.vector_index import InMemoryIndex
 from tests.unit.application.library import PROJECT, TOPICS, Library, open_project, paper
 
 EVERY = frozenset(Capability)

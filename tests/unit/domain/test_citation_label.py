@@ -9,7 +9,7 @@ import pytest
 from citeloom.domain.documents.metadata import MetadataField, MetadataSchema
 from citeloom.domain.project import Project
 from citeloom.domain.references.citation_label import CitationLabel
-from tests.fakes.embedded_chunks import embedded, rich
+from citeloom.testing.chunks import embedded, rich
 
 SCHEMA = MetadataSchema((MetadataField(name="module"),))
 

@@ -10,7 +10,7 @@ from citeloom.application.retrieval.search import expand_query
 from citeloom.domain.policies import Mode
 from citeloom.domain.retrieval.passage import Hit, IndexQuery, Selection, SparseVector
 from citeloom.domain.retrieval.sparse import in_document_context_field, own_terms, with_opening
-from tests.fakes.embedded_chunks import embedded
+from citeloom.testing.chunks import embedded
 
 TERMS = SparseVector(indices=(1, 2), values=(1.0, 1.0))
 QUERY = IndexQuery(

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from citeloom.domain.retrieval.ordering import fold_duplicates
 from citeloom.domain.retrieval.passage import Hit
-from tests.fakes.embedded_chunks import embedded, marked
+from citeloom.testing.chunks import embedded, marked
 
 
 def hit(chunk_id: str, doc_id: str, text: str) -> Hit:

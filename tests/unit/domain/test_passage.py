@@ -12,7 +12,7 @@ from citeloom.domain.policies import Mode
 from citeloom.domain.references.citation import CitationMeta
 from citeloom.domain.retrieval.locator import Locator
 from citeloom.domain.retrieval.passage import IndexQuery, Passage, Selection, SparseVector, trim
-from tests.fakes.embedded_chunks import embedded, rich
+from citeloom.testing.chunks import embedded, rich
 
 TERMS = SparseVector(indices=(1,), values=(1.0,))
 ALL = Selection(project_id="p")

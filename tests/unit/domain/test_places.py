@@ -12,7 +12,7 @@ from citeloom.domain.retrieval.candidates import Placing
 from citeloom.domain.retrieval.ordering import place_hits
 from citeloom.domain.retrieval.passage import DenseVector, Hit, SparseVector
 from citeloom.domain.retrieval.sparse import with_opening
-from tests.fakes.embedded_chunks import embedded
+from citeloom.testing.chunks import embedded
 
 ACROSS, UP = (1.0, 0.0), (0.0, 1.0)
 WORK, DETAIL = 1, 2

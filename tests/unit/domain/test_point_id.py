@@ -20,7 +20,7 @@ from citeloom.domain.documents.metadata import MetadataField, MetadataSchema, Me
 from citeloom.domain.errors import InvalidPointId
 from citeloom.domain.project import Project
 from citeloom.infrastructure.stores.records.points_index import point_id
-from tests.fakes.embedded_chunks import embedded
+from citeloom.testing.chunks import embedded
 
 TEMPLATE = "{id}:{section_title}:{chunk_index}"
 CHUNK = replace(embedded("a").stored.chunk, section_path=("Lesson 3", "Summary"), chunk_idx=7)

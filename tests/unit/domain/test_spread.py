@@ -11,7 +11,7 @@ from citeloom.domain.documents.sections import Paragraph
 from citeloom.domain.references.citation import CitationMeta
 from citeloom.domain.retrieval.ordering import diversify_by_page, diversify_by_work
 from citeloom.domain.retrieval.passage import Hit
-from tests.fakes.embedded_chunks import embedded
+from citeloom.testing.chunks import embedded
 
 
 def hit(name: str, doc: str, page: int | None, score: float = 1.0) -> Hit:

@@ -68,8 +68,8 @@ from citeloom.infrastructure.interfaces.cli.ingest_commands import print_report
 from citeloom.infrastructure.interfaces.cli.library_commands import _text as inspection_text
 from citeloom.infrastructure.interfaces.cli.progress import BarProgress, LineProgress
 from citeloom.infrastructure.interfaces.cli.zotero_commands import show_diagnosis, show_items
+from citeloom.testing.chunks import collection, marked, rich
 from tests.described import as_json
-from tests.fakes.embedded_chunks import collection, marked, rich
 from tests.fakes.hostile_texts import forbidden, hostile
 from tests.fakes.ingest_reports import reported
 from tests.fakes.zotero_contents import many_items

@@ -25,17 +25,17 @@ from citeloom.domain.errors import IndexUnavailable
 from citeloom.domain.policies import Mode
 from citeloom.domain.retrieval.passage import IndexQuery
 from citeloom.infrastructure.stores.records.queries import Filter, OneOf
-from citeloom_milvus.collections import alias_of, belongs_to, physical_name
-from citeloom_milvus.fields import expression, schema_of
-from citeloom_milvus.index import MilvusIndex
-from citeloom_milvus.settings import MilvusTable
-from tests.fakes.embedded_chunks import (
+from citeloom.testing.chunks import (
     EVERYTHING,
     PROJECT,
     collection,
     dense_vector,
     library,
 )
+from citeloom_milvus.collections import alias_of, belongs_to, physical_name
+from citeloom_milvus.fields import expression, schema_of
+from citeloom_milvus.index import MilvusIndex
+from citeloom_milvus.settings import MilvusTable
 from tests.fakes.manifest_store import InMemoryManifest
 
 NAME = "proj-lab-wheat"
@@ -44,7 +44,7 @@ WRITER = """
 import sys
 from pathlib import Path
 from citeloom_milvus.index import MilvusIndex
-from tests.fakes.embedded_chunks import collection, library
+from citeloom.testing.chunks import collection, library
 index = MilvusIndex.embedded(Path(sys.argv[1]))
 index.create(collection(sys.argv[2]))
 for chunk in library(400, seed=3):

@@ -11,9 +11,9 @@ import pytest
 pytest.importorskip("psycopg", reason="psycopg is not installed: citeloom[postgres]")
 
 from citeloom.domain.errors import IndexUnavailable
+from citeloom.testing.chunks import EVERYTHING, collection, embedded
 from citeloom_postgres.connections import Database
 from citeloom_postgres.index import PostgresIndex
-from tests.fakes.embedded_chunks import EVERYTHING, collection, embedded
 from tests.fakes.postgres import as_user, connected, server
 
 NAME = "tides"

@@ -22,10 +22,7 @@ from citeloom.domain.policies import Mode
 from citeloom.domain.references.citation import CitationMeta
 from citeloom.domain.retrieval.ordering import Fusion
 from citeloom.domain.retrieval.passage import Hit, IndexQuery, Selection, SparseVector
-from citeloom_postgres.connections import Database
-from citeloom_postgres.index import PostgresIndex
-from tests.fakes.calibration_store import InMemoryCalibrations
-from tests.fakes.embedded_chunks import (
+from citeloom.testing.chunks import (
     EVERYTHING,
     PROJECT,
     collection,
@@ -34,8 +31,11 @@ from tests.fakes.embedded_chunks import (
     library,
     sparse_vector,
 )
+from citeloom.testing.in_memory import InMemoryIndex
+from citeloom_postgres.connections import Database
+from citeloom_postgres.index import PostgresIndex
+from tests.fakes.calibration_store import InMemoryCalibrations
 from tests.fakes.postgres import connected
-from tests.fakes.vector_index import InMemoryIndex
 from tests.unit.application.answering.project import large_project, query_on
 
 NAME = "tides"

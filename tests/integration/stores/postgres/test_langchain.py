@@ -22,8 +22,7 @@ from citeloom.application.collection import stored_documents
 from citeloom.domain.errors import EmbeddingMismatch, IndexUnavailable
 from citeloom.domain.policies import Mode
 from citeloom.domain.retrieval.passage import IndexQuery, Selection
-from citeloom_postgres.connections import Database
-from tests.fakes.embedded_chunks import (
+from citeloom.testing.chunks import (
     DENSE_MODEL,
     EVERYTHING,
     PROJECT,
@@ -32,6 +31,7 @@ from tests.fakes.embedded_chunks import (
     embedded,
     rich,
 )
+from citeloom_postgres.connections import Database
 from tests.fakes.postgres import connected
 
 NAME = "documents"

@@ -17,9 +17,9 @@ pytest.importorskip("psycopg", reason="psycopg is not installed: citeloom[postgr
 
 from citeloom.domain.errors import IndexLocked, IndexUnavailable
 from citeloom.infrastructure.leases import FileWriteLease
+from citeloom.testing.chunks import EVERYTHING, collection, library
 from citeloom_postgres.connections import Database, DatabaseLease
 from citeloom_postgres.index import PostgresIndex
-from tests.fakes.embedded_chunks import EVERYTHING, collection, library
 from tests.fakes.postgres import connected
 
 NAME = "tides"
@@ -30,7 +30,7 @@ from citeloom.infrastructure.leases import FileWriteLease
 from citeloom_postgres.connections import Database
 from citeloom_postgres.index import PostgresIndex
 from citeloom_postgres.connections import DatabaseLease
-from tests.fakes.embedded_chunks import EVERYTHING, collection, library
+from citeloom.testing.chunks import EVERYTHING, collection, library
 
 url, task, name, folder = sys.argv[1:]
 index = PostgresIndex(Database(url))

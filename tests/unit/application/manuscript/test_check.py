@@ -24,9 +24,9 @@ from citeloom.domain.manuscript.verdicts import Check, DraftReport, Reason, Verd
 from citeloom.domain.project import Collection, Project
 from citeloom.domain.references.citation import CitationMeta
 from citeloom.domain.retrieval.passage import EmbeddedChunk, StoredChunk
+from citeloom.testing.in_memory import InMemoryIndex
 from tests.fakes.embedders import HashingDense, TermHashSparse
 from tests.fakes.progress import RecordedProgress
-from tests.fakes.vector_index import InMemoryIndex
 from tests.fakes.works import stored
 from tests.unit.application.library import project_in
 

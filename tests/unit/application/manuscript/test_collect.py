@@ -15,9 +15,9 @@ from citeloom.application.manuscript.collect import (
 from citeloom.domain.errors import InvalidFilter, InvalidProject, NotFound
 from citeloom.domain.project import Project
 from citeloom.infrastructure.answers.markdown import collected, heading
+from citeloom.testing.chunks import PROJECT, collection, embedded, rich
+from citeloom.testing.in_memory import InMemoryIndex
 from tests.fakes.chapter_files import InMemoryChapterFiles
-from tests.fakes.embedded_chunks import PROJECT, collection, embedded, rich
-from tests.fakes.vector_index import InMemoryIndex
 from tests.unit.application.library import project_in
 
 NAME = "wheat"

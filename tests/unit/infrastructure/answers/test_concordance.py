@@ -13,8 +13,8 @@ from citeloom.infrastructure.answers.concordance import (
     concordance_csv,
     concordance_text,
 )
+from citeloom.testing.chunks import embedded
 from tests.described import as_json, assert_described
-from tests.fakes.embedded_chunks import embedded
 
 
 def test_what_speaks_against_a_passage_stands_beside_its_places_in_every_format() -> None:

@@ -21,8 +21,8 @@ from citeloom.infrastructure.answers.draft_support import (
     support_text,
     with_comments,
 )
+from citeloom.testing.chunks import embedded
 from tests.described import as_json, assert_described
-from tests.fakes.embedded_chunks import embedded
 
 CLAIM = "Copper keeps windows clean"
 QUOTE = "A copper collar kept the window --> clean."

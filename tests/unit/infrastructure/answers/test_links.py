@@ -9,8 +9,8 @@ from hypothesis import given
 
 from citeloom.infrastructure.answers.passages import Links
 from citeloom.infrastructure.answers.text import safe_target
+from citeloom.testing.chunks import rich
 from tests.described import as_json
-from tests.fakes.embedded_chunks import rich
 from tests.fakes.hostile_texts import hostile
 
 

@@ -24,8 +24,8 @@ from citeloom.infrastructure.answers.literature_matrix import (
     matrix_text,
     matrix_xlsx,
 )
+from citeloom.testing.chunks import embedded
 from tests.described import as_json, assert_described
-from tests.fakes.embedded_chunks import embedded
 
 TEXT = "=1+1 | <b>Copper</b> kept it clean."
 RYE = CitationMeta(citekey="rye2001", title="Rye & <rain>", year=2001)

@@ -23,7 +23,7 @@ from citeloom.infrastructure.answers.markdown import (
     pandoc,
 )
 from citeloom.infrastructure.answers.text import printable
-from tests.fakes.embedded_chunks import rich
+from citeloom.testing.chunks import rich
 from tests.fakes.hostile_texts import MARKUP, hostile
 
 PLAIN = {"Document", "Paragraph", "RawText", "LineBreak", "Literal", "BlankLine"}

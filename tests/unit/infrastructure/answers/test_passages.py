@@ -18,8 +18,8 @@ from citeloom.infrastructure.answers.headlines import cited_place, headline, pla
 from citeloom.infrastructure.answers.passages import Links, Source
 from citeloom.infrastructure.interfaces.cli.console import linker, shown
 from citeloom.infrastructure.interfaces.cli.passages import render, shown_text
+from citeloom.testing.chunks import doubted, marked, rich
 from tests.described import as_json
-from tests.fakes.embedded_chunks import doubted, marked, rich
 
 BASE = Path("/home/me")
 

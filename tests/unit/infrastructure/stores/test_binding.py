@@ -14,7 +14,7 @@ from citeloom.infrastructure.stores.records.schema import (
     same_models,
     to_json,
 )
-from tests.fakes.embedded_chunks import collection
+from citeloom.testing.chunks import collection
 
 FULL = Collection(
     name="papers",

@@ -27,7 +27,7 @@ from citeloom.infrastructure.stores.records.payload import (
     from_payload,
     to_payload,
 )
-from tests.fakes.embedded_chunks import METADATA, doubted, embedded, rich
+from citeloom.testing.chunks import METADATA, doubted, embedded, rich
 
 words = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=12).filter(
     lambda text: text.strip() != ""

@@ -16,7 +16,7 @@ from citeloom.infrastructure.stores.records.schema import (
     REQUIRED,
     payload_faults,
 )
-from tests.fakes.embedded_chunks import METADATA, embedded, marked, placeless, rich
+from citeloom.testing.chunks import METADATA, embedded, marked, placeless, rich
 
 OF_METADATA = {
     *(f"metadata_{name}" for name in METADATA),

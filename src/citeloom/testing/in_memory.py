@@ -79,7 +79,7 @@ class InMemoryIndex(VectorIndex):
         return False
 
     def serve(self, name: str, models: QuestionModels) -> Serving:
-        raise ConfigError(f"the index '{name}' is in memory")
+        raise ConfigError(f"the index '{name}' is in memory", "Use one in a folder.")
 
     def binding(self, name: str) -> Collection | None:
         shelf = self._shelves.get(name)
@@ -90,7 +90,8 @@ class InMemoryIndex(VectorIndex):
         if shelf.collection.project_id != collection.project_id:
             raise InvalidProject(
                 f"Collection '{collection.name}' belongs to project "
-                f"'{shelf.collection.project_id}', not to '{collection.project_id}'"
+                f"'{shelf.collection.project_id}', not to '{collection.project_id}'",
+                "Choose another name.",
             )
         if _models(shelf.collection) != _models(collection):
             raise EmbeddingMismatch(
@@ -145,7 +146,9 @@ class InMemoryIndex(VectorIndex):
     def _found(self, name: str, query: IndexQuery) -> list[Hit]:
         shelf = self._shelf(name)
         if query.mode is not Mode.DENSE and not shelf.collection.hybrid:
-            raise HybridNotSupported(f"Collection '{name}' has no sparse vectors")
+            raise HybridNotSupported(
+                f"Collection '{name}' has no sparse vectors", "Ask a dense query."
+            )
         if query.mode is not Mode.SPARSE and query.dense is not None:
             _check_dense(shelf.collection, query.dense)
         scores = self._scores(shelf, query)
@@ -272,7 +275,7 @@ class InMemoryIndex(VectorIndex):
 
     def _shelf(self, name: str) -> _StoredDocuments:
         if name not in self._shelves:
-            raise InvalidProject(f"There is no collection '{name}'")
+            raise InvalidProject(f"There is no collection '{name}'", "Create it first.")
         return self._shelves[name]
 
 
@@ -312,7 +315,9 @@ def _check_chunk(collection: Collection, chunk: EmbeddedChunk) -> None:
         )
     _check_dense(collection, chunk.dense)
     if chunk.sparse is not None and not all(map(math.isfinite, chunk.sparse.values)):
-        raise EmbeddingMismatch(f"A sparse vector of {models} holds a value that is no number")
+        raise EmbeddingMismatch(
+            f"A sparse vector of {models} holds a value that is no number", "Check the model."
+        )
 
 
 def _check_dense(collection: Collection, vector: DenseVector) -> None:

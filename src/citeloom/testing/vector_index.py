@@ -1,27 +1,18 @@
-"""What every vector index promises: tests for the modules beside this one, each of which names
-the `KINDS` of stores that it runs them for, so that slow stores run beside the others.
+"""What every vector index promises, as tests: a module that imports all of this, and has a fixture
+`index` for the module, runs them for that index.
 
-`holder` is a `SharedIndex` that holds its collections itself, `joined` one that asks another
-process for them.
-
-`client` is the adapter of a Qdrant server over HTTP, with the local mode of Qdrant's client behind
-a stand-in for a server, and `server` over a real one. The local mode deviates where it has no
-engine to ask: it keeps no payload indexes (and warns of it), so their description is checked on the
-engines only; and, closed, it forgets, so that reopening is checked where the data outlives the
-adapter.
+The fixture yields an open `VectorIndex`. Each test has a collection of its own in it, or one that
+is read by several; all are dropped.
 """
 
 from __future__ import annotations
 
 import math
-import os
 import uuid
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import date
-from importlib import import_module
-from pathlib import Path
 from random import Random
 
 import pytest
@@ -50,9 +41,7 @@ from citeloom.domain.retrieval.passage import (
     SparseVector,
 )
 from citeloom.domain.retrieval.sparse import marked as in_languages
-from citeloom.infrastructure.stores.qdrant.edge.index import QdrantEdgeIndex
-from citeloom_qdrant.index import QdrantServerIndex
-from tests.fakes.embedded_chunks import (
+from citeloom.testing.chunks import (
     DAYS,
     DENSE_MODEL,
     DOCUMENTS,
@@ -74,71 +63,20 @@ from tests.fakes.embedded_chunks import (
     rich,
     sparse_vector,
 )
-from tests.fakes.holding import HoldingProcess, shared_index
-from tests.fakes.postgres import database
-from tests.fakes.qdrant_server import LocalQdrant
-from tests.fakes.vector_index import InMemoryIndex
-from tests.memory import in_memory
+from citeloom.testing.in_memory import InMemoryIndex
 
 OTHER = "lab/rye"
 NO_CITATION = MetadataUpdate(citation=CitationUpdate(citation=None))
-SERVER = "CITELOOM_TEST_QDRANT_URL"
 EXAMPLES = 30
 """Of each property, for every store."""
-
-pytestmark = pytest.mark.filterwarnings("ignore:Payload indexes have no effect:UserWarning")
-
-
-@pytest.fixture(scope="module")
-def holding() -> Iterator[HoldingProcess]:
-    """Another process that holds collections."""
-    with in_memory() as folder:
-        process = HoldingProcess(folder)
-        yield process
-        process.close()
-
-
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Run what needs an index for every kind of the module."""
-    if "kind" in metafunc.fixturenames:
-        metafunc.parametrize("kind", metafunc.module.KINDS, scope="module")
-
-
-@pytest.fixture(scope="module")
-def postgres() -> Iterator[str]:
-    """The URL of a database for this module."""
-    with database() as url:
-        yield url
-
-
-@pytest.fixture(scope="module")
-def index(kind: str, request: pytest.FixtureRequest) -> Iterator[VectorIndex]:
-    """The store of a kind: every test has a collection of its own in it."""
-    with in_memory() as folder:
-        if kind == "joined":
-            made: VectorIndex = shared_index(request.getfixturevalue("holding").root)
-        elif kind in {"postgres", "langchain"}:
-            made = _in_postgres(kind, request.getfixturevalue("postgres"))
-        else:
-            made = store_of(kind, folder)
-        yield made
-        made.close()
-
 
 MakeName = Callable[[], str]
 
 
 @pytest.fixture(scope="module")
-def new_name(kind: str, request: pytest.FixtureRequest) -> MakeName:
+def new_name() -> MakeName:
     """Makes names for collections."""
-
-    def make() -> str:
-        name = f"contract-{uuid.uuid4().hex[:8]}"
-        if kind == "joined":
-            request.getfixturevalue("holding").acquire(name)
-        return name
-
-    return make
+    return lambda: f"contract-{uuid.uuid4().hex[:8]}"
 
 
 @pytest.fixture
@@ -176,40 +114,6 @@ def cited(citation: CitationMeta) -> MetadataUpdate:
 
 def located(path: str, origin: ZoteroOrigin | None) -> MetadataUpdate:
     return MetadataUpdate(location=LocationUpdate(source_path=path, origin=origin))
-
-
-def store_of(kind: str, folder: Path) -> VectorIndex:
-    """A new store."""
-    if kind == "memory":
-        return InMemoryIndex()
-    if kind == "milvus":
-        pytest.importorskip("milvus_lite", reason="needs milvus-lite: citeloom[milvus]")
-        store = import_module("citeloom_milvus.index").MilvusIndex
-        embedded: VectorIndex = store.embedded(folder / "milvus.db")
-        return embedded
-    if kind == "edge":
-        return QdrantEdgeIndex(folder / "index", optimize_from=1)
-    if kind == "holder":
-        return shared_index(folder / "index")
-    if kind == "client":
-        return LocalQdrant().index()
-    if SERVER not in os.environ:
-        pytest.skip(f"no Qdrant server: {SERVER} is not set")
-    return QdrantServerIndex.connect(os.environ[SERVER])
-
-
-def _in_postgres(kind: str, url: str) -> VectorIndex:
-    from citeloom_postgres import (  # noqa: PLC0415 - skipped without it
-        connections,
-        index,
-    )
-
-    database = connections.Database(url)
-    if kind == "postgres":
-        return index.PostgresIndex(database)
-    from citeloom_langchain_tables.index import LangChainIndex  # noqa: PLC0415 - as psycopg
-
-    return LangChainIndex(database)
 
 
 _SPELLINGS = st.lists(st.sampled_from(TAGS), min_size=1, max_size=2, unique=True).map(tuple)
