@@ -5,9 +5,11 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Callable, Iterator
 from importlib.metadata import EntryPoint, distribution
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from pydantic import SecretStr
 
 from citeloom.domain.errors import ConfigError
 from citeloom.infrastructure import extensions
@@ -17,11 +19,14 @@ from citeloom.infrastructure.extensions import (
     LOADED_VARIABLE,
     MANIFESTS,
     STORES,
+    TABLES,
     TRACE_VARIABLE,
     Registry,
     forget_extensions,
     own_extensions,
 )
+from citeloom.infrastructure.settings import load_settings
+from citeloom.infrastructure.settings.values import AddedTable, Count
 from tests.architecture.repository import ROOT
 
 GROUP = "citeloom.rulers"
@@ -37,7 +42,7 @@ class Installed:
             EntryPoint(name="inch", value="no_such_module:inch [imperial]", group=GROUP),
             EntryPoint(name="any", value="math:pi", group=STORES.group),
         )
-        self.others = (
+        self.others: tuple[EntryPoint, ...] = (
             EntryPoint(name="yard", value="math:floor", group=GROUP),
             EntryPoint(name="metre", value="math:sqrt", group=GROUP),
             EntryPoint(name="rod", value="no_such_module:rod", group=GROUP),
@@ -131,6 +136,41 @@ def test_what_is_found_and_loaded_is_traced_on_request(
         f"extension found: {GROUP} rod = no_such_module:rod",
         f"extension loaded: {GROUP} yard = math:floor",
     ]
+
+
+class RulerTable(AddedTable):
+    """A table of another distribution."""
+
+    inches: Count = 12
+    url: str | None = None
+    api_key: SecretStr | None = None
+
+    @property
+    def store_url(self) -> str | None:
+        return self.url
+
+
+def test_a_table_of_another_distribution_is_read_checked_and_guarded(
+    installed: Installed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = f"{RulerTable.__module__}:RulerTable"
+    installed.others = (EntryPoint(name="ruler", value=place, group=TABLES.group),)
+    file = tmp_path / "citeloom.toml"
+    file.write_text('[ruler]\ninches = 6\nurl = "http://localhost:1"\n', encoding="utf-8")
+    monkeypatch.setenv("CITELOOM_RULER_API_KEY", "sesame")
+    settings = load_settings(cwd=tmp_path)
+    table = settings.table(RulerTable)
+    assert (table.inches, settings.store_url) == (6, "http://localhost:1")
+    assert table.api_key is not None
+    assert table.api_key.get_secret_value() == "sesame"
+    file.write_text('[ruler]\nurl = "https://evil.example"\n', encoding="utf-8")
+    with pytest.raises(ConfigError, match="would send the key of the environment to evil"):
+        load_settings(cwd=tmp_path)
+    file.write_text('[ruler]\ninchs = 0\napi_key = "x"\n', encoding="utf-8")
+    with pytest.raises(ConfigError) as raised:
+        load_settings(cwd=tmp_path)
+    assert "[ruler] has no key inchs; did you mean inches?" in raised.value.message
+    assert "ruler.api_key must not be set here" in raised.value.message
 
 
 def test_metadata_older_than_the_code_is_an_error_that_says_so(installed: Installed) -> None:

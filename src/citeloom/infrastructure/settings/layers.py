@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 
 import tomli
 
 from citeloom.domain.errors import ConfigError
-from citeloom.infrastructure.extensions import TABLES, own_extensions
+from citeloom.infrastructure.extensions import TABLES
 from citeloom.infrastructure.settings.tables import CORE_TABLES
 from citeloom.infrastructure.settings.values import Variable, secret_keys
 
@@ -132,7 +133,7 @@ def _key_path(name: str) -> KeyPath | None:
     section, separator, key = name[len(PREFIX) :].lower().partition("__")
     if separator:
         return section, key
-    for known in (*CORE_TABLES, *own_extensions(TABLES.group)):
+    for known in chain(CORE_TABLES, TABLES) if "_" in section else ():
         if section.startswith(f"{known}_"):
             key = section.removeprefix(f"{known}_")
             return known, key if key in _secrets(known) else section
