@@ -28,9 +28,9 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 from tests.integration.mcp.fuzzing import Fuzz
 
+from citeloom.infrastructure.interfaces.calls import LibraryService
 from citeloom.infrastructure.interfaces.mcp.bounding import estimated_tokens
 from citeloom.infrastructure.interfaces.mcp.server import make_server
-from citeloom.infrastructure.interfaces.mcp.tool_call import ServerState
 from citeloom.infrastructure.interfaces.mcp.tools import TOOLS
 from citeloom.infrastructure.library.library import Library, open_library
 
@@ -55,7 +55,7 @@ async def measure(folder: Path, calls: int, fuzzed: int) -> None:
     async with AsyncExitStack() as stack:
         library = stack.enter_context(open_library(folder))
         project = library.project_ids()[0]
-        state = ServerState.of(library)
+        state = LibraryService.of(library)
         memory = await stack.enter_async_context(Client(make_server(state)))
         stdio = await stack.enter_async_context(over_stdio(folder))
         http = await stack.enter_async_context(over_http(folder))

@@ -26,13 +26,12 @@ os.environ.update(
 
 @cache
 def _modules() -> dict[str, str]:
-    """The public names, each with the module that it is imported from in the stub."""
-    import ast
+    """The public names, each with the module that its line of the stub imports it from."""
     from pathlib import Path
 
-    stub = ast.parse(Path(__file__).with_suffix(".pyi").read_text("utf-8"))
-    imports = (node for node in stub.body if isinstance(node, ast.ImportFrom))
-    return {alias.name: node.module or "" for node in imports for alias in node.names}
+    lines = Path(__file__).with_suffix(".pyi").read_text("utf-8").splitlines()
+    imports = (line.split() for line in lines if line.startswith("from "))
+    return {name: module for _, module, _, name, *_ in imports}
 
 
 def __getattr__(name: str) -> object:

@@ -95,7 +95,7 @@ def test_checks_are_chosen_left_out_and_graded(small: Desk) -> None:
 def test_a_check_that_does_not_exist_is_refused_with_those_that_do(ingested: Desk) -> None:
     refused = ingested.run("validate", "--check", "catalog")
     assert refused.code == 2
-    assert "no check catalog; there are models, store, " in refused.err
+    assert "'catalog' is not one of 'models', 'store', " in refused.err
 
 
 def test_documents_are_summed_up(small: Desk) -> None:

@@ -12,9 +12,9 @@ import httpx
 import pytest
 from starlette.testclient import TestClient
 
-from citeloom.application.limits import DraftLimits, ServerOptions
+from citeloom.application.limits import CallLimits, DraftLimits, ServerOptions
 from citeloom.infrastructure.answers.manuscript import DraftChecks
-from citeloom.infrastructure.interfaces.calls import draft_calls
+from citeloom.infrastructure.interfaces.calls import Calls
 from citeloom.infrastructure.interfaces.http.gate import MAX_BODY_BYTES
 from citeloom.infrastructure.interfaces.http.server import HttpServer
 from citeloom.infrastructure.interfaces.http.service import ServedLibrary
@@ -138,7 +138,7 @@ def test_a_draft_takes_a_slot_of_drafts(
 
 
 def test_drafts_have_two_lanes_and_end_when_their_clients_are_gone(service: ServedLibrary) -> None:
-    service = replace(service, drafts=draft_calls())
+    service = replace(service, drafts=Calls(CallLimits(calls=2)))
     server = HttpServer(service, ServerOptions(port=0))
     server.start()
     url = httpx.URL(server.url)

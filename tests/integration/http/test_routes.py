@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import io
 import re
+from base64 import b64encode
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, cast
 
@@ -352,8 +354,16 @@ def test_the_documentation_loads_nothing_from_elsewhere(client: TestClient) -> N
     for address in addresses:
         assert address.startswith("/api/docs/")
         assert client.get(address).status_code == 200
-    assert "/api/openapi.json" in client.get("/api/docs/start.js").text
     assert client.get("/api/docs/other.js").status_code == 404
+
+
+def test_the_page_of_the_documentation_may_run_its_own_script_alone(client: TestClient) -> None:
+    page = client.get("/api/docs")
+    [script] = re.findall("<script>(.*?)</script>", page.text, re.DOTALL)
+    assert "/api/openapi.json" in script
+    digest = b64encode(sha256(script.encode()).digest()).decode()
+    policy = page.headers["content-security-policy"].split("; ")
+    assert f"script-src 'self' 'sha256-{digest}'" in policy
 
 
 def test_the_api_is_described(client: TestClient) -> None:

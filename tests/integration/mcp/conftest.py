@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from citeloom.infrastructure.interfaces.mcp.tool_call import ServerState
+from citeloom.infrastructure.interfaces.calls import LibraryService
 from citeloom.infrastructure.library.library import Library
 from tests.fakes.two_projects import two_projects
 
@@ -20,8 +20,8 @@ def library(module_folder: Path) -> Iterator[Library]:
 
 
 @pytest.fixture
-def state(library: Library) -> Iterator[ServerState]:
+def state(library: Library) -> Iterator[LibraryService]:
     """What a server of the two projects shares; its library stays open."""
-    state = ServerState.of(library)
+    state = LibraryService.of(library)
     yield state
     state.jobs.close(10)

@@ -8,8 +8,8 @@ from typing import Any, Literal
 
 from mcp.client.client import Client
 
+from citeloom.infrastructure.interfaces.calls import LibraryService
 from citeloom.infrastructure.interfaces.mcp.server import make_server
-from citeloom.infrastructure.interfaces.mcp.tool_call import ServerState
 from citeloom.infrastructure.interfaces.mcp.tools import Offer
 
 PATIENCE = 180.0
@@ -17,7 +17,7 @@ Mode = Literal["legacy", "auto"]
 
 
 def talk(
-    state: ServerState,
+    state: LibraryService,
     session: Callable[[Client], Awaitable[None]],
     mode: Mode = "legacy",
     offer: Offer | None = None,

@@ -22,8 +22,8 @@ from citeloom.infrastructure.answers.json import json_text
 from citeloom.infrastructure.answers.manuscript import CitedAnswer, DraftCheck
 from citeloom.infrastructure.answers.passages import FoundPassage, QueryAnswer
 from citeloom.infrastructure.answers.zotero import CollectionEntry, ItemEntry, TagEntry
+from citeloom.infrastructure.interfaces.calls import LibraryService
 from citeloom.infrastructure.interfaces.mcp.handlers.ingesting import job_answer
-from citeloom.infrastructure.interfaces.mcp.tool_call import ServerState
 from tests.described import assert_subset
 from tests.fakes.clock import NOON
 from tests.fakes.two_projects import LEFT
@@ -36,7 +36,7 @@ QUESTION = "sowing dates of wheat"
 
 
 @pytest.mark.parametrize("tool", ["query", "query_hybrid"])
-def test_passages_are(state: ServerState, tool: str) -> None:
+def test_passages_are(state: LibraryService, tool: str) -> None:
     async def session(client: Client) -> None:
         found = await answer(client, tool, project=LEFT, text=QUESTION)
         fit = found.pop("fit")
@@ -48,7 +48,7 @@ def test_passages_are(state: ServerState, tool: str) -> None:
     talk(state, session)
 
 
-def test_a_passage_is(state: ServerState) -> None:
+def test_a_passage_is(state: LibraryService) -> None:
     async def session(client: Client) -> None:
         found = await answer(client, "query", project=LEFT, text=QUESTION, top_k=1)
         name = found["items"][0]["chunk_id"]
@@ -60,7 +60,7 @@ def test_a_passage_is(state: ServerState) -> None:
     talk(state, session)
 
 
-def test_a_concordance_is(state: ServerState) -> None:
+def test_a_concordance_is(state: LibraryService) -> None:
     async def session(client: Client) -> None:
         found = await answer(client, "find", project=LEFT, words=["wheat"], limit=2)
         for item in found.pop("items"):
@@ -72,7 +72,7 @@ def test_a_concordance_is(state: ServerState) -> None:
     talk(state, session)
 
 
-def test_an_answer_is(state: ServerState) -> None:
+def test_an_answer_is(state: LibraryService) -> None:
     async def session(client: Client) -> None:
         made = await answer(client, "ask", project=LEFT, text=QUESTION)
         citations = made.pop("citations")
@@ -84,7 +84,7 @@ def test_an_answer_is(state: ServerState) -> None:
     talk(state, session)
 
 
-def test_documents_and_findings_are(state: ServerState) -> None:
+def test_documents_and_findings_are(state: LibraryService) -> None:
     async def session(client: Client) -> None:
         listed = await answer(client, "list_documents", project=LEFT)
         assert listed["items"]
@@ -96,7 +96,7 @@ def test_documents_and_findings_are(state: ServerState) -> None:
     talk(state, session)
 
 
-def test_citations_checks_and_support_are(state: ServerState) -> None:
+def test_citations_checks_and_support_are(state: LibraryService) -> None:
     async def session(client: Client) -> None:
         cited = await answer(client, "cite", project=LEFT, names=["left2001"])
         assert_subset(cited, CitedAnswer, "notes", "correlation_id")
@@ -130,7 +130,7 @@ def test_a_job_is() -> None:
     ],
 )
 def test_what_zotero_has_is(
-    state: ServerState, what: str, description: Any, own: tuple[str, ...]
+    state: LibraryService, what: str, description: Any, own: tuple[str, ...]
 ) -> None:
     state.library.parts.resources.get("Zotero", lambda: MemoryZotero(NESTED))
 

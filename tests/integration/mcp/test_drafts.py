@@ -11,8 +11,8 @@ from mcp.client.client import Client
 from citeloom.application.ports.runtime import Cancellation
 from citeloom.domain.errors import DeadlineExceeded
 from citeloom.domain.manuscript.verdicts import Reason, Verdict
+from citeloom.infrastructure.interfaces.calls import LibraryService
 from citeloom.infrastructure.interfaces.mcp.progress import SentenceProgress
-from citeloom.infrastructure.interfaces.mcp.tool_call import ServerState
 from citeloom.infrastructure.interfaces.mcp.tools import Offer
 from tests.fakes.two_projects import LEFT, RIGHT, two_projects
 from tests.integration.mcp.sessions import answer, error, talk, text_of
@@ -27,7 +27,7 @@ See [@left2010].
 """
 
 
-def test_works_and_passages_are_cited(state: ServerState) -> None:
+def test_works_and_passages_are_cited(state: LibraryService) -> None:
     async def session(client: Client) -> None:
         cited = await answer(client, "cite", project=LEFT, names=["left2001"])
         assert cited["text"].startswith("(Ry, 2001)")
@@ -43,7 +43,7 @@ def test_works_and_passages_are_cited(state: ServerState) -> None:
     talk(state, session)
 
 
-def test_a_misquotation_comes_first(state: ServerState) -> None:
+def test_a_misquotation_comes_first(state: LibraryService) -> None:
     async def session(client: Client) -> None:
         checked = await answer(client, "check_quotes", project=LEFT, text=DRAFT)
         assert checked["passed"] is False
@@ -69,7 +69,7 @@ def test_a_misquotation_comes_first(state: ServerState) -> None:
         ("org", "[cite:@left2001 p. 9]"),
     ],
 )
-def test_drafts_are_read_in_each_markup(state: ServerState, markup: str, citation: str) -> None:
+def test_drafts_are_read_in_each_markup(state: LibraryService, markup: str, citation: str) -> None:
     quotation = f"``{CLAIM}''" if markup == "latex" else f'"{CLAIM}"'
     text = f"It says {quotation} {citation}."
 
@@ -82,7 +82,7 @@ def test_drafts_are_read_in_each_markup(state: ServerState, markup: str, citatio
     talk(state, session)
 
 
-def test_support_comes_ready_to_paste(state: ServerState) -> None:
+def test_support_comes_ready_to_paste(state: LibraryService) -> None:
     async def session(client: Client) -> None:
         arguments = {"project": LEFT, "text": f"{CLAIM} Ducks fly.", "every": True, "top_k": 1}
         found = await answer(client, "find_support", **arguments)
@@ -96,7 +96,7 @@ def test_support_comes_ready_to_paste(state: ServerState) -> None:
     talk(state, session)
 
 
-def test_one_project_does_not_cite_another(state: ServerState) -> None:
+def test_one_project_does_not_cite_another(state: LibraryService) -> None:
     async def session(client: Client) -> None:
         checked = await answer(client, "check_quotes", project=RIGHT, text=DRAFT)
         assert {one["verdict"] for one in checked["checks"]} == {"unverifiable"}
@@ -122,7 +122,7 @@ def test_one_project_does_not_cite_another(state: ServerState) -> None:
     ],
 )
 def test_what_cannot_be_done_is_an_error(
-    state: ServerState, tool: str, arguments: dict[str, object], code: str
+    state: LibraryService, tool: str, arguments: dict[str, object], code: str
 ) -> None:
     async def session(client: Client) -> None:
         found = await error(client, tool, project=LEFT, **arguments)
@@ -131,7 +131,7 @@ def test_what_cannot_be_done_is_an_error(
     talk(state, session)
 
 
-def test_a_draft_reads_no_file_of_the_server(state: ServerState, tmp_path: Path) -> None:
+def test_a_draft_reads_no_file_of_the_server(state: LibraryService, tmp_path: Path) -> None:
     secret = tmp_path / "secret.tex"
     secret.write_text(f"``{CLAIM}'' \\autocite[9]{{left2001}}", encoding="utf-8")
 
@@ -143,7 +143,7 @@ def test_a_draft_reads_no_file_of_the_server(state: ServerState, tmp_path: Path)
     talk(state, session)
 
 
-def test_a_long_answer_is_cut(state: ServerState) -> None:
+def test_a_long_answer_is_cut(state: LibraryService) -> None:
     tight = replace(state.library.limits, answer_tokens=900)
 
     async def session(client: Client) -> None:
@@ -154,7 +154,7 @@ def test_a_long_answer_is_cut(state: ServerState) -> None:
     talk(limited(state, tight), session)
 
 
-def test_tools_can_be_left_out(state: ServerState) -> None:
+def test_tools_can_be_left_out(state: LibraryService) -> None:
     async def session(client: Client) -> None:
         names = [tool.name for tool in (await client.list_tools()).tools]
         assert names == ["query", "check_quotes"]
@@ -179,7 +179,7 @@ def test_a_deleted_work_is_not_checked_against(
     assert after.checks[0].reason is Reason.UNKNOWN_CITEKEY
 
 
-def test_a_cancelled_search_for_support_ends(state: ServerState) -> None:
+def test_a_cancelled_search_for_support_ends(state: LibraryService) -> None:
     project = state.library.project(LEFT)
     cancellation = Cancellation()
     searched: list[str] = []
@@ -196,7 +196,7 @@ def test_a_cancelled_search_for_support_ends(state: ServerState) -> None:
     assert searched == ["1 of 3 sentences searched"]
 
 
-def test_what_starts_pandoc_has_two_lanes(state: ServerState) -> None:
+def test_what_starts_pandoc_has_two_lanes(state: LibraryService) -> None:
     tools = Offer().tools
     assert {name for name, tool in tools.items() if tool.drafts} == {
         "cite",

@@ -10,7 +10,7 @@ from random import Random
 import pytest
 from mcp.client.client import Client
 
-from citeloom.infrastructure.interfaces.mcp.tool_call import ServerState
+from citeloom.infrastructure.interfaces.calls import LibraryService
 from tests.fakes.two_projects import SIDES, marks, two_projects
 from tests.integration.mcp.fuzzing import Fuzz
 from tests.integration.mcp.sessions import talk
@@ -22,7 +22,7 @@ SEED = int(os.environ.get("CITELOOM_FUZZ_SEED", "11"))
 @pytest.mark.slow
 def test_no_call_leaks_or_breaks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tables = '[zotero]\naccess = "local"\n'
-    state = ServerState.of(two_projects(tmp_path, monkeypatch, tables=tables))
+    state = LibraryService.of(two_projects(tmp_path, monkeypatch, tables=tables))
     words = {project: marks(project) for project in SIDES}
     fuzzes = [Fuzz(Random(f"{SEED} {n}"), words, ("left", "right", "")) for n in range(AT_ONCE)]
 

@@ -10,12 +10,12 @@ from threading import Event
 from starlette.testclient import TestClient
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from citeloom.infrastructure.interfaces.calls import LibraryService
 from citeloom.infrastructure.interfaces.http.gate import AccessPolicy
 from citeloom.infrastructure.interfaces.http.server import create_app
 from citeloom.infrastructure.interfaces.http.service import ServedLibrary
 from citeloom.infrastructure.interfaces.mcp.http import McpApp
 from citeloom.infrastructure.interfaces.mcp.server import make_server
-from citeloom.infrastructure.interfaces.mcp.tool_call import ServerState
 from tests.e2e.mcp_session import INITIALIZE
 from tests.integration.mcp.sessions import PATIENCE
 
@@ -41,7 +41,7 @@ def client_of(app: ASGIApp) -> Iterator[TestClient]:
 
 
 def guarded(
-    state: ServerState, hosts: Collection[str] = (), origins: Collection[str] = ()
+    state: LibraryService, hosts: Collection[str] = (), origins: Collection[str] = ()
 ) -> ASGIApp:
     """The HTTP API with MCP, for those whom the access policy of a server on loopback admits."""
     service = ServedLibrary.of(state.library, None)
@@ -56,7 +56,7 @@ def _opened(client: TestClient) -> dict[str, str]:
     return {**ACCEPT, "mcp-session-id": answer.headers["mcp-session-id"]}
 
 
-def test_a_session_that_is_idle_ends(state: ServerState) -> None:
+def test_a_session_that_is_idle_ends(state: LibraryService) -> None:
     app = McpApp(lambda: make_server(state), Event(), idle_seconds=0.3)
     with client_of(app) as client:
         headers = _opened(client)
@@ -70,7 +70,7 @@ def test_a_session_that_is_idle_ends(state: ServerState) -> None:
         assert _opened(client)["mcp-session-id"] != headers["mcp-session-id"]
 
 
-def test_there_are_only_so_many_sessions(state: ServerState) -> None:
+def test_there_are_only_so_many_sessions(state: LibraryService) -> None:
     app = McpApp(lambda: make_server(state), Event(), sessions=2)
     with client_of(app) as client:
         first, _ = _opened(client), _opened(client)
@@ -80,7 +80,7 @@ def test_there_are_only_so_many_sessions(state: ServerState) -> None:
         _opened(client)
 
 
-def test_a_server_answers_under_its_own_names_alone(state: ServerState) -> None:
+def test_a_server_answers_under_its_own_names_alone(state: LibraryService) -> None:
     app = guarded(state, hosts=("library.example",), origins=("https://notes.example",))
     with client_of(app) as client:
 
@@ -94,7 +94,7 @@ def test_a_server_answers_under_its_own_names_alone(state: ServerState) -> None:
         assert status(origin="https://evil.example") == 403
 
 
-def test_a_body_that_is_no_message_is_answered(state: ServerState) -> None:
+def test_a_body_that_is_no_message_is_answered(state: LibraryService) -> None:
     with client_of(guarded(state)) as client:
         headers = {**_opened(client), "content-type": "application/json"}
         for body in (

@@ -11,9 +11,9 @@ from typing import IO, Any
 
 import pytest
 
+from citeloom.infrastructure.interfaces.calls import LibraryService
 from citeloom.infrastructure.interfaces.mcp.server import make_server
 from citeloom.infrastructure.interfaces.mcp.stdio import converse
-from citeloom.infrastructure.interfaces.mcp.tool_call import ServerState
 from tests.e2e.mcp_session import INITIALIZE, INITIALIZED, tool_call
 from tests.fakes.two_projects import LEFT
 from tests.integration.mcp.sessions import PATIENCE
@@ -56,7 +56,7 @@ def pipes() -> Iterator[Pipes]:
 
 
 def test_every_line_that_is_no_message_is_answered_and_the_server_goes_on(
-    state: ServerState, pipes: Pipes
+    state: LibraryService, pipes: Pipes
 ) -> None:
     calls = [
         b'{"jsonrpc": "2.0", "id": %d, "method": "tools/call", "params": %s}' % (n, params)
@@ -75,7 +75,7 @@ def test_every_line_that_is_no_message_is_answered_and_the_server_goes_on(
     assert codes == [code for _, code in INVALID]
 
 
-def test_a_client_that_reads_no_more_ends_the_server(state: ServerState, pipes: Pipes) -> None:
+def test_a_client_that_reads_no_more_ends_the_server(state: LibraryService, pipes: Pipes) -> None:
     def client() -> dict[str, Any]:
         pipes.send(INITIALIZE)
         answer: dict[str, Any] = json.loads(pipes.from_server.readline())
@@ -89,7 +89,7 @@ def test_a_client_that_reads_no_more_ends_the_server(state: ServerState, pipes: 
         os.write(pipes.target, b"{}\n")
 
 
-def _held(state: ServerState, pipes: Pipes, client: Any) -> Any:
+def _held(state: LibraryService, pipes: Pipes, client: Any) -> Any:
     """What the client returns; the server must have ended in time."""
 
     async def session() -> Any:

@@ -17,12 +17,11 @@ from citeloom.application.limits import CallLimits
 from citeloom.application.retrieval import query
 from citeloom.application.retrieval.search import search_in
 from citeloom.domain.errors import ConfigError
-from citeloom.infrastructure.interfaces.calls import Calls
+from citeloom.infrastructure.interfaces.calls import Calls, LibraryService
 from citeloom.infrastructure.interfaces.mcp import progress as progress_module
-from citeloom.infrastructure.interfaces.mcp.answers import ProjectList, ServedProject
 from citeloom.infrastructure.interfaces.mcp.bounding import bounded_answer, estimated_tokens
+from citeloom.infrastructure.interfaces.mcp.handlers.projects import ProjectList, ServedProject
 from citeloom.infrastructure.interfaces.mcp.server import listed
-from citeloom.infrastructure.interfaces.mcp.tool_call import ServerState
 from citeloom.infrastructure.interfaces.mcp.tools import TOOLS, Offer
 from citeloom.infrastructure.library.library import Library
 from tests.fakes.chat_server import Turn, chat_server
@@ -35,7 +34,7 @@ from tests.unit.application.test_zotero_browse import NESTED
 QUESTION = "sowing dates of wheat"
 
 
-def test_the_list_of_tools_takes_less_than_3600_tokens(state: ServerState) -> None:
+def test_the_list_of_tools_takes_less_than_3600_tokens(state: LibraryService) -> None:
     """Counted on what is sent: a token for 4 ASCII characters, and stricter, for 3.5."""
 
     async def session(client: Client) -> None:
@@ -46,18 +45,18 @@ def test_the_list_of_tools_takes_less_than_3600_tokens(state: ServerState) -> No
     talk(state, session)
     assert list(TOOLS) == [
         "list_projects",
+        "list_documents",
+        "inspect_collection",
+        "validate",
         "query",
         "query_hybrid",
         "find",
-        "ask",
         "get_passage",
-        "list_documents",
-        "inspect_collection",
+        "ask",
         "ingest_from_source",
         "ingest_status",
-        "list_jobs",
         "cancel_ingest",
-        "validate",
+        "list_jobs",
         "cite",
         "check_quotes",
         "find_support",
@@ -83,7 +82,7 @@ def test_every_tool_says_what_it_takes_and_answers(tool: Any) -> None:
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
 @pytest.mark.parametrize("tool", ["query", "query_hybrid"])
 def test_a_query_answers_with_citable_untrusted_passages(
-    state: ServerState, tool: str, mode: Mode
+    state: LibraryService, tool: str, mode: Mode
 ) -> None:
     async def session(client: Client) -> None:
         found = await answer(client, tool, project=LEFT, text=QUESTION, top_k=20)
@@ -98,7 +97,7 @@ def test_a_query_answers_with_citable_untrusted_passages(
     talk(state, session, mode)
 
 
-def test_a_word_is_found_at_every_place_page_by_page(state: ServerState) -> None:
+def test_a_word_is_found_at_every_place_page_by_page(state: LibraryService) -> None:
     async def session(client: Client) -> None:
         found = await answer(client, "find", project=LEFT, words=["wheat"], limit=2)
         assert (len(found["items"]), found["next_offset"], found["content"]) == (2, 2, "untrusted")
@@ -119,14 +118,14 @@ def test_a_word_is_found_at_every_place_page_by_page(state: ServerState) -> None
 
 
 @pytest.mark.parametrize("words", [[], [""], [" "], ["x" * 301], ["a"] * 11])
-def test_what_is_no_word_to_find_is_said(state: ServerState, words: list[str]) -> None:
+def test_what_is_no_word_to_find_is_said(state: LibraryService, words: list[str]) -> None:
     async def session(client: Client) -> None:
         assert (await error(client, "find", project=LEFT, words=words))["code"] == "INVALID_FILTER"
 
     talk(state, session)
 
 
-def test_filters_narrow_and_never_widen(state: ServerState) -> None:
+def test_filters_narrow_and_never_widen(state: LibraryService) -> None:
     async def session(client: Client) -> None:
         async def count(**filters: object) -> int:
             found = await answer(client, "query", project=LEFT, text="x", top_k=20, **filters)
@@ -143,7 +142,7 @@ def test_filters_narrow_and_never_widen(state: ServerState) -> None:
 
 
 @pytest.mark.parametrize("project", SIDES)
-def test_one_project_never_sees_the_other(state: ServerState, project: str) -> None:
+def test_one_project_never_sees_the_other(state: LibraryService, project: str) -> None:
     [other] = set(SIDES) - {project}
 
     async def session(client: Client) -> None:
@@ -162,7 +161,7 @@ def test_one_project_never_sees_the_other(state: ServerState, project: str) -> N
     talk(state, session)
 
 
-def test_a_passage_comes_with_its_neighbours_in_reading_order(state: ServerState) -> None:
+def test_a_passage_comes_with_its_neighbours_in_reading_order(state: LibraryService) -> None:
     async def session(client: Client) -> None:
         found = await answer(
             client, "query", project=LEFT, text="x", citekey="left2001", section="Sowing Dates"
@@ -181,7 +180,7 @@ def test_a_passage_comes_with_its_neighbours_in_reading_order(state: ServerState
     talk(state, session)
 
 
-def test_what_has_no_reference_cannot_be_cited(state: ServerState) -> None:
+def test_what_has_no_reference_cannot_be_cited(state: LibraryService) -> None:
     async def session(client: Client) -> None:
         found = await answer(client, "query", project=LEFT, text="sinistral oats", top_k=20)
         bare = next(item for item in found["items"] if item["citation"] is None)
@@ -236,7 +235,7 @@ def test_what_has_no_reference_cannot_be_cited(state: ServerState) -> None:
     ],
 )
 def test_a_wrong_call_says_what_is_wrong(
-    state: ServerState, tool: str, arguments: dict[str, object], code: str
+    state: LibraryService, tool: str, arguments: dict[str, object], code: str
 ) -> None:
     async def session(client: Client) -> None:
         failure = await error(client, tool, **arguments)
@@ -246,7 +245,7 @@ def test_a_wrong_call_says_what_is_wrong(
     talk(state, session, "auto")
 
 
-def test_an_unknown_tool_is_an_error_of_the_protocol(state: ServerState) -> None:
+def test_an_unknown_tool_is_an_error_of_the_protocol(state: LibraryService) -> None:
     async def session(client: Client) -> None:
         with pytest.raises(Exception, match="there is no tool 'drop_everything'"):
             await client.call_tool("drop_everything", {})
@@ -254,7 +253,7 @@ def test_an_unknown_tool_is_an_error_of_the_protocol(state: ServerState) -> None
     talk(state, session)
 
 
-def test_a_whole_answer_is_bounded_and_says_so(state: ServerState) -> None:
+def test_a_whole_answer_is_bounded_and_says_so(state: LibraryService) -> None:
     tight = replace(state.library.limits, answer_tokens=900)
 
     async def session(client: Client) -> None:
@@ -266,7 +265,7 @@ def test_a_whole_answer_is_bounded_and_says_so(state: ServerState) -> None:
     talk(limited(state, tight), session)
 
 
-def limited(state: ServerState, limits: CallLimits) -> ServerState:
+def limited(state: LibraryService, limits: CallLimits) -> LibraryService:
     """The state with other limits."""
 
     class Limited:
@@ -278,12 +277,12 @@ def limited(state: ServerState, limits: CallLimits) -> ServerState:
             return getattr(self._library, name)
 
     library: Any = Limited(state.library)
-    return replace(state, library=library, calls=Calls(limits), answers=Calls(limits))
+    return replace(state, library=library, calls=Calls(limits))
 
 
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
 def test_an_answer_has_verified_sentences_and_untrusted_quotes(
-    state: ServerState, mode: Mode
+    state: LibraryService, mode: Mode
 ) -> None:
     async def session(client: Client) -> None:
         made = await answer(client, "ask", project=LEFT, text=QUESTION)
@@ -308,7 +307,7 @@ def test_an_answer_has_verified_sentences_and_untrusted_quotes(
     talk(state, session, mode)
 
 
-def test_a_large_answer_is_bounded_and_says_so(state: ServerState) -> None:
+def test_a_large_answer_is_bounded_and_says_so(state: LibraryService) -> None:
     tight = replace(state.library.limits, answer_tokens=400)
 
     async def session(client: Client) -> None:
@@ -320,7 +319,7 @@ def test_a_large_answer_is_bounded_and_says_so(state: ServerState) -> None:
 
 
 def test_with_quotes_first_a_model_writes_nothing(
-    state: ServerState, monkeypatch: pytest.MonkeyPatch
+    state: LibraryService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     project = state.library.project(LEFT)
     with chat_server() as served:
@@ -338,7 +337,7 @@ def test_with_quotes_first_a_model_writes_nothing(
 
 
 def test_a_call_of_a_model_ends_with_the_call_of_the_tool(
-    state: ServerState, monkeypatch: pytest.MonkeyPatch
+    state: LibraryService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     project = state.library.project(LEFT)
     ask = project.answering
@@ -368,7 +367,7 @@ def test_a_call_of_a_model_ends_with_the_call_of_the_tool(
 
 
 def test_a_call_that_takes_too_long_is_answered_and_stops_no_other(
-    state: ServerState, monkeypatch: pytest.MonkeyPatch
+    state: LibraryService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     go = threading.Event()
     monkeypatch.setattr(query, "search_in", lambda *_: go.wait(30))
@@ -389,7 +388,7 @@ def test_a_call_that_takes_too_long_is_answered_and_stops_no_other(
 
 
 def test_a_cancelled_call_frees_the_server_for_others(
-    state: ServerState, monkeypatch: pytest.MonkeyPatch
+    state: LibraryService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     entered, go = threading.Event(), threading.Event()
 
@@ -413,7 +412,7 @@ def test_a_cancelled_call_frees_the_server_for_others(
 
 
 def test_more_calls_than_may_wait_are_refused_as_busy(
-    state: ServerState, monkeypatch: pytest.MonkeyPatch
+    state: LibraryService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     go = threading.Event()
     monkeypatch.setattr(query, "search_in", lambda *a: (go.wait(30), search_in(*a))[1])
@@ -436,7 +435,7 @@ def test_more_calls_than_may_wait_are_refused_as_busy(
 
 
 def test_a_fault_is_told_without_its_words(
-    state: ServerState, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    state: LibraryService, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def broken(*_: object) -> None:
         raise ZeroDivisionError("/home/me/secret")
@@ -453,7 +452,7 @@ def test_a_fault_is_told_without_its_words(
     talk(state, session)
 
 
-def test_resources_are_whole_passages_and_documents(state: ServerState) -> None:
+def test_resources_are_whole_passages_and_documents(state: LibraryService) -> None:
     async def session(client: Client) -> None:
         templates = (await client.list_resource_templates()).resource_templates
         assert [one.name for one in templates] == ["passage", "document"]
@@ -480,7 +479,7 @@ def test_resources_are_whole_passages_and_documents(state: ServerState) -> None:
     talk(state, session)
 
 
-def test_the_prompt_teaches_to_cite_only_what_was_given(state: ServerState) -> None:
+def test_the_prompt_teaches_to_cite_only_what_was_given(state: LibraryService) -> None:
     async def session(client: Client) -> None:
         [prompt] = (await client.list_prompts()).prompts
         given = {"project": LEFT, "text": "When to sow {project}?"}
@@ -497,7 +496,7 @@ def test_the_prompt_teaches_to_cite_only_what_was_given(state: ServerState) -> N
 
 
 def test_an_ingest_is_a_job_of_its_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    state = ServerState.of(two_projects(tmp_path, monkeypatch))
+    state = LibraryService.of(two_projects(tmp_path, monkeypatch))
     progressed: list[tuple[float, float | None]] = []
 
     async def progress(progress: float, total: float | None, message: str | None) -> None:
@@ -535,7 +534,7 @@ def test_zotero_is_searched_within_the_projects_selection(
     table = f'[project."{LEFT}".zotero]\ncollections = ["Papers"]\n'
     library = two_projects(tmp_path, monkeypatch, tables=table)
     library.parts.resources.get("Zotero", lambda: MemoryZotero(NESTED))
-    state = ServerState.of(library)
+    state = LibraryService.of(library)
 
     async def session(client: Client) -> None:
         async def found(project: str, **asked: object) -> list[Any]:
@@ -566,7 +565,7 @@ def test_zotero_is_searched_within_the_projects_selection(
 
 
 def test_models_load_behind_the_first_list_of_tools(
-    state: ServerState, monkeypatch: pytest.MonkeyPatch
+    state: LibraryService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     loaded = threading.Event()
     load = HashingDense.embed_query
@@ -587,14 +586,14 @@ def test_models_load_behind_the_first_list_of_tools(
     talk(state, session)
 
 
-def test_what_nobody_sees_does_not_reach_a_model(state: ServerState) -> None:
+def test_what_nobody_sees_does_not_reach_a_model(state: LibraryService) -> None:
     text = "plain\U000e0041\u202e\x1b[31m text"
     hidden = ProjectList(projects=(ServedProject(id=text, documents=1, hybrid=True),))
     (project,) = bounded_answer(hidden, ("projects",), 100).projects
     assert project.id == "plain text"
 
 
-def test_documents_are_listed_with_titles_in_pages(state: ServerState) -> None:
+def test_documents_are_listed_with_titles_in_pages(state: LibraryService) -> None:
     async def session(client: Client) -> None:
         every = await answer(client, "list_documents", project=LEFT)
         assert (every["total"], every["next_offset"]) == (3, None)
@@ -618,7 +617,7 @@ def test_documents_are_listed_with_titles_in_pages(state: ServerState) -> None:
     talk(state, session)
 
 
-def test_a_list_that_is_cut_says_where_to_go_on(state: ServerState) -> None:
+def test_a_list_that_is_cut_says_where_to_go_on(state: LibraryService) -> None:
     tight = replace(state.library.limits, answer_tokens=230)
 
     async def session(client: Client) -> None:
@@ -634,7 +633,7 @@ def test_a_list_that_is_cut_says_where_to_go_on(state: ServerState) -> None:
     talk(limited(state, tight), session)
 
 
-def test_a_trimmed_passage_is_read_to_its_end(state: ServerState) -> None:
+def test_a_trimmed_passage_is_read_to_its_end(state: LibraryService) -> None:
     tight = replace(state.library.limits, answer_tokens=230)
 
     async def session(client: Client) -> None:
@@ -662,7 +661,7 @@ def test_a_trimmed_passage_is_read_to_its_end(state: ServerState) -> None:
     talk(limited(state, tight), session)
 
 
-def test_a_document_is_a_resource_in_pages(state: ServerState) -> None:
+def test_a_document_is_a_resource_in_pages(state: LibraryService) -> None:
     tight = replace(state.library.limits, answer_tokens=900)
 
     async def session(client: Client) -> None:
@@ -683,7 +682,7 @@ def test_a_document_is_a_resource_in_pages(state: ServerState) -> None:
     talk(limited(state, tight), session)
 
 
-def test_text_is_for_reading(state: ServerState) -> None:
+def test_text_is_for_reading(state: LibraryService) -> None:
     async def session(client: Client) -> None:
         found = await answer(client, "query", project=LEFT, text="x", citekey="left2001")
         text = await text_of(client, "query", project=LEFT, text="x", citekey="left2001")
@@ -704,7 +703,7 @@ def test_text_is_for_reading(state: ServerState) -> None:
     talk(state, session)
 
 
-def test_one_project_can_be_served_alone(state: ServerState) -> None:
+def test_one_project_can_be_served_alone(state: LibraryService) -> None:
     async def session(client: Client) -> None:
         tools = (await client.list_tools()).tools
         assert not [
@@ -723,7 +722,7 @@ def test_one_project_can_be_served_alone(state: ServerState) -> None:
     talk(state, session, offer=Offer.of(project=LEFT))
 
 
-def test_a_choice_of_tools_is_all_there_is(state: ServerState) -> None:
+def test_a_choice_of_tools_is_all_there_is(state: LibraryService) -> None:
     async def reading(client: Client) -> None:
         names = {tool.name for tool in (await client.list_tools()).tools}
         changing = {"ingest_from_source", "cancel_ingest", "ingest_status", "list_jobs"}
@@ -746,7 +745,7 @@ def test_a_choice_of_tools_is_all_there_is(state: ServerState) -> None:
         Offer.of(names=["cancel_ingest"], read_only=True)
 
 
-def test_an_answer_tells_its_stages_and_sentences(state: ServerState) -> None:
+def test_an_answer_tells_its_stages_and_sentences(state: LibraryService) -> None:
     progressed: list[tuple[float, str | None]] = []
 
     async def progress(progress: float, total: float | None, message: str | None) -> None:
@@ -766,7 +765,7 @@ def test_an_answer_tells_its_stages_and_sentences(state: ServerState) -> None:
 
 
 def test_a_call_that_is_silent_for_long_says_that_it_lives(
-    state: ServerState, monkeypatch: pytest.MonkeyPatch
+    state: LibraryService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(progress_module, "SILENCE_SECONDS", 0.05)
     go = threading.Event()

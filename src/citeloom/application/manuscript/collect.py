@@ -11,45 +11,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 
+from citeloom.application.requests.manuscript import LONGEST_CHAPTER, CollectRequest, check_length
 from citeloom.domain.errors import InvalidFilter, NotFound, nearest
-from citeloom.domain.retrieval.filters import check_text
 
 if TYPE_CHECKING:
     from citeloom.application.open_project import OpenProject
     from citeloom.application.ports.records import ChapterFiles
     from citeloom.domain.retrieval.passage import StoredChunk
 
-LONGEST_CHAPTER, LONGEST_COMMENT, LONGEST_TAG, MOST_TAGS = 100, 5_000, 300, 100
 _LONGEST_FILE_NAME = 200  # bytes; file systems take 255, the suffix included
 _SEPARATORS = re.compile(r"[\W_]+")
 _HEADING = re.compile(r"^#[ \t]+(\S.*?)[ \t\r]*$", re.MULTILINE)
 _ESCAPE = re.compile(r"\\(?=[^\w\s])")
 _MARKER = re.compile(r"^<!-- citeloom (\S+) (\S+) -->[ \t\r]*$", re.MULTILINE)
 _CHAPTER_HINT = "Give it a name on one line, with a letter or a digit: 2 Methods."
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CollectRequest:
-    """A passage to collect, the chapter it is for, and a comment and tags of the reader.
-
-    Raises `InvalidFilter` for a chapter that cannot name a file, and for what is empty, too long
-    or no text.
-    """
-
-    chunk_id: str
-    chapter: str
-    comment: str = ""
-    tags: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        check_text("chunk id", self.chunk_id)
-        file_name(self.chapter)
-        for tag in self.tags:
-            _check("tag", tag, LONGEST_TAG)
-        if len(self.tags) > MOST_TAGS:
-            raise InvalidFilter(f"there are more than {MOST_TAGS} tags", "Give fewer.")
-        if self.comment.strip():
-            _check("comment", self.comment, LONGEST_COMMENT)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,10 +61,11 @@ class Collect:
     def __call__(self, request: CollectRequest) -> CollectedPassage:
         """Add a passage to the end of its chapter's file, unless it is there.
 
-        Raises `NotFound` for an unknown passage, `ConfigError` if the file cannot be written.
+        Raises `InvalidFilter` for a chapter that cannot name a file, `NotFound` for an unknown
+        passage, `ConfigError` if the file cannot be written.
         """
-        stored = self.project.passage(request.chunk_id)
         name, marker = file_name(request.chapter), marker_of(self.project.id, request.chunk_id)
+        stored = self.project.passage(request.chunk_id)
 
         def addition(text: str) -> str:
             if (self.project.id, request.chunk_id) in _markers(text):
@@ -145,7 +121,7 @@ def file_name(chapter: str) -> str:
 
     Raises `InvalidFilter` for a name without letters and digits, of several lines, or too long.
     """
-    _check("name of the chapter", chapter, LONGEST_CHAPTER, _CHAPTER_HINT)
+    check_length("name of the chapter", chapter, LONGEST_CHAPTER, _CHAPTER_HINT)
     folded = unicodedata.normalize("NFC", unicodedata.normalize("NFC", chapter).casefold())
     name = _SEPARATORS.sub("-", folded).strip("-")
     if not name or len(chapter.strip().splitlines()) > 1:
@@ -167,9 +143,3 @@ def _markers(text: str) -> list[tuple[str, str]]:
 
 def _quoted(name: str) -> str:
     return re.sub("-(?=-|$)", "%2D", quote(name, safe="/:+"))  # no two hyphens in a comment
-
-
-def _check(what: str, text: str, longest: int, hint: str = "") -> None:
-    check_text(what, text, hint)
-    if len(text) > longest:
-        raise InvalidFilter(f"the {what} is longer than {longest:,} characters", "Shorten it.")

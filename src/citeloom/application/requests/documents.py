@@ -1,16 +1,27 @@
-"""Requests for the documents of a project."""
+"""Requests for the documents of a project, and for checks of it."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
 from typing import Annotated
 
 from annotated_types import doc
 
-from citeloom.application.requests.fields import For, flag
+from citeloom.application.ports.runtime import Cancellation
+from citeloom.application.requests.fields import (
+    Brief,
+    Called,
+    For,
+    OneOf,
+    Request,
+    Served,
+    flag,
+)
 from citeloom.application.requests.passages import WorkFilters
 from citeloom.domain.documents.manifest import DocumentState
 from citeloom.domain.retrieval.filters import LEAVE_OUT, check_text
+from citeloom.domain.validation import CHECKS
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,6 +33,7 @@ class DocumentsRequest(WorkFilters):
     text: Annotated[
         str | None,
         flag(),
+        Brief("In title, author, citekey or path."),
         doc("Only documents with these words in title, authors, citekey or path."),
     ] = None
     state: Annotated[
@@ -36,3 +48,29 @@ class DocumentsRequest(WorkFilters):
 
 
 ALL_DOCUMENTS = DocumentsRequest()
+
+
+_CHECK = OneOf("Check", CHECKS.keys())
+
+
+@dataclass(frozen=True, kw_only=True)
+class ValidateRequest(Request):
+    """What is checked of a project: everything but `skip`, or `only` some."""
+
+    only: Annotated[
+        Sequence[Annotated[str, _CHECK]] | Collection[str] | str,
+        Called("check"),
+        flag("--check", metavar="NAME"),
+        Served(len(CHECKS), key="check"),
+        doc("Run only this check."),
+    ] = ()
+    skip: Annotated[
+        Sequence[Annotated[str, _CHECK]] | Collection[str] | str,
+        Called("check"),
+        flag("--skip", metavar="NAME"),
+        Served(len(CHECKS)),
+        doc("Skip this check."),
+    ] = ()
+    cancellation: Annotated[
+        Cancellation | None, For.CALLERS, doc("Ends it from another thread.")
+    ] = field(default=None, compare=False, repr=False)

@@ -8,12 +8,12 @@ as `annotated_types` has them, its text for help and documents, as `doc`, and th
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
 from enum import Enum, StrEnum, auto
-from functools import cache, wraps
+from functools import cache, update_wrapper
 from math import isfinite
-from types import NoneType, UnionType
+from types import MethodType, NoneType, UnionType
 from typing import (
     Annotated,
     Any,
@@ -70,9 +70,20 @@ class Flag:
 
 @dataclass(frozen=True, slots=True)
 class Served:
-    """The largest number, or the longest value, that other programs may give."""
+    """What other programs may give: the largest number or longest value, a pattern of texts, and
+    the key in JSON, where that is not the name of the field.
+    """
 
-    most: int
+    most: int | None = None
+    pattern: str | None = None
+    key: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Brief:
+    """What language models are told of the field, where its name does not say it."""
+
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +95,20 @@ class Reads:
     read: Callable[[Any], object]
     parts: tuple[tuple[str, str], ...] = ()
     text: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class OneOf:
+    """Beside the type of each of several texts: the texts that there are, and a name for these."""
+
+    title: str
+    texts: Collection[str]
+
+    @property
+    def kind(self) -> Any:
+        """An enumeration of the texts."""
+        make: Any = StrEnum
+        return make(self.title, [(text, text) for text in self.texts])
 
 
 def flag(*names: str, metavar: str | None = None) -> Flag:
@@ -109,7 +134,7 @@ class RequestField:
 
     def get(self, marker: type[M]) -> M | None:
         """The marker of that type beside the field."""
-        return next((one for one in self.markers if isinstance(one, marker)), None)
+        return next((found for found in self.markers if isinstance(found, marker)), None)
 
     @property
     def is_required(self) -> bool:
@@ -137,7 +162,15 @@ class RequestField:
         """
         largest, longest, served = self.get(Le), self.get(MaxLen), self.get(Served)
         bounds: list[Any] = [largest.le] if largest else [longest.max_length] if longest else []
-        return min([*bounds, *([served.most] if served else [])], default=None)
+        return min([*bounds, *([served.most] if served and served.most else [])], default=None)
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The names of its value in JSON, several for the parts of a pair."""
+        reads, served = self.get(Reads), self.get(Served)
+        if reads and reads.parts:
+            return tuple(part for part, _ in reads.parts)
+        return ((served.key if served else None) or self.name,)
 
 
 @cache
@@ -150,11 +183,12 @@ def fields_of(request: Any) -> Mapping[str, RequestField]:
         kinds = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
         several = [kind for kind in kinds if get_origin(kind) is Sequence]
         kind, *item_markers = _unwrapped(get_args(several[0])[0] if several else hint)
+        choices = next((marker for marker in item_markers if isinstance(marker, OneOf)), None)
         factory: Any = field.default_factory
         found.append(
             RequestField(
                 name=field.name,
-                kind=_exact(kind),
+                kind=choices.kind if choices else _exact(kind),
                 many=bool(several),
                 optional=NoneType in kinds,
                 positional=not field.kw_only,
@@ -296,27 +330,37 @@ def accepts(request: Callable[P, R]) -> Accepts[R, P]:
     values, each may be an argument of its own.
     """
     kind = cast("type[R]", request)
+    return lambda method: cast("AcceptingMethod[R, P, Any]", _RequestMethod(method, kind))
 
-    def decorate(method: Callable[[S, R], T]) -> AcceptingMethod[R, P, T]:
-        @wraps(method)
-        def call(self: S, *args: Any, **options: Any) -> T:
-            if len(args) == 1 and not options and isinstance(args[0], kind):
-                return method(self, args[0])
-            made: R = _request(kind, args, options)
-            return method(self, made)
 
-        hints, signature = get_type_hints(kind), inspect.signature(method)
+class _RequestMethod:
+    """A method that accepts a request or its fields. What the types of these are is found when
+    somebody looks at the signature.
+    """
+
+    def __init__(self, method: Callable[[Any, Any], Any], kind: type[Request]) -> None:
+        update_wrapper(self, method)
+        self._method, self._kind = method, kind
+
+    def __get__(self, instance: object, owner: Any = None, /) -> Any:
+        return self if instance is None else MethodType(self, instance)
+
+    def __call__(self, instance: Any, /, *args: Any, **options: Any) -> Any:
+        if len(args) == 1 and not options and isinstance(args[0], self._kind):
+            return self._method(instance, args[0])
+        return self._method(instance, _request(self._kind, args, options))
+
+    @property
+    def __signature__(self) -> inspect.Signature:
+        hints, signature = get_type_hints(self._kind), inspect.signature(self._method)
         instance, _ = signature.parameters.values()
-        options = inspect.signature(kind).parameters.values()
-        vars(call)["__signature__"] = signature.replace(
+        options = inspect.signature(self._kind).parameters.values()
+        return signature.replace(
             parameters=[
                 instance.replace(kind=inspect.Parameter.POSITIONAL_ONLY),
                 *(option.replace(annotation=hints[option.name]) for option in options),
             ]
         )
-        return cast("AcceptingMethod[R, P, T]", call)
-
-    return decorate
 
 
 def _request(kind: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:

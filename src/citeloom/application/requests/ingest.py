@@ -12,7 +12,8 @@ from annotated_types import Ge, doc
 from citeloom.application.events import Progress, ReadEvent
 from citeloom.application.ports.runtime import Cancellation
 from citeloom.application.reports import WithheldRemoval, ZoteroReading
-from citeloom.application.requests.fields import For, Reads, Request, Served, fields_of, flag
+from citeloom.application.requests.fields import Brief, For, Reads, Request, Served, fields_of, flag
+from citeloom.application.requests.zotero import MarksRequest
 from citeloom.domain.zotero.selection import ZoteroSelection
 
 Stop: TypeAlias = Cancellation | Callable[[], bool] | None
@@ -84,7 +85,9 @@ class RunRequest(StoppableRequest):
         For.CALLERS,
         doc("Asked whether many documents may be removed at once."),
     ] = field(default=None, compare=False, repr=False)
-    force: Annotated[bool, doc("Process unchanged documents, too.")] = False
+    force: Annotated[
+        bool, Brief("Unchanged documents, too."), doc("Process unchanged documents, too.")
+    ] = False
     rebuild: Annotated[
         bool,
         For.PEOPLE,
@@ -136,22 +139,12 @@ class IngestRequest(RunRequest):
 
 
 @dataclass(frozen=True, kw_only=True)
-class SyncRequest(RunRequest):
+class SyncRequest(RunRequest, MarksRequest):
     """How a project is updated from its Zotero selection."""
 
     force: Annotated[bool, For.CALLERS, doc("Process unchanged documents, too.")] = False
     rebuild: Annotated[bool, For.CALLERS, doc("Fill a new collection.")] = False
     prune: Annotated[bool, For.CALLERS, doc("Remove documents without a file.")] = False
-    annotations: Annotated[
-        bool | None,
-        doc(
-            "Ingest annotations as passages of their own; by default as in the project's selection."
-        ),
-    ] = None
-    notes: Annotated[
-        bool | None,
-        doc("Ingest notes as passages of their own; by default as in the project's selection."),
-    ] = None
 
     def ingesting(self) -> IngestRequest:
         """The same run as an ingest."""
@@ -169,9 +162,17 @@ class WatchRequest(StoppableRequest):
     _: KW_ONLY
     events: Annotated[ReadEvent, For.CALLERS, doc("Reads what happens.")]
     settle_seconds: Annotated[
-        float, flag(), doc("Read a file once it has not changed for this long.")
+        float,
+        flag("--settle", metavar="SECONDS"),
+        Ge(0.0),
+        doc("Read a file once it has not changed for this long; by default 2."),
     ] = 2.0
-    sweep_seconds: Annotated[float, flag(), doc("Check every source at least this often.")] = 300.0
+    sweep_seconds: Annotated[
+        float,
+        flag("--sweep", metavar="SECONDS"),
+        Ge(1.0),
+        doc("Check every source at least this often; by default 300."),
+    ] = 300.0
 
     def ingesting(self) -> IngestRequest:
         """The ingest that each run of the watch is like."""

@@ -1,9 +1,10 @@
-"""Requests of those who write: support for drafts, and what the literature says on questions."""
+"""Requests of those who write: collected passages, citations, drafts, literature reviews."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import KW_ONLY, dataclass, field
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, cast
 
@@ -11,15 +12,135 @@ from annotated_types import Ge, Le, MaxLen, MinLen, doc
 
 from citeloom.application.events import Progress
 from citeloom.application.ports.runtime import Cancellation
-from citeloom.application.requests.fields import Called, For, Reads, Served, flag
+from citeloom.application.requests.fields import (
+    Brief,
+    Called,
+    For,
+    Reads,
+    Request,
+    Served,
+    flag,
+)
 from citeloom.application.requests.passages import PassageFilters
-from citeloom.domain.manuscript.draft import Draft
+from citeloom.domain.errors import InvalidFilter
+from citeloom.domain.manuscript.draft import Draft, Markup
 from citeloom.domain.retrieval.filters import check_text
 
 MOST_QUESTIONS = 200
+LONGEST_CHAPTER, LONGEST_COMMENT, LONGEST_TAG, MOST_TAGS = 100, 5_000, 300, 100
+_LONGEST_DRAFT, _LONGEST_SEARCHED = 50_000, 20_000
+"""Characters of a text whose citations are checked, and of one whose sentences are searched for, a
+query each.
+"""
 
 ShownProgress = Annotated[Progress | None, For.CALLERS, doc("Shows what is being done.")]
 Ending = Annotated[Cancellation | None, For.CALLERS, doc("Ends it from another thread.")]
+
+
+@dataclass(frozen=True)
+class CollectRequest(Request):
+    """A passage to collect in the Markdown file of a chapter, with a comment and tags of the
+    reader.
+    """
+
+    chunk_id: Annotated[str, doc("The passage, by its id in a query's results.")]
+    _: KW_ONLY
+    chapter: Annotated[
+        str, flag(), Served(LONGEST_CHAPTER), doc("The chapter; the file is named after it.")
+    ]
+    comment: Annotated[
+        str,
+        flag("--comment", "-m"),
+        Served(LONGEST_COMMENT),
+        doc("A comment below the passage, as plain text."),
+    ] = ""
+    tags: Annotated[Sequence[str] | str, flag("--tag"), Served(MOST_TAGS), doc("A tag.")] = ()
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_text("chunk id", self.chunk_id)
+        for tag in self.tags:
+            check_length("tag", tag, LONGEST_TAG)
+        if len(self.tags) > MOST_TAGS:
+            raise InvalidFilter(f"there are more than {MOST_TAGS} tags", "Give fewer.")
+        if self.comment.strip():
+            check_length("comment", self.comment, LONGEST_COMMENT)
+
+
+def check_length(what: str, text: str, longest: int, hint: str = "") -> None:
+    """Raise `InvalidFilter` for a text that is empty, no text, or too long."""
+    check_text(what, text, hint)
+    if len(text) > longest:
+        raise InvalidFilter(f"the {what} is longer than {longest:,} characters", "Shorten it.")
+
+
+class CitationForm(StrEnum):
+    """How citations are written."""
+
+    TEXT = "text"
+    HTML = "html"
+    MARKDOWN = "markdown"
+    PANDOC = "pandoc"
+    LATEX = "latex"
+    TYPST = "typst"
+    BIBTEX = "bibtex"
+    BIBLATEX = "biblatex"
+    CSL_JSON = "csl-json"
+    RIS = "ris"
+
+
+@dataclass(frozen=True)
+class CiteRequest(Request):
+    """What is cited, by citekeys, ids of passages or citations such as `[@key, p. 45]`, and how.
+    To other programs a style has a name: no file is read for them.
+    """
+
+    names: Annotated[
+        Sequence[str] | str,
+        MinLen(1),
+        Served(20),
+        Brief("Citekeys, chunk_ids or citations: [@key, p. 45]"),
+        doc("Citekeys, chunk ids, or citations with pages: '[@key, p. 45]'."),
+    ]
+    _: KW_ONLY
+    style: Annotated[
+        str,
+        flag(metavar="NAME|FILE.csl"),
+        Served(100, pattern="^[a-z0-9][a-z0-9-]*$"),
+        doc(
+            "The citation style: apa (the default), chicago-author-date, chicago-notes, ieee, "
+            "nature, mla or any other of the Citation Style Language."
+        ),
+    ] = "apa"
+    form: Annotated[
+        CitationForm | str,
+        flag("--format"),
+        Served(key="format"),
+        doc("Output format, by default text."),
+    ] = CitationForm.TEXT
+    locale: Annotated[
+        str | None,
+        For.EXPERTS,
+        flag(metavar="LANG"),
+        Served(20, pattern="^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$"),
+        doc("The language of the style, such as de-DE."),
+    ] = None
+    cancellation: Ending = field(default=None, compare=False, repr=False)
+
+    @property
+    def works(self) -> tuple[str, ...]:
+        """The names, each as it is given."""
+        return cast("tuple[str, ...]", self.names)
+
+
+@dataclass(frozen=True)
+class DraftRequest(Request):
+    """A draft as a text, and what it is written in."""
+
+    text: Annotated[str, Served(_LONGEST_DRAFT), doc("The text.")]
+    markup: Annotated[Markup, Served(key="format"), doc("What it is written in.")] = "markdown"
+    _: KW_ONLY
+    cancellation: Ending = field(default=None, compare=False, repr=False)
 
 
 def _works(given: Iterable[str] | str) -> tuple[str, ...]:
@@ -62,6 +183,14 @@ class SupportRequest(PassageFilters):
     def files(self) -> tuple[str | Path | Draft, ...]:
         """The drafts."""
         return cast("tuple[str | Path | Draft, ...]", self.drafts)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SupportTextRequest(SupportRequest):
+    """What to find support for in a part of a draft that is given as a text."""
+
+    text: Annotated[str, Served(_LONGEST_SEARCHED), doc("The text.")]
+    markup: Annotated[Markup, Served(key="format"), doc("What it is written in.")] = "markdown"
 
 
 @dataclass(frozen=True)

@@ -63,7 +63,9 @@ class ZoteroSelection:
         """The same, remembering what an earlier selection's collections were called."""
         return replace(self, called=earlier.called) if earlier else self
 
-    def with_marks(self, annotations: bool | None, notes: bool | None) -> ZoteroSelection:
+    def with_marks(
+        self, annotations: bool | None = None, notes: bool | None = None
+    ) -> ZoteroSelection:
         """The same, with annotations and notes switched on or off unless None."""
         return replace(
             self,

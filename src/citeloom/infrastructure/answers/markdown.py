@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from citeloom.application.manuscript.collect import CollectRequest
+from citeloom.application.requests.manuscript import CollectRequest
 from citeloom.domain.retrieval.passage import Neighbour, Passage, StoredChunk
 from citeloom.infrastructure.answers.headlines import (
     NO_REFERENCE,

@@ -1,18 +1,22 @@
-"""Calls of the library from an event loop: in threads, a bounded number, with real time limits."""
+"""The library as other programs ask it: calls in threads, a bounded number, with time limits."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
+from contextlib import suppress
 from contextvars import copy_context
 from dataclasses import dataclass, field
-from functools import partial
-from threading import Thread
-from typing import Any, TypeVar, cast
+from functools import cached_property, partial
+from threading import Lock, Thread
+from typing import Any, Self, TypeVar, cast
 
+from citeloom.application.jobs import Jobs
 from citeloom.application.limits import CallLimits
 from citeloom.application.ports.runtime import Cancellation
-from citeloom.domain.errors import Busy, DeadlineExceeded
+from citeloom.domain.errors import Busy, CiteloomError, DeadlineExceeded
+from citeloom.infrastructure.interfaces.private_paths import PrivatePaths
+from citeloom.infrastructure.library.library import Library
 
 T = TypeVar("T")
 _HEAVY, _DRAFTS = 2, 2
@@ -79,13 +83,6 @@ class Calls:
             leave(lambda: None)
             raise Busy("no further thread can be started", "Try again in a moment.") from error
         return await outcome
-
-
-def draft_calls() -> Calls:
-    """The lane of what starts Pandoc: two calls at a time, so that drafts leave memory and
-    processors to questions.
-    """
-    return Calls(CallLimits(calls=_DRAFTS))
 
 
 def _settle_in(
@@ -155,3 +152,73 @@ def _too_long(seconds: float) -> DeadlineExceeded:
         f"the call took longer than {seconds:g} seconds",
         "Try again, with a narrower question or fewer passages.",
     )
+
+
+# The library that is asked, and its lanes.
+
+_CLOSING_SECONDS = 10.0
+
+
+@dataclass(kw_only=True, eq=False)
+class LibraryService:
+    """The library, its jobs, and the calls that are running. Those that answer questions, those of
+    `drafts`, which start Pandoc, and the `heavy` ones, which read much, run apart, so that slow
+    ones take no slot of others.
+    """
+
+    library: Library
+    jobs: Jobs
+    projects: tuple[str, ...]
+    calls: Calls
+    drafts: Calls = field(default_factory=lambda: Calls(CallLimits(calls=_DRAFTS)))
+    heavy: SharedCalls = field(default_factory=SharedCalls)
+    _warming: Thread | None = None
+    _lock: Lock = field(default_factory=Lock)
+
+    @classmethod
+    def of(cls, library: Library, project: str | None = None) -> Self:
+        """All configured projects of a library, or the one that is named; opens nothing."""
+        return cls(
+            library=library,
+            jobs=Jobs(library, clock=library.parts.clock),
+            projects=(library.project(project).project.id,) if project else library.project_ids(),
+            calls=Calls(library.limits),
+        )
+
+    @property
+    def limits(self) -> CallLimits:
+        """The limits of calls."""
+        return self.library.limits
+
+    @cached_property
+    def answers(self) -> Calls:
+        """The calls that answer questions."""
+        return Calls(self.limits)
+
+    @cached_property
+    def paths(self) -> PrivatePaths:
+        """Keeps the places of files out of answers."""
+        info = self.library.info
+        served = [self.library.project(name).project for name in self.projects]
+        files = [path for entry in served for path in (*entry.sources, entry.references or "")]
+        return PrivatePaths(info.base_dir, info.data_dir, known=files)
+
+    def warm(self, project: str | None = None) -> None:
+        """Load the models in the background, once: those of a project, or of all."""
+        with self._lock:
+            if self._warming is None:
+                names = self.library.project_ids() if project is None else (project,)
+                self._warming = Thread(
+                    target=self._load, args=(names,), name="warming", daemon=True
+                )
+                self._warming.start()
+
+    def _load(self, names: Sequence[str]) -> None:
+        for project_id in names:
+            with suppress(CiteloomError):  # told to whoever asks something that needs it
+                self.library.project(project_id).load_models()
+
+    def close(self) -> None:
+        """Stop the jobs in order, then close the library."""
+        self.jobs.close(_CLOSING_SECONDS)
+        self.library.close()

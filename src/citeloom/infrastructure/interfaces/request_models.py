@@ -2,40 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection
 from functools import cache
-from typing import Annotated, Any, ClassVar, Generic, Literal, TypeVar, cast
+from typing import Annotated, Any, ClassVar, Generic, TypeVar
 
 from annotated_types import Ge, Gt, MinLen
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from citeloom.application.requests.fields import (
+    Brief,
     For,
+    OneOf,
     Reads,
     Request,
     RequestField,
+    Served,
     fields_of,
 )
 
+M = TypeVar("M", bound="Arguments")
 R = TypeVar("R", bound=Request)
 
 _LONGEST_NAME, _MOST_VALUES = 300, 20
-SOME_TEXT = r"^[^\x00]*\S[^\x00]*$"
-Name = Annotated[str, Field(min_length=1, max_length=_LONGEST_NAME, pattern=SOME_TEXT)]
+_SOME_TEXT = r"^[^\x00]*\S[^\x00]*$"
+Name = Annotated[str, Field(min_length=1, max_length=_LONGEST_NAME, pattern=_SOME_TEXT)]
 Year = Annotated[int, Field(ge=0, le=9999)]
 Project = Annotated[
     str,
     Field(min_length=1, max_length=300, examples=["citeloom/clean-arch"], description="Its id."),
 ]
-LONGEST_DRAFT = 50_000
-"""Characters of a draft whose citations are checked."""
-LONGEST_SEARCHED = 20_000
-"""Characters of a draft whose sentences are searched for, a query each."""
-CitationForm = Literal[
-    "text", "html", "markdown", "pandoc", "latex", "typst", "bibtex", "biblatex", "csl-json", "ris"
-]
-StyleName = Annotated[str, Field(max_length=100, pattern="^[a-z0-9][a-z0-9-]*$")]
-LanguageName = Annotated[str, Field(max_length=20, pattern="^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$")]
 
 
 class Arguments(BaseModel):
@@ -50,68 +45,92 @@ class OfProject(Arguments):
     project: Project
 
 
-class RequestModel(OfProject, Generic[R]):
-    """A request, and the project that it is asked of: `RequestModel[QueryRequest]` has the fields
-    of a `QueryRequest` with their bounds, defaults and descriptions.
+class RequestModel(Arguments, Generic[R]):
+    """A request as other programs give it: `RequestModel[QueryRequest]` has the fields of a
+    `QueryRequest` with their bounds, defaults and descriptions.
     """
 
     request: ClassVar[type[Request]] = Request
-    shown: ClassVar[Mapping[str, RequestField]] = {}
-    hidden: ClassVar[frozenset[For]] = frozenset({For.CALLERS, For.PEOPLE})
-    described: ClassVar[bool] = True
 
     def __class_getitem__(cls, request: Any) -> Any:
-        door: Any = cls
         if isinstance(request, type) and issubclass(request, Request):
-            return _model(door, cast("Any", request))
+            kind: Any = request
+            return _request_model(cls, kind)
         return super().__class_getitem__(request)
 
     def asked(self, **options: Any) -> R:
         """The request, with `options` that only callers in this process can give."""
-        given: dict[str, object] = {}
-        for name, field in self.shown.items():
-            reads = field.get(Reads)
-            pair = tuple(getattr(self, part) for part, _ in reads.parts) if reads else ()
-            given[name] = pair or getattr(self, name)
-        given = {name: value for name, value in given.items() if value is not None}
-        request: Any = self.request
-        made: R = request(**(given | options))
+        made: R = request_of(self.request, self, **options)
         return made
 
 
+class Body(OfProject, RequestModel[R], Generic[R]):
+    """A request to a project, with all its options."""
+
+
 @cache
-def _model(door: Any, request: Any) -> Any:
-    made: dict[str, Any] = {}
-    shown = {
-        name: field
-        for name, field in fields_of(request).items()
-        if door.hidden.isdisjoint(field.markers)
-    }
-    for name, field in shown.items():
-        described: dict[str, Any] = {"description": field.help if door.described else None}
-        reads = field.get(Reads)
-        if reads and reads.parts:
-            for part, text in reads.parts:
-                described = {"description": text if door.described else None}
-                made[part] = (Year | None, Field(default=None, **described))
-        elif field.is_required:
-            made[name] = (_type(field), Field(**described))
-        else:
-            made[name] = (
-                _type(field),
-                Field(default=[] if field.many else field.default, **described),
-            )
+def _request_model(door: Any, request: Any) -> Any:
+    fields = [
+        field
+        for field in fields_of(request).values()
+        if not {For.CALLERS, For.PEOPLE} & {*field.markers}
+    ]
     title = f"{request.__name__.removesuffix('Request')}{door.__name__}"
-    model = create_model(title, __base__=door, __doc__=request.__doc__, **made)
-    model.request, model.shown = request, shown
+    model = model_of(title, door, fields, __doc__=request.__doc__)
+    model.request = request
     return model
+
+
+def model_of(
+    title: str,
+    base: type[M],
+    fields: Collection[RequestField],
+    *,
+    brief: bool = False,
+    **further: Any,
+) -> Any:
+    """A model of these fields of requests, and of `further` ones; a `brief` one says of its fields
+    what language models are told.
+    """
+    definitions = {
+        key: definition
+        for field in fields
+        for key, definition in _definitions(field, brief=brief).items()
+    }
+    return create_model(title, __base__=base, **definitions, **further)
+
+
+def request_of(request: Any, given: BaseModel, **options: Any) -> Any:
+    """The request that has the values of a model, those apart that are None."""
+    shown = type(given).model_fields.keys()
+    for name, field in fields_of(request).items():
+        if name in options or not shown >= {*field.keys}:
+            continue
+        values = tuple(getattr(given, key) for key in field.keys)
+        if len(values) > 1 or values[0] is not None:
+            options[name] = values if len(values) > 1 else values[0]
+    return request(**options)
+
+
+def _definitions(field: RequestField, *, brief: bool) -> dict[str, Any]:
+    """The fields of a model for a field of a request."""
+    reads, told = field.get(Reads), field.get(Brief)
+    if reads and reads.parts:
+        return {
+            part: (Year | None, Field(default=None, description=None if brief else text))
+            for part, text in reads.parts
+        }
+    text = (told.text if told else None) if brief else field.help
+    default = ... if field.is_required else [] if field.many else field.default
+    return {field.keys[0]: (_type(field), Field(default=default, description=text))}
 
 
 def _type(field: RequestField) -> Any:
     """The type of a field, with its bounds, and those that hold for other programs alone."""
     kind: Any = field.kind
     if field.many:
-        return _list(field, Name if kind is str else Annotated[kind, Field(), *field.item_markers])
+        bounds = (marker for marker in field.item_markers if not isinstance(marker, OneOf))
+        return _list(field, Name if kind is str else Annotated[kind, Field(), *bounds])
     if kind is str:
         kind = _text(field)
     elif kind is float:
@@ -123,9 +142,11 @@ def _type(field: RequestField) -> Any:
 
 
 def _text(field: RequestField) -> Any:
-    return Annotated[
-        str, Field(min_length=1, max_length=int(field.most or _LONGEST_NAME), pattern=SOME_TEXT)
-    ]
+    longest, served = int(field.most or _LONGEST_NAME), field.get(Served)
+    if field.default == "":
+        return Annotated[str, Field(max_length=longest)]
+    pattern = (served.pattern if served else None) or _SOME_TEXT
+    return Annotated[str, Field(min_length=1, max_length=longest, pattern=pattern)]
 
 
 def _list(field: RequestField, item: Any) -> Any:

@@ -9,7 +9,12 @@ from typing import TYPE_CHECKING
 
 from citeloom.application.events import DocumentDone, StageReached, reader_of, reported_run
 from citeloom.application.requests.fields import accepts
-from citeloom.application.requests.manuscript import MatrixRequest, SupportRequest
+from citeloom.application.requests.manuscript import (
+    CiteRequest,
+    DraftRequest,
+    MatrixRequest,
+    SupportRequest,
+)
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -23,7 +28,7 @@ if TYPE_CHECKING:
     from citeloom.application.manuscript.works import WorkTexts
     from citeloom.application.manuscript.writing_aid import WritingAid
     from citeloom.application.ports.runtime import Cancellation
-    from citeloom.domain.manuscript.draft import Draft, Markup
+    from citeloom.domain.manuscript.draft import Draft
     from citeloom.domain.manuscript.evidence import BundleReplay, EvidenceBundle
     from citeloom.domain.manuscript.support import SupportReport
     from citeloom.domain.manuscript.verdicts import DraftReport, RefusedDraft
@@ -93,15 +98,14 @@ class Drafts:
                 events(DocumentDone(document=str(draft), state="read"))
         return read
 
-    def read_text(
-        self, text: str, markup: Markup = "markdown", *, cancellation: Cancellation | None = None
-    ) -> Draft:
+    @accepts(DraftRequest)
+    def read_text(self, request: DraftRequest) -> Draft:
         """A draft that is given as a text, read through Pandoc, which `cancellation` ends. Raises
         `UnreadableDocument`, `DeadlineExceeded` and `ConfigError` as `check`.
         """
         from citeloom.infrastructure.manuscript.draft_reader import draft_of_text
 
-        return draft_of_text(text, markup, self._pandoc(cancellation))
+        return draft_of_text(request.text, request.markup, self._pandoc(request.cancellation))
 
     def _pandoc(self, cancellation: Cancellation | None = None) -> Pandoc:
         """Pandoc within the configured limits."""
@@ -111,14 +115,8 @@ class Drafts:
         limits = self._project.parts.settings.drafts
         return Pandoc(limits=limits, cancellation=cancellation or Cancellation())
 
-    def cite(
-        self,
-        *names: str,
-        style: str = "apa",
-        form: str = "text",
-        locale: str | None = None,
-        cancellation: Cancellation | None = None,
-    ) -> str:
+    @accepts(CiteRequest)
+    def cite(self, request: CiteRequest) -> str:
         """Citations of works, and of passages by their chunk ids, with their pages.
 
         `form` is `text`, `html` or `markdown`, in a citation style by name or path with the entries
@@ -133,13 +131,20 @@ class Drafts:
         from citeloom.infrastructure.manuscript.formatting import rendered, written
 
         cited = self._cited()
-        places = cited.places(names)
+        places, form = cited.places(request.works), str(request.form)
         if form in {"pandoc", "latex", "typst"}:
             return written(places, form)
-        pandoc = self._pandoc(cancellation)
+        pandoc = self._pandoc(request.cancellation)
         items = self._items(cited, (place.citekey for place in places), pandoc)
         if form in {"text", "html", "markdown"}:
-            return rendered(places, items, style=style, form=form, locale=locale, pandoc=pandoc)
+            return rendered(
+                places,
+                items,
+                style=request.style,
+                form=form,
+                locale=request.locale,
+                pandoc=pandoc,
+            )
         return exported(items, form, pandoc)
 
     def quote(self, *passages: Passage, form: str = "latex") -> str:

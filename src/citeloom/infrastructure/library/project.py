@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, TypeVar, cast
 
 from citeloom.application.events import ReadEvent, reader_of
-from citeloom.application.requests.documents import DocumentsRequest
+from citeloom.application.requests.documents import DocumentsRequest, ValidateRequest
 from citeloom.application.requests.fields import accepts
 from citeloom.application.requests.ingest import (
     IngestRequest,
@@ -17,6 +17,7 @@ from citeloom.application.requests.ingest import (
     WatchRequest,
     absolute,
 )
+from citeloom.application.requests.manuscript import CollectRequest
 from citeloom.application.requests.passages import (
     AskRequest,
     ChatRequest,
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
     from citeloom.application.match import MatchCandidates, MatchDocuments
     from citeloom.application.models import RecommendedModels
     from citeloom.application.ports.answer_model import AnswerModel
-    from citeloom.application.ports.runtime import Cancellation
     from citeloom.application.ports.sources import SourceFiles
     from citeloom.application.ports.vector_index import Serving, StoreState
     from citeloom.application.repair import RepairReport
@@ -104,8 +104,8 @@ class ProjectLibrary(ProjectParts):
 
     check_drafts = of_drafts(Drafts.check)
     read_drafts = of_drafts(Drafts.read)
-    read_text = of_drafts(Drafts.read_text)
-    cite = of_drafts(Drafts.cite)
+    read_text = taking_request("drafts", Drafts.read_text)
+    cite = taking_request("drafts", Drafts.cite)
     quote = of_drafts(Drafts.quote)
     draft_bibliography = of_drafts(Drafts.bibliography)
     draft_links = of_drafts(Drafts.links)
@@ -273,20 +273,14 @@ class ProjectLibrary(ProjectParts):
 
         return find(self.opened, request)
 
-    def collect(
-        self, chunk_id: str, *, chapter: str, comment: str = "", tags: Sequence[str] | str = ()
-    ) -> CollectedPassage:
+    @accepts(CollectRequest)
+    def collect(self, request: CollectRequest) -> CollectedPassage:
         """Append a passage with a comment and tags to the Markdown file of a chapter, once.
 
         Raises `NotFound` for an unknown passage, `InvalidFilter` for a name that no chapter can
         have.
         """
-        from citeloom.application.manuscript.collect import CollectRequest
-
-        labels = (tags,) if isinstance(tags, str) else tuple(tags)
-        return self._collection(
-            CollectRequest(chunk_id=chunk_id, chapter=chapter, comment=comment, tags=labels)
-        )
+        return self._collection(request)
 
     def chapters(self, chapter: str | None = None) -> list[Chapter]:
         """The chapters with passages of the project, or that one alone. Raises `NotFound`."""
@@ -448,13 +442,8 @@ class ProjectLibrary(ProjectParts):
         repair = Repair(project=self.opened, audit=self.parts.audit, lease=self.parts.lease)
         return repair(dry_run=dry_run, waiting=waiting)
 
-    def validate(
-        self,
-        *,
-        only: frozenset[str] = frozenset(),
-        skip: frozenset[str] = frozenset(),
-        cancellation: Cancellation | None = None,
-    ) -> ValidationReport:
+    @accepts(ValidateRequest)
+    def validate(self, request: ValidateRequest) -> ValidationReport:
         """Check models, store, references and every chunk, read-only; `cancellation` ends it from
         another thread.
         """
@@ -467,7 +456,11 @@ class ProjectLibrary(ProjectParts):
             counter=self.embedders.counter,
             dense=self.embedders.dense,
         )
-        return validate(only=only, skip=skip, cancellation=cancellation)
+        return validate(
+            only=frozenset(request.only),
+            skip=frozenset(request.skip),
+            cancellation=request.cancellation,
+        )
 
     def check_deletion(self, *, doc_id: str | None = None, citekey: str | None = None) -> None:
         """Raise `NotFound` where `delete` would, and change nothing."""

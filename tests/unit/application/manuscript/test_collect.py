@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from citeloom.application.manuscript.collect import (
     Collect,
     CollectedPassage,
-    CollectRequest,
     file_name,
 )
+from citeloom.application.requests.manuscript import CollectRequest
 from citeloom.domain.errors import InvalidFilter, InvalidProject, NotFound
 from citeloom.domain.project import Project
 from citeloom.infrastructure.answers.markdown import collected, heading
@@ -196,6 +197,6 @@ def test_a_file_is_named_after_its_chapter(chapter: str, name: str) -> None:
         {"comment": "x" * 20_001},
     ],
 )
-def test_what_cannot_be_collected_is_refused(wrong: dict[str, object]) -> None:
+def test_what_cannot_be_collected_is_refused(collect: Collect, wrong: dict[str, Any]) -> None:
     with pytest.raises(InvalidFilter):
-        CollectRequest(**{"chunk_id": "a", "chapter": "1", **wrong})  # type: ignore[arg-type]
+        collect(CollectRequest(**{"chunk_id": "a", "chapter": "1", **wrong}))

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from citeloom.domain.errors import InvalidProject
-from citeloom.infrastructure.interfaces.http.private_paths import PrivatePaths
-from citeloom.infrastructure.interfaces.mcp.answers import ProjectList
 from citeloom.infrastructure.interfaces.mcp.bounding import bounded_answer
+from citeloom.infrastructure.interfaces.mcp.handlers.projects import ProjectList
 from citeloom.infrastructure.interfaces.mcp.server import bounded_error
 from citeloom.infrastructure.interfaces.mcp.tool_call import for_assistants
+from citeloom.infrastructure.interfaces.private_paths import PrivatePaths
 
 TERMINAL = " (Commands and flags are for a terminal: ask the user.)"
 

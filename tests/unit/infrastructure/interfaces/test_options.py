@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import pytest
 import typer
 from annotated_types import Ge, Le, MaxLen, MinLen, doc
-from pydantic import ValidationError
+from pydantic import Field, ValidationError
 from typer.testing import CliRunner
 
 from citeloom.application.requests.fields import (
+    Brief,
     For,
     Request,
     Served,
@@ -24,9 +24,10 @@ from citeloom.application.requests.fields import (
 from citeloom.application.requests.passages import QueryRequest, WorkFilters
 from citeloom.domain.errors import InvalidFilter
 from citeloom.domain.policies import Mode
-from citeloom.infrastructure.interfaces.cli.options import Given, OutputFormat, with_options
-from citeloom.infrastructure.interfaces.mcp.tool_call import Asked
-from citeloom.infrastructure.interfaces.request_models import RequestModel
+from citeloom.infrastructure.interfaces.cli.options import Given, OutputFormat, expand_options
+from citeloom.infrastructure.interfaces.mcp.handlers.projects import ProjectList
+from citeloom.infrastructure.interfaces.mcp.tool_call import Only, Tool
+from citeloom.infrastructure.interfaces.request_models import Body, RequestModel
 from citeloom.infrastructure.library.project import ProjectLibrary
 
 
@@ -42,10 +43,14 @@ class SowRequest(WorkFilters):
 
     seeds: Annotated[str, MinLen(1), MaxLen(9), doc("The seed.")]
     _: KW_ONLY
-    rows: Annotated[int | None, flag("-r", "--rows"), Ge(1), Le(9), Served(5)] = None
+    rows: Annotated[
+        int | None, flag("-r", "--rows"), Ge(1), Le(9), Served(5), Brief("Rows to sow.")
+    ] = None
     mode: Annotated[Mode | str | None, For.EXPERTS, doc("How.")] = None
     deep: bool = False
     water: bool | None = None
+    plot: Annotated[str | None, flag(metavar="PLOT")] = None
+    hour: Annotated[int | None, flag()] = None
     by_hand: Annotated[bool, For.PROGRAMS] = False
     stop: Annotated[object, For.CALLERS] = None
 
@@ -62,13 +67,13 @@ class Place:
     host: Annotated[str, typer.Option()] = "here"
 
 
-@with_options
 def command(word: str, *, options: Given[SowRequest], place: Place, form: Form) -> None:
     typer.echo(f"{word} {dict(options)} {place.host} {form.value}")
 
 
 app = typer.Typer(rich_markup_mode=None)
 app.command()(command)
+expand_options(app)
 
 
 @pytest.mark.parametrize(
@@ -80,6 +85,7 @@ app.command()(command)
         (["--year", "2019.."], "{'years': '2019..'} here text"),
         (["--mode", "dense"], f"{{'mode': {Mode.DENSE!r}}} here text"),
         (["--deep", "--host", "there"], "{'deep': True} there text"),
+        (["--plot", "b"], "{'plot': 'b'} here text"),
         (["--json"], "{} here json"),
         (["--format", "csv"], "{} here csv"),
     ],
@@ -94,6 +100,7 @@ def test_a_command_gets_the_options_that_are_given(arguments: list[str], printed
         (["-r", "0"], "Invalid value for '-r'"),
         (["-r", "10"], "Invalid value for '-r'"),
         (["--by-hand"], "No such option"),
+        (["--hour", "5"], "No such option"),
         (["--stop", "now"], "No such option"),
         (["--json", "--format", "csv"], "--json and --format csv are two formats"),
     ],
@@ -144,19 +151,45 @@ def test_a_request_refuses_what_cannot_be_meant(fields: dict[str, Any], message:
         SowRequest(**fields)
 
 
-def shown(model: type[RequestModel[Any]]) -> Iterator[str]:
-    return (name for name in model.model_fields if name != "project")
+def sow(
+    project: ProjectLibrary,
+    request: SowRequest,
+    spade: Annotated[Literal["small", "large"], Field(description="Which.")] = "small",
+) -> ProjectList:
+    return ProjectList(projects=())
+
+
+def dig(project: ProjectLibrary, request: Annotated[SowRequest, Only(("rows",))]) -> ProjectList:
+    return ProjectList(projects=())
+
+
+def as_tool(call: Any) -> Tool:
+    return Tool(call, title="Sow", limit="query_seconds")
 
 
 def test_programs_see_the_fields_that_are_for_them() -> None:
     filters = {"tags", "year_from", "year_to", "citekey", "where", "doc_id"}
-    everything = {"seeds", "rows", "mode", "deep", "water", "by_hand"}
-    assert {*shown(RequestModel[SowRequest])} == filters | everything
-    assert {*shown(Asked[SowRequest])} == filters - {"doc_id"} | everything - {"mode", "by_hand"}
+    everything = {"seeds", "rows", "mode", "deep", "water", "plot", "hour", "by_hand"}
+    assert {*RequestModel[SowRequest].model_fields} == filters | everything
+    expected = {"project"} | filters - {"doc_id"} | everything - {"mode", "by_hand"} | {"spade"}
+    assert as_tool(sow).input_schema["properties"].keys() == expected
+    assert as_tool(dig).input_schema["properties"].keys() == {"project", "rows"}
+
+
+def test_language_models_are_told_in_brief() -> None:
+    properties = as_tool(sow).input_schema["properties"]
+    assert "description" not in properties["seeds"]
+    assert properties["rows"]["description"] == "Rows to sow."
+    assert properties["spade"] == {
+        "type": "string",
+        "enum": ["small", "large"],
+        "default": "small",
+        "description": "Which.",
+    }
 
 
 def test_programs_give_a_request_within_their_bounds() -> None:
-    model: Any = RequestModel[SowRequest]
+    model: Any = Body[SowRequest]
     body = model(project="a/b", seeds="rye", tags=["x"], year_from=2019, rows=5)
     assert body.asked(stop=1) == SowRequest("rye", tags="x", years=(2019, None), rows=5, stop=1)
     assert model.model_json_schema()["properties"]["seeds"]["description"] == "The seed."

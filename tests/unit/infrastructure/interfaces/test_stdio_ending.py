@@ -5,8 +5,8 @@ from __future__ import annotations
 import threading
 from typing import cast
 
+from citeloom.infrastructure.interfaces.calls import LibraryService
 from citeloom.infrastructure.interfaces.mcp.stdio import Ending
-from citeloom.infrastructure.interfaces.mcp.tool_call import ServerState
 
 PATIENCE = 10.0
 
@@ -26,7 +26,7 @@ class SlowState:
 
 def test_whoever_asks_second_waits_until_all_is_closed_and_closes_nothing() -> None:
     state, firsts = SlowState(), list[bool]()
-    ending = Ending(cast("ServerState", state))
+    ending = Ending(cast("LibraryService", state))
     threads = [threading.Thread(target=lambda: firsts.append(ending.end())) for _ in "ab"]
     threads[0].start()
     assert state.begun.wait(PATIENCE)

@@ -20,7 +20,6 @@ from citeloom.infrastructure.interfaces.cli.options import (
     ProjectOption,
     QuestionArgument,
     question_of,
-    with_options,
 )
 from citeloom.infrastructure.interfaces.cli.session import opened, shape_of
 
@@ -221,7 +220,6 @@ def source_text(citation: Citation, answer: Answer) -> str:
 # `citeloom ask`.
 
 
-@with_options
 def ask(
     context: typer.Context,
     text: QuestionArgument,

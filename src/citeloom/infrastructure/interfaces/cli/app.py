@@ -72,13 +72,15 @@ class _Commands(UserDict[str, Any]):
 
 
 def _imported(name: str, place: str) -> Any:
+    from citeloom.infrastructure.interfaces.cli.options import expand_options
+
     module, _, attribute = place.partition(":")
     target = getattr(import_module(module), attribute)
     if isinstance(target, typer.Typer):
-        return get_command(target)
+        return get_command(expand_options(target))
     alone = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
     alone.command(name)(target)
-    return get_command(alone)
+    return get_command(expand_options(alone))
 
 
 def _summary(place: str, limit: int) -> str:

@@ -34,7 +34,6 @@ from citeloom.infrastructure.interfaces.cli.options import (
     Given,
     JsonOption,
     ProjectOption,
-    with_options,
 )
 from citeloom.infrastructure.interfaces.cli.session import opened, shape_of
 
@@ -123,7 +122,6 @@ app.command("delete")(delete)
 
 
 @app.callback()
-@with_options
 def chat(
     context: typer.Context,
     project: ProjectOption = None,

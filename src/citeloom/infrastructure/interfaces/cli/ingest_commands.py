@@ -14,6 +14,7 @@ import typer
 
 from citeloom.application.events import RunEvent, RunFailed, RunReported, SourcesAbsent
 from citeloom.application.requests.ingest import IngestRequest, SyncRequest, WatchRequest
+from citeloom.application.requests.zotero import MarksRequest, SelectionRequest
 from citeloom.domain.zotero.selection import ZoteroSelection
 from citeloom.infrastructure.answers.ingests import IngestAnswer
 from citeloom.infrastructure.answers.shapes import Shape, shaped
@@ -28,16 +29,12 @@ from citeloom.infrastructure.interfaces.cli.console import (
 from citeloom.infrastructure.interfaces.cli.ending import stop_on_signal
 from citeloom.infrastructure.interfaces.cli.maintenance_commands import note_store
 from citeloom.infrastructure.interfaces.cli.options import (
-    AnnotationsOption,
     AsOption,
     Given,
     JsonOption,
-    NotesOption,
     ProjectOption,
-    SelectionFlags,
     WaitOption,
     waiting_if,
-    with_options,
 )
 from citeloom.infrastructure.interfaces.cli.session import opened, shape_of
 from citeloom.infrastructure.interfaces.error_codes import INTERRUPTED, SOME_FAILED
@@ -119,7 +116,6 @@ def confirm_removal(removal: WithheldRemoval) -> bool:
 # `citeloom ingest`.
 
 
-@with_options
 def ingest(  # noqa: PLR0913 - one parameter an option
     context: typer.Context,
     sources: SourcesArgument = None,
@@ -144,9 +140,8 @@ def ingest(  # noqa: PLR0913 - one parameter an option
             "--zotero", help="Ingest the selected Zotero items, each document cited as its item."
         ),
     ] = False,
-    chosen: SelectionFlags,
-    annotations: AnnotationsOption = None,
-    notes: NotesOption = None,
+    items: Given[SelectionRequest],
+    marks: Given[MarksRequest],
     as_json: JsonOption = False,
     shape: AsOption = None,
 ) -> None:
@@ -158,18 +153,17 @@ def ingest(  # noqa: PLR0913 - one parameter an option
     """
     from citeloom.infrastructure.interfaces.cli.progress import progress_for
 
-    selection = chosen.selection()
-    if not zotero and (selection, annotations, notes) != (None, None, None):
+    if not zotero and (items or marks):
         raise typer.BadParameter("options that select Zotero items need --zotero")
     overrides = {"conversion": conversion.given}
     with opened(context, project, overrides=overrides, logs=True) as one, interruptible() as stop:
         chosen_shape = shape_of(one, shape)
         note_store(one)
-        selection = selection or one.project.zotero or ZoteroSelection()
+        selection = SelectionRequest(**items).selection or one.project.zotero or ZoteroSelection()
         report = one.ingest(
             sources or (),
             references=references,
-            zotero=selection.with_marks(annotations, notes) if zotero else None,
+            zotero=selection.with_marks(**marks) if zotero else None,
             progress=progress_for(),
             stop=stop,
             confirm=confirm_removal,
@@ -208,7 +202,6 @@ def interruptible() -> AbstractContextManager[Cancellation]:
 # `citeloom sync`.
 
 
-@with_options
 def sync(
     context: typer.Context,
     project: ProjectOption = None,
@@ -246,21 +239,10 @@ def sync(
 # `citeloom watch`.
 
 
-@with_options
 def watch(
     context: typer.Context,
     sources: SourcesArgument = None,
     project: ProjectOption = None,
-    settle: Annotated[
-        float,
-        typer.Option(
-            min=0.0, metavar="SECONDS", help="Read a file once it has not changed for this long."
-        ),
-    ] = 2.0,
-    sweep: Annotated[
-        float,
-        typer.Option(min=1.0, metavar="SECONDS", help="Check every source at least this often."),
-    ] = 300.0,
     *,
     options: Given[WatchRequest],
     as_json: JsonOption = False,
@@ -279,8 +261,6 @@ def watch(
             sources or (),
             events=partial(_print_event, as_json=as_json),
             stop=stop,
-            settle_seconds=settle,
-            sweep_seconds=sweep,
             waiting=lambda owner: note(f"waiting for {owner}"),
             **options,
         )

@@ -34,7 +34,6 @@ from citeloom.infrastructure.interfaces.cli.options import (
     PassageOutput,
     ProjectOption,
     citekeys,
-    with_options,
 )
 from citeloom.infrastructure.interfaces.cli.session import opened, opened_library, shape_of
 
@@ -46,7 +45,6 @@ if TYPE_CHECKING:
 # `citeloom list`.
 
 
-@with_options
 def list_documents(
     context: typer.Context,
     text: Annotated[
@@ -109,7 +107,6 @@ def _nearest_citekeys(citekey: str, documents: Iterable[ListedDocument]) -> str:
 # `citeloom show`.
 
 
-@with_options
 def show(
     context: typer.Context,
     name: Annotated[

@@ -11,7 +11,6 @@ from citeloom.infrastructure.answers.library import StoreAnswer
 from citeloom.infrastructure.answers.text import counted
 from citeloom.infrastructure.interfaces.cli.console import agreed, note, out, out_json
 from citeloom.infrastructure.interfaces.cli.options import (
-    DryRunOption,
     JsonOption,
     ProjectOption,
     WaitOption,
@@ -76,7 +75,9 @@ def delete(  # noqa: PLR0913, PLR0917 - one parameter an option
 def repair(
     context: typer.Context,
     project: ProjectOption = None,
-    dry_run: DryRunOption = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Change nothing; report what would be done.")
+    ] = False,
     wait: WaitOption = False,
     as_json: JsonOption = False,
 ) -> None:

@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from citeloom.application.requests.manuscript import CiteRequest
 from citeloom.infrastructure.answers.json import json_text
 from citeloom.infrastructure.answers.text import counted, tally
 from citeloom.infrastructure.interfaces.cli.console import as_line, note, out, print_error, verdict
 from citeloom.infrastructure.interfaces.cli.options import (
+    Given,
     OutputFormat,
     ProjectOption,
     citekeys,
-    with_options,
 )
 from citeloom.infrastructure.interfaces.cli.progress import progress_bar
 from citeloom.infrastructure.interfaces.cli.session import opened
@@ -41,7 +42,6 @@ class CheckFormat(OutputFormat):
     SARIF = "sarif"
 
 
-@with_options
 def check(
     context: typer.Context,
     drafts: DraftsArgument,
@@ -149,21 +149,6 @@ def verdict_line(counts: Mapping[str, int], citations: int, *, passed: bool) -> 
     return f"{verdict(passed)}; {counted(citations, 'citation')}{listed}"
 
 
-class CiteFormat(StrEnum):
-    """How citations are printed."""
-
-    TEXT = "text"
-    HTML = "html"
-    MARKDOWN = "markdown"
-    PANDOC = "pandoc"
-    LATEX = "latex"
-    TYPST = "typst"
-    BIBTEX = "bibtex"
-    BIBLATEX = "biblatex"
-    CSL_JSON = "csl-json"
-    RIS = "ris"
-
-
 class ReferenceFormat(StrEnum):
     """How references are exported."""
 
@@ -185,18 +170,8 @@ def cite(
         ),
     ],
     project: ProjectOption = None,
-    style: Annotated[
-        str,
-        typer.Option(
-            metavar="NAME|FILE.csl",
-            help="The citation style: apa, chicago-author-date, chicago-notes, ieee, nature, mla "
-            "or any other of the Citation Style Language.",
-        ),
-    ] = "apa",
-    form: Annotated[CiteFormat, typer.Option("--format", help="Output format.")] = CiteFormat.TEXT,
-    locale: Annotated[
-        str | None, typer.Option(metavar="LANG", help="The language of the style, such as de-DE.")
-    ] = None,
+    *,
+    options: Given[CiteRequest],
 ) -> None:
     """Format citations of works and passages, with the entries of the bibliography.
 
@@ -205,7 +180,7 @@ def cite(
     Example: citeloom cite '[@okoro2019, p. 2]' --format latex
     """
     with opened(context, project) as library:
-        out(library.cite(*names, style=style, form=form.value, locale=locale))
+        out(library.cite(names, **options))
 
 
 def bib(

@@ -29,7 +29,6 @@ from citeloom.domain.errors import CiteloomError
 from citeloom.infrastructure.interfaces.cli.console import note
 
 if TYPE_CHECKING:
-    from citeloom.domain.zotero.selection import ZoteroSelection
     from citeloom.infrastructure.library.library import Library
 
 # What a shell completes, read from the configuration and the manifest alone.
@@ -75,9 +74,6 @@ AsOption = Annotated[
     str | None,
     typer.Option("--as", metavar="SHAPE", help="Print JSON in this shape of the configuration."),
 ]
-DryRunOption = Annotated[
-    bool, typer.Option("--dry-run", help="Change nothing; report what would be done.")
-]
 WaitOption = Annotated[
     bool,
     typer.Option(
@@ -115,13 +111,24 @@ class Given(dict[str, Any], Generic[R]):
     """The options of a request that are given on the command line."""
 
 
-def with_options(command: Callable[..., object]) -> Callable[..., object]:
-    """The command with single options in place of each parameter that stands for several: `Given`
-    of a request for its fields without a position, a dataclass for its fields, an `OutputFormat`
-    for `--format` and `--json`.
+def expand_options(app: typer.Typer) -> typer.Typer:
+    """The app, with single options in place of each parameter of its commands that stands for
+    several: `Given` of a request for its fields without a position, a dataclass for its fields, an
+    `OutputFormat` for `--format` and `--json`.
     """
+    begin, commands = app.registered_callback, app.registered_commands
+    if begin is not None and begin.callback is not None:
+        begin.callback = _with_single_options(begin.callback)
+    for info in commands:
+        info.callback = _with_single_options(info.callback) if info.callback else None
+    return app
+
+
+def _with_single_options(command: Callable[..., object]) -> Callable[..., object]:
     hints = get_type_hints(command, include_extras=True)
     groups = {name: group for name, hint in hints.items() if (group := _group(hint))}
+    if not groups:
+        return command
     options = [
         option.replace(kind=Parameter.KEYWORD_ONLY)
         for name, parameter in inspect.signature(command).parameters.items()
@@ -131,16 +138,16 @@ def with_options(command: Callable[..., object]) -> Callable[..., object]:
     ]
 
     @wraps(command)
-    def with_single_options(**given: object) -> object:
+    def call(**given: object) -> object:
         values = {
             name: make(**{parameter.name: given.pop(parameter.name) for parameter in parameters})
             for name, (make, parameters) in groups.items()
         }
         return command(**given, **values)
 
-    with_single_options.__annotations__ = {option.name: option.annotation for option in options}
-    vars(with_single_options)["__signature__"] = inspect.Signature(options)
-    return with_single_options
+    call.__annotations__ = {option.name: option.annotation for option in options}
+    vars(call)["__signature__"] = inspect.Signature(options)
+    return call
 
 
 def _group(kind: Any) -> tuple[Callable[..., object], list[Parameter]] | None:
@@ -177,8 +184,8 @@ _COMPLETIONS = {"citekey": citekeys, "works": citekeys}
 
 
 def _is_option(field: RequestField) -> bool:
-    names = field.get(Flag)
-    elsewhere = field.positional or (names is not None and not names.names)
+    named = field.get(Flag)
+    elsewhere = field.positional or named == Flag()
     return not elsewhere and {For.CALLERS, For.PROGRAMS}.isdisjoint(field.markers)
 
 
@@ -296,86 +303,3 @@ class PassageOutput:
     def cites(self) -> bool:
         """Whether the works are printed in place of the passages, as `citeloom cite` does."""
         return self.style is not None or self.form in _OF_WORKS
-
-
-# Which items of Zotero are meant.
-
-LibraryOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--library",
-        metavar="NAME",
-        help="`library` (your own, the default), a group's name, `groups/ID`, or `all`.",
-    ),
-]
-CollectionOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--collection",
-        metavar="PATH|KEY",
-        help="Only items in this collection, e.g. `Papers/Julia`; repeatable, any may match.",
-    ),
-]
-SubcollectionsOption = Annotated[
-    bool, typer.Option("--subcollections", help="Include subcollections.")
-]
-
-
-@dataclass(frozen=True, slots=True)
-class SelectionFlags:
-    """The options that select items of Zotero."""
-
-    library: LibraryOption = None
-    collection: CollectionOption = None
-    subcollections: SubcollectionsOption = False
-    tag: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--tag", metavar="TAG", help="Only items with this tag; repeatable, all must match."
-        ),
-    ] = None
-    exclude_tag: Annotated[
-        list[str] | None,
-        typer.Option("--exclude-tag", metavar="TAG", help="No items with this tag; repeatable."),
-    ] = None
-
-    def selection(self) -> ZoteroSelection | None:
-        """The selection; None where no option is given. Raises `InvalidFilter` for an option that
-        is empty.
-        """
-        from citeloom.domain.retrieval.filters import LEAVE_OUT, check_text
-        from citeloom.domain.zotero.selection import ZoteroSelection
-
-        for what, values in (
-            ("library", self.library),
-            ("collection", self.collection),
-            ("tag", self.tag),
-            ("tag to exclude", self.exclude_tag),
-        ):
-            for value in values or ():
-                check_text(what, value, LEAVE_OUT)
-        selection = ZoteroSelection(
-            libraries=tuple(self.library or ()),
-            collections=tuple(self.collection or ()),
-            subcollections=self.subcollections,
-            tags=tuple(self.tag or ()),
-            exclude_tags=tuple(self.exclude_tag or ()),
-        )
-        return None if selection == ZoteroSelection() else selection
-
-
-AnnotationsOption = Annotated[
-    bool | None,
-    typer.Option(
-        "--annotations/--no-annotations",
-        help="Ingest annotations as passages of their own; by default as in the "
-        "project's selection.",
-    ),
-]
-NotesOption = Annotated[
-    bool | None,
-    typer.Option(
-        "--notes/--no-notes",
-        help="Ingest notes as passages of their own; by default as in the project's selection.",
-    ),
-]

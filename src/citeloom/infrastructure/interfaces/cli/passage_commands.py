@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from citeloom.application.requests.manuscript import CollectRequest
 from citeloom.domain.errors import CiteloomError, NotFound
 from citeloom.infrastructure.interfaces.cli.console import note, out, out_json, out_json_rows
-from citeloom.infrastructure.interfaces.cli.options import JsonOption, ProjectOption
+from citeloom.infrastructure.interfaces.cli.options import Given, JsonOption, ProjectOption
 from citeloom.infrastructure.interfaces.cli.session import opened
 
 if TYPE_CHECKING:
@@ -127,10 +128,8 @@ def collect(
         str | None, typer.Option("--chapter", "-c", help="The chapter; the file is named after it.")
     ] = None,
     project: ProjectOption = None,
-    comment: Annotated[
-        str, typer.Option("--comment", "-m", help="A comment below the passage, as plain text.")
-    ] = "",
-    tag: Annotated[list[str] | None, typer.Option("--tag", help="A tag; repeatable.")] = None,
+    *,
+    options: Given[CollectRequest],
     as_json: JsonOption = False,
 ) -> None:
     """Collect a passage, with a comment and tags, in the Markdown file of a chapter.
@@ -140,13 +139,13 @@ def collect(
 
     Example: citeloom collect 4dab8776fd85606b --chapter "2 Methods" -m "Their best case"
     """
-    if chunk_id is None and (comment or tag):
+    if chunk_id is None and options:
         raise typer.BadParameter("a comment and tags need a passage: citeloom collect CHUNK_ID …")
     if chunk_id is not None and chapter is None:
         raise typer.BadParameter('name the chapter: --chapter "2 Methods"')
     with opened(context, project) as library:
         if chunk_id is not None and chapter is not None:
-            passage = library.collect(chunk_id, chapter=chapter, comment=comment, tags=tag or ())
+            passage = library.collect(chunk_id, chapter=chapter, **options)
             _print_passage(passage, as_json=as_json)
         elif chapter is None:
             _print_list(library.chapters(), as_json=as_json)

@@ -224,4 +224,4 @@ def cited_passages(
         return printable(library.quote(*passages, form=output.form.value))
     names = [passage.stored.chunk.id for passage in passages if passage.stored.citation is not None]
     style = output.style or "apa"
-    return library.cite(*names, style=style, form=output.form.value, locale=output.locale)
+    return library.cite(names, style=style, form=output.form.value, locale=output.locale)

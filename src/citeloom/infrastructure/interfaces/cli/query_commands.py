@@ -18,7 +18,6 @@ from citeloom.infrastructure.interfaces.cli.options import (
     ProjectOption,
     QuestionArgument,
     question_of,
-    with_options,
 )
 from citeloom.infrastructure.interfaces.cli.session import opened, shape_of
 
@@ -29,7 +28,6 @@ if TYPE_CHECKING:
 # `citeloom query`.
 
 
-@with_options
 def query(
     ctx: typer.Context,
     text: QuestionArgument,
@@ -91,7 +89,6 @@ class ConcordanceFormat(OutputFormat):
     CSV = "csv"
 
 
-@with_options
 def find(
     context: typer.Context,
     word: Annotated[

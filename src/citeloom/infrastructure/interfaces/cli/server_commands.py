@@ -17,7 +17,7 @@ import typer
 from citeloom.infrastructure.interfaces.cli.console import note, out
 from citeloom.infrastructure.interfaces.cli.ending import stop_on_signal
 from citeloom.infrastructure.interfaces.cli.maintenance_commands import note_store
-from citeloom.infrastructure.interfaces.cli.options import ProjectOption, with_options
+from citeloom.infrastructure.interfaces.cli.options import ProjectOption
 from citeloom.infrastructure.interfaces.cli.session import note_defaults, opened, opened_library
 from citeloom.infrastructure.interfaces.mcp.standard_streams import StandardStreams
 
@@ -227,7 +227,6 @@ _BLOCKS = {
 # `citeloom mcp config`.
 
 
-@with_options
 def config(
     context: typer.Context,
     client: Annotated[Client, typer.Option(help="The program that starts the server.")],
@@ -291,7 +290,6 @@ class HttpFlags:
 
 
 @mcp_app.callback()
-@with_options
 def mcp(context: typer.Context, *, chosen: OfferFlags, over: HttpFlags) -> None:
     """Serve the library to editors and assistants over the Model Context Protocol.
 

@@ -22,7 +22,6 @@ from citeloom.infrastructure.interfaces.cli.options import (
     OutputFormat,
     ProjectOption,
     format_of,
-    with_options,
 )
 from citeloom.infrastructure.interfaces.cli.progress import progress_bar
 from citeloom.infrastructure.interfaces.cli.session import opened
@@ -46,7 +45,6 @@ def lines_of(given: Sequence[str]) -> list[int]:
     return sorted(lines)
 
 
-@with_options
 def support(
     context: typer.Context,
     drafts: DraftsArgument,
@@ -168,7 +166,6 @@ class MatrixOutput:
         return format_of(self.named, as_json=self.as_json)
 
 
-@with_options
 def matrix(
     context: typer.Context,
     questions: Annotated[

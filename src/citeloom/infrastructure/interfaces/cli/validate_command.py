@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Annotated
 
 import typer
 
+from citeloom.application.requests.documents import ValidateRequest
 from citeloom.application.validate import Finding, ValidationReport
 from citeloom.domain.validation import CHECKS, Severity
 from citeloom.infrastructure.answers.json import json_text
@@ -22,9 +23,9 @@ from citeloom.infrastructure.interfaces.cli.console import (
     verdict,
 )
 from citeloom.infrastructure.interfaces.cli.options import (
+    Given,
     OutputFormat,
     ProjectOption,
-    with_options,
 )
 from citeloom.infrastructure.interfaces.cli.session import opened
 from citeloom.infrastructure.interfaces.error_codes import FINDINGS
@@ -149,16 +150,9 @@ class FindingFormat(OutputFormat):
     JUNIT = "junit"
 
 
-@with_options
-def validate(  # noqa: PLR0913 - one parameter an option
+def validate(
     context: typer.Context,
     project: ProjectOption = None,
-    check: Annotated[
-        list[str] | None, typer.Option(metavar="NAME", help="Run only this check; repeatable.")
-    ] = None,
-    skip: Annotated[
-        list[str] | None, typer.Option(metavar="NAME", help="Skip this check; repeatable.")
-    ] = None,
     strict: Annotated[
         bool | None, typer.Option(help="Whether warnings fail validation, too.")
     ] = None,
@@ -170,28 +164,20 @@ def validate(  # noqa: PLR0913 - one parameter an option
         bool | None, typer.Option(help="Whether every document must have a reference.")
     ] = None,
     *,
+    options: Given[ValidateRequest],
     output: FindingFormat,
 ) -> None:
     """Check models, store, references and every chunk; exit 4 on findings.
 
     Example: citeloom validate --project citeloom/clean-arch --format junit > citeloom.xml
     """
-    only, without = _checks("--check", check), _checks("--skip", skip)
     limits = {
         "min_body_share": min_body_share,
         "require_citekey": require_citekey,
         "strict": strict,
     }
     with opened(context, project, overrides={"validate": limits}) as library:
-        report = library.validate(only=only, skip=without)
+        report = library.validate(**options)
     out(render(report, output.value))
     if not report.passed:
         raise typer.Exit(FINDINGS)
-
-
-def _checks(option: str, names: Iterable[str] | None) -> frozenset[str]:
-    chosen = frozenset(names or ())
-    if unknown := sorted(chosen - CHECKS.keys()):
-        message = f"no check {', '.join(unknown)}; there are {', '.join(CHECKS)}"
-        raise typer.BadParameter(message, param_hint=option)
-    return chosen

@@ -12,6 +12,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from citeloom.application.requests.zotero import (
+    CollectionsRequest,
+    LibrariesRequest,
+    SelectionRequest,
+)
 from citeloom.application.zotero.doctor import Diagnosis, Symptom
 from citeloom.domain.references.bibliography import plain
 from citeloom.domain.validation import ZOTERO_CHECKS
@@ -36,13 +41,9 @@ from citeloom.infrastructure.interfaces.cli.console import (
     verdict,
 )
 from citeloom.infrastructure.interfaces.cli.options import (
-    CollectionOption,
+    Given,
     JsonOption,
-    LibraryOption,
     ProjectOption,
-    SelectionFlags,
-    SubcollectionsOption,
-    with_options,
 )
 from citeloom.infrastructure.interfaces.cli.session import opened_library
 from citeloom.infrastructure.interfaces.error_codes import FINDINGS, SOME_FAILED
@@ -78,14 +79,15 @@ def browsing(context: typer.Context) -> Iterator[Library]:
 
 
 def collections(
-    context: typer.Context, library: LibraryOption = None, as_json: JsonOption = False
+    context: typer.Context, *, options: Given[LibrariesRequest], as_json: JsonOption = False
 ) -> None:
     """List Zotero's collections as a tree, with the number of items in each.
 
     Example: citeloom zotero collections --library all
     """
     with browsing(context) as opened:
-        listed = opened.zotero().collections(ZoteroSelection(libraries=tuple(library or ())))
+        selection = LibrariesRequest(**options).selection or ZoteroSelection()
+        listed = opened.zotero().collections(selection)
     if as_json:
         out_json_rows(map(CollectionEntry.of, listed))
     else:
@@ -110,9 +112,8 @@ def _tree(listed: Sequence[ListedCollection]) -> Iterator[tuple[str, ...]]:
 
 def tags(
     context: typer.Context,
-    library: LibraryOption = None,
-    collection: CollectionOption = None,
-    subcollections: SubcollectionsOption = False,
+    *,
+    options: Given[CollectionsRequest],
     search: Annotated[
         str | None, typer.Option(metavar="TEXT", help="Only tags that contain this text.")
     ] = None,
@@ -123,11 +124,9 @@ def tags(
 
     Example: citeloom zotero tags --collection Papers/Julia --limit 20
     """
-    from citeloom.domain.references.bibliography import plain
-
-    chosen = SelectionFlags(library, collection, subcollections)
     with browsing(context) as opened:
-        listed = opened.zotero().tags(_selection(chosen), search=search, limit=limit)
+        selection = CollectionsRequest(**options).selection or ZoteroSelection()
+        listed = opened.zotero().tags(selection, search=search, limit=limit)
     if as_json:
         out_json_rows(map(TagEntry.of, listed))
     elif listed:
@@ -135,10 +134,6 @@ def tags(
         out_table(rows, ("items", "automatic", "library", "tag"))
     else:
         note("no tags")
-
-
-def _selection(chosen: SelectionFlags) -> ZoteroSelection:
-    return chosen.selection() or ZoteroSelection()
 
 
 def _origin(one: ListedTag) -> str:
@@ -217,11 +212,10 @@ class By(StrEnum):
     MODIFIED = "modified"
 
 
-@with_options
 def items(
     context: typer.Context,
     *,
-    chosen: SelectionFlags,
+    options: Given[SelectionRequest],
     search: Annotated[
         str | None,
         typer.Option(
@@ -236,15 +230,15 @@ def items(
     Example: citeloom zotero items --collection Papers --subcollections --search tides
     """
     with browsing(context) as opened:
-        listed = opened.zotero().items(_selection(chosen), search=search, limit=limit)
+        selection = SelectionRequest(**options).selection or ZoteroSelection()
+        listed = opened.zotero().items(selection, search=search, limit=limit)
     show_items(listed, as_json=as_json)
 
 
-@with_options
 def recent(
     context: typer.Context,
     *,
-    chosen: SelectionFlags,
+    options: Given[SelectionRequest],
     by: Annotated[By, typer.Option(help="By date added or date modified.")] = By.ADDED,
     limit: LimitOption = 20,
     as_json: JsonOption = False,
@@ -257,7 +251,8 @@ def recent(
 
     order = ItemOrder(by.value)
     with browsing(context) as opened:
-        listed = opened.zotero().items(_selection(chosen), order=order, limit=limit)
+        selection = SelectionRequest(**options).selection or ZoteroSelection()
+        listed = opened.zotero().items(selection, order=order, limit=limit)
     show_items(listed, as_json=as_json, dated=order)
 
 
@@ -297,7 +292,6 @@ def _lines(symptoms: list[Symptom], limit: int) -> Iterator[str]:
 # `citeloom zotero doctor`.
 
 
-@with_options
 def doctor(
     context: typer.Context,
     project: Annotated[
@@ -311,7 +305,7 @@ def doctor(
         ),
     ] = None,
     *,
-    chosen: SelectionFlags,
+    options: Given[SelectionRequest],
     strict: Annotated[bool, typer.Option("--strict", help="Fail on warnings as well.")] = False,
     limit: Annotated[
         int, typer.Option(min=1, help="Show at most this many findings per check.")
@@ -327,7 +321,8 @@ def doctor(
     from citeloom.infrastructure.answers.zotero import DiagnosisAnswer
 
     with browsing(context) as opened:
-        diagnosis = opened.diagnose_zotero(chosen.selection(), project_id=project, strict=strict)
+        selection = SelectionRequest(**options).selection
+        diagnosis = opened.diagnose_zotero(selection, project_id=project, strict=strict)
     if as_json:
         out_json(DiagnosisAnswer.of(diagnosis))
     else:
@@ -339,12 +334,11 @@ def doctor(
 # `citeloom zotero download`.
 
 
-@with_options
 def download(
     context: typer.Context,
     project: ProjectOption = None,
     *,
-    chosen: SelectionFlags,
+    options: Given[SelectionRequest],
     as_json: JsonOption = False,
 ) -> None:
     """Download the files of Zotero items from zotero.org; the API key is in ZOTERO_API_KEY.
@@ -357,7 +351,7 @@ def download(
     from citeloom.infrastructure.interfaces.cli.progress import progress_for
 
     with opened_library(context) as opened:
-        selection = chosen.selection()
+        selection = SelectionRequest(**options).selection
         if selection is None and project is not None:
             selection = opened.last_zotero_selection(project)
         run = opened.zotero_download(progress_for())

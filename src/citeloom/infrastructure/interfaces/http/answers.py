@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from typing import Any, TypeVar
+from collections.abc import AsyncIterator, Callable, Mapping
+from typing import Any
 
 from fastapi import Request
 from fastapi.sse import format_sse_event
@@ -16,22 +16,19 @@ from citeloom.application.events import AnswerEvents
 from citeloom.application.ports.runtime import Cancellation
 from citeloom.domain.answers.answer import Answer, Sentence
 from citeloom.domain.errors import CiteloomError, InvalidFilter
-from citeloom.infrastructure.answers.ask import AskAnswer, FoundAnswer, SentencesInTurn
+from citeloom.infrastructure.answers.ask import FoundAnswer, SentencesInTurn
 from citeloom.infrastructure.answers.json import json_text
 from citeloom.infrastructure.answers.model import Door
-from citeloom.infrastructure.answers.shapes import Shape, shaped_answer
+from citeloom.infrastructure.answers.shapes import Shape
 from citeloom.infrastructure.interfaces.calls import Calls
 from citeloom.infrastructure.interfaces.http.problems import problem_of, refusal_for
-from citeloom.infrastructure.interfaces.http.routes import request_id_of
-from citeloom.infrastructure.interfaces.http.service import ServedLibrary
+from citeloom.infrastructure.interfaces.http.service import ServedLibrary, request_id_of
 from citeloom.infrastructure.library.project import ProjectLibrary
 
 # Answers of the library as JSON, without the places of files on this machine.
 
-Json = dict[str, object]
 Responses = dict[int | str, dict[str, Any]]
 """What a route answers by status, for its documentation."""
-T = TypeVar("T")
 
 
 class JsonAnswer(Response):
@@ -52,14 +49,6 @@ class JsonAnswer(Response):
     def render(self, content: object) -> bytes:
         """The JSON as bytes."""
         return json_text(content, self._door, indent=None).encode()
-
-
-def listed(
-    entries: Sequence[T], as_json: Callable[[T], object], *, offset: int, limit: int
-) -> Json:
-    """The documented JSON of some entries of a list."""
-    some = [as_json(entry) for entry in entries[offset : offset + limit]]
-    return {"total": len(entries), "offset": offset, "count": len(some), "items": some}
 
 
 # Answers as they come about: whole, or by server-sent events.
@@ -105,11 +94,6 @@ def shape_of(project: ProjectLibrary, name: str | None) -> Shape | None:
     )
 
 
-def in_shape(answer: AskAnswer, shape: Shape | None, door: Door) -> object:
-    """An answer in a shape, if there is one."""
-    return answer if shape is None else shaped_answer(shape, answer, door)
-
-
 class AnswerInProgress(AnswerEvents):
     """An answer that a thread makes, in the lane of answers or another one. When its client is gone
     or its time is up, so does the call of a model or of Pandoc end.
@@ -142,7 +126,7 @@ class AnswerInProgress(AnswerEvents):
         assert self._sentences is not None
         self._send("sentence", self._sentences.next(sentence))
 
-    async def answered(self, make: Make, *, stream: bool) -> Response:
+    async def answered(self, make: Make, *, stream: bool = False) -> Response:
         """The answer that is made; as events, if asked for, once there are passages.
 
         Raises what making it raises, as long as no event was sent.

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
+from base64 import b64encode
+from hashlib import sha256
 from http import HTTPStatus
 from importlib.metadata import version
-from importlib.resources import files
-from typing import Any, cast
+from typing import Any
 
-from fastapi import APIRouter, Depends, FastAPI, Request
+from fastapi import Depends, FastAPI, Request
+from fastapi.dependencies.utils import get_flat_params
 from fastapi.exceptions import RequestValidationError
+from fastapi.openapi.docs import get_swagger_ui_html
+from fastapi.params import Header, Path
+from fastapi.staticfiles import StaticFiles
 from fastapi.telemetry import TelemetryConfig
-from prometheus_client.core import GaugeMetricFamily
-from prometheus_client.registry import Collector
 from pydantic import TypeAdapter
 from starlette.exceptions import HTTPException
 from starlette.middleware.cors import CORSMiddleware
@@ -24,8 +24,7 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import compile_path
 from starlette.types import ASGIApp
 
-from citeloom.application.jobs import JobState
-from citeloom.domain.errors import CiteloomError, InvalidFilter, NotFound
+from citeloom.domain.errors import CiteloomError, InvalidFilter
 from citeloom.infrastructure.interfaces.http.gate import (
     MAX_BODY_BYTES,
     OPEN_TO_ALL,
@@ -33,6 +32,7 @@ from citeloom.infrastructure.interfaces.http.gate import (
     AccessPolicy,
     ConditionalAnswers,
 )
+from citeloom.infrastructure.interfaces.http.metrics import LibraryCollector
 from citeloom.infrastructure.interfaces.http.problems import (
     MEDIA_TYPE,
     UNEXPECTED,
@@ -48,60 +48,13 @@ from citeloom.infrastructure.interfaces.http.routes import (
     health,
     jobs,
     query,
-    request_id_of,
-    service_of,
     zotero,
 )
-from citeloom.infrastructure.interfaces.http.service import ServedLibrary
-
-# Figures of what a service holds.
-
-
-class LibraryCollector(Collector):
-    """The jobs and the indexes of a service, looked up when the figures are asked for."""
-
-    def __init__(self, service: ServedLibrary) -> None:
-        self._service = service
-
-    def describe(self) -> list[GaugeMetricFamily]:
-        return []
-
-    def collect(self) -> Iterator[GaugeMetricFamily]:
-        yield self._jobs()
-        yield from self._indexes()
-        calls = GaugeMetricFamily("citeloom_calls_running", "Calls of the library that run.")
-        of = self._service
-        lanes = (of.calls, of.drawings, of.answers, of.heavy.calls)
-        calls.add_metric([], sum(lane.running for lane in lanes))
-        yield calls
-
-    def _jobs(self) -> GaugeMetricFamily:
-        family = GaugeMetricFamily("citeloom_jobs", "Jobs.", labels=["project", "state"])
-        jobs = Counter((job.project, job.state) for job in self._service.jobs.list())
-        for project in self._service.projects:
-            for state in JobState:
-                family.add_metric([project, state.value], jobs[project, state])
-        return family
-
-    def _indexes(self) -> list[GaugeMetricFamily]:
-        labels = ["project"]
-        chunks = GaugeMetricFamily("citeloom_index_chunks", "Chunks.", labels=labels)
-        size = GaugeMetricFamily("citeloom_index_bytes", "Disk space of the index.", labels=labels)
-        documents = GaugeMetricFamily(
-            "citeloom_documents", "Documents in the manifest.", labels=["project", "status"]
-        )
-        for project in self._service.projects:
-            try:
-                known = self._service.library.project(project).inspect()
-            except CiteloomError:
-                continue  # nothing is ingested yet, or its index cannot be reached
-            chunks.add_metric([project], known.description.points)
-            if known.description.disk_bytes:  # else the store does not say
-                size.add_metric([project], known.description.disk_bytes)
-            for status, count in known.by_status.items():
-                documents.add_metric([project, status], count)
-        return [chunks, size, documents]
-
+from citeloom.infrastructure.interfaces.http.service import (
+    ServedLibrary,
+    request_id_of,
+    service_of,
+)
 
 # The OpenAPI 3.1 document of the API, generated from its routes.
 
@@ -149,94 +102,36 @@ def _refusals(path: str) -> dict[str, dict[str, Any]]:
     return {key: one for key, one in _REFUSALS.items() if key == "503" or path not in OPEN_TO_ALL}
 
 
-@dataclass(frozen=True, slots=True)
-class Operations:
-    """The methods and query parameters of each path, as the document describes them."""
+# The documentation: Swagger UI as fastapi-offline brings it, which nothing is loaded for elsewhere.
 
-    _paths: tuple[tuple[re.Pattern[str], dict[str, frozenset[str]]], ...]
-
-    @classmethod
-    def of(cls, app: FastAPI) -> Operations:
-        """The operations of the app."""
-        return cls(
-            tuple(
-                (compile_path(template)[0], _parameters(path))
-                for template, path in described(app)["paths"].items()
-            )
-        )
-
-    def methods(self, path: str) -> tuple[str, ...]:
-        """The methods of a path, sorted; none where nothing is there."""
-        return tuple(sorted(self._of(path)))
-
-    def parameters(self, path: str, method: str) -> frozenset[str] | None:
-        """The query parameters of an operation; None where there is none."""
-        return self._of(path).get(method)
-
-    def _of(self, path: str) -> dict[str, frozenset[str]]:
-        return next((parameters for pattern, parameters in self._paths if pattern.match(path)), {})
+PAGE, SPECIFICATION = "/api/docs", "/api/openapi.json"
+_SCRIPT = re.compile("<script>(.*?)</script>", re.DOTALL)
 
 
-def _parameters(path: dict[str, Any]) -> dict[str, frozenset[str]]:
-    parameters = {
-        method.upper(): frozenset(
-            one["name"] for one in path[method].get("parameters", ()) if one["in"] == "query"
-        )
-        for method in _METHODS & path.keys()
-    }
-    return parameters | ({"HEAD": parameters["GET"]} if "GET" in parameters else {})
-
-
-# The documentation of the API, as a page that loads nothing from elsewhere.
-
-PAGE = "/api/docs"
-SPECIFICATION = "/api/openapi.json"
-POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; "
-    "img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; "
-    "frame-ancestors 'none'"
-)
-_ASSETS = {"swagger-ui-bundle.js": "text/javascript", "swagger-ui.css": "text/css"}
-_HTML = f"""<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<title>citeloom HTTP API</title>
-<link rel="stylesheet" href="{PAGE}/swagger-ui.css">
-<div id="page"></div>
-<script src="{PAGE}/swagger-ui-bundle.js"></script>
-<script src="{PAGE}/start.js"></script>
-</html>
-"""
-_START = f"""SwaggerUIBundle({{
-  url: "{SPECIFICATION}",
-  dom_id: "#page",
-  deepLinking: true,
-  validatorUrl: null,
-}});
-"""
-
-documentation_router = APIRouter(include_in_schema=False)
-
-
-@documentation_router.get(PAGE)
-def page() -> Response:
-    """The page."""
-    return HTMLResponse(_HTML, headers={"Content-Security-Policy": POLICY})
-
-
-@documentation_router.get(f"{PAGE}/start.js")
-def start() -> Response:
-    """What starts the page; a file of its own, since no script may stand within the page."""
-    return Response(_START, media_type="text/javascript")
-
-
-@documentation_router.get(f"{PAGE}/{{name}}")
-def asset(name: str) -> Response:
-    """A file of Swagger UI, as its package brings it."""
-    if name not in _ASSETS:
-        raise NotFound(f"there is no '{name}' here", f"The documentation begins at {PAGE}.")
-    content = (files("fastapi_offline") / "static" / name).read_bytes()
-    return Response(content, media_type=_ASSETS[name], headers={"Cache-Control": "max-age=86400"})
+def _documentation(app: FastAPI) -> None:
+    """Add the page, which may run its one script, and the document that it shows."""
+    page = get_swagger_ui_html(
+        openapi_url=SPECIFICATION,
+        title="citeloom HTTP API",
+        swagger_js_url=f"{PAGE}/swagger-ui-bundle.js",
+        swagger_css_url=f"{PAGE}/swagger-ui.css",
+        swagger_favicon_url=f"{PAGE}/favicon.png",
+        swagger_ui_parameters={"validatorUrl": None},
+    )
+    scripts = _SCRIPT.findall(bytes(page.body).decode())
+    hashes = (b64encode(sha256(script.encode()).digest()).decode() for script in scripts)
+    allowed = " ".join(f"'sha256-{value}'" for value in hashes)
+    policy = (
+        f"default-src 'none'; script-src 'self' {allowed}; style-src 'self' 'unsafe-inline'; "
+        "img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; "
+        "frame-ancestors 'none'"
+    )
+    headers = {"Content-Security-Policy": policy}
+    app.add_api_route(
+        PAGE, lambda: HTMLResponse(bytes(page.body), headers=headers), include_in_schema=False
+    )
+    app.add_api_route(SPECIFICATION, lambda: described(app), include_in_schema=False)
+    app.mount(PAGE, StaticFiles(packages=[("fastapi_offline", "static")]))
 
 
 # The HTTP API as an ASGI app.
@@ -270,7 +165,7 @@ def create_api(service: ServedLibrary, guard: AccessPolicy) -> ASGIApp:
     parts = (query, ask, drafts, documents, jobs, zotero, health)
     for router in (*(part.router for part in parts), ask.chat_router):
         app.include_router(router, dependencies=[Depends(_check_parameters)])
-    app.include_router(_pages(app))
+    _documentation(app)
     _answer_errors(app)
     if guard.origins:
         app.add_middleware(
@@ -285,37 +180,15 @@ def create_api(service: ServedLibrary, guard: AccessPolicy) -> ASGIApp:
     return app
 
 
-def _operations(request: Request) -> Operations:
-    """The operations of the app that got the request."""
-    state = request.app.state
-    if not hasattr(state, "operations"):
-        state.operations = Operations.of(request.app)
-    return cast("Operations", state.operations)
-
-
 def _check_parameters(request: Request) -> None:
     """Raise `InvalidFilter` for a query parameter that the operation does not have."""
-    path, method = request.scope["path"], request.scope["method"]
-    known = _operations(request).parameters(path, method)
-    if known is None:
-        return
-    if unknown := sorted(set(request.query_params) - known):
+    fields = get_flat_params(request.scope["route"].dependant)
+    known = {field.alias for field in fields if not isinstance(field.field_info, Path | Header)}
+    if unknown := sorted({*request.query_params} - known):
         raise InvalidFilter(
             f"there is no parameter {', '.join(unknown)[:_LONGEST_NAMES]}",
             f"There are: {', '.join(sorted(known)) or 'none'}.",
         )
-
-
-def _pages(app: FastAPI) -> APIRouter:
-    """The documentation and what it is made of."""
-    router = APIRouter(include_in_schema=False)
-    router.include_router(documentation_router)
-
-    @router.get(SPECIFICATION)
-    async def specification() -> dict[str, Any]:
-        return described(app)
-
-    return router
 
 
 def _answer_errors(app: FastAPI) -> None:
@@ -340,7 +213,7 @@ def _answer_errors(app: FastAPI) -> None:
         response = problem_response(refusal, request_id_of(request))
         response.headers.update(error.headers or {})
         if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED and (
-            methods := _operations(request).methods(request.scope["path"])
+            methods := _methods(app, request.scope["path"])
         ):
             response.headers["Allow"] = ", ".join(methods)
         return response
@@ -352,6 +225,17 @@ def _answer_errors(app: FastAPI) -> None:
     app.add_exception_handler(RequestValidationError, of_arguments)
     app.add_exception_handler(HTTPException, of_protocol)
     app.add_exception_handler(Exception, of_fault)
+
+
+def _methods(app: FastAPI, path: str) -> list[str]:
+    """The methods that a path is answered to."""
+    methods = {
+        method.upper()
+        for template, operations in described(app)["paths"].items()
+        for method in _METHODS & operations.keys()
+        if compile_path(template)[0].match(path)
+    }
+    return sorted(methods | ({"HEAD"} if "GET" in methods else set()))
 
 
 _PROTOCOL_CODES = {

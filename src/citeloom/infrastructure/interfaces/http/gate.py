@@ -7,7 +7,6 @@ import hashlib
 import hmac
 import ipaddress
 import logging
-import math
 import os
 import re
 import secrets
@@ -52,7 +51,18 @@ def read_token(file: Path | None = None) -> AccessToken | None:
 
     Raises `ConfigError` for a short one, and for a file that others may read.
     """
-    text = _content(file) if file is not None else os.environ.get(VARIABLE, "")
+    text = os.environ.get(VARIABLE, "")
+    if file is not None:
+        try:
+            with file.open(encoding="utf-8") as stream:
+                mode = os.fstat(stream.fileno()).st_mode
+                if os.name == "posix" and stat.S_IMODE(mode) & 0o077:
+                    raise ConfigError(f"others may read the token in {file}", f"chmod 600 {file}")
+                text = stream.read()
+        except (OSError, UnicodeDecodeError) as error:
+            raise ConfigError(
+                f"the token in {file} cannot be read: {error}", _TOKEN_HINT
+            ) from error
     if not (token := text.strip()):
         if file is None:
             return None
@@ -60,17 +70,6 @@ def read_token(file: Path | None = None) -> AccessToken | None:
     if len(token) < _LEAST_LENGTH:
         raise ConfigError(f"the token has fewer than {_LEAST_LENGTH} characters", _TOKEN_HINT)
     return AccessToken(token)
-
-
-def _content(file: Path) -> str:
-    try:
-        with file.open(encoding="utf-8") as stream:
-            mode = os.fstat(stream.fileno()).st_mode
-            if os.name == "posix" and stat.S_IMODE(mode) & 0o077:
-                raise ConfigError(f"others may read the token in {file}", f"chmod 600 {file}")
-            return stream.read()
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"the token in {file} cannot be read: {error}", _TOKEN_HINT) from error
 
 
 # Who may ask: the right host, no foreign web page, and where there is a token, who knows it.
@@ -87,6 +86,7 @@ TOO_LARGE = Refusal(
     hint="Ask for one thing at a time.",
 )
 _LENGTH = re.compile("[0-9]{1,12}")
+_PORT = re.compile(r":\d+$")
 _OWN_SITES = frozenset({"none", "same-origin"})
 """Where a browser says a request without an Origin comes from, if not from a page elsewhere: an
 image or a link there sends none.
@@ -137,7 +137,8 @@ class AccessPolicy:
     def refusal(self, connection: HTTPConnection) -> Refusal | None:
         """Why the request is refused; None when it is not."""
         headers, path = connection.headers, connection.scope["path"]
-        if not self._is_host(headers):
+        hosts = [_PORT.sub("", host.lower()) for host in headers.getlist("host")]
+        if len(hosts) != 1 or hosts[0] not in self.hosts:
             return Refusal(
                 status=421,
                 code="HOST_NOT_ALLOWED",
@@ -153,16 +154,23 @@ class AccessPolicy:
                 message="web pages of other origins may not use this server",
                 hint="Add the page's origin to [server] origins if it should.",
             )
-        if not (is_open or self._is_preflight(connection) or self._knows_token(headers)):
+        # a browser asks what a page may do without a token
+        asks = (
+            "access-control-request-method" in headers and connection.scope["method"] == "OPTIONS"
+        )
+        is_preflight = asks and bool(self.origins)
+        if not (is_open or is_preflight or self._knows_token(headers)):
             return Refusal(
                 status=401,
                 code="UNAUTHORIZED",
                 message="this server requires a token",
                 hint="Send it as the header Authorization: Bearer TOKEN.",
             )
-        if _length(headers) > (MAX_MESSAGE_BYTES if path == MCP_PATH else self.max_body_bytes):
-            return TOO_LARGE
-        return None
+        # a body without a length of its own is counted as it arrives
+        length = headers.get("content-length", "0")
+        most = MAX_MESSAGE_BYTES if path == MCP_PATH else self.max_body_bytes
+        is_small = _LENGTH.fullmatch(length) and int(length) <= most
+        return None if is_small else TOO_LARGE
 
     def is_origin(self, headers: Headers) -> bool:
         """Whether a request comes from no web page, or from one that may ask."""
@@ -172,32 +180,11 @@ class AccessPolicy:
         own = headers.get("host", "").lower()
         return origin.lower() in self.origins or origin.lower().partition("://")[2] == own
 
-    def _is_host(self, headers: Headers) -> bool:
-        given = headers.getlist("host")
-        return len(given) == 1 and _name(given[0]) in self.hosts
-
-    def _is_preflight(self, connection: HTTPConnection) -> bool:
-        """Whether a browser asks what a page may do; it sends no token with that."""
-        asks = "access-control-request-method" in connection.headers
-        return asks and bool(self.origins) and connection.scope["method"] == "OPTIONS"
-
     def _knows_token(self, headers: Headers) -> bool:
         kind, _, given = headers.get("authorization", "").partition(" ")
         if self.token is None:
             return True
         return kind.lower() == "bearer" and self.token.matches(given.strip())
-
-
-def _length(headers: Headers) -> float:
-    """The length of a body by its own account; bodies without one are counted as they arrive."""
-    length = headers.get("content-length", "0")
-    return int(length) if _LENGTH.fullmatch(length) else math.inf
-
-
-def _name(host: str) -> str:
-    """The name or address in a Host header, without its port."""
-    name, separator, port = host.lower().rpartition(":")
-    return name if separator and port.isdigit() else host.lower()
 
 
 # The way in: every request gets an id, is checked, measured and answered, whatever happens.
@@ -305,9 +292,11 @@ class ConditionalAnswers:
 
         async def validated(message: Message) -> None:
             nonlocal start
-            if message["type"] == "http.response.start" and _is_whole(message):
-                start = message
-                return
+            if message["type"] == "http.response.start":
+                is_whole = "content-length" in Headers(raw=message["headers"])
+                if is_whole and message["status"] == 200:
+                    start = message
+                    return
             if start is not None:
                 begun, start = start, None
                 if await self._validated(begun, message, known, send):
@@ -330,11 +319,6 @@ class ConditionalAnswers:
         if is_known:
             await send({"type": "http.response.body", "body": b""})
         return is_known
-
-
-def _is_whole(start: Message) -> bool:
-    """Whether a successful answer comes in one piece."""
-    return start["status"] == 200 and "content-length" in Headers(raw=start["headers"])
 
 
 class _Answer:

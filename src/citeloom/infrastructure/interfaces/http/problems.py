@@ -12,7 +12,7 @@ from citeloom.domain.errors import CiteloomError
 from citeloom.infrastructure.answers.ingests import hint_for_clients
 from citeloom.infrastructure.answers.json import json_text
 from citeloom.infrastructure.interfaces.error_codes import STATUS
-from citeloom.infrastructure.interfaces.http.private_paths import PrivatePaths
+from citeloom.infrastructure.interfaces.private_paths import PrivatePaths
 
 MEDIA_TYPE = "application/problem+json"
 _RETRY_SECONDS = 1

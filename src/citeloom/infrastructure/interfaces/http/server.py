@@ -130,20 +130,11 @@ async def _nothing_else(scope: Scope, receive: Receive, send: Send) -> None:
 
 def _mcp_server(service: ServedLibrary, offer: Offer | None) -> Server[Any]:
     from citeloom.infrastructure.interfaces.mcp.server import make_server
-    from citeloom.infrastructure.interfaces.mcp.tool_call import ServerState
     from citeloom.infrastructure.interfaces.mcp.tools import Offer
 
-    state = ServerState(
-        service.library,
-        service.jobs,
-        service.calls,
-        service.answers,
-        service.heavy,
-        service.drafts,
-    )
     only = service.projects[0] if len(service.projects) == 1 else None
     without = service.library.server.without_tools
-    return make_server(state, offer or Offer.of(project=only, without=without))
+    return make_server(service, offer or Offer.of(project=only, without=without))
 
 
 # Connections, which do not stay open for those who send nothing.

@@ -7,19 +7,31 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from threading import Event
-from typing import TypeVar
+from typing import Self, TypeVar, cast
 
-from citeloom.application.jobs import Jobs
+from starlette.requests import Request
+
 from citeloom.application.limits import CallLimits
 from citeloom.domain.errors import Busy, InvalidProject
 from citeloom.infrastructure.answers.model import Door
-from citeloom.infrastructure.interfaces.calls import Calls, SharedCalls, draft_calls
+from citeloom.infrastructure.interfaces.calls import Calls, LibraryService
 from citeloom.infrastructure.interfaces.http.metrics import Metrics
-from citeloom.infrastructure.interfaces.http.private_paths import PrivatePaths
 from citeloom.infrastructure.library.library import Library
 from citeloom.infrastructure.library.project import ProjectLibrary
 
 T = TypeVar("T")
+
+
+def service_of(request: Request) -> ServedLibrary:
+    """The service of the app that got the request."""
+    return cast("ServedLibrary", request.app.state.service)
+
+
+def request_id_of(request: Request) -> str:
+    """The id of the request."""
+    return str(request.scope.get("state", {}).get("request_id", ""))
+
+
 VALIDATION_SECONDS = 60.0
 _DRAWINGS = 2
 
@@ -85,59 +97,28 @@ class LoadedProjects:
         self._errors[project] = code
 
 
-@dataclass(frozen=True, kw_only=True)
-class ServedLibrary:
-    """A library as it is served: `projects` are those that clients may ask.
-
-    Pages are drawn by few `drawings` of their own, drafts read among the `drafts`, answers written
-    by `answers`, and what reads much runs among the `heavy`: one that takes its time takes no slot
-    of `calls`.
+@dataclass(kw_only=True, eq=False)
+class ServedLibrary(LibraryService):
+    """A library as it is served: `projects` are those that clients may ask. Pages are drawn by few
+    `drawings` of their own.
     """
 
-    library: Library
-    jobs: Jobs
-    projects: tuple[str, ...]
-    calls: Calls
     drawings: Calls = field(default_factory=lambda: Calls(CallLimits(calls=_DRAWINGS)))
-    drafts: Calls = field(default_factory=draft_calls)
-    heavy: SharedCalls = field(default_factory=SharedCalls)
     metrics: Metrics = field(default_factory=Metrics)
     listeners: Listeners = field(default_factory=Listeners)
     ending: Event = field(default_factory=Event)
 
     @classmethod
-    def of(cls, library: Library, project: str | None) -> ServedLibrary:
-        """All projects of a library, or the one that is named."""
-        named = library.project_ids() if project is None else ()
-        return cls(
-            library=library,
-            jobs=Jobs(library, clock=library.parts.clock),
-            projects=named or (library.project(project).project.id,),
-            calls=Calls(library.limits),
-        )
-
-    @property
-    def limits(self) -> CallLimits:
-        """The limits of calls."""
-        return self.library.limits
+    def of(cls, library: Library, project: str | None = None) -> Self:
+        """All projects of a library, or the one that is named or that there is."""
+        if not library.project_ids():
+            project = library.project(project).project.id
+        return super().of(library, project)
 
     @cached_property
     def readiness(self) -> LoadedProjects:
         """Which projects are loaded."""
         return LoadedProjects(self.projects)
-
-    @cached_property
-    def answers(self) -> Calls:
-        """The calls that answer questions."""
-        return Calls(self.limits)
-
-    @cached_property
-    def paths(self) -> PrivatePaths:
-        """Keeps the places of files out of answers."""
-        info = self.library.info
-        served = [self.library.project(name).project for name in self.projects]
-        known = [path for one in served for path in (*one.sources, one.references or "")]
-        return PrivatePaths(info.base_dir, info.data_dir, known=known)
 
     @cached_property
     def door(self) -> Door:

@@ -89,7 +89,7 @@ class _Compacting:
         name = str(node.get("$ref", "")).rpartition("/")[2]
         if name in self.once:
             inlined = {k: v for k, v in self.once[name].items() if k not in _OF_DEFINITIONS}
-            return self.compact(inlined)
+            return self.compact(inlined | {k: v for k, v in node.items() if k != "$ref"})
         compacted = {
             key: self._properties(value) if key == "properties" else self.compact(value)
             for key, value in node.items()

@@ -21,12 +21,12 @@ from citeloom.infrastructure.answers.ingests import ErrorEntry
 from citeloom.infrastructure.answers.json import json_text
 from citeloom.infrastructure.answers.model import Door, plain, replaced, with_texts
 from citeloom.infrastructure.answers.text import printable
-from citeloom.infrastructure.interfaces.http.private_paths import PrivatePaths
-from citeloom.infrastructure.interfaces.mcp.answers import PASSAGE, JobProgress, ToolAnswer
+from citeloom.infrastructure.interfaces.calls import LibraryService
+from citeloom.infrastructure.interfaces.mcp.answers import ToolAnswer, error_text
 from citeloom.infrastructure.interfaces.mcp.bounding import bounded_answer
-from citeloom.infrastructure.interfaces.mcp.handlers.ingesting import job_answer
+from citeloom.infrastructure.interfaces.mcp.handlers.ingesting import JobProgress, job_answer
+from citeloom.infrastructure.interfaces.mcp.handlers.passages import PASSAGE
 from citeloom.infrastructure.interfaces.mcp.progress import CallProgress, job_progress
-from citeloom.infrastructure.interfaces.mcp.reading import error_text
 from citeloom.infrastructure.interfaces.mcp.resources import (
     PROMPTS,
     TEMPLATES,
@@ -34,13 +34,14 @@ from citeloom.infrastructure.interfaces.mcp.resources import (
     read,
 )
 from citeloom.infrastructure.interfaces.mcp.tool_call import (
-    ServerState,
     Tool,
     ToolCall,
     for_assistants,
     parsed,
 )
 from citeloom.infrastructure.interfaces.mcp.tools import Offer
+from citeloom.infrastructure.interfaces.private_paths import PrivatePaths
+from citeloom.infrastructure.interfaces.request_models import Arguments
 
 _LONGEST_ERROR = 1000
 
@@ -72,7 +73,7 @@ _log = logging.getLogger("citeloom.mcp")
 Context = ServerRequestContext[Any, Any]
 
 
-def make_server(state: ServerState, offer: Offer | None = None) -> Server[Any]:
+def make_server(state: LibraryService, offer: Offer | None = None) -> Server[Any]:
     """The server of a library; it opens nothing until the first call."""
     from importlib.metadata import version
 
@@ -94,12 +95,10 @@ def make_server(state: ServerState, offer: Offer | None = None) -> Server[Any]:
 class Requests:
     """Answers requests; any number at the same time."""
 
-    def __init__(self, state: ServerState, offer: Offer) -> None:
+    def __init__(self, state: LibraryService, offer: Offer) -> None:
         self._state = state
         self._offer = offer
         self._limits = state.library.limits
-        info = state.library.info
-        self._paths = PrivatePaths(info.base_dir, info.data_dir)
 
     async def list_tools(
         self, _: Context, __: types.PaginatedRequestParams | None
@@ -126,14 +125,14 @@ class Requests:
         try:
             answer = await self._answer(context, tool, params.arguments or {}, correlation_id)
             outcome = "ok"
-            text = types.TextContent(type="text", text=tool.text(answer))
+            text = types.TextContent(type="text", text=answer.as_text())
             return types.CallToolResult(content=[text], structured_content=plain(answer, tool.door))
         except CiteloomError as error:
             outcome = error.code
-            return _failure(error, correlation_id, self._paths)
+            return _failure(error, correlation_id, self._state.paths)
         except Exception as error:  # noqa: BLE001 - a fault ends one call, not the server
             _log.exception("fault", extra={"correlation_id": correlation_id})
-            return _failure(error, correlation_id, self._paths)
+            return _failure(error, correlation_id, self._state.paths)
         finally:
             record = {
                 "tool": tool.name,
@@ -149,10 +148,10 @@ class Requests:
         only, progress = self._offer.project, CallProgress(context)
         if only is not None and "project" in tool.arguments.model_fields:
             given = {"project": only, **given}
-        call: ToolCall[Any] = ToolCall(
+        arguments = parsed(tool.arguments, given)
+        call = ToolCall(
             library=self._state.library,
             jobs=self._state.jobs,
-            arguments=parsed(tool.arguments, given),
             correlation_id=correlation_id,
             only=only,
             progress=progress.say,
@@ -161,7 +160,7 @@ class Requests:
         started = time.monotonic()
         async with progress.sending():
             try:
-                answer = await self._called(tool, call, seconds)
+                answer = await self._called(tool, call, arguments, seconds)
             finally:
                 call.cancellation.request()
             if tool.follows:
@@ -171,17 +170,20 @@ class Requests:
         answer = replaced(answer, correlation_id=correlation_id)
         return bounded_answer(answer, tool.listed, self._limits.answer_tokens, tool.door)
 
-    async def _called(self, tool: Tool, call: ToolCall[Any], seconds: float) -> ToolAnswer:
+    async def _called(
+        self, tool: Tool, call: ToolCall, arguments: Arguments, seconds: float
+    ) -> ToolAnswer:
         """What the tool answers, in the lane of its kind."""
         if tool.heavy:
-            key = (tool.name, call.arguments.model_dump_json())
             return await self._state.heavy.run(
-                key, lambda ending: tool.call(replace(call, cancellation=ending)), seconds
+                (tool.name, arguments.model_dump_json()),
+                lambda ending: tool.run(replace(call, cancellation=ending), arguments),
+                seconds,
             )
         calls = self._state.answers if tool.limit == "ask_seconds" else self._state.calls
         if tool.drafts:
             calls = self._state.drafts
-        return await calls.run(partial(tool.call, call), seconds)
+        return await calls.run(partial(tool.run, call, arguments), seconds)
 
     async def _followed(self, progress: CallProgress, job_id: str, until: float) -> JobProgress:
         """The job as it is in the end, or when time is up: `until`, where progress is asked for,
@@ -248,7 +250,7 @@ class Requests:
             raise self._protocol_error(error, types.INVALID_PARAMS, uuid4().hex[:12]) from None
 
     def _protocol_error(self, error: Exception, code: int, correlation_id: str) -> MCPError:
-        entry = bounded_error(error, correlation_id, self._paths)
+        entry = bounded_error(error, correlation_id, self._state.paths)
         return MCPError(code=code, message=entry.message, data=plain(entry))
 
 

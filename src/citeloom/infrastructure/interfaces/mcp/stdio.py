@@ -23,9 +23,9 @@ from mcp.shared.message import SessionMessage
 from pydantic import ValidationError
 from pydantic_core import from_json
 
+from citeloom.infrastructure.interfaces.calls import LibraryService
 from citeloom.infrastructure.interfaces.mcp.server import make_server
 from citeloom.infrastructure.interfaces.mcp.standard_streams import StandardStreams
-from citeloom.infrastructure.interfaces.mcp.tool_call import ServerState
 from citeloom.infrastructure.interfaces.mcp.tools import Offer
 from citeloom.infrastructure.library.library import Library
 
@@ -37,7 +37,7 @@ def serve_stdio(library: Library, offer: Offer, streams: StandardStreams) -> Non
     """Serve the client at the other end until it closes either stream, or a signal asks to stop;
     then stop jobs in order and close the library.
     """
-    state = ServerState.of(library)
+    state = LibraryService.of(library)
     ending = Ending(state)
     for kind in (signal.SIGTERM, signal.SIGINT):
         signal.signal(kind, ending.on_signal)
@@ -187,7 +187,7 @@ def _write(target: int, data: bytes) -> None:
 class Ending:
     """Ends the server once, whoever asks first: the client, or a signal."""
 
-    def __init__(self, state: ServerState) -> None:
+    def __init__(self, state: LibraryService) -> None:
         self._state = state
         self._lock = Lock()
         self._is_over = False

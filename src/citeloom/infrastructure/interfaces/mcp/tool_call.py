@@ -3,162 +3,50 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
-from enum import StrEnum
-from functools import cached_property
-from threading import Lock, Thread
-from typing import Annotated, Any, Generic, Literal, TypeVar, get_args, get_type_hints
+from functools import cached_property, partial
+from inspect import Parameter, signature
+from typing import Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
 
 from pydantic import Field, ValidationError
 
 from citeloom.application.jobs import Jobs
 from citeloom.application.limits import CallLimits
 from citeloom.application.ports.runtime import Cancellation
-from citeloom.application.requests.documents import DocumentsRequest
-from citeloom.application.requests.fields import For, Request
-from citeloom.application.requests.passages import FindRequest
-from citeloom.domain.errors import CiteloomError, InvalidFilter, InvalidProject
-from citeloom.domain.manuscript.draft import Markup
-from citeloom.domain.validation import CHECKS
+from citeloom.application.requests.fields import For, Request, RequestField, fields_of
+from citeloom.domain.errors import InvalidFilter, InvalidProject
 from citeloom.infrastructure.answers.model import Door, hints
-from citeloom.infrastructure.interfaces import request_models
-from citeloom.infrastructure.interfaces.calls import Calls, SharedCalls, draft_calls
 from citeloom.infrastructure.interfaces.mcp.answers import Part, ToolAnswer
 from citeloom.infrastructure.interfaces.mcp.schemas import Json, answer_schema, input_schema
 from citeloom.infrastructure.interfaces.request_models import (
-    LONGEST_DRAFT,
-    LONGEST_SEARCHED,
     Arguments,
-    CitationForm,
-    RequestModel,
-    StyleName,
+    OfProject,
+    model_of,
+    request_of,
 )
 from citeloom.infrastructure.library.library import Library
 from citeloom.infrastructure.library.project import ProjectLibrary
 
-# What each tool is called with; checked before anything else happens.
+# What tools are called with; checked before anything else happens.
 
 _NAMED = 3
-_MOST_VALUES = 20
 
 A = TypeVar("A", bound=Arguments)
-R = TypeVar("R", bound=Request)
-Name = Annotated[str, Field(max_length=300)]
-Check = StrEnum("Check", [(name, name) for name in CHECKS])  # type: ignore[misc]
-Checks = Annotated[list[Check], Field(max_length=len(CHECKS))]
+Id = Annotated[str, Field(max_length=300)]
 Offset = Annotated[int, Field(ge=0, le=10_000_000)]
 Limit = Annotated[int, Field(ge=1, le=100)]
 
 
-class OfProject(request_models.OfProject):
-    """The arguments of a tool that works on one project."""
-
-    project: Name
+class _OfProject(OfProject):
+    project: Id
 
 
-class Asked(RequestModel[R], Generic[R]):
-    """A request with the options that every caller needs; the instructions of the server say how
-    filters are written.
-    """
+@dataclass(frozen=True, slots=True)
+class Only:
+    """The fields of a request that a tool takes, where these are few."""
 
-    hidden = frozenset(For)
-    described = False
-
-    project: Name
-
-
-class FindArguments(Asked[FindRequest]):
-    """Words to find; places from `offset` on."""
-
-    offset: Offset = 0
-    limit: Limit = 20
-
-
-class PassageArguments(OfProject):
-    """A passage, how much around it, and from which character on."""
-
-    chunk_id: Name
-    context: int = Field(default=1, ge=0, le=5, description="Neighbours on each side.")
-    offset: Offset = Field(default=0, description="The next_offset of a trimmed passage.")
-    cite: bool = Field(default=False, description="Fail unless it has a reference.")
-
-
-class DocumentArguments(Asked[DocumentsRequest]):
-    """Which documents are listed."""
-
-    text: Name | None = Field(default=None, description="In title, author, citekey or path.")
-    offset: Offset = 0
-    limit: Limit = 50
-
-
-class IngestArguments(OfProject):
-    """What to ingest."""
-
-    source: Annotated[str, Field(max_length=2000)] | None = Field(
-        default=None,
-        description="A path below the allowed roots, or zotero; else all sources.",
-    )
-    force: bool = Field(default=False, description="Unchanged documents, too.")
-    retry_failed: bool = False
-
-
-class JobArguments(OfProject):
-    """A job of the project."""
-
-    job_id: Name
-
-
-class StatusArguments(JobArguments):
-    """A job of the project, and which of its events are known already."""
-
-    after: int | None = Field(default=None, ge=0, description="Events, too, after this one.")
-
-
-class ValidateArguments(OfProject):
-    """What is checked: everything but `skip`, or `check` alone."""
-
-    check: Checks = Field(default=[])
-    skip: Checks = Field(default=[])
-
-
-class CiteArguments(OfProject):
-    """What is cited, and how it is written. A style has a name: no file is read."""
-
-    names: Annotated[list[Name], Field(min_length=1, max_length=_MOST_VALUES)] = Field(
-        description="Citekeys, chunk_ids or citations: [@key, p. 45]"
-    )
-    format: CitationForm = "text"
-    style: StyleName = "apa"
-
-
-class DraftArguments(OfProject):
-    """A draft as a text."""
-
-    text: Annotated[str, Field(max_length=LONGEST_DRAFT)]
-    format: Markup = "markdown"
-
-
-class SupportArguments(DraftArguments):
-    """A part of a draft, whose sentences are looked up one by one: those that claim something, or
-    with `every` all.
-    """
-
-    text: Annotated[str, Field(max_length=LONGEST_SEARCHED)]
-    every: bool = False
-    top_k: Annotated[int, Field(ge=1, le=5)] = 3
-
-
-class ZoteroArguments(OfProject):
-    """What to look for in Zotero."""
-
-    what: Literal["items", "collections", "tags", "annotations"] = "items"
-    text: Name = ""
-    collection: Name | None = Field(default=None, description="Its path or key.")
-    item: Name | None = Field(default=None, description="The key of one.")
-    offset: Offset = 0
-    limit: Limit = 20
+    names: Sequence[str]
 
 
 def parsed(kind: type[A], given: dict[str, object]) -> A:
@@ -167,65 +55,14 @@ def parsed(kind: type[A], given: dict[str, object]) -> A:
         return kind.model_validate(given)
     except ValidationError as error:
         wrong = [
-            f"{_place(one['loc'])}: {one['msg']}"
-            for one in error.errors(include_input=False, include_url=False)
+            f"{'.'.join(str(part)[:50] for part in fault['loc']) or 'arguments'}: {fault['msg']}"
+            for fault in error.errors(include_input=False, include_url=False)
         ]
         more = f"; and {len(wrong) - _NAMED} more" if len(wrong) > _NAMED else ""
         raise InvalidFilter(
             f"wrong arguments: {'; '.join(wrong[:_NAMED])}{more}"[:500],
             f"The tool takes: {', '.join(kind.model_fields) or 'none'}.",
         ) from None
-
-
-def _place(parts: Sequence[int | str]) -> str:
-    return ".".join(str(part)[:50] for part in parts) or "arguments"
-
-
-# What all calls of a server share.
-
-_CLOSING_SECONDS = 10.0
-
-
-@dataclass(slots=True)
-class ServerState:
-    """The library, its jobs, and the calls that are running: those that answer questions, those
-    that read drafts and those that read much apart, so that slow ones take no slot of others.
-    """
-
-    library: Library
-    jobs: Jobs
-    calls: Calls
-    answers: Calls
-    heavy: SharedCalls = field(default_factory=SharedCalls)
-    drafts: Calls = field(default_factory=draft_calls)
-    _warming: Thread | None = None
-    _lock: Lock = field(default_factory=Lock)
-
-    @classmethod
-    def of(cls, library: Library) -> ServerState:
-        """The state of a server of this library; opens nothing."""
-        limits = library.limits
-        return cls(library, Jobs(library, clock=library.parts.clock), Calls(limits), Calls(limits))
-
-    def warm(self, project: str | None = None) -> None:
-        """Load the models in the background, once: those of a project, or of all."""
-        with self._lock:
-            if self._warming is None:
-                names = self.library.project_ids() if project is None else (project,)
-                self._warming = Thread(
-                    target=self._load, args=(names,), name="warming", daemon=True
-                )
-                self._warming.start()
-
-    def _load(self, names: Sequence[str]) -> None:
-        for project_id in names:
-            with suppress(CiteloomError):  # told to whoever asks something that needs it
-                self.library.project(project_id).load_models()
-
-    def close(self) -> None:
-        """Stop the jobs in order, then close the library."""
-        self.jobs.close(_CLOSING_SECONDS)
-        self.library.close()
 
 
 # Hints for those who call tools, where the library's own name commands and flags.
@@ -253,29 +90,19 @@ def for_assistants(hint: str) -> str:
 
 # One call of a tool.
 
-ArgumentsT = TypeVar("ArgumentsT", bound=Arguments)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ToolCall(Generic[ArgumentsT]):
-    """One call of a tool, with checked arguments. `cancellation` is requested once nobody waits for
-    its answer; `progress` says what is being done, from any thread. With `only` one project is
-    served.
+class ToolCall:
+    """One call of a tool. `cancellation` is requested once nobody waits for its answer; `progress`
+    says what is being done, from any thread. With `only` one project is served.
     """
 
     library: Library
     jobs: Jobs
-    arguments: ArgumentsT
     correlation_id: str
     only: str | None = None
     progress: Callable[[str], None] = lambda _: None
     cancellation: Cancellation = field(default_factory=Cancellation)
-
-    @property
-    def project(self) -> ProjectLibrary:
-        """The project of the arguments. Raises `InvalidProject` for one that is not served."""
-        assert isinstance(self.arguments, request_models.OfProject)
-        return served_project(self.library, self.arguments.project, self.only)
 
 
 def served_project(library: Library, name: str, only: str | None) -> ProjectLibrary:
@@ -290,19 +117,19 @@ def served_project(library: Library, name: str, only: str | None) -> ProjectLibr
 
 @dataclass(frozen=True)
 class Tool:
-    """A tool: its name, arguments and description are those of the function that it calls, which
-    blocks for at most the limit of that name; `text` says its answer for reading. One that
-    `follows` a job may report its progress; equal calls of one that is `heavy` run once, in a lane
-    of their own, and those of `drafts`, two at a time, in another. A tool of `jobs` is of use where
-    jobs can be started alone.
+    """A tool: its name, arguments, description and answer are those of the function that it calls,
+    which blocks for at most the limit of that name. What the function takes is the call, the
+    project, a request, of which a tool has the options that every caller needs, and single
+    arguments; the instructions of the server say how filters are written.
+
+    One that `follows` a job may report its progress; equal calls of one that is `heavy` run once,
+    in a lane of their own, and those of `drafts`, two at a time, in another. A tool of `jobs` is of
+    use where jobs can be started alone.
     """
 
-    call: Callable[[ToolCall[Any]], ToolAnswer]
+    call: Callable[..., ToolAnswer]
     _: KW_ONLY
     title: str
-    answer: Part
-    parts: tuple[Part, ...] = ()
-    text: Callable[[Any], str]
     limit: str
     changes: bool = False
     jobs: bool = False
@@ -322,19 +149,66 @@ class Tool:
         return " ".join((self.call.__doc__ or "").split())
 
     @cached_property
+    def _parameters(self) -> Mapping[str, tuple[Any, ...]]:
+        """The types of what the function takes, each with what stands beside it."""
+        hints = get_type_hints(self.call, include_extras=True)
+        return {
+            name: get_args(hint) if get_origin(hint) is Annotated else (hint,)
+            for name, hint in hints.items()
+            if name != "return"
+        }
+
+    @cached_property
+    def answer(self) -> type[ToolAnswer]:
+        """What it answers."""
+        kind: type[ToolAnswer] = get_type_hints(self.call)["return"]
+        return kind
+
+    @cached_property
     def arguments(self) -> type[Arguments]:
         """What it takes."""
-        kind: type[Arguments] = get_args(get_type_hints(self.call)["call"])[0]
-        return kind
+        base: type[Arguments] = Arguments
+        fields, further = list[RequestField](), dict[str, Any]()
+        for name, (kind, *markers) in self._parameters.items():
+            if kind is ProjectLibrary:
+                base = _OfProject
+            elif kind is ToolCall:
+                continue
+            elif _is_request(kind):
+                only = next((marker.names for marker in markers if isinstance(marker, Only)), None)
+                fields += (
+                    field
+                    for field in fields_of(kind).values()
+                    if (field.name in only if only else {*For}.isdisjoint(field.markers))
+                )
+            else:
+                default = signature(self.call).parameters[name].default
+                default = ... if default is Parameter.empty else default
+                further[name] = (Annotated[(kind, *markers)] if markers else kind, default)
+        model: type[Arguments] = model_of(self.name, base, fields, brief=True, **further)
+        return model
+
+    def run(self, call: ToolCall, arguments: Arguments) -> ToolAnswer:
+        """What the function answers to these arguments."""
+        given: dict[str, object] = {}
+        for name, (kind, *_) in self._parameters.items():
+            if kind is ToolCall:
+                given[name] = call
+            elif kind is ProjectLibrary:
+                assert isinstance(arguments, OfProject)
+                given[name] = served_project(call.library, arguments.project, call.only)
+            elif _is_request(kind):
+                given[name] = request_of(kind, arguments)
+            else:
+                given[name] = getattr(arguments, name)
+        return self.call(**given)
 
     @cached_property
     def listed(self) -> tuple[str, ...]:
         """The lists of its answer, which are cut where it is too large."""
-        return tuple(
-            name
-            for name in self.answer.described
-            if str(hints(self.answer.kind)[name]).startswith("tuple")
-        )
+        kinds = hints(self.answer)
+        described = self.answer.DESCRIBED.split()
+        return tuple(name for name in described if str(kinds[name]).startswith("tuple"))
 
     def seconds(self, limits: CallLimits) -> float:
         """How long a call may take."""
@@ -348,9 +222,22 @@ class Tool:
     @cached_property
     def output_schema(self) -> Json:
         """The JSON schema of its answer."""
-        return answer_schema(self.answer, *self.parts)
+        return answer_schema(*self._parts)
 
     @cached_property
     def door(self) -> Door:
         """What is written of its answer."""
-        return Door(include={part.kind: part.include for part in (self.answer, *self.parts)})
+        return Door(include={part.kind: part.include for part in self._parts})
+
+    @property
+    def _parts(self) -> tuple[Part, ...]:
+        return Part.of(self.answer, self.answer.DESCRIBED), *self.answer.PARTS
+
+
+def _is_request(kind: object) -> bool:
+    return isinstance(kind, type) and issubclass(kind, Request)
+
+
+def tool(**options: Any) -> Callable[[Callable[..., ToolAnswer]], Tool]:
+    """Makes a tool of a function; the options are those of `Tool`."""
+    return partial(Tool, **options)

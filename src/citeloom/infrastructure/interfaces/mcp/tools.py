@@ -6,31 +6,22 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from citeloom.domain.errors import ConfigError
-from citeloom.infrastructure.interfaces.mcp.handlers import drafts, ingesting, passages, projects
+from citeloom.infrastructure.interfaces.mcp.handlers import (
+    drafts,
+    ingesting,
+    passages,
+    projects,
+    zotero,
+)
 from citeloom.infrastructure.interfaces.mcp.tool_call import Tool
 
-_TOOLS: tuple[Tool, ...] = (
-    projects.list_projects,
-    passages.query,
-    passages.query_hybrid,
-    passages.find,
-    passages.ask,
-    passages.get_passage,
-    projects.list_documents,
-    projects.inspect_collection,
-    ingesting.ingest_from_source,
-    ingesting.ingest_status,
-    ingesting.list_jobs,
-    ingesting.cancel_ingest,
-    projects.validate,
-    drafts.cite,
-    drafts.check_quotes,
-    drafts.find_support,
-    projects.zotero_search,
-)
-
-TOOLS: Mapping[str, Tool] = {tool.name: tool for tool in _TOOLS}
-"""The tools by name, in the order they are listed in."""
+TOOLS: Mapping[str, Tool] = {
+    tool.name: tool
+    for module in (projects, passages, ingesting, drafts, zotero)
+    for tool in vars(module).values()
+    if isinstance(tool, Tool)
+}
+"""The tools by name, in the order they are listed in: as they stand in their modules."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,7 +16,7 @@ from citeloom.infrastructure.interfaces.cli.evaluation.tables import (
     grid,
     rate,
 )
-from citeloom.infrastructure.interfaces.cli.options import ProjectOption, with_options
+from citeloom.infrastructure.interfaces.cli.options import ProjectOption
 from citeloom.infrastructure.interfaces.cli.progress import progress_bar
 from citeloom.infrastructure.interfaces.cli.session import opened
 
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 # `citeloom eval answers`.
 
 
-@with_options
 def answers(
     context: typer.Context,
     questions: QuestionsOption,
@@ -84,7 +83,6 @@ def _parts(made: AnswerEvaluation) -> Iterator[str]:
 # `citeloom eval claims`.
 
 
-@with_options
 def claims(
     context: typer.Context,
     file: Annotated[

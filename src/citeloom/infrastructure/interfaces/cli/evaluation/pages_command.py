@@ -13,7 +13,7 @@ from citeloom.infrastructure.answers.junit import document as junit_document
 from citeloom.infrastructure.answers.junit import element, suite
 from citeloom.infrastructure.answers.text import counted, one_line
 from citeloom.infrastructure.interfaces.cli.console import out, out_json, table
-from citeloom.infrastructure.interfaces.cli.options import ProjectOption, with_options
+from citeloom.infrastructure.interfaces.cli.options import ProjectOption
 from citeloom.infrastructure.interfaces.cli.session import opened
 from citeloom.infrastructure.interfaces.cli.validate_command import FindingFormat
 from citeloom.infrastructure.interfaces.error_codes import SOME_FAILED
@@ -30,7 +30,6 @@ _LINE_COLUMNS = {
 _SHOWN = 160
 
 
-@with_options
 def pages(
     context: typer.Context,
     project: ProjectOption = None,

@@ -18,7 +18,7 @@ from citeloom.infrastructure.interfaces.cli.evaluation.tables import (
     reranked_text,
     run_text,
 )
-from citeloom.infrastructure.interfaces.cli.options import ProjectOption, with_options
+from citeloom.infrastructure.interfaces.cli.options import ProjectOption
 from citeloom.infrastructure.interfaces.cli.progress import progress_bar
 from citeloom.infrastructure.interfaces.cli.session import opened
 
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 # `citeloom eval compare`.
 
 
-@with_options
 def compare(
     before: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="The first run.")],
     after: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="The second run.")],
@@ -101,7 +100,6 @@ OutputOption = Annotated[
 ]
 
 
-@with_options
 def run(  # noqa: PLR0913 - one parameter an option
     context: typer.Context,
     questions: QuestionsOption,
@@ -125,7 +123,6 @@ def run(  # noqa: PLR0913 - one parameter an option
     _print_run(evaluation, output, form)
 
 
-@with_options
 def ir(  # noqa: PLR0913 - as above
     context: typer.Context,
     folder: Annotated[
@@ -173,7 +170,6 @@ def _print_run(evaluation: EvaluationRun, output: Path | None, form: TableFormat
 # `citeloom eval sweep`.
 
 
-@with_options
 def sweep(
     context: typer.Context,
     questions: QuestionsOption,

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Annotated, TypeVar
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Query, Request
 from pydantic import BaseModel, Field
 from starlette.responses import PlainTextResponse, Response
 
@@ -18,32 +20,29 @@ from citeloom.infrastructure.answers.ask import (
     SessionList,
     TurnAnswer,
 )
-from citeloom.infrastructure.answers.conversations import (
-    conversation_markdown,
-)
+from citeloom.infrastructure.answers.conversations import conversation_markdown
 from citeloom.infrastructure.answers.model import replaced
+from citeloom.infrastructure.answers.shapes import shaped_answer
 from citeloom.infrastructure.interfaces.http.answers import (
     EVENTS,
     AnswerInProgress,
-    JsonAnswer,
     Responses,
-    in_shape,
-    listed,
     shape_of,
     wants_events,
 )
 from citeloom.infrastructure.interfaces.http.routes import (
     PREFIX,
-    Body,
     Identifier,
-    Limit,
-    Offset,
+    ProjectPage,
     ProjectParameter,
     RequestId,
     Served,
+    in_thread,
 )
 from citeloom.infrastructure.interfaces.http.service import ServedLibrary
-from citeloom.infrastructure.interfaces.request_models import Name
+from citeloom.infrastructure.interfaces.request_models import Body, Name
+
+AskT = TypeVar("AskT", bound=AskRequest)
 
 # Questions that are answered.
 
@@ -79,12 +78,27 @@ async def ask(body: AskBody, request: Request, service: Served, request_id: Requ
     does not answer it. As events, it comes sentence by sentence.
     """
     project = service.project(body.project)
+
+    def answer(asked: AskRequest) -> AskAnswer:
+        return AskAnswer.of(project.ask(asked), correlation_id=request_id)
+
+    return await _answered(answer, body.asked(), body, request, service)
+
+
+async def _answered(
+    answer: Callable[[AskT], AskAnswer],
+    asked: AskT,
+    body: AskBody | ChatBody,
+    request: Request,
+    service: ServedLibrary,
+) -> Response:
+    project = service.project(body.project)
     shape = shape_of(project, body.shape)
-    asked = service.limits.admitted(body.asked(), project.project.retrieval.top_k)
+    asked = service.limits.admitted(asked, project.project.retrieval.top_k)
 
     def make(events: AnswerEvents, cancellation: Cancellation) -> object:
-        answer = project.ask(replace(asked, events=events, cancellation=cancellation))
-        return in_shape(AskAnswer.of(answer, correlation_id=request_id), shape, service.door)
+        made = answer(replace(asked, events=events, cancellation=cancellation))
+        return made if shape is None else shaped_answer(shape, made, service.door)
 
     progress = AnswerInProgress(service, request)
     return await progress.answered(make, stream=wants_events(request, body.stream))
@@ -105,33 +119,27 @@ async def chat(
     is made self-contained first. It is kept once it is answered.
     """
     project = service.project(body.project)
-    shape = shape_of(project, body.shape)
-    asked = service.limits.admitted(body.asked(), project.project.retrieval.top_k)
 
-    def make(events: AnswerEvents, cancellation: Cancellation) -> object:
-        turn = project.chat(replace(asked, events=events, cancellation=cancellation))
-        answer = replaced(TurnAnswer.of_turn(turn), correlation_id=request_id)
-        return in_shape(answer, shape, service.door)
+    def answer(asked: ChatRequest) -> AskAnswer:
+        return replaced(TurnAnswer.of_turn(project.chat(asked)), correlation_id=request_id)
 
-    progress = AnswerInProgress(service, request)
-    return await progress.answered(make, stream=wants_events(request, body.stream))
+    return await _answered(answer, body.asked(), body, request, service)
 
 
-@chat_router.get("/sessions", response_model=SessionList, operation_id="list_sessions")
-async def sessions(
-    project: ProjectParameter, service: Served, limit: Limit = 50, offset: Offset = 0
-) -> Response:
+@chat_router.get("/sessions", operation_id="list_sessions")
+@in_thread()
+def sessions(page: Annotated[ProjectPage, Query()], service: Served) -> SessionList:
     """List the sessions of a project, the last used first."""
-    chosen = service.project(project)
-    conversations = await service.run(chosen.sessions.listed)
-    page = listed(conversations, SessionEntry.of, offset=offset, limit=limit)
-    return JsonAnswer({"project": project, **page}, service.door)
+    listed = service.project(page.project).sessions.listed()
+    return page.of(SessionList, listed, SessionEntry.of, project=page.project)
 
 
-@chat_router.get("/sessions/{session_id}", response_model=SessionAnswer, operation_id="get_session")
-async def session(session_id: Identifier, project: ProjectParameter, service: Served) -> Response:
+@chat_router.get("/sessions/{session_id}", operation_id="get_session")
+@in_thread()
+def session(session_id: Identifier, project: ProjectParameter, service: Served) -> SessionAnswer:
     """Show a session with its questions and answers."""
-    return await service.run(lambda: _shown(service, project, session_id))
+    conversation = service.project(project).sessions.conversation(session_id)
+    return SessionAnswer.of_conversation(conversation)
 
 
 @chat_router.get(
@@ -140,13 +148,11 @@ async def session(session_id: Identifier, project: ProjectParameter, service: Se
     responses=_MARKDOWN,
     operation_id="export_session",
 )
-async def export(session_id: Identifier, project: ProjectParameter, service: Served) -> Response:
+@in_thread()
+def export(session_id: Identifier, project: ProjectParameter, service: Served) -> Response:
     """Give a session as Markdown with citations for Pandoc, and its sources."""
-    chosen = service.project(project)
-    text = await service.run(
-        lambda: conversation_markdown(chosen.sessions.conversation(session_id))
-    )
-    return PlainTextResponse(text, media_type="text/markdown")
+    conversation = service.project(project).sessions.conversation(session_id)
+    return PlainTextResponse(conversation_markdown(conversation), media_type="text/markdown")
 
 
 @chat_router.delete(
@@ -155,14 +161,8 @@ async def export(session_id: Identifier, project: ProjectParameter, service: Ser
     response_class=Response,
     operation_id="delete_session",
 )
-async def delete(session_id: Identifier, project: ProjectParameter, service: Served) -> Response:
+@in_thread()
+def delete(session_id: Identifier, project: ProjectParameter, service: Served) -> Response:
     """Delete a session with all its questions and answers."""
-    chosen = service.project(project)
-    await service.run(lambda: chosen.sessions.delete(session_id))
+    service.project(project).sessions.delete(session_id)
     return Response(status_code=204)
-
-
-def _shown(service: ServedLibrary, project_id: str, session_id: str) -> Response:
-    project = service.project(project_id)
-    conversation = project.sessions.conversation(session_id)
-    return JsonAnswer(SessionAnswer.of_conversation(conversation), service.door)

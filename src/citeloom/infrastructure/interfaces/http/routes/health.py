@@ -13,7 +13,7 @@ from citeloom.infrastructure.answers.model import HERE
 from citeloom.infrastructure.interfaces.http.answers import JsonAnswer, Responses
 from citeloom.infrastructure.interfaces.http.metrics import MEDIA_TYPE
 from citeloom.infrastructure.interfaces.http.problems import Refusal, problem_response
-from citeloom.infrastructure.interfaces.http.routes import PREFIX, RequestId, Served
+from citeloom.infrastructure.interfaces.http.routes import PREFIX, RequestId, Served, in_thread
 from citeloom.infrastructure.interfaces.http.service import LoadedProjects, ServedLibrary
 
 _FIGURES: Responses = {200: {"content": {"text/plain": {"schema": {"type": "string"}}}}}
@@ -49,10 +49,10 @@ async def ready(service: Served, request_id: RequestId) -> Response:
 
 
 @router.get("/metrics", response_class=Response, responses=_FIGURES, operation_id="metrics")
-async def metrics(service: Served) -> Response:
+@in_thread()
+def metrics(service: Served) -> Response:
     """Give the figures of the server in Prometheus's text format."""
-    text = await service.run(service.metrics.text)
-    return Response(text, media_type=MEDIA_TYPE)
+    return Response(service.metrics.text(), media_type=MEDIA_TYPE)
 
 
 async def _is_store_away(service: ServedLibrary) -> bool:

@@ -19,13 +19,14 @@ from citeloom.infrastructure.answers.model import UNTRUSTED, plain
 from citeloom.infrastructure.interfaces.http.answers import JsonAnswer, Responses
 from citeloom.infrastructure.interfaces.http.routes import (
     PREFIX,
-    Body,
     Identifier,
     ProjectParameter,
     RequestId,
     Served,
+    in_thread,
 )
 from citeloom.infrastructure.interfaces.http.service import ServedLibrary
+from citeloom.infrastructure.interfaces.request_models import Body
 
 _POLL_SECONDS = 0.2
 _HEARTBEAT_SECONDS = 15.0
@@ -51,40 +52,40 @@ class IngestBody(Body[IngestRequest]):
 
 
 @router.post("/jobs", status_code=202, response_model=JobAnswer, operation_id="start_job")
-async def start(body: IngestBody, service: Served, request_id: RequestId) -> Response:
+@in_thread(seconds=lambda service, _: service.limits.ingest_seconds)
+def start(body: IngestBody, service: Served, request_id: RequestId) -> Response:
     """Start an ingest, which runs on by itself."""
     service.project(body.project)
-    job = await service.run(
-        lambda: service.jobs.start(
-            body.project, body.asked(), zotero=body.zotero, correlation_id=request_id
-        ),
-        service.limits.ingest_seconds,
+    job = service.jobs.start(
+        body.project, body.asked(), zotero=body.zotero, correlation_id=request_id
     )
-    return _answer(service, job, 202)
+    return _accepted(service, job)
 
 
-@router.get("/jobs", response_model=JobList, operation_id="list_jobs")
-async def jobs(project: ProjectParameter, service: Served) -> Response:
+@router.get("/jobs", operation_id="list_jobs")
+@in_thread(scrubbed=True)
+def jobs(project: ProjectParameter, service: Served) -> JobList:
     """List the jobs of a project, the newest first."""
     service.project(project)
-    return await service.run(lambda: _listed(service, project))
+    items = tuple(JobAnswer.of(job) for job in service.jobs.list() if job.project == project)
+    return JobList(project=project, count=len(items), items=items)
 
 
-@router.get("/jobs/{job_id}", response_model=JobAnswer, operation_id="get_job")
-async def job(job_id: Identifier, service: Served) -> Response:
+@router.get("/jobs/{job_id}", operation_id="get_job")
+@in_thread(scrubbed=True)
+def job(job_id: Identifier, service: Served) -> JobAnswer:
     """Show a job as it is now."""
-    job = _job(service, job_id)
-    return await service.run(lambda: _answer(service, job))
+    return JobAnswer.of(_job(service, job_id))
 
 
 @router.post(
     "/jobs/{job_id}/cancel", status_code=202, response_model=JobAnswer, operation_id="cancel_job"
 )
-async def cancel(job_id: Identifier, service: Served) -> Response:
+@in_thread()
+def cancel(job_id: Identifier, service: Served) -> Response:
     """Stop a job: at once while it waits, else after the documents in hand, which stay indexed."""
     _job(service, job_id)
-    job = service.jobs.cancel(job_id)
-    return await service.run(lambda: _answer(service, job, 202))
+    return _accepted(service, service.jobs.cancel(job_id))
 
 
 @router.get(
@@ -139,15 +140,7 @@ def _job(service: ServedLibrary, job_id: str) -> Job:
     return job
 
 
-def _listed(service: ServedLibrary, project: str) -> Response:
-    jobs = [_public(service, one) for one in service.jobs.list() if one.project == project]
-    return JsonAnswer({"project": project, "count": len(jobs), "items": jobs}, service.door)
-
-
-def _answer(service: ServedLibrary, job: Job, status: int = 200) -> Response:
-    headers = {"Location": f"{PREFIX}/jobs/{job.id}"} if status == 202 else None
-    return JsonAnswer(_public(service, job), service.door, status_code=status, headers=headers)
-
-
-def _public(service: ServedLibrary, job: Job) -> object:
-    return service.paths.value(JobAnswer.of(job))
+def _accepted(service: ServedLibrary, job: Job) -> Response:
+    headers = {"Location": f"{PREFIX}/jobs/{job.id}"}
+    answer = service.paths.value(JobAnswer.of(job))
+    return JsonAnswer(answer, service.door, status_code=202, headers=headers)

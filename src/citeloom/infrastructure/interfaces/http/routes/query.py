@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Mapping
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
-from pydantic import Field
 from starlette.responses import Response
 
-from citeloom.application.manuscript.collect import LONGEST_CHAPTER, LONGEST_COMMENT, MOST_TAGS
+from citeloom.application.requests.manuscript import CollectRequest
 from citeloom.application.requests.passages import FindRequest, QueryRequest
 from citeloom.application.retrieval.show import LEAST_SCALE, MOST_SCALE
 from citeloom.domain.errors import NotFound
@@ -21,20 +21,17 @@ from citeloom.infrastructure.answers.passages import (
     PassageAnswer,
     QueryAnswer,
 )
-from citeloom.infrastructure.interfaces.http.answers import (
-    JsonAnswer,
-    Responses,
-)
+from citeloom.infrastructure.interfaces.http.answers import Responses
 from citeloom.infrastructure.interfaces.http.routes import (
     PREFIX,
-    Body,
     Identifier,
     ProjectParameter,
     RequestId,
     Served,
+    in_thread,
 )
 from citeloom.infrastructure.interfaces.http.service import ServedLibrary
-from citeloom.infrastructure.interfaces.request_models import SOME_TEXT, Name, OfProject
+from citeloom.infrastructure.interfaces.request_models import Body
 
 _IMAGE_SECONDS = 15.0
 _MOST_CONTEXT = 10
@@ -46,73 +43,70 @@ _PNG: Responses = {
 router = APIRouter(prefix=PREFIX, tags=["passages"])
 
 
-class CollectBody(OfProject):
-    """A passage to collect in the Markdown file of a chapter, with a comment and tags."""
-
-    chunk_id: Name
-    chapter: str = Field(min_length=1, max_length=LONGEST_CHAPTER, pattern=SOME_TEXT)
-    comment: str = Field(default="", max_length=LONGEST_COMMENT)
-    tags: list[Name] = Field(default=[], max_length=MOST_TAGS)
+def _seconds(service: ServedLibrary, given: Mapping[str, Any]) -> float:
+    is_dense = given["body"].mode is Mode.DENSE
+    return service.limits.query_seconds if is_dense else service.limits.hybrid_seconds
 
 
-@router.post("/query", response_model=QueryAnswer, operation_id="query")
-async def query(body: Body[QueryRequest], service: Served, request_id: RequestId) -> Response:
+def _found(body: Body[QueryRequest], service: ServedLibrary, request_id: str) -> QueryAnswer:
+    project = service.project(body.project)
+    request = service.limits.admitted(body.asked(), project.project.retrieval.top_k)
+    return QueryAnswer.of(project.query(request), correlation_id=request_id)
+
+
+@router.post("/query", operation_id="query")
+@in_thread(seconds=_seconds)
+def query(body: Body[QueryRequest], service: Served, request_id: RequestId) -> QueryAnswer:
     """Find the passages that answer a question, best first, each with its citation to the page."""
-    limits, project = service.limits, service.project(body.project)
-    request = limits.admitted(body.asked(), project.project.retrieval.top_k)
-
-    def answer() -> Response:
-        found = QueryAnswer.of(project.query(request), correlation_id=request_id)
-        return JsonAnswer(found, service.door)
-
-    seconds = limits.query_seconds if request.mode is Mode.DENSE else limits.hybrid_seconds
-    return await service.run(answer, seconds)
+    return _found(body, service, request_id)
 
 
-@router.get("/query", response_model=QueryAnswer, operation_id="query_by_address")
-async def query_by_address(
-    parameters: Annotated[Body[QueryRequest], Query()], service: Served, request_id: RequestId
-) -> Response:
+@router.get("/query", operation_id="query_by_address")
+@in_thread(seconds=_seconds)
+def query_by_address(
+    body: Annotated[Body[QueryRequest], Query()], service: Served, request_id: RequestId
+) -> QueryAnswer:
     """The same, asked with an address."""
-    return await query(parameters, service, request_id)
+    return _found(body, service, request_id)
 
 
-@router.post("/find", response_model=ConcordanceAnswer, operation_id="find")
-async def find(body: Body[FindRequest], service: Served) -> Response:
+@router.post("/find", operation_id="find")
+@in_thread()
+def find(body: Body[FindRequest], service: Served) -> ConcordanceAnswer:
     """Find every place of a word, with the words around it and its page."""
-    chosen, request = service.project(body.project), body.asked()
-    top_k = request.top_k or service.limits.top_k
-    concordance = await service.run(lambda: chosen.find(request))
-    return JsonAnswer(ConcordanceAnswer.of(concordance, top_k), service.door)
+    request = body.asked()
+    concordance = service.project(body.project).find(request)
+    return ConcordanceAnswer.of(concordance, request.top_k or service.limits.top_k)
 
 
-@router.post("/collect", response_model=CollectedAnswer, operation_id="collect")
-async def collect(body: CollectBody, service: Served) -> Response:
+@router.post("/collect", operation_id="collect")
+@in_thread()
+def collect(body: Body[CollectRequest], service: Served) -> CollectedAnswer:
     """Append a passage with a comment and tags to the Markdown file of a chapter, once."""
-    chosen = service.project(body.project)
-    passage = await service.run(
-        lambda: chosen.collect(
-            body.chunk_id, chapter=body.chapter, comment=body.comment, tags=body.tags
-        )
-    )
-    return JsonAnswer(CollectedAnswer.of(passage), service.door)
+    return CollectedAnswer.of(service.project(body.project).collect(body.asked()))
 
 
-@router.get("/collect", response_model=ChaptersAnswer, operation_id="list_chapters")
-async def chapters(project: ProjectParameter, service: Served) -> Response:
+@router.get("/collect", operation_id="list_chapters")
+@in_thread()
+def chapters(project: ProjectParameter, service: Served) -> ChaptersAnswer:
     """List the chapters that passages are collected for, each with their ids."""
-    chosen = service.project(project)
-    listed = await service.run(chosen.chapters)
-    items = tuple(map(CollectedChapter.of, listed))
-    return JsonAnswer(ChaptersAnswer(project=project, count=len(items), items=items), service.door)
+    items = tuple(map(CollectedChapter.of, service.project(project).chapters()))
+    return ChaptersAnswer(project=project, count=len(items), items=items)
 
 
-@router.get("/passages/{chunk_id}", response_model=PassageAnswer, operation_id="get_passage")
-async def passage(
+@router.get("/passages/{chunk_id}", operation_id="get_passage")
+@in_thread()
+def passage(
     chunk_id: Identifier, project: ProjectParameter, service: Served, context: Context = 1
-) -> Response:
+) -> PassageAnswer:
     """Show a passage with its neighbours, in reading order."""
-    return await service.run(lambda: _shown(service, project, chunk_id, context))
+    shown = service.project(project).show(chunk_id, context=context)
+    if shown.chunks[0].chunk.id != chunk_id:  # a citekey, of a work that may be very long
+        raise NotFound(
+            f"project '{project}' has no passage '{chunk_id}'",
+            "The ids of passages are in the answer to a query.",
+        )
+    return PassageAnswer.of(shown, project)
 
 
 @router.get(
@@ -134,14 +128,3 @@ async def page_image(
         lambda: chosen.page_image(chunk_id, page=page, scale=scale), _IMAGE_SECONDS
     )
     return Response(image, media_type="image/png", headers={"Cache-Control": "private, max-age=60"})
-
-
-def _shown(service: ServedLibrary, project_id: str, chunk_id: str, context: int) -> Response:
-    project = service.project(project_id)
-    shown = project.show(chunk_id, context=context)
-    if shown.chunks[0].chunk.id != chunk_id:  # a citekey, of a work that may be very long
-        raise NotFound(
-            f"project '{project_id}' has no passage '{chunk_id}'",
-            "The ids of passages are in the answer to a query.",
-        )
-    return JsonAnswer(PassageAnswer.of(shown, project_id), service.door)

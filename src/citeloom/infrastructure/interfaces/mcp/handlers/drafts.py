@@ -2,67 +2,125 @@
 
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Annotated
 
-from citeloom.infrastructure.answers.draft_support import SupportAnswer
-from citeloom.infrastructure.answers.manuscript import DraftChecks
-from citeloom.infrastructure.answers.model import filled
-from citeloom.infrastructure.interfaces.mcp import reading
-from citeloom.infrastructure.interfaces.mcp.answers import (
-    CHECK,
-    SENTENCE,
-    SUPPORTING,
-    CitedText,
-    DraftSupport,
-    DraftVerdicts,
-    Part,
+from citeloom.application.requests.manuscript import CiteRequest, DraftRequest, SupportTextRequest
+from citeloom.infrastructure.answers.draft_support import (
+    SupportAnswer,
+    SupportCounts,
+    SupportedSentence,
+    SupportingPassageAnswer,
 )
+from citeloom.infrastructure.answers.manuscript import CitedAnswer, DraftCheck, DraftChecks
+from citeloom.infrastructure.answers.model import filled
+from citeloom.infrastructure.answers.text import counted, one_line
+from citeloom.infrastructure.interfaces.mcp.answers import WARNING, Part, ToolAnswer, pairs
 from citeloom.infrastructure.interfaces.mcp.bounding import bounded_text
 from citeloom.infrastructure.interfaces.mcp.progress import SentenceProgress
-from citeloom.infrastructure.interfaces.mcp.tool_call import (
-    CiteArguments,
-    DraftArguments,
-    SupportArguments,
-    Tool,
-    ToolCall,
+from citeloom.infrastructure.interfaces.mcp.tool_call import Only, ToolCall, tool
+from citeloom.infrastructure.library.project import ProjectLibrary
+
+# What the tools answer.
+
+
+class CitedText(ToolAnswer, CitedAnswer):
+    """Of `cite`."""
+
+    DESCRIBED = "text"
+
+    def lines(self) -> Iterator[str]:
+        yield from (WARNING, "", self.text)
+
+
+CHECK = Part.of(
+    DraftCheck,
+    "line quote verdict message",
+    "content fails column citekey page found difference near_citekeys retracted",
 )
 
 
-@partial(
-    Tool,
+class DraftVerdicts(ToolAnswer):
+    """Of `check_quotes`: those that fail first, with the counts of all."""
+
+    DESCRIBED = "passed checks"
+    PARTS = (CHECK,)
+
+    passed: bool
+    citations: int
+    counts: Mapping[str, int]
+    checks: tuple[DraftCheck, ...]
+
+    def lines(self) -> Iterator[str]:
+        verdict = "passed" if self.passed else "failed"
+        yield f"{verdict}; {self.citations} citations: {pairs(self.counts)}"
+        yield WARNING
+        for check in self.checks:
+            page = f", p. {check.page}" if check.page else ""
+            quote = f' "{check.quote}"' if check.quote else ""
+            what = f"{check.verdict.value}:{quote} [@{check.citekey}{page}]: {check.message}"
+            yield f"- line {check.line}: {one_line(what)}"
+            if check.found and check.fails:
+                place, text = one_line(check.found.locator), one_line(check.found.text)
+                yield f'  the work, {place}: "{text}"'
+
+
+SENTENCE = Part.of(SupportedSentence, "line text support passages", "content column claims")
+SUPPORTING = Part.of(
+    SupportingPassageAnswer,
+    "",
+    " ".join(name for name in SupportingPassageAnswer.FIELDS if name != "links"),
+)
+
+
+class DraftSupport(ToolAnswer):
+    """Of `find_support`: those that claim something first, with the counts of all."""
+
+    DESCRIBED = "sentences"
+    PARTS = (
+        SENTENCE,
+        SUPPORTING,
+    )
+
+    counts: SupportCounts
+    sentences: tuple[SupportedSentence, ...]
+
+    def lines(self) -> Iterator[str]:
+        yield f"{counted(len(self.sentences), 'sentence')}: {pairs(self.counts)}"
+        yield WARNING
+        for sentence in self.sentences:
+            yield f"- line {sentence.line}: {sentence.support}: {one_line(sentence.text)}"
+            for passage in sentence.passages:
+                says = "says" if passage.supports else "near"
+                quote, citation = one_line(passage.quote), one_line(passage.citation)
+                yield f'  {citation} {says}: "{quote}" (chunk_id {passage.chunk_id})'
+
+
+# The tools.
+
+
+@tool(
     title="Format citations",
-    answer=Part.of(CitedText, "text"),
-    text=reading.cited_text,
     limit="hybrid_seconds",
     drafts=True,
 )
-def cite(call: ToolCall[CiteArguments]) -> CitedText:
+def cite(call: ToolCall, project: ProjectLibrary, request: CiteRequest) -> CitedText:
     """Citations and references of works and passages."""
-    arguments = call.arguments
-    text = call.project.cite(
-        *arguments.names,
-        style=arguments.style,
-        form=arguments.format,
-        cancellation=call.cancellation,
-    )
+    text = project.cite(replace(request, cancellation=call.cancellation))
     shown, note = bounded_text(text, call.library.limits.answer_tokens // 2)
-    return CitedText(project=arguments.project, format=arguments.format, text=shown, notes=(*note,))
+    return CitedText(project=project.project.id, format=request.form, text=shown, notes=note)
 
 
-@partial(
-    Tool,
+@tool(
     title="Check a draft",
-    answer=Part.of(DraftVerdicts, "passed checks"),
-    parts=(CHECK,),
-    text=reading.checks_text,
     limit="ask_seconds",
     drafts=True,
 )
-def check_quotes(call: ToolCall[DraftArguments]) -> DraftVerdicts:
+def check_quotes(call: ToolCall, project: ProjectLibrary, request: DraftRequest) -> DraftVerdicts:
     """Each quotation and citation of a draft, against the cited works."""
-    arguments, project = call.arguments, call.project
     call.progress("reading the draft")
-    draft = project.read_text(arguments.text, arguments.format, cancellation=call.cancellation)
+    draft = project.read_text(replace(request, cancellation=call.cancellation))
     call.progress("checking quotations")
     reports = project.check_drafts(draft, cancellation=call.cancellation)
     documented = DraftChecks.of(reports)
@@ -70,27 +128,23 @@ def check_quotes(call: ToolCall[DraftArguments]) -> DraftVerdicts:
     return filled(DraftVerdicts, documented, checks=tuple(checks), notes=documented.warnings)
 
 
-@partial(
-    Tool,
+@tool(
     title="Find support",
-    answer=Part.of(DraftSupport, "sentences"),
-    parts=(SENTENCE, SUPPORTING),
-    text=reading.support_text,
     limit="ask_seconds",
     reaches_out=True,
     drafts=True,
 )
-def find_support(call: ToolCall[SupportArguments]) -> DraftSupport:
+def find_support(
+    call: ToolCall,
+    project: ProjectLibrary,
+    request: Annotated[SupportTextRequest, Only(("text", "markup", "every", "top_k"))],
+) -> DraftSupport:
     """Passages for a draft's uncited claims, or every sentence; slow."""
-    arguments, project = call.arguments, call.project
     call.progress("reading the draft")
-    draft = project.read_text(arguments.text, arguments.format, cancellation=call.cancellation)
+    draft = project.read_text(request.text, request.markup, cancellation=call.cancellation)
+    progress = SentenceProgress(call.progress)
     reports = project.support_drafts(
-        draft,
-        every=arguments.every,
-        top_k=arguments.top_k,
-        progress=SentenceProgress(call.progress),
-        cancellation=call.cancellation,
+        replace(request, drafts=draft, progress=progress, cancellation=call.cancellation)
     )
     documented = SupportAnswer.of(reports)
     return filled(DraftSupport, documented, notes=documented.warnings)

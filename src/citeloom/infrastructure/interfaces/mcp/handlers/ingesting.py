@@ -2,111 +2,198 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from functools import partial
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Annotated, Self
+
+from pydantic import Field
 
 from citeloom.application.jobs import Job, JobEvent
 from citeloom.application.requests.ingest import IngestRequest
 from citeloom.domain.errors import NotFound
 from citeloom.infrastructure.answers.ingests import ErrorEntry
-from citeloom.infrastructure.answers.model import filled
-from citeloom.infrastructure.interfaces.mcp import reading
-from citeloom.infrastructure.interfaces.mcp.answers import (
-    FAILED,
-    JOB,
-    FailedDocument,
-    JobInShort,
-    JobProgress,
-    JobsOfProject,
-    Part,
+from citeloom.infrastructure.answers.model import (
+    ABSENT,
+    UNTRUSTED,
+    Model,
+    Untrusted,
+    filled,
 )
+from citeloom.infrastructure.answers.text import counted, one_line
+from citeloom.infrastructure.interfaces.mcp.answers import WARNING, Part, ToolAnswer
 from citeloom.infrastructure.interfaces.mcp.tool_call import (
-    IngestArguments,
-    JobArguments,
-    OfProject,
-    StatusArguments,
-    Tool,
+    Id,
+    Only,
     ToolCall,
     for_assistants,
+    tool,
 )
+from citeloom.infrastructure.library.project import ProjectLibrary
 
 _ZOTERO = "zotero"
 _FAILED = "failed"
 
+# What the tools answer.
 
-@partial(
-    Tool,
+
+class JobInShort(Model):
+    """How far a job is."""
+
+    job_id: str
+    state: str
+    cancelling: bool
+    counts: Mapping[str, int]
+    created_at: datetime
+
+    @classmethod
+    def of(cls, job: Job, **computed: object) -> Self:
+        """A job."""
+        counts = {name: getattr(job.counts, name) for name in job.counts.__dataclass_fields__}
+        return filled(cls, job, job_id=job.id, state=job.state.value, counts=counts, **computed)
+
+
+JOB = Part.of(JobInShort, "")
+
+
+def job_line(job: JobInShort) -> str:
+    """A job in a line."""
+    counts = job.counts
+    facts = [f"{counts['done']} of {counts['total']} documents"]
+    facts += [
+        f"{number} {name}" for name, number in counts.items() if name not in {"done", "total"}
+    ]
+    stopping = ", stopping" if job.cancelling else ""
+    return f"job {job.job_id}: {job.state}{stopping}; {', '.join(facts)}"
+
+
+class FailedDocument(Model):
+    """A document that failed."""
+
+    path: str | None
+    code: str = ABSENT
+    message: str
+    hint: str = ABSENT
+
+
+FAILED = Part.of(FailedDocument, "")
+
+
+class JobProgress(ToolAnswer, JobInShort):
+    """Of the tools about one job: what failed, and of its events those after one."""
+
+    LEADING = ("project", "content")
+    DESCRIBED = "job_id state counts failed events"
+    PARTS = (FAILED,)
+
+    project: str
+    content: Untrusted = UNTRUSTED
+    last_event: int
+    events: tuple[str, ...]
+    failed: tuple[FailedDocument, ...]
+    error: ErrorEntry | None
+
+    def lines(self) -> Iterator[str]:
+        yield job_line(self)
+        yield WARNING
+        if self.events:
+            yield f"events to {self.last_event}:"
+        yield from (f"- {one_line(event)}" for event in self.events)
+        if self.failed:
+            yield f"{len(self.failed)} failed:"
+        for failure in self.failed:
+            parts = (failure.path, failure.code, failure.message, failure.hint)
+            text = "; ".join(part for part in parts if part and part is not ABSENT)
+            yield f"- {one_line(text)}"
+        if error := self.error:
+            yield f"error: {one_line(f'{error.code}: {error.message} {error.hint}')}"
+
+
+class JobsOfProject(ToolAnswer):
+    """Of `list_jobs`."""
+
+    DESCRIBED = "jobs"
+    PARTS = (JOB,)
+
+    project: str
+    jobs: tuple[JobInShort, ...]
+
+    def lines(self) -> Iterator[str]:
+        yield f"{counted(len(self.jobs), 'job')} of {self.project} since this server started"
+        yield from (f"- {job_line(job)}" for job in self.jobs)
+
+
+# The tools.
+
+
+@tool(
     title="Add documents",
-    answer=Part.of(JobProgress, "job_id state counts failed events"),
-    parts=(FAILED,),
-    text=reading.job_text,
     limit="ingest_seconds",
     changes=True,
     jobs=True,
     reaches_out=True,
     follows=True,
 )
-def ingest_from_source(call: ToolCall[IngestArguments]) -> JobProgress:
-    """Start a job; follow it with ingest_status."""
-    arguments = call.arguments
-    job = call.jobs.start(
-        call.project.project.id,
-        IngestRequest(
-            () if arguments.source in {None, _ZOTERO} else str(arguments.source),
-            force=arguments.force,
-            retry_failed=arguments.retry_failed,
+def ingest_from_source(
+    call: ToolCall,
+    project: ProjectLibrary,
+    request: Annotated[IngestRequest, Only(("force", "retry_failed"))],
+    source: Annotated[
+        str | None,
+        Field(
+            max_length=2000,
+            description="A path below the allowed roots, or zotero; else all sources.",
         ),
-        zotero=arguments.source == _ZOTERO,
+    ] = None,
+) -> JobProgress:
+    """Start a job; follow it with ingest_status."""
+    job = call.jobs.start(
+        project.project.id,
+        replace(request, sources=() if source in {None, _ZOTERO} else (source,)),
+        zotero=source == _ZOTERO,
         correlation_id=call.correlation_id,
     )
     return job_answer(job, call.jobs.events(job.id))
 
 
-@partial(
-    Tool,
+@tool(
     title="Follow a job",
-    answer=Part.of(JobProgress, "job_id state counts failed events"),
-    parts=(FAILED,),
-    text=reading.job_text,
     limit="inspect_seconds",
     jobs=True,
 )
-def ingest_status(call: ToolCall[StatusArguments]) -> JobProgress:
+def ingest_status(
+    call: ToolCall,
+    project: ProjectLibrary,
+    job_id: Id,
+    after: Annotated[int | None, Field(ge=0, description="Events, too, after this one.")] = None,
+) -> JobProgress:
     """How far a job is, and what failed."""
-    job = _job(call)
-    return job_answer(job, call.jobs.events(job.id), call.arguments.after)
+    job = _job(call, project, job_id)
+    return job_answer(job, call.jobs.events(job.id), after)
 
 
-@partial(
-    Tool,
+@tool(
     title="Stop a job",
-    answer=Part.of(JobProgress, "job_id state counts failed events"),
-    parts=(FAILED,),
-    text=reading.job_text,
     limit="inspect_seconds",
     changes=True,
     jobs=True,
 )
-def cancel_ingest(call: ToolCall[JobArguments]) -> JobProgress:
+def cancel_ingest(call: ToolCall, project: ProjectLibrary, job_id: Id) -> JobProgress:
     """It ends after its current documents; what is indexed stays."""
-    job = call.jobs.cancel(_job(call).id)
+    job = call.jobs.cancel(_job(call, project, job_id).id)
     return job_answer(job, call.jobs.events(job.id))
 
 
-@partial(
-    Tool,
+@tool(
     title="List jobs",
-    answer=Part.of(JobsOfProject, "jobs"),
-    parts=(JOB,),
-    text=reading.jobs_text,
     limit="inspect_seconds",
     jobs=True,
 )
-def list_jobs(call: ToolCall[OfProject]) -> JobsOfProject:
+def list_jobs(call: ToolCall, project: ProjectLibrary) -> JobsOfProject:
     """Newest first."""
-    project = call.project.project.id
-    jobs = (JobInShort.of(job) for job in call.jobs.list() if job.project == project)
-    return JobsOfProject(project=project, jobs=tuple(jobs))
+    project_id = project.project.id
+    jobs = (JobInShort.of(job) for job in call.jobs.list() if job.project == project_id)
+    return JobsOfProject(project=project_id, jobs=tuple(jobs))
 
 
 def job_answer(job: Job, events: Sequence[JobEvent], after: int | None = None) -> JobProgress:
@@ -133,14 +220,13 @@ def _failures(job: Job, events: Sequence[JobEvent]) -> Iterator[FailedDocument]:
             yield FailedDocument(path=event.document, message=event.detail)
 
 
-def _job(call: ToolCall[JobArguments] | ToolCall[StatusArguments]) -> Job:
+def _job(call: ToolCall, project: ProjectLibrary, job_id: str) -> Job:
     """The job. Raises `NotFound` for one of another project as for any other."""
-    project = call.project.project.id
     for job in call.jobs.list():
-        if (job.id, job.project) == (call.arguments.job_id, project):
+        if (job.id, job.project) == (job_id, project.project.id):
             return job
     raise NotFound(
-        f"project '{project}' has no such job",
+        f"project '{project.project.id}' has no such job",
         "See list_jobs. Jobs are known until the server ends; an ingest that is started again "
         "continues.",
     )

@@ -1,57 +1,185 @@
-"""Projects and Zotero: what there is, what it holds, and whether it is sound."""
+"""Projects: which there are, what they hold, and whether they are sound."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import partial
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Self
 
-from citeloom.application.zotero.browse import Browse, ListedAnnotation, ListedItem
+from citeloom.application.documents import ListedDocument
+from citeloom.application.requests.documents import DocumentsRequest, ValidateRequest
 from citeloom.domain.retrieval.passage import trim
-from citeloom.domain.zotero.selection import ZoteroSelection
-from citeloom.infrastructure.answers.model import filled
-from citeloom.infrastructure.answers.zotero import ItemEntry
-from citeloom.infrastructure.interfaces.mcp import reading
+from citeloom.infrastructure.answers.model import UNTRUSTED, Model, Untrusted, filled
+from citeloom.infrastructure.answers.text import counted, one_line
 from citeloom.infrastructure.interfaces.mcp.answers import (
-    DOCUMENT,
-    ENTRY,
-    FINDING,
-    DocumentItem,
-    DocumentList,
-    Findings,
-    FoundAnnotation,
-    FoundCollection,
-    FoundTag,
-    ItemInShort,
+    WARNING,
     Part,
-    ProjectContents,
-    ProjectList,
-    ServedProject,
-    ShownFinding,
-    ZoteroEntries,
-    ZoteroEntry,
+    ToolAnswer,
+    named,
+    pairs,
 )
 from citeloom.infrastructure.interfaces.mcp.tool_call import (
-    DocumentArguments,
-    OfProject,
-    Tool,
+    Limit,
+    Offset,
     ToolCall,
-    ValidateArguments,
-    ZoteroArguments,
     for_assistants,
+    tool,
 )
-from citeloom.infrastructure.interfaces.request_models import Arguments
+from citeloom.infrastructure.library.project import ProjectLibrary
 
-# Projects: which there are, what they hold, and whether they are sound.
+_LONGEST = 500
+
+# What the tools answer.
 
 
-@partial(
-    Tool,
+class ServedProject(Model):
+    """A configured project."""
+
+    id: str
+    documents: int
+    hybrid: bool
+
+
+class ProjectList(ToolAnswer):
+    """Of `list_projects`."""
+
+    DESCRIBED = "projects"
+
+    projects: tuple[ServedProject, ...]
+
+    def lines(self) -> Iterator[str]:
+        yield counted(len(self.projects), "project")
+        for project in self.projects:
+            search = "meaning and words" if project.hybrid else "meaning alone"
+            yield f"- {project.id}: {project.documents} documents, found by {search}"
+
+
+class DocumentItem(Model):
+    """A document."""
+
+    content: Untrusted = UNTRUSTED
+    title: str
+    authors: tuple[str, ...]
+    year: int | None
+    citekey: str | None
+    path: str
+    doc_id: str
+    pages: int | None
+    chunks: int
+    state: str
+    error: str | None
+
+    @classmethod
+    def of(cls, document: ListedDocument) -> Self:
+        """A document, with texts of a bounded length."""
+        return filled(
+            cls,
+            document,
+            title=trim(document.title, _LONGEST)[0],
+            authors=tuple(trim(author, _LONGEST)[0] for author in document.authors[:10]),
+            state=document.state.value,
+            error=document.error and trim(document.error, _LONGEST)[0],
+        )
+
+
+DOCUMENT = Part.of(DocumentItem, "title path doc_id citekey state")
+
+
+class DocumentList(ToolAnswer):
+    """Of `list_documents`: some of `total`."""
+
+    DESCRIBED = "total next_offset items"
+    PARTS = (DOCUMENT,)
+
+    project: str
+    total: int
+    offset: int
+    items: tuple[DocumentItem, ...]
+    next_offset: int | None = None
+
+    def lines(self) -> Iterator[str]:
+        yield f"{len(self.items)} of {self.total} documents of {self.project}"
+        yield WARNING
+        for item in self.items:
+            facts = (
+                f"@{item.citekey}" if item.citekey else "no reference",
+                item.path,
+                f"{item.pages} pages" if item.pages else "",
+                f"{item.chunks} chunks",
+                item.state,
+                item.error or "",
+                f"doc_id {item.doc_id}",
+            )
+            name = named(item.title or item.path, "; ".join(item.authors), item.year)
+            yield f"- {name}: {', '.join(one_line(fact) for fact in facts if fact)}"
+
+
+class ProjectContents(ToolAnswer):
+    """Of `inspect_collection`."""
+
+    DESCRIBED = "models chunks documents_by_status"
+
+    project: str
+    collection: str
+    models: Mapping[str, str | None]
+    chunks: int
+    chunks_by_kind: Mapping[str, int]
+    documents_by_status: Mapping[str, int]
+
+    def lines(self) -> Iterator[str]:
+        yield f"{self.project}: {self.chunks} chunks in {self.collection}"
+        yield f"models: {pairs(self.models)}"
+        yield f"documents: {pairs(self.documents_by_status)}"
+        yield f"chunks: {pairs(self.chunks_by_kind)}"
+
+
+class ShownFinding(Model):
+    """What validation found."""
+
+    check: str
+    severity: str
+    message: str
+    hint: str
+    subject: str
+    count: int
+
+
+FINDING = Part.of(ShownFinding, "")
+
+
+class Findings(ToolAnswer):
+    """Of `validate`."""
+
+    DESCRIBED = "passed findings"
+    PARTS = (FINDING,)
+
+    project: str
+    content: Untrusted = UNTRUSTED
+    passed: bool
+    documents: int
+    chunks: int
+    findings: tuple[ShownFinding, ...]
+
+    def lines(self) -> Iterator[str]:
+        verdict = "passed" if self.passed else "not passed"
+        contents = f"{self.documents} documents, {self.chunks} chunks"
+        yield f"{self.project}: {verdict}, {counted(len(self.findings), 'finding')} in {contents}"
+        yield WARNING
+        for finding in self.findings:
+            what = f"{finding.check} ({finding.severity}): {finding.message}"
+            count = f"{finding.count} times" if finding.count > 1 else ""
+            parts = (what, finding.subject, count, finding.hint)
+            yield "- " + "; ".join(one_line(str(part)) for part in parts if part)
+
+
+# The tools.
+
+
+@tool(
     title="List projects",
-    answer=Part.of(ProjectList, "projects"),
-    text=reading.projects_text,
     limit="inspect_seconds",
 )
-def list_projects(call: ToolCall[Arguments]) -> ProjectList:
+def list_projects(call: ToolCall) -> ProjectList:
     """Every other tool needs the id of one."""
     projects = (
         filled(ServedProject, project, hybrid=project.sparse_model is not None)
@@ -61,37 +189,30 @@ def list_projects(call: ToolCall[Arguments]) -> ProjectList:
     return ProjectList(projects=tuple(projects))
 
 
-@partial(
-    Tool,
+@tool(
     title="List documents",
-    answer=Part.of(DocumentList, "total next_offset items"),
-    parts=(DOCUMENT,),
-    text=reading.documents_text,
     limit="inspect_seconds",
 )
-def list_documents(call: ToolCall[DocumentArguments]) -> DocumentList:
+def list_documents(
+    project: ProjectLibrary, request: DocumentsRequest, offset: Offset = 0, limit: Limit = 50
+) -> DocumentList:
     """A project's documents by path: titles, authors, states."""
-    arguments, project = call.arguments, call.project
-    documents = project.documents(arguments.asked())
-    some = documents[arguments.offset : arguments.offset + arguments.limit]
+    documents = project.documents(request)
     return DocumentList(
         project=project.project.id,
         total=len(documents),
-        offset=arguments.offset,
-        items=tuple(map(DocumentItem.of, some)),
+        offset=offset,
+        items=tuple(map(DocumentItem.of, documents[offset : offset + limit])),
     )
 
 
-@partial(
-    Tool,
+@tool(
     title="Describe a project",
-    answer=Part.of(ProjectContents, "models chunks documents_by_status"),
-    text=reading.collection_text,
     limit="inspect_seconds",
 )
-def inspect_collection(call: ToolCall[OfProject]) -> ProjectContents:
+def inspect_collection(project: ProjectLibrary) -> ProjectContents:
     """A project's models and counts."""
-    inspection = call.project.inspect()
+    inspection = project.inspect()
     collection = inspection.description.collection
     return ProjectContents(
         project=inspection.project.id,
@@ -103,23 +224,14 @@ def inspect_collection(call: ToolCall[OfProject]) -> ProjectContents:
     )
 
 
-@partial(
-    Tool,
+@tool(
     title="Check a project",
-    answer=Part.of(Findings, "passed findings"),
-    parts=(FINDING,),
-    text=reading.validation_text,
     limit="hybrid_seconds",
     heavy=True,
 )
-def validate(call: ToolCall[ValidateArguments]) -> Findings:
+def validate(call: ToolCall, project: ProjectLibrary, request: ValidateRequest) -> Findings:
     """Faults of index and references; changes nothing."""
-    arguments = call.arguments
-    report = call.project.validate(
-        only=frozenset(map(str, arguments.check)),
-        skip=frozenset(map(str, arguments.skip)),
-        cancellation=call.cancellation,
-    )
+    report = project.validate(replace(request, cancellation=call.cancellation))
     findings = (
         filled(
             ShownFinding,
@@ -130,106 +242,3 @@ def validate(call: ToolCall[ValidateArguments]) -> Findings:
         for finding in report.findings
     )
     return filled(Findings, report, findings=tuple(findings))
-
-
-# Zotero, read only.
-
-_ABSTRACT, _TEXT = 500, 2000
-
-
-@partial(
-    Tool,
-    title="Search Zotero",
-    answer=Part.of(ZoteroEntries, "total next_offset items"),
-    parts=(ENTRY,),
-    text=reading.zotero_text,
-    limit="hybrid_seconds",
-    reaches_out=True,
-)
-def zotero_search(call: ToolCall[ZoteroArguments]) -> ZoteroEntries:
-    """What Zotero has, within the project's selection."""
-    arguments, project = call.arguments, call.project.project
-    entries = _KINDS[arguments.what](
-        call.library.zotero(), project.zotero or ZoteroSelection(), arguments
-    )
-    some = entries[arguments.offset : arguments.offset + arguments.limit]
-    return ZoteroEntries(
-        project=project.id, total=len(entries), offset=arguments.offset, items=tuple(some)
-    )
-
-
-def _items(
-    browse: Browse, selection: ZoteroSelection, arguments: ZoteroArguments
-) -> Sequence[ZoteroEntry]:
-    longest = _TEXT if arguments.item else _ABSTRACT
-    return [_item(one, longest) for one in _found(browse, selection, arguments)]
-
-
-def _annotations(
-    browse: Browse, selection: ZoteroSelection, arguments: ZoteroArguments
-) -> Sequence[ZoteroEntry]:
-    annotations = browse.annotations(
-        selection,
-        search=arguments.text or None,
-        collection=arguments.collection,
-        item=arguments.item,
-    )
-    return [_annotation(annotation) for annotation in annotations]
-
-
-def _tags(
-    browse: Browse, selection: ZoteroSelection, arguments: ZoteroArguments
-) -> Sequence[ZoteroEntry]:
-    return [*map(FoundTag.of, browse.tags(selection, search=arguments.text or None))]
-
-
-def _collections(
-    browse: Browse, selection: ZoteroSelection, arguments: ZoteroArguments
-) -> Sequence[ZoteroEntry]:
-    every = map(FoundCollection.of, browse.collections(selection, selected_only=True))
-    text = arguments.text.casefold()
-    return [one for one in every if text in str([*one.path]).casefold()]
-
-
-_KINDS = {
-    "items": _items,
-    "tags": _tags,
-    "collections": _collections,
-    "annotations": _annotations,
-}
-
-
-def _found(
-    browse: Browse, selection: ZoteroSelection, arguments: ZoteroArguments
-) -> Sequence[ListedItem]:
-    return browse.items(
-        selection,
-        search=arguments.text or None,
-        collection=arguments.collection,
-        item=arguments.item,
-    )
-
-
-def _item(one: ListedItem, longest: int) -> ItemInShort:
-    return filled(
-        ItemInShort,
-        ItemEntry.of(one),
-        abstract=trim(one.item.fields.get("abstractNote", ""), longest)[0],
-        has_file=any(attachment.exists for attachment in one.attachments),
-        annotations=one.annotations,
-    )
-
-
-def _annotation(one: ListedAnnotation) -> FoundAnnotation:
-    mark = one.annotation
-    return filled(
-        FoundAnnotation,
-        mark,
-        item=one.item.key,
-        citekey=one.item.citekey or None,
-        title=one.item.title,
-        page=mark.page_label,
-        text=trim(mark.text, _TEXT)[0],
-        comment=trim(mark.comment, _TEXT)[0],
-        tags=tuple(tag.name for tag in mark.tags),
-    )

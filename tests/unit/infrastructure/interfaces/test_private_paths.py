@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from citeloom.infrastructure.interfaces.http.private_paths import PrivatePaths
+from citeloom.infrastructure.interfaces.private_paths import PrivatePaths
 
 BASE = Path("/home/ada/my library")
 PATHS = PrivatePaths(BASE, BASE / ".citeloom", Path("/"))

@@ -1,0 +1,155 @@
+"""Zotero, read only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from citeloom.application.requests.zotero import ZoteroKind, ZoteroSearchRequest
+from citeloom.application.zotero.browse import ListedAnnotation, ListedItem
+from citeloom.domain.retrieval.passage import trim
+from citeloom.domain.zotero.selection import ZoteroSelection
+from citeloom.infrastructure.answers.model import UNTRUSTED, Model, Untrusted, filled
+from citeloom.infrastructure.answers.zotero import (
+    CollectionEntry,
+    CreatorEntry,
+    ItemEntry,
+    ItemTag,
+    TagEntry,
+)
+from citeloom.infrastructure.interfaces.mcp.answers import WARNING, Part, ToolAnswer, pairs
+from citeloom.infrastructure.interfaces.mcp.tool_call import Limit, Offset, ToolCall, tool
+from citeloom.infrastructure.library.project import ProjectLibrary
+
+# What the tool answers.
+
+
+class ZoteroEntry(Model):
+    """Something in Zotero; its words are a document's."""
+
+    content: Untrusted = UNTRUSTED
+
+
+ENTRY = Part.of(ZoteroEntry, "")
+
+
+class ItemInShort(ZoteroEntry):
+    """An item."""
+
+    key: str
+    citekey: str | None
+    title: str
+    year: int | None
+    creators: tuple[CreatorEntry, ...]
+    doi: str | None
+    tags: tuple[ItemTag, ...]
+    collections: tuple[str, ...]
+    abstract: str
+    has_file: bool
+    annotations: int
+
+
+class FoundTag(ZoteroEntry, TagEntry):
+    """A tag."""
+
+
+class FoundCollection(ZoteroEntry, CollectionEntry):
+    """A collection."""
+
+
+class FoundAnnotation(ZoteroEntry):
+    """An annotation, by the key of its item, too."""
+
+    key: str
+    item: str
+    citekey: str | None
+    title: str
+    page: str
+    text: str
+    comment: str
+    color: str
+    tags: tuple[str, ...]
+
+
+class ZoteroEntries(ToolAnswer):
+    """Of `zotero_search`: some of `total`."""
+
+    DESCRIBED = "total next_offset items"
+    PARTS = (ENTRY,)
+
+    project: str
+    total: int
+    offset: int
+    items: tuple[ZoteroEntry, ...]
+    next_offset: int | None = None
+
+    def lines(self) -> Iterator[str]:
+        yield f"{len(self.items)} of {self.total} in Zotero"
+        yield WARNING
+        yield from (f"- {pairs(item)}" for item in self.items)
+
+
+# The tool.
+
+_ABSTRACT, _TEXT = 500, 2000
+
+
+@tool(
+    title="Search Zotero",
+    limit="hybrid_seconds",
+    reaches_out=True,
+)
+def zotero_search(
+    call: ToolCall,
+    project: ProjectLibrary,
+    request: ZoteroSearchRequest,
+    offset: Offset = 0,
+    limit: Limit = 20,
+) -> ZoteroEntries:
+    """What Zotero has, within the project's selection."""
+    browse, selection = call.library.zotero(), project.project.zotero or ZoteroSelection()
+    search, collection, item = request.text or None, request.collection, request.item
+    entries: Sequence[ZoteroEntry]
+    match request.what:
+        case ZoteroKind.ITEMS:
+            items = browse.items(selection, search=search, collection=collection, item=item)
+            entries = [_item(listed, _TEXT if item else _ABSTRACT) for listed in items]
+        case ZoteroKind.ANNOTATIONS:
+            marks = browse.annotations(selection, search=search, collection=collection, item=item)
+            entries = [_annotation(mark) for mark in marks]
+        case ZoteroKind.TAGS:
+            entries = [FoundTag.of(tag) for tag in browse.tags(selection, search=search)]
+        case ZoteroKind.COLLECTIONS:
+            collections = map(FoundCollection.of, browse.collections(selection, selected_only=True))
+            text = request.text.casefold()
+            entries = [c for c in collections if text in str([*c.path]).casefold()]
+    return ZoteroEntries(
+        project=project.project.id,
+        total=len(entries),
+        offset=offset,
+        items=tuple(entries[offset : offset + limit]),
+    )
+
+
+def _item(listed: ListedItem, longest: int) -> ItemInShort:
+    return filled(
+        ItemInShort,
+        ItemEntry.of(listed),
+        abstract=trim(listed.item.fields.get("abstractNote", ""), longest)[0],
+        has_file=any(attachment.exists for attachment in listed.attachments),
+        annotations=listed.annotations,
+    )
+
+
+def _annotation(listed: ListedAnnotation) -> FoundAnnotation:
+    mark = listed.annotation
+    return filled(
+        FoundAnnotation,
+        mark,
+        item=listed.item.key,
+        citekey=listed.item.citekey or None,
+        title=listed.item.title,
+        page=mark.page_label,
+        text=trim(mark.text, _TEXT)[0],
+        comment=trim(mark.comment, _TEXT)[0],
+        tags=tuple(tag.name for tag in mark.tags),
+    )
