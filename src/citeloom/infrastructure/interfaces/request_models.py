@@ -114,13 +114,13 @@ def request_of(request: Any, given: BaseModel, **options: Any) -> Any:
 
 def _definitions(field: RequestField, *, brief: bool) -> dict[str, Any]:
     """The fields of a model for a field of a request."""
-    reads, told = field.get(Reads), field.get(Brief)
+    reads, in_brief = field.get(Reads), field.get(Brief)
     if reads and reads.parts:
         return {
             part: (Year | None, Field(default=None, description=None if brief else text))
             for part, text in reads.parts
         }
-    text = (told.text if told else None) if brief else field.help
+    text = (in_brief.text if in_brief else None) if brief else field.help
     default = ... if field.is_required else [] if field.many else field.default
     return {field.keys[0]: (_type(field), Field(default=default, description=text))}
 

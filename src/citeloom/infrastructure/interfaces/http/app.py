@@ -99,7 +99,11 @@ def described(app: FastAPI) -> dict[str, Any]:
 
 def _refusals(path: str) -> dict[str, dict[str, Any]]:
     """The refusals that an operation is described with, beside the problem that each may answer."""
-    return {key: one for key, one in _REFUSALS.items() if key == "503" or path not in OPEN_TO_ALL}
+    return {
+        status: refusal
+        for status, refusal in _REFUSALS.items()
+        if status == "503" or path not in OPEN_TO_ALL
+    }
 
 
 # The documentation: Swagger UI as fastapi-offline brings it, which nothing is loaded for elsewhere.
@@ -183,11 +187,13 @@ def create_api(service: ServedLibrary, guard: AccessPolicy) -> ASGIApp:
 def _check_parameters(request: Request) -> None:
     """Raise `InvalidFilter` for a query parameter that the operation does not have."""
     fields = get_flat_params(request.scope["route"].dependant)
-    known = {field.alias for field in fields if not isinstance(field.field_info, Path | Header)}
-    if unknown := sorted({*request.query_params} - known):
+    parameters = {
+        field.alias for field in fields if not isinstance(field.field_info, Path | Header)
+    }
+    if unknown := sorted({*request.query_params} - parameters):
         raise InvalidFilter(
             f"there is no parameter {', '.join(unknown)[:_LONGEST_NAMES]}",
-            f"There are: {', '.join(sorted(known)) or 'none'}.",
+            f"There are: {', '.join(sorted(parameters)) or 'none'}.",
         )
 
 

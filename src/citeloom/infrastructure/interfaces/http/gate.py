@@ -127,9 +127,9 @@ class AccessPolicy:
         token: AccessToken | None,
     ) -> AccessPolicy:
         """The guard of a server at an address."""
-        own = {f"[{address}]" if ":" in address else address} - _ANY_ADDRESS
+        bound = {f"[{address}]" if ":" in address else address} - _ANY_ADDRESS
         return cls(
-            hosts=frozenset(name.lower() for name in {*LOCAL_NAMES, *own, *hosts}),
+            hosts=frozenset(name.lower() for name in {*LOCAL_NAMES, *bound, *hosts}),
             origins=frozenset(origin.lower().rstrip("/") for origin in origins),
             token=token,
         )
@@ -287,7 +287,7 @@ class ConditionalAnswers:
         if scope["type"] != "http" or scope["method"] != "GET":
             await self._app(scope, receive, send)
             return
-        known = {tag.strip() for tag in Headers(scope=scope).get("if-none-match", "").split(",")}
+        tags = {tag.strip() for tag in Headers(scope=scope).get("if-none-match", "").split(",")}
         start: Message | None = None
 
         async def validated(message: Message) -> None:
@@ -299,26 +299,26 @@ class ConditionalAnswers:
                     return
             if start is not None:
                 begun, start = start, None
-                if await self._validated(begun, message, known, send):
+                if await self._validated(begun, message, tags, send):
                     return
             await send(message)
 
         await self._app(scope, receive, validated)
 
-    async def _validated(self, start: Message, body: Message, known: set[str], send: Send) -> bool:
+    async def _validated(self, start: Message, body: Message, tags: set[str], send: Send) -> bool:
         """Send the start of the answer with its validator; whether that was all."""
         tag = f'W/"{hashlib.blake2b(body.get("body", b""), digest_size=12).hexdigest()}"'
         headers = MutableHeaders(scope=start)
         headers["ETag"] = tag
         headers.setdefault("Cache-Control", "private, no-cache")
-        is_known = tag in known or "*" in known
-        if is_known:
+        is_cached = tag in tags or "*" in tags
+        if is_cached:
             start["status"] = 304
             del headers["content-length"]
         await send(start)
-        if is_known:
+        if is_cached:
             await send({"type": "http.response.body", "body": b""})
-        return is_known
+        return is_cached
 
 
 class _Answer:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -103,8 +104,8 @@ def hover(check: Check | None, work: CitationMeta | None, shown: Shown | None) -
         parts.append(f"**{escaped_markdown(_in_short(work))}**")
     if shown is not None:
         for stored in (*shown.before, *shown.chunks, *shown.after):
-            known = ", ".join(filter(None, (str(stored.locator), stored.doubts)))
-            where = f" ({known})" if known else ""
+            facts = ", ".join(filter(None, (str(stored.locator), stored.doubts)))
+            where = f" ({facts})" if facts else ""
             quoted = escaped_markdown(stored.chunk.text).replace("\n", "\n> ")
             parts.append(f"> {quoted}{escaped_markdown(where)}")
     return "\n\n".join(parts)
@@ -116,8 +117,8 @@ def corrections(
     """Actions that correct a page, words of a quotation, or an unknown citekey."""
     for check in checks:
         edits = [
-            types.TextEdit(range=positions.range(one.start, one.end), new_text=one.text)
-            for one in corrections_of(draft, check)
+            types.TextEdit(range=positions.range(fix.start, fix.end), new_text=fix.text)
+            for fix in corrections_of(draft, check)
         ]
         if edits:
             yield _action(f"Correct to {', '.join(edit.new_text for edit in edits)}", uri, edits)
@@ -168,12 +169,9 @@ class Positions:
 
     def position(self, offset: int) -> types.Position:
         """The position of a character."""
-        low, high = 0, len(self._lines) - 1
-        while low < high:
-            middle = (low + high + 1) // 2
-            low, high = (middle, high) if self._starts[middle] <= offset else (low, middle - 1)
-        before = self._lines[low][: offset - self._starts[low]]
-        return types.Position(line=low, character=self._codec.client_num_units(before))
+        line = bisect_right(self._starts, offset, 0, len(self._lines)) - 1
+        before = self._lines[line][: offset - self._starts[line]]
+        return types.Position(line=line, character=self._codec.client_num_units(before))
 
     def range(self, start: int, end: int) -> types.Range:
         """The range of the characters `[start, end)`."""

@@ -91,7 +91,7 @@ class EditorSession:
         self._drafts: dict[str, OpenDraft] = {}
         self._latest: dict[str, int] = {}
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="library")
-        self._said = ""
+        self._last_error = ""
 
     async def on_open(self, params: types.DidOpenTextDocumentParams) -> None:
         """Check the whole draft."""
@@ -210,10 +210,10 @@ class EditorSession:
         try:
             return await asyncio.get_running_loop().run_in_executor(self._thread, question)
         except CiteloomError as error:
-            said = f"{error.message}. {error.hint}".strip()
-            if said != self._said:
-                self._said = said
-                message = types.ShowMessageParams(type=types.MessageType.Error, message=said)
+            text = f"{error.message}. {error.hint}".strip()
+            if text != self._last_error:
+                self._last_error = text
+                message = types.ShowMessageParams(type=types.MessageType.Error, message=text)
                 self._server.window_show_message(message)
             return None
 
@@ -224,14 +224,14 @@ class EditorSession:
         source, positions = self._source(uri), self._positions(uri)
         offset = positions.offset(position)
         word = next((m[0] for m in _WORD.finditer(source) if m.start() <= offset <= m.end()), "")
-        known = {work.citekey: work for work in self._project.drafts.writing_aid.references()}
-        named = known.get(word) or known.get(word.rstrip(".:"))
+        works = {work.citekey: work for work in self._project.drafts.writing_aid.references()}
+        named = works.get(word) or works.get(word.rstrip(".:"))
         draft = self._drafts.get(uri)
         for check in draft.checks() if draft else ():
             place = check.citation.place if check.citation else check.place
             spans = (check.place, place)
             if any(span.start <= offset <= span.end for span in spans):
-                return check, named or known.get(check.citekey)
+                return check, named or works.get(check.citekey)
         return None, named
 
     def _target(self, stored: StoredChunk) -> str | None:

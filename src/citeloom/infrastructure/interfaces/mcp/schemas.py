@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, cast
 
 from pydantic import TypeAdapter
@@ -30,7 +29,7 @@ def answer_schema(answer: Part, *parts: Part) -> Json:
 
     def described(node: Any, part: Part | None) -> Any:
         if isinstance(node, list):
-            return [described(one, None) for one in node]
+            return [described(part, None) for part in node]
         if not isinstance(node, dict):
             return node
         name = str(node.get("$ref", "")).rpartition("/")[2]
@@ -59,14 +58,40 @@ def _compacted(full: Mapping[str, object], *, without_null: bool) -> Json:
     """
     text = json.dumps(full)
     definitions = cast("dict[str, Json]", full.get("$defs", {}))
-    once = {name: one for name, one in definitions.items() if text.count(f'/{name}"') == 1}
-    compact = _Compacting(once, without_null=without_null).compact(dict(full))
-    assert isinstance(compact, dict)
-    others = {name: one for name, one in compact.pop("$defs", {}).items() if name not in once}
-    compact |= {"$defs": others} if others else {}
-    for schema in _objects(compact):
-        schema.pop("description", None)
-    return compact
+    once = {name: node for name, node in definitions.items() if text.count(f'/{name}"') == 1}
+
+    def compact(node: Any) -> Any:
+        if isinstance(node, list):
+            return [compact(part) for part in node]
+        if not isinstance(node, dict):
+            return node
+        name = str(node.get("$ref", "")).rpartition("/")[2]
+        if name in once:
+            inlined = {k: v for k, v in once[name].items() if k not in _OF_DEFINITIONS}
+            return compact(inlined | {k: v for k, v in node.items() if k != "$ref"})
+        compacted = {
+            key: {name: compact(schema) for name, schema in value.items()}
+            if key == "properties"
+            else compact(value)
+            for key, value in node.items()
+            if key not in _LEFT_OUT and (key, value) not in _SILENT
+        }
+        choice = compacted.pop("anyOf", None)
+        if not isinstance(choice, list):
+            return compacted
+        choice = [kind for kind in choice if not without_null or kind != {"type": "null"}]
+        types = [kind.get("type") for kind in choice]
+        if not all(isinstance(name, str) for name in types):
+            return {"anyOf": choice, **compacted}
+        bounds = {k: v for kind in choice for k, v in kind.items() if k != "type"}
+        return {"type": types if len(types) > 1 else types[0], **bounds, **compacted}
+
+    schema: Json = compact(dict(full))
+    shared = {name: node for name, node in schema.pop("$defs", {}).items() if name not in once}
+    schema |= {"$defs": shared} if shared else {}
+    for part in _objects(schema):
+        part.pop("description", None)
+    return schema
 
 
 def _objects(schema: Json) -> Iterator[Json]:
@@ -74,44 +99,6 @@ def _objects(schema: Json) -> Iterator[Json]:
     yield schema
     definitions = schema.get("$defs")
     yield from definitions.values() if isinstance(definitions, dict) else ()
-
-
-@dataclass(frozen=True, slots=True)
-class _Compacting:
-    once: Mapping[str, Json]
-    without_null: bool
-
-    def compact(self, node: object) -> Any:
-        if isinstance(node, list):
-            return [self.compact(one) for one in node]
-        if not isinstance(node, dict):
-            return node
-        name = str(node.get("$ref", "")).rpartition("/")[2]
-        if name in self.once:
-            inlined = {k: v for k, v in self.once[name].items() if k not in _OF_DEFINITIONS}
-            return self.compact(inlined | {k: v for k, v in node.items() if k != "$ref"})
-        compacted = {
-            key: self._properties(value) if key == "properties" else self.compact(value)
-            for key, value in node.items()
-            if key not in _LEFT_OUT and (key, value) not in _SILENT
-        }
-        return self._without_choice(compacted)
-
-    def _properties(self, properties: Mapping[str, object]) -> Json:
-        return {name: self.compact(one) for name, one in properties.items()}
-
-    def _without_choice(self, node: Json) -> Json:
-        """`anyOf` a type or null, in its shorter form."""
-        choice = node.pop("anyOf", None)
-        if not isinstance(choice, list):
-            return node
-        if self.without_null:
-            choice = [one for one in choice if one != {"type": "null"}]
-        types = [one.get("type") for one in choice]
-        rest = {k: v for one in choice for k, v in one.items() if k != "type"}
-        if all(isinstance(one, str) for one in types):
-            return {"type": types if len(types) > 1 else types[0], **rest, **node}
-        return {"anyOf": choice, **node}
 
 
 _OF_DEFINITIONS = frozenset({"description", "required"})

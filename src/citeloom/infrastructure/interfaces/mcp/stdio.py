@@ -113,33 +113,21 @@ def refusal(line: str) -> types.JSONRPCError:
     no JSON, no request, or a request whose parameters are no object.
     """
     request = _outline(line)
-    is_request = isinstance(request.get("method"), str)
-    code, message = _fault(line, is_request=is_request)
-    return types.JSONRPCError(
-        jsonrpc="2.0",
-        id=_usable(request.get("id")) if is_request else None,
-        error=types.ErrorData(code=code, message=message),
-    )
-
-
-def _usable(number: object) -> str | int | None:
-    """An id that can be sent back."""
-    if isinstance(number, bool) or not isinstance(number, str | int):
-        return None
-    return number if str(number).isprintable() else None
-
-
-def _fault(line: str, *, is_request: bool) -> tuple[int, str]:
+    is_request, number = isinstance(request.get("method"), str), request.get("id")
+    code, message = types.INVALID_REQUEST, "this line is not a JSON-RPC 2.0 request"
+    if is_request:
+        code = types.INVALID_PARAMS
+        message = "the params of a request are an object, its id a text or number"
     try:
         from_json(line)
     except ValueError as error:
-        return types.PARSE_ERROR, f"this line is not valid JSON: {error}"
-    if is_request:
-        return (
-            types.INVALID_PARAMS,
-            "the params of a request are an object, its id a text or number",
-        )
-    return types.INVALID_REQUEST, "this line is not a JSON-RPC 2.0 request"
+        code, message = types.PARSE_ERROR, f"this line is not valid JSON: {error}"
+    is_usable = isinstance(number, str | int) and not isinstance(number, bool)
+    return types.JSONRPCError(
+        jsonrpc="2.0",
+        id=number if is_request and is_usable and str(number).isprintable() else None,
+        error=types.ErrorData(code=code, message=message),
+    )
 
 
 def _outline(line: str) -> dict[str, Any]:

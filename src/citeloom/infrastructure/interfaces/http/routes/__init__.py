@@ -72,10 +72,10 @@ def in_thread(
             call = partial(function, service=service, **given)
 
             def answer() -> Response:
-                made = call()
-                if isinstance(made, Response):
-                    return made
-                return JsonAnswer(service.paths.value(made) if scrubbed else made, service.door)
+                value = call()
+                if isinstance(value, Response):
+                    return value
+                return JsonAnswer(service.paths.value(value) if scrubbed else value, service.door)
 
             return await service.run(answer, seconds(service, given) if seconds else None)
 
