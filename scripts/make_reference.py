@@ -19,11 +19,11 @@ import citeloom_pdf
 from citeloom.domain.errors import CiteloomError
 from citeloom.infrastructure.interfaces.cli.app import app
 from citeloom.infrastructure.interfaces.error_codes import EXIT_CODES
-from citeloom.infrastructure.settings.reference import settings_reference
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))  # so that the script, run as a file, finds its neighbours
 from scripts.json_reference import json_page  # noqa: E402
+from scripts.settings_reference import settings_reference  # noqa: E402
 
 FOLDER = ROOT / "docs" / "reference"
 COMMANDS = """\

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
-from citeloom.infrastructure.settings.values import AddedTable, Count, Text
+from citeloom.domain.fields import Count, Text
+from citeloom.infrastructure.settings.values import AddedTable
 
 if TYPE_CHECKING:
     from citeloom.infrastructure.settings import Settings

@@ -8,8 +8,9 @@ from urllib.parse import urlsplit
 
 from pydantic import BeforeValidator, Field, SecretStr, model_validator
 
+from citeloom.domain.fields import Count, Seconds, Text
 from citeloom.infrastructure.settings.tables import VectorStorageTable
-from citeloom.infrastructure.settings.values import Count, Seconds, Text, web_address
+from citeloom.infrastructure.settings.values import web_address
 
 Quantization = Literal["scalar", "binary"]
 

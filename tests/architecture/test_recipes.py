@@ -16,6 +16,7 @@ import pytest
 import tomli
 from scripts.make_reference import errors
 from scripts.run_recipe import change_database, next_steps, prepare
+from scripts.settings_reference import keys_of
 
 from citeloom.application.documents import ListedDocument
 from citeloom.application.reports import RECORDED, ChunkCounts, DocumentFailure
@@ -30,9 +31,7 @@ from citeloom.infrastructure.answers.library import ManifestAnswer
 from citeloom.infrastructure.answers.passages import FoundPassage, QueryAnswer
 from citeloom.infrastructure.settings import load_settings
 from citeloom.infrastructure.settings.models import RemoteModelTable
-from citeloom.infrastructure.settings.project_tables import ProjectTable
-from citeloom.infrastructure.settings.reference import keys_of
-from citeloom.infrastructure.settings.tables import all_tables
+from citeloom.infrastructure.settings.tables import ProjectTable, all_tables
 from citeloom.infrastructure.stores.records.payload import to_payload
 from citeloom.testing.chunks import rich
 from tests.architecture.repository import PACKAGE, ROOT, SOURCE

@@ -102,10 +102,11 @@ def test_what_a_question_is_built_of_loads_no_ingest() -> None:
 def test_the_checks_of_a_table_are_built_for_a_file_that_has_it(tmp_path: Path) -> None:
     (tmp_path / "citeloom.toml").write_text('[project."a/b"]\n[store]\ntimeout = 3\n')
     script = """
-from citeloom.infrastructure.settings import load_settings
-from citeloom.infrastructure.settings.tables import SECTIONS
+from citeloom.infrastructure.settings import load_settings, reading
+built, adapter = [], reading.TypeAdapter
+reading.TypeAdapter = lambda kind, **options: built.append(kind) or adapter(kind, **options)
 load_settings()
-print(*(name for name, table in SECTIONS.items() if table.__pydantic_complete__))
+print(*(kind.__args__[0].__name__ for kind in built))
 """
     built = subprocess.run(
         [sys.executable, "-c", script],
@@ -115,7 +116,7 @@ print(*(name for name, table in SECTIONS.items() if table.__pydantic_complete__)
         text=True,
         check=True,
     ).stdout.split()
-    assert built == ["store"]
+    assert built == ["StoreTable", "ProjectTable"]
 
 
 def test_every_command_is_found_where_it_is_said_to_be() -> None:

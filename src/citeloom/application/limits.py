@@ -6,8 +6,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
-from citeloom.domain.constraints import Bounds, Count, Example, Seconds, Share, Text, check_bounds
+from annotated_types import Ge, Le
+
 from citeloom.domain.errors import InvalidFilter
+from citeloom.domain.fields import Count, Example, Seconds, Share, Text, Texts, check_bounds, part
 
 if TYPE_CHECKING:
     from citeloom.application.requests.passages import AskRequest, QueryRequest
@@ -33,9 +35,9 @@ class CallLimits:
     """Seconds that accepting an ingest may take; it then runs as a job."""
     inspect_seconds: Seconds = 5.0
     """Seconds any other call may take."""
-    top_k: Annotated[int, Bounds(least=1, most=20)] = 20
+    top_k: Annotated[int, Ge(1), Le(20)] = 20
     """Maximum number of passages a query may request."""
-    query_chars: Annotated[int, Bounds(least=1, most=4000)] = 4000
+    query_chars: Annotated[int, Ge(1), Le(4000)] = 4000
     """Longest question, in characters."""
     answer_tokens: Count = 10_000
     """Largest response, in estimated tokens; a larger one is cut and says so."""
@@ -86,18 +88,18 @@ class CallLimits:
 class ServerOptions:
     """Where a server listens, and which calls it takes."""
 
-    limits: CallLimits = field(default_factory=CallLimits)
+    limits: CallLimits = field(default_factory=CallLimits, metadata=part(CallLimits))
     host: Text = "127.0.0.1"
     """The address `citeloom serve` listens at. One that other machines can reach needs a token."""
-    port: Annotated[int, Bounds(least=0, most=65535)] = 8484
+    port: Annotated[int, Ge(0), Le(65535)] = 8484
     """The port it listens at; 0 takes a free one."""
-    hosts: Annotated[tuple[Text, ...], Example(("citeloom.example.org",))] = ()
+    hosts: Annotated[Texts, Example(("citeloom.example.org",))] = ()
     """Further host names under which clients may call it."""
-    origins: Annotated[tuple[Text, ...], Example(("https://notes.example.org",))] = ()
+    origins: Annotated[Texts, Example(("https://notes.example.org",))] = ()
     """Origins of web pages whose scripts may call it (CORS)."""
     token_file: Annotated[Path | None, Example("token")] = None
     """A file with the token, readable by its owner alone. Unset, the token is `CITELOOM_TOKEN`."""
-    without_tools: Annotated[tuple[Text, ...], Example(("ask", "ingest_from_source"))] = ()
+    without_tools: Annotated[Texts, Example(("ask", "ingest_from_source"))] = ()
     """Tools that are left out of MCP, of `citeloom mcp` and of `citeloom serve`; those that
     `--tool` names are served.
     """
@@ -135,7 +137,7 @@ class DocumentLimits:
     """Largest text, Markdown or HTML file in megabytes, and largest markup of a Word document,
     presentation or EPUB, images not counted. A larger one is not read, but reported.
     """
-    max_table_cells: Annotated[int, Bounds(least=1, most=1_000_000)] = 50_000
+    max_table_cells: Annotated[int, Ge(1), Le(1_000_000)] = 50_000
     """Most table cells of a presentation or of a document without fixed pages. One with more is not
     read, but reported.
     """
@@ -152,15 +154,13 @@ DOCUMENT_LIMITS = DocumentLimits()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DraftLimits:
-    """How long Pandoc may take over a draft, and how much memory: it reads drafts, and formats
-    citations.
-    """
+    """The limits of Pandoc, which reads drafts and formats citations."""
 
-    timeout_seconds: Annotated[int, Bounds(least=1, most=3600)] = 20
+    timeout_seconds: Annotated[int, Ge(1), Le(3600)] = 20
     """Seconds of processor time for a draft, or six times as long in wall-clock time. A draft that
     exceeds the limit is refused by name, and the next one is read.
     """
-    memory_mb: Annotated[int, Bounds(least=64, most=1_000_000)] = 512
+    memory_mb: Annotated[int, Ge(64), Le(1_000_000)] = 512
     """Memory for a draft in megabytes: Pandoc's heap, 16 times what it prints, which is what that
     takes here, and what an OpenDocument text takes unpacked. A draft that exceeds the limit is
     refused by name, and the next one is read.

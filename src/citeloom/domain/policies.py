@@ -6,18 +6,20 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Annotated
 
-from citeloom.domain.constraints import (
-    Bounds,
+from annotated_types import Ge, Le
+
+from citeloom.domain.documents.language import is_language_code
+from citeloom.domain.errors import ConfigError
+from citeloom.domain.fields import (
     Count,
     CountOrZero,
     Example,
     Number,
     Share,
-    Text,
+    Texts,
     check_bounds,
+    part,
 )
-from citeloom.domain.documents.language import is_language_code
-from citeloom.domain.errors import ConfigError
 
 # The chunking strategies by name, and the parameters that each has of its own.
 
@@ -78,7 +80,7 @@ class SectionParameters:
 class LessonParameters:
     """Parameters of `lessons`."""
 
-    structural_titles: tuple[Text, ...] = (
+    structural_titles: Texts = (
         "Learning Objectives",
         "Key Takeaways",
         "Check Your Understanding",
@@ -93,7 +95,7 @@ class LessonParameters:
     """`lessons`: a structural section of fewer tokens is embedded with the context_fields and the
     titles above it put before it; its text does not change.
     """
-    context_fields: tuple[Text, ...] = ("module", "chapter", "title")
+    context_fields: Texts = ("module", "chapter", "title")
     """`lessons`: the front-matter fields embedded before short structural sections."""
     split_code_above: Count = 700
     """`lessons`: a code-heavy section of more tokens is divided into overlapping windows."""
@@ -131,7 +133,7 @@ DEFAULT_OCR_LANGUAGES = ("en", "de")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChunkingPolicy:
-    """How documents are chunked. Sizes are in tokens of the bound model's tokenizer.
+    """How documents are split into chunks. Sizes are in tokens of the embedding model.
 
     Each strategy has parameters of its own.
     """
@@ -155,9 +157,15 @@ class ChunkingPolicy:
     """
     min_signal_to_noise: Share = 0.3
     """Minimum share of meaningful characters; a chunk below it is left out."""
-    sections: SectionParameters = field(default_factory=SectionParameters)
-    lessons: LessonParameters = field(default_factory=LessonParameters)
-    characters: CharacterParameters = field(default_factory=CharacterParameters)
+    sections: SectionParameters = field(
+        default_factory=SectionParameters, metadata=part(SectionParameters)
+    )
+    lessons: LessonParameters = field(
+        default_factory=LessonParameters, metadata=part(LessonParameters)
+    )
+    characters: CharacterParameters = field(
+        default_factory=CharacterParameters, metadata=part(CharacterParameters)
+    )
 
     def __post_init__(self) -> None:
         check_bounds(self)
@@ -261,13 +269,13 @@ MAX_CANDIDATES = 10_000
 class RetrievalPolicy:
     """How a query is answered."""
 
-    top_k: Annotated[int, Bounds(least=1, most=MAX_TOP_K)] = 6
+    top_k: Annotated[int, Ge(1), Le(MAX_TOP_K)] = 6
     """Number of passages a query returns."""
     rrf_k: Count = 60
     """The constant k of the fusion, 1 / (k + rank) with ranks from 1; a smaller one favours the
     first ranks.
     """
-    candidates: Annotated[int, Bounds(least=1, most=MAX_CANDIDATES)] = 50
+    candidates: Annotated[int, Ge(1), Le(MAX_CANDIDATES)] = 50
     """Number of results from each search, dense and sparse, that a hybrid query fuses."""
     feedback: CountOrZero = 3
     """Number of best passages whose terms expand a hybrid query; 0 turns expansion off."""

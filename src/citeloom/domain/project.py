@@ -11,9 +11,9 @@ from typing import Annotated
 from urllib.parse import urlsplit
 
 from citeloom.domain.chunks.chunk import check_point_id, point_id_fields
-from citeloom.domain.constraints import Checked, Example, NotInFile, Text
 from citeloom.domain.documents.metadata import MetadataSchema
 from citeloom.domain.errors import InvalidProject
+from citeloom.domain.fields import Example, Reads, Text, Texts
 from citeloom.domain.policies import (
     DEFAULT_DENSE_MODEL,
     DEFAULT_SPARSE_MODEL,
@@ -88,7 +88,7 @@ def collection_name_for(project_id: str) -> str:
     return f"{name[:_PLAIN_LENGTH].rstrip('-')}--{digest}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class VectorStorage:
     """Where a store keeps the vectors of a new collection."""
 
@@ -102,55 +102,70 @@ class VectorStorage:
             raise ValueError("on_disk_hnsw requires on_disk_vectors = true")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Project(VectorStorage):
-    """One library scope, bound to one embedding model and one collection.
+def _label(written: object) -> object:
+    template = written.strip() if isinstance(written, str) else ""
+    if not template:
+        raise ValueError("must be text with a field in braces")
+    return CitationLabel(template)
+
+
+def _template(written: object) -> object:
+    if isinstance(written, str):
+        point_id_fields(written.strip())
+    return written
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProjectOptions:
+    """What a project's table says without tables of its own.
 
     `references` and `sources` are paths as configured; an empty `collection` is derived from the
-    id. `remote` is where texts are sent for their dense vectors, None where the model runs on this
-    machine. Without a sparse model, or with `hybrid_enabled` off, queries are dense.
+    id. Without a sparse model, or with `hybrid_enabled` off, queries are dense.
     """
 
-    id: Annotated[str, NotInFile()]
     collection: Text = ""
     """Name of the vector collection. Unset, derived from the id."""
     references: Annotated[Text | None, Example("references.json")] = None
     """CSL-JSON (a Better BibTeX export), BibTeX or RIS."""
-    sources: Annotated[tuple[Text, ...], Example(("library/",))] = ()
+    sources: Annotated[Texts, Example(("library/",))] = ()
     """Files and folders that `citeloom ingest` reads when none are named."""
-    zotero: Annotated[
-        ZoteroSelection | None, Example({"collections": ["Papers/Tides"], "subcollections": True})
-    ] = None
-    """The project's Zotero selection, for `--zotero` and `citeloom sync`."""
     embedding_model: Text = DEFAULT_DENSE_MODEL
     """The dense model, for search by meaning."""
-    remote: Annotated[RemoteModel | None, NotInFile()] = None
     sparse_model: Text | None = DEFAULT_SPARSE_MODEL
     """The sparse model, for search by words. BM25 treats each text in its own language, or all
     texts in the language named after it: `Qdrant/bm25:portuguese`.
     """
     hybrid_enabled: bool = True
     """Whether to search by words as well as by meaning."""
-    chunking: ChunkingPolicy = field(default_factory=ChunkingPolicy)
-    """This project's own [chunking] values."""
-    retrieval: RetrievalPolicy = field(default_factory=RetrievalPolicy)
-    """This project's own [retrieval] values."""
-    citation_label: Annotated[CitationLabel | None, Example("[{module}, {title}]")] = None
+    citation_label: Annotated[
+        CitationLabel | None, Example("[{module}, {title}]"), Reads(_label)
+    ] = None
     """A template for the label of a passage, made of fields of the front matter and of the
     reference.
     """
-    front_matter: Annotated[MetadataSchema, Example({"module": "str"})] = field(
-        default_factory=MetadataSchema
-    )
-    """Fields of the front matter of Markdown files, by which queries may filter."""
     point_id: Annotated[
-        Annotated[Text, Checked(point_id_fields)] | None,
-        Example("{title}:{section_title}:{chunk_index}"),
+        Text | None, Example("{title}:{section_title}:{chunk_index}"), Reads(_template)
     ] = None
     """Template of chunk ids, which are UUIDv5 of its text. It may name fields of the front matter,
     section_title, section_path, chunk_index, chunk_idx and doc_id. Unset, ids are derived from the
     document and the chunk's position in it.
     """
+
+
+@dataclass(frozen=True, kw_only=True)
+class Project(ProjectOptions, VectorStorage):
+    """One library scope, bound to one embedding model and one collection.
+
+    `remote` is where texts are sent for their dense vectors, None where the model runs on this
+    machine.
+    """
+
+    id: str
+    remote: RemoteModel | None = None
+    zotero: ZoteroSelection | None = None
+    chunking: ChunkingPolicy = field(default_factory=ChunkingPolicy)
+    retrieval: RetrievalPolicy = field(default_factory=RetrievalPolicy)
+    front_matter: MetadataSchema = field(default_factory=MetadataSchema)
 
     def __post_init__(self) -> None:
         VectorStorage.__post_init__(self)

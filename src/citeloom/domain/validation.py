@@ -7,7 +7,15 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Annotated
 
-from citeloom.domain.constraints import Count, CountOrZero, Example, Share, check_bounds
+from citeloom.domain.fields import (
+    Count,
+    CountOrZero,
+    Example,
+    Reads,
+    Share,
+    check_bounds,
+    one_or_many,
+)
 
 # The validation checks of a project, their severities and their limits.
 
@@ -117,9 +125,25 @@ CHECKS: Mapping[str, Check] = {
 """Every check by name, in the order of the report."""
 
 
+def _severities(gradings: object) -> object:
+    """Severities of checks, each written as `check=severity`."""
+    listed = one_or_many(gradings)
+    severities = {}
+    for grading in listed if isinstance(listed, list | tuple) else (listed,):
+        check, _, severity = str(grading).partition("=")
+        if severity not in set(Severity):
+            raise ValueError(
+                f"must be a check and its severity, such as headings=error, not {grading}"
+            )
+        if check not in CHECKS:
+            raise ValueError(f"must name one of the checks, not {check}: {', '.join(CHECKS)}")
+        severities[check] = Severity(severity)
+    return severities
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ValidationPolicy:
-    """The limits of validation, and severities other than the checks' own."""
+    """The limits and severities of `citeloom validate`."""
 
     min_body_share: Share = 0.9
     """Minimum share of a document's body text that must be in chunks."""
@@ -141,9 +165,9 @@ class ValidationPolicy:
     """Whether every document must have a reference."""
     strict: bool = False
     """Whether warnings fail validation, too."""
-    severity: Annotated[Mapping[str, Severity], Example(("headings=error", "identifier=off"))] = (
-        field(default_factory=dict)
-    )
+    severity: Annotated[
+        Mapping[str, Severity], Example(("headings=error", "identifier=off")), Reads(_severities)
+    ] = field(default_factory=dict)
     """Severity of a check: error, warning, info, or off."""
 
     def __post_init__(self) -> None:

@@ -153,7 +153,7 @@ def test_an_unknown_key_is_named_with_the_nearest(tmp_path: Path, text: str, sai
         ),
         (
             '[project."lab/rye".chunking]\nmax_tokens = 40\n',
-            'project."lab/rye": max_tokens (40) must not be less than min_chunk_tokens (50)',
+            'project."lab/rye".chunking: max_tokens (40) must not be less than min_chunk_tokens',
         ),
         ('[project."lab rye"]\n', "project.\"lab rye\": 'lab rye' is not a project id"),
     ],
@@ -308,22 +308,6 @@ def test_a_removed_key_is_a_warning_with_its_version(tmp_path: Path, text: str, 
     file.write_text(text)
     (warning,) = load_settings(cwd=tmp_path).warnings
     assert warning == f"{file}: {said} and never had an effect: delete the line"
-
-
-def test_a_renamed_key_keeps_its_value(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "citeloom.toml").write_text(
-        '[retrieval]\npages_in_turn = false\n[project."lab/rye".retrieval]\npages_in_turn = true\n'
-    )
-    settings = load_settings(cwd=tmp_path)
-    assert settings.retrieval.diversify_by_page is False
-    assert settings.project("lab/rye").retrieval.diversify_by_page is True
-    shared, own = settings.warnings
-    assert "retrieval.pages_in_turn is diversify_by_page since 0.2.0: rename it" in shared
-    assert 'project."lab/rye".retrieval.pages_in_turn is' in own
-    monkeypatch.setenv("CITELOOM_RETRIEVAL__PAGES_IN_TURN", "true")
-    settings = load_settings(cwd=tmp_path)
-    assert settings.retrieval.diversify_by_page is True
-    assert "CITELOOM_RETRIEVAL__PAGES_IN_TURN is diversify_by_page" in settings.warnings[-1]
 
 
 def test_a_removed_key_where_no_table_can_be_is_refused_as_before(tmp_path: Path) -> None:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from citeloom.infrastructure.settings import conversion
-from citeloom.infrastructure.settings.conversion import ConversionTable
+from citeloom.infrastructure.settings import tables
+from citeloom.infrastructure.settings.tables import ConversionTable
 
 MEGABYTE = 1 << 20
 
 
 def on_a_machine(patch: pytest.MonkeyPatch, *, processors: int, megabytes: int) -> None:
-    patch.setattr(conversion, "processors", lambda: processors)
-    patch.setattr(conversion, "machine_memory", lambda: megabytes)
+    patch.setattr(tables, "processors", lambda: processors)
+    patch.setattr(tables, "machine_memory", lambda: megabytes)
 
 
 @pytest.mark.parametrize(
@@ -52,4 +52,4 @@ def test_models_share_the_processors_but_have_no_more_threads_than_wished(
 
 
 def test_the_machine_says_how_much_memory_it_has() -> None:
-    assert conversion.machine_memory() > 128
+    assert tables.machine_memory() > 128

@@ -12,6 +12,7 @@ import pytest
 from pydantic import SecretStr
 
 from citeloom.domain.errors import ConfigError
+from citeloom.domain.fields import Count
 from citeloom.infrastructure import extensions
 from citeloom.infrastructure.extensions import (
     EMBEDDERS,
@@ -26,7 +27,7 @@ from citeloom.infrastructure.extensions import (
     own_extensions,
 )
 from citeloom.infrastructure.settings import load_settings
-from citeloom.infrastructure.settings.values import AddedTable, Count
+from citeloom.infrastructure.settings.values import AddedTable
 from tests.architecture.repository import ROOT
 
 GROUP = "citeloom.rulers"

@@ -10,7 +10,7 @@ from threading import Thread
 
 import pytest
 
-from citeloom.application.limits import CallLimits, ServerOptions
+from citeloom.application.limits import CallLimits
 from citeloom.domain.errors import ConfigError, InvalidProject, PathNotAllowed
 from citeloom.infrastructure.extensions import EMBEDDERS, RERANKERS, STORES, TABLES, Registry
 from citeloom.infrastructure.library.library import Library, open_library
@@ -189,10 +189,9 @@ def test_projects_with_the_same_models_share_them(tmp_path: Path) -> None:
 
 def test_the_server_listens_where_the_file_says(tmp_path: Path) -> None:
     table = '[server]\nport = 9000\nhosts = "lib.example.org"\ntoken_file = "token"\n'
-    library = open_library(library_in(tmp_path, ONE + table))
-    assert library.server == ServerOptions(
-        port=9000, hosts=("lib.example.org",), token_file=tmp_path / "token"
-    )
+    server = open_library(library_in(tmp_path, ONE + table)).server
+    assert (server.port, server.hosts) == (9000, ("lib.example.org",))
+    assert server.token_file == tmp_path / "token"
 
 
 def test_sessions_are_kept_for_as_long_as_is_configured(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated
 
-from citeloom.domain.constraints import Example, Text
+from citeloom.domain.fields import Example, Text
 
 # How a project words its prompts, answers and refusals.
 

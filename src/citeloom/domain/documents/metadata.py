@@ -12,9 +12,9 @@ from functools import cached_property
 from math import isfinite
 from typing import Annotated
 
-from citeloom.domain.constraints import Count, Example, Key, NotInFile, Text
 from citeloom.domain.documents.conversion import Block, BlockKind
 from citeloom.domain.errors import InvalidMetadata
+from citeloom.domain.fields import Count, Example, Texts, key
 
 # The author block of a work: names and addresses between its title and its text.
 
@@ -80,10 +80,13 @@ class FieldKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MetadataField:
-    """A field of front matter and what a valid value is."""
+    """A field of the front matter of Markdown files. A field with only a type may be written in
+    short, as `module = "str"`. A file without a required field, or with an invalid one, is not
+    ingested.
+    """
 
-    name: Annotated[str, NotInFile()]
-    kind: Annotated[FieldKind, Key("type")] = FieldKind.TEXT
+    name: str = field(metadata=key(None))
+    kind: FieldKind = field(default=FieldKind.TEXT, metadata=key("type"))
     """The type of its value."""
     required: bool = False
     """Whether every file must have it."""
@@ -91,7 +94,7 @@ class MetadataField:
     """Maximum number of characters in a text, or in each text of a list."""
     max_items: Annotated[Count | None, Example(50)] = None
     """Maximum number of items in a list."""
-    choices: Annotated[tuple[Text, ...], Example(("A2", "B1"))] = ()
+    choices: Annotated[Texts, Example(("A2", "B1"))] = ()
     """The allowed values. Unset, any."""
 
     def __post_init__(self) -> None:

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Annotated
 
-from citeloom.domain.constraints import Example, Key, NotInFile, Text
 from citeloom.domain.errors import NotFound
+from citeloom.domain.fields import Example, Texts, key
 
 if TYPE_CHECKING:
     from citeloom.domain.zotero.items import (
@@ -41,23 +41,23 @@ class ZoteroSelection:
     still found.
     """
 
-    libraries: Annotated[tuple[Text, ...], Key("library"), Example(("library",))] = ()
+    libraries: Annotated[Texts, Example(("library",))] = field(default=(), metadata=key("library"))
     """`library` (your own, the default), a group's name, `groups/ID`, or `all`."""
-    collections: Annotated[tuple[Text, ...], Example(("Papers/Tides",))] = ()
+    collections: Annotated[Texts, Example(("Papers/Tides",))] = ()
     r"""Paths or keys of Zotero collections; write a slash within a name as `\\/`. Unset, the whole
     library.
     """
     subcollections: bool = False
     """Whether subcollections are included."""
-    tags: Annotated[tuple[Text, ...], Example(("coast",))] = ()
+    tags: Annotated[Texts, Example(("coast",))] = ()
     """Tags an item must have."""
-    exclude_tags: Annotated[tuple[Text, ...], Example(("draft",))] = ()
+    exclude_tags: Annotated[Texts, Example(("draft",))] = ()
     """Tags an item must not have."""
     annotations: bool = False
     """Whether annotations become passages of their own."""
     notes: bool = False
     """Whether notes become passages of their own."""
-    called: Annotated[tuple[CalledCollection, ...], NotInFile()] = field(default=(), compare=False)
+    called: tuple[CalledCollection, ...] = field(default=(), compare=False, metadata=key(None))
 
     def recalling(self, earlier: ZoteroSelection | None) -> ZoteroSelection:
         """The same, remembering what an earlier selection's collections were called."""

@@ -60,12 +60,12 @@ class Library:
     @property
     def limits(self) -> CallLimits:
         """The limits of what other programs may ask."""
-        return self.parts.settings.server.value().limits
+        return self.parts.settings.server.limits
 
     @property
     def server(self) -> ServerOptions:
         """Where the HTTP server listens, and whom it answers."""
-        return self.parts.settings.server.value()
+        return self.parts.settings.server
 
     def projects(self) -> list[ProjectSummary]:
         """The configured projects, each with its number of indexed documents."""

@@ -367,7 +367,7 @@ class ProjectParts:
             executor=open_executor(tools, here),
             ocr_fingerprint=image_reading(settings),
             ocr_languages=conversion.ocr_languages if conversion.ocr else None,
-            ocr_min_confidence=conversion.value().ocr_min_confidence,
+            ocr_min_confidence=conversion.ocr_min_confidence,
             limits=f"{version('citeloom')} {conversion.limits}{window}",
             remote=models.remote,
             audit=parts.audit,

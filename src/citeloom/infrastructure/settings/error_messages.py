@@ -5,34 +5,31 @@ from __future__ import annotations
 import difflib
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import replace
+from typing import Any
 from urllib.parse import urlsplit
 
-from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
+from citeloom.domain.answers.messages import AnswerWording
+from citeloom.domain.documents.metadata import MetadataField
 from citeloom.domain.errors import ConfigError
+from citeloom.domain.zotero.selection import ZoteroSelection
 from citeloom.infrastructure.extensions import TABLES
 from citeloom.infrastructure.remote.endpoint import ServiceEndpoint
 from citeloom.infrastructure.settings.layers import (
     KeyPath,
     Layer,
-    Tree,
     merged,
     secret_variables,
     variable_for,
 )
 from citeloom.infrastructure.settings.models import RemoteModelTable
-from citeloom.infrastructure.settings.project_tables import (
-    AnswerWordingTable,
-    FrontMatterFieldTable,
-    ProjectTable,
-    ZoteroSelectionTable,
-)
-from citeloom.infrastructure.settings.tables import CORE_TABLES, SECTIONS, Configuration, all_tables
-from citeloom.infrastructure.settings.values import AddedTable, Table, secret_keys
+from citeloom.infrastructure.settings.reading import table_keys
+from citeloom.infrastructure.settings.tables import CORE_TABLES, ProjectTable, all_tables
+from citeloom.infrastructure.settings.values import AddedTable, secret_keys
 
 # Configuration errors and warnings in plain words.
 
@@ -51,12 +48,8 @@ _RULES = {
 }
 _IN_ADDRESSES = re.compile(r"(?<=://)[^/@\s]+(?=@)|(?<=\?)[^\s\"]+(?=\"$)")
 """Where an address may hold a key or a password."""
-_REMOVED: Mapping[KeyPath, tuple[str, str | None]] = {
-    ("chunking", "tokenizer_id"): ("0.2.0", None),
-    ("qdrant", "prefix_index"): ("0.2.0", None),
-    ("retrieval", "pages_in_turn"): ("0.2.0", "diversify_by_page"),
-}
-"""Keys of earlier versions: the version without them, and the key that has their value now."""
+_FORMER: Sequence[KeyPath] = (("chunking", "tokenizer_id"), ("qdrant", "prefix_index"))
+"""Keys without an effect that `init` of 0.1.0 wrote, and that 0.2.0 does not have."""
 _TABLE = "must be a table"
 _KINDS = {
     "int": "must be a whole number",
@@ -66,6 +59,7 @@ _KINDS = {
     "tuple": "must be a list",
     "path": "must be a path",
     "model": _TABLE,
+    "dataclass": _TABLE,
     "dict": _TABLE,
 }
 
@@ -91,59 +85,37 @@ def about_keys_in_files(layers: Sequence[Layer]) -> list[str]:
     ]
 
 
-def about(
-    error: ValidationError, layers: Sequence[Layer], section: tuple[str, ...] = ()
-) -> list[str]:
-    """A sentence for each error in the file, or in a `section` of it: its place, the key, its value
-    and what is allowed.
-    """
+def about(faults: Iterable[ErrorDetails], layers: Sequence[Layer]) -> list[str]:
+    """A sentence for each fault: its place, the key, its value and what is allowed."""
     tree, wrong = merged(layers), dict[tuple[KeyPath, str], list[ErrorDetails]]()
-    for detail in error.errors(include_url=False):
-        detail["loc"] = (*section, *detail["loc"])
+    for detail in faults:
         path = _path(detail, tree)
         if not secret_variables(path):
             wrong.setdefault((path, repr(detail["input"])), []).append(detail)
     return [_sentence(path, details, layers) for (path, _), details in wrong.items()]
 
 
-def without_removed(layers: Sequence[Layer]) -> tuple[list[Layer], list[str]]:
-    """The layers without keys of earlier versions, whose values go to the keys of now, and a
-    warning for each that names the version.
-    """
-    cleaned = [_without_removed(layer) for layer in layers]
-    return [layer for layer, _ in cleaned], [said for _, warnings in cleaned for said in warnings]
-
-
-def _without_removed(layer: Layer) -> tuple[Layer, list[str]]:
-    tree, warnings = deepcopy(layer.tree), []
-    for path, (version, renamed) in _removed_keys(layer):
-        table = _table_at(tree, path[:-1])
-        value = table.pop(path[-1])
-        name = layer.variable(path) or dotted(path)
-        if renamed:
-            table.setdefault(renamed, value)
-            said = f"{name} is {renamed} since {version}: rename it"
-        else:
-            said = f"{name} was removed in {version} and never had an effect: delete the line"
-        warnings.append(f"{layer.place}: {said}")
-    return replace(layer, tree=tree), warnings
-
-
-def _removed_keys(layer: Layer) -> Iterator[tuple[KeyPath, tuple[str, str | None]]]:
-    """The removed keys that a layer has, among all projects' keys and those of each."""
-    projects = layer.tree.get("project")
-    ids = projects if isinstance(projects, Mapping) else ()
-    for prefix in ((), *(("project", str(project_id)) for project_id in ids)):
-        for path, fate in _REMOVED.items():
-            if layer.holds((*prefix, *path)):
-                yield (*prefix, *path), fate
-
-
-def _table_at(tree: Tree, path: KeyPath) -> dict[str, object]:
-    node: object = tree
-    for part in path:
-        node = node[part] if isinstance(node, dict) else {}
-    return node if isinstance(node, dict) else {}
+def without_former_keys(layers: Sequence[Layer]) -> tuple[list[Layer], list[str]]:
+    """The layers without keys of 0.1.0, and a warning for each."""
+    cleaned, warnings = [], []
+    for layer in layers:
+        tree = deepcopy(layer.tree)
+        projects = tree.get("project")
+        ids = projects if isinstance(projects, Mapping) else ()
+        for prefix in ((), *(("project", str(project_id)) for project_id in ids)):
+            for path in [(*prefix, *former) for former in _FORMER]:
+                if not layer.holds(path):
+                    continue
+                table: Any = tree
+                for part in path[:-1]:
+                    table = table[part]
+                del table[path[-1]]
+                warnings.append(
+                    f"{layer.place}: {layer.variable(path) or dotted(path)} was removed in 0.2.0 "
+                    "and never had an effect: delete the line"
+                )
+        cleaned.append(replace(layer, tree=tree))
+    return cleaned, warnings
 
 
 def origin(path: KeyPath, layers: Sequence[Layer]) -> Layer:
@@ -178,7 +150,7 @@ def _sentence(path: KeyPath, details: Sequence[ErrorDetails], layers: Sequence[L
     """What is wrong with a value, which may break the rule of each type that it could have."""
     layer, detail = origin(path, layers), details[0]
     variable = layer.variable(path)
-    if not _is_unknown(path, detail):
+    if detail["type"] != "extra_forbidden":
         first, *others = dict.fromkeys(map(_rule, details))
         rule = " or ".join([first, *(other.removeprefix("must be ") for other in others)])
         is_project = path[:1] == ("project",) and len(path) == 2
@@ -190,14 +162,6 @@ def _sentence(path: KeyPath, details: Sequence[ErrorDetails], layers: Sequence[L
     else:
         said = _about_unknown_key(path, is_table=isinstance(detail["input"], Mapping))
     return f"{layer.place}: {said}"
-
-
-def _is_unknown(path: KeyPath, detail: ErrorDetails) -> bool:
-    """Whether there is no such key: under [models], what is no name of a remote model."""
-    is_key_of_models = path[:1] == ("models",) and len(path) == 2 and "/" not in path[1]
-    return detail["type"] == "extra_forbidden" or (
-        is_key_of_models and detail["type"] == "model_type"
-    )
 
 
 def _about_unknown_key(path: KeyPath, *, is_table: bool) -> str:
@@ -215,7 +179,7 @@ def _about_unknown_key(path: KeyPath, *, is_table: bool) -> str:
 
 
 def _all_keys() -> list[KeyPath]:
-    return [(section, key) for section, table in all_tables().items() for key in _keys(table)]
+    return [(section, key) for section, table in all_tables().items() for key in table_keys(table)]
 
 
 def _nearest(word: str, known: Sequence[str]) -> str:
@@ -226,31 +190,19 @@ def _suggestion(names: Sequence[str]) -> str:
     return f"; did you mean {names[0]}?" if names else ""
 
 
-def _keys(table: type[Table]) -> list[str]:
-    return [field.alias or name for name, field in table.model_fields.items()]
-
-
 def _keys_at(path: KeyPath) -> list[str]:
     """The keys of the table at a path, which is the file itself when empty."""
     if not path:
         return [*CORE_TABLES, *TABLES]
-    if path[0] == "project":
-        return _keys(_table_of_project(path))
     if path[0] == "models" and len(path) == 2:
-        return _keys(RemoteModelTable)
-    return _keys(all_tables()[path[-1]])
-
-
-def _table_of_project(path: KeyPath) -> type[Table]:
-    if len(path) == 2:
-        return ProjectTable
-    if path[-2] == "front_matter":
-        return FrontMatterFieldTable
-    own: dict[str, type[Table]] = {
-        "zotero": ZoteroSelectionTable,
-        "answers": AnswerWordingTable,
-    }
-    return own.get(path[-1]) or SECTIONS[path[-1]]
+        return [*table_keys(RemoteModelTable)]
+    if path[0] == "project" and len(path) == 2:
+        return [*table_keys(ProjectTable)]
+    if path[0] == "project":
+        of_project = {"zotero": ZoteroSelection, "answers": AnswerWording}
+        kind = MetadataField if path[-2] == "front_matter" else of_project.get(path[-1])
+        return [*table_keys(kind or all_tables()[path[-1]])]
+    return [*table_keys(all_tables()[path[-1]])]
 
 
 def _rule(detail: ErrorDetails) -> str:
@@ -287,8 +239,7 @@ _KEYS: dict[KeyPath, tuple[str, ...]] = {
 
 
 def refuse_redirects(
-    configuration: Configuration,
-    added: Mapping[str, AddedTable],
+    tables: Mapping[str, Any],
     values: Sequence[Layer],
     named: Sequence[Layer],
 ) -> None:
@@ -296,11 +247,10 @@ def refuse_redirects(
     was `named`, as in the environment. This machine and Zotero's own host may always have it.
     """
     layers = [*values, *named]
-    tables: dict[str, Table] = {name: getattr(configuration, name) for name, _ in _KEYS}
-    tables.update(added)
     of_added: dict[KeyPath, tuple[str, ...]] = {
         (section, key): ("url",)
-        for section, table in added.items()
+        for section, table in tables.items()
+        if isinstance(table, AddedTable)
         for key in secret_keys(type(table))
     }
     for key, addresses in {**_KEYS, **of_added}.items():

@@ -11,9 +11,10 @@ from pathlib import Path
 import tomli
 
 from citeloom.domain.errors import ConfigError
+from citeloom.domain.fields import Variable
 from citeloom.infrastructure.extensions import TABLES
 from citeloom.infrastructure.settings.tables import CORE_TABLES
-from citeloom.infrastructure.settings.values import Variable, secret_keys
+from citeloom.infrastructure.settings.values import secret_keys
 
 FILE_NAME = "citeloom.toml"
 PREFIX = "CITELOOM_"

@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TypeVar
+from typing import Any
 
-from pydantic import ValidationError
+from pydantic_core import ErrorDetails
 
 from citeloom.domain.answers.messages import AnswerWording
+from citeloom.domain.documents.metadata import MetadataField, MetadataSchema
 from citeloom.domain.errors import ConfigError, InvalidProject
-from citeloom.domain.project import Project, VectorStorage, collisions
+from citeloom.domain.fields import as_base, keys_of
+from citeloom.domain.policies import ChunkingPolicy, RetrievalPolicy
+from citeloom.domain.project import (
+    INT8,
+    Project,
+    ProjectOptions,
+    VectorStorage,
+    collisions,
+    quantised_name,
+)
+from citeloom.domain.zotero.selection import ZoteroSelection
 from citeloom.infrastructure.extensions import TABLES
 from citeloom.infrastructure.remote.endpoint import ServiceEndpoint
 from citeloom.infrastructure.settings.error_messages import (
@@ -23,9 +34,10 @@ from citeloom.infrastructure.settings.error_messages import (
     refusal,
     refuse_model_redirects,
     refuse_redirects,
-    without_removed,
+    without_former_keys,
 )
 from citeloom.infrastructure.settings.layers import (
+    KeyPath,
     Layer,
     dotenv_variables,
     find_file,
@@ -35,13 +47,24 @@ from citeloom.infrastructure.settings.layers import (
     read_file,
     read_variables,
 )
-from citeloom.infrastructure.settings.models import ANSWER_MODEL, endpoint_of, is_remote
-from citeloom.infrastructure.settings.project_tables import AnswerWordingTable, ProjectTable
-from citeloom.infrastructure.settings.resolved import Settings, absolute, project_from
-from citeloom.infrastructure.settings.tables import CORE_TABLES, Configuration, VectorStorageTable
-from citeloom.infrastructure.settings.values import AddedTable, Table
-
-_T = TypeVar("_T", bound=Table)
+from citeloom.infrastructure.settings.models import (
+    ANSWER_MODEL,
+    RemoteModelTable,
+    check_name,
+    endpoint_of,
+)
+from citeloom.infrastructure.settings.reading import fault, read_table, table_keys
+from citeloom.infrastructure.settings.resolved import Settings, absolute
+from citeloom.infrastructure.settings.tables import (
+    CORE_TABLES,
+    SECTIONS,
+    ModelsTable,
+    ProjectTable,
+    RetrievalTable,
+    VectorStorageTable,
+    named_strategy,
+)
+from citeloom.infrastructure.settings.values import AddedTable
 
 
 def load_settings(
@@ -68,23 +91,61 @@ def load_settings(
         read_variables("the environment", os.environ),
         flags(overrides or {}),
     ]
-    (written, *above), warnings = without_removed(layers)
-    configuration, added = _validated([written, *above])
-    _check_stores(configuration, added, [written, *above])
-    _check_entailment(configuration, [written, *above])
-    services = _services(configuration, {**dotenv_variables(base / ".env"), **os.environ})
+    layers, warnings = without_former_keys(layers)
+    tables, added, file_projects = _read(layers)
+    _check_stores(tables, added, layers)
+    if tables["entailment"].model == ANSWER_MODEL and tables["answers"].model is None:
+        place = origin(("entailment", "model"), layers).place
+        raise refusal(
+            [f"{place}: entailment.model is the model of [answers], and none is named there"]
+        )
+    services = _services(tables, {**dotenv_variables(base / ".env"), **os.environ})
     if config is None:
-        refuse_redirects(configuration, added, [written, above[0]], above[1:])
-        refuse_model_redirects(services.values(), [written, above[0]], above[1:], os.environ)
-    projects = _projects(configuration, _storage(added), [written, *above])
-    return replace(
-        _settings(base, file, configuration, projects),
+        refuse_redirects({**tables, **added}, layers[:2], layers[2:])
+        refuse_model_redirects(services.values(), layers[:2], layers[2:], os.environ)
+    projects = _projects(file_projects, tables["models"], _storage(added), layers[0])
+    zotero, server, models, paths = (
+        tables[name] for name in ("zotero", "server", "models", "paths")
+    )
+    return Settings(
+        base_dir=base,
+        config_file=file,
+        data_dir=absolute(base, paths.data_dir),
+        collected_dir=absolute(base, paths.collected_dir),
+        chunking=tables["chunking"],
+        retrieval=as_base(RetrievalPolicy, tables["retrieval"]),
+        rerank=tables["rerank"],
+        entailment=tables["entailment"],
+        answers=tables["answers"],
+        conversion=tables["conversion"],
+        validation=tables["validate"],
+        store=tables["store"],
+        drafts=tables["drafts"],
+        zotero=replace(
+            zotero,
+            data_dir=absolute(base, zotero.data_dir) if zotero.data_dir else None,
+            base_dir=absolute(base, zotero.base_dir) if zotero.base_dir else None,
+        ),
+        server=replace(
+            server, token_file=absolute(base, server.token_file) if server.token_file else None
+        ),
+        models=replace(
+            models, cache_dir=absolute(base, models.cache_dir) if models.cache_dir else None
+        ),
+        logging=tables["logging"],
         added=added,
+        listed=projects,
+        refused=collisions(projects),
+        mappings={name: read.table.files for name, read in file_projects.items()},
+        shapes={name: read.table.shapes for name, read in file_projects.items()},
         remote_models={service.model: service for place, service in services.items() if place[1:]},
         answer_model=services.get(("answers",)),
         rerank_service=services.get(("rerank",)),
         entailment_service=services.get(("entailment",)),
-        wordings=_wordings(configuration, above),
+        wordings={name: read.wording for name, read in file_projects.items()},
+        with_precision=frozenset(
+            name for name, read in file_projects.items() if read.table.precision
+        ),
         warnings=tuple(warnings),
     )
 
@@ -99,29 +160,150 @@ def _here() -> Path:
         ) from error
 
 
-def _validated(layers: list[Layer]) -> tuple[Configuration, dict[str, AddedTable]]:
-    """The core's tables, and those of extensions that the file has."""
-    wrong, tree = about_keys_in_files([layers[0], layers[-1]]), merged(layers)
-    added = {}
-    for name in [name for name in tree if name not in CORE_TABLES and name in TABLES]:
-        try:
-            added[name] = TABLES[name].model_validate(tree.pop(name))
-        except ValidationError as error:
-            wrong += about(error, layers, (name,))
-    try:
-        configuration = Configuration.model_validate(tree)
-    except ValidationError as error:
-        raise refusal([*wrong, *about(error, layers)]) from None
-    if wrong:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _FileProject:
+    """What the file says of a project."""
+
+    table: ProjectTable
+    chunking: ChunkingPolicy
+    retrieval: RetrievalPolicy
+    wording: AnswerWording
+    zotero: ZoteroSelection | None
+    fields: tuple[MetadataField, ...]
+
+
+def _read(
+    layers: Sequence[Layer],
+) -> tuple[dict[str, Any], dict[str, AddedTable], dict[str, _FileProject]]:
+    """The core's tables, those of extensions that the file has, and the projects. Raises
+    `ConfigError` with everything that is wrong.
+    """
+    tree, faults, of_added = merged(layers), list[ErrorDetails](), list[ErrorDetails]()
+    added = {
+        name: read_table(TABLES[name], tree[name], (name,), of_added)
+        for name in tree
+        if name not in CORE_TABLES and name in TABLES
+    }
+    tables = {
+        name: _section(kind, tree[name], (name,), faults) if name in tree else kind()
+        for name, kind in SECTIONS.items()
+    }
+    for name in tree:
+        if name not in CORE_TABLES and name not in added:
+            faults.append(fault("extra_forbidden", (name,), tree[name]))
+    written, of_projects = tree.get("project", {}), list[ErrorDetails]()
+    projects: dict[str, Any] = {}
+    if isinstance(written, Mapping):
+        for project_id, table in written.items():
+            projects[project_id] = _file_project(project_id, table, tables, layers, of_projects)
+    else:
+        of_projects.append(fault("dict_type", ("project",), written))
+    wrong = about_keys_in_files([layers[0], layers[-1]])
+    if wrong := [*wrong, *about([*of_added, *of_projects, *faults], layers)]:
         raise refusal(wrong)
-    return configuration, added
+    return tables, added, projects
+
+
+def _section(kind: Any, written: object, place: KeyPath, faults: list[ErrorDetails]) -> Any:
+    """The value of a table for all projects."""
+    if kind is ChunkingPolicy:
+        return _chunking(written, place, faults)
+    if kind is not ModelsTable or not isinstance(written, Mapping):
+        return read_table(kind, written, place, faults)
+    rest, remote, keys = dict[str, Any](), dict[str, RemoteModelTable](), keys_of(ModelsTable)
+    for name, table in written.items():
+        if name in keys or not ("/" in name or isinstance(table, Mapping)):
+            rest[name] = table
+        elif model := read_table(RemoteModelTable, table, (*place, name), faults):
+            remote[name] = model
+    try:
+        for name, model in remote.items():
+            check_name(name, model)
+    except ValueError as error:
+        faults.append(fault("value_error", place, written, str(error)))
+    return read_table(ModelsTable, rest, place, faults, remote=remote)
+
+
+def _chunking(written: object, place: KeyPath, faults: list[ErrorDetails]) -> Any:
+    """The policy, with a strategy that may be an extension's."""
+    if isinstance(written, Mapping) and "strategy" in written:
+        try:
+            written = {**written, "strategy": named_strategy(written["strategy"])}
+        except ValueError as error:
+            name = written["strategy"]
+            faults.append(fault("value_error", (*place, "strategy"), name, str(error)))
+            written = {key: value for key, value in written.items() if key != "strategy"}
+    return read_table(ChunkingPolicy, written, place, faults)
+
+
+def _file_project(
+    project_id: str,
+    written: object,
+    tables: Mapping[str, Any],
+    layers: Sequence[Layer],
+    faults: list[ErrorDetails],
+) -> _FileProject | None:
+    """A project, whose own tables go over those for all projects; a value above the file goes over
+    both.
+    """
+    place, before, tree = ("project", project_id), len(faults), merged(layers)
+    table = read_table(ProjectTable, written, place, faults)
+    parts: Mapping[str, Any] = written if isinstance(written, Mapping) else {}
+
+    def overlaid(section: str, kind: Any, shared: Any) -> Any:
+        own, below = parts.get(section), tree.get(section, {})
+        if not own or not isinstance(own, Mapping) or not isinstance(below, Mapping):
+            return shared
+        own = {
+            key: value
+            for key, value in own.items()
+            if not any(layer.holds((section, key)) for layer in layers[1:])
+        }
+        values = {key: value for key, value in below.items() if key in table_keys(kind)} | own
+        inner = (*place, section)
+        wrong: list[ErrorDetails] = []
+        read = _section(kind, values, inner, wrong)
+        for each in wrong:
+            *_, last = each["loc"][: len(inner) + 1]
+            if last in own or (each["loc"] == inner and shared is not None):
+                faults.append(each)
+        return read
+
+    selection = parts.get("zotero")
+    zotero = None
+    if isinstance(selection, Mapping):
+        zotero = read_table(ZoteroSelection, selection, (*place, "zotero"), faults)
+    declared = parts.get("front_matter")
+    fields = [
+        read_table(
+            MetadataField,
+            {"type": field} if isinstance(field, str) else field,
+            (*place, "front_matter", name),
+            faults,
+            name=name,
+        )
+        for name, field in (declared.items() if isinstance(declared, Mapping) else ())
+    ]
+    chunking = overlaid("chunking", ChunkingPolicy, tables["chunking"])
+    retrieval = overlaid("retrieval", RetrievalTable, tables["retrieval"])
+    wording = overlaid("answers", AnswerWording, tables["answers"])
+    if len(faults) > before or table is None or None in tables.values():
+        return None
+    return _FileProject(
+        table=table,
+        chunking=chunking,
+        retrieval=as_base(RetrievalPolicy, retrieval),
+        wording=as_base(AnswerWording, wording),
+        zotero=zotero,
+        fields=tuple(fields),
+    )
 
 
 def _check_stores(
-    configuration: Configuration, added: Mapping[str, AddedTable], layers: list[Layer]
+    tables: Mapping[str, Any], added: Mapping[str, AddedTable], layers: Sequence[Layer]
 ) -> None:
     chosen = [name for name, table in added.items() if table.store_url]
-    if configuration.store.url:
+    if tables["store"].url:
         chosen.insert(0, "store")
     if len(chosen) > 1:
         place = origin((chosen[0], "url"), layers).place
@@ -135,124 +317,50 @@ def _storage(added: Mapping[str, AddedTable]) -> VectorStorage:
     return next((table.storage for table in tables), VectorStorage())
 
 
-def _check_entailment(configuration: Configuration, layers: list[Layer]) -> None:
-    """Refuse an answer model that is to be asked once more where there is none."""
-    if configuration.entailment.model == ANSWER_MODEL and configuration.answers.model is None:
-        place = origin(("entailment", "model"), layers).place
-        raise refusal(
-            [f"{place}: entailment.model is the model of [answers], and none is named there"]
-        )
-
-
 def _services(
-    configuration: Configuration, variables: Mapping[str, str]
+    tables: Mapping[str, Any], variables: Mapping[str, str]
 ) -> dict[tuple[str, ...], ServiceEndpoint]:
     """The services that text is sent to, by the table that names them, with their keys."""
-    answers, rerank = configuration.answers, configuration.rerank
-    entailment = configuration.entailment
     endpoints = [
         endpoint_of(name, table, ("models", name), variables)
-        for name, table in configuration.models.remote.items()
+        for name, table in tables["models"].remote.items()
     ]
     endpoints += [
-        endpoint_of(answers.model, answers, ("answers",), variables),
-        endpoint_of(rerank.model, rerank, ("rerank",), variables),
-        endpoint_of(entailment.model, entailment, ("entailment",), variables),
+        endpoint_of(tables[name].model, tables[name], (name,), variables)
+        for name in ("answers", "rerank", "entailment")
     ]
     return {service.place: service for service in endpoints if service}
 
 
-def _wordings(configuration: Configuration, above: list[Layer]) -> dict[str, AnswerWording]:
-    """How each project words its answers; a value above the file goes over the project's own."""
-    shared: AnswerWordingTable = configuration.answers
-    return {
-        name: _overlaid("answers", shared, table, above).value()
-        for name, table in configuration.project.items()
-    }
-
-
 def _projects(
-    configuration: Configuration, storage: VectorStorage, layers: list[Layer]
+    file_projects: Mapping[str, _FileProject],
+    models: ModelsTable,
+    storage: VectorStorage,
+    file: Layer,
 ) -> tuple[Project, ...]:
-    """The projects of the file; a value above the file goes over the project's own."""
-    file, *above = layers
+    """The projects of the file. Raises `ConfigError` for those that cannot be."""
     projects, wrong = [], []
-    for project_id, table in configuration.project.items():
-        chunking = _overlaid("chunking", configuration.chunking, table, above)
-        retrieval = _overlaid("retrieval", configuration.retrieval, table, above)
+    for project_id, read in file_projects.items():
+        options = {name: getattr(read.table, name) for name in keys_of(ProjectOptions)}
         try:
-            project = project_from(project_id, table, chunking.value(), retrieval.value(), storage)
-            projects.append(_with_remote_model(project, configuration))
+            project = Project(
+                **options,
+                id=project_id,
+                chunking=read.chunking,
+                retrieval=read.retrieval,
+                zotero=read.zotero,
+                front_matter=MetadataSchema(read.fields),
+                on_disk_vectors=storage.on_disk_vectors,
+                on_disk_hnsw=storage.on_disk_hnsw,
+            )
+            name = project.embedding_model
+            if read.table.precision == INT8:
+                name = quantised_name(name)
+            remote = models.binding(name)
+            projects.append(replace(project, embedding_model=name, remote=remote))
         except (ValueError, InvalidProject) as error:
             said = f"{error}. {error.hint}" if isinstance(error, InvalidProject) else str(error)
             wrong.append(f"{file.place}: {dotted(('project', project_id))}: {said}")
     if wrong:
         raise refusal(wrong)
     return tuple(projects)
-
-
-def _with_remote_model(project: Project, configuration: Configuration) -> Project:
-    """The project and where its texts are sent, if they are. Raises `ValueError` for a remote model
-    without a table: text leaves the machine only for an address that is written down.
-    """
-    name, tables = project.embedding_model, configuration.models.remote
-    if name in tables:
-        return replace(project, remote=tables[name].binding(name))
-    if is_remote(name):
-        raise ValueError(
-            f'{name} is run by a service: say which in a table [models."{name}"] with a base_url'
-        )
-    return project
-
-
-def _overlaid(section: str, shared: _T, project: ProjectTable, above: list[Layer]) -> _T:
-    """The shared table with the project's own keys, save those set above the file."""
-    own: Table = getattr(project, section)
-    return shared.model_copy(
-        update={
-            key: getattr(own, key)
-            for key in own.model_fields_set
-            if not any(layer.holds((section, key)) for layer in above)
-        }
-    )
-
-
-def _settings(
-    base: Path,
-    file: Path | None,
-    configuration: Configuration,
-    projects: tuple[Project, ...],
-) -> Settings:
-    models, zotero, server = configuration.models, configuration.zotero, configuration.server
-    token_file = server.value().token_file
-    zotero = _with_path(zotero, "data_dir", zotero.data_dir, base)
-    return Settings(
-        base_dir=base,
-        config_file=file,
-        data_dir=absolute(base, configuration.paths.data_dir),
-        collected_dir=absolute(base, configuration.paths.collected_dir),
-        chunking=configuration.chunking.value(),
-        retrieval=configuration.retrieval.value(),
-        rerank=configuration.rerank,
-        entailment=configuration.entailment,
-        answers=configuration.answers,
-        conversion=configuration.conversion,
-        validation=configuration.validation.value(),
-        store=configuration.store,
-        drafts=configuration.drafts.value(),
-        zotero=_with_path(zotero, "base_dir", zotero.base_dir, base),
-        server=_with_path(server, "token_file", token_file, base),
-        models=_with_path(models, "cache_dir", models.cache_dir, base),
-        logging=configuration.logging,
-        listed=projects,
-        refused=collisions(projects),
-        mappings={name: table.files for name, table in configuration.project.items()},
-        shapes={name: table.shapes for name, table in configuration.project.items()},
-        with_precision=frozenset(
-            name for name, table in configuration.project.items() if table.precision
-        ),
-    )
-
-
-def _with_path(table: _T, key: str, path: Path | None, base: Path) -> _T:
-    return table.model_copy(update={key: absolute(base, path)}) if path else table

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, ClassVar, Self
+from typing import Annotated, ClassVar
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, Field, model_validator
+from annotated_types import Ge, Le
+from pydantic import AfterValidator
 
+from citeloom.domain.answers.messages import AnswerWording
+from citeloom.domain.fields import Count, Example, Seconds, Text
 from citeloom.domain.project import RemoteModel
 from citeloom.infrastructure.remote.endpoint import Provider, ServiceEndpoint
-from citeloom.infrastructure.settings.project_tables import AnswerWordingTable
-from citeloom.infrastructure.settings.values import Count, Seconds, Table, Text, web_address
+from citeloom.infrastructure.settings.values import web_address
 
 # What the tables of all services share.
 
@@ -31,20 +33,20 @@ def service_address(value: str) -> str:
 Address = Annotated[Text, AfterValidator(service_address)]
 
 
-class _ServiceTable(Table):
+class ServiceTable:
     """A model that runs at one of the `services`, by the first part of its name, or on this
-    machine.
+    machine. Raises `ValueError` for the model of a service without an address, and for the address
+    of any other.
     """
 
     services: ClassVar[Mapping[str, Provider]]
 
-    model: Text | None
-    base_url: Address | None
-    api_key_env: Text | None
-    timeout: Seconds
+    model: str | None
+    base_url: str | None
+    api_key_env: str | None
+    timeout: float
 
-    @model_validator(mode="after")
-    def _service_has_an_address(self) -> Self:
+    def __post_init__(self) -> None:
         family, _, name = (self.model or "").partition("/")
         if family in self.services:
             if not name:
@@ -58,7 +60,6 @@ class _ServiceTable(Table):
                 "base_url and api_key_env are for the model of a service, which begins with "
                 + " or ".join(f"{family}/" for family in self.services)
             )
-        return self
 
 
 def endpoint_of(
@@ -106,7 +107,8 @@ FAMILIES = {
 EXAMPLE = "openai/text-embedding-3-small"
 
 
-class RemoteModelTable(Table):
+@dataclass(frozen=True, kw_only=True)
+class RemoteModelTable:
     """An embedding model that a service runs, by the name that projects use as `embedding_model`:
     `openai/…` for any service with OpenAI's embeddings API, `cohere/…` for Cohere's. Without such a
     table nothing is sent anywhere.
@@ -114,52 +116,34 @@ class RemoteModelTable(Table):
 
     services: ClassVar[Mapping[str, Provider]] = FAMILIES
 
-    base_url: Address = Field(
-        examples=["https://api.openai.com/v1"],
-        description="Where the texts of the projects that use the model are sent.",
-    )
-    api_key_env: Text | None = Field(
-        default=None,
-        examples=["OPENAI_API_KEY"],
-        description="Name of the environment variable that holds the key. Unset, it is "
-        "OPENAI_API_KEY for api.openai.com, COHERE_API_KEY for api.cohere.com, else there is none.",
-    )
-    dimension: Count | None = Field(
-        default=None,
-        examples=[1536],
-        description="The length of the vectors, which is checked. Unset, it is read from "
-        "the first reply.",
-    )
-    shorten: bool = Field(
-        default=False, description="Ask the service for vectors shortened to `dimension`."
-    )
-    window: Count = Field(
-        default=512, description="The model's window: the most tokens of a text that it reads."
-    )
-    batch: Count | None = Field(
-        default=None,
-        examples=[32],
-        description="Maximum number of texts in a request. Unset, 32 for openai/, 96 for cohere/.",
-    )
-    tokens_per_request: Count = Field(
-        default=100_000, description="Maximum number of tokens in a request, estimated."
-    )
-    requests_at_once: Count = Field(default=4, description="Maximum number of concurrent requests.")
-    timeout: Seconds = Field(
-        default=60, description="Seconds a request may take; for a question at most 10."
-    )
-    passage_prefix: str = Field(
-        default="", description="Put before every passage, for openai/ models that expect it."
-    )
-    query_prefix: str = Field(
-        default="", description="Put before every question, for openai/ models that expect it."
-    )
+    base_url: Annotated[Address, Example("https://api.openai.com/v1")]
+    """Where the texts of the projects that use the model are sent."""
+    api_key_env: Annotated[Text | None, Example("OPENAI_API_KEY")] = None
+    """Name of the environment variable that holds the key. Unset, it is OPENAI_API_KEY for
+    api.openai.com, COHERE_API_KEY for api.cohere.com, else there is none.
+    """
+    dimension: Annotated[Count | None, Example(1536)] = None
+    """The length of the vectors, which is checked. Unset, it is read from the first reply."""
+    shorten: bool = False
+    """Ask the service for vectors shortened to `dimension`."""
+    window: Count = 512
+    """The model's window: the most tokens of a text that it reads."""
+    batch: Annotated[Count | None, Example(32)] = None
+    """Maximum number of texts in a request. Unset, 32 for openai/, 96 for cohere/."""
+    tokens_per_request: Count = 100_000
+    """Maximum number of tokens in a request, estimated."""
+    requests_at_once: Count = 4
+    """Maximum number of concurrent requests."""
+    timeout: Seconds = 60
+    """Seconds a request may take; for a question at most 10."""
+    passage_prefix: str = ""
+    """Put before every passage, for openai/ models that expect it."""
+    query_prefix: str = ""
+    """Put before every question, for openai/ models that expect it."""
 
-    @model_validator(mode="after")
-    def _shortens_to_something(self) -> RemoteModelTable:
+    def __post_init__(self) -> None:
         if self.shorten and self.dimension is None:
             raise ValueError("shorten needs a dimension")
-        return self
 
     @property
     def requested_dimension(self) -> int | None:
@@ -214,38 +198,29 @@ LATE_INTERACTION = "late-interaction"
 MOST_CANDIDATES = 200
 
 
-class RerankTable(_ServiceTable):
+@dataclass(frozen=True, kw_only=True)
+class RerankTable(ServiceTable):
     """The model that reads the question together with each of the best passages of a query, and
     reorders them. Unset, there is none, and nothing is sent anywhere.
     """
 
     services: ClassVar[Mapping[str, Provider]] = RERANKERS
 
-    model: Text | None = Field(
-        default=None,
-        examples=["cohere/rerank-v3.5"],
-        description="`late-interaction`, the default dense model's own token vectors; the name of "
-        "one of FastEmbed's cross-encoders, once `citeloom models --fetch` has it; or a service's "
-        "model as `cohere/…`, `jina/…` or `tei/…`.",
-    )
-    base_url: Address | None = Field(
-        default=None,
-        examples=["https://api.cohere.com"],
-        description="Where questions and passages are sent; required for the model of a service.",
-    )
-    api_key_env: Text | None = Field(
-        default=None,
-        examples=["COHERE_API_KEY"],
-        description="Name of the environment variable that holds the key. Unset, it is "
-        "COHERE_API_KEY for api.cohere.com, JINA_API_KEY for api.jina.ai, else there is none.",
-    )
-    candidates: Annotated[Count, Field(le=MOST_CANDIDATES)] = Field(
-        default=20, description="Number of best passages that are reranked."
-    )
-    timeout: Seconds = Field(
-        default=5,
-        description="Seconds it may take; after that, passages keep the order of the search.",
-    )
+    model: Annotated[Text | None, Example("cohere/rerank-v3.5")] = None
+    """`late-interaction`, the default dense model's own token vectors; the name of one of
+    FastEmbed's cross-encoders, once `citeloom models --fetch` has it; or a service's model as
+    `cohere/…`, `jina/…` or `tei/…`.
+    """
+    base_url: Annotated[Address | None, Example("https://api.cohere.com")] = None
+    """Where questions and passages are sent; required for the model of a service."""
+    api_key_env: Annotated[Text | None, Example("COHERE_API_KEY")] = None
+    """Name of the environment variable that holds the key. Unset, it is COHERE_API_KEY for
+    api.cohere.com, JINA_API_KEY for api.jina.ai, else there is none.
+    """
+    candidates: Annotated[Count, Le(MOST_CANDIDATES)] = 20
+    """Number of best passages that are reranked."""
+    timeout: Seconds = 5
+    """Seconds it may take; after that, passages keep the order of the search."""
 
 
 # The [answers] table: the model that writes answers, where it runs, and how it is worded.
@@ -260,54 +235,43 @@ def _model_name(value: str) -> str:
     return value
 
 
-class AnswersTable(AnswerWordingTable):
+@dataclass(frozen=True, kw_only=True)
+class AnswersTable(AnswerWording):
     """What answers `citeloom ask`: the passages' own sentences, or a model that a service runs. Its
     sentences are checked, and shown above their quotes. Without a model nothing is sent anywhere.
     """
 
     services: ClassVar[Mapping[str, Provider]] = {_FAMILY: FAMILIES[_FAMILY]}
 
-    model: Annotated[Text, AfterValidator(_model_name)] | None = Field(
-        default=None,
-        examples=["openai/qwen3:8b"],
-        description="`openai/` and the model's name at any service with OpenAI's chat "
-        "completions API: Ollama, llama.cpp, vLLM, OpenAI. Unset, answers are "
-        "quotations, without a model.",
-    )
-    base_url: Address | None = Field(
-        default=None,
-        examples=["http://localhost:11434/v1"],
-        description="Where questions and their passages are sent; required for a model.",
-    )
-    api_key_env: Text | None = Field(
-        default=None,
-        examples=["OPENAI_API_KEY"],
-        description="Name of the environment variable that holds the key. Unset, it is "
-        "OPENAI_API_KEY for api.openai.com, else there is none.",
-    )
-    max_tokens: Count = Field(default=2000, description="Maximum number of tokens in a reply.")
-    first_timeout: Seconds = Field(
-        default=120,
-        description="Seconds to wait for the beginning of a reply, and for each next piece of it.",
-    )
-    timeout: Seconds = Field(default=300, description="Seconds a whole reply may take.")
+    model: Annotated[
+        Annotated[Text, AfterValidator(_model_name)] | None, Example("openai/qwen3:8b")
+    ] = None
+    """`openai/` and the model's name at any service with OpenAI's chat completions API: Ollama,
+    llama.cpp, vLLM, OpenAI. Unset, answers are quotations, without a model.
+    """
+    base_url: Annotated[Address | None, Example("http://localhost:11434/v1")] = None
+    """Where questions and their passages are sent; required for a model."""
+    api_key_env: Annotated[Text | None, Example("OPENAI_API_KEY")] = None
+    """Name of the environment variable that holds the key. Unset, it is OPENAI_API_KEY for
+    api.openai.com, else there is none.
+    """
+    max_tokens: Count = 2000
+    """Maximum number of tokens in a reply."""
+    first_timeout: Seconds = 120
+    """Seconds to wait for the beginning of a reply, and for each next piece of it."""
+    timeout: Seconds = 300
+    """Seconds a whole reply may take."""
 
-    session_days: int = Field(
-        default=0,
-        ge=0,
-        le=36_500,
-        description="Days that a session of `chat` is kept after its last question; it is "
-        "deleted when the project's sessions are next listed, read or written. "
-        "0 keeps it for ever.",
-    )
+    session_days: Annotated[int, Ge(0), Le(36_500)] = 0
+    """Days that a session of `chat` is kept after its last question; it is deleted when the
+    project's sessions are next listed, read or written. 0 keeps it for ever.
+    """
 
-    @model_validator(mode="after")
-    def _model_has_an_address(self) -> AnswersTable:
+    def __post_init__(self) -> None:
         if self.model and self.base_url is None:
             raise ValueError(
                 f"{self.model} needs a base_url: text is sent only to an explicit address"
             )
-        return self
 
 
 # The [entailment] table: what judges whether quotes entail a sentence, and where it runs.
@@ -316,7 +280,8 @@ ANSWER_MODEL = "answers"
 TEI = "tei"
 
 
-class EntailmentTable(_ServiceTable):
+@dataclass(frozen=True, kw_only=True)
+class EntailmentTable(ServiceTable):
     """The model that judges whether a sentence, written by the model of [answers], follows from its
     quotes. It only removes sentences, and adds none. Unset, rules alone decide, and nothing is
     sent anywhere.
@@ -324,28 +289,18 @@ class EntailmentTable(_ServiceTable):
 
     services: ClassVar[Mapping[str, Provider]] = {TEI: Provider()}
 
-    model: Text | None = Field(
-        default=None,
-        examples=["tei/nli-deberta-v3-small"],
-        description="`answers`, the model of [answers], asked once more with the sentence and its "
-        "quotes alone; `tei/…`, a model that Text Embeddings Inference serves; or a local NLI "
-        "cross-encoder in ONNX: its folder, or its name if it is in the model cache.",
-    )
-    base_url: Address | None = Field(
-        default=None,
-        examples=["http://localhost:8080"],
-        description="Where sentences and their quotes are sent; required for a `tei/` model.",
-    )
-    api_key_env: Text | None = Field(
-        default=None,
-        examples=["LAB_KEY"],
-        description="Name of the environment variable that holds the key of a `tei/` model. "
-        "Unset, there is none.",
-    )
-    keep_unclear: bool = Field(
-        default=False,
-        description="Show sentences that the model judges unclear, marked as such.",
-    )
-    timeout: Seconds = Field(
-        default=30, description="Seconds a `tei/` model may take for a sentence."
-    )
+    model: Annotated[Text | None, Example("tei/nli-deberta-v3-small")] = None
+    """`answers`, the model of [answers], asked once more with the sentence and its quotes alone;
+    `tei/…`, a model that Text Embeddings Inference serves; or a local NLI cross-encoder in ONNX:
+    its folder, or its name if it is in the model cache.
+    """
+    base_url: Annotated[Address | None, Example("http://localhost:8080")] = None
+    """Where sentences and their quotes are sent; required for a `tei/` model."""
+    api_key_env: Annotated[Text | None, Example("LAB_KEY")] = None
+    """Name of the environment variable that holds the key of a `tei/` model. Unset, there is
+    none.
+    """
+    keep_unclear: bool = False
+    """Show sentences that the model judges unclear, marked as such."""
+    timeout: Seconds = 30
+    """Seconds a `tei/` model may take for a sentence."""

@@ -12,21 +12,19 @@ from typing import TypeVar
 from citeloom.application.limits import DraftLimits
 from citeloom.domain.answers.messages import AnswerWording
 from citeloom.domain.errors import ConfigError, InvalidProject
+from citeloom.domain.fields import as_base
 from citeloom.domain.policies import ChunkingPolicy, RetrievalPolicy
-from citeloom.domain.project import INT8, Project, VectorStorage, quantised_name
+from citeloom.domain.project import Project
 from citeloom.domain.validation import ValidationPolicy
 from citeloom.infrastructure.remote.endpoint import ServiceEndpoint
-from citeloom.infrastructure.settings.conversion import ConversionTable
 from citeloom.infrastructure.settings.models import AnswersTable, EntailmentTable, RerankTable
-from citeloom.infrastructure.settings.project_tables import (
-    ProjectTable,
+from citeloom.infrastructure.settings.tables import (
+    ConversionTable,
+    LoggingTable,
+    ModelsTable,
     ServerTable,
     ShapeTable,
     StoreTable,
-)
-from citeloom.infrastructure.settings.tables import (
-    LoggingTable,
-    ModelsTable,
     VectorStorageTable,
     ZoteroTable,
 )
@@ -93,8 +91,14 @@ class Settings:
             if project.id == project_id:
                 return project
         if self.defaults:
-            storage = self.table(VectorStorageTable).storage
-            return project_from(project_id, ProjectTable(), self.chunking, self.retrieval, storage)
+            storage = self.table(VectorStorageTable)
+            return Project(
+                id=project_id,
+                chunking=self.chunking,
+                retrieval=self.retrieval,
+                on_disk_vectors=storage.on_disk_vectors,
+                on_disk_hnsw=storage.on_disk_hnsw,
+            )
         raise self._unknown(project_id)
 
     def table(self, kind: type[_Added]) -> _Added:
@@ -114,7 +118,7 @@ class Settings:
 
     def wording(self, project_id: str) -> AnswerWording:
         """How a project words its answers and refusals."""
-        return self.wordings.get(project_id) or self.answers.value()
+        return self.wordings.get(project_id) or as_base(AnswerWording, self.answers)
 
     def without_model_keys(self) -> Settings:
         """These settings without the keys of remote models."""
@@ -147,29 +151,6 @@ class Settings:
             if near
             else f'Name one of these, or add a table [project."{project_id}"].',
         )
-
-
-def project_from(
-    project_id: str,
-    table: ProjectTable,
-    chunking: ChunkingPolicy,
-    retrieval: RetrievalPolicy,
-    storage: VectorStorage,
-) -> Project:
-    """The project of a table, with its effective chunking, retrieval and storage.
-
-    Raises `ValueError` for a precision that the model does not have.
-    """
-    project = table.value(
-        id=project_id,
-        chunking=chunking,
-        retrieval=retrieval,
-        on_disk_vectors=storage.on_disk_vectors,
-        on_disk_hnsw=storage.on_disk_hnsw,
-    )
-    if table.precision != INT8:
-        return project
-    return replace(project, embedding_model=quantised_name(project.embedding_model))
 
 
 def absolute(base: Path, path: str | Path) -> Path:

@@ -67,7 +67,7 @@ def open_converter(settings: Settings) -> DocumentConverter:
     from citeloom.infrastructure.conversion.formats.archive import Bounds
     from citeloom.infrastructure.conversion.pdf.factory import PdfConversion
 
-    cache, limits = settings.data_dir / "cache", settings.conversion.value()
+    cache, limits = settings.data_dir / "cache", settings.conversion
     rules = PdfConversion(
         page_window=limits.page_window,
         windows=cache / "windows",
@@ -217,11 +217,9 @@ def open_executor(tools: DocumentTools, here: Tools) -> Executor[Tools]:
 
     settings = tools.settings
     conversion, models = settings.conversion, settings.models
-    limits = conversion.value()
+    limits = conversion
     threads = conversion.threads_of_worker(models.threads)
-    shared = replace(
-        settings.without_model_keys(), models=models.model_copy(update={"threads": threads})
-    )
+    shared = replace(settings.without_model_keys(), models=replace(models, threads=threads))
     workers = ProcessExecutor(
         replace(tools, settings=shared),
         workers=conversion.worker_count,

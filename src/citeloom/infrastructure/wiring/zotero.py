@@ -49,7 +49,7 @@ def _access(settings: Settings) -> ZoteroAccess:
     from citeloom.infrastructure.zotero.reach import ZoteroAccess
 
     zotero, key = settings.zotero, settings.zotero.api_key
-    limits = zotero.value()
+    limits = zotero
     return ZoteroAccess(
         data_dir=zotero.data_dir,
         base_dir=zotero.base_dir,
@@ -89,7 +89,7 @@ def write_configuration(
 
     Raises `ConfigError` if there already is one.
     """
-    from citeloom.infrastructure.settings.reference import default_toml
+    from citeloom.infrastructure.settings.template import default_toml
 
     target = folder / _NAME
     given = {"zotero": zotero} if zotero else None

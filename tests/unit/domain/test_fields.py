@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Annotated
 
 import pytest
+from annotated_types import Ge, Le
 
-from citeloom.domain.constraints import (
-    Bounds,
+from citeloom.domain.fields import (
     Count,
     CountOrZero,
     Number,
@@ -24,7 +24,7 @@ class Sowing:
     gaps: CountOrZero = 0
     moist: Share = 0.5
     drying: Seconds = 1.0
-    depth: Annotated[int, Bounds(least=2, most=9)] = 4
+    depth: Annotated[int, Ge(2), Le(9)] = 4
     yields: Number | None = None
     widths: tuple[Count, ...] = ()
 
