@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 from citeloom.application.ports.runtime import DiskSpace
@@ -30,12 +29,9 @@ class FolderDiskSpace(DiskSpace):
             free = shutil.disk_usage(there).free
         except OSError:
             return None
-        return max(0, free - sum(map(_unfilled, _files(self._folder))))
-
-
-def _files(folder: Path) -> Iterator[Path]:
-    for place, _, names in os.walk(folder):
-        yield from (Path(place) / name for name in names)
+        folders = os.walk(self._folder)
+        files = (Path(folder) / name for folder, _, names in folders for name in names)
+        return max(0, free - sum(map(_unfilled, files)))
 
 
 def _unfilled(path: Path) -> int:

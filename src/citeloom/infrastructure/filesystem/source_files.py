@@ -7,7 +7,7 @@ import hashlib
 import os
 import stat
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -48,8 +48,8 @@ def allowed_path(path: str, roots: Sequence[Path], base: Path) -> Path:
 
 def _checked(path: str, root: Path, target: Path) -> Path:
     """The path, with each of its parts checked."""
-    mode = 0
-    for step in _steps(root, target):
+    mode, way = 0, target.relative_to(root).parts
+    for step in (root.joinpath(*way[:depth]) for depth in range(len(way) + 1)):
         try:
             mode = (step.stat() if step == root else step.lstat()).st_mode
         except (FileNotFoundError, NotADirectoryError):
@@ -61,15 +61,6 @@ def _checked(path: str, root: Path, target: Path) -> Path:
     if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
         raise _refused(path)
     return target
-
-
-def _steps(root: Path, target: Path) -> Iterator[Path]:
-    """The root and everything on the way down from it."""
-    step = root
-    yield step
-    for part in target.relative_to(root).parts:
-        step /= part
-        yield step
 
 
 def _refused(path: str) -> PathNotAllowed:
@@ -193,22 +184,15 @@ class _Search:
             self._entry(path, source, above)
 
     def _entry(self, path: Path, source: Path, above: frozenset[Path]) -> None:
-        facts = _facts(path)
+        facts, stays = _facts(path), self.follow or not path.is_symlink()
         if facts is None or isinstance(facts, str):
             self._note(self.unreadable, path, facts or "a broken link")
-        elif self._leaves_source(path, source):
+        elif not stays and not path.resolve().is_relative_to(source):
             self._note(self.skipped, path, "a link that leaves the folder named as source")
-        elif not stat.S_ISDIR(facts.st_mode):
-            self._below(path, facts)
-        elif path.resolve() not in above:
-            self._folder(path, facts, source, above)
-
-    def _leaves_source(self, path: Path, source: Path) -> bool:
-        return not self.follow and path.is_symlink() and not path.resolve().is_relative_to(source)
-
-    def _below(self, path: Path, facts: os.stat_result) -> None:
-        """Add a file below a folder if its suffix is supported."""
-        if path.suffix.lower() in self.suffixes:
+        elif stat.S_ISDIR(facts.st_mode):
+            if path.resolve() not in above:
+                self._folder(path, facts, source, above)
+        elif path.suffix.lower() in self.suffixes:
             self._file(path, facts)
         else:
             self.other_kinds[path.suffix.lower()] += 1
@@ -234,7 +218,8 @@ class _Search:
 def _name(path: Path, base: Path) -> str:
     absolute = _absolute(path)
     inside = absolute.is_relative_to(base)
-    return _readable((absolute.relative_to(base) if inside else absolute).as_posix())
+    name = (absolute.relative_to(base) if inside else absolute).as_posix()
+    return os.fsencode(name).decode("utf-8", errors="replace")  # can be printed and stored
 
 
 @cache
@@ -268,8 +253,3 @@ def _open_regular(path: Path) -> int:
 
 def _absolute(path: Path) -> Path:
     return Path(os.path.abspath(path))  # noqa: PTH100 - keeps symbolic links as they are
-
-
-def _readable(name: str) -> str:
-    """The name with invalid bytes replaced, so that it can be printed and stored."""
-    return os.fsencode(name).decode("utf-8", errors="replace")

@@ -31,7 +31,9 @@ class WatchedFolders(FolderChanges):
         ends = time.monotonic() + seconds
         while True:
             if self._identities() != self._watched:
-                self._reopen()
+                self.close()
+                self._watched = self._identities()
+                self._changes = self._opened()
                 return True
             if self._noticed(ends - time.monotonic()):
                 return True
@@ -56,11 +58,6 @@ class WatchedFolders(FolderChanges):
         except OSError:
             self.close()
             return True
-
-    def _reopen(self) -> None:
-        self.close()
-        self._watched = self._identities()
-        self._changes = self._opened()
 
     def _opened(self) -> Changes | None:
         """Start watching now, not with the first wait."""

@@ -36,13 +36,20 @@ def read_items(path: Path, pandoc: Pandoc = PANDOC) -> list[Item]:
     return [one for one in read if isinstance(one, dict)] if isinstance(read, list) else []
 
 
+_NOT_PRINTED = frozenset({"abstract", "note", "file", "keyword", "citation-key", "annote"})
+"""What is the reader's own, and the abstract."""
+
+
 def items_of(references: Iterable[CitationMeta], items: Sequence[Mapping[str, Any]]) -> list[Item]:
     """An item for each reference, named by its citekey: the file's, found by key, DOI or title,
     else one of the few fields that are known.
     """
-    by_key = {_key(one): one for one in items}
-    by_doi = {normalise_doi(str(one.get("DOI") or "")): one for one in items}
-    by_title = {str(one.get("title") or "").casefold(): one for one in items}
+    by_key = {
+        str(item.get("citation-key") or item.get("citationKey") or item.get("id") or ""): item
+        for item in items
+    }
+    by_doi = {normalise_doi(str(item.get("DOI") or "")): item for item in items}
+    by_title = {str(item.get("title") or "").casefold(): item for item in items}
     csl_items = []
     for reference in references:
         item = (
@@ -50,15 +57,12 @@ def items_of(references: Iterable[CitationMeta], items: Sequence[Mapping[str, An
             or (by_doi.get(reference.doi) if reference.doi else None)
             or (by_title.get(reference.title.casefold()) if reference.title else None)
         )
-        csl_items.append({**(item or _made(reference)), "id": reference.citekey})
-    return [_without_notes(one) for one in csl_items]
+        named = {**(item or _of_reference(reference)), "id": reference.citekey}
+        csl_items.append({key: value for key, value in named.items() if key not in _NOT_PRINTED})
+    return csl_items
 
 
-def _key(item: Mapping[str, Any]) -> str:
-    return str(item.get("citation-key") or item.get("citationKey") or item.get("id") or "")
-
-
-def _made(reference: CitationMeta) -> Item:
+def _of_reference(reference: CitationMeta) -> Item:
     """An item of what the library itself knows of a work."""
     item: Item = {
         "type": "article-journal" if reference.container else "document",
@@ -80,14 +84,6 @@ def _name(author: str) -> Item:
     return {"family": family, "given": given} if comma else {"literal": author}
 
 
-_NOT_PRINTED = frozenset({"abstract", "note", "file", "keyword", "citation-key", "annote"})
-
-
-def _without_notes(item: Item) -> Item:
-    """The item without what is the reader's own, and without an abstract."""
-    return {name: value for name, value in item.items() if name not in _NOT_PRINTED}
-
-
 # Exported to other programs.
 
 
@@ -96,7 +92,7 @@ def exported(items: Sequence[Item], form: str, pandoc: Pandoc = PANDOC) -> str:
     if form == "csl-json":
         return json.dumps(list(items), indent=2, ensure_ascii=False)
     if form == "ris":
-        return _ris(items)
+        return "\n\n".join("\n".join(_ris_lines(item)) for item in items)
     arguments = ["-f", "csljson", "-t", form]
     content = json.dumps(list(items)).encode()
     return pandoc.run(arguments, content, "the references").decode().rstrip("\n")
@@ -134,10 +130,6 @@ _RIS_FIELDS = {
     "UR": "URL",
     "LA": "language",
 }
-
-
-def _ris(items: Sequence[Item]) -> str:
-    return "\n\n".join("\n".join(_ris_lines(item)) for item in items)
 
 
 def _ris_lines(item: Item) -> list[str]:

@@ -7,7 +7,7 @@ import json
 import re
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -118,14 +118,11 @@ def _cited(code: str) -> list[Any]:
 
 def _written(cited: Mapping[str, Any]) -> str:
     prefix = f"{cited['prefix'].strip()} " if cited.get("prefix") else ""
-    locator = f", {_label(cited)}{cited['locator']}" if cited.get("locator") else ""
+    label = cited.get("label") or "page"
+    label = "p. " if label == "page" else f"{label} "
+    locator = f", {label}{cited['locator']}" if cited.get("locator") else ""
     suffix = f", {cited['suffix'].strip(' ,')}" if cited.get("suffix") else ""
     return f"{prefix}@{cited['id']}{locator}{suffix}"
-
-
-def _label(cited: Mapping[str, Any]) -> str:
-    label = cited.get("label") or "page"
-    return "p. " if label == "page" else f"{label} "
 
 
 def _replace(start: Any, text: str) -> None:
@@ -199,7 +196,7 @@ def _written_in(
         (match, read)
         for pattern, read in _BY_AUTHOR
         for match in pattern.finditer(text)
-        if not _is_within(match, quoted)
+        if not any(start <= match.start() and match.end() <= end for start, end in quoted)
     ]
     read = [(match, read(match, named)) for match, read in (*by_key, *by_author)]
     matches = [(match, citations) for match, citations in read if citations]
@@ -207,10 +204,6 @@ def _written_in(
         if match.start() >= at:
             at = match.end()
             yield match.start(), at, citations
-
-
-def _is_within(match: re.Match[str], spans: Sequence[tuple[int, int]]) -> bool:
-    return any(start <= match.start() and match.end() <= end for start, end in spans)
 
 
 def _bracketed(match: re.Match[str], _: dict[str, Any]) -> tuple[FlatCitation, ...]:

@@ -16,14 +16,12 @@ def links_filter(links: Iterable[tuple[str, str, str]]) -> str:
     """The filter with the links of a draft: the citekey and the suffix of each citation, as the
     draft has it, and the address of the page.
     """
-    known = {f"{citekey} {_plain(suffix)}": target for citekey, suffix, target in links}
-    rows = "".join(f"  [{_text(key)}] = {_text(known[key])},\n" for key in sorted(known))
+    targets = {}
+    for citekey, suffix, target in links:
+        plain = " ".join(suffix.replace("\xa0", " ").split()).lstrip(" ,")  # as the filter has it
+        targets[f"{citekey} {plain}"] = target
+    rows = "".join(f"  [{_text(key)}] = {_text(targets[key])},\n" for key in sorted(targets))
     return _FILTER.read_text(encoding="utf-8").replace(_PLACE, rows)
-
-
-def _plain(suffix: str) -> str:
-    """A suffix as the filter compares it."""
-    return " ".join(suffix.replace("\xa0", " ").split()).lstrip(" ,")
 
 
 def _text(text: str) -> str:

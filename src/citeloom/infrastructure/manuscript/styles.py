@@ -51,8 +51,9 @@ def citation_style(name: str) -> Style:
             )
         return _independent(path.absolute())
     folder = _folder()
-    named = _SHORT.get(name, name)
-    named = _renamed(folder).get(named, named)
+    named, list_of_renamed = _SHORT.get(name, name), folder / "renamed-styles.json"
+    if list_of_renamed.is_file():
+        named = json.loads(list_of_renamed.read_text("utf-8")).get(named, named)
     for candidate in (folder / f"{named}.csl", folder / "dependent" / f"{named}.csl"):
         if candidate.is_file() and candidate.parent in {folder, folder / "dependent"}:
             return _independent(candidate)
@@ -72,13 +73,6 @@ def _folder() -> Path:
             "the citation styles are not installed", f"Install them in the checkout: {INSTALL}"
         )
     return Path(spec.origin).parent / "styles"
-
-
-@cache
-def _renamed(folder: Path) -> dict[str, str]:
-    file = folder / "renamed-styles.json"
-    renamed: dict[str, str] = json.loads(file.read_text("utf-8")) if file.is_file() else {}
-    return renamed
 
 
 def _independent(path: Path) -> Style:

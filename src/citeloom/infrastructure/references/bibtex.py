@@ -98,25 +98,19 @@ def _parse(text: str) -> _Parsed:
         source = _NO_CITEKEY.sub(rf"\g<1>{_PLACEHOLDER}", text[start:end])
         parser = LowLevelParser(source, macros=macros, handle_error=errors.append)
         parser.lineno = line = text.count("\n", 0, start) + 1
-        for command, citekey, fields in _entries(parser):
+        for command, content in ((entry[0].lower(), entry[1]) for entry in parser):
+            if command in _NOT_REFERENCES:
+                continue
+            citekey = "" if content[0] in (None, _PLACEHOLDER) else content[0]
+            fields: dict[str, str] = {}
+            for name, parts in content[1]:
+                fields.setdefault(name.lower(), "".join(parts))
             if command == "xdata":
                 parsed.data.setdefault(citekey.lower(), fields)
             else:
                 parsed.entries.append((citekey, fields))
         parsed.flaws += (f"The entry in line {line} is damaged: {error}." for error in errors)
     return parsed
-
-
-def _entries(parser: LowLevelParser) -> Iterator[tuple[str, str, dict[str, str]]]:
-    """Each entry's type, its citekey and its fields."""
-    for command, content in ((entry[0], entry[1]) for entry in parser):
-        if command.lower() in _NOT_REFERENCES:
-            continue
-        citekey, fields = content
-        written: dict[str, str] = {}
-        for field_name, parts in fields:
-            written.setdefault(field_name.lower(), "".join(parts))
-        yield command.lower(), ("" if citekey in (None, _PLACEHOLDER) else citekey), written
 
 
 def _with_data(
@@ -146,7 +140,7 @@ def _reference(position: int, citekey: str, fields: Mapping[str, str]) -> RawRef
     def decoded(*names: str) -> str:
         return decode_latex(next((fields[name] for name in names if fields.get(name)), ""))
 
-    subtitle = decoded("subtitle")
+    subtitle, address = decoded("subtitle"), _ADDRESS.search(fields.get("howpublished", ""))
     return RawReference(
         name=str(position),
         citekey=citekey,
@@ -154,7 +148,7 @@ def _reference(position: int, citekey: str, fields: Mapping[str, str]) -> RawRef
         authors=tuple(_names(fields.get("author") or fields.get("editor", ""))),
         date=decoded("date", "year"),
         doi=_verbatim(fields.get("doi", "")),
-        url=_verbatim(fields.get("url") or _address(fields.get("howpublished", ""))),
+        url=_verbatim(fields.get("url") or (address[0] if address else "")),
         tags=split_tags(decoded("keywords", "keyword")),
         collections=split_tags(decoded("groups")),
         pages=decode_latex(_WRITTEN_DASH.sub("-", fields.get("pages", ""))),
@@ -188,12 +182,6 @@ def _extended_name(name: str) -> str:
     }
     family = " ".join(filter(None, (parts.get("prefix"), parts.get("family"))))
     return ", ".join(filter(None, (family, parts.get("given"), parts.get("suffix"))))
-
-
-def _address(text: str) -> str:
-    """The first address in a text, as those of web pages stand in `howpublished`."""
-    match = _ADDRESS.search(text)
-    return match[0] if match else ""
 
 
 def _verbatim(address: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TypeGuard
 
@@ -81,23 +81,22 @@ def csl_items(items: Sequence[object], collections: object) -> list[object]:
 def _csl_item(item: Mapping[str, object], names: Mapping[str, list[str]]) -> object:
     renamed = {csl: item[zotero] for csl, zotero in _SAME_MEANING.items() if zotero in item}
     creators = item.get("creators")
+    authors = [
+        {
+            "family": creator.get("lastName"),
+            "given": creator.get("firstName"),
+            "literal": creator.get("name"),
+        }
+        for creator in (creators if isinstance(creators, list) else ())
+        if isinstance(creator, Mapping) and str(creator.get("creatorType", "author")) in _AUTHORS
+    ]
     return {
         **item,
         **renamed,
-        "author": list(_authors(creators)) if isinstance(creators, list) else None,
+        "author": authors if isinstance(creators, list) else None,
         "container-title": next((item[key] for key in _CONTAINERS if item.get(key)), None),
         "collections": names.get(_item_id(item)) or item.get("collections"),
     }
-
-
-def _authors(creators: Sequence[object]) -> Iterator[Mapping[str, object]]:
-    for creator in creators:
-        if isinstance(creator, Mapping) and str(creator.get("creatorType", "author")) in _AUTHORS:
-            yield {
-                "family": creator.get("lastName"),
-                "given": creator.get("firstName"),
-                "literal": creator.get("name"),
-            }
 
 
 def _collections_by_item(collections: object) -> Mapping[str, list[str]]:
@@ -170,6 +169,7 @@ def _items(parsed: object, name: str) -> Sequence[object]:
 
 def _reference(item: Mapping[str, object], position: int) -> RawReference:
     attachments = (_text(entry) for entry in _list(item.get("attachments")))
+    tags = item.get("keyword") or item.get("tags") or item.get("keywords")
     return RawReference(
         name=str(position),
         citekey=_first(item, "citation-key", "citekey", "id"),
@@ -178,7 +178,7 @@ def _reference(item: Mapping[str, object], position: int) -> RawReference:
         date=_date(item.get("issued")),
         doi=_first(item, "DOI", "doi"),
         url=_first(item, "URL", "url"),
-        tags=_tags(item.get("keyword") or item.get("tags") or item.get("keywords")),
+        tags=tuple(map(_text, tags)) if isinstance(tags, list) else split_tags(_text(tags)),
         collections=tuple(map(_text, _list(item.get("collections")))),
         pages=_first(item, "page", "pages"),
         note="\n".join((_text(item.get("note")), _text(item.get("extra")))),
@@ -211,22 +211,15 @@ def _list(value: object) -> Sequence[object]:
     return [] if value is None else [value]
 
 
-def _tags(value: object) -> tuple[str, ...]:
-    return tuple(map(_text, value)) if isinstance(value, list) else split_tags(_text(value))
-
-
 def _name(name: object) -> str:
     """`Family, Given`: non-dropping particles before the family name, others after the given."""
     if not is_object(name):
         return _text(name)
-    family = " ".join(filter(None, (_text(name.get("non-dropping-particle")), _family(name))))
+    particle, family = _text(name.get("non-dropping-particle")), _text(name.get("family"))
+    family = " ".join(filter(None, (particle, family.strip('"'))))
     given = " ".join(filter(None, (_text(name.get("given")), _text(name.get("dropping-particle")))))
     parts = (family, given, _text(name.get("suffix")))
     return ", ".join(filter(None, parts)) or _first(name, "literal", "name")
-
-
-def _family(name: Mapping[str, object]) -> str:
-    return _text(name.get("family")).strip('"')
 
 
 def _date(date: object) -> str:

@@ -68,14 +68,10 @@ def decode(content: bytes, name: str) -> tuple[str, tuple[str, ...]]:
         return content.decode(), ()
     except UnicodeDecodeError:
         flaw = f"{name} is not UTF-8; it was read as Western European text."
-        return _western(content), (flaw,)
-
-
-def _western(content: bytes) -> str:
     try:
-        return content.decode("cp1252")
+        return content.decode("cp1252"), (flaw,)
     except UnicodeDecodeError:
-        return content.decode("latin-1")
+        return content.decode("latin-1"), (flaw,)
 
 
 class FileReferenceLibrary(ReferenceLibrary):

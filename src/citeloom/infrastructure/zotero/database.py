@@ -6,12 +6,11 @@ import json
 import re
 import sqlite3
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
-from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from citeloom.domain.zotero.items import (
     DATES,
@@ -138,7 +137,7 @@ def _attachments(
     shared: _Shared, places: FileLocations
 ) -> tuple[tuple[ZoteroAttachment, ...], tuple[str, ...]]:
     """The attachments, and a flaw for each whose file cannot be located."""
-    attachment_rows = shared.db.execute(
+    rows = shared.db.execute(
         "select a.itemID, i.key, p.key, a.linkMode, a.contentType, a.path, i.dateAdded,"
         " i.dateModified, i.version from living cross join itemAttachments a using (itemID)"
         " join items i using (itemID) left join items p on p.itemID = a.parentItemID"
@@ -146,47 +145,39 @@ def _attachments(
         " order by i.key"
     )
     attachments, flaws = [], []
-    for row in attachment_rows:
-        key, mode, stored = row[1], row[3], row[5] or ""
-        link_mode = _LINK_MODES.get(mode)
+    for item, key, parent, mode, content_type, path_in_zotero, added, modified, version in rows:
+        link_mode, stored = _LINK_MODES.get(mode), path_in_zotero or ""
         if link_mode is None:
             flaws.append(f"Attachment {key} has an unknown link mode: {mode}.")
             continue
         path = places.path_of(key, link_mode, stored)
         if path is None and has_file(link_mode):
             flaws.append(f"Attachment {key} {places.flaw_of(stored)}.")
-        attachments.append(_attachment(shared, row, link_mode, path))
+        fields = shared.fields.get(item, {})
+        attachment = ZoteroAttachment(
+            library=shared.ref,
+            key=key,
+            parent=parent,
+            link_mode=link_mode,
+            title=fields.get("title", ""),
+            content_type=content_type or "",
+            stored_path=stored,
+            path=path,
+            exists=is_there(path),
+            url=fields.get("url", ""),
+            tags=shared.tags.get(item, ()),
+            collections=shared.memberships.get(item, ()),
+            added=_moment(added),
+            modified=_moment(modified),
+            version=version,
+        )
+        attachments.append(attachment)
     return tuple(attachments), tuple(flaws)
-
-
-def _attachment(
-    shared: _Shared, row: Sequence[Any], link_mode: LinkMode, path: Path | None
-) -> ZoteroAttachment:
-    """The attachment of a row, whose file is at the path."""
-    item, key, parent, _, content_type, stored, added, modified, version = row
-    fields = shared.fields.get(item, {})
-    return ZoteroAttachment(
-        library=shared.ref,
-        key=key,
-        parent=parent,
-        link_mode=link_mode,
-        title=fields.get("title", ""),
-        content_type=content_type or "",
-        stored_path=stored or "",
-        path=path,
-        exists=is_there(path),
-        url=fields.get("url", ""),
-        tags=shared.tags.get(item, ()),
-        collections=shared.memberships.get(item, ()),
-        added=_moment(added),
-        modified=_moment(modified),
-        version=version,
-    )
 
 
 def _annotations(shared: _Shared) -> tuple[tuple[ZoteroAnnotation, ...], tuple[str, ...]]:
     """The annotations, and a flaw for each of an unknown type."""
-    annotation_rows = shared.db.execute(
+    rows = shared.db.execute(
         "select n.itemID, i.key, p.key, n.type, n.text, n.comment, n.color, n.pageLabel,"
         " n.sortIndex, n.position, i.dateModified, i.version"
         " from living cross join itemAnnotations n using (itemID) join items i using (itemID)"
@@ -196,34 +187,42 @@ def _annotations(shared: _Shared) -> tuple[tuple[ZoteroAnnotation, ...], tuple[s
         " or a.parentItemID in (select itemID from living)) order by i.key"
     )
     annotations, flaws = [], []
-    for row in annotation_rows:
-        key, kind = row[1], row[3]
-        if kind in _ANNOTATION_TYPES:
-            annotations.append(_annotation(shared, row))
-        else:
+    for (
+        item,
+        key,
+        parent,
+        kind,
+        text,
+        comment,
+        color,
+        label,
+        order,
+        place,
+        modified,
+        version,
+    ) in rows:
+        if kind not in _ANNOTATION_TYPES:
             flaws.append(f"Annotation {key} has an unknown type: {kind}.")
+            continue
+        page_index, rects = position_of(place)
+        annotation = ZoteroAnnotation(
+            library=shared.ref,
+            key=key,
+            attachment=parent,
+            type=_ANNOTATION_TYPES[kind],
+            text=text or "",
+            comment=comment or "",
+            color=color or "",
+            page_index=page_index,
+            page_label=label or "",
+            rects=rects,
+            tags=shared.tags.get(item, ()),
+            sort_index=order,
+            modified=_moment(modified),
+            version=version,
+        )
+        annotations.append(annotation)
     return tuple(annotations), tuple(flaws)
-
-
-def _annotation(shared: _Shared, row: Sequence[Any]) -> ZoteroAnnotation:
-    item, key, parent, kind, text, comment, color, label, order, place, modified, version = row
-    page_index, rects = position_of(place)
-    return ZoteroAnnotation(
-        library=shared.ref,
-        key=key,
-        attachment=parent,
-        type=_ANNOTATION_TYPES[kind],
-        text=text or "",
-        comment=comment or "",
-        color=color or "",
-        page_index=page_index,
-        page_label=label or "",
-        rects=rects,
-        tags=shared.tags.get(item, ()),
-        sort_index=order,
-        modified=_moment(modified),
-        version=version,
-    )
 
 
 def _notes(shared: _Shared) -> tuple[ZoteroNote, ...]:

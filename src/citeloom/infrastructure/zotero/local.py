@@ -9,7 +9,7 @@ import sqlite3
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -135,17 +135,17 @@ def _with_clashes(
             if item.citekey:
                 using[item.citekey].append(item)
     clashes = [items for items in using.values() if len(items) > 1]
+    flaws: dict[ZoteroLibraryRef, list[str]] = defaultdict(list)
+    for items in clashes:
+        places = ", ".join(f"{item.key} in {item.library.name}" for item in items)
+        for library in dict.fromkeys(item.library for item in items):
+            flaws[library].append(
+                f"The citekey {items[0].citekey!r} is used by several items: {places}."
+            )
     return {
-        ref: replace(content, flaws=(*content.flaws, *_clashes_in(ref, clashes)))
+        ref: replace(content, flaws=(*content.flaws, *flaws[ref]))
         for ref, content in contents.items()
     }
-
-
-def _clashes_in(ref: ZoteroLibraryRef, clashes: Iterable[list[ZoteroItem]]) -> Iterator[str]:
-    for items in clashes:
-        if any(item.library == ref for item in items):
-            places = ", ".join(f"{item.key} in {item.library.name}" for item in items)
-            yield f"The citekey {items[0].citekey!r} is used by several items: {places}."
 
 
 # Citekeys in Better BibTeX's own database.
