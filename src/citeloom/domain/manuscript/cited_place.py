@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from citeloom.domain.retrieval.locator import Locator
+
+LINE_COMMENTS: Mapping[str, str] = {".tex": "%", ".latex": "%", ".ltx": "%", ".typ": "//"}
+"""What a comment to the end of the line begins with, by the suffix of a draft."""
 
 # The pages that the locator of a citation names.
 

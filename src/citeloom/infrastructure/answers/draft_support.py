@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Literal, Self
 
 from citeloom.domain.documents.conversion import Doubt
-from citeloom.domain.manuscript.cited_place import CitedPlace
+from citeloom.domain.manuscript.cited_place import LINE_COMMENTS, CitedPlace
 from citeloom.domain.manuscript.draft import Draft
 from citeloom.domain.manuscript.support import (
     SentenceSupport,
@@ -202,7 +202,6 @@ class SupportAnswer(Model):
 
 # As comments in a copy of the draft.
 
-_LINE_COMMENTS = {".tex": "%", ".latex": "%", ".ltx": "%", ".typ": "//"}
 _AFTER_SENTENCE = re.compile(r"[.!?…\"'\u201d\u2019»)\]}*_]*(?:\[\^[^\]\n]+\])?")
 
 
@@ -233,7 +232,7 @@ def _insertion(text: str, supported: SentenceSupport, suffix: str) -> tuple[int,
     at = behind.end() if behind else end
     if suffix == ".org":
         return at, f" @@comment: {remark.replace('@@', '@ @')}@@"
-    mark = _LINE_COMMENTS.get(suffix)
+    mark = LINE_COMMENTS.get(suffix)
     if mark is None:
         return at, f" <!-- {re.sub('-(?=-|>)', '- ', remark)} -->"
     line_end = text.find("\n", at)

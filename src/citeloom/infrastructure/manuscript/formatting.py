@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from citeloom.domain.manuscript.cited_place import CitedPlace
+from citeloom.domain.manuscript.cited_place import LINE_COMMENTS, CitedPlace
 from citeloom.domain.retrieval.locator import Locator
 from citeloom.domain.retrieval.passage import Passage, StoredChunk
 from citeloom.infrastructure.manuscript.csl_items import Item
@@ -100,7 +100,7 @@ def written(places: Sequence[CitedPlace], form: str) -> str:
 
 # These escape what LaTeX and Typst would make dashes and typographic marks of.
 _QUOTATION_WRITERS = {"latex": "latex-smart", "typst": "typst"}
-_COMMENTS = {"latex": "%", "typst": "//"}
+_COMMENTS = {"latex": LINE_COMMENTS[".tex"], "typst": LINE_COMMENTS[".typ"]}
 
 
 def quoted(passages: Iterable[Passage], form: str, pandoc: Pandoc = PANDOC) -> str:
