@@ -111,11 +111,10 @@ def exported(compared: Side) -> Iterator[tuple[Path, dict[str, str]]]:
         git("archive", f"--output={archive}", compared.tree)
         shutil.unpack_archive(archive, folder / "tree", filter="data")
         tree, metadata = folder / "tree", folder / "metadata"
-        metadata.mkdir()
-        build = (
-            f"import hatchling.build as b; b.prepare_metadata_for_build_wheel({str(metadata)!r})"
-        )
+        # the wheel of an editable installation: the metadata with its entry points
+        build = f"import hatchling.build as b; b.build_editable({str(folder)!r})"
         subprocess.run([sys.executable, "-c", build], cwd=tree, check=True)
+        shutil.unpack_archive(next(folder.glob("*.whl")), metadata, format="zip")
         kept = {n: v for n, v in os.environ.items() if not n.startswith(("CITELOOM_", "PYTHON"))}
         yield (
             tree,
