@@ -80,7 +80,14 @@ def check_claim(sentence: str, quotes: Sequence[str], sources: Sequence[str] = (
     doubts = tuple(fault for fault, fails in in_close if fails)
     if faults or (doubts and context.copied >= _CLOSE):
         return ClaimCheck(Agreement.CONTRADICTS, tuple(dict.fromkeys((*faults, *doubts))))
-    blocks = (lacks_words, mixes_quotes, exchanges, drops_limits, negates_otherwise)
+    blocks = (
+        lacks_words,
+        has_opposites,
+        mixes_quotes,
+        exchanges,
+        drops_limits,
+        negates_otherwise,
+    )
     agrees = not doubts and not any(fails(context) for fails in blocks)
     return ClaimCheck(Agreement.AGREES if agrees else Agreement.COMPARE)
 
@@ -318,6 +325,15 @@ def _replaces(word: ClaimWord, case: Comparison) -> bool:
 def _is_verb(word: ClaimWord) -> bool:
     """Whether a word looks like a verb: a paraphrase may take another one."""
     return word.low.endswith("ed") or word.low in irregular_forms()
+
+
+def has_opposites(case: Comparison) -> bool:
+    """Whether the quotes have only the opposite of a word, where neither side negates anything and
+    nothing is compared: `slower than` may stand for `faster than`.
+    """
+    if "than" in case.claim.lows or _negated(case.claim.words) or _negated(case.quote.words):
+        return False
+    return any(not case.same(word) and case.opposite(word) for word in case.counted)
 
 
 def mixes_quotes(case: Comparison) -> bool:

@@ -209,6 +209,11 @@ def test_other_names_numbers_negations_and_limits_contradict(
             "This is the most important gate of the harbour.",
         ),
         ("Two guards watch wide gates.", "Two guards watch gates if they are wide."),
+        (
+            "A tarred rope made the buoys last longer in summer.",
+            "It had less to do in winter, when five of the twelve roped buoys still lasted at the "
+            "end, so that the median of 66 days is a lower bound.",
+        ),
     ],
 )
 def test_what_may_say_something_else_never_agrees(sentence: str, quote: str) -> None:
