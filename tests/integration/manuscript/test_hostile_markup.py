@@ -1,4 +1,4 @@
-"""What is done to LaTeX and Typst before Pandoc reads them takes time in proportion to the text."""
+"""What is done to drafts besides Pandoc takes time in proportion to the text."""
 
 from __future__ import annotations
 
@@ -7,11 +7,14 @@ from collections.abc import Callable
 
 import pytest
 
+from citeloom.domain.manuscript.draft import ParagraphKind
+from citeloom.infrastructure.manuscript.flattening import FlatDraft, FlatParagraph
 from citeloom.infrastructure.manuscript.markup_for_pandoc import (
     prepared_typst,
     supplement_behind,
     with_plain_quotes,
 )
+from citeloom.infrastructure.manuscript.packed_citations import with_citations_of_the_text
 
 CHARACTERS = 50_000
 MOST_SECONDS = 2.0
@@ -25,6 +28,18 @@ OF_TYPST = (
     "/* ", "/*", "//", "```", "``` ", "`", "$", '"', "'", "@", "[@", "@a[", "@a[x]", "@a > ", "#",
     "#cite(<a>", "#cite(", "<", "<a", "[", "{", "<!--",
 )  # fmt: skip
+OF_OFFICE_TEXT = (
+    "Aa, ",
+    "van ",
+    "Aa-",
+    "Aa and ",
+    "Aa et al. ",
+    "A",
+    "Aa (2000",
+    "(2000",
+    "[@a",
+    "@a ",
+)
 
 
 def repeated(text: str) -> str:
@@ -50,6 +65,13 @@ def test_repeated_typst_takes_little_time(text: str) -> None:
     assert seconds_of(lambda: prepared_typst(draft)) < MOST_SECONDS
     ends = range(0, CHARACTERS, len(text))
     assert seconds_of(lambda: [supplement_behind(draft, end) for end in ends]) < 2 * MOST_SECONDS
+
+
+@pytest.mark.parametrize("text", OF_OFFICE_TEXT)
+def test_repeated_names_in_an_office_text_take_little_time(text: str) -> None:
+    paragraph = FlatParagraph(ParagraphKind.TEXT, parts=[repeated(text)], length=CHARACTERS)
+    draft = FlatDraft(paragraphs=[paragraph])
+    assert seconds_of(lambda: with_citations_of_the_text(draft)) < 2 * MOST_SECONDS
 
 
 @pytest.mark.parametrize(

@@ -141,10 +141,11 @@ _KEY = r"@(?:\{(?P<braced>[^{}]+)\}|(?P<key>\w(?:[\w:.#$%&+?<>~/-]*\w)?))"
 _BRACKET = re.compile(r"\[(?=[^\[\]]*@[\w{])([^\[\]]*)\]")
 _IN_BRACKET = re.compile(rf"(?P<prefix>[^@]*?)-?{_KEY}(?P<suffix>[^@]*)", re.DOTALL)
 _IN_TEXT = re.compile(rf"(?<![\w@.\[]){_KEY}(?:\s*\[(?P<suffix>[^\[\]@]*)\])?")
-_NAME = r"[A-Z\u00c0-\u024f][\w\u00c0-\u024f'\u2019-]+"
+# Repetitions are bounded, or a paragraph of names would be read anew from each of them.
+_NAME = r"[A-Z\u00c0-\u024f][\w\u00c0-\u024f'\u2019-]{1,60}"
 _NAMES = (
-    rf"(?P<name>(?:(?:van|von|de|der|den|du|la|le|da|di|dos)\s+)*{_NAME})"
-    rf"(?:\s+et\s+al\.?|(?:,?\s*(?:&|and|und|e|y|et)\s+|,\s+){_NAME})*"
+    rf"(?P<name>(?:(?:van|von|de|der|den|du|la|le|da|di|dos)\s+){{0,4}}{_NAME})"
+    rf"(?:\s+et\s+al\.?|(?:,?\s*(?:&|and|und|e|y|et)\s+|,\s+){_NAME}){{0,20}}"
 )
 _YEAR = r"(?P<year>(?:1[5-9]|20)\d\d)[a-z]?"
 _PARENTHESES = re.compile(r"\((?=[^()]*\b(?:1[5-9]|20)\d\d)([^()]{0,300})\)")
