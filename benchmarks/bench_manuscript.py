@@ -19,9 +19,9 @@ from pathlib import Path
 from benchmarks.made_drafts import Made, made_quotations, write_drafts
 
 import citeloom
-from citeloom.domain.manuscript.verdicts import Check, Verdict
+from citeloom.domain.manuscript.verdicts import CitationCheck, CitationVerdict
 
-VERDICTS = [verdict.value for verdict in Verdict]
+VERDICTS = [verdict.value for verdict in CitationVerdict]
 
 
 def main() -> None:
@@ -55,9 +55,11 @@ def foreign_sentences(collection: Path) -> Iterator[str]:
                     yield sentence[0].upper() + sentence[1:].strip(" .") + "."
 
 
-def paired(made: Sequence[Made], checks: Sequence[Check]) -> Iterator[tuple[Made, Check | None]]:
+def paired(
+    made: Sequence[Made], checks: Sequence[CitationCheck]
+) -> Iterator[tuple[Made, CitationCheck | None]]:
     """Each quotation with its check; None where it was not seen."""
-    by_start: dict[str, list[Check]] = {}
+    by_start: dict[str, list[CitationCheck]] = {}
     for check in checks:
         if check.quote is not None:
             by_start.setdefault(letters(check.quote), []).append(check)
@@ -68,7 +70,7 @@ def paired(made: Sequence[Made], checks: Sequence[Check]) -> Iterator[tuple[Made
         yield one, next(iter(same or fits or its), None)
 
 
-def _said(check: Check | None) -> str:
+def _said(check: CitationCheck | None) -> str:
     if check is None:
         return "not seen"
     found = f"p. {check.found.pages} {check.found.text!r}" if check.found else ""
@@ -80,7 +82,7 @@ def letters(text: str) -> str:
     return "".join(filter(str.isalnum, text)).casefold()
 
 
-def print_verdicts(name: str, pairs: Sequence[tuple[Made, Check | None]]) -> None:
+def print_verdicts(name: str, pairs: Sequence[tuple[Made, CitationCheck | None]]) -> None:
     """Precision and recall of each verdict."""
     given = Counter(check.verdict.value for _, check in pairs if check)
     right = Counter(one.verdict for one, check in pairs if check and check.verdict == one.verdict)
@@ -96,7 +98,7 @@ def print_verdicts(name: str, pairs: Sequence[tuple[Made, Check | None]]) -> Non
             )
     altered = [(one, check) for one, check in pairs if one.remark and check]
     named = sum(one.remark in check.remarks for one, check in altered)
-    exact = sum(check.verdict == Verdict.EXACT for _, check in altered)
+    exact = sum(check.verdict == CitationVerdict.EXACT for _, check in altered)
     print(
         f"\naltered numbers and negations: {len(altered)}, called exact {exact}, "
         f"named {share(named, len(altered))}\n"
@@ -107,7 +109,7 @@ def share(count: int, of: int) -> str:
     return f"{count} of {of} ({count / of:.1%})" if of else "-"
 
 
-def print_errors(pairs: Sequence[tuple[Made, Check | None]]) -> None:
+def print_errors(pairs: Sequence[tuple[Made, CitationCheck | None]]) -> None:
     """Each kind with its errors; of the half to decide on, the errors themselves."""
     kinds = Counter(one.kind for one, _ in pairs)
     wrong = [(one, check) for one, check in pairs if not check or check.verdict != one.verdict]

@@ -28,7 +28,7 @@ from citeloom.application.repair import RepairReport
 from citeloom.domain.documents.manifest import ManifestEntry
 from citeloom.domain.evaluation.comparison import Comparison
 from citeloom.domain.evaluation.measures import EvaluationRun
-from citeloom.domain.manuscript.evidence import EvidenceBundle
+from citeloom.domain.manuscript.evidence_bundle import EvidenceBundle
 from citeloom.domain.policies import ChunkingPolicy, RetrievalPolicy
 from citeloom.domain.project import Project
 from citeloom.domain.retrieval.passage import StoredChunk
@@ -36,14 +36,14 @@ from citeloom.domain.zotero.selection import ZoteroSelection
 from citeloom.infrastructure.answers import (
     ask,
     concordance,
+    draft_checks,
     draft_support,
     evaluations,
-    evidence,
     ingests,
     library,
     literature_matrix,
-    manuscript,
     passages,
+    ro_crate,
     zotero,
 )
 from citeloom.infrastructure.answers import model as models
@@ -108,18 +108,18 @@ SECTIONS: Sequence[tuple[str, str, Sequence[Any]]] = (
         [library.StoreAnswer],
     ),
     ("validate", "`validate --format json`.", [library.Validation]),
-    ("check", "`check --format json`.", [manuscript.DraftChecks]),
+    ("check", "`check --format json`.", [draft_checks.DraftChecks]),
     (
         "cite",
         "`POST cite` over HTTP, and the tool `cite` over MCP.",
-        [manuscript.CitedAnswer],
+        [draft_checks.CitedAnswer],
     ),
     ("support", "`support --json`.", [draft_support.SupportAnswer]),
     ("matrix", "`matrix --format json`.", [literature_matrix.MatrixAnswer]),
     (
         "bundle",
         "`passages.json` in an archive of `bundle`; `bundle verify --json`.",
-        [EvidenceBundle, evidence.BundleReplayAnswer],
+        [EvidenceBundle, ro_crate.BundleReplayAnswer],
     ),
     ("calibrate", "`calibrate --json`.", [evaluations.CalibrationAnswer]),
     (

@@ -14,8 +14,8 @@ from PIL import Image
 from pydantic import TypeAdapter
 
 import citeloom
-from citeloom.domain.manuscript.evidence import EvidenceBundle
-from citeloom.infrastructure.answers.evidence import BundleReplayAnswer
+from citeloom.domain.manuscript.evidence_bundle import EvidenceBundle
+from citeloom.infrastructure.answers.ro_crate import BundleReplayAnswer
 from tests.described import assert_described
 from tests.e2e.command import SMALL, Desk
 

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-from citeloom.domain.manuscript.draft import MARK, Draft, DraftCitation, Mark, Paragraph, Place
+from citeloom.domain.manuscript.draft import (
+    MARK,
+    Draft,
+    DraftCitation,
+    DraftLocation,
+    DraftParagraph,
+    Mark,
+)
 
-HERE = Place(0, 1, 1, 1)
+HERE = DraftLocation(0, 1, 1, 1)
 
 
 def draft_of(*paragraphs: str, name: str = "draft.md") -> Draft:
@@ -27,7 +34,7 @@ def draft_of(*paragraphs: str, name: str = "draft.md") -> Draft:
             if letters:
                 words.append((at, start + at, len(letters)))
             at += len(word) + 1
-        made.append(Paragraph(text=plain, marks=tuple(marks), anchors=tuple(words)))
+        made.append(DraftParagraph(text=plain, marks=tuple(marks), anchors=tuple(words)))
         lines.append(plain)
         start += len(plain) + 1
     return Draft(name=name, text="\n".join(lines), paragraphs=tuple(made))

@@ -13,7 +13,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from citeloom.application.limits import CallLimits, DraftLimits, ServerOptions
-from citeloom.infrastructure.answers.manuscript import DraftChecks
+from citeloom.infrastructure.answers.draft_checks import DraftChecks
 from citeloom.infrastructure.interfaces.calls import Calls
 from citeloom.infrastructure.interfaces.http.gate import MAX_BODY_BYTES
 from citeloom.infrastructure.interfaces.http.server import HttpServer

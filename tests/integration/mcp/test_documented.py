@@ -13,13 +13,13 @@ from citeloom.application.jobs import Job
 from citeloom.application.validate.chunk_checks import Finding
 from citeloom.infrastructure.answers.ask import AnswerCitation, AskAnswer
 from citeloom.infrastructure.answers.concordance import ConcordanceAnswer, ConcordanceLine
+from citeloom.infrastructure.answers.draft_checks import CitedAnswer, DraftCheck
 from citeloom.infrastructure.answers.draft_support import (
     SupportedSentence,
     SupportingPassageAnswer,
 )
 from citeloom.infrastructure.answers.ingests import JobEntry
 from citeloom.infrastructure.answers.json import json_text
-from citeloom.infrastructure.answers.manuscript import CitedAnswer, DraftCheck
 from citeloom.infrastructure.answers.passages import FoundPassage, QueryAnswer
 from citeloom.infrastructure.answers.zotero import CollectionEntry, ItemEntry, TagEntry
 from citeloom.infrastructure.interfaces.calls import LibraryService

@@ -10,7 +10,7 @@ from mcp.client.client import Client
 
 from citeloom.application.ports.runtime import Cancellation
 from citeloom.domain.errors import DeadlineExceeded
-from citeloom.domain.manuscript.verdicts import Reason, Verdict
+from citeloom.domain.manuscript.verdicts import CitationVerdict, Reason
 from citeloom.infrastructure.interfaces.calls import LibraryService
 from citeloom.infrastructure.interfaces.mcp.progress import SentenceProgress
 from citeloom.infrastructure.interfaces.mcp.tools import Offer
@@ -175,7 +175,7 @@ def test_a_deleted_work_is_not_checked_against(
     project.delete(citekey="left2001")
     [after] = project.check_drafts(draft)
     library.close()
-    assert before.checks[0].verdict is Verdict.EXACT
+    assert before.checks[0].verdict is CitationVerdict.EXACT
     assert after.checks[0].reason is Reason.UNKNOWN_CITEKEY
 
 

@@ -13,8 +13,8 @@ from zipfile import ZIP_BZIP2, ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 import pytest
 
 from citeloom.domain.errors import CiteloomError, ConfigError, NotFound, UnreadableDocument
-from citeloom.infrastructure.answers import evidence
-from citeloom.infrastructure.answers.evidence import bundle_of, members
+from citeloom.infrastructure.answers import ro_crate
+from citeloom.infrastructure.answers.ro_crate import bundle_of, members
 from citeloom.infrastructure.manuscript import evidence_archive
 from citeloom.infrastructure.manuscript.evidence_archive import read_archive, writing_archive
 
@@ -114,7 +114,7 @@ import resource, sys
 from pathlib import Path
 from citeloom.domain.errors import UnreadableDocument
 from citeloom.infrastructure.manuscript.evidence_archive import read_archive
-from citeloom.infrastructure.answers.evidence import bundle_of
+from citeloom.infrastructure.answers.ro_crate import bundle_of
 _, most = resource.getrlimit(resource.RLIMIT_DATA)
 resource.setrlimit(resource.RLIMIT_DATA, (400_000_000, most))
 try:
@@ -154,7 +154,7 @@ def test_an_archive_of_something_else_takes_little_memory(
 def test_evidence_is_the_same_wherever_it_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     value = {"a": [1, "x\u2028\u00e9", [2.5, {}]], "b": {"c": None}, "d": [], "e": 12, "f": '\\"'}
     for piece in range(1, 40):
-        monkeypatch.setattr(evidence, "_PIECE", piece)
+        monkeypatch.setattr(ro_crate, "_PIECE", piece)
         file = BytesIO(json.dumps(value, ensure_ascii=False, indent=1).encode())
         read = {key: [*one] if isinstance(one, Iterator) else one for key, one in members(file)}
         assert read == value

@@ -12,15 +12,15 @@ from citeloom.application.manuscript.works import WorkTexts
 from citeloom.application.ports.runtime import Cancellation
 from citeloom.application.ports.sources import SourceFiles
 from citeloom.domain.errors import NotFound, SourceChanged, UnreadableDocument, UnsupportedFormat
-from citeloom.domain.manuscript.draft import Draft, DraftCitation, Place, with_citekeys
-from citeloom.domain.manuscript.evidence import (
+from citeloom.domain.manuscript.draft import Draft, DraftCitation, DraftLocation, with_citekeys
+from citeloom.domain.manuscript.evidence_bundle import (
     FORMAT,
     BundledDraft,
     BundledSource,
     BundleReplay,
-    Change,
-    Evidence,
+    CitationEvidence,
     EvidenceBundle,
+    EvidenceChange,
     FileState,
     NoPicture,
     PagePicture,
@@ -28,11 +28,11 @@ from citeloom.domain.manuscript.evidence import (
 )
 from citeloom.domain.manuscript.quotation_key import quoted_parts
 from citeloom.domain.manuscript.verdicts import (
-    Check,
+    CitationCheck,
+    CitationVerdict,
     DraftReport,
     FoundText,
     Lookup,
-    Verdict,
     found_text,
 )
 from citeloom.domain.manuscript.work_text import WorkText
@@ -71,7 +71,7 @@ class GatherEvidence:
         """
         run = _Gathering(self, keep)
         references = self.references()
-        evidence: list[Evidence] = []
+        evidence: list[CitationEvidence] = []
         for draft, bundled, report in drafts:
             for check, citation in _cited(with_citekeys(draft, references), report):
                 if cancellation is not None:
@@ -89,7 +89,9 @@ class GatherEvidence:
         )
 
 
-def _cited(draft: Draft, report: DraftReport) -> list[tuple[Check | None, DraftCitation | None]]:
+def _cited(
+    draft: Draft, report: DraftReport
+) -> list[tuple[CitationCheck | None, DraftCitation | None]]:
     """The checks of a draft, and its citations that no check is of, in its order."""
     checked = {(one.citation.citekey, one.citation.place) for one in report.checks if one.citation}
     others = [
@@ -97,7 +99,7 @@ def _cited(draft: Draft, report: DraftReport) -> list[tuple[Check | None, DraftC
         for citation in draft.citations
         if (citation.citekey, citation.place) not in checked
     ]
-    cited: list[tuple[Place, Check | None, DraftCitation | None]] = [
+    cited: list[tuple[DraftLocation, CitationCheck | None, DraftCitation | None]] = [
         *((check.place, check, check.citation) for check in report.checks),
         *((citation.place, None, citation) for citation in others),
     ]
@@ -120,7 +122,9 @@ class _Gathering:
         seconds = max(self._modified.values(), default=0) // 1_000_000_000
         return max(datetime.fromtimestamp(seconds, UTC), _FIRST_DAY)
 
-    def of(self, draft: str, check: Check | None, citation: DraftCitation | None) -> Evidence:
+    def of(
+        self, draft: str, check: CitationCheck | None, citation: DraftCitation | None
+    ) -> CitationEvidence:
         """The evidence for a check, or for a citation without one."""
         cited = check if check is not None else citation
         assert cited is not None
@@ -130,7 +134,7 @@ class _Gathering:
         pictures, missing = self._pictures(passage)
         quotation = passage.found if passage else None
         locator = citation.locator if citation else None
-        return Evidence(
+        return CitationEvidence(
             draft=draft,
             line=cited.place.line,
             column=cited.place.column,
@@ -156,7 +160,7 @@ class _Gathering:
         return works[0].chunks[0].chunk.doc_id if len(works) == 1 else None
 
     def _passage(
-        self, check: Check | None, citation: DraftCitation | None, citekey: str
+        self, check: CitationCheck | None, citation: DraftCitation | None, citekey: str
     ) -> _Passage | None:
         """The words of a quotation in the work that has it, or else those on the cited pages."""
         works = self.use_case.works
@@ -352,20 +356,20 @@ class ReplayEvidence:
             },
         )
 
-    def _replayed(self, one: Evidence, source: BundledSource | None) -> Replayed:
-        changes: list[Change] = []
+    def _replayed(self, one: CitationEvidence, source: BundledSource | None) -> Replayed:
+        changes: list[EvidenceChange] = []
         now = ""
         if source is not None:
             works = self._works(one, source)
             if not works:
-                changes = [Change.GONE]
+                changes = [EvidenceChange.GONE]
             else:
                 differences, now = _changes_of(one, works) if one.words else ((), "")
                 changes = [*differences]
                 state = _file_state(self.works.project.files, works[0], source.sha256)
                 if state not in {FileState.UNCHANGED, source.state}:
                     changed = state is FileState.CHANGED
-                    changes.append(Change.FILE if changed else Change.FILE_GONE)
+                    changes.append(EvidenceChange.FILE if changed else EvidenceChange.FILE_GONE)
         return Replayed(
             draft=one.draft,
             line=one.line,
@@ -378,7 +382,7 @@ class ReplayEvidence:
             locator_now=now,
         )
 
-    def _works(self, one: Evidence, source: BundledSource) -> tuple[WorkText, ...]:
+    def _works(self, one: CitationEvidence, source: BundledSource) -> tuple[WorkText, ...]:
         """The documents of the work, its own first, that of before, or of the same name."""
         if source.citekey is not None:
             works = self.works.of(source.citekey)
@@ -398,7 +402,9 @@ def _distance(work: WorkText, source: BundledSource) -> int:
     return 1 if file_name(work) == source.file else _OTHER
 
 
-def _changes_of(one: Evidence, works: Sequence[WorkText]) -> tuple[tuple[Change, ...], str]:
+def _changes_of(
+    one: CitationEvidence, works: Sequence[WorkText]
+) -> tuple[tuple[EvidenceChange, ...], str]:
     """What has changed of the words and their pages, and where the words stand now."""
     if one.quote is None:
         return _page_changes(one, works[0])
@@ -407,28 +413,31 @@ def _changes_of(one: Evidence, works: Sequence[WorkText]) -> tuple[tuple[Change,
     if same is not None:
         return (), str(same.locator)
     if places:
-        return (Change.PAGE,), str(places[0].locator)
-    return (Change.WORDS,), ""
+        return (EvidenceChange.PAGE,), str(places[0].locator)
+    return (EvidenceChange.WORDS,), ""
 
 
-def _page_changes(one: Evidence, work: WorkText) -> tuple[tuple[Change, ...], str]:
+def _page_changes(one: CitationEvidence, work: WorkText) -> tuple[tuple[EvidenceChange, ...], str]:
     """What has changed of the words on pages that a draft cites without quoting."""
     pages = _with_words(work, *(one.page_span or (1, 1)))
     if not pages:
-        return (Change.GONE,), ""
+        return (EvidenceChange.GONE,), ""
     text = _on_pages(work, pages)
-    changes = {Change.WORDS: text.text != one.words, Change.PAGE: not _stands_at(one, text)}
+    changes = {
+        EvidenceChange.WORDS: text.text != one.words,
+        EvidenceChange.PAGE: not _stands_at(one, text),
+    }
     return tuple(change for change, is_so in changes.items() if is_so), str(text.locator)
 
 
 def _places(words: str, work: WorkText) -> Iterator[FoundText]:
     """Where words stand in a work, character for character."""
     for span in work.occurrences(quoted_parts(words)):
-        place = found_text(Lookup(work=work, verdict=Verdict.EXACT, span=span))
+        place = found_text(Lookup(work=work, verdict=CitationVerdict.EXACT, span=span))
         if place is not None:
             yield place
 
 
-def _stands_at(one: Evidence, text: FoundText) -> bool:
+def _stands_at(one: CitationEvidence, text: FoundText) -> bool:
     """Whether words stand on the pages, physical and printed, on which they stood."""
     return _pages(text) == one.page_span and text.locator.page_labels == one.page_labels

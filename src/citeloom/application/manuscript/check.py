@@ -20,11 +20,11 @@ from citeloom.domain.manuscript.draft import Draft, DraftCitation, with_citekeys
 from citeloom.domain.manuscript.quotations import Quotation, quotations
 from citeloom.domain.manuscript.verdicts import (
     SURE_ELSEWHERE,
-    Check,
+    CitationCheck,
+    CitationVerdict,
     DraftReport,
     Lookup,
     Reason,
-    Verdict,
     best,
     found_text,
     has_text,
@@ -62,7 +62,7 @@ class CheckDraft:
         quoted, citations = quotations(draft), draft.citations
         ingested = self.works.citekeys()
         cited = ingested & {*draft.citekeys}
-        checks: list[Check] = []
+        checks: list[CitationCheck] = []
         with reported_run(len(quoted), events):
             events(StageReached(document=f"{len(cited)} works", stage="loading"))
             self.works.load(sorted(cited))
@@ -113,7 +113,7 @@ class _Run:
     _others: dict[tuple[str, frozenset[str]], Lookup | None] = field(default_factory=dict)
     _near_citekeys: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
-    def quotation(self, quotation: Quotation) -> Check:
+    def quotation(self, quotation: Quotation) -> CitationCheck:
         """The verdict on a quotation: of all works cited for it, the one that says most for it
         counts.
         """
@@ -127,11 +127,11 @@ class _Run:
         ]
         best_lookup = best(lookup for _, lookup in lookups)
         citation = next((one for one, lookup in lookups if lookup is best_lookup), first)
-        if best_lookup is not None and best_lookup.verdict is not Verdict.ABSENT:
+        if best_lookup is not None and best_lookup.verdict is not CitationVerdict.ABSENT:
             return _found(_check_of(citation, quotation), best_lookup.verdict, best_lookup)
         return self._in_no_cited_work(quotation, citation)
 
-    def _in_no_cited_work(self, quotation: Quotation, citation: DraftCitation) -> Check:
+    def _in_no_cited_work(self, quotation: Quotation, citation: DraftCitation) -> CitationCheck:
         """The verdict on a quotation that no cited work has: these may not be readable, another
         work may have it, or it may be of a kind that cannot be looked up.
         """
@@ -145,14 +145,14 @@ class _Run:
         other = None if is_short else self._in_others(quotation)
         check = _check_of(citation, quotation)
         if other is not None:
-            return _found(check, Verdict.OTHER_WORK, other)
+            return _found(check, CitationVerdict.OTHER_WORK, other)
         if quotation.has_formula:
             return replace(check, reason=Reason.FORMULA)
         if is_short:
             return replace(check, reason=Reason.TOO_SHORT)
-        return replace(check, verdict=Verdict.ABSENT)
+        return replace(check, verdict=CitationVerdict.ABSENT)
 
-    def citation(self, citation: DraftCitation, *, with_pages: bool) -> Check | None:
+    def citation(self, citation: DraftCitation, *, with_pages: bool) -> CitationCheck | None:
         """What is wrong with a citation itself: its key, that the work has been retracted, or its
         pages; None where nothing is.
         """
@@ -166,7 +166,9 @@ class _Run:
         works = [work for work in self.works.of(key) if work.pages.count]
         if not works or any(work.pages.physical(locator) for work in works):
             return None
-        return replace(_check_of(citation), verdict=Verdict.WRONG_PAGE, reason=Reason.NO_SUCH_PAGE)
+        return replace(
+            _check_of(citation), verdict=CitationVerdict.WRONG_PAGE, reason=Reason.NO_SUCH_PAGE
+        )
 
     def _in_work(self, quote: str, citation: DraftCitation) -> list[Lookup]:
         """What each document of a cited work has of a quotation."""
@@ -197,7 +199,7 @@ class _Run:
             return Reason.NOT_IN_LIBRARY if known else Reason.UNKNOWN_CITEKEY
         return None if has_text(works) else Reason.NO_TEXT
 
-    def _unknown(self, citation: DraftCitation) -> Check:
+    def _unknown(self, citation: DraftCitation) -> CitationCheck:
         """The verdict on a citation whose citekey no reference has."""
         key = citation.citekey
         if key not in self._near_citekeys:
@@ -209,24 +211,24 @@ class _Run:
         )
 
 
-def _check_of(citation: DraftCitation, quotation: Quotation | None = None) -> Check:
+def _check_of(citation: DraftCitation, quotation: Quotation | None = None) -> CitationCheck:
     """A check of a citation, or of a quotation with it, that verifies nothing as yet."""
-    return Check(
+    return CitationCheck(
         place=quotation.place if quotation else citation.place,
         citekey=citation.citekey,
         quote=quotation.text if quotation else None,
-        verdict=Verdict.UNVERIFIABLE,
+        verdict=CitationVerdict.UNVERIFIABLE,
         page=str(citation.locator) if citation.locator else None,
         citation=citation,
     )
 
 
-def _found(check: Check, verdict: Verdict, lookup: Lookup) -> Check:
+def _found(check: CitationCheck, verdict: CitationVerdict, lookup: Lookup) -> CitationCheck:
     """The check of a quotation that a work has, word for word or nearly so."""
     return replace(
         check,
         verdict=verdict,
-        on_page=lookup.on_page or verdict is not Verdict.NEAR,
+        on_page=lookup.on_page or verdict is not CitationVerdict.NEAR,
         found=found_text(lookup),
         difference=lookup.changes,
         share=round(lookup.share, 3),

@@ -16,7 +16,7 @@ from citeloom.application.requests.manuscript import MatrixRequest
 from citeloom.domain.answers.messages import MESSAGES, AnswerLanguage
 from citeloom.domain.answers.relevance import Thresholds, Verdict, evidence, verdict_on
 from citeloom.domain.errors import NotFound, nearest_hint
-from citeloom.domain.manuscript.support import nearest_sentences
+from citeloom.domain.manuscript.sentence_support import nearest_sentences
 from citeloom.domain.policies import Mode
 from citeloom.domain.references.citation import CitationMeta
 from citeloom.domain.retrieval.passage import Hit, IndexQuery, Selection, StoredChunk, work_of

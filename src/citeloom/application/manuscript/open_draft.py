@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from citeloom.domain.manuscript.draft import Draft, Place
-from citeloom.domain.manuscript.verdicts import Check, DraftReport
+from citeloom.domain.manuscript.draft import Draft, DraftLocation
+from citeloom.domain.manuscript.verdicts import CitationCheck, DraftReport
 
 
 @dataclass(slots=True)
@@ -21,10 +21,10 @@ class OpenDraft:
     read: Callable[[str], Draft]
     check: Callable[[Draft], DraftReport]
     source: str = ""
-    _blocks: list[Block] = field(default_factory=list)
-    _checks: list[tuple[Check, ...]] = field(default_factory=list)
+    _blocks: list[SourceBlock] = field(default_factory=list)
+    _checks: list[tuple[CitationCheck, ...]] = field(default_factory=list)
 
-    def check_all(self, source: str) -> tuple[Check, ...]:
+    def check_all(self, source: str) -> tuple[CitationCheck, ...]:
         """The checks of the whole source, in its order."""
         report = self.check(self.read(source))
         self.source, self._blocks = source, blocks_of(source)
@@ -34,7 +34,7 @@ class OpenDraft:
         ]
         return self.checks()
 
-    def check_edit(self, source: str) -> tuple[Check, ...]:
+    def check_edit(self, source: str) -> tuple[CitationCheck, ...]:
         """The checks of an edited source: only its changed blocks are read and checked."""
         blocks = blocks_of(source)
         head, tail = changed_blocks(self._blocks, blocks)
@@ -45,7 +45,7 @@ class OpenDraft:
         self.source, self._blocks = source, blocks
         return self.checks()
 
-    def checks(self) -> tuple[Check, ...]:
+    def checks(self) -> tuple[CitationCheck, ...]:
         """The checks as they are known, with their places in the source."""
         whole = Draft(name=self.name, text=self.source, paragraphs=())
         return tuple(
@@ -54,30 +54,30 @@ class OpenDraft:
             for check in checks
         )
 
-    def _of_block(self, block: Block, source: str) -> tuple[Check, ...]:
+    def _of_block(self, block: SourceBlock, source: str) -> tuple[CitationCheck, ...]:
         if not block.text.strip():
             return ()
         report = self.check(self.read(with_its_notes(block.text, source)))
-        own = Block(0, len(block.text), block.text)
+        own = SourceBlock(0, len(block.text), block.text)
         return tuple(_within(report.checks, own))
 
 
-def _within(checks: Iterable[Check], block: Block) -> Iterator[Check]:
+def _within(checks: Iterable[CitationCheck], block: SourceBlock) -> Iterator[CitationCheck]:
     return (check for check in checks if block.start <= check.place.start < block.end)
 
 
-def _moved(check: Check, by: int) -> Check:
+def _moved(check: CitationCheck, by: int) -> CitationCheck:
     citation = check.citation
     if citation is not None:
         citation = replace(citation, place=_shifted(citation.place, by))
     return replace(check, place=_shifted(check.place, by), citation=citation)
 
 
-def _shifted(place: Place, by: int) -> Place:
+def _shifted(place: DraftLocation, by: int) -> DraftLocation:
     return replace(place, start=place.start + by, end=place.end + by)
 
 
-def _placed(check: Check, whole: Draft) -> Check:
+def _placed(check: CitationCheck, whole: Draft) -> CitationCheck:
     """The check with lines and columns of the whole draft."""
     citation = check.citation
     if citation is not None:
@@ -101,7 +101,7 @@ _NOTE_MARK = re.compile(r"\[\^([^\]\s]+)\]")
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class SourceBlock:
     """The characters `[start, end)` of a source, and the text there."""
 
     start: int
@@ -109,20 +109,20 @@ class Block:
     text: str
 
 
-def blocks_of(source: str) -> list[Block]:
+def blocks_of(source: str) -> list[SourceBlock]:
     """The source cut at blank lines; listings and environments stay whole, and a block quotation
     stays with the paragraphs beside it, where its citation may stand.
     """
-    blocks: list[Block] = []
+    blocks: list[SourceBlock] = []
     start = 0
     cuts = [match.end() for match in _BLANK.finditer(source)]
     for end in [*cuts, len(source)]:
         text = source[start:end]
         if text and _is_whole(text):
-            blocks.append(Block(start, end, text))
+            blocks.append(SourceBlock(start, end, text))
             start = end
     if start < len(source):
-        blocks.append(Block(start, len(source), source[start:]))
+        blocks.append(SourceBlock(start, len(source), source[start:]))
     return _joined(blocks)
 
 
@@ -132,21 +132,21 @@ def _is_whole(text: str) -> bool:
     return len(_BEGIN.findall(text)) <= len(_END.findall(text))
 
 
-def _joined(blocks: Sequence[Block]) -> list[Block]:
-    joined: list[Block] = []
+def _joined(blocks: Sequence[SourceBlock]) -> list[SourceBlock]:
+    joined: list[SourceBlock] = []
     was_quotation = False
     for block in blocks:
         is_quotation = _QUOTATION.match(block.text) is not None
         if joined and (is_quotation or was_quotation):
             before = joined.pop()
-            joined.append(Block(before.start, block.end, before.text + block.text))
+            joined.append(SourceBlock(before.start, block.end, before.text + block.text))
         else:
             joined.append(block)
         was_quotation = is_quotation
     return joined
 
 
-def changed_blocks(before: Sequence[Block], after: Sequence[Block]) -> tuple[int, int]:
+def changed_blocks(before: Sequence[SourceBlock], after: Sequence[SourceBlock]) -> tuple[int, int]:
     """How many blocks at the beginning and at the end have the same text in both."""
     shorter = min(len(before), len(after))
     same = (first.text == second.text for first, second in zip(before, after))

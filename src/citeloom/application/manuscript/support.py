@@ -12,7 +12,7 @@ from citeloom.application.requests.manuscript import SupportRequest
 from citeloom.application.retrieval.query import query
 from citeloom.domain.answers.relevance import Verdict
 from citeloom.domain.manuscript.draft import Draft
-from citeloom.domain.manuscript.support import (
+from citeloom.domain.manuscript.sentence_support import (
     SentenceSupport,
     Support,
     SupportReport,

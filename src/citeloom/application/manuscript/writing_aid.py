@@ -10,7 +10,7 @@ from itertools import islice
 from citeloom.application.manuscript.works import WorkTexts
 from citeloom.domain.documents.text import sentence_spans
 from citeloom.domain.manuscript.quotations import spans_in_quotation_marks
-from citeloom.domain.manuscript.verdicts import Verdict, best, found_text, look_up
+from citeloom.domain.manuscript.verdicts import CitationVerdict, best, found_text, look_up
 from citeloom.domain.references.citation import CitationMeta
 
 _KEY = r"[^\s@{}\[\](),;<>\"'\\]"
@@ -83,7 +83,9 @@ class WritingAid:
     def pages_of(self, quote: str, citekey: str) -> str:
         """The pages of a work that a quotation is on, nearly or exactly; empty if on none."""
         lookup = best(look_up(quote, text) for text in self.works.of(citekey))
-        place = found_text(lookup) if lookup and lookup.verdict is not Verdict.ABSENT else None
+        place = (
+            found_text(lookup) if lookup and lookup.verdict is not CitationVerdict.ABSENT else None
+        )
         return place.pages if place else ""
 
     def _page_begun(self, before: str, after: str) -> tuple[str, int] | None:
@@ -119,7 +121,7 @@ class WritingAid:
         works = {}
         for text in self.works.candidates(quote):
             lookup = look_up(quote, text)
-            place = None if lookup.verdict is Verdict.ABSENT else found_text(lookup)
+            place = None if lookup.verdict is CitationVerdict.ABSENT else found_text(lookup)
             if place is not None and place.citekey:
                 works[place.citekey] = place.pages
         return works

@@ -35,7 +35,7 @@ _FOLLOWING = 10
 
 
 @dataclass(frozen=True, slots=True)
-class PageRange:
+class CitedPages:
     """Pages from `first` to `last` as they are written, and `following` more."""
 
     first: str
@@ -47,7 +47,7 @@ class PageRange:
 class PageLocator:
     """The pages that a citation names: `45`, `45-47`, `iv`, `45ff.`, `45, 50`."""
 
-    ranges: tuple[PageRange, ...]
+    ranges: tuple[CitedPages, ...]
     text: str
 
     def __str__(self) -> str:
@@ -71,16 +71,16 @@ def page_locator(suffix: str) -> PageLocator | None:
     return PageLocator(tuple(ranges), suffix[at:end])
 
 
-def _page_range(match: re.Match[str]) -> PageRange:
+def _page_range(match: re.Match[str]) -> CitedPages:
     first, last = match["first"], match["last"]
     if match["on"]:
         many = match["on"] in {"ff", "sqq"}
-        return PageRange(first, first, _FOLLOWING if many else 1)
+        return CitedPages(first, first, _FOLLOWING if many else 1)
     if last is None:
-        return PageRange(first, first)
+        return CitedPages(first, first)
     if first.isdigit() and last.isdigit() and len(last) < len(first):
         last = first[: -len(last)] + last
-    return PageRange(first, last)
+    return CitedPages(first, last)
 
 
 # The citation, in the notations of the programs that format drafts.

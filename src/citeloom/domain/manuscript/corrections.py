@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from difflib import unified_diff
 
 from citeloom.domain.manuscript.draft import Draft
-from citeloom.domain.manuscript.verdicts import Check, DraftReport, Verdict
+from citeloom.domain.manuscript.verdicts import CitationCheck, CitationVerdict, DraftReport
 
 _REACH = 120
 _LONGEST_RUN = 4
@@ -32,7 +32,7 @@ class CorrectedDraft:
     before: str
     text: str
     corrections: tuple[Correction, ...]
-    left: tuple[Check, ...]
+    left: tuple[CitationCheck, ...]
 
     def diff(self) -> str:
         """The corrections as a unified diff; empty without any."""
@@ -47,7 +47,7 @@ def corrected(draft: Draft, report: DraftReport) -> CorrectedDraft:
     OpenDocument files.
     """
     corrections: list[Correction] = []
-    left: list[Check] = []
+    left: list[CitationCheck] = []
     for check in report.checks:
         own = list(corrections_of(draft, check)) if draft.is_plain_text else []
         corrections += own
@@ -68,19 +68,23 @@ def corrected(draft: Draft, report: DraftReport) -> CorrectedDraft:
     )
 
 
-def _wanted(check: Check) -> int:
-    return len(check.difference) + (not check.on_page) if check.verdict is Verdict.NEAR else 1
+def _wanted(check: CitationCheck) -> int:
+    return (
+        len(check.difference) + (not check.on_page) if check.verdict is CitationVerdict.NEAR else 1
+    )
 
 
-def corrections_of(draft: Draft, check: Check) -> Iterator[Correction]:
+def corrections_of(draft: Draft, check: CitationCheck) -> Iterator[Correction]:
     """The corrections of one check, of which some may overlap."""
-    if check.verdict is Verdict.WRONG_PAGE or (check.verdict is Verdict.NEAR and not check.on_page):
+    if check.verdict is CitationVerdict.WRONG_PAGE or (
+        check.verdict is CitationVerdict.NEAR and not check.on_page
+    ):
         yield from _page(draft, check)
-    if check.verdict is Verdict.NEAR:
+    if check.verdict is CitationVerdict.NEAR:
         yield from _words(draft, check)
 
 
-def _page(draft: Draft, check: Check) -> Iterator[Correction]:
+def _page(draft: Draft, check: CitationCheck) -> Iterator[Correction]:
     """The right page in place of the locator that stands behind the key, or before it in LaTeX."""
     citation, found = check.citation, check.found
     if citation is None or citation.locator is None or found is None or not found.pages:
@@ -100,7 +104,7 @@ def _page(draft: Draft, check: Check) -> Iterator[Correction]:
         yield Correction(*match.span("at"), pages)
 
 
-def _words(draft: Draft, check: Check) -> Iterator[Correction]:
+def _words(draft: Draft, check: CitationCheck) -> Iterator[Correction]:
     """The work's words in place of the draft's, where these stand once in the quotation."""
     text, place = draft.text, check.place
     for change in check.difference:

@@ -23,7 +23,7 @@ MARK = "\ufffc"
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Place:
+class DraftLocation:
     """A span of a draft: the offsets `[start, end)` in its text, and the line and column of its
     first character, both from 1. In a Word or OpenDocument file a line is a paragraph.
     """
@@ -41,7 +41,7 @@ class DraftCitation:
     """
 
     citekey: str
-    place: Place
+    place: DraftLocation
     prefix: str = ""
     suffix: str = ""
     in_text: bool = False
@@ -76,7 +76,7 @@ class ParagraphKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Paragraph:
+class DraftParagraph:
     """A paragraph without markup. Quotation marks that the format writes as commands are curly.
 
     `anchors` are the words whose place in the draft is known: offset in the paragraph, offset in
@@ -132,7 +132,7 @@ class Draft:
 
     name: str
     text: str
-    paragraphs: tuple[Paragraph, ...]
+    paragraphs: tuple[DraftParagraph, ...]
     bibliographies: tuple[str, ...] = ()
     works: tuple[NamedWork, ...] = ()
     warnings: tuple[str, ...] = ()
@@ -147,12 +147,12 @@ class Draft:
             at = self.text.find("\n", at + 1)
         return starts
 
-    def place(self, start: int, end: int) -> Place:
+    def place(self, start: int, end: int) -> DraftLocation:
         """The place of the characters `[start, end)` of the text."""
         line = bisect_right(self._line_starts, start)
-        return Place(start, end, line, start - self._line_starts[line - 1] + 1)
+        return DraftLocation(start, end, line, start - self._line_starts[line - 1] + 1)
 
-    def place_in(self, paragraph: Paragraph, start: int, end: int) -> Place:
+    def place_in(self, paragraph: DraftParagraph, start: int, end: int) -> DraftLocation:
         """The place of the characters `[start, end)` of a paragraph, or else of the paragraph."""
         span = paragraph.span_in_draft(start, end)
         if span is None and paragraph.anchors:
@@ -220,7 +220,9 @@ def _letters(text: str) -> str:
     return "".join(char for char in plain if char.isalnum())
 
 
-def _renamed(paragraph: Paragraph, keys: Mapping[str, str | None], nobody: set[str]) -> Paragraph:
+def _renamed(
+    paragraph: DraftParagraph, keys: Mapping[str, str | None], nobody: set[str]
+) -> DraftParagraph:
     marks = [_with_keys(mark, keys, nobody) for mark in paragraph.marks]
     return replace(paragraph, marks=tuple(marks))
 

@@ -12,10 +12,10 @@ from citeloom.domain.manuscript.draft import (
     MARK,
     Draft,
     DraftCitation,
+    DraftLocation,
+    DraftParagraph,
     Mark,
-    Paragraph,
     ParagraphKind,
-    Place,
 )
 
 
@@ -28,7 +28,7 @@ class Quotation:
     """
 
     text: str
-    place: Place
+    place: DraftLocation
     citations: tuple[DraftCitation, ...]
     is_block: bool = False
     has_formula: bool = False
@@ -130,7 +130,7 @@ def _spans(draft: Draft) -> Iterator[Quotation]:
 
 def _quotation(
     draft: Draft,
-    paragraph: Paragraph,
+    paragraph: DraftParagraph,
     span: tuple[int, int],
     citations: tuple[DraftCitation, ...],
     after: int,
@@ -146,7 +146,7 @@ def _quotation(
     )
 
 
-def _without_marks(paragraph: Paragraph, start: int, end: int) -> str:
+def _without_marks(paragraph: DraftParagraph, start: int, end: int) -> str:
     return " ".join(paragraph.text[start:end].replace(MARK, "").split())
 
 
@@ -161,7 +161,7 @@ def _sentences(text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[int, i
 
 
 def _cited(
-    paragraph: Paragraph,
+    paragraph: DraftParagraph,
     span: tuple[int, int],
     after: int,
     sentences: Sequence[tuple[int, int]],
@@ -199,7 +199,7 @@ def _sentence_of(
     return 0, length
 
 
-def _is_right_behind(paragraph: Paragraph, end: int, mark: Mark) -> bool:
+def _is_right_behind(paragraph: DraftParagraph, end: int, mark: Mark) -> bool:
     between = paragraph.text[end : mark.offset]
     return mark.offset >= end and not any(char.isalnum() for char in between) and len(between) < 12
 
@@ -223,7 +223,7 @@ def _blocks(draft: Draft) -> Iterator[Quotation]:
 
 
 def _cited_block(
-    draft: Draft, inside: Sequence[Paragraph], first: int, last: int
+    draft: Draft, inside: Sequence[DraftParagraph], first: int, last: int
 ) -> tuple[DraftCitation, ...]:
     """The citations of a block: the last ones in it, else those that open the paragraph behind it,
     else the last ones of the paragraph before it.
@@ -246,7 +246,7 @@ def _cited_block(
 
 
 def _block_quotation(
-    draft: Draft, inside: Sequence[Paragraph], citations: tuple[DraftCitation, ...]
+    draft: Draft, inside: Sequence[DraftParagraph], citations: tuple[DraftCitation, ...]
 ) -> Iterator[Quotation]:
     """The words of a block before its citation, with one place from first to last."""
     quoted = [(p, *_quoted_span(p)) for p in inside]
@@ -270,7 +270,7 @@ def _block_quotation(
 _ATTRIBUTION = re.compile(r"\s*(?:\u2014|\u2013|--+)\s*[^.]{0,80}$")
 
 
-def _quoted_span(paragraph: Paragraph) -> tuple[int, int]:
+def _quoted_span(paragraph: DraftParagraph) -> tuple[int, int]:
     """The span of a paragraph of a block before the citation at its end."""
     end = len(paragraph.text)
     cited = [mark.offset for mark in paragraph.marks if mark.citations and not mark.is_note]

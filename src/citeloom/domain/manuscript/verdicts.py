@@ -12,13 +12,13 @@ from unicodedata import normalize
 from citeloom.domain.errors import CiteloomError
 from citeloom.domain.manuscript.cited_place import PageLocator
 from citeloom.domain.manuscript.difference import NEAR_SHARE, Change, Remark, nearest_match
-from citeloom.domain.manuscript.draft import DraftCitation, Place
+from citeloom.domain.manuscript.draft import DraftCitation, DraftLocation
 from citeloom.domain.manuscript.quotation_key import quoted_parts
 from citeloom.domain.manuscript.work_text import TextSpan, WorkText
 from citeloom.domain.retrieval.locator import Locator
 
 
-class Verdict(StrEnum):
+class CitationVerdict(StrEnum):
     """What a check says of a quotation, or of a citation without one."""
 
     EXACT = "exact"
@@ -62,7 +62,7 @@ class FoundText:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Check:
+class CitationCheck:
     """What is said of one quotation, or of a citation without one, where `quote` is None.
 
     `page` is the locator as the draft has it; `on_page` is False for a near quotation that is on
@@ -70,10 +70,10 @@ class Check:
     much of it is there. `near_citekeys` are those most like an unknown one.
     """
 
-    place: Place
+    place: DraftLocation
     citekey: str
     quote: str | None
-    verdict: Verdict
+    verdict: CitationVerdict
     page: str | None = None
     on_page: bool = True
     found: FoundText | None = None
@@ -91,7 +91,7 @@ class Check:
         """
         if self.reason is Reason.UNKNOWN_CITEKEY or self.retracted:
             return True
-        return self.verdict not in {Verdict.EXACT, Verdict.UNVERIFIABLE}
+        return self.verdict not in {CitationVerdict.EXACT, CitationVerdict.UNVERIFIABLE}
 
     @property
     def remarks(self) -> tuple[Remark, ...]:
@@ -106,7 +106,7 @@ class DraftReport:
     """The checks of one draft, in its order, and how many citations it has."""
 
     draft: str
-    checks: tuple[Check, ...]
+    checks: tuple[CitationCheck, ...]
     citations: int
     warnings: tuple[str, ...] = ()
 
@@ -114,7 +114,7 @@ class DraftReport:
     def counts(self) -> dict[str, int]:
         """How many checks there are of each verdict."""
         counted = Counter(check.verdict for check in self.checks)
-        return {verdict.value: counted[verdict] for verdict in Verdict}
+        return {verdict.value: counted[verdict] for verdict in CitationVerdict}
 
     @property
     def passed(self) -> bool:
@@ -145,7 +145,7 @@ class Lookup:
     """
 
     work: WorkText
-    verdict: Verdict
+    verdict: CitationVerdict
     span: TextSpan | None = None
     share: float = 0.0
     changes: tuple[Change, ...] = ()
@@ -165,16 +165,16 @@ def look_up(
     spans = _occurrences(quote, work)
     if spans:
         on_page = next((span for span in spans if is_on_pages(work, span, locator)), None)
-        verdict = Verdict.WRONG_PAGE if on_page is None else Verdict.EXACT
+        verdict = CitationVerdict.WRONG_PAGE if on_page is None else CitationVerdict.EXACT
         return Lookup(
             work=work, verdict=verdict, span=on_page or spans[0], share=1.0, on_page=bool(on_page)
         )
     match = nearest_match(quote, work, at_least)
     if match is None:
-        return Lookup(work=work, verdict=Verdict.ABSENT)
+        return Lookup(work=work, verdict=CitationVerdict.ABSENT)
     return Lookup(
         work=work,
-        verdict=Verdict.NEAR,
+        verdict=CitationVerdict.NEAR,
         span=match.span,
         share=match.share,
         changes=match.changes,
@@ -209,12 +209,17 @@ def is_on_pages(work: WorkText, span: TextSpan, locator: PageLocator | None) -> 
 
 def is_of_another(lookup: Lookup) -> bool:
     """Whether a quotation that the cited work does not have may be said to be of this one."""
-    return lookup.verdict in {Verdict.EXACT, Verdict.WRONG_PAGE} or (
-        lookup.verdict is Verdict.NEAR and lookup.share >= SURE_ELSEWHERE
+    return lookup.verdict in {CitationVerdict.EXACT, CitationVerdict.WRONG_PAGE} or (
+        lookup.verdict is CitationVerdict.NEAR and lookup.share >= SURE_ELSEWHERE
     )
 
 
-_ORDER = (Verdict.EXACT, Verdict.WRONG_PAGE, Verdict.NEAR, Verdict.ABSENT)
+_ORDER = (
+    CitationVerdict.EXACT,
+    CitationVerdict.WRONG_PAGE,
+    CitationVerdict.NEAR,
+    CitationVerdict.ABSENT,
+)
 
 
 def best(lookups: Iterable[Lookup]) -> Lookup | None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from citeloom.domain.chunks.chunk import MARKS, ChunkKind
-from citeloom.domain.manuscript.cited_place import PageLocator, PageRange
+from citeloom.domain.manuscript.cited_place import CitedPages, PageLocator
 from citeloom.domain.manuscript.quotation_key import KeyOffsets, QuotedPart, quotation_key
 from citeloom.domain.references.citation import CitationMeta
 from citeloom.domain.retrieval.passage import StoredChunk
@@ -43,7 +43,7 @@ class WorkPages:
         """
         return frozenset(page for one in locator.ranges for page in self._pages(one))
 
-    def _pages(self, pages: PageRange) -> Iterable[int]:
+    def _pages(self, pages: CitedPages) -> Iterable[int]:
         first, last = self._page(pages.first), self._page(pages.last)
         if first is None and last is None:
             return ()

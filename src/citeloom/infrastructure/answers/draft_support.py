@@ -11,7 +11,7 @@ from typing import Literal, Self
 from citeloom.domain.documents.conversion import Doubt
 from citeloom.domain.manuscript.cited_place import LINE_COMMENTS, CitedPlace
 from citeloom.domain.manuscript.draft import Draft
-from citeloom.domain.manuscript.support import (
+from citeloom.domain.manuscript.sentence_support import (
     SentenceSupport,
     Support,
     SupportingPassage,

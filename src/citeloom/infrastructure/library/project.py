@@ -25,9 +25,9 @@ from citeloom.application.requests.passages import (
     QueryRequest,
 )
 from citeloom.domain.errors import ConfigError
-from citeloom.infrastructure.library.drafts import Drafts
 from citeloom.infrastructure.library.evaluation import Evaluation
 from citeloom.infrastructure.library.parts import ProjectParts
+from citeloom.infrastructure.library.project_drafts import Drafts
 
 if TYPE_CHECKING:
     from citeloom.application.answering.chat import SessionRetention, Sessions

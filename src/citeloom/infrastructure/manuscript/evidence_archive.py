@@ -16,7 +16,7 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 from citeloom.domain.errors import ConfigError, NotFound, UnreadableDocument
 from citeloom.domain.manuscript.draft import Draft
-from citeloom.domain.manuscript.evidence import EVIDENCE, BundledDraft
+from citeloom.domain.manuscript.evidence_bundle import EVIDENCE, BundledDraft
 
 T = TypeVar("T")
 HASHES = "sha256sums.txt"

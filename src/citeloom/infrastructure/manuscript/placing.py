@@ -13,10 +13,10 @@ from typing import Any
 from citeloom.domain.manuscript.draft import (
     Draft,
     DraftCitation,
+    DraftLocation,
+    DraftParagraph,
     Mark,
     NamedWork,
-    Paragraph,
-    Place,
 )
 from citeloom.domain.manuscript.quotations import spans_in_quotation_marks
 from citeloom.infrastructure.manuscript.flattening import (
@@ -239,7 +239,7 @@ def _assembled(draft: Draft, aligned: Sequence[_Aligned], *, is_typst: bool = Fa
         )
 
     paragraphs = tuple(
-        Paragraph(
+        DraftParagraph(
             text=one.paragraph.text,
             kind=one.paragraph.kind,
             marks=tuple(map(mark_of, one.paragraph.marks, own)),
@@ -279,7 +279,7 @@ def _placed_citations(
     return tuple(cited)
 
 
-def _key_place(draft: Draft, citekey: str, near: int) -> Place:
+def _key_place(draft: Draft, citekey: str, near: int) -> DraftLocation:
     """The place of a key: where it stands whole, nearest to where it is expected."""
     if not draft.is_plain_text:
         return draft.place(near, near + 1)

@@ -18,11 +18,11 @@ from citeloom.domain.documents.manifest import ManifestEntry, Status
 from citeloom.domain.documents.sections import Paragraph
 from citeloom.domain.errors import DeadlineExceeded
 from citeloom.domain.manuscript.draft import Draft
-from citeloom.domain.manuscript.evidence import (
+from citeloom.domain.manuscript.evidence_bundle import (
     BundledDraft,
     BundleReplay,
-    Change,
     EvidenceBundle,
+    EvidenceChange,
     FileState,
     NoPicture,
 )
@@ -97,7 +97,7 @@ def replayed(
     return replay(bundle, versions={"citeloom": "2"})
 
 
-def changes(replay: BundleReplay) -> list[tuple[Change, ...]]:
+def changes(replay: BundleReplay) -> list[tuple[EvidenceChange, ...]]:
     return [one.changes for one in replay.citations]
 
 
@@ -150,37 +150,42 @@ def test_what_is_as_it_was_is_unchanged_though_versions_differ() -> None:
 def test_changed_words_are_found_for_quotations_and_for_pages() -> None:
     words = (DOE[0].replace("several", "many"), DOE[1].replace("12", "13"))
     replay = replayed(gathered(indexed()), indexed(words))
-    assert changes(replay) == [(Change.WORDS,), (Change.WORDS,), (), ()]
+    assert changes(replay) == [(EvidenceChange.WORDS,), (EvidenceChange.WORDS,), (), ()]
     assert not replay.passed
 
 
 def test_words_on_another_page_are_found_with_that_page() -> None:
     moved = replayed(gathered(indexed()), indexed(("A preface of a few words.", *DOE)))
-    assert changes(moved)[0] == (Change.PAGE,)
+    assert changes(moved)[0] == (EvidenceChange.PAGE,)
     assert (moved.citations[0].locator, moved.citations[0].locator_now) == ("p. 1", "p. 2")
 
 
 def test_another_printed_number_is_another_page() -> None:
     [first, *others] = indexed()
     printed = replace(first, chunk=replace(first.chunk, page_labels=("iv",)))
-    assert changes(replayed(gathered(indexed()), [printed, *others]))[0] == (Change.PAGE,)
+    assert changes(replayed(gathered(indexed()), [printed, *others]))[0] == (EvidenceChange.PAGE,)
 
 
 def test_works_and_pages_that_are_gone_are_named() -> None:
     bundle = gathered(indexed())
     assert changes(replayed(bundle, chunks("roe2001", ROE))) == [
-        (Change.GONE,),
-        (Change.GONE,),
+        (EvidenceChange.GONE,),
+        (EvidenceChange.GONE,),
         (),
         (),
     ]
-    assert changes(replayed(bundle, indexed(DOE[:1])))[:2] == [(), (Change.GONE,)]
+    assert changes(replayed(bundle, indexed(DOE[:1])))[:2] == [(), (EvidenceChange.GONE,)]
 
 
 def test_files_that_have_changed_or_are_gone_are_named() -> None:
     bundle = gathered(indexed())
     replay = replayed(bundle, indexed(), {"doe2020": "another"})
-    assert changes(replay) == [(Change.FILE,), (Change.FILE,), (Change.FILE_GONE,), ()]
+    assert changes(replay) == [
+        (EvidenceChange.FILE,),
+        (EvidenceChange.FILE,),
+        (EvidenceChange.FILE_GONE,),
+        (),
+    ]
     known = tuple(replace(one, state=FileState.GONE) for one in bundle.sources)
     gone = {"doe2020": "doe2020.pdf"}
     again = replayed(replace(bundle, sources=known), indexed(), gone)
@@ -199,7 +204,7 @@ def test_a_quotation_of_a_document_without_reference_is_found_by_its_words() -> 
     bundle = gather([(read, bundled, check(read))], lambda _: "none", versions={})
     assert bundle.evidence[0].doc_id == "doc-doe2020"
     assert changes(replayed(bundle, library)) == [()]
-    assert changes(replayed(bundle, chunks("roe2001", ROE))) == [(Change.GONE,)]
+    assert changes(replayed(bundle, chunks("roe2001", ROE))) == [(EvidenceChange.GONE,)]
 
 
 def test_a_replay_ends_when_it_is_cancelled() -> None:

@@ -16,11 +16,11 @@ from citeloom.domain.manuscript.draft import (
     MARK,
     Draft,
     DraftCitation,
+    DraftLocation,
+    DraftParagraph,
     Mark,
-    Paragraph,
-    Place,
 )
-from citeloom.domain.manuscript.verdicts import Check, DraftReport, Reason, Verdict
+from citeloom.domain.manuscript.verdicts import CitationCheck, CitationVerdict, DraftReport, Reason
 from citeloom.domain.project import Collection, Project
 from citeloom.domain.references.citation import CitationMeta
 from citeloom.domain.retrieval.passage import EmbeddedChunk, StoredChunk
@@ -94,24 +94,24 @@ def check_of(
 
 def draft(*lines: tuple[str, str]) -> Draft:
     """A draft of paragraphs; `@` is a citation, given as its key and suffix."""
-    paragraphs: list[Paragraph] = []
+    paragraphs: list[DraftParagraph] = []
     at = 0
     for line, cited in lines:
         text, where = line.replace("@", MARK), line.find("@")
         marks: tuple[Mark, ...] = ()
         if where >= 0:
             key, _, suffix = cited.partition(",")
-            place = Place(at + where, at + where + 1, len(paragraphs) + 1, where + 1)
+            place = DraftLocation(at + where, at + where + 1, len(paragraphs) + 1, where + 1)
             citation = DraftCitation(citekey=key, place=place, suffix=suffix)
             marks = (Mark(offset=where, citations=(citation,)),)
         anchors = tuple((n, at + n, 1) for n, char in enumerate(text) if char.isalnum())
-        paragraphs.append(Paragraph(text=text, marks=marks, anchors=anchors))
+        paragraphs.append(DraftParagraph(text=text, marks=marks, anchors=anchors))
         at += len(text) + 1
     text = "\n".join(paragraph.text for paragraph in paragraphs)
     return Draft(name="thesis.md", text=text, paragraphs=tuple(paragraphs))
 
 
-def only(report: DraftReport) -> Check:
+def only(report: DraftReport) -> CitationCheck:
     [check] = report.checks
     return check
 
@@ -119,17 +119,27 @@ def only(report: DraftReport) -> Check:
 @pytest.mark.parametrize(
     ("line", "cited", "verdict", "page"),
     [
-        ("“marked the same essays” @", "doe2020,p. 1", Verdict.EXACT, "1"),
-        ("“Graders agree […] several years” @", "doe2020", Verdict.EXACT, "1"),
-        ("“marked the same essays” @", "doe2020,p. 2", Verdict.WRONG_PAGE, "1"),
-        ("“marked the other essays for several years” @", "doe2020,p. 1", Verdict.NEAR, "1"),
-        ("“nobody who reads in it hears the rain” @", "doe2020,p. 1", Verdict.OTHER_WORK, "1"),
-        ("“elephants never write any theses” @", "doe2020,p. 1", Verdict.ABSENT, None),
-        ("“In 1985 the committee did not accept” @", "doe2020", Verdict.NEAR, "2"),
+        ("“marked the same essays” @", "doe2020,p. 1", CitationVerdict.EXACT, "1"),
+        ("“Graders agree […] several years” @", "doe2020", CitationVerdict.EXACT, "1"),
+        ("“marked the same essays” @", "doe2020,p. 2", CitationVerdict.WRONG_PAGE, "1"),
+        (
+            "“marked the other essays for several years” @",
+            "doe2020,p. 1",
+            CitationVerdict.NEAR,
+            "1",
+        ),
+        (
+            "“nobody who reads in it hears the rain” @",
+            "doe2020,p. 1",
+            CitationVerdict.OTHER_WORK,
+            "1",
+        ),
+        ("“elephants never write any theses” @", "doe2020,p. 1", CitationVerdict.ABSENT, None),
+        ("“In 1985 the committee did not accept” @", "doe2020", CitationVerdict.NEAR, "2"),
     ],
 )
 def test_the_verdict_on_a_quotation(
-    check: CheckDraft, line: str, cited: str, verdict: Verdict, page: str | None
+    check: CheckDraft, line: str, cited: str, verdict: CitationVerdict, page: str | None
 ) -> None:
     result = only(check(draft((line, cited))))
     assert result.verdict is verdict
@@ -148,7 +158,7 @@ def test_another_work_is_named(check: CheckDraft) -> None:
 def test_another_work_is_found_without_sparse_vectors() -> None:
     without = check_of([*chunks("doe2020", DOE), *chunks("roe2001", ROE)], sparse=False)
     result = only(without(draft(("“nobody who reads in it hears the rain” @", "doe2020"))))
-    assert result.verdict is Verdict.OTHER_WORK
+    assert result.verdict is CitationVerdict.OTHER_WORK
 
 
 @pytest.mark.parametrize(
@@ -163,7 +173,7 @@ def test_what_cannot_be_verified_says_why(
     check: CheckDraft, line: str, cited: str, reason: Reason, fails: bool
 ) -> None:
     result = only(check(draft((line, cited))))
-    assert (result.verdict, result.reason) == (Verdict.UNVERIFIABLE, reason)
+    assert (result.verdict, result.reason) == (CitationVerdict.UNVERIFIABLE, reason)
     assert result.fails is fails
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from citeloom.application.manuscript.open_draft import OpenDraft
 from citeloom.domain.manuscript.draft import Draft, DraftCitation
-from citeloom.domain.manuscript.verdicts import Check, DraftReport, Verdict
+from citeloom.domain.manuscript.verdicts import CitationCheck, CitationVerdict, DraftReport
 
 SOURCE = "One is wrong.\n\nTwo is right.\n\nThree is wrong."
 
@@ -22,13 +22,17 @@ class Reader:
         return Draft(name="d.md", text=source, paragraphs=())
 
     def check(self, draft: Draft) -> DraftReport:
-        found: list[Check] = []
+        found: list[CitationCheck] = []
         at = draft.text.find("wrong")
         while at >= 0:
             place = draft.place(at, at + 5)
             cited = DraftCitation(citekey="doe2020", place=place) if len(found) % 2 == 0 else None
-            check = Check(
-                place=place, citekey="doe2020", quote=None, verdict=Verdict.NEAR, citation=cited
+            check = CitationCheck(
+                place=place,
+                citekey="doe2020",
+                quote=None,
+                verdict=CitationVerdict.NEAR,
+                citation=cited,
             )
             found.append(check)
             at = draft.text.find("wrong", at + 1)

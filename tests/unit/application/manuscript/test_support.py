@@ -11,7 +11,7 @@ from citeloom.application.ports.runtime import Cancellation
 from citeloom.application.requests.manuscript import SupportRequest
 from citeloom.domain.answers.relevance import Thresholds
 from citeloom.domain.errors import DeadlineExceeded
-from citeloom.domain.manuscript.support import Support, SupportReport
+from citeloom.domain.manuscript.sentence_support import Support, SupportReport
 from tests.fakes.calibration_store import InMemoryCalibrations
 from tests.fakes.drafts import draft_of
 from tests.unit.application.answering.project import ALWAYS, NEVER, calibrated, project

@@ -7,7 +7,12 @@ import pytest
 from citeloom.domain.manuscript.corrections import corrected
 from citeloom.domain.manuscript.difference import Change
 from citeloom.domain.manuscript.draft import Draft, DraftCitation
-from citeloom.domain.manuscript.verdicts import Check, DraftReport, FoundText, Verdict
+from citeloom.domain.manuscript.verdicts import (
+    CitationCheck,
+    CitationVerdict,
+    DraftReport,
+    FoundText,
+)
 from citeloom.domain.retrieval.locator import Locator
 
 
@@ -21,11 +26,11 @@ def correct(
     citation = DraftCitation(citekey="doe", place=draft.place(at, at + 3), suffix=suffix)
     locator = Locator(page_start=page, page_end=page)
     found = FoundText(citekey="doe", doc_id="d", chunk_id="c", locator=locator, text="")
-    check = Check(
+    check = CitationCheck(
         place=draft.place(start, end),
         citekey="doe",
         quote=text[start:end],
-        verdict=Verdict.NEAR if changes else Verdict.WRONG_PAGE,
+        verdict=CitationVerdict.NEAR if changes else CitationVerdict.WRONG_PAGE,
         page=suffix,
         found=found,
         difference=changes,

@@ -7,10 +7,10 @@ import pytest
 from citeloom.domain.manuscript.draft import (
     Draft,
     DraftCitation,
+    DraftLocation,
+    DraftParagraph,
     Mark,
     NamedWork,
-    Paragraph,
-    Place,
     with_citekeys,
 )
 from citeloom.domain.references.citation import CitationMeta
@@ -29,8 +29,8 @@ NOBODY = CitationMeta(citekey="zoe", title="Alone", year=2001)
 
 
 def citekeys_with(work: NamedWork) -> tuple[str, ...]:
-    cited = DraftCitation(citekey=work.citekey, place=Place(0, 1, 1, 1))
-    paragraph = Paragraph(text="\ufffc", marks=(Mark(offset=0, citations=(cited,)),))
+    cited = DraftCitation(citekey=work.citekey, place=DraftLocation(0, 1, 1, 1))
+    paragraph = DraftParagraph(text="\ufffc", marks=(Mark(offset=0, citations=(cited,)),))
     draft = Draft(name="d.docx", text="\ufffc", paragraphs=(paragraph,), works=(work,))
     return with_citekeys(draft, [DOE, ROE, TWIN, NOBODY]).citekeys
 

@@ -8,17 +8,17 @@ from citeloom.domain.manuscript.draft import (
     MARK,
     Draft,
     DraftCitation,
+    DraftLocation,
+    DraftParagraph,
     Mark,
-    Paragraph,
     ParagraphKind,
-    Place,
 )
 from citeloom.domain.manuscript.quotations import quotations, spans_in_quotation_marks
 
 
 def paragraph(
     text: str, *keys: str, kind: ParagraphKind = ParagraphKind.TEXT, block: int = 0
-) -> Paragraph:
+) -> DraftParagraph:
     """A paragraph in which each `@` is a citation: `!key` in the text of a sentence, `^key` in a
     footnote; pages behind a comma.
     """
@@ -27,14 +27,14 @@ def paragraph(
         at = text.index("@")
         text = text[:at] + MARK + text[at + 1 :]
         name, _, suffix = key.lstrip("!^").partition(",")
-        place = Place(at, at + 1, 1, at + 1)
+        place = DraftLocation(at, at + 1, 1, at + 1)
         cited = DraftCitation(citekey=name, place=place, suffix=suffix, in_text=key.startswith("!"))
         marks.append(Mark(offset=at, citations=(cited,), is_note=key.startswith("^")))
     anchors = tuple((at, at, 1) for at, char in enumerate(text) if char.isalnum())
-    return Paragraph(text=text, marks=tuple(marks), anchors=anchors, kind=kind, block=block)
+    return DraftParagraph(text=text, marks=tuple(marks), anchors=anchors, kind=kind, block=block)
 
 
-def found(*paragraphs: Paragraph) -> list[tuple[str, tuple[str, ...]]]:
+def found(*paragraphs: DraftParagraph) -> list[tuple[str, tuple[str, ...]]]:
     text = "\n".join(one.text for one in paragraphs)
     draft = Draft(name="draft.md", text=text, paragraphs=paragraphs)
     return [(q.text, tuple(c.citekey for c in q.citations)) for q in quotations(draft)]

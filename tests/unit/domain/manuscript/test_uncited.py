@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from citeloom.domain.manuscript.draft import Draft, Paragraph, ParagraphKind
-from citeloom.domain.manuscript.support import claims_something, uncited_sentences
+from citeloom.domain.manuscript.draft import Draft, DraftParagraph, ParagraphKind
+from citeloom.domain.manuscript.sentence_support import claims_something, uncited_sentences
 from tests.fakes.drafts import draft_of
 
 
@@ -28,7 +28,7 @@ def test_each_has_the_place_of_its_words() -> None:
 
 def test_headings_quotations_and_captions_are_no_sentences_of_the_text() -> None:
     kinds = (ParagraphKind.HEADING, ParagraphKind.QUOTATION, ParagraphKind.CAPTION)
-    paragraphs = tuple(Paragraph(text="Rye needs rain in May.", kind=kind) for kind in kinds)
+    paragraphs = tuple(DraftParagraph(text="Rye needs rain in May.", kind=kind) for kind in kinds)
     assert uncited_sentences(Draft(name="d", text="", paragraphs=paragraphs)) == []
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from citeloom.domain.manuscript.draft import Draft
-from citeloom.domain.manuscript.support import (
+from citeloom.domain.manuscript.sentence_support import (
     SentenceSupport,
     Support,
     SupportingPassage,

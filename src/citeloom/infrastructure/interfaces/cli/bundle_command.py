@@ -17,7 +17,7 @@ from citeloom.infrastructure.interfaces.cli.session import opened
 from citeloom.infrastructure.interfaces.error_codes import FINDINGS
 
 if TYPE_CHECKING:
-    from citeloom.domain.manuscript.evidence import EvidenceBundle
+    from citeloom.domain.manuscript.evidence_bundle import EvidenceBundle
 
 _MAKE = "make"
 
@@ -109,7 +109,7 @@ def verify(
 
     Example: citeloom bundle verify evidence.zip
     """
-    from citeloom.infrastructure.answers.evidence import BundleReplayAnswer, replay_text
+    from citeloom.infrastructure.answers.ro_crate import BundleReplayAnswer, replay_text
 
     with opened(context, project) as library:
         replay = library.verify_bundle(bundle)

@@ -96,7 +96,7 @@ def _print(
     *,
     everything: bool,
 ) -> None:
-    from citeloom.infrastructure.answers.manuscript import (
+    from citeloom.infrastructure.answers.draft_checks import (
         DraftChecks,
         checks_junit,
         checks_sarif,

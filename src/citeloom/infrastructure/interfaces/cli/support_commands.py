@@ -29,7 +29,7 @@ from citeloom.infrastructure.interfaces.cli.session import opened
 if TYPE_CHECKING:
     from citeloom.domain.answers.calibration import Calibration
     from citeloom.domain.manuscript.draft import Draft
-    from citeloom.domain.manuscript.support import SupportReport
+    from citeloom.domain.manuscript.sentence_support import SupportReport
 
 # `citeloom support`.
 

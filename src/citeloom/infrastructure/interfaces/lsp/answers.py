@@ -11,9 +11,9 @@ from pygls.workspace import PositionCodec
 
 from citeloom.application.manuscript.writing_aid import ANY_OTHER
 from citeloom.domain.manuscript.corrections import corrections_of
-from citeloom.domain.manuscript.verdicts import Check, Reason, Verdict
+from citeloom.domain.manuscript.verdicts import CitationCheck, CitationVerdict, Reason
+from citeloom.infrastructure.answers.draft_checks import cited, explained
 from citeloom.infrastructure.answers.draft_support import citation_of
-from citeloom.infrastructure.answers.manuscript import cited, explained
 from citeloom.infrastructure.answers.markdown import escaped_markdown
 from citeloom.infrastructure.answers.text import one_line, printable
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from citeloom.application.manuscript.writing_aid import Suggestion
     from citeloom.application.retrieval.show import Shown
     from citeloom.domain.manuscript.draft import Draft
-    from citeloom.domain.manuscript.support import SupportReport
+    from citeloom.domain.manuscript.sentence_support import SupportReport
     from citeloom.domain.references.citation import CitationMeta
 
 
@@ -30,7 +30,7 @@ _MOST_ACTIONS = 5
 _SHORT = 60
 
 
-def diagnostics(checks: Sequence[Check], positions: Positions) -> list[types.Diagnostic]:
+def diagnostics(checks: Sequence[CitationCheck], positions: Positions) -> list[types.Diagnostic]:
     """What has to be changed, and what cannot be verified; nothing for what is right."""
     return [
         types.Diagnostic(
@@ -41,11 +41,11 @@ def diagnostics(checks: Sequence[Check], positions: Positions) -> list[types.Dia
             message=printable(f"{cited(check)}: {explained(check)}"),
         )
         for check in checks
-        if check.fails or check.verdict is Verdict.UNVERIFIABLE
+        if check.fails or check.verdict is CitationVerdict.UNVERIFIABLE
     ]
 
 
-def _severity(check: Check) -> types.DiagnosticSeverity:
+def _severity(check: CitationCheck) -> types.DiagnosticSeverity:
     if check.fails:
         return types.DiagnosticSeverity.Error
     return types.DiagnosticSeverity.Information
@@ -93,7 +93,7 @@ def _in_short(work: CitationMeta) -> str:
     return " ".join(filter(None, (authors, year, one_line(work.title))))
 
 
-def hover(check: Check | None, work: CitationMeta | None, shown: Shown | None) -> str:
+def hover(check: CitationCheck | None, work: CitationMeta | None, shown: Shown | None) -> str:
     """The verdict, the work, and the passage with its neighbours, as Markdown."""
     parts = []
     if check is not None:
@@ -112,7 +112,7 @@ def hover(check: Check | None, work: CitationMeta | None, shown: Shown | None) -
 
 
 def corrections(
-    draft: Draft, checks: Sequence[Check], uri: str, positions: Positions
+    draft: Draft, checks: Sequence[CitationCheck], uri: str, positions: Positions
 ) -> Iterator[types.CodeAction]:
     """Actions that correct a page, words of a quotation, or an unknown citekey."""
     for check in checks:

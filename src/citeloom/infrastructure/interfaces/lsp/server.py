@@ -25,7 +25,7 @@ from citeloom.infrastructure.interfaces.lsp.answers import Positions
 
 if TYPE_CHECKING:
     from citeloom.application.manuscript.open_draft import OpenDraft
-    from citeloom.domain.manuscript.verdicts import Check
+    from citeloom.domain.manuscript.verdicts import CitationCheck
     from citeloom.domain.references.citation import CitationMeta
     from citeloom.domain.retrieval.passage import StoredChunk
     from citeloom.infrastructure.library.project import ProjectLibrary
@@ -219,7 +219,7 @@ class EditorSession:
 
     def _under(
         self, uri: str, position: types.Position
-    ) -> tuple[Check | None, CitationMeta | None]:
+    ) -> tuple[CitationCheck | None, CitationMeta | None]:
         """The check and the work at a position: that of the citation, or of the citekey there."""
         source, positions = self._source(uri), self._positions(uri)
         offset = positions.offset(position)

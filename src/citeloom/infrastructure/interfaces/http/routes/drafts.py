@@ -14,9 +14,9 @@ from citeloom.application.requests.manuscript import (
     MatrixRequest,
     SupportTextRequest,
 )
+from citeloom.infrastructure.answers.draft_checks import CitedAnswer, DraftChecks
 from citeloom.infrastructure.answers.draft_support import SupportAnswer
 from citeloom.infrastructure.answers.literature_matrix import MatrixAnswer
-from citeloom.infrastructure.answers.manuscript import CitedAnswer, DraftChecks
 from citeloom.infrastructure.interfaces.http.answers import (
     AnswerInProgress,
 )

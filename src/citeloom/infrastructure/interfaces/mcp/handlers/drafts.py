@@ -7,13 +7,13 @@ from dataclasses import replace
 from typing import Annotated
 
 from citeloom.application.requests.manuscript import CiteRequest, DraftRequest, SupportTextRequest
+from citeloom.infrastructure.answers.draft_checks import CitedAnswer, DraftCheck, DraftChecks
 from citeloom.infrastructure.answers.draft_support import (
     SupportAnswer,
     SupportCounts,
     SupportedSentence,
     SupportingPassageAnswer,
 )
-from citeloom.infrastructure.answers.manuscript import CitedAnswer, DraftCheck, DraftChecks
 from citeloom.infrastructure.answers.model import filled
 from citeloom.infrastructure.answers.text import counted, one_line
 from citeloom.infrastructure.interfaces.mcp.answers import WARNING, Part, ToolAnswer, pairs

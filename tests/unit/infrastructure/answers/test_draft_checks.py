@@ -8,20 +8,26 @@ from xml.etree import ElementTree
 import pytest
 
 from citeloom.domain.manuscript.difference import Change, Remark
-from citeloom.domain.manuscript.draft import Place
-from citeloom.domain.manuscript.verdicts import Check, DraftReport, FoundText, Reason, Verdict
+from citeloom.domain.manuscript.draft import DraftLocation
+from citeloom.domain.manuscript.verdicts import (
+    CitationCheck,
+    CitationVerdict,
+    DraftReport,
+    FoundText,
+    Reason,
+)
 from citeloom.domain.retrieval.locator import Locator
-from citeloom.infrastructure.answers.json import json_text
-from citeloom.infrastructure.answers.manuscript import (
+from citeloom.infrastructure.answers.draft_checks import (
     DraftChecks,
     checks_junit,
     checks_sarif,
     checks_text,
     explained,
 )
+from citeloom.infrastructure.answers.json import json_text
 from tests.described import as_json, assert_described
 
-PLACE = Place(120, 140, 7, 12)
+PLACE = DraftLocation(120, 140, 7, 12)
 FOUND = FoundText(
     citekey="roe2001",
     doc_id="d",
@@ -31,14 +37,14 @@ FOUND = FoundText(
 )
 
 
-def check(verdict: Verdict, **fields: object) -> Check:
+def check(verdict: CitationVerdict, **fields: object) -> CitationCheck:
     given: dict[str, object] = {"citekey": "doe2020", "quote": "agree more", "page": "45"}
-    return Check(place=PLACE, verdict=verdict, **(given | fields))  # type: ignore[arg-type]
+    return CitationCheck(place=PLACE, verdict=verdict, **(given | fields))  # type: ignore[arg-type]
 
 
-EXACT = check(Verdict.EXACT, found=FOUND)
+EXACT = check(CitationVerdict.EXACT, found=FOUND)
 NEAR = check(
-    Verdict.NEAR,
+    CitationVerdict.NEAR,
     found=FOUND,
     on_page=False,
     difference=(
@@ -48,7 +54,7 @@ NEAR = check(
     ),
 )
 UNKNOWN = check(
-    Verdict.UNVERIFIABLE,
+    CitationVerdict.UNVERIFIABLE,
     quote=None,
     page=None,
     reason=Reason.UNKNOWN_CITEKEY,
@@ -56,7 +62,7 @@ UNKNOWN = check(
 )
 REPORT = DraftReport(
     draft="thesis.md",
-    checks=(EXACT, NEAR, UNKNOWN, check(Verdict.UNVERIFIABLE, reason=Reason.TRANSLATION)),
+    checks=(EXACT, NEAR, UNKNOWN, check(CitationVerdict.UNVERIFIABLE, reason=Reason.TRANSLATION)),
     citations=4,
 )
 
@@ -70,17 +76,17 @@ REPORT = DraftReport(
             "“12” where the work has “13”, a number; the work has “not” here, too, a negation; "
             "“very” is not in the work (p. 102 (PDF page 2), which is not the cited page)",
         ),
-        (check(Verdict.WRONG_PAGE, found=FOUND), "it is on p. 102 (PDF page 2)"),
-        (check(Verdict.OTHER_WORK, found=FOUND), "it is in @roe2001, p. 102 (PDF page 2)"),
-        (check(Verdict.ABSENT), "the quotation stands in no work of the library"),
+        (check(CitationVerdict.WRONG_PAGE, found=FOUND), "it is on p. 102 (PDF page 2)"),
+        (check(CitationVerdict.OTHER_WORK, found=FOUND), "it is in @roe2001, p. 102 (PDF page 2)"),
+        (check(CitationVerdict.ABSENT), "the quotation stands in no work of the library"),
         (UNKNOWN, "no reference has this citekey; did you mean doe2021?"),
         (
-            check(Verdict.UNVERIFIABLE, retracted="2020-01-01"),
+            check(CitationVerdict.UNVERIFIABLE, retracted="2020-01-01"),
             "the work has been retracted (2020-01-01)",
         ),
     ],
 )
-def test_each_verdict_is_explained(one: Check, sentence: str) -> None:
+def test_each_verdict_is_explained(one: CitationCheck, sentence: str) -> None:
     assert explained(one) == sentence
 
 

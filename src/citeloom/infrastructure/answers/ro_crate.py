@@ -13,13 +13,13 @@ from urllib.parse import quote
 from pydantic import TypeAdapter, ValidationError
 
 from citeloom.domain.errors import UnreadableDocument
-from citeloom.domain.manuscript.evidence import (
+from citeloom.domain.manuscript.evidence_bundle import (
     EVIDENCE,
     FORMAT,
     BundledDraft,
     BundledSource,
     BundleReplay,
-    Evidence,
+    CitationEvidence,
     EvidenceBundle,
     Replayed,
 )
@@ -80,7 +80,7 @@ _BUNDLE = TypeAdapter(EvidenceBundle)
 _LISTED: Mapping[str, TypeAdapter[Any]] = {
     "drafts": TypeAdapter(BundledDraft),
     "sources": TypeAdapter(BundledSource),
-    "evidence": TypeAdapter(Evidence),
+    "evidence": TypeAdapter(CitationEvidence),
 }
 _SINGLE = frozenset({"format", "project", "date", "versions"})
 _PIECE = 1 << 16

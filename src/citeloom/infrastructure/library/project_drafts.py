@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from citeloom.application.manuscript.writing_aid import WritingAid
     from citeloom.application.ports.runtime import Cancellation
     from citeloom.domain.manuscript.draft import Draft
-    from citeloom.domain.manuscript.evidence import BundleReplay, EvidenceBundle
-    from citeloom.domain.manuscript.support import SupportReport
+    from citeloom.domain.manuscript.evidence_bundle import BundleReplay, EvidenceBundle
+    from citeloom.domain.manuscript.sentence_support import SupportReport
     from citeloom.domain.manuscript.verdicts import DraftReport, RefusedDraft
     from citeloom.domain.references.citation import CitationMeta
     from citeloom.domain.retrieval.passage import Passage
@@ -193,7 +193,7 @@ class Drafts:
         in it, by default that of the newest source. Raises as `check`, and `ConfigError` for
         an `out` that does not end in `.zip`.
         """
-        from citeloom.infrastructure.answers.evidence import bundle_files
+        from citeloom.infrastructure.answers.ro_crate import bundle_files
         from citeloom.infrastructure.manuscript.evidence_archive import (
             bundled_drafts,
             writing_archive,
@@ -240,7 +240,7 @@ class Drafts:
         bundle, `InvalidProject` if nothing has been ingested yet.
         """
         from citeloom.application.manuscript.bundle import ReplayEvidence
-        from citeloom.infrastructure.answers.evidence import bundle_of
+        from citeloom.infrastructure.answers.ro_crate import bundle_of
         from citeloom.infrastructure.manuscript.evidence_archive import read_archive
 
         made, damaged = read_archive(Path(bundle), lambda file: bundle_of(file, Path(bundle).name))

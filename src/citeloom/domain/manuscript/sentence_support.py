@@ -13,7 +13,13 @@ from citeloom.domain.answers.claim_check import check_claim
 from citeloom.domain.answers.quotes import support as share
 from citeloom.domain.answers.untrusted import trusted_length
 from citeloom.domain.documents.text import content_words, sentence_spans
-from citeloom.domain.manuscript.draft import MARK, Draft, Paragraph, ParagraphKind, Place
+from citeloom.domain.manuscript.draft import (
+    MARK,
+    Draft,
+    DraftLocation,
+    DraftParagraph,
+    ParagraphKind,
+)
 from citeloom.domain.retrieval.locator import Locator
 from citeloom.domain.retrieval.passage import StoredChunk
 
@@ -40,7 +46,7 @@ class UncitedSentence:
     """
 
     text: str
-    place: Place
+    place: DraftLocation
     is_claim: bool
 
 
@@ -55,7 +61,7 @@ def uncited_sentences(draft: Draft) -> list[UncitedSentence]:
     return sorted(sentences, key=lambda sentence: sentence.place)
 
 
-def _of_paragraph(draft: Draft, paragraph: Paragraph) -> Iterator[UncitedSentence]:
+def _of_paragraph(draft: Draft, paragraph: DraftParagraph) -> Iterator[UncitedSentence]:
     # A citation behind the full stop belongs to the sentence before it, like a quotation mark.
     for start, end in sentence_spans(paragraph.text.replace(MARK, '"')):
         cited = any(mark.citations and start <= mark.offset < end for mark in paragraph.marks)

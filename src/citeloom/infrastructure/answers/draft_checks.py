@@ -11,12 +11,12 @@ from xml.etree.ElementTree import Element
 
 from citeloom.domain.manuscript.difference import Change, Remark
 from citeloom.domain.manuscript.verdicts import (
-    Check,
+    CitationCheck,
+    CitationVerdict,
     DraftReport,
     FoundText,
     Reason,
     RefusedDraft,
-    Verdict,
 )
 from citeloom.infrastructure.answers.junit import document, element, suite
 from citeloom.infrastructure.answers.model import (
@@ -40,16 +40,16 @@ _REASONS = {
     Reason.NO_SUCH_PAGE: "the work has no such page",
 }
 PROMISES = {
-    Verdict.EXACT: "the quotation stands in the work, on the cited page",
-    Verdict.NEAR: "words of the quotation differ from the work's",
-    Verdict.WRONG_PAGE: "the quotation, or the page, is not where the citation says",
-    Verdict.OTHER_WORK: "the quotation stands in another work",
-    Verdict.ABSENT: "the quotation stands in no work of the library",
-    Verdict.UNVERIFIABLE: "the quotation or the citation cannot be verified",
+    CitationVerdict.EXACT: "the quotation stands in the work, on the cited page",
+    CitationVerdict.NEAR: "words of the quotation differ from the work's",
+    CitationVerdict.WRONG_PAGE: "the quotation, or the page, is not where the citation says",
+    CitationVerdict.OTHER_WORK: "the quotation stands in another work",
+    CitationVerdict.ABSENT: "the quotation stands in no work of the library",
+    CitationVerdict.UNVERIFIABLE: "the quotation or the citation cannot be verified",
 }
 
 
-def explained(check: Check) -> str:
+def explained(check: CitationCheck) -> str:
     """What a check says, in one sentence."""
     if check.retracted:
         return f"the work has been retracted ({check.retracted})"
@@ -58,13 +58,13 @@ def explained(check: Check) -> str:
         hint = f"; did you mean {near}?" if near else ""
         return f"{_REASONS[check.reason]}{hint}"
     match check.verdict:
-        case Verdict.NEAR:
+        case CitationVerdict.NEAR:
             changes = "; ".join(map(_change, check.difference)) or "case or punctuation differs"
             elsewhere = "" if check.on_page else "which is not the cited page"
             return f"{changes} ({', '.join(filter(None, (_place(check.found), elsewhere)))})"
-        case Verdict.WRONG_PAGE:
+        case CitationVerdict.WRONG_PAGE:
             return f"it is on {_place(check.found)}"
-        case Verdict.OTHER_WORK:
+        case CitationVerdict.OTHER_WORK:
             key = check.found.citekey if check.found else None
             return f"it is in @{key}, {_place(check.found)}" if key else "it is in another document"
         case _:
@@ -84,12 +84,12 @@ def _place(text: FoundText | None) -> str:
     return str(text.locator) or "a place without pages" if text else ""
 
 
-def cited(check: Check) -> str:
+def cited(check: CitationCheck) -> str:
     """The citation that a check is of, as Pandoc writes it."""
     return f"[@{check.citekey}, p. {check.page}]" if check.page else f"[@{check.citekey}]"
 
 
-def line_of(draft: str, check: Check) -> str:
+def line_of(draft: str, check: CitationCheck) -> str:
     """A check as compilers print what they find: `file:line:column: verdict: …`."""
     quote = f"“{_shortened(check.quote)}” " if check.quote is not None else ""
     verdict = check.verdict.value.replace("_", " ")
@@ -166,7 +166,7 @@ class DraftCheck(Model):
     """What is cited."""
     quote: str | None
     """The quotation, without its quotation marks; null for a citation without one."""
-    verdict: Verdict
+    verdict: CitationVerdict
     """[What they mean](../check-a-thesis.md#verdicts)."""
     fails: bool
     """Whether something has to be changed."""
@@ -188,7 +188,7 @@ class DraftCheck(Model):
     """What has to be changed, in words."""
 
     @classmethod
-    def of(cls, draft: str, check: Check) -> Self:
+    def of(cls, draft: str, check: CitationCheck) -> Self:
         """A check of a draft."""
         return filled(
             cls,
@@ -241,7 +241,7 @@ class DraftChecks(Model):
                 DraftCheck.of(report.draft, check) for report in reports for check in report.checks
             ),
             refused=tuple(DraftRefusal.of(each.error, file=each.draft) for each in refused),
-            counts={verdict.value: counts[verdict.value] for verdict in Verdict},
+            counts={verdict.value: counts[verdict.value] for verdict in CitationVerdict},
             citations=sum(report.citations for report in reports),
             passed=not refused and all(report.passed for report in reports),
             warnings=tuple(warning for report in reports for warning in report.warnings),
@@ -277,12 +277,12 @@ def checks_junit(reports: Sequence[DraftReport], refused: Sequence[RefusedDraft]
     return document(element("testsuites", *suites, name="citeloom check"))
 
 
-def _case(draft: str, check: Check) -> Element:
+def _case(draft: str, check: CitationCheck) -> Element:
     message, part = line_of(draft, check), None
     if check.fails:
         kind = check.verdict.value
         part = element("failure", text=check.quote or "", message=message, type=kind)
-    elif check.verdict is Verdict.UNVERIFIABLE:
+    elif check.verdict is CitationVerdict.UNVERIFIABLE:
         part = element("skipped", message=message)
     name = f"line {check.place.line}, column {check.place.column}: {cited(check)}"
     return element("testcase", part, classname=draft, name=name)
@@ -299,8 +299,8 @@ def checks_sarif(
     """The checks that are no praise, as a SARIF log; refused drafts are its notifications."""
     rules = [
         {"id": verdict.value, "shortDescription": {"text": PROMISES[verdict]}}
-        for verdict in Verdict
-        if verdict is not Verdict.EXACT
+        for verdict in CitationVerdict
+        if verdict is not CitationVerdict.EXACT
     ]
     driver = {"name": "citeloom check", "version": version("citeloom"), "rules": rules}
     results = [
@@ -331,8 +331,8 @@ def checks_sarif(
     return {"$schema": _SARIF, "version": "2.1.0", "runs": [run]}
 
 
-def _result(report: DraftReport, check: Check) -> dict[str, object] | None:
-    if check.verdict is Verdict.EXACT and not check.fails:
+def _result(report: DraftReport, check: CitationCheck) -> dict[str, object] | None:
+    if check.verdict is CitationVerdict.EXACT and not check.fails:
         return None
     region = {"startLine": check.place.line, "startColumn": check.place.column}
     place = {
@@ -354,7 +354,7 @@ def checks_text(reports: Sequence[DraftReport], *, everything: bool = False) -> 
     """A line for each check that fails or cannot be verified, or for every one."""
     for report in reports:
         for check in report.checks:
-            if everything or check.fails or check.verdict is Verdict.UNVERIFIABLE:
+            if everything or check.fails or check.verdict is CitationVerdict.UNVERIFIABLE:
                 yield line_of(report.draft, check)
-                if check.found is not None and check.verdict is not Verdict.EXACT:
+                if check.found is not None and check.verdict is not CitationVerdict.EXACT:
                     yield f"    the work: “{check.found.text}”"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal
 
-from citeloom.domain.manuscript.verdicts import Reason, Verdict
+from citeloom.domain.manuscript.verdicts import CitationVerdict, Reason
 
 EVIDENCE = "passages.json"
 """The file of a bundle that has its evidence."""
@@ -88,7 +88,7 @@ class PagePicture:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Evidence:
+class CitationEvidence:
     """A quotation or citation of a draft, and what the cited work has."""
 
     content: Literal["untrusted"] = "untrusted"
@@ -105,7 +105,7 @@ class Evidence:
     """The pages as the draft has them; null without."""
     quote: str | None
     """The quotation; null for a citation without one."""
-    verdict: Verdict | None
+    verdict: CitationVerdict | None
     """That of `check`; null for a citation in which it finds no fault."""
     reason: Reason | None
     """Why the verdict is what it is, as in `check`."""
@@ -147,14 +147,14 @@ class EvidenceBundle:
     """The drafts, as they were named."""
     sources: tuple[BundledSource, ...]
     """The works' files, by citekey."""
-    evidence: tuple[Evidence, ...]
+    evidence: tuple[CitationEvidence, ...]
     """In the order of the drafts."""
 
 
 # What has changed since.
 
 
-class Change(StrEnum):
+class EvidenceChange(StrEnum):
     """What has changed of the evidence for a citation."""
 
     WORDS = "words_changed"
@@ -182,7 +182,7 @@ class Replayed:
     """The quotation; null for a citation without one."""
     replayed: bool
     """Whether the bundle has words or a source that could be compared."""
-    changes: tuple[Change, ...]
+    changes: tuple[EvidenceChange, ...]
     """What has changed; empty where nothing has."""
     locator: str
     """Where the words stood, in words."""
@@ -214,5 +214,5 @@ class BundleReplay:
         )
         intact = sum(1 for citation in self.citations if citation.replayed and not citation.changes)
         without = sum(1 for citation in self.citations if not citation.replayed)
-        counts = {change.value: counted[change.value] for change in Change}
+        counts = {change.value: counted[change.value] for change in EvidenceChange}
         return {"unchanged": intact, **counts, "without_evidence": without}
