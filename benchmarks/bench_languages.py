@@ -25,7 +25,7 @@ from citeloom.application.evaluate.run import Evaluate, EvaluationRequest
 from citeloom.application.events import no_reader
 from citeloom.application.open_project import OpenProject
 from citeloom.application.ports.embedders import DenseEmbedder, SparseEmbedder
-from citeloom.domain.evaluation.measures import EvaluationCollection, Evidence, Question, Text
+from citeloom.domain.evaluation.measures import EvaluationCollection, Judgement, Question, Text
 from citeloom.domain.policies import Mode
 from citeloom.domain.project import Project
 from citeloom.infrastructure.clock import SystemClock
@@ -108,7 +108,7 @@ def _read(path: Path) -> Rows:
                 id=f"{row['of']} {row['question']}",
                 kind=row["kind"],
                 text=row["question"],
-                evidence=(Evidence(work=row["of"]),),
+                evidence=(Judgement(work=row["of"]),),
             )
         )
     return Rows(texts=tuple(texts), questions=tuple(questions))

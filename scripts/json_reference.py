@@ -26,7 +26,7 @@ from citeloom.application.library_info import ProjectSummary
 from citeloom.application.match import MatchCandidates
 from citeloom.application.repair import RepairReport
 from citeloom.domain.documents.manifest import ManifestEntry
-from citeloom.domain.evaluation.comparison import Comparison
+from citeloom.domain.evaluation.comparison import RunComparison
 from citeloom.domain.evaluation.measures import EvaluationRun
 from citeloom.domain.manuscript.evidence_bundle import EvidenceBundle
 from citeloom.domain.policies import ChunkingPolicy, RetrievalPolicy
@@ -128,7 +128,7 @@ SECTIONS: Sequence[tuple[str, str, Sequence[Any]]] = (
         "is its gain.",
         [EvaluationRun, evaluations.RerankedRunAnswer],
     ),
-    ("eval compare", "`eval compare --format json`.", [Comparison]),
+    ("eval compare", "`eval compare --format json`.", [RunComparison]),
     ("eval sweep", "`eval sweep --format json`.", [SweepReport]),
     ("eval answers", "`eval answers --format json`.", [evaluations.AnswerEvaluationAnswer]),
     ("eval claims", "`eval claims --format json`.", [evaluations.ClaimEvaluationAnswer]),

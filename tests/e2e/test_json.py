@@ -14,7 +14,7 @@ from citeloom.application.evaluate.sweep import SweepReport
 from citeloom.application.library_info import ProjectSummary
 from citeloom.application.match import MatchCandidates
 from citeloom.application.repair import RepairReport
-from citeloom.domain.evaluation.comparison import Comparison
+from citeloom.domain.evaluation.comparison import RunComparison
 from citeloom.domain.evaluation.measures import EvaluationRun
 from citeloom.infrastructure.answers.ask import (
     AskAnswer,
@@ -85,7 +85,7 @@ def test_evaluations_have_the_keys_of_their_descriptions(small: Desk, tmp_path: 
     asked, as_json = ("-q", str(questions)), ("--format", "json")
     for command, description in (
         (("eval", "run", *asked, "-o", kept, *as_json), EvaluationRun),
-        (("eval", "compare", kept, kept, *as_json), Comparison),
+        (("eval", "compare", kept, kept, *as_json), RunComparison),
         (("eval", "sweep", *asked, "--fusion-only", *as_json), SweepReport),
         (("eval", "answers", *asked, *as_json), AnswerEvaluationAnswer),
         (("eval", "claims", str(claims), *as_json), ClaimEvaluationAnswer),

@@ -13,11 +13,11 @@ import pytest
 from citeloom.domain.errors import InvalidQrels
 from citeloom.domain.evaluation.measures import (
     EvaluationRun,
-    Evidence,
-    Place,
+    Judgement,
     Provenance,
     Question,
     QuestionResult,
+    RankedPassage,
     RerankedRun,
     RerankingCost,
     Text,
@@ -55,7 +55,7 @@ def test_a_question_of_one_work(tmp_path: Path) -> None:
         id="q1",
         kind="number",
         text="How many?",
-        evidence=(Evidence(work="rye2001", page=3), Evidence(work="rye2001", page=4)),
+        evidence=(Judgement(work="rye2001", page=3), Judgement(work="rye2001", page=4)),
         quotations=("Seventeen days.",),
     )
 
@@ -68,14 +68,14 @@ def test_a_question_of_several_works(tmp_path: Path) -> None:
         "evidence": ["One.", "Two."],
     }
     question = one(tmp_path, row)
-    assert question.evidence == (Evidence(work="a", page=2), Evidence(work="b", page=1))
+    assert question.evidence == (Judgement(work="a", page=2), Judgement(work="b", page=1))
     assert question.quotations == ("One.", "Two.")
     assert (question.id, question.kind) == ("line 1", "question")
 
 
 def test_works_may_be_named_without_pages(tmp_path: Path) -> None:
     question = one(tmp_path, {"question": "Which?", "citekeys": ["a", "b"]})
-    assert question.evidence == (Evidence(work="a"), Evidence(work="b"))
+    assert question.evidence == (Judgement(work="a"), Judgement(work="b"))
 
 
 def test_a_question_without_evidence_is_unanswerable(tmp_path: Path) -> None:
@@ -96,7 +96,7 @@ def test_a_sentence_is_a_question_for_the_passage_that_holds_it(tmp_path: Path) 
         id="line 1",
         kind="sentence",
         text="Rye was sown late.",
-        evidence=(Evidence(work="rye2001", page=7),),
+        evidence=(Judgement(work="rye2001", page=7),),
         quotations=("Rye was sown late.",),
     )
 
@@ -148,7 +148,7 @@ def test_a_collection_has_its_texts_and_the_queries_that_were_judged(collection:
         Text(id="1", title="Rye", text="Rye is sown late."),
         Text(id="2", title="", text="Oats are sown early."),
     )
-    evidence = (Evidence(work="1", grade=2),)
+    evidence = (Judgement(work="1", grade=2),)
     assert read.questions == (
         Question(id="7", kind="query", text="when is rye sown", evidence=evidence),
     )
@@ -178,7 +178,7 @@ def test_a_missing_file_of_a_collection_is_named_with_the_form_of_one(collection
 
 
 def test_a_run_is_read_as_it_was_written(tmp_path: Path) -> None:
-    place = Place(chunk_id="c", work=None, locator="p. 3", score=0.25, evidence=True)
+    place = RankedPassage(chunk_id="c", work=None, locator="p. 3", score=0.25, evidence=True)
     answers = (
         QuestionResult(id="1", kind="a", question="?", figures={"nDCG@10": 0.5}, places=(place,)),
         QuestionResult(id="2", kind="b", question="?", figures={}),

@@ -13,7 +13,7 @@ from citeloom.application.open_project import OpenProject
 from citeloom.domain.evaluation.measures import (
     EvaluationCollection,
     EvaluationRun,
-    Evidence,
+    Judgement,
     ModeResult,
     Question,
     Text,
@@ -29,10 +29,10 @@ ON_RYE = Question(
     id="rye",
     kind="easy",
     text="winter rye of wheat",
-    evidence=(Evidence(work="rye2001", page=3),),
+    evidence=(Judgement(work="rye2001", page=3),),
     quotations=("Plot 2 of wheat was measured for winter rye.",),
 )
-WRONG_PAGE = replace(ON_RYE, id="wrong", kind="hard", evidence=(Evidence(work="rye2001", page=5),))
+WRONG_PAGE = replace(ON_RYE, id="wrong", kind="hard", evidence=(Judgement(work="rye2001", page=5),))
 UNANSWERABLE = Question(id="none", kind="unanswerable", text="Who was the king of spades?")
 QUESTIONS = (ON_RYE, WRONG_PAGE, UNANSWERABLE)
 
@@ -127,7 +127,7 @@ COLLECTION = EvaluationCollection(
             id="7",
             kind="query",
             text="when is rye sown",
-            evidence=(Evidence(work="1", grade=2), Evidence(work="5")),
+            evidence=(Judgement(work="1", grade=2), Judgement(work="5")),
         ),
     ),
 )

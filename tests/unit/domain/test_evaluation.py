@@ -9,12 +9,12 @@ import pytest
 from citeloom.domain.chunks.chunk import Chunk
 from citeloom.domain.documents.sections import Paragraph
 from citeloom.domain.evaluation.measures import (
-    Evidence,
+    Judgement,
     Measure,
     Metric,
-    Place,
     Question,
     QuestionResult,
+    RankedPassage,
     View,
     mode_result,
     qrels_of,
@@ -29,9 +29,9 @@ QUESTION = Question(
     kind="multi",
     text="?",
     evidence=(
-        Evidence(work="rye", page=3),
-        Evidence(work="rye", page=4),
-        Evidence(work="oats", page=1, grade=2),
+        Judgement(work="rye", page=3),
+        Judgement(work="rye", page=4),
+        Judgement(work="oats", page=1, grade=2),
     ),
     quotations=("Sown late.", "Sown early."),
 )
@@ -106,7 +106,7 @@ def test_words_are_found_where_they_stand() -> None:
 
 
 def test_evidence_without_a_page_is_its_work_and_a_passage_without_pages_is_on_none() -> None:
-    whole = Question(id="q", kind="k", text="?", evidence=(Evidence(work="rye"),))
+    whole = Question(id="q", kind="k", text="?", evidence=(Judgement(work="rye"),))
     assert run_of(whole, [pageless("rye")], View.EVIDENCE) == ["rye"]
     assert run_of(QUESTION, [pageless("rye")], View.EVIDENCE) == ["rank 1"]
 
@@ -121,7 +121,7 @@ def test_a_measure_is_called_as_the_field_calls_it() -> None:
 
 
 def answer(name: str, kind: str, score: float, **figures: float) -> QuestionResult:
-    place = Place(chunk_id="c", work="w", locator="p. 1", score=score, evidence=False)
+    place = RankedPassage(chunk_id="c", work="w", locator="p. 1", score=score, evidence=False)
     return QuestionResult(id=name, kind=kind, question="?", figures=figures, places=(place,))
 
 

@@ -35,7 +35,12 @@ from citeloom.application.zotero.browse import ListedCollection, ListedItem
 from citeloom.application.zotero.doctor import Diagnosis, Symptom
 from citeloom.application.zotero.snapshot import DownloadedFile, DownloadReport
 from citeloom.domain.errors import CiteloomError
-from citeloom.domain.evaluation.comparison import Change, Comparison, Difference, ModeComparison
+from citeloom.domain.evaluation.comparison import (
+    Difference,
+    ModeComparison,
+    QuestionChange,
+    RunComparison,
+)
 from citeloom.domain.evaluation.line_order import PageOrder
 from citeloom.domain.evaluation.page_truth import PageCheck, PageVerdict
 from citeloom.domain.evaluation.significance import Interval
@@ -212,7 +217,7 @@ PAGES = PageReport(
     ),
     skipped=(FAILURE,),
 )
-COMPARISON = Comparison(
+COMPARISON = RunComparison(
     modes=(
         ModeComparison(
             mode=Mode.DENSE,
@@ -227,7 +232,9 @@ COMPARISON = Comparison(
                     corrected_p=0.5,
                     wins=1,
                     losses=0,
-                    changes=(Change(id="i", kind="k", question="q", before=0.0, after=1.0),),
+                    changes=(
+                        QuestionChange(id="i", kind="k", question="q", before=0.0, after=1.0),
+                    ),
                 ),
             ),
         ),

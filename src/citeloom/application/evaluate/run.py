@@ -20,10 +20,10 @@ from citeloom.domain.evaluation.measures import (
     Measure,
     Metric,
     ModeResult,
-    Place,
     Provenance,
     Question,
     QuestionResult,
+    RankedPassage,
     RerankedRun,
     View,
     mode_result,
@@ -243,7 +243,7 @@ def _answer(
     question: Question, result: QueryResult, k: int, values: Mapping[str, Mapping[str, float]]
 ) -> QuestionResult:
     places = (
-        Place(
+        RankedPassage(
             chunk_id=passage.stored.chunk.id,
             work=passage.stored.citation.citekey if passage.stored.citation else None,
             locator=str(passage.stored.locator),

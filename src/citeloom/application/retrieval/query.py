@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from citeloom.application.collection import filter_notes, selection_of
-from citeloom.application.retrieval.question import Question, WordWeightCache
+from citeloom.application.retrieval.question import AnalysedQuestion, WordWeightCache
 from citeloom.application.retrieval.reranking import Rerank
 from citeloom.application.retrieval.result import QueryResult, passages_of
 from citeloom.application.retrieval.search import (
@@ -94,7 +94,7 @@ def query(project: OpenProject, request: QueryRequest) -> QueryResult:
     )
 
 
-def _finding(project: OpenProject, question: Question) -> list[Stage]:
+def _finding(project: OpenProject, question: AnalysedQuestion) -> list[Stage]:
     """The stages that find candidates and put them in order, each beside the condition on which
     it runs; they end where one has settled the answer.
     """
@@ -127,7 +127,7 @@ def _finding(project: OpenProject, question: Question) -> list[Stage]:
     )
 
 
-def _choosing(project: OpenProject, question: Question) -> list[Stage]:
+def _choosing(project: OpenProject, question: AnalysedQuestion) -> list[Stage]:
     """The stages that choose passages among the candidates, likewise."""
     request, words = question.request, question.words
     policy, hybrid = project.settings.retrieval, question.query.mode is Mode.HYBRID
@@ -154,12 +154,12 @@ def _enabled(request: QueryRequest, *stages: tuple[bool, Stage | None]) -> list[
     ]
 
 
-def _question(project: OpenProject, request: QueryRequest, search: Search) -> Question:
+def _question(project: OpenProject, request: QueryRequest, search: Search) -> AnalysedQuestion:
     """The question, whose first searches have been made in one exchange with the store: with
     the terms of the languages that are known of the collection, and again where it turns out to
     hold another.
     """
-    question = Question(
+    question = AnalysedQuestion(
         request=request, query=_index_query(project, request, search.collection), search=search
     )
 

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
+class AnalysedQuestion:
     """A request as a query for the store; with its terms, and its words as the collection weighs
     them, where that has sparse vectors. `lookups` are the searches that tell the words' weights and
     whether the collection holds further languages.
@@ -56,7 +56,7 @@ class Question:
         sparse: SparseEmbedder,
         weights: WordWeightCache,
         everything: Selection,
-    ) -> Question:
+    ) -> AnalysedQuestion:
         """The question with the terms of these languages, its words weighed by `everything`."""
         text, query = self.request.text, self.query
         terms = QuestionTerms(sparse=sparse, languages=languages)

@@ -17,7 +17,7 @@ from citeloom.domain.retrieval.sparse import matched_terms
 from citeloom.domain.retrieval.words import VERBATIM, QueryCoverage, fit_of
 
 if TYPE_CHECKING:
-    from citeloom.application.retrieval.question import Question
+    from citeloom.application.retrieval.question import AnalysedQuestion
     from citeloom.domain.project import Project
     from citeloom.domain.retrieval.candidates import Candidates, Reranked, StageTrace
 
@@ -71,7 +71,7 @@ class QueryResult:
 
 
 def passages_of(
-    candidates: Candidates, question: Question, project: Project
+    candidates: Candidates, question: AnalysedQuestion, project: Project
 ) -> tuple[Passage, ...]:
     """The hits as passages with citation, fit and neighbours, and with reasons where these are
     asked for.
@@ -93,7 +93,7 @@ def passages_of(
 def _passage(
     hit: Hit,
     candidates: Candidates,
-    question: Question,
+    question: AnalysedQuestion,
     project: Project,
     fits: Mapping[str, QueryCoverage],
 ) -> Passage:
@@ -159,7 +159,7 @@ class Explanation:
     words: Callable[[], WeighedWords]
 
     @classmethod
-    def of(cls, candidates: Candidates, question: Question) -> Explanation:
+    def of(cls, candidates: Candidates, question: AnalysedQuestion) -> Explanation:
         """The explanation of candidates, whose ranks are searched for."""
         query, search = candidates.query, question.search
         search.look_ahead([], rankings(query))

@@ -27,7 +27,7 @@ _OF_THE_MOMENT = ("created_at", "seed")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
+class QuestionChange:
     """A question that is answered better or worse in the second run."""
 
     id: str
@@ -69,7 +69,7 @@ class Difference:
     """Questions that gained."""
     losses: int
     """Questions that lost."""
-    changes: tuple[Change, ...]
+    changes: tuple[QuestionChange, ...]
     """From the greatest gain to the greatest loss."""
 
     @property
@@ -94,7 +94,7 @@ class ModeComparison:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Comparison:
+class RunComparison:
     """The second run against the first.
 
     `conditions` are those that differ, with both values; `unpaired` the questions that only one
@@ -111,7 +111,7 @@ class Comparison:
     """Of the tests."""
 
 
-def compare(before: EvaluationRun, after: EvaluationRun, *, seed: int = SEED) -> Comparison:
+def compare(before: EvaluationRun, after: EvaluationRun, *, seed: int = SEED) -> RunComparison:
     """Compare two runs, mode by mode.
 
     Raises `InvalidQrels` when they share no question in any mode.
@@ -134,7 +134,7 @@ def compare(before: EvaluationRun, after: EvaluationRun, *, seed: int = SEED) ->
         for name, _ in {(answer.id, answer.question) for answer in former.answers}
         ^ {(answer.id, answer.question) for answer in later.answers}
     }
-    return Comparison(
+    return RunComparison(
         modes=compared,
         conditions=_conditions(before.provenance, after.provenance),
         unpaired=tuple(sorted(unpaired)),
@@ -163,10 +163,10 @@ def _differences(before: ModeResult, after: ModeResult, seed: int) -> list[Diffe
         for answer in after.answers
         if (key := (answer.id, answer.question)) in former
     ]
-    columns: dict[str, list[Change]] = {}
+    columns: dict[str, list[QuestionChange]] = {}
     for measure in before.overall.means:
         changes = [
-            Change(
+            QuestionChange(
                 id=first.id,
                 kind=first.kind,
                 question=first.question,

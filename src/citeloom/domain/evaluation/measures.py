@@ -18,7 +18,7 @@ RUN_FORMAT = "citeloom.run/1"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Evidence:
+class Judgement:
     """A work that answers a question, its page where known, and its relevance grade (1 up)."""
 
     work: str
@@ -48,7 +48,7 @@ class Question:
     id: str
     kind: str
     text: str
-    evidence: tuple[Evidence, ...] = ()
+    evidence: tuple[Judgement, ...] = ()
     quotations: tuple[str, ...] = ()
 
     @property
@@ -137,7 +137,7 @@ class Measure:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class RankedPassage:
     """A ranked passage: its chunk, locator and score, and whether it is evidence."""
 
     chunk_id: str
@@ -167,7 +167,7 @@ class QuestionResult:
     """What was asked."""
     figures: Mapping[str, float]
     """By measure; empty where there is no evidence."""
-    places: tuple[Place, ...] = ()
+    places: tuple[RankedPassage, ...] = ()
     """Best first."""
     fit: float | None = None
     """The value of the first passage's fit."""

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from citeloom.domain.evaluation.comparison import (
-    Comparison,
     Difference,
     ModeComparison,
+    RunComparison,
     gain,
 )
 from citeloom.domain.evaluation.measures import EvaluationRun
@@ -109,7 +109,7 @@ LEGEND = (
 )
 
 
-def comparison_text(comparison: Comparison, measure: str, examples: int) -> str:
+def comparison_text(comparison: RunComparison, measure: str, examples: int) -> str:
     """The conditions that differ, a table a mode, and questions that changed in one measure."""
     parts = []
     if comparison.conditions:
