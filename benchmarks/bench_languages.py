@@ -20,8 +20,7 @@ from hashlib import sha256
 from pathlib import Path
 from statistics import fmean
 
-from citeloom.application.evaluate.collection import IndexCollection
-from citeloom.application.evaluate.run import Evaluate, EvaluationRequest
+from citeloom.application.evaluate.ranking import Evaluate, EvaluationRequest, index_collection
 from citeloom.application.events import no_reader
 from citeloom.application.open_project import OpenProject
 from citeloom.application.ports.embedders import DenseEmbedder, SparseEmbedder
@@ -33,7 +32,7 @@ from citeloom.infrastructure.embedding.cache import CachedDense
 from citeloom.infrastructure.embedding.fastembed.bm25 import STEMMERS
 from citeloom.infrastructure.embedding.fastembed.dense import FastEmbedDense, ModelTokenizer
 from citeloom.infrastructure.embedding.fastembed.sparse import FastEmbedSparse
-from citeloom.infrastructure.evaluation.measures import IrMeasures
+from citeloom.infrastructure.evaluation.trec_measures import IrMeasures
 from citeloom.infrastructure.filesystem import DiskSourceFiles
 from citeloom.infrastructure.filesystem.disk_space import FolderDiskSpace
 from citeloom.infrastructure.manifest import SqliteManifest
@@ -140,8 +139,7 @@ def _measured(
             open_manifest=lambda: manifest,
             open_embedders=lambda: (dense, sparse),
         )
-        index_texts = IndexCollection(project=opened, counter=ModelTokenizer(), events=no_reader)
-        project = index_texts(collection)
+        project = index_collection(opened, collection, counter=ModelTokenizer(), events=no_reader)
         evaluate = Evaluate(project=project, measures=IrMeasures(), events=no_reader, versions={})
         asked = tuple(one for one in collection.questions if half in ("all", _half(one)))
         run = evaluate(EvaluationRequest(name="languages", questions=asked, modes=MODES))

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeloom.application.evaluate.run import RankingMeasures
+from citeloom.application.evaluate.ranking import RankingMeasures
 from citeloom.domain.evaluation.measures import Measure, Metric
-from citeloom.infrastructure.evaluation.measures import IrMeasures
+from citeloom.infrastructure.evaluation.trec_measures import IrMeasures
 from tests.fakes.ranking_measures import FormulaMeasures
 
 ALL = [Measure(metric, cutoff) for metric in Metric for cutoff in (1, 5, 10)]

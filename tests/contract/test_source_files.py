@@ -10,7 +10,7 @@ import pytest
 
 from citeloom.application.ports.sources import SourceFiles, SourceFolder
 from citeloom.application.watching import SettledFiles
-from citeloom.application.zotero.ingest import ItemFiles
+from citeloom.application.zotero.ingest_zotero import ItemFiles
 from citeloom.application.zotero.snapshot import ZoteroSnapshot
 from citeloom.domain.errors import UnreadableDocument
 from citeloom.infrastructure.clock import SystemClock

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from citeloom.application.evaluate.run import RankingMeasures
+from citeloom.application.evaluate.ranking import RankingMeasures
 from citeloom.domain.evaluation.measures import Measure, Metric
 
 

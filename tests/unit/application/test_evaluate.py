@@ -6,8 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from citeloom.application.evaluate.collection import IndexCollection
-from citeloom.application.evaluate.run import Evaluate, EvaluationRequest
+from citeloom.application.evaluate.ranking import Evaluate, EvaluationRequest, index_collection
 from citeloom.application.events import shown_by
 from citeloom.application.open_project import OpenProject
 from citeloom.domain.evaluation.measures import (
@@ -134,11 +133,12 @@ COLLECTION = EvaluationCollection(
 
 
 def indexed(library: Library) -> OpenProject:
-    return IndexCollection(
-        project=open_project(library),
+    return index_collection(
+        open_project(library),
+        COLLECTION,
         counter=library.counter,
         events=shown_by(RecordedProgress()),
-    )(COLLECTION)
+    )
 
 
 def test_a_collection_is_cut_and_stored_as_documents_are(library: Library) -> None:

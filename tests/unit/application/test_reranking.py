@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from citeloom.application.answering.relevance import JudgeRelevance
-from citeloom.application.evaluate.run import Evaluate, EvaluationRequest
+from citeloom.application.evaluate.ranking import Evaluate, EvaluationRequest
 from citeloom.application.events import shown_by
 from citeloom.application.open_project import OpenProject
 from citeloom.application.ports.embedders import Reranker

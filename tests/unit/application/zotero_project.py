@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from citeloom.application.reports import IngestReport
 from citeloom.application.requests.ingest import IngestRequest
-from citeloom.application.zotero.ingest import IngestZotero
+from citeloom.application.zotero.ingest_zotero import IngestZotero
 from citeloom.domain.zotero.items import LinkMode, ZoteroAttachment, ZoteroContent, ZoteroItem
 from citeloom.domain.zotero.selection import ZoteroSelection
 from tests.fakes.source_files import LIBRARY

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from statistics import fmean
 
-from citeloom.application.evaluate.run import NDCG_CUTOFF, RankingMeasures, figures
+from citeloom.application.evaluate.ranking import NDCG_CUTOFF, RankingMeasures, figures
 from citeloom.application.events import DocumentDone, ReadEvent, reported_run
 from citeloom.application.open_project import OpenProject
 from citeloom.application.requests.passages import QueryRequest

@@ -12,6 +12,7 @@ from statistics import fmean, median
 from citeloom.domain.documents.text import holds_verbatim
 from citeloom.domain.evaluation.significance import Interval, bootstrap_interval, separation
 from citeloom.domain.policies import ChunkingPolicy, Mode, RetrievalPolicy
+from citeloom.domain.retrieval.candidates import Reranked
 from citeloom.domain.retrieval.passage import StoredChunk
 
 RUN_FORMAT = "citeloom.run/1"
@@ -317,16 +318,14 @@ class EvaluationRun:
     """`citeloom.run/1`."""
 
 
-def reranking_cost(
-    mode: Mode, times: Sequence[float], *, passages: int, unchanged: int
-) -> RerankingCost:
-    """The cost of a reranker that took so many milliseconds for each question."""
-    ordered = sorted(times) or [0.0]
+def reranking_cost(mode: Mode, reranked: Sequence[Reranked]) -> RerankingCost:
+    """The cost of a reranker that was asked so often in a mode."""
+    ordered = sorted(reranking.duration_ms for reranking in reranked) or [0.0]
     return RerankingCost(
         mode=mode,
-        questions=len(times),
-        passages=passages,
-        unchanged=unchanged,
+        questions=len(reranked),
+        passages=sum(reranking.passages for reranking in reranked),
+        unchanged=sum(not reranking.done for reranking in reranked),
         median_ms=median(ordered),
         p95_ms=ordered[int(0.95 * (len(ordered) - 1))],
     )

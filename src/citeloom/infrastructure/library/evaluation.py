@@ -65,7 +65,7 @@ class Evaluation:
         the first `k` passages in each of `modes`, by default all that the project supports. A
         `reranker` by name takes the place of the configured one.
         """
-        from citeloom.application.evaluate.run import EvaluationRequest
+        from citeloom.application.evaluate.ranking import EvaluationRequest
         from citeloom.infrastructure.library.trials import evaluation_of
 
         name, read = _named(questions)
@@ -84,7 +84,7 @@ class Evaluation:
         progress: Progress | None = None,
     ) -> EvaluationRun:
         """Evaluate a test collection in BEIR's format, in a temporary index."""
-        from citeloom.application.evaluate.run import EvaluationRequest
+        from citeloom.application.evaluate.ranking import EvaluationRequest
         from citeloom.infrastructure.evaluation.files import read_collection
         from citeloom.infrastructure.library.trials import evaluation_of, project_over
 

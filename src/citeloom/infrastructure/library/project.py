@@ -310,7 +310,7 @@ class ProjectLibrary(ProjectParts):
         Raises `IndexLocked` while another process changes the project.
         """
         from citeloom.application.ingest import ingest
-        from citeloom.application.zotero.ingest import IngestZotero
+        from citeloom.application.zotero.ingest_zotero import IngestZotero
 
         request = replace(request, sources=absolute(request.files))
         send = reader_of(request.progress, request.events)
@@ -326,7 +326,7 @@ class ProjectLibrary(ProjectParts):
 
         Raises `ConfigError` if it has none.
         """
-        from citeloom.application.zotero.ingest import IngestZotero
+        from citeloom.application.zotero.ingest_zotero import IngestZotero
 
         run = IngestZotero(parts=self.ingest_parts(), reach=lambda: self.parts.zotero)
         return run.sync(

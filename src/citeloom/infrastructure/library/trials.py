@@ -10,8 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from citeloom.application.evaluate.collection import IndexCollection
-from citeloom.application.evaluate.run import Evaluate
+from citeloom.application.evaluate.ranking import Evaluate, index_collection
 from citeloom.application.evaluate.sweep import (
     Sweep,
     SweepReport,
@@ -27,7 +26,7 @@ from citeloom.application.requests.ingest import IngestRequest
 from citeloom.infrastructure.audit import JsonlAuditLog
 from citeloom.infrastructure.conversion.workers.processes import InlineExecutor
 from citeloom.infrastructure.embedding.cache import CachedDense
-from citeloom.infrastructure.evaluation.measures import IrMeasures, installed_versions
+from citeloom.infrastructure.evaluation.trec_measures import IrMeasures, installed_versions
 from citeloom.infrastructure.filesystem.disk_space import FolderDiskSpace
 from citeloom.infrastructure.manifest import SqliteManifest
 from citeloom.infrastructure.stores.qdrant.edge.index import QdrantEdgeIndex
@@ -57,8 +56,10 @@ def project_over(
 ) -> Iterator[OpenProject]:
     """A project of the texts of a test collection, in an index that goes when this ends."""
     with _trial(opened, chunking) as parts:
-        index = IndexCollection(project=parts.project, counter=parts.tools.counter, events=events)
-        yield replace(index(collection), open_reranking=lambda: reranking)
+        project = index_collection(
+            parts.project, collection, counter=parts.tools.counter, events=events
+        )
+        yield replace(project, open_reranking=lambda: reranking)
 
 
 def sweep(

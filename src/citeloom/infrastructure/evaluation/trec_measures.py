@@ -8,7 +8,7 @@ from importlib.metadata import PackageNotFoundError, version
 
 import ir_measures
 
-from citeloom.application.evaluate.run import RankingMeasures
+from citeloom.application.evaluate.ranking import RankingMeasures
 from citeloom.domain.evaluation.measures import Measure, Metric
 
 _MEASURES = {

@@ -1,21 +1,36 @@
-"""The use case `eval run`: ranking figures of questions with known evidence."""
+"""The use case `eval run`: ranking figures of questions with known evidence, over a project or a
+test collection that is indexed for it.
+"""
 
 from __future__ import annotations
 
 import hashlib
+import re
 from abc import abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from json import dumps
 from typing import Protocol
 
+from citeloom.application.collection import make_target
 from citeloom.application.events import DocumentDone, ReadEvent, reported_run
+from citeloom.application.ingest.embedding import embed
 from citeloom.application.open_project import OpenProject
+from citeloom.application.ports.embedders import TokenCounter
 from citeloom.application.requests.passages import QueryRequest
 from citeloom.application.retrieval.query import query
 from citeloom.application.retrieval.reranking import Reranking
 from citeloom.application.retrieval.result import QueryResult
+from citeloom.domain.chunks.chunk_document import chunk_document
+from citeloom.domain.documents.conversion import (
+    Block,
+    BlockKind,
+    ConversionResult,
+    Fragment,
+    Heading,
+)
 from citeloom.domain.evaluation.measures import (
+    EvaluationCollection,
     EvaluationRun,
     Measure,
     Metric,
@@ -25,6 +40,7 @@ from citeloom.domain.evaluation.measures import (
     QuestionResult,
     RankedPassage,
     RerankedRun,
+    Text,
     View,
     mode_result,
     qrels_of,
@@ -33,6 +49,8 @@ from citeloom.domain.evaluation.measures import (
 )
 from citeloom.domain.evaluation.significance import SEED
 from citeloom.domain.policies import Mode
+from citeloom.domain.project import Project
+from citeloom.domain.references.citation import CitationMeta
 from citeloom.domain.retrieval.candidates import StageName
 from citeloom.domain.retrieval.passage import StoredChunk
 
@@ -161,17 +179,10 @@ class Evaluate:
         without = {
             mode: self._results(request, mode, frozenset({StageName.RERANK})) for mode in results
         }
-        costs = []
-        for mode, by_question in results.items():
-            done = [result.reranked for result in by_question.values() if result.reranked]
-            costs.append(
-                reranking_cost(
-                    mode,
-                    [result.duration_ms for result in done],
-                    passages=sum(result.passages for result in done),
-                    unchanged=sum(not result.done for result in done),
-                )
-            )
+        costs = [
+            reranking_cost(mode, [result.reranked for result in found.values() if result.reranked])
+            for mode, found in results.items()
+        ]
         return RerankedRun(
             model=reranking.reranker.model_id,
             candidates=reranking.candidates,
@@ -183,10 +194,18 @@ class Evaluate:
     def _results(
         self, request: EvaluationRequest, mode: Mode, without: frozenset[StageName] = frozenset()
     ) -> Results:
-        return {
-            question.id: self._ask(request, question, mode, without)
-            for question in request.questions
-        }
+        results = {}
+        for question in request.questions:
+            asked = QueryRequest(
+                text=question.text,
+                mode=mode,
+                top_k=max(request.k, NDCG_CUTOFF),
+                by_document=request.by_document,
+                without=without,
+            )
+            results[question.id] = query(self.project, asked)
+            self.events(DocumentDone(document=question.id, state="asked"))
+        return results
 
     def _result(self, request: EvaluationRequest, mode: Mode, results: Results) -> ModeResult:
         passages = {
@@ -200,24 +219,6 @@ class Evaluate:
         ]
         fusion = next((result.fusion for result in results.values()), None)
         return mode_result(mode, fusion, answers, seed=request.seed)
-
-    def _ask(
-        self,
-        request: EvaluationRequest,
-        question: Question,
-        mode: Mode,
-        without: frozenset[StageName],
-    ) -> QueryResult:
-        asked = QueryRequest(
-            text=question.text,
-            mode=mode,
-            top_k=max(request.k, NDCG_CUTOFF),
-            by_document=request.by_document,
-            without=without,
-        )
-        result = query(self.project, asked)
-        self.events(DocumentDone(document=question.id, state="asked"))
-        return result
 
     def _provenance(self, request: EvaluationRequest) -> Provenance:
         project, reranking = self.project.settings, self.project.open_reranking()
@@ -264,3 +265,83 @@ def _answer(
 
 def _digest(parts: Iterable[str]) -> str:
     return hashlib.sha256(dumps(list(parts)).encode()).hexdigest()
+
+
+# A test collection, indexed in an index of its own as a project's documents are.
+
+_GROUP_TEXTS = 256
+_PARAGRAPHS = re.compile(r"\S.*?(?=\n\s*\n|\s*\Z)", re.DOTALL)
+
+
+def index_collection(
+    project: OpenProject,
+    collection: EvaluationCollection,
+    *,
+    counter: TokenCounter,
+    events: ReadEvent,
+) -> OpenProject:
+    """Chunk, embed and store the texts of a test collection; returns the project over them.
+
+    The models, the chunker and the retrieval policy are the project's, but texts of any length are
+    indexed: the collection's qrels need each. Raises `ModelUnavailable` when a model is missing.
+    """
+    name = re.sub(r"[^A-Za-z0-9._-]+", "-", collection.name).strip("-._") or "collection"
+    settings = replace(project.settings, id=f"eval/{name}", collection="")
+    project = replace(project, settings=settings)
+    target = make_target(project, project.dense)
+    texts = [text for text in collection.texts if text.text.strip() or text.title.strip()]
+    with reported_run(len(collection.texts), events):
+        for start in range(0, len(texts), _GROUP_TEXTS):
+            group = texts[start : start + _GROUP_TEXTS]
+            chunks = [chunk for text in group for chunk in _chunks(settings, text, counter)]
+            project.index.upsert(target.name, embed(chunks, project.dense, project.sparse))
+            for text in group:
+                events(DocumentDone(document=text.id, state="indexed"))
+        project.index.optimize(target.name)
+    return project
+
+
+def _chunks(project: Project, text: Text, counter: TokenCounter) -> Iterator[StoredChunk]:
+    fitted = project.chunking.fitted(counter.window)
+    chunked = chunk_document(
+        conversion_of(text),
+        policy=replace(fitted, min_chunk_tokens=1, min_signal_to_noise=0.0),
+        embedding_model=project.embedding_model,
+        special_tokens=counter.special_tokens,
+        count_all=counter.count_all,
+        is_estimate=not counter.exact,
+    )
+    for chunk in chunked.chunks:
+        yield StoredChunk(
+            project_id=project.id,
+            chunk=chunk,
+            source_path=text.id,
+            citation=CitationMeta(citekey=text.id, title=text.title),
+            embed_model=project.embedding_model,
+            sparse_model=project.bound_sparse_model,
+        )
+
+
+def conversion_of(text: Text) -> ConversionResult:
+    """A text without pages as a converted document, its title as the heading of all of it.
+
+    Of a text without a body the title is the body.
+    """
+    plain = text.text.strip() or text.title.strip()
+    headings = [Heading(level=1, title=text.title.strip(), start=0)] if text.title.strip() else []
+    blocks = [
+        Block(
+            kind=BlockKind.PARAGRAPH,
+            fragments=(Fragment(start=match.start(), end=match.end()),),
+            section=0 if headings else None,
+        )
+        for match in _PARAGRAPHS.finditer(plain)
+    ]
+    return ConversionResult(
+        doc_id=text.id,
+        plain_text=plain,
+        blocks=tuple(blocks),
+        headings=tuple(headings),
+        page_map={},
+        page_count=0,
+    )
