@@ -36,10 +36,10 @@ def embed(
         vectors |= zip(new, dense.embed_passages(new), strict=True)
         done(len(texts))
     by_meaning = [vectors[stored.chunk.embedding_text] for stored in chunks]
-    return combined(chunks, by_meaning, sparse_vectors(chunks, sparse))
+    return with_vectors(chunks, by_meaning, sparse_vectors(chunks, sparse))
 
 
-def combined(
+def with_vectors(
     chunks: Sequence[StoredChunk],
     dense: Sequence[DenseVector],
     sparse: Sequence[SparseVector | None],
@@ -66,7 +66,14 @@ def sparse_vectors(
     of_document = {
         doc_id: language_of_document(document, known) for doc_id, document in documents.items()
     }
-    texts = [_opening(document) for document in documents.values()]
+    texts = []
+    for document in documents.values():
+        first = document[0]
+        if first.chunk.mark is None:
+            texts.append(document_context(stored.chunk for stored in document))
+        else:  # a reader's mark has no opening, but names of its work what one says
+            cited = first.citation
+            texts.append("\n".join((cited.title, *cited.authors)) if cited else "")
     openings = dict(zip(documents, embed_texts(sparse, texts, of_document.values())))
     languages = [language_of_chunk(s, of_document[s.chunk.doc_id], known) for s in chunks]
     own = embed_texts(sparse, [stored.chunk.embedding_text for stored in chunks], languages)
@@ -74,11 +81,3 @@ def sparse_vectors(
         marked(with_opening(v, openings[doc_id]), filter(None, (language, of_document[doc_id])))
         for doc_id, v, language in zip((s.chunk.doc_id for s in chunks), own, languages)
     ]
-
-
-def _opening(document: Sequence[StoredChunk]) -> str:
-    """What a document opens with; a reader's mark has none, but names of its work what one says."""
-    first = document[0]
-    if first.chunk.mark is None:
-        return document_context(stored.chunk for stored in document)
-    return "\n".join((first.citation.title, *first.citation.authors)) if first.citation else ""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing, suppress
-from dataclasses import dataclass, replace
-from typing import TypeVar, cast
+from dataclasses import replace
+from typing import TypeVar
 
 from citeloom.application.collection import Target
 from citeloom.application.ingest.plan import PlannedDocument, requested_ocr
@@ -14,7 +14,6 @@ from citeloom.application.ingest.prepare import (
     PreparedDocument,
     Tools,
     ToolsTask,
-    UnembeddedDocument,
     check_tools,
     prepare,
     rematch,
@@ -87,8 +86,7 @@ def index_documents(
     remaining = documents
     try:
         for tries in range(1, _TRIES + 1):
-            changed = _index_once(run, remaining, writer, is_last=tries == _TRIES)
-            remaining = list(_hashed_anew(run, changed, writer))
+            remaining = _index_once(run, remaining, writer, is_last=tries == _TRIES)
             if not remaining or run.stops_before(remaining):
                 break
         writer.store_all()
@@ -100,44 +98,40 @@ def index_documents(
 def _index_once(
     run: RunContext, documents: Sequence[PlannedDocument], writer: Writer, *, is_last: bool
 ) -> list[PlannedDocument]:
-    """Prepare and store documents once; returns those whose file has changed, except at the last
-    try.
+    """Prepare and store documents once; returns those whose file has changed, with the hash of the
+    new content, except at the last try.
     """
     changed: list[PlannedDocument] = []
-    every = _results(
+    outcomes = _outcomes(
         run,
         prepare,
         documents,
         begin=lambda document: run.manifest.mark(Status.PROCESSING, document),
         between=writer.store_if_due,
     )
-    with closing(every) as settled:
+    with closing(outcomes) as settled:
         for done, (document, outcome) in enumerate(settled, start=1):
-            result = outcome
-            if isinstance(result, UnembeddedDocument):
-                result = _embedded(run, document, result)
-            if isinstance(result, PreparedDocument):
+            prepared, error = outcome.result, outcome.error
+            if prepared is not None and run.project.settings.remote is not None:
+                prepared, error = _embed(run, document, prepared)
+            if prepared is not None:
                 run.record.ready(document.file.name)
-                writer.store(document, result)
-            elif isinstance(result.error, SourceChanged) and not is_last:
+                writer.store(document, prepared)
+            elif isinstance(error, SourceChanged) and not is_last:
                 changed.append(document)
-            else:
-                writer.fail(document, result.error, result.seconds)
+            elif error is not None:
+                writer.fail(document, error, outcome.seconds)
             if run.stops_before(documents[done:]):
                 break
-    return changed
-
-
-def _hashed_anew(
-    run: RunContext, documents: Iterable[PlannedDocument], writer: Writer
-) -> Iterator[PlannedDocument]:
-    for document in documents:
+    remaining = []
+    for document in changed:
         try:
             content_hash = run.project.files.content_hash(document.file.path)
         except CiteloomError as error:
             writer.fail(document, error)
         else:
-            yield replace(document, content_hash=content_hash)
+            remaining.append(replace(document, content_hash=content_hash))
+    return remaining
 
 
 def rematch_documents(
@@ -147,19 +141,19 @@ def rematch_documents(
     if not documents or run.stops_before(documents):
         return
     run.parts.tools.references.references()
-    with closing(_results(run, rematch, documents)) as settled:
-        for done, (document, result) in enumerate(settled, start=1):
-            if isinstance(result, Failure):
-                writer.fail(document, result.error, result.seconds)
-            else:
-                writer.rematched(document, result)
+    with closing(_outcomes(run, rematch, documents)) as settled:
+        for done, (document, outcome) in enumerate(settled, start=1):
+            if outcome.error is not None:
+                writer.fail(document, outcome.error, outcome.seconds)
+            elif outcome.result is not None:
+                writer.rematched(document, outcome.result)
             if run.stops_before(documents[done:]):
                 return
 
 
 def unembedded(
     run: RunContext, documents: Sequence[PlannedDocument]
-) -> Generator[UnembeddedDocument, None, None]:
+) -> Generator[PreparedDocument, None, None]:
     """The documents that can be prepared, without the vectors of a remote model; nothing is
     sent, stored or recorded.
     """
@@ -171,7 +165,7 @@ def unembedded(
                 continue
             code = update.error.code if update.error else None
             run.record.counted(update.task.path, code)
-            if isinstance(update.result, UnembeddedDocument):
+            if update.result is not None:
                 yield update.result
 
 
@@ -185,27 +179,19 @@ def mixed(documents: Sequence[T]) -> list[T]:
     return [documents[place] for place in places]
 
 
-# The results of workers.
+# What workers give back, and what a service adds to it.
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Failure:
-    """Why a document has no result, and the seconds of work that no event has reported."""
-
-    error: CiteloomError
-    seconds: float
-
-
-def _results(
+def _outcomes(
     run: RunContext,
     work: Work[DocumentTask, Tools, T],
     documents: Sequence[PlannedDocument],
     *,
     begin: Callable[[PlannedDocument], None] = lambda _document: None,
     between: Callable[[], None] = lambda: None,
-) -> Generator[tuple[PlannedDocument, T | Failure], None, None]:
-    """Each document with its result, in order. `begin` is called with each that is taken up,
-    `between` whenever there is news.
+) -> Generator[tuple[PlannedDocument, Outcome[DocumentTask, T]], None, None]:
+    """Each document with its outcome, in order; the outcome has no seconds that an event has
+    reported. `begin` is called with each that is taken up, `between` whenever there is news.
 
     Raises what concerns not one document but the run.
     """
@@ -221,15 +207,10 @@ def _results(
             if isinstance(update, TaskEvent):
                 run.record.take(update.task.path, update.event)
             else:
-                learnt = run.record.settle(update.task.path)
+                reported = "convert" in run.record.settle(update.task.path).seconds
                 if isinstance(update.error, _OF_THE_RUN):
                     raise update.error
-                if update.error is None:
-                    yield next(remaining), cast("T", update.result)
-                else:
-                    reported = "convert" in learnt.seconds
-                    seconds = 0.0 if reported else update.seconds
-                    yield next(remaining), Failure(error=update.error, seconds=seconds)
+                yield next(remaining), replace(update, seconds=0.0) if reported else update
             between()
 
 
@@ -252,19 +233,19 @@ def _task(run: RunContext, document: PlannedDocument) -> DocumentTask:
     )
 
 
-def _embedded(
-    run: RunContext, document: PlannedDocument, result: UnembeddedDocument
-) -> PreparedDocument | Failure:
+def _embed(
+    run: RunContext, document: PlannedDocument, prepared: PreparedDocument
+) -> tuple[PreparedDocument | None, TextRefused | None]:
     """The document with vectors of the service, or why the service refuses it.
 
     Raises what concerns not one document but the run.
     """
     clock, record, name = run.project.clock, run.record, document.file.name
     started = clock.monotonic()
-    record.take(name, StageBegun("embed", len(result.chunks)))
+    record.take(name, StageBegun("embed", len(prepared.chunks)))
     try:
-        completed = result.completed(run.parts.tools.dense.embed_passages(result.texts))
+        completed = prepared.completed(run.parts.tools.dense.embed_passages(prepared.texts))
     except TextRefused as error:
-        return Failure(error=error, seconds=0.0)
-    record.embedded(name, len(result.chunks), clock.monotonic() - started)
-    return completed
+        return None, error
+    record.embedded(name, len(prepared.chunks), clock.monotonic() - started)
+    return completed, None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
@@ -13,7 +13,12 @@ from citeloom.application.ingest.fingerprints import (
     failure_fingerprint,
     policy_fingerprint,
 )
-from citeloom.application.ingest.request import IngestParts
+from citeloom.application.ingest.prepare import Tools
+from citeloom.application.limits import DOCUMENT_LIMITS
+from citeloom.application.open_project import OpenProject
+from citeloom.application.ports.embedders import RemoteEmbedder
+from citeloom.application.ports.records import AuditLog
+from citeloom.application.ports.runtime import DiskSpace, Executor, WriteLease
 from citeloom.application.ports.sources import FoundFile, SourceFiles, SourceListing
 from citeloom.application.reports import DocumentFailure
 from citeloom.application.requests.ingest import IngestRequest
@@ -24,9 +29,38 @@ from citeloom.domain.errors import CiteloomError
 from citeloom.domain.policies import OcrOptions, OcrSource
 from citeloom.domain.references.citation import ZoteroOrigin
 
-# A document, and what holds now.
-
 _DOC_ID_DIGITS = 32
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IngestParts:
+    """The project and the adapters an ingest works with."""
+
+    project: OpenProject
+    tools: Tools
+    """Those of this process, which plans and stores."""
+    executor: Executor[Tools]
+    """Prepares documents, with tools of its own."""
+    audit: AuditLog
+    lease: WriteLease
+    space: DiskSpace
+    ocr_fingerprint: Callable[[OcrOptions | None], str]
+    """The fingerprint of OCR with such options."""
+    ocr_languages: tuple[str, ...] | None = None
+    """For images of documents whose reference names no language; English and German where empty,
+    and None leaves images unread.
+    """
+    ocr_min_confidence: float = DOCUMENT_LIMITS.ocr_min_confidence
+    """Pages read with less are reported."""
+    limits: str = ""
+    """The fingerprint of the limits on documents."""
+    remote: RemoteEmbedder | None = None
+    """The service that embeds, where one does."""
+    machine: Callable[[], str] | None = None
+    """This machine's id, made at the first call; None where the store is not shared."""
+
+
+# A document, and what holds now.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,17 +85,44 @@ class PlannedDocument:
         """Where in Zotero it comes from, as found now or, where nobody asked Zotero, before."""
         return self.file.origin or (self.previous.origin if self.previous else None)
 
+    @property
+    def was_indexed(self) -> bool:
+        """Whether the content was indexed as that of this very file; of Zotero's files with the
+        same content the first in its order counts.
+        """
+        return (
+            self.file.origin is None
+            and self.previous is not None
+            and self.previous.status is Status.INDEXED
+            and self.previous.content_hash == self.content_hash
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CurrentState:
     """The conditions under which an indexed document counts as unchanged: the policies and models
-    of the project, the collection's `generation`, and the fingerprint of the `references`.
+    of the project and the collection's `generation`. The index, which alone knows, says how many
+    chunks of each document are `stored`; a tombstone excludes the `deleted` ones.
     """
 
     parts: IngestParts
-    generation: str
-    references: str
+    generation: str = ""
+    stored: Mapping[str, int] = field(default_factory=dict)
+    deleted: AbstractSet[str] = frozenset()
     _policies: dict[str, str] = field(default_factory=dict, repr=False, compare=False)
+
+    @property
+    def references(self) -> str:
+        """The fingerprint of the references."""
+        return self.parts.tools.references.fingerprint
+
+    def lost(self, entry: ManifestEntry) -> bool:
+        """Whether the index holds fewer chunks of a document than were indexed."""
+        return (
+            entry.status is Status.INDEXED
+            and entry.generation == self.generation
+            and self.stored.get(entry.doc_id, 0) < entry.chunks
+        )
 
     def holds(self, entry: ManifestEntry) -> bool:
         """Whether the entry's content is in the index as it would be put there now."""
@@ -125,33 +186,6 @@ def requested_ocr(document: PlannedDocument, parts: IngestParts) -> OcrOptions |
     return OcrOptions.choose(zotero=language, configured=configured)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IndexedState:
-    """What the index, which alone knows, says is stored: the chunk counts by document id; and the
-    documents that a tombstone excludes.
-    """
-
-    stored: Mapping[str, int] = field(default_factory=dict)
-    generation: str = ""
-    deleted: AbstractSet[str] = frozenset()
-
-    def entries(self, known: Mapping[str, ManifestEntry]) -> dict[str, ManifestEntry]:
-        """The entries without deleted documents; those with missing chunks are pending."""
-        return {
-            path: replace(entry, status=Status.PENDING) if self.lost(entry) else entry
-            for path, entry in known.items()
-            if entry.doc_id not in self.deleted
-        }
-
-    def lost(self, entry: ManifestEntry) -> bool:
-        """Whether the index holds fewer chunks of a document than were indexed."""
-        return (
-            entry.status is Status.INDEXED
-            and entry.generation == self.generation
-            and self.stored.get(entry.doc_id, 0) < entry.chunks
-        )
-
-
 @dataclass(slots=True, kw_only=True)
 class Plan:
     """The work of a run."""
@@ -187,129 +221,76 @@ class Plan:
 def make_plan(
     request: IngestRequest,
     listing: SourceListing,
-    entries: Mapping[str, ManifestEntry],
+    written: Mapping[str, ManifestEntry],
     state: CurrentState,
 ) -> Plan:
-    """Sort the listed files, and the entries without one, by what has to be done.
+    """Sort the listed files, and the entries `written` in the manifest without one, by what has to
+    be done. Entries of deleted documents do not count, those with lost chunks are pending.
 
     A file whose size and time of change are those of its entry is not read again, save by force,
     and one that failed is not tried again while it and all it depends on are unchanged.
     A run without references leaves an unchanged document the one it was given before.
     """
-    planner = _Planner(request, listing, entries, state)
-    planner.add_files(listing.files)
-    planner.add_orphans()
-    return planner.plan
-
-
-class _Planner:
-    """Sorts one file after another into the plan of a run."""
-
-    def __init__(
-        self,
-        request: IngestRequest,
-        listing: SourceListing,
-        entries: Mapping[str, ManifestEntry],
-        state: CurrentState,
-    ) -> None:
-        self.plan = Plan()
-        self._force = request.force
-        self._entries = entries
-        self._state = state
-        self._files = state.parts.project.files
-        self._listed = {file.name for file in listing.files}
-        self._orphans = {e.path: e for e in _orphans(listing, entries, self._files)}
-        self._first_of: dict[str, str] = {}
-        """The first file of each content hash."""
-        self._stored: dict[str, list[ManifestEntry]] = defaultdict(list)
-        """By document id; what would be stored the same now."""
-        self._failed: dict[str, list[ManifestEntry]] = defaultdict(list)
-        """By content hash; what is not tried again."""
-        retries = request.force or request.retry_failed
-        for entry in entries.values():
-            if state.holds(entry):
-                self._stored[entry.doc_id].append(entry)
-            elif entry.status is Status.FAILED and entry.fingerprint and not retries:
-                self._failed[entry.content_hash].append(entry)
-
-    def add_files(self, files: Iterable[FoundFile]) -> None:
-        """Sort in the listed files; those that were indexed with their content come before copies
-        of them.
-        """
-        documents = [document for file in files if (document := self._document_of(file))]
-        for document in sorted(documents, key=lambda planned: not _is_original(planned)):
-            self._add(document)
-
-    def add_orphans(self) -> None:
-        """Sort in the entries without a file, once every file is known."""
-        known = {content_hash[:_DOC_ID_DIGITS] for content_hash in self._first_of}
-        known |= {document.doc_id for document, _ in self.plan.failed_before}
-        for entry in self._orphans.values():
-            if entry.doc_id in known:
-                self.plan.moved.append(entry)
-            else:
-                (self.plan.left if entry.origin else self.plan.without_file).append(entry)
-
-    def _document_of(self, file: FoundFile) -> PlannedDocument | None:
-        """The file with the hash of its content; None, and listed as such, if it is unreadable."""
-        previous = self._entries.get(file.name)
+    plan, files = Plan(), state.parts.project.files
+    retries = request.force or request.retry_failed
+    entries = {
+        path: replace(entry, status=Status.PENDING) if state.lost(entry) else entry
+        for path, entry in written.items()
+        if entry.doc_id not in state.deleted
+    }
+    orphans = {entry.path: entry for entry in _orphans(listing, entries, files)}
+    stored: dict[str, list[ManifestEntry]] = defaultdict(list)  # as it would be now, by document
+    failed: dict[str, list[ManifestEntry]] = defaultdict(list)  # not tried again, by content
+    for entry in entries.values():
+        if state.holds(entry):
+            stored[entry.doc_id].append(entry)
+        elif entry.status is Status.FAILED and entry.fingerprint and not retries:
+            failed[entry.content_hash].append(entry)
+    documents = []
+    for file in listing.files:
+        previous, content_hash = entries.get(file.name), ""
+        if previous is not None and not request.force:
+            unchanged = (previous.size, previous.modified_ns) == (file.size, file.modified_ns)
+            content_hash = previous.content_hash if unchanged else ""
         try:
-            content_hash = _content_hash(file, previous, self._files, force=self._force)
+            content_hash = content_hash or files.content_hash(file.path)
         except CiteloomError as error:
-            self.plan.unreadable.append(DocumentFailure.of(file.name, error))
-            return None
-        return PlannedDocument(file=file, content_hash=content_hash, previous=previous)
-
-    def _add(self, document: PlannedDocument) -> None:
-        file, content_hash = document.file, document.content_hash
-        first = self._first_of.get(content_hash) or self._standing_for(document)
-        if failure := self._failure_of(document):
-            self.plan.failed_before.append((document, failure))
-        elif first is not None and file.size > 0:
-            self.plan.duplicates.append((document, first))
+            plan.unreadable.append(DocumentFailure.of(file.name, error))
         else:
-            self._first_of[content_hash] = file.name
-            stored = None if self._force else self._stored_as(document)
-            _sort_in(self.plan, document, self._state, stored)
-
-    def _failure_of(self, document: PlannedDocument) -> ManifestEntry | None:
-        """How a document's content failed under what holds now, at its own path before others."""
-        known = self._failed.get(document.content_hash)
-        if not known:
-            return None
-        failing = self._state.failing(document)
-        same = (entry for entry in known if entry.fingerprint == failing)
-        return min(same, key=lambda e: (e.path != document.file.name, e.path), default=None)
-
-    def _stored_as(self, document: PlannedDocument) -> ManifestEntry | None:
-        """The entry of a document's content: one without a file before that of its own path."""
-
-        def rank(entry: ManifestEntry) -> tuple[bool, bool]:
-            return entry.path not in self._orphans, entry.path != document.file.name
-
-        return min(self._stored.get(document.doc_id, ()), key=rank, default=None)
-
-    def _standing_for(self, document: PlannedDocument) -> str | None:
-        """The path, out of the listing but still there, that has the content of a plain file."""
-        stored = self._stored.get(document.doc_id)
-        if document.file.origin is not None or not stored:
-            return None
-        if any(entry.path in self._listed or entry.path in self._orphans for entry in stored):
-            return None
-        return stored[0].path
+            document = PlannedDocument(file=file, content_hash=content_hash, previous=previous)
+            documents.append(document)
+    in_sight = {file.name for file in listing.files} | orphans.keys()
+    first_of: dict[str, str] = {}  # the first file of each content
+    for document in sorted(documents, key=lambda planned: not planned.was_indexed):
+        failure = _failure_of(document, failed.get(document.content_hash, ()), state)
+        copies = stored.get(document.doc_id, [])
+        first = first_of.get(document.content_hash)
+        if first is None and copies and document.file.origin is None:
+            # a path out of the listing, but still there, stands for a plain file of its content
+            first = None if in_sight & {entry.path for entry in copies} else copies[0].path
+        if failure is not None:
+            plan.failed_before.append((document, failure))
+        elif first is not None and document.file.size > 0:
+            plan.duplicates.append((document, first))
+        else:
+            first_of[document.content_hash] = document.file.name
+            _sort_in(plan, document, state, [] if request.force else copies, orphans)
+    known = {content_hash[:_DOC_ID_DIGITS] for content_hash in first_of}
+    known |= {document.doc_id for document, _ in plan.failed_before}
+    plan.moved = [entry for entry in orphans.values() if entry.doc_id in known]
+    removed = [entry for entry in orphans.values() if entry.doc_id not in known]
+    plan.left = [entry for entry in removed if entry.origin]
+    plan.without_file = [entry for entry in removed if not entry.origin]
+    return plan
 
 
-def _is_original(document: PlannedDocument) -> bool:
-    """Whether the content was indexed as that of this very file; of Zotero's files with the same
-    content the first in its order counts.
-    """
-    previous = document.previous
-    return (
-        document.file.origin is None
-        and previous is not None
-        and previous.status is Status.INDEXED
-        and previous.content_hash == document.content_hash
-    )
+def _failure_of(
+    document: PlannedDocument, failed: Sequence[ManifestEntry], state: CurrentState
+) -> ManifestEntry | None:
+    """How a document's content failed under what holds now, at its own path before others."""
+    conditions = state.failing(document) if failed else ""
+    failures = [entry for entry in failed if entry.fingerprint == conditions]
+    return min(failures, key=lambda e: (e.path != document.file.name, e.path), default=None)
 
 
 def _orphans(
@@ -336,50 +317,40 @@ def _orphans(
 
 
 def _sort_in(
-    plan: Plan, document: PlannedDocument, state: CurrentState, stored: ManifestEntry | None
+    plan: Plan,
+    document: PlannedDocument,
+    state: CurrentState,
+    copies: Sequence[ManifestEntry],
+    orphans: Container[str],
 ) -> None:
-    """Sort in a document whose chunks are stored as the entry `stored` says, if they are."""
+    """Sort in a document whose chunks are stored as the entries `copies` say: an entry without a
+    file counts before that of its own path.
+    """
+    file = document.file
+
+    def rank(entry: ManifestEntry) -> tuple[bool, bool]:
+        return entry.path not in orphans, entry.path != file.name
+
+    stored = min(copies, key=rank, default=None)
     if stored is None or not state.has_current_ocr(document, stored):
         plan.process.append(document)
         return
-    file = document.file
     elsewhere = stored.path != file.name or file.origin not in (None, stored.origin)
     if elsewhere:
         plan.update_location.append((document, stored))
-    if file.citation is None:
-        if _is_matched_anew(file, stored, state, elsewhere=elsewhere):
-            plan.rematch.append(document)
-        else:
-            plan.unchanged.append(file.name)
-    elif citation_fingerprint(file.citation) != stored.citation:
+    if file.citation is not None:
         same_pages = file.citation.pages == stored.citation_pages
-        (plan.update_citation if same_pages else plan.rematch).append(document)
+        if citation_fingerprint(file.citation) == stored.citation:
+            plan.unchanged.append(file.name)
+        else:
+            (plan.update_citation if same_pages else plan.rematch).append(document)
+    elif (stored.origin is None or file.origin is not None) and (
+        stored.item_key is not None
+        or (state.references and (elsewhere or state.references != stored.references))
+    ):
+        plan.rematch.append(document)
     else:
         plan.unchanged.append(file.name)
-
-
-def _is_matched_anew(
-    file: FoundFile, stored: ManifestEntry, state: CurrentState, *, elsewhere: bool
-) -> bool:
-    """Whether a file that comes without a reference may have another one than it was given."""
-    if stored.origin is not None and file.origin is None:
-        return False
-    if stored.item_key is not None:
-        return True
-    return state.references != "" and (elsewhere or state.references != stored.references)
-
-
-def _content_hash(
-    file: FoundFile, previous: ManifestEntry | None, files: SourceFiles, *, force: bool
-) -> str:
-    if (
-        previous is not None
-        and previous.content_hash
-        and not force
-        and (previous.size, previous.modified_ns) == (file.size, file.modified_ns)
-    ):
-        return previous.content_hash
-    return files.content_hash(file.path)
 
 
 # Files of folders that were matched to one reference: its printed pages are those of one alone.

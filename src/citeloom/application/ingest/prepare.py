@@ -7,9 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 from shlex import quote
-from typing import Any
 
-from citeloom.application.ingest.embedding import combined, embed, sparse_vectors
+from citeloom.application.ingest.embedding import embed, sparse_vectors, with_vectors
 from citeloom.application.ports.conversion import DocumentConverter, SourceFile
 from citeloom.application.ports.embedders import DenseEmbedder, SparseEmbedder, TokenCounter
 from citeloom.application.ports.runtime import (
@@ -28,7 +27,6 @@ from citeloom.application.reports import (
 )
 from citeloom.domain.chunks.chunk import Enrichment, with_point_ids
 from citeloom.domain.chunks.chunk_document import chunk_document
-from citeloom.domain.chunks.drafts import Metadata
 from citeloom.domain.chunks.place_chunks import ChunkedDocument, FilterReason
 from citeloom.domain.documents.conversion import BlockKind, ConversionResult
 from citeloom.domain.documents.language import language_of
@@ -39,7 +37,7 @@ from citeloom.domain.policies import StrategyName
 from citeloom.domain.project import Project
 from citeloom.domain.references.citation import CitationMeta, ZoteroOrigin
 from citeloom.domain.references.matching import MatchedBy, ReferenceMatch
-from citeloom.domain.retrieval.passage import DenseVector, EmbeddedChunk, SparseVector, StoredChunk
+from citeloom.domain.retrieval.passage import DenseVector, EmbeddedChunk, StoredChunk
 from citeloom.domain.retrieval.sparse import primary_language
 from citeloom.domain.zotero.attachments import is_supplement
 
@@ -90,7 +88,10 @@ class DocumentTask:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PreparedDocument:
-    """A document's chunks with their vectors, ready to be stored, and what is recorded of it."""
+    """A document's chunks with their vectors, ready to be stored, and what is recorded of it.
+
+    Where a service makes the dense vectors they are empty until it has `completed` the document.
+    """
 
     doc_id: str
     citation: CitationMeta | None
@@ -99,24 +100,15 @@ class PreparedDocument:
     pages: int
     depends_on_ocr: bool
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UnembeddedDocument:
-    """A prepared document without the dense vectors of its `chunks`, which a service makes."""
-
-    document: PreparedDocument
-    chunks: tuple[StoredChunk, ...]
-    sparse: tuple[SparseVector | None, ...]
-
     @property
     def texts(self) -> list[str]:
         """What is to be embedded."""
-        return [stored.chunk.embedding_text for stored in self.chunks]
+        return [chunk.stored.chunk.embedding_text for chunk in self.chunks]
 
     def completed(self, dense: Sequence[DenseVector]) -> PreparedDocument:
-        """The document with its dense vectors."""
-        chunks = tuple(combined(self.chunks, dense, self.sparse))
-        return replace(self.document, chunks=chunks)
+        """The document with the dense vectors of its texts."""
+        pairs = zip(self.chunks, dense, strict=True)
+        return replace(self, chunks=tuple(replace(chunk, dense=v) for chunk, v in pairs))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,133 +130,82 @@ class ToolsTask:
     name: str = "the models"
 
 
-class _Work:
-    """The work on one document in steps, each of which emits the outcome so far."""
-
-    def __init__(self, task: DocumentTask, tools: Tools, emit: EmitEvent) -> None:
-        self._task = task
-        self._tools = tools
-        self._emit = emit
-        self._outcome = DocumentOutcome()
-        self._began = tools.clock.monotonic()
-        emit(PageBegun(0))
-
-    def convert(self) -> ConversionResult:
-        """The converted document."""
-        task = self._task
-        result = self._tools.converter.convert(task.source, self._emit).result
-        undeclared = metadata_notes(task.project.front_matter, PurePath(task.path), result)
-        self._end(
-            "convert",
-            pages=result.page_count,
-            notes=(*result.notes, *undeclared),
-            page_failures=tuple(
-                f"page {failure.page}: {failure.reason}" for failure in result.page_failures
-            ),
-            images=_images(task, result),
-        )
-        return result
-
-    def match(self, result: ConversionResult) -> ReferenceMatch:
-        """The document's reference: the one that came with the file, or the one found for it."""
-        self._begin("match")
-        task = self._task
-        if task.citation is not None:
-            match = ReferenceMatch(citation=task.citation, by=MatchedBy.ITEM, score=1.0)
-        else:
-            match = self._tools.references.match(task.path, result.embedded)
-            match = _without_others_pages(task, match)
-        advice = advice_on_language(task.path, result, match.citation, task.project.id)
-        notes = (*self._outcome.notes, *filter(None, [advice]))
-        self._end("match", match=match, notes=notes)
-        return match
-
-    def chunk(
-        self, result: ConversionResult, match: ReferenceMatch, metadata: Metadata
-    ) -> ChunkedDocument:
-        """The document divided; raises `EmptyDocument` when nothing of it is worth keeping."""
-        self._begin("chunk", len(result.plain_text))
-        project, counter = self._task.project, self._tools.counter
-        policy = project.chunking.fitted(counter.window)
-        chunked = chunk_document(
-            replace(result, page_labels=_labels(result, match)),
-            policy=policy,
-            embedding_model=project.embedding_model,
-            special_tokens=counter.special_tokens,
-            count_all=counter.count_all,
-            metadata=metadata,
-            is_estimate=not counter.exact,
-        )
-        in_force = ChunkingInForce(
-            strategy=policy.strategy.value,
-            max_tokens=policy.size,
-            target_tokens=(
-                policy.sections.target_tokens if policy.strategy is StrategyName.SECTIONS else None
-            ),
-            token_count_estimated=not counter.exact,
-        )
-        self._end("chunk", chunking=in_force)
-        if not chunked.chunks:
-            raise _nothing_kept(result, chunked)
-        if project.point_id is None:
-            return chunked
-        return replace(chunked, chunks=with_point_ids(project.point_id, chunked.chunks, metadata))
-
-    def embed(self, stored: Sequence[StoredChunk]) -> tuple[EmbeddedChunk, ...]:
-        """The chunks with their vectors."""
-        self._begin("embed", len(stored))
-        tools, emit = self._tools, self._emit
-        chunks = embed(stored, tools.dense, tools.sparse, lambda n: emit(ChunksEmbedded(n)))
-        self._end("embed")
-        return tuple(chunks)
-
-    def _begin(self, stage: str, size: int = 0) -> None:
-        self._emit(StageBegun(stage, size))
-        self._began = self._tools.clock.monotonic()
-
-    def _end(self, stage: str, **fields: Any) -> None:
-        """The stage is over, and brought these fields of the outcome."""
-        seconds = self._tools.clock.monotonic() - self._began
-        self._outcome = replace(self._outcome, **fields).spent(stage, seconds)
-        self._emit(self._outcome)
-
-
-def prepare(
-    task: DocumentTask, tools: Tools, emit: EmitEvent
-) -> PreparedDocument | UnembeddedDocument:
+def prepare(task: DocumentTask, tools: Tools, emit: EmitEvent) -> PreparedDocument:
     """Convert, match, chunk and embed a document, and emit its outcome after every stage.
 
     Where the project's dense model is remote its vectors are left to the process that stores them:
     only that one talks to the service. Raises what the ports raise, `InvalidMetadata` for front
     matter that is not as declared, and `EmptyDocument` when nothing of it is worth keeping.
     """
-    work = _Work(task, tools, emit)
-    result = work.convert()
-    metadata = document_metadata(task.project.front_matter, PurePath(task.path), result)
-    match = work.match(result)
-    chunked = work.chunk(result, match, metadata)
-    document = PreparedDocument(
+    project, clock, counter = task.project, tools.clock, tools.counter
+    result, outcome = _convert(task, tools, emit)
+    metadata = document_metadata(project.front_matter, PurePath(task.path), result)
+    match, outcome = _match(task, tools, emit, result, outcome)
+
+    emit(StageBegun("chunk", len(result.plain_text)))
+    began = clock.monotonic()
+    policy = project.chunking.fitted(counter.window)
+    chunked = chunk_document(
+        replace(result, page_labels=_labels(result, match)),
+        policy=policy,
+        embedding_model=project.embedding_model,
+        special_tokens=counter.special_tokens,
+        count_all=counter.count_all,
+        metadata=metadata,
+        is_estimate=not counter.exact,
+    )
+    by_sections = policy.strategy is StrategyName.SECTIONS
+    in_force = ChunkingInForce(
+        strategy=policy.strategy.value,
+        max_tokens=policy.size,
+        target_tokens=policy.sections.target_tokens if by_sections else None,
+        token_count_estimated=not counter.exact,
+    )
+    outcome = replace(outcome, chunking=in_force).spent("chunk", clock.monotonic() - began)
+    emit(outcome)
+    if not chunked.chunks:
+        raise _empty_document(result, chunked)
+    chunks = chunked.chunks
+    if project.point_id is not None:
+        chunks = with_point_ids(project.point_id, chunks, metadata)
+    if metadata:
+        metadata["section_count"] = len(chunks)
+    stored = [
+        StoredChunk(
+            project_id=project.id,
+            chunk=chunk,
+            source_path=task.path,
+            citation=match.citation,
+            attachment_key=task.origin.attachment_key if task.origin else None,
+            zotero_library=task.origin.library if task.origin else None,
+            embed_model=project.embedding_model,
+            sparse_model=project.bound_sparse_model,
+            metadata=metadata,
+            undeclared=frozenset(metadata.keys() - project.front_matter.fields.keys()),
+        )
+        for chunk in chunks
+    ]
+    if project.remote is not None:
+        embedded = with_vectors(stored, [()] * len(stored), sparse_vectors(stored, tools.sparse))
+    else:
+        emit(StageBegun("embed", len(stored)))
+        began = clock.monotonic()
+        embedded = embed(stored, tools.dense, tools.sparse, lambda n: emit(ChunksEmbedded(n)))
+        emit(outcome.spent("embed", clock.monotonic() - began))
+    return PreparedDocument(
         doc_id=task.source.doc_id,
         citation=match.citation,
-        chunks=(),
-        text=_text(chunked),
+        chunks=tuple(embedded),
+        text=_chunked_text(chunked),
         pages=result.page_count,
         depends_on_ocr=result.depends_on_ocr,
     )
-    if metadata:
-        metadata["section_count"] = len(chunked.chunks)
-    stored = _stored(task, match, chunked, metadata)
-    if task.project.remote is not None:
-        sparse = tuple(sparse_vectors(stored, tools.sparse))
-        return UnembeddedDocument(document=document, chunks=tuple(stored), sparse=sparse)
-    return replace(document, chunks=work.embed(stored))
 
 
 def rematch(task: DocumentTask, tools: Tools, emit: EmitEvent) -> Rematched:
     """Match a document that is indexed already; its text and vectors stay."""
-    work = _Work(task, tools, emit)
-    result = work.convert()
-    match = work.match(result)
+    result, outcome = _convert(task, tools, emit)
+    match, _ = _match(task, tools, emit, result, outcome)
     emit(StageBegun("chunk", len(result.plain_text)))
     return Rematched(citation=match.citation, labels=_labels(result, match))
 
@@ -286,58 +227,71 @@ def check_tools(task: ToolsTask, tools: Tools, emit: EmitEvent) -> bool:
     return True
 
 
-# What the steps bring.
+# The stages that a new match has, too, and what a document that is chunked comes to.
 
 
-def _images(task: DocumentTask, result: ConversionResult) -> ImagesRead | None:
-    options = task.source.ocr
-    if options is None or not result.ocr_pages:
-        return None
-    return ImagesRead(
-        engine=result.ocr_engine,
-        languages=result.ocr_languages,
-        source=options.source,
-        pages=len(result.ocr_pages),
-        poor={page: sure for page, sure in result.ocr_pages.items() if sure < task.min_confidence},
-    )
+def _convert(
+    task: DocumentTask, tools: Tools, emit: EmitEvent
+) -> tuple[ConversionResult, DocumentOutcome]:
+    """The converted document, and what is known of it."""
+    began = tools.clock.monotonic()
+    emit(PageBegun(0))
+    result = tools.converter.convert(task.source, emit).result
+    images = None
+    if task.source.ocr is not None and result.ocr_pages:
+        pages = result.ocr_pages.items()
+        images = ImagesRead(
+            engine=result.ocr_engine,
+            languages=result.ocr_languages,
+            source=task.source.ocr.source,
+            pages=len(pages),
+            poor={page: sure for page, sure in pages if sure < task.min_confidence},
+        )
+    undeclared = metadata_notes(task.project.front_matter, PurePath(task.path), result)
+    outcome = DocumentOutcome(
+        pages=result.page_count,
+        notes=(*result.notes, *undeclared),
+        page_failures=tuple(f"page {f.page}: {f.reason}" for f in result.page_failures),
+        images=images,
+    ).spent("convert", tools.clock.monotonic() - began)
+    emit(outcome)
+    return result, outcome
 
 
-def _without_others_pages(task: DocumentTask, match: ReferenceMatch) -> ReferenceMatch:
-    """The match; for a supplement, or where files share a reference, without the page range."""
-    citation = match.citation
-    if citation is None or citation.pages is None:
-        return match
-    if not task.shares_reference and not is_supplement((task.name,), citation.title):
-        return match
-    return replace(match, citation=replace(citation, pages=None))
+def _match(
+    task: DocumentTask,
+    tools: Tools,
+    emit: EmitEvent,
+    result: ConversionResult,
+    outcome: DocumentOutcome,
+) -> tuple[ReferenceMatch, DocumentOutcome]:
+    """The document's reference: the one that came with the file, or the one found for it. That has
+    no page range for a supplement, or where files share it.
+    """
+    emit(StageBegun("match"))
+    began = tools.clock.monotonic()
+    if task.citation is not None:
+        match = ReferenceMatch(citation=task.citation, by=MatchedBy.ITEM, score=1.0)
+    else:
+        match = tools.references.match(task.path, result.embedded)
+        citation = match.citation
+        if citation is not None and (
+            task.shares_reference or is_supplement((task.name,), citation.title)
+        ):
+            match = replace(match, citation=replace(citation, pages=None))
+    advice = advice_on_language(task.path, result, match.citation, task.project.id)
+    notes = (*outcome.notes, *filter(None, [advice]))
+    outcome = replace(outcome, match=match, notes=notes)
+    outcome = outcome.spent("match", tools.clock.monotonic() - began)
+    emit(outcome)
+    return match, outcome
 
 
 def _labels(result: ConversionResult, match: ReferenceMatch) -> Mapping[int, str]:
     return printed_labels(result, match.citation.pages if match.citation else None)
 
 
-def _stored(
-    task: DocumentTask, match: ReferenceMatch, chunked: ChunkedDocument, metadata: Metadata
-) -> list[StoredChunk]:
-    origin, project = task.origin, task.project
-    return [
-        StoredChunk(
-            project_id=project.id,
-            chunk=chunk,
-            source_path=task.path,
-            citation=match.citation,
-            attachment_key=origin.attachment_key if origin else None,
-            zotero_library=origin.library if origin else None,
-            embed_model=project.embedding_model,
-            sparse_model=project.bound_sparse_model,
-            metadata=metadata,
-            undeclared=frozenset(metadata.keys() - project.front_matter.fields.keys()),
-        )
-        for chunk in chunked.chunks
-    ]
-
-
-def _text(chunked: ChunkedDocument) -> ChunkedText:
+def _chunked_text(chunked: ChunkedDocument) -> ChunkedText:
     lessons = [chunk.lesson for chunk in chunked.chunks if chunk.lesson]
     return ChunkedText(
         chunks=len(chunked.chunks),
@@ -352,7 +306,7 @@ def _text(chunked: ChunkedDocument) -> ChunkedText:
     )
 
 
-def _nothing_kept(result: ConversionResult, chunked: ChunkedDocument) -> EmptyDocument:
+def _empty_document(result: ConversionResult, chunked: ChunkedDocument) -> EmptyDocument:
     dropped = ", ".join(f"{n} {reason.value}" for reason, n in chunked.filtered.items())
     if result.depends_on_ocr:
         hint = "Where pages are images, see that OCR is on and reads their language (--ocr-lang)."
@@ -380,12 +334,10 @@ def document_metadata(
     """
     if path.suffix.lower() not in FRONT_MATTER_SUFFIXES:
         return {}
-    known: dict[str, MetadataValue] = {
-        "title": _title(path, result),
-        "language": language_of(result.plain_text),
-    }
+    titles = (result.text_of(block) for block in result.blocks if block.kind is BlockKind.TITLE)
     return {
-        **known,
+        "title": next(titles, path.stem)[:_LONGEST_TITLE],
+        "language": language_of(result.plain_text),
         **schema.undeclared(result.front_matter or {}).values,
         **schema.validated(result.front_matter or {}),
         "word_count": len(result.plain_text.split()),
@@ -405,12 +357,6 @@ def metadata_notes(
         for change, names in (("shortened", fields.shortened), ("left out", fields.left_out))
         if names
     )
-
-
-def _title(path: PurePath, result: ConversionResult) -> str:
-    """The document's only heading of the first level, or else its file name."""
-    titles = (result.text_of(block) for block in result.blocks if block.kind is BlockKind.TITLE)
-    return next(titles, path.stem)[:_LONGEST_TITLE]
 
 
 # Advice on the language of images.

@@ -13,9 +13,9 @@ from citeloom.application.events import (
     StageReached,
     WorkDone,
 )
-from citeloom.application.ingest.manifest import ManifestEditor
+from citeloom.application.ingest.manifest_editor import ManifestEditor
+from citeloom.application.ingest.plan import IngestParts
 from citeloom.application.ingest.prepare import PreparedDocument
-from citeloom.application.ingest.request import IngestParts
 from citeloom.application.open_project import OpenProject
 from citeloom.application.ports.runtime import ChunksEmbedded, PageBegun, StageBegun
 from citeloom.application.reports import (

@@ -56,23 +56,19 @@ class ChunkWriter:
 
         Chunks name this machine and those of `machines`, which had stored the document before.
         """
-        chunks = [
-            self._of_this_machine(chunk, machines.get(doc_id, ()))
-            for doc_id, own in documents.items()
-            for chunk in own
-        ]
+        chunks = []
+        for doc_id, embedded in documents.items():
+            for chunk in embedded:
+                stored = chunk.stored
+                if self.machine is not None:
+                    names = tuple(sorted({*machines.get(doc_id, ()), self.machine}))
+                    chunking = {} if stored.chunk.chunk_idx else self.chunking
+                    stored = replace(stored, machines=names, chunking=chunking)
+                chunks.append(replace(chunk, stored=stored))
         self.index.upsert(self.name, chunks)
         ids = frozenset(chunk.stored.chunk.id for chunk in chunks)
         deleted = (self.index.delete(self.name, self.of(d), keep=ids) for d in documents)
         return sum(deleted)
-
-    def _of_this_machine(self, chunk: EmbeddedChunk, before: tuple[str, ...]) -> EmbeddedChunk:
-        if self.machine is None:
-            return chunk
-        machines = tuple(sorted({*before, self.machine}))
-        chunking = {} if chunk.stored.chunk.chunk_idx else self.chunking
-        stored = replace(chunk.stored, machines=machines, chunking=chunking)
-        return replace(chunk, stored=stored)
 
     def shared(self, doc_id: str) -> StoredChunk | None:
         """The first chunk of a document that is stored; None where the store is this machine's
@@ -127,13 +123,12 @@ class Writer:
 
     One flush serves several documents, for it may cost as much as all the rest of storing: they
     wait until they have `_GROUP_CHUNKS` chunks together, or the first has waited for
-    `_GROUP_SECONDS`. `stored` are the documents that the index held before the run.
+    `_GROUP_SECONDS`.
     """
 
     run: RunContext
     chunks: ChunkWriter
     state: CurrentState
-    stored: AbstractSet[str]
     taken_up: set[str] = field(default_factory=set)
     """The names of the documents of which something may have been stored."""
     _group: list[tuple[PlannedDocument, PreparedDocument]] = field(default_factory=list)
@@ -166,7 +161,7 @@ class Writer:
             return
         check_room(self.run.parts.space, sum(len(prepared.chunks) for _, prepared in group))
         self.taken_up.update(document.file.name for document, _ in group)
-        new = [document for document, _ in group if document.doc_id not in self.stored]
+        new = [document for document, _ in group if document.doc_id not in self.state.stored]
         self.run.manifest.intend(new, self.state.generation)
         started = self.run.project.clock.monotonic()
         stored: list[tuple[PlannedDocument, PreparedDocument, frozenset[str]]] = []

@@ -10,7 +10,7 @@ from functools import cached_property
 from citeloom.application.disk_space import check_room
 from citeloom.application.ingest.embedding import embed
 from citeloom.application.ingest.fingerprints import mark_fingerprint, policy_fingerprint
-from citeloom.application.ingest.request import IngestParts
+from citeloom.application.ingest.plan import IngestParts
 from citeloom.application.ingest.write import ChunkWriter
 from citeloom.application.ports.vector_index import CitationUpdate, MetadataUpdate
 from citeloom.application.reports import MarkCounts, OutcomeState

@@ -24,17 +24,16 @@ from citeloom.application.ingest.execute import (
     unembedded,
 )
 from citeloom.application.ingest.fingerprints import chunking_settings
-from citeloom.application.ingest.manifest import ManifestEditor
+from citeloom.application.ingest.manifest_editor import ManifestEditor
 from citeloom.application.ingest.plan import (
     CurrentState,
-    IndexedState,
+    IngestParts,
     Plan,
     PlannedDocument,
     documents_sharing_reference,
     make_plan,
 )
 from citeloom.application.ingest.record import RunContext, RunRecord
-from citeloom.application.ingest.request import IngestParts
 from citeloom.application.ingest.write import BATCH, ChunkWriter, Writer
 from citeloom.application.ports.embedders import EmbeddingUsage, usage_of
 from citeloom.application.ports.sources import FoundFile, SourceListing
@@ -83,16 +82,27 @@ def _run(run: RunContext) -> IngestReport:
     target = current_target(project, rebuild=request.rebuild)
     if target is None:
         _check_room(run, listing.files, more=NEW_INDEX)
-        check_before_work(run, _first_of(run, listing))
+        first = None
+        with suppress(CiteloomError):  # that it cannot be read is reported when it is planned
+            for file in listing.files[:1]:
+                content_hash = project.files.content_hash(file.path)
+                first = PlannedDocument(file=file, content_hash=content_hash)
+        check_before_work(run, first)
         target = make_target(project, parts.tools.dense)
-    indexed = _indexed_state(run, target)
-    state = _current_state(parts, target)
-    plan = _plan(run, listing, state, indexed)
+    state = _current_state(run, target)
+    plan = _plan(run, listing, state)
     _check_room(run, [document.file for document in plan.process])
 
     todo = mixed(plan.process[: request.limit])
     record.start(len(todo) + len(plan.update_citation) + len(plan.rematch))
-    writer = _writer(run, target, state, indexed)
+    chunks = ChunkWriter(
+        project_id=project.id,
+        index=project.index,
+        name=target.name,
+        machine=parts.machine() if parts.machine else None,
+        chunking=chunking_settings(project.settings.chunking),
+    )
+    writer = Writer(run=run, chunks=chunks, state=state)
     if request.restore:
         restored = _deleted(parts) & {document.doc_id for document in plan.process}
         project.manifest.remove_tombstones(project.id, *restored)
@@ -118,21 +128,27 @@ def _run(run: RunContext) -> IngestReport:
 
 
 def _dry_run(run: RunContext) -> IngestReport:
-    """Plan the run and report the plan; nothing is changed. Raises `InvalidReferences` as a run
-    would.
+    """Plan the run and report the plan; nothing is changed. To estimate the usage of a remote model
+    the documents are prepared. Raises `InvalidReferences` as a run would.
     """
     parts, record = run.parts, run.record
     parts.tools.references.references()
     listing = _list_sources(run)
     target = current_target(parts.project, rebuild=run.request.rebuild)
-    state = _current_state(parts, target)
-    plan = _plan(run, listing, state, _indexed_state(run, target))
+    plan = _plan(run, listing, _current_state(run, target))
     moved = (document.file.name for document, _ in plan.update_location)
     record.set_all(OutcomeState.PENDING, moved)
     _record_duplicates(run, plan)
     _, withheld = divide_removals(run, _removals(run.request, plan))
     record.note(withheld=tuple(withheld))
-    _estimate(run, plan.process[: run.request.limit])
+    todo = plan.process[: run.request.limit]
+    if parts.remote is not None and todo:
+        record.start(len(todo))
+        usage = EmbeddingUsage()
+        with closing(unembedded(run, todo)) as documents:
+            for document in documents:
+                usage += parts.remote.estimate(document.texts)
+        record.note(usage=usage)
     return record.report()
 
 
@@ -157,35 +173,10 @@ def _context(parts: IngestParts, request: IngestRequest, send: ReadEvent) -> Run
     )
 
 
-def _writer(run: RunContext, target: Target, state: CurrentState, indexed: IndexedState) -> Writer:
-    parts = run.parts
-    chunks = ChunkWriter(
-        project_id=parts.project.id,
-        index=parts.project.index,
-        name=target.name,
-        machine=parts.machine() if parts.machine else None,
-        chunking=chunking_settings(parts.project.settings.chunking),
-    )
-    return Writer(run=run, chunks=chunks, state=state, stored=indexed.stored.keys())
-
-
 def _check_room(run: RunContext, files: Sequence[FoundFile], *, more: int = 0) -> None:
     """Raise `DiskFull` unless there is room for the documents that are taken up."""
     taken = files[: run.request.limit]
     check_room(run.parts.space, sum(map(likely_chunks, taken)), more=more)
-
-
-def _estimate(run: RunContext, todo: Sequence[PlannedDocument]) -> None:
-    """Estimate the usage of a remote model; the documents are prepared to count it."""
-    remote = run.parts.remote
-    if remote is None or not todo:
-        return
-    run.record.start(len(todo))
-    usage = EmbeddingUsage()
-    with closing(unembedded(run, todo)) as documents:
-        for document in documents:
-            usage += remote.estimate(document.texts)
-    run.record.note(usage=usage)
 
 
 def optimize_stored(index: VectorIndex, name: str) -> str | None:
@@ -200,16 +191,6 @@ def optimize_stored(index: VectorIndex, name: str) -> str | None:
 # What a run finds, and what it has to do.
 
 
-def _first_of(run: RunContext, listing: SourceListing) -> PlannedDocument | None:
-    """A document of the listing, as one that is new."""
-    if not listing.files:
-        return None
-    file = listing.files[0]
-    with suppress(CiteloomError):  # that it cannot be read is reported when it is planned
-        return PlannedDocument(file=file, content_hash=run.project.files.content_hash(file.path))
-    return None
-
-
 def _list_sources(run: RunContext) -> SourceListing:
     """The files of the sources, and for a rebuild those of every document there is.
 
@@ -219,8 +200,16 @@ def _list_sources(run: RunContext) -> SourceListing:
     sources = request.files or (parts.project.settings.sources if not request.reading else ())
     entries = run.manifest.entries.values()
     known = [e.path for e in entries if e.origin is None] if request.rebuild else []
-    if request.reading is None:
-        _check_sources(run, (*sources, *known))
+    if request.reading is None and request.rebuild and any(entry.origin for entry in entries):
+        raise ConfigError(
+            f"project '{run.project.id}' holds documents of Zotero, which a rebuild reads",
+            f"Rebuild it with: citeloom ingest --project {run.project.id} --zotero --rebuild",
+        )
+    if request.reading is None and not sources and not known:
+        raise ConfigError(
+            f"nothing to ingest: project '{run.project.id}' has no sources",
+            "Name files or folders, set sources in citeloom.toml, or ask for --zotero.",
+        )
     listing = parts.project.files.find((*sources, *known), parts.tools.converter.suffixes)
     record.note(
         found=len(listing.files),
@@ -240,39 +229,18 @@ def _list_sources(run: RunContext) -> SourceListing:
     return listing
 
 
-def _check_sources(run: RunContext, sources: Sequence[str]) -> None:
-    project_id = run.project.id
-    if run.request.rebuild and any(entry.origin for entry in run.manifest.entries.values()):
-        raise ConfigError(
-            f"project '{project_id}' holds documents of Zotero, which a rebuild reads",
-            f"Rebuild it with: citeloom ingest --project {project_id} --zotero --rebuild",
-        )
-    if not sources:
-        raise ConfigError(
-            f"nothing to ingest: project '{project_id}' has no sources",
-            "Name files or folders, set sources in citeloom.toml, or ask for --zotero.",
-        )
-
-
-def _current_state(parts: IngestParts, target: Target | None) -> CurrentState:
-    return CurrentState(
-        parts=parts,
-        generation=target.generation if target else "",
-        references=parts.tools.references.fingerprint,
-    )
-
-
-def _indexed_state(run: RunContext, target: Target | None) -> IndexedState:
+def _current_state(run: RunContext, target: Target | None) -> CurrentState:
     """The state of the target collection, which is opened, so that an unusable one raises before
     anything is written.
     """
     parts = run.parts
     deleted = frozenset() if run.request.restore else _deleted(parts)
     if target is None:
-        return IndexedState(deleted=deleted)
-    return IndexedState(
-        stored=stored_documents(parts.project.index, target.name, parts.project.id),
+        return CurrentState(parts=parts, deleted=deleted)
+    return CurrentState(
+        parts=parts,
         generation=target.generation,
+        stored=stored_documents(parts.project.index, target.name, parts.project.id),
         deleted=deleted,
     )
 
@@ -283,13 +251,11 @@ def _deleted(parts: IngestParts) -> frozenset[str]:
     return frozenset(tombstone.doc_id for tombstone in tombstones)
 
 
-def _plan(
-    run: RunContext, listing: SourceListing, state: CurrentState, indexed: IndexedState
-) -> Plan:
+def _plan(run: RunContext, listing: SourceListing, state: CurrentState) -> Plan:
     """The plan of the run, by the manifest as verified against the index."""
     entries, record = run.manifest.entries, run.record
-    plan = make_plan(run.request, listing, indexed.entries(entries), state)
-    deleted = plan.exclude(indexed.deleted)
+    plan = make_plan(run.request, listing, entries, state)
+    deleted = plan.exclude(state.deleted)
     for failure in plan.unreadable:
         record.failed(failure)
     todo = (*plan.process, *plan.update_citation, *plan.rematch)
@@ -300,7 +266,7 @@ def _plan(
     record.set_all(OutcomeState.LEFT, (entry.path for entry in plan.left))
     for document, entry in plan.failed_before:
         _record_failure(run, document, entry, OutcomeState.FAILED_BEFORE)
-    lost = {path for path, entry in entries.items() if indexed.lost(entry)}
+    lost = {path for path, entry in entries.items() if state.lost(entry)}
     for document in plan.process:
         if document.file.name in lost:
             record.set(document.file.name, was_missing=True)
@@ -321,9 +287,18 @@ def _record_failure(
 
 def _clean_up(run: RunContext, plan: Plan, cleanup: Cleanup) -> None:
     """Record duplicates and moves, prune where the request says so, and swap a rebuilt collection
-    in.
+    in. A document whose content failed under another path has failed, too.
     """
-    _fail_alike(run, plan)
+    alike = [
+        (document, run.manifest.entries[first])
+        for document, first in plan.duplicates
+        if run.manifest.has_failed(first, document.content_hash)
+    ]
+    failed = {document.file.name for document, _ in alike}
+    plan.duplicates = [pair for pair in plan.duplicates if pair[0].file.name not in failed]
+    run.manifest.failed_alike([*plan.failed_before, *alike])
+    for document, entry in alike:
+        _record_failure(run, document, entry, OutcomeState.FAILED)
     _record_duplicates(run, plan)
     standing = [pair for pair in plan.duplicates if run.manifest.is_indexed(pair[1])]
     cleanup.writer.drop([document.previous for document, _ in standing if document.previous])
@@ -339,20 +314,6 @@ def _clean_up(run: RunContext, plan: Plan, cleanup: Cleanup) -> None:
     _note_references(run)
     if cleanup.target.staged:
         cleanup.promote(_deleted(run.parts))
-
-
-def _fail_alike(run: RunContext, plan: Plan) -> None:
-    """Record the failures of documents whose content failed under another path."""
-    alike = [
-        (document, run.manifest.entries[first])
-        for document, first in plan.duplicates
-        if run.manifest.has_failed(first, document.content_hash)
-    ]
-    failed = {document.file.name for document, _ in alike}
-    plan.duplicates = [pair for pair in plan.duplicates if pair[0].file.name not in failed]
-    run.manifest.failed_alike([*plan.failed_before, *alike])
-    for document, entry in alike:
-        _record_failure(run, document, entry, OutcomeState.FAILED)
 
 
 def _record_duplicates(run: RunContext, plan: Plan) -> None:
