@@ -74,7 +74,7 @@ def main() -> None:
         found = replace(found, sentences=(), unverified=(), notes=())
         service = ServedLibrary(
             library=library,
-            jobs=Jobs(library, clock=SystemClock()),
+            jobs=Jobs(library.ingest_target, clock=SystemClock()),
             projects=(project.project.id,),
             calls=Calls(library.limits),
         )

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import secrets
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from threading import Condition, Lock, Thread
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from citeloom.application.events import (
     DocumentDone,
@@ -30,34 +30,15 @@ if TYPE_CHECKING:
     from citeloom.domain.project import Project
 
 
-# What jobs run in.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IngestTarget:
+    """A project that jobs ingest into; `allowed_path` gives the absolute path of a source that a
+    client may name, and raises `PathNotAllowed`, or `NotFound` if there is nothing.
+    """
 
-
-class IngestedProject(Protocol):
-    """A project that can be ingested into."""
-
-    @property
-    def project(self) -> Project:
-        """The project as it is configured."""
-        ...
-
-    def allowed_path(self, path: str) -> Path:
-        """The absolute path of a source that a client may name. Raises `PathNotAllowed`, and
-        `NotFound` if there is nothing.
-        """
-        ...
-
-    def ingest(self, request: IngestRequest, /) -> IngestReport:
-        """Ingest files, folders or a Zotero selection."""
-        ...
-
-
-class IngestedLibrary(Protocol):
-    """The projects of a library."""
-
-    def project(self, project_id: str) -> IngestedProject:
-        """A project by its id. Raises `InvalidProject`."""
-        ...
+    project: Project
+    allowed_path: Callable[[str], Path]
+    ingest: Callable[[IngestRequest], IngestReport]
 
 
 # A job and its events, as values.
@@ -239,13 +220,18 @@ class Jobs:
 
     One ingest uses all processors and as much memory as its workers may have, so no two run at the
     same time. At most `waiting` jobs wait, and the last `remembered` stay listed, until the
-    process ends.
+    process ends. `target` gives the project of an id, and raises `InvalidProject`.
     """
 
     def __init__(
-        self, library: IngestedLibrary, *, clock: Clock, waiting: int = 8, remembered: int = 100
+        self,
+        target: Callable[[str], IngestTarget],
+        *,
+        clock: Clock,
+        waiting: int = 8,
+        remembered: int = 100,
     ) -> None:
-        self._library = library
+        self._target = target
         self._clock = clock
         self._waiting = waiting
         self._remembered = remembered
@@ -269,17 +255,17 @@ class Jobs:
         Raises `InvalidProject`, `PathNotAllowed` for a source that clients may not name, and `Busy`
         if too many jobs are waiting.
         """
-        project = self._library.project(project_id)
+        target = self._target(project_id)
         request = request or IngestRequest()
-        named = tuple(project.allowed_path(source).as_posix() for source in request.files)
+        named = tuple(target.allowed_path(source).as_posix() for source in request.files)
         job = Job(
             id=secrets.token_urlsafe(16),
-            project=project.project.id,
+            project=target.project.id,
             sources=named,
             correlation_id=correlation_id,
             created_at=self._clock.now(),
         )
-        selection = project.project.zotero or ZoteroSelection()
+        selection = target.project.zotero or ZoteroSelection()
         record = JobRecord(job, self._clock)
         request = replace(
             request,
@@ -288,9 +274,8 @@ class Jobs:
             events=record.read,
             stop=record.cancellation,
         )
-        task = _Task(record=record, request=request)
-        self._add(task)
-        return task.record.job
+        self._add(_Task(record=record, request=request))
+        return record.job
 
     def get(self, job_id: str) -> Job:
         """The job as it is now. Raises `NotFound`."""
@@ -382,21 +367,21 @@ class Jobs:
 
     def _work(self, task: _Task) -> None:
         try:
-            _run(self._library, task)
+            _run(self._target, task)
         finally:
             with self._lock:
                 self._start_next()
 
 
-def _run(library: IngestedLibrary, task: _Task) -> None:
+def _run(find_target: Callable[[str], IngestTarget], task: _Task) -> None:
     record = task.record
     job = record.job
     record.begin()
     try:
-        project = library.project(job.project)
+        target = find_target(job.project)
         for source in job.sources:
-            project.allowed_path(source)  # what was a folder may be a link by now
-        report = project.ingest(task.request)
+            target.allowed_path(source)  # what was a folder may be a link by now
+        report = target.ingest(task.request)
     except CiteloomError as error:
         record.end(JobState.FAILED, error=error)
     except BaseException:

@@ -99,7 +99,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
 
 @pytest.fixture(scope="session")
 def service(library: Library) -> Iterator[ServedLibrary]:
-    jobs = Jobs(library, clock=SystemClock())
+    jobs = Jobs(library.ingest_target, clock=SystemClock())
     served = ServedLibrary(
         library=library, jobs=jobs, projects=(ONE, TWO), calls=Calls(library.limits)
     )

@@ -52,7 +52,7 @@ def service(library: Library, monkeypatch: pytest.MonkeyPatch) -> Iterator[Serve
     monkeypatch.setattr(ProjectLibrary, "ingest", ingest)
     served = ServedLibrary(
         library=library,
-        jobs=Jobs(library, clock=SystemClock()),
+        jobs=Jobs(library.ingest_target, clock=SystemClock()),
         projects=(ONE, TWO),
         calls=Calls(library.limits),
     )

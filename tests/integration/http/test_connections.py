@@ -27,7 +27,7 @@ PATIENCE = 10.0
 def address(library: Library, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[str, int]]:
     """A server that waits for requests for a moment only."""
     monkeypatch.setattr(http_server, "WATCH_SECONDS", 0.3)
-    jobs = Jobs(library, clock=SystemClock())
+    jobs = Jobs(library.ingest_target, clock=SystemClock())
     service = ServedLibrary(
         library=library, jobs=jobs, projects=(ONE,), calls=Calls(library.limits)
     )

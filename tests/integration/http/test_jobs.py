@@ -72,7 +72,7 @@ def own(service: ServedLibrary, library: Library) -> Iterator[ServedLibrary]:
     """The service with jobs of its own."""
     served = ServedLibrary(
         library=library,
-        jobs=Jobs(library, clock=SystemClock(), waiting=1),
+        jobs=Jobs(library.ingest_target, clock=SystemClock(), waiting=1),
         projects=service.projects,
         calls=service.calls,
     )

@@ -6,7 +6,6 @@ import threading
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import cast
 
 import pytest
 
@@ -17,7 +16,7 @@ from citeloom.application.events import (
     StageReached,
     WorkDone,
 )
-from citeloom.application.jobs import Job, Jobs, JobState
+from citeloom.application.jobs import IngestTarget, Job, Jobs, JobState
 from citeloom.application.reports import DocumentOutcome, IngestReport, OutcomeState
 from citeloom.application.requests.ingest import IngestRequest
 from citeloom.domain.errors import (
@@ -30,7 +29,6 @@ from citeloom.domain.errors import (
 )
 from citeloom.domain.project import Project
 from citeloom.domain.zotero.selection import ZoteroSelection
-from citeloom.infrastructure.library.library import Library
 from tests.fakes.clock import SetClock
 
 PATIENCE = 10.0
@@ -109,7 +107,13 @@ def jobs(library: ScriptedLibrary) -> Jobs:
 
 
 def made(library: ScriptedLibrary, **options: int) -> Jobs:
-    return Jobs(cast("Library", library), clock=SetClock(), **options)
+    def target(name: str) -> IngestTarget:
+        project = library.project(name)
+        return IngestTarget(
+            project=project.project, allowed_path=project.allowed_path, ingest=project.ingest
+        )
+
+    return Jobs(target, clock=SetClock(), **options)
 
 
 def wait(jobs: Jobs, job_id: str, until: Callable[[Job], bool]) -> Job:

@@ -293,7 +293,6 @@ def _check_number(value: float, field: RequestField) -> None:
 # Methods that take a request, or its fields.
 
 P = ParamSpec("P")
-S = TypeVar("S")
 T = TypeVar("T")
 R = TypeVar("R", bound=Request)
 Request_contra = TypeVar("Request_contra", contravariant=True)
@@ -318,13 +317,9 @@ class AcceptingMethod(Protocol[Request_contra, P, Result_co]):
     ) -> Accepting[Request_contra, P, Result_co]: ...
 
 
-class Accepts(Protocol[R, P]):
-    """Makes a method that takes a request accept its fields, too."""
-
-    def __call__(self, method: Callable[[S, R], T], /) -> AcceptingMethod[R, P, T]: ...
-
-
-def accepts(request: Callable[P, R]) -> Accepts[R, P]:
+def accepts(
+    request: Callable[P, R],
+) -> Callable[[Callable[[Any, R], T]], AcceptingMethod[R, P, T]]:
     """Lets a method that takes such a request be called with its fields, too; editors, type
     checkers and `inspect` see the signature of the request. Where the first field takes several
     values, each may be an argument of its own.

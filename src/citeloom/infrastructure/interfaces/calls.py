@@ -180,7 +180,7 @@ class LibraryService:
         """All configured projects of a library, or the one that is named; opens nothing."""
         return cls(
             library=library,
-            jobs=Jobs(library, clock=library.parts.clock),
+            jobs=Jobs(library.ingest_target, clock=library.parts.clock),
             projects=(library.project(project).project.id,) if project else library.project_ids(),
             calls=Calls(library.limits),
         )

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from citeloom.application.events import reader_of
 from citeloom.application.requests.fields import choice
 from citeloom.domain.policies import Mode
+from citeloom.infrastructure.library.parts import ProjectParts
 
 if TYPE_CHECKING:
     from citeloom.application.evaluate.pages import PageReport
@@ -18,22 +19,18 @@ if TYPE_CHECKING:
     from citeloom.domain.answers.calibration import Calibration
     from citeloom.domain.answers.evaluation import AnswerEvaluation, ClaimEvaluation
     from citeloom.domain.evaluation.measures import EvaluationRun, Question
-    from citeloom.infrastructure.library.parts import ProjectParts
 
 
-class Evaluation:
-    """Evaluates a project, or its settings on test collections."""
-
-    def __init__(self, project: ProjectParts) -> None:
-        self._project = project
+class EvaluationMethods(ProjectParts):
+    """What measures a project, or its settings on test collections."""
 
     @property
     def calibration(self) -> Calibration | None:
         """The calibration of the project's collection; None without one that fits it."""
-        name = self._project.project.collection
+        name = self.project.collection
         collection, calibration = (
-            self._project.parts.index.binding(name),
-            self._project.parts.calibrations.get(name),
+            self.parts.index.binding(name),
+            self.parts.calibrations.get(name),
         )
         return calibration if calibration and collection and calibration.fits(collection) else None
 
@@ -45,9 +42,9 @@ class Evaluation:
         from citeloom.application.answering.calibrate import Calibrate
 
         calibrate = Calibrate(
-            project=self._project.opened,
-            judge=self._project.relevance,
-            calibrations=self._project.parts.calibrations,
+            project=self.opened,
+            judge=self.relevance,
+            calibrations=self.parts.calibrations,
             events=reader_of(progress),
         )
         return calibrate()
@@ -70,8 +67,8 @@ class Evaluation:
 
         name, read = _named(questions)
         request = EvaluationRequest(name=name, questions=read, modes=_modes(modes), k=k)
-        reranking = self._project.reranking(reranker)
-        project = replace(self._project.opened, open_reranking=lambda: reranking)
+        reranking = self.reranking(reranker)
+        project = replace(self.opened, open_reranking=lambda: reranking)
         return evaluation_of(project, reader_of(progress))(request)
 
     def evaluate_collection(
@@ -96,8 +93,8 @@ class Evaluation:
             k=k,
             by_document=True,
         )
-        chunking, reranking = self._project.project.chunking, self._project.reranking(reranker)
-        with project_over(self._project, collection, shown, chunking, reranking) as project:
+        chunking, reranking = self.project.chunking, self.reranking(reranker)
+        with project_over(self, collection, shown, chunking, reranking) as project:
             return evaluation_of(project, shown)(request)
 
     def evaluate_answers(
@@ -107,7 +104,7 @@ class Evaluation:
         from citeloom.application.evaluate.answers import evaluate_answers
 
         name, read = _named(questions)
-        return evaluate_answers(name, read, ask=self._project.answering, events=reader_of(progress))
+        return evaluate_answers(name, read, ask=self.answering, events=reader_of(progress))
 
     def evaluate_claims(self, file: Path, *, progress: Progress | None = None) -> ClaimEvaluation:
         """Check the labelled sentences of a JSON Lines file as if a model had written them."""
@@ -115,9 +112,9 @@ class Evaluation:
         from citeloom.infrastructure.evaluation.files import read_claims
 
         evaluate = EvaluateClaims(
-            project=self._project.opened,
+            project=self.opened,
             events=reader_of(progress),
-            entailment=self._project.parts.entailment,
+            entailment=self.parts.entailment,
         )
         return evaluate(read_claims(file))
 
@@ -126,7 +123,7 @@ class Evaluation:
         from citeloom.application.evaluate.pages import EvaluatePages
         from citeloom.infrastructure.conversion.printed_pages import PdfiumPageTexts
 
-        evaluate = EvaluatePages(project=self._project.opened, page_texts=PdfiumPageTexts())
+        evaluate = EvaluatePages(project=self.opened, page_texts=PdfiumPageTexts())
         return evaluate(examples=examples)
 
     def sweep(
@@ -143,7 +140,7 @@ class Evaluation:
 
         others = [read_collection(folder) for folder in collections]
         shown = reader_of(progress)
-        return sweep(self._project, _named(questions), others, shown, fusion_only=fusion_only)
+        return sweep(self, _named(questions), others, shown, fusion_only=fusion_only)
 
 
 def _named(questions: Path | Sequence[Question]) -> tuple[str, tuple[Question, ...]]:

@@ -15,6 +15,7 @@ from citeloom.infrastructure.settings import Settings, load_settings
 
 if TYPE_CHECKING:
     from citeloom.application.events import Progress
+    from citeloom.application.jobs import IngestTarget
     from citeloom.application.limits import CallLimits, ServerOptions
     from citeloom.application.models import AvailableEngine, AvailableModel
     from citeloom.application.ports.vector_index import StoreState
@@ -106,6 +107,15 @@ class Library:
         project = self.parts.settings.project(chosen)
         return self.parts.resources.get(
             f"project {project.id}", lambda: ProjectLibrary(self.parts, project)
+        )
+
+    def ingest_target(self, project_id: str) -> IngestTarget:
+        """The project of that id as jobs ingest into it. Raises `InvalidProject`."""
+        from citeloom.application.jobs import IngestTarget
+
+        chosen = self.project(project_id)
+        return IngestTarget(
+            project=chosen.project, allowed_path=chosen.allowed_path, ingest=chosen.ingest
         )
 
     def _only_project(self) -> str:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, TypeVar, cast
+from typing import TYPE_CHECKING
 
 from citeloom.application.events import ReadEvent, reader_of
 from citeloom.application.requests.documents import DocumentsRequest, ValidateRequest
@@ -25,9 +25,8 @@ from citeloom.application.requests.passages import (
     QueryRequest,
 )
 from citeloom.domain.errors import ConfigError
-from citeloom.infrastructure.library.evaluation import Evaluation
-from citeloom.infrastructure.library.parts import ProjectParts
-from citeloom.infrastructure.library.project_drafts import Drafts
+from citeloom.infrastructure.library.evaluation import EvaluationMethods
+from citeloom.infrastructure.library.project_drafts import DraftMethods
 
 if TYPE_CHECKING:
     from citeloom.application.answering.chat import SessionRetention, Sessions
@@ -47,85 +46,11 @@ if TYPE_CHECKING:
     from citeloom.application.retrieval.show import Shown
     from citeloom.application.validate import ValidationReport
     from citeloom.domain.answers.answer import Answer
-    from citeloom.domain.answers.calibration import Calibration
     from citeloom.domain.answers.session import Turn
 
 
-# The methods of a part, under names of the project's own.
-
-P = ParamSpec("P")
-R = TypeVar("R")
-Method = TypeVar("Method")
-
-
-class Delegated(Generic[Method]):
-    """A method of a part of a project, which is called on the project."""
-
-    def __init__(self, part: str, method: Any) -> None:
-        self._part, self._method = part, method
-
-    def __get__(self, project: object, owner: object = None) -> Method:
-        if project is None:
-            return cast("Method", self._method)
-        return cast("Method", self._method.__get__(getattr(project, self._part)))
-
-
-def of_drafts(method: Callable[Concatenate[Drafts, P], R]) -> Delegated[Callable[P, R]]:
-    """A method of a project's drafts."""
-    return Delegated("drafts", method)
-
-
-def of_evaluation(method: Callable[Concatenate[Evaluation, P], R]) -> Delegated[Callable[P, R]]:
-    """A method of a project's evaluation."""
-    return Delegated("evaluation", method)
-
-
-def taking_request(part: str, method: Method) -> Delegated[Method]:
-    """A method that takes a request, or the fields of one."""
-    return Delegated(part, method)
-
-
-class ProjectLibrary(ProjectParts):
-    """One project: query it, ingest into it, inspect it. It never sees other projects' passages.
-
-    What concerns drafts and evaluations are parts of it, whose methods it has under names of its
-    own, too.
-    """
-
-    @cached_property
-    def drafts(self) -> Drafts:
-        """Checks drafts against the project's works, cites these, and finds support."""
-        return Drafts(self)
-
-    @cached_property
-    def evaluation(self) -> Evaluation:
-        """Evaluates the project, or its settings on test collections."""
-        return Evaluation(self)
-
-    check_drafts = of_drafts(Drafts.check)
-    read_drafts = of_drafts(Drafts.read)
-    read_text = taking_request("drafts", Drafts.read_text)
-    cite = taking_request("drafts", Drafts.cite)
-    quote = of_drafts(Drafts.quote)
-    draft_bibliography = of_drafts(Drafts.bibliography)
-    draft_links = of_drafts(Drafts.links)
-    bundle_drafts = of_drafts(Drafts.bundle)
-    verify_bundle = of_drafts(Drafts.verify_bundle)
-    open_draft = of_drafts(Drafts.open)
-    support_drafts = taking_request("drafts", Drafts.support)
-    matrix = taking_request("drafts", Drafts.matrix)
-    calibrate = of_evaluation(Evaluation.calibrate)
-    evaluate = of_evaluation(Evaluation.evaluate)
-    evaluate_collection = of_evaluation(Evaluation.evaluate_collection)
-    evaluate_answers = of_evaluation(Evaluation.evaluate_answers)
-    evaluate_claims = of_evaluation(Evaluation.evaluate_claims)
-    evaluate_pages = of_evaluation(Evaluation.evaluate_pages)
-    sweep = of_evaluation(Evaluation.sweep)
-
-    @property
-    def calibration(self) -> Calibration | None:
-        """The calibration of the project's collection; None without one that fits it."""
-        return self.evaluation.calibration
+class ProjectLibrary(DraftMethods, EvaluationMethods):
+    """One project: query it, ingest into it, inspect it. It never sees other projects' passages."""
 
     @property
     def info(self) -> LibraryInfo:

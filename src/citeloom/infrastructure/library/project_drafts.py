@@ -15,6 +15,7 @@ from citeloom.application.requests.manuscript import (
     MatrixRequest,
     SupportRequest,
 )
+from citeloom.infrastructure.library.parts import ProjectParts
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -34,17 +35,13 @@ if TYPE_CHECKING:
     from citeloom.domain.manuscript.verdicts import DraftReport, RefusedDraft
     from citeloom.domain.references.citation import CitationMeta
     from citeloom.domain.retrieval.passage import Passage
-    from citeloom.infrastructure.library.parts import ProjectParts
     from citeloom.infrastructure.manuscript.pandoc import Pandoc
 
 
-class Drafts:
-    """Checks drafts against a project's works, cites these, and asks them for a review."""
+class DraftMethods(ProjectParts):
+    """What a project does for those who write."""
 
-    def __init__(self, project: ProjectParts) -> None:
-        self._project = project
-
-    def check(
+    def check_drafts(
         self,
         *drafts: str | Path | Draft,
         progress: Progress | None = None,
@@ -58,11 +55,11 @@ class Drafts:
         drafts, `ConfigError` where Pandoc is not installed, `InvalidProject` if nothing has been
         ingested yet.
         """
-        read = self.read(*drafts, progress=progress, cancellation=cancellation)
+        read = self.read_drafts(*drafts, progress=progress, cancellation=cancellation)
         check = self._check(self._texts(), self._references_once())
         return [check(draft, cancellation, reader_of(progress)) for draft in read]
 
-    def read(
+    def read_drafts(
         self,
         *drafts: str | Path | Draft,
         progress: Progress | None = None,
@@ -112,7 +109,7 @@ class Drafts:
         from citeloom.application.ports.runtime import Cancellation
         from citeloom.infrastructure.manuscript.pandoc import Pandoc
 
-        limits = self._project.parts.settings.drafts
+        limits = self.parts.settings.drafts
         return Pandoc(limits=limits, cancellation=cancellation or Cancellation())
 
     @accepts(CiteRequest)
@@ -155,30 +152,30 @@ class Drafts:
 
         return quoted(passages, form, self._pandoc())
 
-    def bibliography(self, *drafts: str | Path | Draft, form: str = "bibtex") -> str:
+    def draft_bibliography(self, *drafts: str | Path | Draft, form: str = "bibtex") -> str:
         """The references of just the works that drafts cite, as `bibtex`, `biblatex`, `csl-json` or
         `ris`. Raises `NotFound` for citekeys that no reference has, and as `check`.
         """
         from citeloom.infrastructure.manuscript.csl_items import exported
 
         cited = self._cited()
-        keys = cited.citekeys_of(self.read(*drafts))
+        keys = cited.citekeys_of(self.read_drafts(*drafts))
         pandoc = self._pandoc()
         return exported(self._items(cited, keys, pandoc), form, pandoc)
 
-    def links(self, *drafts: str | Path | Draft) -> str:
+    def draft_links(self, *drafts: str | Path | Draft) -> str:
         """A Lua filter for Pandoc that links the citations of drafts to their pages in the works'
         files. Raises as `check`.
         """
         from citeloom.infrastructure.answers.text import link_to_file
         from citeloom.infrastructure.manuscript.page_links import links_filter
 
-        pages = self._cited().cited_pages(self.read(*drafts))
-        base_dir = self._project.parts.settings.base_dir
+        pages = self._cited().cited_pages(self.read_drafts(*drafts))
+        base_dir = self.parts.settings.base_dir
         links = ((one, link_to_file(stored, base_dir, page)) for one, stored, page in pages)
         return links_filter((one.citekey, one.suffix, link) for one, link in links if link)
 
-    def bundle(
+    def bundle_drafts(
         self,
         *drafts: str | Path,
         out: str | Path,
@@ -200,7 +197,7 @@ class Drafts:
         )
 
         paths = [Path(draft) for draft in drafts]
-        read = self.read(*paths, cancellation=cancellation)
+        read = self.read_drafts(*paths, cancellation=cancellation)
         works, references = self._texts(), self._references_once()
         check = self._check(works, references)
         reports = [check(draft, cancellation) for draft in read]
@@ -227,8 +224,7 @@ class Drafts:
         from citeloom.application.manuscript.bundle import GatherEvidence
         from citeloom.application.retrieval.show import draw_page
 
-        project = self._project
-        draw = partial(draw_page, project.opened, project.parts.page_images)
+        draw = partial(draw_page, self.opened, self.parts.page_images)
         return GatherEvidence(works=works, references=references, draw=draw if pictures else None)
 
     def verify_bundle(
@@ -265,11 +261,11 @@ class Drafts:
             pandoc = "none"
         return {
             "citeloom": version("citeloom"),
-            "conversion": open_converter(self._project.parts.settings).version_of(".pdf"),
-            "dense model": self._project.project.embedding_model,
+            "conversion": open_converter(self.parts.settings).version_of(".pdf"),
+            "dense model": self.project.embedding_model,
             "pandoc": pandoc,
             "pypdfium2": version("pypdfium2"),
-            "sparse model": self._project.project.bound_sparse_model or "none",
+            "sparse model": self.project.bound_sparse_model or "none",
         }
 
     def _cited(self) -> FindCited:
@@ -283,15 +279,11 @@ class Drafts:
         """The references of citekeys with every field of the references file."""
         from citeloom.infrastructure.manuscript.csl_items import items_of, read_items
 
-        file = self._project.project.references
-        items = (
-            read_items(self._project.parts.settings.resolve(file), pandoc)
-            if file is not None
-            else []
-        )
+        file = self.project.references
+        items = read_items(self.parts.settings.resolve(file), pandoc) if file is not None else []
         return items_of(cited.references_of(citekeys), items)
 
-    def open(self, path: Path, *, cancellation: Cancellation | None = None) -> OpenDraft:
+    def open_draft(self, path: Path, *, cancellation: Cancellation | None = None) -> OpenDraft:
         """A draft that an editor has open: checked whole once, then where it changes, until
         `cancellation` ends it.
         """
@@ -313,7 +305,7 @@ class Drafts:
         return WritingAid(works=self.work_texts, references=lambda: self._bibliography)
 
     @accepts(SupportRequest)
-    def support(self, request: SupportRequest) -> list[SupportReport]:
+    def support_drafts(self, request: SupportRequest) -> list[SupportReport]:
         """What the project has in support of drafts' sentences without a citation.
 
         Raises what `read` and `query` raise.
@@ -321,10 +313,8 @@ class Drafts:
         from citeloom.application.manuscript.support import SupportDraft
 
         events = reader_of(request.progress)
-        support = SupportDraft(
-            project=self._project.opened, judge=self._project.relevance, events=events
-        )
-        read = self.read(
+        support = SupportDraft(project=self.opened, judge=self.relevance, events=events)
+        read = self.read_drafts(
             *request.files, progress=request.progress, cancellation=request.cancellation
         )
         return [support(draft, request, request.cancellation) for draft in read]
@@ -340,9 +330,7 @@ class Drafts:
         from citeloom.application.manuscript.matrix import MakeMatrix
 
         events = reader_of(request.progress)
-        make = MakeMatrix(
-            project=self._project.opened, judge=self._project.relevance, events=events
-        )
+        make = MakeMatrix(project=self.opened, judge=self.relevance, events=events)
         return make(request, request.cancellation)
 
     @cached_property
@@ -357,16 +345,16 @@ class Drafts:
 
     @cached_property
     def _bibliography(self) -> tuple[CitationMeta, ...]:
-        return self._project.references().references()
+        return self.references().references()
 
     def _references_once(self) -> Callable[[], tuple[CitationMeta, ...]]:
         """The bibliography as it is when it is first asked for."""
-        return cache(lambda: self._project.references().references())
+        return cache(lambda: self.references().references())
 
     def _texts(self) -> WorkTexts:
         from citeloom.application.manuscript.works import WorkTexts
 
-        return WorkTexts(project=self._project.opened)
+        return WorkTexts(project=self.opened)
 
     def _check(
         self, works: WorkTexts, references: Callable[[], tuple[CitationMeta, ...]]

@@ -122,7 +122,7 @@ class EditorSession:
         uri = params.text_document.uri
         source, positions = self._source(uri), self._positions(uri)
         offset = positions.offset(params.position)
-        aid = self._project.drafts.writing_aid
+        aid = self._project.writing_aid
         suggestions = await self._ask(lambda: aid.suggestions(source[:offset], source[offset:]))
         return answers.completions(suggestions, offset, positions) if suggestions else None
 
@@ -224,7 +224,7 @@ class EditorSession:
         source, positions = self._source(uri), self._positions(uri)
         offset = positions.offset(position)
         word = next((m[0] for m in _WORD.finditer(source) if m.start() <= offset <= m.end()), "")
-        works = {work.citekey: work for work in self._project.drafts.writing_aid.references()}
+        works = {work.citekey: work for work in self._project.writing_aid.references()}
         named = works.get(word) or works.get(word.rstrip(".:"))
         draft = self._drafts.get(uri)
         for check in draft.checks() if draft else ():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from typing import cast
+from typing import NoReturn, cast
 
 import pytest
 
@@ -57,12 +57,15 @@ class LoadableLibrary:
     def project(self, name: str) -> Loadable:
         return self.projects[name]
 
+    def ingest_target(self, name: str) -> NoReturn:
+        raise AssertionError(f"no job ingests into {name} here")
+
 
 def service_of(**projects: Loadable) -> ServedLibrary:
     library = cast("Library", LoadableLibrary(**projects))
     return ServedLibrary(
         library=library,
-        jobs=Jobs(library, clock=SystemClock()),
+        jobs=Jobs(library.ingest_target, clock=SystemClock()),
         projects=tuple(projects),
         calls=Calls(CallLimits()),
     )
