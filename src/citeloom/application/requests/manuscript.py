@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import KW_ONLY, dataclass, field
-from enum import StrEnum
+from enum import Enum, StrEnum, auto
 from pathlib import Path
-from typing import Annotated, cast
+from typing import Annotated, Self, cast
 
 from annotated_types import Ge, Le, MaxLen, MinLen, doc
 
@@ -23,7 +23,8 @@ from citeloom.application.requests.fields import (
 )
 from citeloom.application.requests.passages import PassageFilters
 from citeloom.domain.errors import InvalidFilter
-from citeloom.domain.manuscript.draft import Draft, Markup
+from citeloom.domain.manuscript.cited_place import Markup
+from citeloom.domain.manuscript.draft import Draft
 from citeloom.domain.retrieval.filters import check_text
 
 MOST_QUESTIONS = 200
@@ -74,19 +75,40 @@ def check_length(what: str, text: str, longest: int, hint: str = "") -> None:
         raise InvalidFilter(f"the {what} is longer than {longest:,} characters", "Shorten it.")
 
 
-class CitationForm(StrEnum):
-    """How citations are written."""
+class CitationUse(Enum):
+    """What citations are for: reading, in a citation style; writing a draft; other programs, which
+    import the references alone.
+    """
 
-    TEXT = "text"
-    HTML = "html"
-    MARKDOWN = "markdown"
-    PANDOC = "pandoc"
-    LATEX = "latex"
-    TYPST = "typst"
-    BIBTEX = "bibtex"
-    BIBLATEX = "biblatex"
-    CSL_JSON = "csl-json"
-    RIS = "ris"
+    READING = auto()
+    WRITING = auto()
+    IMPORT = auto()
+
+
+class CitationForm(StrEnum):
+    """How citations are written, and what for."""
+
+    use: CitationUse
+
+    def __new__(cls, name: str, use: CitationUse) -> Self:
+        form = str.__new__(cls, name)
+        form._value_, form.use = name, use
+        return form
+
+    TEXT = "text", CitationUse.READING
+    HTML = "html", CitationUse.READING
+    MARKDOWN = "markdown", CitationUse.READING
+    PANDOC = "pandoc", CitationUse.WRITING
+    LATEX = "latex", CitationUse.WRITING
+    TYPST = "typst", CitationUse.WRITING
+    BIBTEX = "bibtex", CitationUse.IMPORT
+    BIBLATEX = "biblatex", CitationUse.IMPORT
+    CSL_JSON = "csl-json", CitationUse.IMPORT
+    RIS = "ris", CitationUse.IMPORT
+
+    @classmethod
+    def names(cls, use: CitationUse) -> list[str]:
+        return [form.value for form in cls if form.use is use]
 
 
 @dataclass(frozen=True)

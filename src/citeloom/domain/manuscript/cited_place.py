@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 from citeloom.domain.retrieval.locator import Locator
-
-LINE_COMMENTS: Mapping[str, str] = {".tex": "%", ".latex": "%", ".ltx": "%", ".typ": "//"}
-"""What a comment to the end of the line begins with, by the suffix of a draft."""
 
 # The pages that the locator of a citation names.
 
@@ -160,14 +158,40 @@ class CitedPlace:
             f"[cite:@{self.citekey} {self.locator}]" if self.locator else f"[cite:@{self.citekey}]"
         )
 
-    def in_file(self, suffix: str) -> str:
-        """As a draft with this suffix has it: `.tex`, `.typ`, `.org`, else as Pandoc's Markdown."""
-        match suffix.lower():
-            case ".tex" | ".latex" | ".ltx":
-                return self.latex()
-            case ".typ":
-                return self.typst()
-            case ".org":
-                return self.org()
-            case _:
-                return self.pandoc()
+    def in_file(self, name: str) -> str:
+        """As the draft in a file of that name, or with that suffix, has it."""
+        return language_of(name).cite(self)
+
+
+# What drafts are written in.
+
+Markup = Literal["markdown", "latex", "typst", "org"]
+"""What a draft that is given as a text is written in."""
+
+
+@dataclass(frozen=True, slots=True)
+class MarkupLanguage:
+    """The suffixes of its drafts, the one of a text without a file first; how it cites; and what a
+    comment to the end of a line begins with.
+    """
+
+    suffixes: tuple[str, ...]
+    cite: Callable[[CitedPlace], str]
+    line_comment: str = ""
+
+
+MARKUPS: Mapping[str, MarkupLanguage] = {
+    "markdown": MarkupLanguage(
+        (".md", ".markdown", ".qmd", ".rmd", ".txt", ".mdown"), CitedPlace.pandoc
+    ),
+    "latex": MarkupLanguage((".tex", ".latex", ".ltx"), CitedPlace.latex, "%"),
+    "typst": MarkupLanguage((".typ",), CitedPlace.typst, "//"),
+    "org": MarkupLanguage((".org",), CitedPlace.org),
+}
+
+
+def language_of(name: str) -> MarkupLanguage:
+    """What the draft in a file of that name is written in; Markdown where none has its suffix."""
+    suffix = name[name.rfind(".") :].lower()
+    named = (language for language in MARKUPS.values() if suffix in language.suffixes)
+    return next(named, MARKUPS["markdown"])

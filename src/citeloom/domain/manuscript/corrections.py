@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from difflib import unified_diff
 
+from citeloom.domain.manuscript.cited_place import MARKUPS, language_of
 from citeloom.domain.manuscript.draft import Draft
 from citeloom.domain.manuscript.verdicts import CitationCheck, CitationVerdict, DraftReport
 
@@ -99,7 +100,7 @@ def _page(draft: Draft, check: CitationCheck) -> Iterator[Correction]:
         text, place.end, place.end + _REACH
     )
     if match:
-        is_latex = draft.name.endswith((".tex", ".latex", ".ltx"))
+        is_latex = language_of(draft.name) is MARKUPS["latex"]
         pages = found.pages.replace("-", "--") if is_latex else found.pages
         yield Correction(*match.span("at"), pages)
 

@@ -9,14 +9,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
-from typing import Literal
 
 from citeloom.domain.manuscript.cited_place import PageLocator, page_locator
 from citeloom.domain.references.citation import CitationMeta
 from citeloom.domain.references.titles import normalise_doi
-
-Markup = Literal["markdown", "latex", "typst", "org"]
-"""What a draft that is given as a text is written in."""
 
 MARK = "\ufffc"
 """Stands in the text of a paragraph where a citation or a footnote is."""
@@ -41,7 +37,7 @@ class DraftCitation:
     """
 
     citekey: str
-    place: DraftLocation
+    place: DraftLocation = DraftLocation(0, 0, 1, 1)
     prefix: str = ""
     suffix: str = ""
     in_text: bool = False

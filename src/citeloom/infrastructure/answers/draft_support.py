@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Literal, Self
 
 from citeloom.domain.documents.conversion import Doubt
-from citeloom.domain.manuscript.cited_place import LINE_COMMENTS, CitedPlace
+from citeloom.domain.manuscript.cited_place import CitedPlace, language_of
 from citeloom.domain.manuscript.draft import Draft
 from citeloom.domain.manuscript.sentence_support import (
     SentenceSupport,
@@ -232,8 +232,8 @@ def _insertion(text: str, supported: SentenceSupport, suffix: str) -> tuple[int,
     at = behind.end() if behind else end
     if suffix == ".org":
         return at, f" @@comment: {remark.replace('@@', '@ @')}@@"
-    mark = LINE_COMMENTS.get(suffix)
-    if mark is None:
+    mark = language_of(suffix).line_comment
+    if not mark:
         return at, f" <!-- {re.sub('-(?=-|>)', '- ', remark)} -->"
     line_end = text.find("\n", at)
     if line_end < 0:

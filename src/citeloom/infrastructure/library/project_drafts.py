@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache, cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from citeloom.application.events import DocumentDone, StageReached, reader_of, reported_run
 from citeloom.application.requests.fields import accepts
 from citeloom.application.requests.manuscript import (
+    CitationForm,
+    CitationUse,
     CiteRequest,
     DraftRequest,
     MatrixRequest,
@@ -128,21 +130,15 @@ class DraftMethods(ProjectParts):
         from citeloom.infrastructure.manuscript.formatting import rendered, written
 
         cited = self._cited()
-        places, form = cited.places(request.works), str(request.form)
-        if form in {"pandoc", "latex", "typst"}:
+        places, form = cited.places(request.works), cast("CitationForm", request.form)
+        if form.use is CitationUse.WRITING:
             return written(places, form)
         pandoc = self._pandoc(request.cancellation)
         items = self._items(cited, (place.citekey for place in places), pandoc)
-        if form in {"text", "html", "markdown"}:
-            return rendered(
-                places,
-                items,
-                style=request.style,
-                form=form,
-                locale=request.locale,
-                pandoc=pandoc,
-            )
-        return exported(items, form, pandoc)
+        if form.use is CitationUse.IMPORT:
+            return exported(items, form, pandoc)
+        style, locale = request.style, request.locale
+        return rendered(places, items, style=style, form=form, locale=locale, pandoc=pandoc)
 
     def quote(self, *passages: Passage, form: str = "latex") -> str:
         """Passages as block quotations of a draft in `latex` or `typst`, each with its citation;

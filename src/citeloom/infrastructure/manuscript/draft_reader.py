@@ -5,13 +5,20 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from citeloom.domain.errors import NotFound, UnreadableDocument, UnsupportedFormat
-from citeloom.domain.manuscript.draft import Draft, Markup
+from citeloom.domain.manuscript.cited_place import MARKUPS, Markup
+from citeloom.domain.manuscript.draft import Draft
 from citeloom.infrastructure.manuscript.flattening import FlatDraft, flattened
-from citeloom.infrastructure.manuscript.markup_for_pandoc import prepared_typst, with_plain_quotes
+from citeloom.infrastructure.manuscript.markup_for_pandoc import (
+    Supplement,
+    prepared_typst,
+    supplement_behind,
+    with_plain_quotes,
+)
 from citeloom.infrastructure.manuscript.packed_citations import (
     with_citations_of_the_text,
     with_written_marks,
@@ -19,23 +26,30 @@ from citeloom.infrastructure.manuscript.packed_citations import (
 from citeloom.infrastructure.manuscript.pandoc import PANDOC, Pandoc
 from citeloom.infrastructure.manuscript.placing import placed, placed_by_paragraph
 
-_MARKDOWN = "markdown+mark"
-_READERS = {
-    **dict.fromkeys((".md", ".markdown", ".qmd", ".rmd", ".txt", ".mdown"), _MARKDOWN),
-    **dict.fromkeys((".tex", ".latex", ".ltx"), "latex"),
-    ".typ": "typst",
-    ".org": "org",
-    ".docx": "docx+citations",
-    ".odt": "odt",
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """Pandoc's reader of a format; what the text is made into for it, and what is read of each
+    citation in the text itself, since Pandoc drops it. A packed format has no text.
+    """
+
+    name: str
+    prepared: Callable[[str], str] = str
+    supplement: Callable[[str, int], Supplement] | None = None
+    is_packed: bool = False
+
+
+_OF_MARKUP = {
+    "markdown": _Reader("markdown+mark"),
+    "latex": _Reader("latex", with_plain_quotes),
+    "typst": _Reader("typst", prepared_typst, supplement_behind),
+    "org": _Reader("org"),
 }
-SUFFIXES = frozenset(_READERS)
-_OF_MARKUP: Mapping[Markup, str] = {
-    "markdown": ".md",
-    "latex": ".tex",
-    "typst": ".typ",
-    "org": ".org",
+_READERS: Mapping[str, _Reader] = {
+    **{suffix: _OF_MARKUP[name] for name, one in MARKUPS.items() for suffix in one.suffixes},
+    ".docx": _Reader("docx+citations", is_packed=True),
+    ".odt": _Reader("odt", is_packed=True),
 }
-_PACKED = frozenset({".docx", ".odt"})
 _CROSS_REFERENCE = re.compile(
     r"(?:fig|tbl|tab|sec|eq|lst|thm|lem|cor|prp|cnj|def|exm|exr|sol|rem|alg)[-:]"
 )
@@ -61,12 +75,11 @@ def read_draft(path: Path, pandoc: Pandoc = PANDOC) -> Draft:
 
 def draft_of(content: bytes, path: Path, pandoc: Pandoc = PANDOC) -> Draft:
     """The draft in a file's content; its suffix says how it is read. Raises as `read_draft`."""
-    suffix = path.suffix.lower()
-    reader = _READERS.get(suffix)
+    reader = _READERS.get(path.suffix.lower())
     if reader is None:
         raise UnsupportedFormat(
             f"{path.name} is no draft that can be read",
-            f"Drafts are {', '.join(sorted(SUFFIXES))}.",
+            f"Drafts are {', '.join(sorted(_READERS))}.",
         )
     if len(content) > MOST_BYTES:
         raise UnreadableDocument(
@@ -75,13 +88,12 @@ def draft_of(content: bytes, path: Path, pandoc: Pandoc = PANDOC) -> Draft:
             "Divide it into chapters, each a file of its own, or take out embedded pictures.",
         )
     try:
-        if suffix in _PACKED:
-            return placed_by_paragraph(str(path), _packed(content, path, reader, pandoc))
+        if reader.is_packed:
+            return placed_by_paragraph(str(path), _packed(content, path, reader.name, pandoc))
         text, warnings = _decoded(content, path.name)
-        prepared = _PREPARATIONS.get(reader, str)(text)
-        tree = _tree(prepared.encode(), reader, path.name, pandoc)
+        tree = _tree(reader.prepared(text).encode(), reader.name, path.name, pandoc)
         flat = flattened(tree, is_no_work=lambda key: _CROSS_REFERENCE.match(key) is not None)
-        return placed(str(path), text, flat, warnings, is_typst=suffix == ".typ")
+        return placed(str(path), text, flat, warnings, reader.supplement)
     except RecursionError:
         raise UnreadableDocument(
             f"{path.name} has blocks within blocks too deep to be read",
@@ -94,7 +106,7 @@ def draft_of_text(text: str, markup: Markup, pandoc: Pandoc = PANDOC) -> Draft:
 
     Raises as `read_draft`.
     """
-    return draft_of(text.encode(), Path(f"draft{_OF_MARKUP[markup]}"), pandoc)
+    return draft_of(text.encode(), Path(f"draft{MARKUPS[markup].suffixes[0]}"), pandoc)
 
 
 def _packed(content: bytes, path: Path, reader: str, pandoc: Pandoc) -> FlatDraft:
@@ -105,12 +117,6 @@ def _packed(content: bytes, path: Path, reader: str, pandoc: Pandoc) -> FlatDraf
     draft = flattened(_tree(content, reader, path.name, pandoc), is_no_work=lambda _: False)
     draft.references = (*draft.references, *items)
     return with_citations_of_the_text(draft)
-
-
-_PREPARATIONS: Mapping[str, Callable[[str], str]] = {
-    "latex": with_plain_quotes,
-    "typst": prepared_typst,
-}
 
 
 def _tree(content: bytes, reader: str, name: str, pandoc: Pandoc) -> Mapping[str, Any]:

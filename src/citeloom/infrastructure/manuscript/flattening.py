@@ -6,30 +6,20 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from citeloom.domain.manuscript.draft import MARK, ParagraphKind
+from citeloom.domain.manuscript.draft import MARK, DraftCitation, NamedWork, ParagraphKind
 
 _RAISED = str.maketrans("0123456789+-=()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿ")
 _LOWERED = str.maketrans("0123456789+-=()", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FlatCitation:
-    """A citation as Pandoc reads it."""
-
-    citekey: str
-    prefix: str
-    suffix: str
-    in_text: bool
-
-
 @dataclass(frozen=True, slots=True)
 class FlatMark:
-    """Where in a paragraph a bracket of citations or a footnote stands; a footnote has the
-    numbers of its paragraphs.
+    """Where in a paragraph a bracket of citations, not yet placed in the file, or a footnote
+    stands; a footnote has the numbers of its paragraphs.
     """
 
     offset: int
-    citations: tuple[FlatCitation, ...] = ()
+    citations: tuple[DraftCitation, ...] = ()
     notes: tuple[int, ...] = ()
 
 
@@ -46,20 +36,23 @@ class FlatParagraph:
 
     @property
     def text(self) -> str:
-        """Its text."""
         return "".join(self.parts)
 
     def add(self, text: str) -> None:
-        """Append text."""
         self.parts.append(text)
         self.length += len(text)
 
-    def replace(self, replacements: Sequence[tuple[int, int, tuple[FlatCitation, ...]]]) -> None:
+    def cite(self, *citations: DraftCitation) -> None:
+        """Append a mark of citations, or of a footnote without any."""
+        self.marks.append(FlatMark(self.length, citations))
+        self.add(MARK)
+
+    def replace(self, replacements: Sequence[tuple[int, int, tuple[DraftCitation, ...]]]) -> None:
         """Put a mark in place of each span `(start, end)` of the text that is a citation."""
         text, parts, at, shift = self.text, [], 0, 0
-        own = []
+        marks = []
         for start, end, citations in replacements:
-            own.append(FlatMark(start - shift, citations))
+            marks.append(FlatMark(start - shift, citations))
             parts += [text[at:start], MARK]
             shift += end - start - 1
             at = end
@@ -67,8 +60,8 @@ class FlatParagraph:
         def moved(offset: int) -> int:
             return offset - sum(end - start - 1 for start, end, _ in replacements if end <= offset)
 
-        others = [replace(mark, offset=moved(mark.offset)) for mark in self.marks]
-        self.marks = sorted([*own, *others], key=lambda mark: mark.offset)
+        marks += [replace(mark, offset=moved(mark.offset)) for mark in self.marks]
+        self.marks = sorted(marks, key=lambda mark: mark.offset)
         self.formulas = [(moved(start), moved(end)) for start, end in self.formulas]
         self.parts = ["".join([*parts, text[at:]])]
         self.length = len(self.parts[0])
@@ -76,11 +69,14 @@ class FlatParagraph:
 
 @dataclass(slots=True)
 class FlatDraft:
-    """The paragraphs of a draft in Pandoc's order, and the fields at its head."""
+    """The paragraphs of a draft in Pandoc's order, the fields at its head, and its works where it
+    describes them itself.
+    """
 
     paragraphs: list[FlatParagraph] = field(default_factory=list)
     bibliographies: tuple[str, ...] = ()
     references: tuple[Mapping[str, Any], ...] = ()
+    works: tuple[NamedWork, ...] = ()
 
 
 def flattened(tree: Mapping[str, Any], is_no_work: Callable[[str], bool]) -> FlatDraft:
@@ -88,10 +84,11 @@ def flattened(tree: Mapping[str, Any], is_no_work: Callable[[str], bool]) -> Fla
     walk = _Walk(is_no_work)
     walk.blocks(tree["blocks"], ParagraphKind.TEXT)
     meta = tree.get("meta", {})
+    files = _value(meta.get("bibliography")) or ()
     return FlatDraft(
         paragraphs=walk.paragraphs,
-        bibliographies=tuple(_texts(meta.get("bibliography"))),
-        references=tuple(_values(meta.get("references")) or ()),
+        bibliographies=(files,) if isinstance(files, str) else tuple(map(str, files)),
+        references=tuple(_value(meta.get("references")) or ()),
     )
 
 
@@ -103,39 +100,35 @@ class _Walk:
 
     def blocks(self, blocks: Iterable[Any], kind: ParagraphKind, block: int = 0) -> None:
         """Add the paragraphs of blocks."""
-        for one in blocks:
-            self._block(one, kind, block)
+        for item in blocks:
+            content: Any = item.get("c")
+            match item["t"]:
+                case "Para" | "Plain":
+                    self.paragraph(content, kind, block)
+                case "Header":
+                    self.paragraph(content[2], ParagraphKind.HEADING, block)
+                case "LineBlock":
+                    lines = [inline for line in content for inline in (*line, {"t": "Space"})]
+                    self.paragraph(lines, kind, block)
+                case "BlockQuote":
+                    is_outer = kind is not ParagraphKind.QUOTATION
+                    self._blocks += is_outer
+                    number = self._blocks if is_outer else block
+                    self.blocks(content, ParagraphKind.QUOTATION, number)
+                case "Figure":
+                    self.blocks(content[1][1] or [], ParagraphKind.CAPTION, block)
+                    self.blocks(content[2], kind, block)
+                case "Table":
+                    self._table(content, block)
+                case other:
+                    self._container(other, content, kind, block)
 
-    def _block(self, one: Mapping[str, Any], kind: ParagraphKind, block: int) -> None:
-        content: Any = one.get("c")
-        match one["t"]:
-            case "Para" | "Plain":
-                self.paragraph(content, kind, block)
-            case "Header":
-                self.paragraph(content[2], ParagraphKind.HEADING, block)
-            case "LineBlock":
-                lines = [inline for line in content for inline in (*line, {"t": "Space"})]
-                self.paragraph(lines, kind, block)
-            case "BlockQuote":
-                is_outer = kind is not ParagraphKind.QUOTATION
-                self._blocks += is_outer
-                number = self._blocks if is_outer else block
-                self.blocks(content, ParagraphKind.QUOTATION, number)
-            case "Figure":
-                self.blocks(content[1][1] or [], ParagraphKind.CAPTION, block)
-                self.blocks(content[2], kind, block)
-            case "Table":
-                self._table(content, block)
-            case _:
-                self._container(one, kind, block)
-
-    def _container(self, one: Mapping[str, Any], kind: ParagraphKind, block: int) -> None:
-        content: Any = one.get("c")
-        match one["t"]:
+    def _container(self, name: str, content: Any, kind: ParagraphKind, block: int) -> None:
+        match name:
             case "Div":
                 self.blocks(content[1], kind, block)
             case "BulletList" | "OrderedList":
-                for item in content if one["t"] == "BulletList" else content[1]:
+                for item in content if name == "BulletList" else content[1]:
                     self.blocks(item, kind, block)
             case "DefinitionList":
                 for term, definitions in content:
@@ -171,10 +164,10 @@ class _Walk:
         for inline in inlines:
             content: Any = inline.get("c")
             match inline["t"]:
-                case "Str":
-                    to.add(content)
-                case "Space" | "SoftBreak" | "LineBreak":
-                    to.add(" ")
+                case "Code":
+                    to.add(content[1])
+                case "Str" | "Space" | "SoftBreak" | "LineBreak":
+                    to.add(" " if content is None else content)
                 case "Quoted":
                     is_single = content[0]["t"] == "SingleQuote"
                     to.add("\u2018" if is_single else "\u201c")
@@ -184,27 +177,26 @@ class _Walk:
                     self._cite(content, to)
                 case "Note":
                     notes.append((len(to.marks), content))
-                    to.marks.append(FlatMark(to.length))
-                    to.add(MARK)
+                    to.cite()
                 case "Span" | "Link":
-                    self._span(content, to, notes)
+                    # Typst names the work of a block quotation by the label of an empty span.
+                    name = content[0][0]
+                    if name and not content[1] and to.kind is ParagraphKind.QUOTATION:
+                        to.cite(DraftCitation(citekey=name))
+                    self.inlines(content[1], to, notes)
                 case "Emph" | "Strong" | "Underline" | "SmallCaps" | "Strikeout":
                     self.inlines(content, to, notes)
-                case _:
-                    _add_signs(inline["t"], content, to)
-
-    def _span(
-        self, content: Sequence[Any], to: FlatParagraph, notes: list[tuple[int, list[Any]]]
-    ) -> None:
-        """A span; Typst names the work of a block quotation by the label of an empty one."""
-        name = content[0][0]
-        if name and not content[1] and to.kind is ParagraphKind.QUOTATION:
-            self._mark(to, (FlatCitation(citekey=name, prefix="", suffix="", in_text=False),))
-        self.inlines(content[1], to, notes)
+                case "Math":
+                    to.formulas.append((to.length, to.length + len(content[1])))
+                    to.add(content[1])
+                case "Superscript" | "Subscript" as kind:
+                    signs = _text(content)
+                    table = _RAISED if kind == "Superscript" else _LOWERED
+                    to.add(signs.translate(table) if signs.isdigit() else signs)
 
     def _cite(self, content: Sequence[Any], to: FlatParagraph) -> None:
-        citations = tuple(
-            FlatCitation(
+        citations = [
+            DraftCitation(
                 citekey=one["citationId"],
                 prefix=_text(one["citationPrefix"]).strip(),
                 suffix=_text(one["citationSuffix"]).strip(),
@@ -212,28 +204,9 @@ class _Walk:
             )
             for one in content[0]
             if not self._is_no_work(one["citationId"])
-        )
+        ]
         if citations:
-            self._mark(to, citations)
-
-    @staticmethod
-    def _mark(to: FlatParagraph, citations: tuple[FlatCitation, ...]) -> None:
-        to.marks.append(FlatMark(to.length, citations))
-        to.add(MARK)
-
-
-def _add_signs(kind: str, content: Any, to: FlatParagraph) -> None:
-    """Append what is no running text: formulas, code, raised and lowered signs."""
-    match kind:
-        case "Math":
-            to.formulas.append((to.length, to.length + len(content[1])))
-            to.add(content[1])
-        case "Code":
-            to.add(content[1])
-        case "Superscript" | "Subscript":
-            raised = _text(content)
-            table = _RAISED if kind == "Superscript" else _LOWERED
-            to.add(raised.translate(table) if raised.isdigit() else raised)
+            to.cite(*citations)
 
 
 # Texts and values of Pandoc's tree.
@@ -245,21 +218,16 @@ def _text(inlines: Iterable[Any]) -> str:
     return paragraph.text.replace(MARK, "").replace("\xa0", " ")
 
 
-def _texts(meta: Any) -> list[str]:
-    values = _values(meta)
-    return [values] if isinstance(values, str) else [str(value) for value in values or ()]
-
-
-def _values(meta: Any) -> Any:
+def _value(meta: Any) -> Any:
     """A value of the fields at the head of a draft, as plain data."""
     if meta is None:
         return None
     content = meta.get("c")
     match meta["t"]:
         case "MetaMap":
-            return {key: _values(value) for key, value in content.items()}
+            return {key: _value(value) for key, value in content.items()}
         case "MetaList":
-            return [_values(value) for value in content]
+            return [_value(value) for value in content]
         case "MetaInlines":
             return _text(content)
         case "MetaBlocks":

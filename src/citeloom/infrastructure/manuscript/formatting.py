@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from citeloom.domain.manuscript.cited_place import LINE_COMMENTS, CitedPlace
+from citeloom.domain.manuscript.cited_place import MARKUPS, CitedPlace
 from citeloom.domain.retrieval.locator import Locator
 from citeloom.domain.retrieval.passage import Passage, StoredChunk
 from citeloom.infrastructure.manuscript.csl_items import Item
@@ -91,16 +91,12 @@ def _without_note(paragraph: Item) -> Item:
 
 
 def written(places: Sequence[CitedPlace], form: str) -> str:
-    """The citations of places as one writes them in a draft: for `pandoc`, `latex` or `typst`."""
-    write = {"pandoc": CitedPlace.pandoc, "latex": CitedPlace.latex, "typst": CitedPlace.typst}
-    return "\n".join(map(write[form], places))
+    """The citations of places as one writes them in a draft, for `pandoc` or in another markup."""
+    return "\n".join(map(MARKUPS["markdown" if form == "pandoc" else form].cite, places))
 
 
-# Passages as quotations of a draft in LaTeX or Typst.
-
-# These escape what LaTeX and Typst would make dashes and typographic marks of.
-_QUOTATION_WRITERS = {"latex": "latex-smart", "typst": "typst"}
-_COMMENTS = {"latex": LINE_COMMENTS[".tex"], "typst": LINE_COMMENTS[".typ"]}
+# This escapes what LaTeX would make dashes and typographic marks of.
+_QUOTATION_WRITERS = {"latex": "latex-smart"}
 
 
 def quoted(passages: Iterable[Passage], form: str, pandoc: Pandoc = PANDOC) -> str:
@@ -122,7 +118,7 @@ def quoted(passages: Iterable[Passage], form: str, pandoc: Pandoc = PANDOC) -> s
     if not blocks:
         return ""
     document = {"pandoc-api-version": [1, 23], "meta": {}, "blocks": blocks}
-    arguments = ["-f", "json", "-t", _QUOTATION_WRITERS[form], "--wrap=none"]
+    arguments = ["-f", "json", "-t", _QUOTATION_WRITERS.get(form, form), "--wrap=none"]
     written = pandoc.run(arguments, json.dumps(document).encode(), "the passages")
     return written.decode().rstrip("\n")
 
@@ -139,11 +135,11 @@ def _parts(passage: Passage) -> Iterator[tuple[StoredChunk, str, Locator]]:
 
 def _quotation(text: str, place: CitedPlace, remark: str, form: str) -> Iterator[Item]:
     """The blocks of a quotation, in Pandoc's tree."""
+    language = MARKUPS[form]
     if remark:
-        yield {"t": "RawBlock", "c": [form, f"{_COMMENTS[form]} {remark}"]}
-    citation = place.latex() if form == "latex" else place.typst()
+        yield {"t": "RawBlock", "c": [form, f"{language.line_comment} {remark}"]}
     paragraphs = [_words(part) for part in text.split("\n\n") if part.strip()] or [[]]
-    paragraphs[-1].append({"t": "RawInline", "c": [form, citation]})
+    paragraphs[-1].append({"t": "RawInline", "c": [form, language.cite(place)]})
     yield {"t": "BlockQuote", "c": [{"t": "Para", "c": words} for words in paragraphs]}
 
 

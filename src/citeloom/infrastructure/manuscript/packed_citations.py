@@ -14,9 +14,9 @@ from typing import Any
 from lxml import etree
 
 from citeloom.domain.errors import UnreadableDocument
-from citeloom.domain.manuscript.draft import ParagraphKind
+from citeloom.domain.manuscript.draft import DraftCitation, NamedWork, ParagraphKind
 from citeloom.domain.manuscript.quotations import spans_in_quotation_marks
-from citeloom.infrastructure.manuscript.flattening import FlatCitation, FlatDraft, FlatParagraph
+from citeloom.infrastructure.manuscript.flattening import FlatDraft, FlatParagraph
 from citeloom.infrastructure.manuscript.pandoc import DIVIDE
 
 # OpenDocument: Zotero keeps a citation in the name of a reference mark, which Pandoc drops.
@@ -63,8 +63,10 @@ def with_written_marks(
         match = _CODE.match(attributes.get("name", ""))
         cited = _cited(match[1]) if match else []
         if cited:
-            items |= {str(one["id"]): one.get("itemData", {}) | {"id": one["id"]} for one in cited}
-            _replace(element, f"[{'; '.join(map(_written, cited))}]")
+            items |= {
+                str(cite["id"]): cite.get("itemData", {}) | {"id": cite["id"]} for cite in cited
+            }
+            _replace(element, f"[{'; '.join(map(_as_written, cited))}]")
     parts["content.xml"] = etree.tostring(root, xml_declaration=True, encoding="UTF-8")
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
@@ -110,13 +112,13 @@ def _parsed(xml: bytes, memory: int) -> etree._Element:
 def _cited(code: str) -> list[Any]:
     """The items of a citation of Zotero's."""
     try:
-        read, _ = json.JSONDecoder().raw_decode(code)
-        return [one for one in read["citationItems"] if "id" in one]
+        citation, _ = json.JSONDecoder().raw_decode(code)
+        return [item for item in citation["citationItems"] if "id" in item]
     except (ValueError, KeyError, TypeError):
         return []
 
 
-def _written(cited: Mapping[str, Any]) -> str:
+def _as_written(cited: Mapping[str, Any]) -> str:
     prefix = f"{cited['prefix'].strip()} " if cited.get("prefix") else ""
     label = cited.get("label") or "page"
     label = "p. " if label == "page" else f"{label} "
@@ -160,10 +162,9 @@ def with_citations_of_the_text(draft: FlatDraft) -> FlatDraft:
         for reference in draft.references
         if "citation-key" in reference
     }
-    named: dict[str, Mapping[str, Any]] = {}
+    named: dict[str, NamedWork] = {}
     for paragraph in draft.paragraphs:
-        citations = list(_written_in(paragraph, named))
-        paragraph.replace(citations)
+        paragraph.replace(list(_written_in(paragraph, named)))
         paragraph.marks = [
             replace(
                 mark,
@@ -174,17 +175,21 @@ def with_citations_of_the_text(draft: FlatDraft) -> FlatDraft:
             )
             for mark in paragraph.marks
         ]
-    items = [
-        {**reference, "id": keys.get(str(reference["id"]), str(reference["id"]))}
-        for reference in draft.references
-    ]
-    draft.references = (*items, *named.values())
+    described = (
+        NamedWork(
+            citekey=str(keys.get(str(item["id"]), item["id"])),
+            doi=str(item.get("DOI") or ""),
+            title=str(item.get("title") or ""),
+        )
+        for item in draft.references
+    )
+    draft.works = (*described, *named.values())
     return draft
 
 
 def _written_in(
-    paragraph: FlatParagraph, named: dict[str, Mapping[str, Any]]
-) -> Iterator[tuple[int, int, tuple[FlatCitation, ...]]]:
+    paragraph: FlatParagraph, named: dict[str, NamedWork]
+) -> Iterator[tuple[int, int, tuple[DraftCitation, ...]]]:
     """The written citations of a paragraph, in order; works cited by author and year go to `named`:
     those of a quotation are the work's own.
     """
@@ -207,44 +212,41 @@ def _written_in(
             yield match.start(), at, citations
 
 
-def _bracketed(match: re.Match[str], _: dict[str, Any]) -> tuple[FlatCitation, ...]:
+def _bracketed(match: re.Match[str], _: dict[str, NamedWork]) -> tuple[DraftCitation, ...]:
     parts = [_IN_BRACKET.fullmatch(part) for part in match[1].split(";")]
     return tuple(_citation(part) for part in parts if part) if all(parts) else ()
 
 
-def _in_text(match: re.Match[str], _: dict[str, Any]) -> tuple[FlatCitation, ...]:
+def _in_text(match: re.Match[str], _: dict[str, NamedWork]) -> tuple[DraftCitation, ...]:
     return (replace(_citation(match), in_text=True),)
 
 
-def _citation(match: re.Match[str]) -> FlatCitation:
+def _citation(match: re.Match[str]) -> DraftCitation:
     groups = match.groupdict()
-    return FlatCitation(
+    return DraftCitation(
         citekey=groups["braced"] or groups["key"],
         prefix=(groups.get("prefix") or "").strip(),
         suffix=groups["suffix"] or "",
-        in_text=False,
     )
 
 
-def _by_authors(
-    match: re.Match[str], named: dict[str, Mapping[str, Any]]
-) -> tuple[FlatCitation, ...]:
+def _by_authors(match: re.Match[str], named: dict[str, NamedWork]) -> tuple[DraftCitation, ...]:
     parts = [_AUTHOR_YEAR.fullmatch(part.strip()) for part in match[1].split(";")]
     return tuple(_of_author(part, named) for part in parts if part) if all(parts) else ()
 
 
 def _by_author_in_text(
-    match: re.Match[str], named: dict[str, Mapping[str, Any]]
-) -> tuple[FlatCitation, ...]:
+    match: re.Match[str], named: dict[str, NamedWork]
+) -> tuple[DraftCitation, ...]:
     return (replace(_of_author(match, named), in_text=True),)
 
 
-def _of_author(match: re.Match[str], named: dict[str, Mapping[str, Any]]) -> FlatCitation:
+def _of_author(match: re.Match[str], named: dict[str, NamedWork]) -> DraftCitation:
     name = f"{match['name']} {match['year']}"
-    named[name] = {"id": name, "author-year": (match["name"], int(match["year"]))}
+    named[name] = NamedWork(citekey=name, author=match["name"], year=int(match["year"]))
     prefix = match.groupdict().get("prefix") or ""
     suffix = (match["suffix"] or "").replace(":", ",", 1)
-    return FlatCitation(citekey=name, prefix=prefix.strip(), suffix=suffix, in_text=False)
+    return DraftCitation(citekey=name, prefix=prefix.strip(), suffix=suffix)
 
 
 _BY_KEY = ((_BRACKET, _bracketed), (_IN_TEXT, _in_text))

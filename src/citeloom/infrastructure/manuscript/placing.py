@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 from citeloom.domain.manuscript.draft import (
     Draft,
@@ -16,15 +15,10 @@ from citeloom.domain.manuscript.draft import (
     DraftLocation,
     DraftParagraph,
     Mark,
-    NamedWork,
 )
 from citeloom.domain.manuscript.quotations import spans_in_quotation_marks
-from citeloom.infrastructure.manuscript.flattening import (
-    FlatDraft,
-    FlatMark,
-    FlatParagraph,
-)
-from citeloom.infrastructure.manuscript.markup_for_pandoc import Supplement, supplement_behind
+from citeloom.infrastructure.manuscript.flattening import FlatDraft, FlatMark, FlatParagraph
+from citeloom.infrastructure.manuscript.markup_for_pandoc import Supplement
 
 _WORD = re.compile(r"[^\W_]+")
 _NEAR, _FAR = 12, 600
@@ -35,9 +29,16 @@ _MOST_STARTS = 12
 _AROUND = 2_000
 _SURE = 0.9
 
+SupplementReader = Callable[[str, int], Supplement]
+"""Reads what a citation says beside its key from the text behind the key."""
+
 
 def placed(
-    name: str, text: str, flat: FlatDraft, warnings: tuple[str, ...] = (), *, is_typst: bool = False
+    name: str,
+    text: str,
+    flat: FlatDraft,
+    warnings: tuple[str, ...] = (),
+    supplement: SupplementReader | None = None,
 ) -> Draft:
     """The draft with the places of its words and citations in the text of its file."""
     draft = Draft(
@@ -52,18 +53,17 @@ def placed(
     for paragraph in flat.paragraphs:
         items = _items(paragraph)
         aligned.append(_Aligned(paragraph, items, source.align(items)))
-    return _assembled(draft, aligned, is_typst=is_typst)
+    return _assembled(draft, aligned, supplement)
 
 
 def placed_by_paragraph(name: str, flat: FlatDraft) -> Draft:
     """The draft of a file without lines: each of its paragraphs is one."""
-    text = "\n".join(paragraph.text for paragraph in flat.paragraphs)
     draft = Draft(
         name=name,
-        text=text,
+        text="\n".join(paragraph.text for paragraph in flat.paragraphs),
         paragraphs=(),
         bibliographies=flat.bibliographies,
-        works=tuple(map(_named_work, flat.references)),
+        works=flat.works,
         is_plain_text=False,
     )
     aligned = []
@@ -74,18 +74,6 @@ def placed_by_paragraph(name: str, flat: FlatDraft) -> Draft:
         aligned.append(_Aligned(paragraph, items, spans))
         start += paragraph.length + 1
     return _assembled(draft, aligned)
-
-
-def _named_work(item: Mapping[str, Any]) -> NamedWork:
-    """A work by what the draft itself says of it."""
-    name, year = item.get("author-year", ("", None))
-    return NamedWork(
-        citekey=str(item["id"]),
-        doi=str(item.get("DOI") or ""),
-        title=str(item.get("title") or ""),
-        author=name,
-        year=year,
-    )
 
 
 # What of a paragraph is looked for in the file: its words, and the keys of its citations.
@@ -218,18 +206,23 @@ class _Aligned:
         return self.known[at - 1][1][0]
 
 
-def _assembled(draft: Draft, aligned: Sequence[_Aligned], *, is_typst: bool = False) -> Draft:
+def _assembled(
+    draft: Draft, aligned: Sequence[_Aligned], supplement: SupplementReader | None = None
+) -> Draft:
     cited = [
         [
-            _placed_citations(draft, one, number, is_typst=is_typst)
-            for number in range(len(one.paragraph.marks))
+            tuple(
+                _placed_citation(draft, one, (number, at), supplement)
+                for at in range(len(mark.citations))
+            )
+            for number, mark in enumerate(one.paragraph.marks)
         ]
         for one in aligned
     ]
 
-    def mark_of(mark: FlatMark, own: tuple[DraftCitation, ...]) -> Mark:
+    def mark_of(mark: FlatMark, citations: tuple[DraftCitation, ...]) -> Mark:
         if mark.citations and not mark.notes:
-            return Mark(offset=mark.offset, citations=own)
+            return Mark(offset=mark.offset, citations=citations)
         texts = [aligned[number].paragraph.text for number in mark.notes]
         return Mark(
             offset=mark.offset,
@@ -242,7 +235,7 @@ def _assembled(draft: Draft, aligned: Sequence[_Aligned], *, is_typst: bool = Fa
         DraftParagraph(
             text=one.paragraph.text,
             kind=one.paragraph.kind,
-            marks=tuple(map(mark_of, one.paragraph.marks, own)),
+            marks=tuple(map(mark_of, one.paragraph.marks, citations)),
             anchors=tuple(
                 (item.start, start, end - start)
                 for item, (start, end) in one.known
@@ -251,42 +244,39 @@ def _assembled(draft: Draft, aligned: Sequence[_Aligned], *, is_typst: bool = Fa
             formulas=tuple(one.paragraph.formulas),
             block=one.paragraph.block,
         )
-        for one, own in zip(aligned, cited)
+        for one, citations in zip(aligned, cited)
     )
     return replace(draft, paragraphs=paragraphs)
 
 
-def _placed_citations(
-    draft: Draft, aligned: _Aligned, number: int, *, is_typst: bool
-) -> tuple[DraftCitation, ...]:
-    """The citations of a mark. What one in Typst says beside its key is read from the file."""
-    cited = []
-    mark = aligned.paragraph.marks[number]
-    for at, flat in enumerate(mark.citations):
-        near = aligned.keys.get((number, at))
-        near = aligned.near(mark.offset) if near is None else near
-        place = _key_place(draft, flat.citekey, near)
-        behind = supplement_behind(draft.text, place.end) if is_typst else Supplement()
-        cited.append(
-            DraftCitation(
-                citekey=flat.citekey,
-                place=place,
-                prefix=flat.prefix,
-                suffix=flat.suffix or behind.text,
-                in_text=flat.in_text or behind.in_text,
-            )
-        )
-    return tuple(cited)
+def _placed_citation(
+    draft: Draft, aligned: _Aligned, number: tuple[int, int], supplement: SupplementReader | None
+) -> DraftCitation:
+    """A citation, by the number of its mark and its own there, with the place of its key: where
+    this stands whole, nearest to where it is expected.
+    """
+    mark = aligned.paragraph.marks[number[0]]
+    citation = mark.citations[number[1]]
+    near = aligned.keys[number] if number in aligned.keys else aligned.near(mark.offset)
+    if not draft.is_plain_text:
+        return replace(citation, place=draft.place(near, near + 1))
+    place = _key_place(draft, citation.citekey, near)
+    if supplement is None:
+        return replace(citation, place=place)
+    behind = supplement(draft.text, place.end)
+    return replace(
+        citation,
+        place=place,
+        suffix=citation.suffix or behind.text,
+        in_text=citation.in_text or behind.in_text,
+    )
 
 
 def _key_place(draft: Draft, citekey: str, near: int) -> DraftLocation:
-    """The place of a key: where it stands whole, nearest to where it is expected."""
-    if not draft.is_plain_text:
-        return draft.place(near, near + 1)
     if draft.text.startswith(citekey, near):
         return draft.place(near, near + len(citekey))
     whole = re.compile(rf"(?<![^\W_]){re.escape(citekey)}(?![^\W_])")
     window = max(near - _AROUND, 0)
-    places = [m.start() for m in whole.finditer(draft.text, window, near + _AROUND)]
-    start = min(places, key=lambda at: abs(at - near), default=None)
+    starts = [match.start() for match in whole.finditer(draft.text, window, near + _AROUND)]
+    start = min(starts, key=lambda at: abs(at - near), default=None)
     return draft.place(near, near) if start is None else draft.place(start, start + len(citekey))

@@ -30,7 +30,6 @@ from citeloom.infrastructure.interfaces.cli.options import (
     AsOption,
     Given,
     JsonOption,
-    PassageFormat,
     PassageOutput,
     ProjectOption,
     citekeys,
@@ -143,19 +142,19 @@ def show(
             _print_shown(shown, output.form, library.info.base_dir)
 
 
-def _print_shown(shown: Shown, form: PassageFormat, base_dir: Path) -> None:
+def _print_shown(shown: Shown, form: str, base_dir: Path) -> None:
     from citeloom.infrastructure.answers.markdown import markdown, pandoc
     from citeloom.infrastructure.answers.passages import shown_passages
     from citeloom.infrastructure.interfaces.cli.passages import shown_text
 
     match form:
-        case PassageFormat.JSON:
+        case "json":
             out_json(shown_passages(shown), base_dir)
-        case PassageFormat.JSONL:
+        case "jsonl":
             out(json_lines(shown_passages(shown), Door(base_dir=base_dir)))
-        case PassageFormat.MARKDOWN:
+        case "markdown":
             out(markdown(shown.passages, base_dir))
-        case PassageFormat.PANDOC:
+        case "pandoc":
             out(pandoc(shown.passages))
         case _:
             out(shown_text(shown))

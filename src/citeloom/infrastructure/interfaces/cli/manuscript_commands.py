@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -18,6 +17,7 @@ from citeloom.infrastructure.interfaces.cli.options import (
     Given,
     OutputFormat,
     ProjectOption,
+    ReferenceFormat,
     citekeys,
 )
 from citeloom.infrastructure.interfaces.cli.progress import progress_bar
@@ -149,15 +149,6 @@ def verdict_line(counts: Mapping[str, int], citations: int, *, passed: bool) -> 
     return f"{verdict(passed)}; {counted(citations, 'citation')}{listed}"
 
 
-class ReferenceFormat(StrEnum):
-    """How references are exported."""
-
-    BIBTEX = "bibtex"
-    BIBLATEX = "biblatex"
-    CSL_JSON = "csl-json"
-    RIS = "ris"
-
-
 def cite(
     context: typer.Context,
     names: Annotated[
@@ -187,16 +178,14 @@ def bib(
     context: typer.Context,
     drafts: DraftsArgument,
     project: ProjectOption = None,
-    form: Annotated[
-        ReferenceFormat, typer.Option("--format", help="Output format.")
-    ] = ReferenceFormat.BIBTEX,
+    form: Annotated[ReferenceFormat, typer.Option("--format", help="Output format.")] = "bibtex",
 ) -> None:
     """Print the references of just the works that a draft cites; an unknown citekey is an error.
 
     Example: citeloom bib chapters/*.md --format biblatex > references.bib
     """
     with opened(context, project) as library:
-        out(library.draft_bibliography(*drafts, form=form.value))
+        out(library.draft_bibliography(*drafts, form=form))
 
 
 def links(context: typer.Context, drafts: DraftsArgument, project: ProjectOption = None) -> None:

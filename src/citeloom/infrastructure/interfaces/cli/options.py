@@ -25,6 +25,7 @@ import typer
 from annotated_types import Ge, Le
 
 from citeloom.application.requests.fields import Flag, For, Reads, Request, RequestField, fields_of
+from citeloom.application.requests.manuscript import CitationForm, CitationUse
 from citeloom.domain.errors import CiteloomError
 from citeloom.infrastructure.interfaces.cli.console import note
 
@@ -96,14 +97,14 @@ class OutputFormat(StrEnum):
     """
 
 
-Form = TypeVar("Form", bound=OutputFormat)
+Form = TypeVar("Form", bound=str)
 R = TypeVar("R", bound=Request)
 
 
 def format_of(form: Form, *, as_json: bool) -> Form:
     """The format that `--format` names, or JSON, which may also be asked for as `--json`."""
-    if as_json and form.value not in {"text", "json"}:
-        raise typer.BadParameter(f"--json and --format {form.value} are two formats")
+    if as_json and form not in {"text", "json"}:
+        raise typer.BadParameter(f"--json and --format {form} are two formats")
     return type(form)("json") if as_json else form
 
 
@@ -237,26 +238,16 @@ def question_of(words: Sequence[str]) -> str:
 # How passages are printed.
 
 
-class PassageFormat(OutputFormat):
-    """How passages are printed."""
+_QUOTED = [name for name in CitationForm.names(CitationUse.WRITING) if name != "pandoc"]
+_OF_WORKS = ["html", *CitationForm.names(CitationUse.IMPORT)]
 
-    TEXT = "text"
-    JSON = "json"
-    JSONL = "jsonl"
-    MARKDOWN = "markdown"
-    PANDOC = "pandoc"
-    LATEX = "latex"
-    TYPST = "typst"
-    HTML = "html"
-    BIBTEX = "bibtex"
-    BIBLATEX = "biblatex"
-    CSL_JSON = "csl-json"
-    RIS = "ris"
-
-
-_STYLED = frozenset({PassageFormat.TEXT, PassageFormat.MARKDOWN, PassageFormat.HTML})
-_QUOTED = frozenset({PassageFormat.LATEX, PassageFormat.TYPST})
-_OF_WORKS = frozenset(map(PassageFormat, ("html", "bibtex", "biblatex", "csl-json", "ris")))
+if TYPE_CHECKING:
+    PassageFormat = str
+    ReferenceFormat = str
+else:
+    _PRINTED = ["text", "json", "jsonl", "markdown", "pandoc", *_QUOTED, *_OF_WORKS]
+    PassageFormat = OutputFormat("PassageFormat", [(name, name) for name in _PRINTED])
+    ReferenceFormat = StrEnum("ReferenceFormat", [(name, name) for name in _OF_WORKS[1:]])
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,10 +258,10 @@ class PassageOutput:
         PassageFormat,
         typer.Option(
             "--format",
-            help="Output format. latex and typst quote the passages; html, bibtex, biblatex, "
-            "csl-json and ris print the references of their works.",
+            help=f"Output format. {', '.join(_QUOTED[:-1])} and {_QUOTED[-1]} quote the passages; "
+            f"{', '.join(_OF_WORKS[:-1])} and {_OF_WORKS[-1]} print the references of their works.",
         ),
-    ] = PassageFormat.TEXT
+    ] = "text"
     as_json: JsonOption = False
     style: Annotated[
         str | None,
@@ -284,9 +275,9 @@ class PassageOutput:
     ] = None
 
     def __post_init__(self) -> None:
-        if self.style is not None and self.form not in _STYLED:
+        if self.style is not None and self.form not in CitationForm.names(CitationUse.READING):
             raise typer.BadParameter("--style needs --format text, html or markdown")
-        if self.locale is not None and self.style is None and self.form is not PassageFormat.HTML:
+        if self.locale is not None and self.style is None and self.form != "html":
             raise typer.BadParameter("--locale needs --style or --format html")
 
     @property

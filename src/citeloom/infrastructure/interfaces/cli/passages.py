@@ -38,7 +38,7 @@ from citeloom.infrastructure.answers.text import (
     printable,
 )
 from citeloom.infrastructure.interfaces.cli.console import linker, note, painter
-from citeloom.infrastructure.interfaces.cli.options import PassageFormat, PassageOutput
+from citeloom.infrastructure.interfaces.cli.options import PassageOutput
 
 if TYPE_CHECKING:
     from citeloom.infrastructure.library.project import ProjectLibrary
@@ -221,9 +221,9 @@ def cited_passages(
             f"{', '.join(files)}; `citeloom match` chooses one"
         )
     if output.quotes:
-        return printable(library.quote(*passages, form=output.form.value))
+        return printable(library.quote(*passages, form=output.form))
     names = [passage.stored.chunk.id for passage in passages if passage.stored.citation is not None]
     if not names:
-        return "[]" if output.form is PassageFormat.CSL_JSON else ""
+        return "[]" if output.form == "csl-json" else ""
     style = output.style or "apa"
-    return library.cite(names, style=style, form=output.form.value, locale=output.locale)
+    return library.cite(names, style=style, form=output.form, locale=output.locale)

@@ -13,7 +13,6 @@ from citeloom.infrastructure.interfaces.cli.options import (
     AsOption,
     Given,
     OutputFormat,
-    PassageFormat,
     PassageOutput,
     ProjectOption,
     QuestionArgument,
@@ -54,8 +53,8 @@ def query(
         if chosen_shape is None and (output.quotes or output.cites):
             out(cited_passages(library, neighbours_once(result.passages), output))
         else:
-            out(render(result, output.form.value, base_dir, chosen_shape))
-    plain = output.form is PassageFormat.TEXT and not output.cites and shape is None
+            out(render(result, output.form, base_dir, chosen_shape))
+    plain = output.form == "text" and not output.cites and shape is None
     if options.get("explain") and plain:
         out(f"\n{stages_text(result)}")
     _print_notes(result, any_kind=not options.get("kinds") and not result.notes)
