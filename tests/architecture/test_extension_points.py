@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
-from citeloom.domain.chunks.drafts import ChunkingStrategy
+from citeloom.domain.chunks.pre_chunks import ChunkingStrategy
 from citeloom.infrastructure import extensions
 from citeloom.infrastructure.extensions import (
     EXTENSION_POINTS,

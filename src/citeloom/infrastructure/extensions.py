@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from citeloom.application.ports.embedders import Embedders, Reranker
     from citeloom.application.ports.records import ManifestStore
     from citeloom.application.ports.vector_index import VectorIndex
-    from citeloom.domain.chunks.drafts import ChunkingStrategy
+    from citeloom.domain.chunks.pre_chunks import ChunkingStrategy
     from citeloom.domain.project import Project
     from citeloom.infrastructure.settings import Settings
     from citeloom.infrastructure.settings.values import AddedTable

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from citeloom.domain.chunks.chunk import Chunk, SectionType
 from citeloom.domain.chunks.chunk_document import chunk_document
-from citeloom.domain.chunks.place_chunks import SourceMap
+from citeloom.domain.chunks.place_chunks import FragmentIndex
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.policies import ChunkingPolicy
 from citeloom.infrastructure.conversion.file_converter import FileTask
@@ -50,10 +50,10 @@ def chunks_of(result: ConversionResult, policy: ChunkingPolicy = SMALL) -> Seque
 def placed(source: str, suffix: str = ".md") -> list[tuple[str, str]]:
     """Each block's text, and the slice of the file it stands for."""
     result = converted(source, suffix)
-    places = SourceMap(result.blocks, result.source_runs)
+    places = FragmentIndex(result)
     found = []
     for block in result.blocks:
-        place = places.place(block.start, block.end)
+        place = places.source(block.start, block.end)
         assert place is not None
         found.append((result.text_of(block), source[place.start_position : place.end_position]))
     return found
@@ -232,7 +232,7 @@ def test_marks_at_the_ends_of_a_block_belong_to_it() -> None:
 def test_within_a_block_marks_belong_to_the_word_they_touch() -> None:
     source = "One **word.** [Two](http://u.x) words. `Three.`"
     result = converted(source)
-    places = SourceMap(result.blocks, result.source_runs)
+    places = FragmentIndex(result)
     text = result.plain_text
     assert text == "One word. Two words. Three."
     for part, expected in (
@@ -241,7 +241,7 @@ def test_within_a_block_marks_belong_to_the_word_they_touch() -> None:
         ("Three.", "`Three.`"),
     ):
         start = text.index(part)
-        place = places.place(start, start + len(part))
+        place = places.source(start, start + len(part))
         assert place is not None
         assert source[place.start_position : place.end_position] == expected
 

@@ -125,17 +125,50 @@ class MarkChunker:
         return self._quoted_and_said(doc_id, (quote.text, quote.remark), title, mark, place)
 
     def _quoted_and_said(
-        self, doc_id: str, texts: tuple[str, str], title: str, own: AnnotationRef, place: _Place
+        self, doc_id: str, texts: tuple[str, str], title: str, mark: AnnotationRef, place: _Place
     ) -> tuple[Chunk, ...]:
-        """The chunks of what is quoted and of what is said of it."""
-        quoted, said = (self._split(_document(doc_id, text, title)) for text in texts)
-        of_work = replace(own, quotes=True)
-        together = self._together(quoted, said, of_work)
-        drafts = together or (
-            *(replace(chunk, mark=of_work) for chunk in quoted),
-            *(replace(chunk, mark=own) for chunk in said),
+        """The chunks of what is quoted and of what is said of it: one if they fit."""
+        quoted, said = (
+            self._split(
+                document_of_parts(
+                    doc_id, [(BlockKind.PARAGRAPH, 0, text)] if text else [], title=title
+                )
+            )
+            for text in texts
         )
-        return _in_parts(self._on_page(chunk, index, place) for index, chunk in enumerate(drafts))
+        of_work, parts = replace(mark, quotes=True), tuple[Chunk, ...]()
+        if len(quoted) == len(said) == 1:
+            both = replace(quoted[0], mark=replace(of_work, comment=said[0].text))
+            tokens = self.count_all([both.embedding_text])[0] + self.special_tokens
+            if tokens <= self.policy.size:
+                parts = (replace(both, token_count=tokens),)
+        if not parts:
+            parts = (
+                *(replace(chunk, mark=of_work) for chunk in quoted),
+                *(replace(chunk, mark=mark) for chunk in said),
+            )
+        span = None if place.page is None else (place.page, place.page)
+        placed = []
+        for index, chunk in enumerate(parts):
+            identity = chunk_id(
+                doc_id=doc_id,
+                page_span=span,
+                section_path=(),
+                embedding_model=self.embedding_model,
+                index=index,
+            )
+            placed.append(
+                replace(
+                    chunk,
+                    id=identity,
+                    chunk_idx=index,
+                    kind=place.kind,
+                    page_span=span,
+                    paragraphs=None,
+                    page_labels=(place.label,) if place.label else (),
+                )
+            )
+        return _in_parts(placed)
 
     def note(self, note: ZoteroNote, *, title: str, fingerprint: str) -> tuple[Chunk, ...]:
         """The chunks of a note on the work `title`, split at its headings; none without text."""
@@ -145,16 +178,6 @@ class MarkChunker:
         doc_id = mark_doc_id(note.library.path, note.key, ChunkKind.NOTE)
         cut = self._split(note_document(doc_id, note.html, title=title))
         return _in_parts(replace(chunk, kind=ChunkKind.NOTE, mark=mark) for chunk in cut)
-
-    def _together(
-        self, quoted: tuple[Chunk, ...], said: tuple[Chunk, ...], mark: AnnotationRef
-    ) -> tuple[Chunk, ...]:
-        """The highlight with its comment in one chunk; empty where that would be too long."""
-        if len(quoted) != 1 or len(said) != 1:
-            return ()
-        both = replace(quoted[0], mark=replace(mark, comment=said[0].text))
-        tokens = self.count_all([both.embedding_text])[0] + self.special_tokens
-        return (replace(both, token_count=tokens),) if tokens <= self.policy.size else ()
 
     def _split(self, document: ConversionResult) -> tuple[Chunk, ...]:
         """The document's chunks, however short, as paragraphs without a mark."""
@@ -171,25 +194,6 @@ class MarkChunker:
         )
         return chunked.chunks
 
-    def _on_page(self, chunk: Chunk, index: int, place: _Place) -> Chunk:
-        """Part `index` of an annotation or quotation, with its place in the work."""
-        span = None if place.page is None else (place.page, place.page)
-        return replace(
-            chunk,
-            id=chunk_id(
-                doc_id=chunk.doc_id,
-                page_span=span,
-                section_path=(),
-                embedding_model=self.embedding_model,
-                index=index,
-            ),
-            chunk_idx=index,
-            kind=place.kind,
-            page_span=span,
-            paragraphs=None,
-            page_labels=(place.label,) if place.label else (),
-        )
-
 
 def _in_parts(chunks: Iterable[Chunk]) -> tuple[Chunk, ...]:
     """The chunks of a mark, each with their number."""
@@ -198,8 +202,3 @@ def _in_parts(chunks: Iterable[Chunk]) -> tuple[Chunk, ...]:
         replace(chunk, mark=chunk.mark and replace(chunk.mark, parts=len(chunks)))
         for chunk in chunks
     )
-
-
-def _document(doc_id: str, text: str, title: str) -> ConversionResult:
-    parts = [(BlockKind.PARAGRAPH, 0, text)] if text else []
-    return document_of_parts(doc_id, parts, title=title)

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from citeloom.domain.chunks.chunk import ChunkKind
-from citeloom.domain.chunks.drafts import Division, Draft, Metadata, section_of
 from citeloom.domain.chunks.pieces import Piece, TokenBudget
+from citeloom.domain.chunks.pre_chunks import Division, Metadata, PreChunk, section_of
 from citeloom.domain.chunks.runs import HeadingContext, contexts_of, fitted_context
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.documents.sections import reference_blocks
@@ -37,12 +37,13 @@ def recursive_split(text: str, span: Span, sizes: Sizes) -> list[Span]:
     """
     parts: list[Span] = []
     for raw in _split(text, span, SEPARATORS, sizes):
-        part = _stripped(text, raw)
-        if part is None or (parts and part[1] <= parts[-1][1]):
+        bare = text[raw[0] : raw[1]]
+        start, end = raw[1] - len(bare.lstrip()), raw[0] + len(bare.rstrip())
+        if start >= end or (parts and end <= parts[-1][1]):
             continue
-        if parts and part[0] <= parts[-1][0]:
+        if parts and start <= parts[-1][0]:
             parts.pop()
-        parts.append(part)
+        parts.append((start, end))
     return parts
 
 
@@ -93,16 +94,6 @@ def _joined(pieces: Sequence[Span], sizes: Sizes) -> Iterator[Span]:
         yield window[0][0], window[-1][1]
 
 
-def _stripped(text: str, span: Span) -> Span | None:
-    """The span without white space at its ends; None where there is nothing else."""
-    start, end = span
-    while start < end and text[start].isspace():
-        start += 1
-    while end > start and text[end - 1].isspace():
-        end -= 1
-    return (start, end) if start < end else None
-
-
 def by_characters(result: ConversionResult, _metadata: Metadata, budget: TokenBudget) -> Division:
     """Divide each page, or a document without pages, into chunks of so many characters.
 
@@ -111,25 +102,12 @@ def by_characters(result: ConversionResult, _metadata: Metadata, budget: TokenBu
     context takes only the room that the text leaves.
     """
     contexts = contexts_of(result, budget)
-    pieces = _fragments(result)
-    drafts: list[Draft] = []
-    split = 0
-    for stretch in _stretches(result.plain_text, pieces):
-        spans = _spans(result.plain_text, stretch, budget)
-        for within in spans:
-            split += len(within) > 1
-            drafts.extend(_draft(result, stretch, span, contexts, budget) for span in within)
-    return Division(pieces=pieces, drafts=drafts, split=split)
-
-
-def _fragments(result: ConversionResult) -> list[Piece]:
-    """Each block's part on a page; what counts as its tokens are characters."""
-    listed = reference_blocks(result)
-    return [
+    listed, text = reference_blocks(result), result.plain_text
+    pieces = [
         Piece(
             start=fragment.start,
             end=fragment.end,
-            tokens=fragment.end - fragment.start,
+            tokens=fragment.end - fragment.start,  # characters
             kind=block.kind,
             page=fragment.page,
             section=block.section,
@@ -139,76 +117,67 @@ def _fragments(result: ConversionResult) -> list[Piece]:
         for index, block in enumerate(result.blocks)
         for fragment in block.fragments
     ]
-
-
-def _stretches(text: str, pieces: Sequence[Piece]) -> Iterator[list[Piece]]:
-    """Neighbours on the same page with nothing but white space between, works cited apart."""
-    stretch: list[Piece] = []
+    stretches: list[list[Piece]] = []  # with nothing but white space between
     for piece in pieces:
-        if stretch and not _continues(text, stretch[-1], piece):
-            yield stretch
-            stretch = []
-        stretch.append(piece)
-    if stretch:
-        yield stretch
+        before = stretches[-1][-1] if stretches else None
+        if (
+            before is None
+            or (before.page, before.reference) != (piece.page, piece.reference)
+            or text[before.end : piece.start].strip()
+        ):
+            stretches.append([])
+        stretches[-1].append(piece)
+    pre_chunks: list[PreChunk] = []
+    split = 0
+    for stretch in stretches:
+        for spans in _spans(text, stretch, budget):
+            split += len(spans) > 1
+            pre_chunks += (_pre_chunk(text, stretch, span, contexts, budget) for span in spans)
+    return Division(pieces=pieces, pre_chunks=pre_chunks, split=split)
 
 
-def _continues(text: str, before: Piece, piece: Piece) -> bool:
-    alike = (before.page, before.reference) == (piece.page, piece.reference)
-    return alike and not text[before.end : piece.start].strip()
-
-
-def _spans(text: str, stretch: Sequence[Piece], budget: TokenBudget) -> list[list[Span]]:
-    """The spans of the chunks; those that one span too long for the model became are together."""
-    parameters = budget.policy.characters
+def _spans(text: str, stretch: Sequence[Piece], budget: TokenBudget) -> Iterator[list[Span]]:
+    """The spans of the chunks; those that one span too long for the model became are together, as
+    small as the model needs them.
+    """
+    parameters, room = budget.policy.characters, budget.room(0)
     sizes = Sizes(size=parameters.chunk_characters, overlap=parameters.overlap_characters)
-    spans = recursive_split(text, (stretch[0].start, stretch[-1].end), sizes)
-    counts = budget.count_all([text[start:end] for start, end in spans])
-    return [_fitting(text, span, n, sizes, budget) for span, n in zip(spans, counts)]
+    whole = recursive_split(text, (stretch[0].start, stretch[-1].end), sizes)
+    counts = budget.count_all([text[start:end] for start, end in whole])
+    for span, count in zip(whole, counts):
+        spans, length, tokens = [span], span[1] - span[0], count
+        while tokens > room and length > 1:
+            length = min(max(length * room // tokens, 1), length - 1)
+            overlap = min(sizes.overlap * length // sizes.size, length - 1)
+            spans = recursive_split(text, span, Sizes(size=length, overlap=overlap))
+            tokens = max(budget.count_all([text[start:end] for start, end in spans]))
+        yield spans
 
 
-def _fitting(text: str, span: Span, tokens: int, sizes: Sizes, budget: TokenBudget) -> list[Span]:
-    """The span, or its parts, as small as the model needs them."""
-    room, spans = budget.room(0), [span]
-    length = span[1] - span[0]
-    while tokens > room and length > 1:
-        length = min(max(length * room // tokens, 1), length - 1)
-        smaller = Sizes(size=length, overlap=min(sizes.overlap * length // sizes.size, length - 1))
-        spans = recursive_split(text, span, smaller)
-        tokens = max(budget.count_all([text[start:end] for start, end in spans]))
-    return spans
-
-
-def _draft(
-    result: ConversionResult,
+def _pre_chunk(
+    text: str,
     stretch: Sequence[Piece],
     span: Span,
     contexts: Mapping[int | None, HeadingContext],
     budget: TokenBudget,
-) -> Draft:
+) -> PreChunk:
     start, end = span
-    text = result.plain_text[start:end]
-    tokens = budget.count_all([text])[0]
-    pieces = tuple(_clipped(stretch, start, end))
-    section = section_of(pieces)
+    pieces = []
+    for piece in stretch:
+        first, last = max(piece.start, start), min(piece.end, end)
+        if first < last:
+            pieces.append(replace(piece, start=first, end=last, tokens=last - first))
+    tokens, section = budget.count_all([text[start:end]])[0], section_of(pieces)
     context = contexts[section]
     if context.tokens > budget.room(tokens):
         context = fitted_context(context.titles, budget.room(tokens), budget.count_all)
-    return Draft(
-        pieces=pieces,
+    return PreChunk(
+        pieces=tuple(pieces),
         offsets=tuple(piece.start - start for piece in pieces),
         kind=ChunkKind.REFERENCE if stretch[0].reference else ChunkKind.TEXT,
         section=section,
-        text=text,
+        text=text[start:end],
         tokens=tokens,
         context=context.titles,
         context_tokens=context.tokens,
     )
-
-
-def _clipped(stretch: Sequence[Piece], start: int, end: int) -> Iterator[Piece]:
-    """The parts of the pieces that lie in `[start, end)`."""
-    for piece in stretch:
-        first, last = max(piece.start, start), min(piece.end, end)
-        if first < last:
-            yield replace(piece, start=first, end=last, tokens=last - first)

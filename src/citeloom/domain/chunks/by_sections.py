@@ -5,15 +5,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import groupby
 
 from citeloom.domain.chunks.chunk import ChunkKind, Enrichment, LessonPart, LessonType
-from citeloom.domain.chunks.drafts import Division, Draft, Metadata, drafts_of
 from citeloom.domain.chunks.pieces import Piece, TokenBudget, pieces_of
+from citeloom.domain.chunks.pre_chunks import Division, Metadata, PreChunk, pre_chunks_of
 from citeloom.domain.chunks.runs import (
-    HeadingContext,
     PieceRun,
     contexts_of,
     fitted_context,
@@ -34,29 +33,6 @@ _CODE_BLOCKS = 2
 _WORD = re.compile(r"\w+")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LessonSection:
-    """An H2 section, or the text before the first one; `heading` is None without any heading."""
-
-    heading: int | None
-    type: LessonType
-    run: PieceRun
-
-
-def lesson_sections(
-    result: ConversionResult, pieces: Sequence[Piece], parameters: LessonParameters, longest: int
-) -> Iterator[LessonSection]:
-    """The sections that have text, in reading order; all of a document of headings alone."""
-    has_text = any(piece.kind is not BlockKind.HEADING for piece in pieces)
-    for heading, group in groupby(pieces, lambda piece: _heading(result, piece)):
-        own = list(group)
-        run = _run(own, longest)
-        run.merged = not has_text
-        if run.tokens or not has_text:
-            title = "" if heading is None else result.headings[heading].title
-            yield LessonSection(heading=heading, type=section_type(title, own, parameters), run=run)
-
-
 def section_type(title: str, pieces: Sequence[Piece], parameters: LessonParameters) -> LessonType:
     """By the title first, then by the number of code blocks."""
     words = f" {_words(title)} "
@@ -70,7 +46,7 @@ def _words(text: str) -> str:
     return " ".join(_WORD.findall(text.casefold()))
 
 
-def _heading(result: ConversionResult, piece: Piece) -> int | None:
+def _h2_above(result: ConversionResult, piece: Piece) -> int | None:
     """The H2 above a piece, else the nearest H1, else the topmost heading."""
     section = piece.section
     while section is not None and result.headings[section].level > _LEVEL:
@@ -116,29 +92,27 @@ def by_sections(result: ConversionResult, _metadata: Metadata, budget: TokenBudg
     if target:
         sections = _joined(sections, target, budget.policy.min_chunk_tokens, budget.room(context))
     runs = sections or headings_alone(headed)
-    drafts: list[Draft] = []
+    pre_chunks: list[PreChunk] = []
     split = 0
     for run in runs:
         fits = run.tokens <= budget.room(context)
-        made = drafts_of(result, [run], contexts, budget if fits else aimed)
+        made = pre_chunks_of(result, [run], contexts, budget if fits else aimed)
         split += len(made) > 1
-        drafts.extend(replace(part, section=_around(result, part.pieces)) for part in made)
-    return Division(pieces=pieces, drafts=drafts, split=split)
+        pre_chunks.extend(replace(part, section=_around(result, part.pieces)) for part in made)
+    return Division(pieces=pieces, pre_chunks=pre_chunks, split=split)
 
 
 def _around(result: ConversionResult, pieces: Sequence[Piece]) -> int | None:
     """The innermost section that holds all the pieces, so that none is cited by another's title."""
-    first, *others = (_chain(result, piece.section) for piece in pieces)
+    chains = []
+    for piece in pieces:
+        chain, section = list[int](), piece.section
+        while section is not None:
+            chain.append(section)
+            section = result.headings[section].parent
+        chains.append(chain)
+    first, *others = chains
     return next((heading for heading in first if all(heading in chain for chain in others)), None)
-
-
-def _chain(result: ConversionResult, section: int | None) -> list[int]:
-    """A section and those around it, the innermost first."""
-    chain: list[int] = []
-    while section is not None:
-        chain.append(section)
-        section = result.headings[section].parent
-    return chain
 
 
 def in_sections(pieces: Sequence[Piece]) -> list[Piece]:
@@ -191,62 +165,55 @@ def as_lesson(result: ConversionResult, metadata: Metadata, budget: TokenBudget)
     contexts = contexts_of(result, code)
     longest = code.longest_piece(longest_context(contexts))
     pieces = in_sections(pieces_of(result, limit=longest, count_all=budget.count_all))
-    drafts: list[Draft] = []
+    has_text = any(piece.kind is not BlockKind.HEADING for piece in pieces)
+    pre_chunks: list[PreChunk] = []
     split = 0
-    for section in lesson_sections(result, pieces, parameters, longest):
-        is_code = section.type is LessonType.CODE_HEAVY
-        made = _windows(result, section, contexts, code if is_code else budget)
-        if _is_short_structural(section, made, parameters.enrich_below):
-            known = _values(metadata, parameters.context_fields)
-            above = (*title_of(result), *result.section_path(section.heading))
-            made = [_enriched(made[0], (*known, *above), budget)]
-        split += len(made) > 1
-        drafts.extend(made)
-    return Division(pieces=pieces, drafts=drafts, split=split)
-
-
-def _windows(
-    result: ConversionResult,
-    section: LessonSection,
-    contexts: Mapping[int | None, HeadingContext],
-    budget: TokenBudget,
-) -> list[Draft]:
-    """The section as one draft, or as overlapping ones that fit."""
-    context = {piece.section: contexts[section.heading] for piece in section.run.pieces}
-    drafts = drafts_of(result, [section.run], context, budget)
-    done = Enrichment.OVERLAPPING_WINDOWS if len(drafts) > 1 else None
-    return [
-        replace(
-            draft,
-            section=section.heading,
-            lesson=LessonPart(
-                section_type=section.type,
+    for heading, group in groupby(pieces, lambda piece: _h2_above(result, piece)):
+        section = list(group)
+        run = _run(section, longest)
+        run.merged = not has_text
+        if has_text and not run.tokens:
+            continue
+        title = "" if heading is None else result.headings[heading].title
+        kind = section_type(title, section, parameters)
+        context = {piece.section: contexts[heading] for piece in run.pieces}
+        limits = code if kind is LessonType.CODE_HEAVY else budget
+        windows = pre_chunks_of(result, [run], context, limits)
+        overlap = Enrichment.OVERLAPPING_WINDOWS if len(windows) > 1 else None
+        for index, window in enumerate(windows):
+            lesson = LessonPart(
+                section_type=kind,
                 chunk_index=index,
-                total_chunks=len(drafts),
-                enrichment_strategy=done,
-            ),
-        )
-        for index, draft in enumerate(drafts)
-    ]
+                total_chunks=len(windows),
+                enrichment_strategy=overlap,
+            )
+            pre_chunk = replace(window, section=heading, lesson=lesson)
+            is_short = len(windows) == 1 and window.tokens < parameters.enrich_below
+            if kind is LessonType.STRUCTURAL and is_short:
+                pre_chunk = _enriched(result, pre_chunk, lesson, metadata, budget)
+            pre_chunks.append(pre_chunk)
+        split += len(windows) > 1
+    return Division(pieces=pieces, pre_chunks=pre_chunks, split=split)
 
 
-def _is_short_structural(section: LessonSection, drafts: list[Draft], least: int) -> bool:
-    is_whole = len(drafts) == 1 and drafts[0].tokens < least
-    return section.type is LessonType.STRUCTURAL and is_whole
-
-
-def _values(metadata: Metadata, names: tuple[str, ...]) -> list[str]:
-    """The fields that the metadata has, each on one line."""
-    values = (metadata.get(name, "") for name in names)
+def _enriched(
+    result: ConversionResult,
+    pre_chunk: PreChunk,
+    lesson: LessonPart,
+    metadata: Metadata,
+    budget: TokenBudget,
+) -> PreChunk:
+    """The pre-chunk with the lesson's fields and titles embedded before it, each once, on one line,
+    as far as they fit.
+    """
+    values = (metadata.get(name, "") for name in budget.policy.lessons.context_fields)
     texts = (", ".join(value) if isinstance(value, tuple) else str(value) for value in values)
-    return [line for text in texts if (line := " ".join(text.split()))]
-
-
-def _enriched(draft: Draft, titles: tuple[str, ...], budget: TokenBudget) -> Draft:
-    """The draft with titles embedded before it, each once, as far as they fit."""
-    room = budget.room(draft.tokens)
-    context = fitted_context(tuple(dict.fromkeys(titles)), room, budget.count_all)
-    lesson = draft.lesson and replace(
-        draft.lesson, enrichment_strategy=Enrichment.CONTEXT_INJECTION
+    known = [line for text in texts if (line := " ".join(text.split()))]
+    titles = dict.fromkeys((*known, *title_of(result), *result.section_path(pre_chunk.section)))
+    context = fitted_context(tuple(titles), budget.room(pre_chunk.tokens), budget.count_all)
+    return replace(
+        pre_chunk,
+        context=context.titles,
+        context_tokens=context.tokens,
+        lesson=replace(lesson, enrichment_strategy=Enrichment.CONTEXT_INJECTION),
     )
-    return replace(draft, context=context.titles, context_tokens=context.tokens, lesson=lesson)

@@ -204,15 +204,9 @@ class Chunk:
             raise ValueError("a chunk has either pages or paragraphs")
         if self.page_span and not 1 <= self.page_span[0] <= self.page_span[1]:
             raise ValueError(f"not a page span: {self.page_span}")
-        self._check_page_starts()
-        self._check_numbers()
-
-    def _check_page_starts(self) -> None:
         first, last = self.page_span or (0, 0)
         if self.page_starts and len(self.page_starts) != last - first:
             raise ValueError(f"{len(self.page_starts)} page starts for pages {first} to {last}")
-
-    def _check_numbers(self) -> None:
         if self.chunk_idx < 0 or self.token_count < 0:
             raise ValueError("a chunk's index and token count must not be negative")
         if self.heading_level is not None and not 1 <= self.heading_level <= _DEEPEST_HEADING:

@@ -10,7 +10,6 @@ from typing import cast
 from citeloom.domain.chunks.by_characters import by_characters
 from citeloom.domain.chunks.by_sections import as_lesson, by_sections
 from citeloom.domain.chunks.chunk import ChunkKind
-from citeloom.domain.chunks.drafts import ChunkingStrategy, Division, Draft, Metadata, drafts_of
 from citeloom.domain.chunks.pieces import (
     CountAll,
     TokenBudget,
@@ -18,6 +17,13 @@ from citeloom.domain.chunks.pieces import (
     with_formulas_on_their_pages,
 )
 from citeloom.domain.chunks.place_chunks import ChunkedDocument, chunks_of
+from citeloom.domain.chunks.pre_chunks import (
+    ChunkingStrategy,
+    Division,
+    Metadata,
+    PreChunk,
+    pre_chunks_of,
+)
 from citeloom.domain.chunks.runs import (
     HeadingContext,
     PieceRun,
@@ -44,7 +50,7 @@ def along_headings(result: ConversionResult, _metadata: Metadata, budget: TokenB
     pieces = pieces_of(result, limit=longest, count_all=budget.count_all)
     headed = with_formulas_on_their_pages(with_headings(pieces, longest))
     runs = runs_of(result, headed, budget.policy.min_chunk_tokens)
-    return Division(pieces=pieces, drafts=drafts_of(result, runs, contexts, budget))
+    return Division(pieces=pieces, pre_chunks=pre_chunks_of(result, runs, contexts, budget))
 
 
 # Text that no reader sees, kept apart from the body and in chunks of its own.
@@ -56,7 +62,7 @@ def without_hidden(result: ConversionResult) -> ConversionResult:
     return result if len(seen) == len(result.blocks) else replace(result, blocks=seen)
 
 
-def hidden_drafts(result: ConversionResult, budget: TokenBudget) -> list[Draft]:
+def hidden_pre_chunks(result: ConversionResult, budget: TokenBudget) -> list[PreChunk]:
     """The hidden text of a document, that of each page apart, without any heading context."""
     blocks = [block for block in result.blocks if block.kind is BlockKind.HIDDEN]
     if not blocks:
@@ -72,7 +78,7 @@ def hidden_drafts(result: ConversionResult, budget: TokenBudget) -> list[Draft]:
         if not runs or runs[-1].pieces[-1].page != piece.page:
             runs.append(PieceRun(root=None, kind=ChunkKind.HIDDEN))
         runs[-1].pieces.append(piece)
-    return drafts_of(hidden, runs, {None: HeadingContext(titles=(), tokens=0)}, budget)
+    return pre_chunks_of(hidden, runs, {None: HeadingContext(titles=(), tokens=0)}, budget)
 
 
 STRATEGIES: Mapping[StrategyName, ChunkingStrategy] = {
@@ -82,13 +88,6 @@ STRATEGIES: Mapping[StrategyName, ChunkingStrategy] = {
     StrategyName.CHARACTERS: by_characters,
 }
 """A new strategy is a module and one line here."""
-
-
-def _strategy_of(policy: ChunkingPolicy) -> ChunkingStrategy:
-    strategy = policy.strategy
-    if isinstance(strategy, InstalledStrategy):
-        return cast("ChunkingStrategy", strategy.divide)
-    return STRATEGIES[strategy]
 
 
 def chunk_document(
@@ -112,8 +111,12 @@ def chunk_document(
         count_all=count_all,
         is_estimate=is_estimate,
     )
-    division = _strategy_of(policy)(without_hidden(result), metadata, budget)
-    hidden = hidden_drafts(result, budget)
+    if isinstance(policy.strategy, InstalledStrategy):
+        strategy = cast("ChunkingStrategy", policy.strategy.divide)
+    else:
+        strategy = STRATEGIES[policy.strategy]
+    division = strategy(without_hidden(result), metadata, budget)
+    hidden = hidden_pre_chunks(result, budget)
     return chunks_of(
         result, replace(division, hidden=hidden), budget, embedding_model=embedding_model
     )

@@ -60,7 +60,8 @@ def document_of_parts(doc_id: str, parts: list[_Part], *, title: str = "") -> Co
     start = 0
     for kind, level, text in parts:
         if kind is BlockKind.HEADING:
-            parent = _parent(headings, level)
+            above = (n for n in reversed(range(len(headings))) if headings[n].level < level)
+            parent = next(above, None)
             headings.append(Heading(level=level, title=text, start=start, parent=parent))
         fragment = Fragment(start=start, end=start + len(text))
         section = len(headings) - 1 if headings else None
@@ -75,12 +76,6 @@ def document_of_parts(doc_id: str, parts: list[_Part], *, title: str = "") -> Co
         page_count=0,
         embedded=EmbeddedMetadata(title=title),
     )
-
-
-def _parent(headings: list[Heading], level: int) -> int | None:
-    """The nearest preceding heading of a higher level."""
-    above = (index for index in reversed(range(len(headings))) if headings[index].level < level)
-    return next(above, None)
 
 
 class _NoteReader(HTMLParser):
@@ -153,16 +148,11 @@ class _NoteReader(HTMLParser):
             return
         self._kind = _KINDS[tag]
         self._verbatim, self._in_table = int(tag == "pre"), int(tag == "table")
-        if tag == "li":
-            self._mark = self._next_mark()
-
-    def _next_mark(self) -> str:
-        """The bullet or number of the next item of the innermost list."""
-        number = self._lists[-1] if self._lists else None
-        if number is None:
-            return "- "
-        self._lists[-1] = number + 1
-        return f"{number}. "
+        if tag == "li":  # with the bullet or number of the innermost list
+            number = self._lists[-1] if self._lists else None
+            self._mark = "- " if number is None else f"{number}. "
+            if number is not None:
+                self._lists[-1] = number + 1
 
 
 # The quotations that Zotero writes into notes with their place, apart from the reader's words.
@@ -261,7 +251,9 @@ class _QuoteReader(HTMLParser):
             self._quoted = _Quoted(data=_decoded(given["data-annotation"]))
             self._spans, self._in_citation = 1, False
         elif tag == "span" and self._quoted and given.get("data-citation"):
-            self._quoted.cited = self._quoted.cited or _first_cited(given["data-citation"])
+            self._quoted.cited = self._quoted.cited or _mapping(
+                _first(_decoded(given["data-citation"]).get("citationItems"))
+            )
             self._spans, self._in_citation = 1, True
         else:
             self._pass_tag(tag, self.get_starttag_text() or "")
@@ -305,7 +297,7 @@ def _quote(note: ZoteroNote, quoted: _Quoted) -> NoteQuote:
         note=note,
         text=within[1].strip() if within else text,
         remark=_joined(quoted.remark),
-        work=_work(cited),
+        work=_address(_first(cited.get("uris"))),
         attachment=_address(data.get("attachmentURI")),
         annotation=_text(data.get("annotationKey")),
         page_index=page if isinstance(page, int) else None,
@@ -322,14 +314,8 @@ def _decoded(attribute: str | None) -> Mapping[str, object]:
         return {}
 
 
-def _first_cited(attribute: str | None) -> Mapping[str, object]:
-    items = _decoded(attribute).get("citationItems")
-    return _mapping(items[0]) if isinstance(items, list) and items else {}
-
-
-def _work(cited: Mapping[str, object]) -> ZoteroAddress | None:
-    uris = cited.get("uris")
-    return _address(uris[0]) if isinstance(uris, list) and uris else None
+def _first(values: object) -> object:
+    return values[0] if isinstance(values, list) and values else None
 
 
 def _address(uri: object) -> ZoteroAddress | None:

@@ -8,7 +8,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from citeloom.domain.documents.conversion import Block, BlockKind, ConversionResult
+from citeloom.domain.documents.conversion import BlockKind, ConversionResult
 from citeloom.domain.documents.sections import reference_blocks
 from citeloom.domain.documents.text import line_spans, sentence_spans
 from citeloom.domain.policies import ChunkingPolicy
@@ -79,15 +79,23 @@ class Piece:
 def pieces_of(result: ConversionResult, *, limit: int, count_all: CountAll) -> list[Piece]:
     """The document's pieces in reading order, none longer than `limit` tokens."""
     count_all = _sparing(count_all, limit)
-    spans = [
-        (index, *span)
-        for index, block in enumerate(result.blocks)
-        for span in _spans(result, block)
-    ]
-    counts = count_all([result.plain_text[start:end] for _, start, end, _, _ in spans])
-    listed, page_at = reference_blocks(result), _pages(result)
+    spans = []
+    for index, block in enumerate(result.blocks):
+        text, inner = result.text_of(block), [(0, block.end - block.start)]
+        if block.kind is not BlockKind.HEADING:
+            inner = list((line_spans if block.kind in _BY_LINE else sentence_spans)(text))
+        for number, (start, end) in enumerate(inner):
+            spans.append((index, block, block.start + start, block.start + end, number == 0))
+    counts = count_all([result.plain_text[start:end] for _, _, start, end, _ in spans])
+    listed = reference_blocks(result)
+    fragments = [fragment for block in result.blocks for fragment in block.fragments]
+    starts = [fragment.start for fragment in fragments]
+
+    def page_at(start: int) -> int | None:
+        return fragments[bisect_right(starts, start) - 1].page
+
     pieces: list[Piece] = []
-    for (index, start, end, block, opens), tokens in zip(spans, counts):
+    for (index, block, start, end, opens), tokens in zip(spans, counts):
         piece = Piece(
             start=start,
             end=end,
@@ -121,25 +129,10 @@ def _sparing(count_all: CountAll, limit: int) -> CountAll:
     return count
 
 
-def _pages(result: ConversionResult) -> Callable[[int], int | None]:
-    """Finds the page of the fragment that holds a character."""
-    fragments = [fragment for block in result.blocks for fragment in block.fragments]
-    starts = [fragment.start for fragment in fragments]
-    return lambda start: fragments[bisect_right(starts, start) - 1].page
-
-
-def _spans(result: ConversionResult, block: Block) -> Iterator[tuple[int, int, Block, bool]]:
-    text = result.text_of(block)
-    if block.kind is BlockKind.HEADING:
-        yield block.start, block.end, block, True
-        return
-    spans = line_spans if block.kind in _BY_LINE else sentence_spans
-    for index, (start, end) in enumerate(spans(text)):
-        yield block.start + start, block.start + end, block, index == 0
-
-
 def _split(text: str, piece: Piece, limit: int, count_all: CountAll) -> Iterator[Piece]:
-    """A piece longer than the limit, cut at word ends, or within a word that is itself too long."""
+    """A piece longer than the limit, cut at the word ends nearest to its middle, or within a word
+    that is itself too long.
+    """
     pending = [(piece.start, piece.end, piece.tokens)]
     while pending:
         start, end, tokens = pending.pop()
@@ -147,21 +140,14 @@ def _split(text: str, piece: Piece, limit: int, count_all: CountAll) -> Iterator
             opens = piece.opens and start == piece.start
             yield replace(piece, start=start, end=end, tokens=tokens, opens=opens)
             continue
-        left_end, right_start = _halves(text, start, end)
+        middle = (start + end) // 2
+        before, after = text.rfind(" ", start + 1, middle), text.find(" ", middle, end - 1)
+        spaces = [space for space in (before, after) if space > start]
+        left_end = min(spaces, key=lambda space: abs(space - middle), default=middle)
+        right_start = left_end + 1 if spaces else middle
         left, right = count_all([text[start:left_end], text[right_start:end]])
         pending.append((right_start, end, right))
         pending.append((start, left_end, left))
-
-
-def _halves(text: str, start: int, end: int) -> tuple[int, int]:
-    """Where the first half ends and the second begins: around the space nearest to the middle."""
-    middle = (start + end) // 2
-    before, after = text.rfind(" ", start + 1, middle), text.find(" ", middle, end - 1)
-    spaces = [space for space in (before, after) if space > start]
-    if not spaces:
-        return middle, middle
-    space = min(spaces, key=lambda found: abs(found - middle))
-    return space, space + 1
 
 
 # Display mathematics at page ends: a formula stays with the text of its own page.

@@ -1,18 +1,17 @@
-"""From drafts to chunks: filtering, numbers, ids and places."""
+"""From pre-chunks to chunks: filtering, numbers, ids and places."""
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
 from citeloom.domain.chunks.chunk import Chunk, ChunkKind, PageBox, SectionType, chunk_id
-from citeloom.domain.chunks.drafts import Division, Draft
 from citeloom.domain.chunks.pieces import Piece, TokenBudget
+from citeloom.domain.chunks.pre_chunks import Division, PreChunk
 from citeloom.domain.documents.conversion import (
-    Block,
     BlockKind,
     ConversionResult,
     Doubt,
@@ -24,51 +23,6 @@ from citeloom.domain.documents.printed_pages import span_labels
 from citeloom.domain.documents.quality import code_signal, signal_to_noise, visible_characters
 from citeloom.domain.documents.sections import Paragraph, numbered_paragraphs
 from citeloom.domain.policies import ChunkingPolicy
-
-# From characters of the plain text back to those of the file it was read from.
-
-
-class SourceMap:
-    """Where the text of a document stands in its file; only for blocks with a `source`."""
-
-    def __init__(self, blocks: Sequence[Block], runs: Sequence[SourceRun]) -> None:
-        self._blocks = blocks
-        self._starts = [block.start for block in blocks]
-        self._runs = runs
-        self._run_starts = [run.start for run in runs]
-
-    def place(self, start: int, end: int) -> SourcePlace | None:
-        """The smallest part of the file that holds characters `[start, end)` of the plain text.
-
-        Marks at an end of a block, such as a bullet, belong to it; those within belong to the
-        word they touch.
-        """
-        first, last = self._block_of(start), self._block_of(end - 1)
-        if first.source is None or last.source is None:
-            return None
-        begins, ends = first.source.start_position, last.source.end_position
-        if start > first.start:
-            begins = self._end_of(start - 1)
-        if end < last.end:
-            ends = self._start_of(end)
-        return SourcePlace(start_position=begins, end_position=ends)
-
-    def _block_of(self, position: int) -> Block:
-        return self._blocks[bisect_right(self._starts, position) - 1]
-
-    def _run_of(self, position: int) -> SourceRun:
-        return self._runs[bisect_right(self._run_starts, position) - 1]
-
-    def _start_of(self, position: int) -> int:
-        """Where the character begins in the file."""
-        run = self._run_of(position)
-        return run.source_start + (position - run.start if run.is_verbatim else 0)
-
-    def _end_of(self, position: int) -> int:
-        """Where the character ends in the file."""
-        run = self._run_of(position)
-        return run.source_start + position - run.start + 1 if run.is_verbatim else run.source_end
-
 
 # On which pages, or in which paragraphs, the pieces of a chunk stand.
 
@@ -87,10 +41,10 @@ class FragmentIndex:
     def __init__(self, result: ConversionResult) -> None:
         self._fragments = [f for block in result.blocks for f in block.fragments]
         self._starts = [f.start for f in self._fragments]
-        self._labels = result.page_labels
-        self._blocks_in_order = result.blocks
-        self._source = SourceMap(result.blocks, result.source_runs)
+        self._blocks = result.blocks
         self._block_starts = [block.start for block in result.blocks]
+        self._runs = result.source_runs
+        self._run_starts = [run.start for run in result.source_runs]
         self._paragraphs = numbered_paragraphs(result)
 
     def _fragments_of(self, start: int, end: int) -> list[Fragment]:
@@ -129,26 +83,43 @@ class FragmentIndex:
 
     def paragraphs(self, pieces: Iterable[Piece]) -> tuple[Paragraph, Paragraph]:
         """The first and the last paragraph any of the pieces has a character of."""
-        touched = [block for p in pieces for block in self._blocks(p.start, p.end)]
+        touched = [block for p in pieces for block in self._blocks_of(p.start, p.end)]
         counted = [block for block in touched if self._paragraphs[block][1]] or touched
         return self._paragraphs[min(counted)][0], self._paragraphs[max(counted)][0]
 
-    def _blocks(self, start: int, end: int) -> range:
+    def _blocks_of(self, start: int, end: int) -> range:
         first = bisect_right(self._block_starts, start) - 1
         return range(first, bisect_left(self._block_starts, end))
 
-    def source(self, pieces: Sequence[Piece]) -> SourcePlace | None:
-        """The smallest part of the file that holds the pieces, where that is known."""
-        return self._source.place(
-            min(piece.start for piece in pieces), max(piece.end for piece in pieces)
-        )
+    def source(self, start: int, end: int) -> SourcePlace | None:
+        """The smallest part of the file that holds characters `[start, end)` of the plain text,
+        where that is known.
+
+        Marks at an end of a block, such as a bullet, belong to it; those within belong to the
+        word they touch.
+        """
+        blocks = self._blocks_of(start, end)
+        first, last = self._blocks[blocks[0]], self._blocks[blocks[-1]]
+        if first.source is None or last.source is None:
+            return None
+        begins, ends = first.source.start_position, last.source.end_position
+        if start > first.start:
+            run = self._run_of(start - 1)
+            begins = run.source_start + start - run.start if run.is_verbatim else run.source_end
+        if end < last.end:
+            run = self._run_of(end)
+            ends = run.source_start + (end - run.start if run.is_verbatim else 0)
+        return SourcePlace(start_position=begins, end_position=ends)
+
+    def _run_of(self, position: int) -> SourceRun:
+        return self._runs[bisect_right(self._run_starts, position) - 1]
 
     def section_type(self, pieces: Iterable[Piece]) -> SectionType:
         """What most of the pieces' characters are; headings only count where all are."""
         weights: Counter[SectionType] = Counter()
         for piece in pieces:
-            for index in self._blocks(piece.start, piece.end):
-                block = self._blocks_in_order[index]
+            for index in self._blocks_of(piece.start, piece.end):
+                block = self._blocks[index]
                 length = min(block.end, piece.end) - max(block.start, piece.start)
                 weights[_SECTION_TYPES.get(block.kind, SectionType.PARAGRAPH)] += length
         if len(weights) > 1:
@@ -159,8 +130,8 @@ class FragmentIndex:
         """What speaks against the words of any of the pieces."""
         doubts: set[Doubt] = set()
         for piece in pieces:
-            for index in self._blocks(piece.start, piece.end):
-                block = self._blocks_in_order[index]
+            for index in self._blocks_of(piece.start, piece.end):
+                block = self._blocks[index]
                 doubts.update(block.doubts)
                 if block.kind is BlockKind.FORMULA and block.fragments[0].page is not None:
                     doubts.add(Doubt.FORMULA)
@@ -175,16 +146,12 @@ class FragmentIndex:
             if f.page is not None and f.box is not None
         )
 
-    def labels(self, span: tuple[int, int] | None) -> tuple[str, ...]:
-        """The printed label of each page of the span, or none if any has none."""
-        return span_labels(self._labels, span)
-
 
 _MARKED = (BlockKind.CODE, BlockKind.TABLE)
 
 
 class FilterReason(StrEnum):
-    """Why a draft was filtered; entries of reference lists are counted separately."""
+    """Why a pre-chunk was filtered; entries of reference lists are counted separately."""
 
     TOO_SHORT = "too_short"
     LOW_SIGNAL = "low_signal_to_noise"
@@ -230,9 +197,9 @@ class ChunkedDocument:
 
 @dataclass(frozen=True, slots=True)
 class _Assessed:
-    """A draft, its signal to noise, and why it is rejected, if it is."""
+    """A pre-chunk, its signal to noise, and why it is rejected, if it is."""
 
-    draft: Draft
+    pre_chunk: PreChunk
     ratio: float
     reason: FilterReason | None
 
@@ -244,45 +211,46 @@ def chunks_of(
     *,
     embedding_model: str,
 ) -> ChunkedDocument:
-    """The chunks of the drafts that pass the filters, and their share of the body."""
-    assessed = [_assessed(result, draft, budget.policy) for draft in division.drafts]
+    """The chunks of the pre-chunks that pass the filters, and their share of the body."""
+    assessed = [_assessed(result, pre_chunk, budget.policy) for pre_chunk in division.pre_chunks]
     remaining, filtered = _filtered(assessed)
+    hidden = [_Assessed(each, signal_to_noise(each.text), None) for each in division.hidden]
     places = FragmentIndex(result)
-    hidden = [_Assessed(draft, signal_to_noise(draft.text), None) for draft in division.hidden]
     chunks = [
         _chunk(result, places, assessment, index, budget, embedding_model)
         for index, assessment in enumerate([*remaining, *hidden])
     ]
     body = [piece for piece in division.pieces if piece.kind is not BlockKind.HEADING]
+    noisy = [
+        NoisyPart(
+            section_path=result.section_path(assessment.pre_chunk.section),
+            page=assessment.pre_chunk.pieces[0].page,
+            characters=len(assessment.pre_chunk.text),
+            signal_to_noise=round(assessment.ratio, 4),
+        )
+        for assessment in assessed
+        if assessment.reason is FilterReason.LOW_SIGNAL
+        and assessment.pre_chunk.kind is not ChunkKind.REFERENCE
+    ]
     return ChunkedDocument(
         chunks=tuple(chunks),
         filtered=filtered,
         body_characters=sum(piece.end - piece.start for piece in body),
-        kept_characters=_covered(
-            result.plain_text, body, [assessment.draft for assessment in remaining]
-        ),
+        kept_characters=_covered(result.plain_text, body, remaining),
         split=division.split,
-        noisy=tuple(_noisy_parts(result, assessed)),
+        noisy=tuple(noisy),
     )
 
 
-def _noisy_parts(result: ConversionResult, assessed: Sequence[_Assessed]) -> Iterator[NoisyPart]:
-    for assessment in assessed:
-        draft = assessment.draft
-        if assessment.reason is FilterReason.LOW_SIGNAL and draft.kind is not ChunkKind.REFERENCE:
-            yield NoisyPart(
-                section_path=result.section_path(draft.section),
-                page=next((piece.page for piece in draft.pieces), None),
-                characters=len(draft.text),
-                signal_to_noise=round(assessment.ratio, 4),
-            )
-
-
-def _covered(text: str, body: Sequence[Piece], drafts: Sequence[Draft]) -> int:
-    """How many characters of the body are in the kept drafts, or white space between them."""
-    spans = _stretches(
-        text, ((piece.start, piece.end) for draft in drafts for piece in draft.pieces)
-    )
+def _covered(text: str, body: Sequence[Piece], remaining: Sequence[_Assessed]) -> int:
+    """How many characters of the body are in chunks, or white space between them."""
+    spans: list[tuple[int, int]] = []  # one where they overlap or only white space is between them
+    pieces = (piece for assessment in remaining for piece in assessment.pre_chunk.pieces)
+    for start, end in sorted((piece.start, piece.end) for piece in pieces):
+        if spans and not text[spans[-1][1] : start].strip():
+            spans[-1] = spans[-1][0], max(end, spans[-1][1])
+        else:
+            spans.append((start, end))
     starts, ends = [start for start, _ in spans], [end for _, end in spans]
     covered = 0
     for piece in body:
@@ -293,38 +261,27 @@ def _covered(text: str, body: Sequence[Piece], drafts: Sequence[Draft]) -> int:
     return covered
 
 
-def _stretches(text: str, spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The spans in order, as one where they overlap or nothing but white space is between them."""
-    joined: list[tuple[int, int]] = []
-    for start, end in sorted(spans):
-        if joined and not text[joined[-1][1] : start].strip():
-            joined[-1] = joined[-1][0], max(end, joined[-1][1])
-        else:
-            joined.append((start, end))
-    return joined
-
-
-def _assessed(result: ConversionResult, draft: Draft, policy: ChunkingPolicy) -> _Assessed:
-    ratio = _ratio(result, draft)
-    if draft.tokens < policy.min_chunk_tokens and not policy.keeps_short:
-        return _Assessed(draft, ratio, FilterReason.TOO_SHORT)
+def _assessed(result: ConversionResult, pre_chunk: PreChunk, policy: ChunkingPolicy) -> _Assessed:
+    ratio = _signal_to_noise(result, pre_chunk)
+    if pre_chunk.tokens < policy.min_chunk_tokens and not policy.keeps_short:
+        return _Assessed(pre_chunk, ratio, FilterReason.TOO_SHORT)
     low = ratio < policy.min_signal_to_noise
-    return _Assessed(draft, ratio, FilterReason.LOW_SIGNAL if low else None)
+    return _Assessed(pre_chunk, ratio, FilterReason.LOW_SIGNAL if low else None)
 
 
-def _ratio(result: ConversionResult, draft: Draft) -> float:
-    """The draft's signal to noise; what its author marked as code or as a table is measured as
-    code.
+def _signal_to_noise(result: ConversionResult, pre_chunk: PreChunk) -> float:
+    """The signal to noise of a pre-chunk, in which what its author marked as code or as a table is
+    measured as code.
 
     On pages these are recognised by their layout, as a plot may be, and so are measured as text.
     """
-    marked = [piece.kind in _MARKED and piece.page is None for piece in draft.pieces]
+    marked = [piece.kind in _MARKED and piece.page is None for piece in pre_chunk.pieces]
     if not any(marked):
-        return signal_to_noise(draft.text)
+        return signal_to_noise(pre_chunk.text)
     code, text = (
         "\n".join(
             result.plain_text[piece.start : piece.end]
-            for piece, is_code in zip(draft.pieces, marked)
+            for piece, is_code in zip(pre_chunk.pieces, marked)
             if is_code is as_code
         )
         for as_code in (True, False)
@@ -335,25 +292,19 @@ def _ratio(result: ConversionResult, draft: Draft) -> float:
 
 
 def _filtered(assessed: Sequence[_Assessed]) -> tuple[list[_Assessed], dict[FilterReason, int]]:
-    """The drafts to keep, and the number of filtered ones by reason.
+    """The pre-chunks to keep, and the number of filtered ones by reason.
 
     If all are too short, the body is kept, or without a body the references.
     """
     remaining = [assessment for assessment in assessed if assessment.reason is None]
     if all(assessment.reason is FilterReason.TOO_SHORT for assessment in assessed):
-        body = [
-            assessment
-            for assessment in assessed
-            if assessment.draft.kind is not ChunkKind.REFERENCE
-        ]
+        body = [each for each in assessed if each.pre_chunk.kind is not ChunkKind.REFERENCE]
         remaining = body or list(assessed)
     known = set(map(id, remaining))
     filtered = Counter(
-        FilterReason.REFERENCES
-        if assessment.draft.kind is ChunkKind.REFERENCE
-        else assessment.reason
-        for assessment in assessed
-        if assessment.reason is not None and id(assessment) not in known
+        FilterReason.REFERENCES if each.pre_chunk.kind is ChunkKind.REFERENCE else each.reason
+        for each in assessed
+        if each.reason is not None and id(each) not in known
     )
     return remaining, dict(filtered)
 
@@ -366,11 +317,17 @@ def _chunk(
     budget: TokenBudget,
     embedding_model: str,
 ) -> Chunk:
-    draft = assessed.draft
-    path = result.section_path(draft.section)
-    span = places.span(draft.pieces)
-    source = places.source(_own_pieces(result, draft))
-    heading = None if draft.section is None else result.headings[draft.section]
+    pre_chunk = assessed.pre_chunk
+    path = result.section_path(pre_chunk.section)
+    span = places.span(pre_chunk.pieces)
+    pieces = pre_chunk.pieces
+    if pre_chunk.kind is ChunkKind.TABLE:  # without a head that is repeated from the chunk before
+        for at in range(len(pieces) - 1, 0, -1):
+            if result.plain_text[pieces[at - 1].end : pieces[at].start].strip():
+                pieces = pieces[at:]
+                break
+    source = places.source(min(p.start for p in pieces), max(p.end for p in pieces))
+    heading = None if pre_chunk.section is None else result.headings[pre_chunk.section]
     return Chunk(
         id=chunk_id(
             doc_id=result.doc_id,
@@ -380,33 +337,22 @@ def _chunk(
             index=index,
         ),
         doc_id=result.doc_id,
-        text=draft.text,
+        text=pre_chunk.text,
         page_span=span,
-        paragraphs=None if span else places.paragraphs(draft.pieces),
+        paragraphs=None if span else places.paragraphs(pre_chunk.pieces),
         section_path=path,
         chunk_idx=index,
         token_count_estimated=budget.is_estimate,
-        token_count=draft.tokens + draft.context_tokens + budget.special_tokens,
+        token_count=pre_chunk.tokens + pre_chunk.context_tokens + budget.special_tokens,
         signal_to_noise=round(assessed.ratio, 4),
-        kind=draft.kind,
-        page_labels=places.labels(span),
-        page_starts=places.page_starts(draft.pieces, draft.offsets),
-        boxes=places.boxes(draft.pieces),
-        heading_context=draft.context,
+        kind=pre_chunk.kind,
+        page_labels=span_labels(result.page_labels, span),
+        page_starts=places.page_starts(pre_chunk.pieces, pre_chunk.offsets),
+        boxes=places.boxes(pre_chunk.pieces),
+        heading_context=pre_chunk.context,
         source=source,
         heading_level=heading.level if heading and source else None,
-        section_type=places.section_type(draft.pieces) if source else None,
-        lesson=draft.lesson,
-        doubts=places.doubts(draft.pieces),
+        section_type=places.section_type(pre_chunk.pieces) if source else None,
+        lesson=pre_chunk.lesson,
+        doubts=places.doubts(pre_chunk.pieces),
     )
-
-
-def _own_pieces(result: ConversionResult, draft: Draft) -> Sequence[Piece]:
-    """The pieces without the head of a table that is repeated from the chunk before."""
-    pieces = draft.pieces
-    if draft.kind is not ChunkKind.TABLE:
-        return pieces
-    for index in range(len(pieces) - 1, 0, -1):
-        if result.plain_text[pieces[index - 1].end : pieces[index].start].strip():
-            return pieces[index:]
-    return pieces

@@ -24,24 +24,21 @@ def with_headings(pieces: Sequence[Piece], limit: int) -> list[Piece]:
     """
     joined: list[Piece] = []
     for piece in pieces:
+        headed = piece
         takes = piece.kind is not BlockKind.HEADING and piece.kind not in _APART
-        joined.append(_under(joined, piece, limit) if takes else piece)
+        while (
+            takes
+            and joined
+            and joined[-1].kind is BlockKind.HEADING
+            and joined[-1].reference == piece.reference
+            and joined[-1].tokens + headed.tokens <= limit
+            and joined[-1].page == piece.page
+        ):
+            heading = joined.pop()
+            tokens = heading.tokens + headed.tokens
+            headed = replace(headed, start=heading.start, tokens=tokens, opens=True)
+        joined.append(headed)
     return joined
-
-
-def _under(before: list[Piece], piece: Piece, limit: int) -> Piece:
-    """The piece with the headings right before it, which are taken out of `before`."""
-    while (
-        before
-        and before[-1].kind is BlockKind.HEADING
-        and before[-1].reference == piece.reference
-        and before[-1].tokens + piece.tokens <= limit
-        and before[-1].page == piece.page
-    ):
-        heading = before.pop()
-        tokens = heading.tokens + piece.tokens
-        piece = replace(piece, start=heading.start, tokens=tokens, opens=True)
-    return piece
 
 
 # The title and headings that are put before a text for embedding.
@@ -65,18 +62,14 @@ def contexts_of(
     depth = budget.policy.heading_context
     most = budget.size // _SHARE
     title = title_of(result)
+    titles = {heading.title for heading in result.headings if heading.is_title}
     contexts = {}
     for section in {block.section for block in result.blocks}:
-        titles = (*title, *_below_title(result, section)[-depth:]) if depth else ()
-        contexts[section] = fitted_context(titles, most, budget.count_all)
+        path = result.section_path(section)
+        below_title = path[1:] if titles.issuperset(path[:1]) else path
+        context = (*title, *below_title[-depth:]) if depth else ()
+        contexts[section] = fitted_context(context, most, budget.count_all)
     return contexts
-
-
-def _below_title(result: ConversionResult, section: int | None) -> tuple[str, ...]:
-    """The path of a section without the heading that is the document's title."""
-    path = result.section_path(section)
-    titles = {heading.title for heading in result.headings if heading.is_title}
-    return path[1:] if titles.issuperset(path[:1]) else path
 
 
 def longest_context(contexts: Mapping[int | None, HeadingContext]) -> int:
@@ -161,23 +154,18 @@ def runs_of(result: ConversionResult, pieces: list[Piece], minimum: int) -> list
 
 def sections_of(result: ConversionResult, pieces: list[Piece]) -> list[PieceRun]:
     """One run for each section that has text, the works cited in it apart."""
-    return [run for run in _by_section(result, pieces) if run.tokens]
-
-
-def headings_alone(pieces: list[Piece]) -> list[PieceRun]:
-    """One run for a document that has no text but headings."""
-    return [PieceRun(root=None, pieces=pieces, merged=True)] if pieces else []
-
-
-def _by_section(result: ConversionResult, pieces: list[Piece]) -> list[PieceRun]:
-    """A run for each section, the works cited in it apart from its text."""
     runs: list[PieceRun] = []
     for piece in pieces:
         kind = ChunkKind.REFERENCE if piece.reference else ChunkKind.TEXT
         if not runs or runs[-1].pieces[-1].section != piece.section or runs[-1].kind is not kind:
             runs.append(PieceRun(root=_root(result, piece.section), kind=kind))
         runs[-1].pieces.append(piece)
-    return runs
+    return [run for run in runs if run.tokens]
+
+
+def headings_alone(pieces: list[Piece]) -> list[PieceRun]:
+    """One run for a document that has no text but headings."""
+    return [PieceRun(root=None, pieces=pieces, merged=True)] if pieces else []
 
 
 def _root(result: ConversionResult, section: int | None) -> int | None:
