@@ -281,7 +281,8 @@ def keys(kind: Any) -> Iterator[tuple[str, Any, str]]:
     """The keys that a type has itself, each with its type and the words that stand below it, or
     below the property.
     """
-    words = _words(_tree(getattr(kind, "SOURCE", None) or kind).body)
+    described_by = [each for each in (models.source_of(kind), kind) if each]
+    words = {k: w for each in described_by for k, w in _words(_tree(each).body).items()}
     for name, hint in models.hints(kind).items():
         if name in words:
             yield models.key_of(name), hint, words[name]

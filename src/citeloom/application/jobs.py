@@ -87,34 +87,49 @@ class JobEvent:
     """Something that happened in a job: a new `state`, its `start` with a number of documents, a
     `stage` that a document has reached, a `count` of further pages or chunks of it, or its
     `outcome`.
-
-    Numbers begin with 1 and grow by one.
     """
 
     number: int
+    """From 1, without gaps."""
     kind: str
+    """`state`, `start`, `stage`, `count` or `outcome`."""
     detail: str
-    at: datetime
+    """The new state; the number of documents; `convert`, `chunk`, `embed` or `store`; as `3 pages`;
+    as `indexed: 12 chunks, @rule2018`, `failed: TIMEOUT` or `unchanged`.
+    """
     document: str | None = None
+    """Null where it is about none."""
+    at: datetime
+    """In UTC."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
     """A job as it is now. Its report is there when it is done, cancelled or interrupted; its error
-    when it failed. `cancelling` means that it stops after the documents it is working on.
+    when it failed.
     """
 
     id: str
     project: str
-    sources: tuple[str, ...]
-    correlation_id: str
-    created_at: datetime
+    """The project."""
     state: JobState = JobState.QUEUED
+    """`interrupted` where its process ended."""
     cancelling: bool = False
+    """Whether it stops after the current documents."""
+    sources: tuple[str, ...]
+    """Absolute paths; empty for the project's own."""
+    correlation_id: str
+    """That of the request that started it."""
+    created_at: datetime
+    """In UTC."""
     started_at: datetime | None = None
+    """In UTC."""
     finished_at: datetime | None = None
+    """In UTC."""
     counts: JobCounts = field(default_factory=JobCounts)
+    """How far it is."""
     last_event: int = 0
+    """The number of its last event."""
     report: IngestReport | None = None
     error: CiteloomError | None = None
 

@@ -95,8 +95,10 @@ class PageReport:
     """Every document that could be compared, and those that could not, with the reason."""
 
     project: str
+    """The project."""
     documents: tuple[DocumentPages, ...]
     skipped: tuple[DocumentFailure, ...]
+    """Documents that could not be compared."""
 
     @property
     def totals(self) -> dict[PageVerdict, int]:
@@ -105,14 +107,14 @@ class PageReport:
 
     @property
     def lines(self) -> LineCounts:
-        """How the lines of all documents stand."""
+        """How the lines and words of all documents stand."""
         counts = [document.lines for document in self.documents]
         names = [field.name for field in fields(LineCounts)]
         return LineCounts(**{n: sum(getattr(count, n) for count in counts) for n in names})
 
     @property
     def share(self) -> float | None:
-        """The share of exact and near among the chunks whose pages have text, if there are any."""
+        """Exact or near among the chunks whose pages have text; null without any."""
         totals = self.totals
         compared = sum(totals.values()) - totals[PageVerdict.NO_TEXT]
         return sum(totals[verdict] for verdict in GOOD) / compared if compared else None

@@ -32,11 +32,16 @@ class CollectedPassage:
     """A passage in the file of a chapter; `added` unless it was there before."""
 
     project: str
+    """The project."""
     chunk_id: str
+    """The passage."""
     citation: str | None
+    """Null for a document without a reference."""
     chapter: str
+    """The heading of the file."""
     path: Path
     added: bool
+    """False where the passage was there already."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

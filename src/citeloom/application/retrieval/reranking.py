@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 from citeloom.domain.errors import CiteloomError, ModelUnavailable
-from citeloom.domain.retrieval.candidates import Candidates, Reranked, StageName
+from citeloom.domain.retrieval.candidates import Candidates, RerankTrace, StageName
 from citeloom.domain.retrieval.passage import Hit, Ranked
 
 if TYPE_CHECKING:
@@ -75,9 +75,11 @@ class Rerank:
             for rank, (score, hit) in enumerate(ordered, start=1)
         }
 
-    def _done(self, hits: Sequence[Hit], started: float, ranks: Mapping[str, Ranked]) -> Reranked:
+    def _done(
+        self, hits: Sequence[Hit], started: float, ranks: Mapping[str, Ranked]
+    ) -> RerankTrace:
         reranker = self.reranking.reranker
-        return Reranked(
+        return RerankTrace(
             by=reranker.model_id,
             passages=len(hits),
             sent_to=reranker.destination,
@@ -87,7 +89,7 @@ class Rerank:
         )
 
     def _unchanged(
-        self, candidates: Candidates, failed: Reranked, error: ModelUnavailable
+        self, candidates: Candidates, failed: RerankTrace, error: ModelUnavailable
     ) -> Candidates:
         note = f"not reranked, the order is that of the search: {error.message}"
         if error.hint:

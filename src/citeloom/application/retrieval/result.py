@@ -19,7 +19,7 @@ from citeloom.domain.retrieval.words import VERBATIM, QueryCoverage, fit_of
 if TYPE_CHECKING:
     from citeloom.application.retrieval.question import AnalysedQuestion
     from citeloom.domain.project import Project
-    from citeloom.domain.retrieval.candidates import Candidates, Reranked, StageTrace
+    from citeloom.domain.retrieval.candidates import Candidates, RerankTrace, StageTrace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +41,7 @@ class QueryResult:
     feedback: tuple[str, ...]
     passages: tuple[Passage, ...]
     stages: tuple[StageTrace, ...] = ()
-    reranked: Reranked | None = None
+    reranked: RerankTrace | None = None
     works_found: int = 0
     references_configured: bool = True
     embedded_by: str | None = None

@@ -68,19 +68,26 @@ class CheckedDocument:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ValidationReport:
-    """The checks that ran, in order, and their findings; the project's texts are sent to
-    `sends_text_to` where its dense model is remote. So many documents are of other machines.
-    """
+    """The checks that ran, in order, and their findings."""
 
     project: str
+    """The project."""
     checks: tuple[str, ...]
+    """Those that ran ([what they mean](../ci.md))."""
     findings: tuple[Finding, ...]
+    """What is wrong."""
     documents: int
+    """How many."""
     chunks: int
+    """How many."""
     by_document: tuple[CheckedDocument, ...] = ()
+    """Each document with its number of findings."""
     strict: bool = False
+    """Whether warnings fail it, too."""
     sends_text_to: str | None = None
+    """The address of a remote model."""
     of_other_machines: int = 0
+    """How many documents other machines ingested."""
 
     def fails(self, finding: Finding) -> bool:
         """Whether this finding alone fails validation."""

@@ -80,8 +80,11 @@ class ListedTag:
 
     library: ZoteroLibraryRef
     name: str
+    """The tag."""
     items: int
+    """How many items have it."""
     automatic: int
+    """On how many of them it came with the import."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,23 +23,28 @@ from citeloom.domain.zotero.selection import ZoteroSelection, selected_items
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Symptom:
-    """A fault in Zotero, or in what a project has indexed from it.
-
-    `library` is the path of the library, `citekey` and `title` are the item's own.
-    """
+    """A fault in Zotero, or in what a project has indexed from it."""
 
     check: str
+    """The check ([what they mean](../zotero.md#what-is-missing-or-out-of-date))."""
     message: str
+    """What is wrong."""
     library: str
+    """As of a collection."""
     item_key: str | None = None
+    """The item, if one is concerned."""
     attachment_key: str | None = None
+    """The attachment, if one is concerned."""
     citekey: str | None = None
+    """That of the item."""
     title: str = ""
+    """That of the item."""
     path: str | None = None
+    """The file."""
 
     @property
     def severity(self) -> Severity:
-        """The severity of its check."""
+        """How bad it is."""
         return ZOTERO_CHECKS[self.check].severity
 
     @staticmethod
@@ -71,29 +76,35 @@ class Diagnosis:
     """The checked items and documents, and the symptoms in the order of the checks.
 
     `project` is None where Zotero alone was checked. `has_selection` says that the project has
-    a Zotero selection, configured or from an earlier ingest. The project's texts are sent to
-    `sends_text_to` where its dense model is remote.
+    a Zotero selection, configured or from an earlier ingest.
     """
 
     source: str
+    """What was read."""
     project: str | None
+    """Null without one."""
     libraries: tuple[str, ...]
+    """Paths."""
     items: int
+    """How many were looked at."""
     documents: int
+    """How many were looked at."""
     symptoms: tuple[Symptom, ...]
     has_selection: bool = False
     strict: bool = False
+    """Whether warnings fail it, too."""
     sends_text_to: str | None = None
+    """The address of the project's remote model."""
 
     @property
     def passed(self) -> bool:
-        """Whether no error was found, and with `strict` no warning either."""
+        """Whether no finding fails the diagnosis."""
         failing = {Severity.ERROR, Severity.WARNING} if self.strict else {Severity.ERROR}
         return not any(symptom.severity in failing for symptom in self.symptoms)
 
     @property
     def counts(self) -> Mapping[str, int]:
-        """The number of symptoms of each check that ran."""
+        """How much each check found, for every check that ran."""
         counts = Counter(symptom.check for symptom in self.symptoms)
         return {check: counts[check] for check in checks_of(self.project)}
 

@@ -177,8 +177,11 @@ class TokenUsage:
     """The tokens of a prompt and of its reply: as the model counted them, or `estimated`."""
 
     prompt: int
+    """What the model read."""
     reply: int
+    """What it wrote."""
     estimated: bool = False
+    """Whether that is an estimate."""
 
     def __add__(self, other: TokenUsage) -> TokenUsage:
         """Both together, estimated if one of them is."""

@@ -118,17 +118,24 @@ class Calibration:
     """The thresholds of a collection with its model, and how often the verdicts err.
 
     `verdicts` are those on questions by kind (`unrelated`, `absent`, `present`, `short`), each by
-    thresholds that its own half of the questions did not choose. `related_fields` were left out.
+    thresholds that its own half of the questions did not choose.
     """
 
     collection: str
+    """The collection."""
     generation: str
+    """Which build of it."""
     model: str
+    """Its dense model."""
     chunks: int
+    """How many it had."""
     thresholds: Thresholds
+    """From which values on there is which verdict."""
     verdicts: Mapping[str, Verdicts] = field(hash=False)
     related_fields: tuple[str, ...] = ()
+    """Fields that were left out since the library is about them."""
     created_at: datetime | None = None
+    """When it was made."""
 
     def fits(self, collection: Collection) -> bool:
         """Whether it was made for this collection as it was built, with its model."""

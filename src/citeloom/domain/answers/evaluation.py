@@ -157,22 +157,30 @@ class Latency:
 class AnswerEvaluation:
     """All answers, the means of their figures, and the verdicts by kind of question.
 
-    A verdict of `not_about` is a refusal: a false one where the question is answerable. `sent_to`
-    are the hosts that anything was sent to.
+    A verdict of `not_about` is a refusal: a false one where the question is answerable.
     """
 
     name: str
+    """The questions' file."""
     project: str
+    """The project."""
     method: str
+    """`extractive`, or the model's name."""
     sent_to: str | None
+    """Where it runs, if not here."""
     calibrated: bool
+    """Whether the limits are the collection's own."""
     answers: tuple[AnsweredQuestion, ...]
+    """Each question."""
     means: Mapping[str, float]
+    """By figure."""
     intervals: Mapping[str, Interval]
+    """By figure: 95 % of the mean."""
     answerable: Verdicts
     unanswerable: Verdicts
     by_kind: Mapping[str, Verdicts]
     latency: Latency
+    """In milliseconds."""
 
 
 def answered_question(question: Question, answer: Answer) -> AnsweredQuestion:

@@ -52,10 +52,14 @@ class LibraryOverview:
     """
 
     documents: int
+    """How many."""
     works: int
+    """How many have a reference."""
     years: tuple[int, int] | None = None
     terms: tuple[str, ...] = ()
+    """Frequent terms of titles and tags."""
     sections: tuple[str, ...] = ()
+    """Frequent sections."""
 
 
 def asks_about_library(question: str) -> bool:

@@ -44,10 +44,14 @@ class FollowUp:
 
     asked: str
     method: FollowUpMethod = FollowUpMethod.NONE
+    """How it was made."""
     carried: tuple[str, ...] = ()
+    """The terms that were carried over."""
     sent_to: str | None = None
+    """The host that question and earlier turns were sent to for that."""
     usage: TokenUsage | None = None
     notes: tuple[str, ...] = ()
+    """What else is to be known of it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,11 +84,16 @@ class Session:
     """
 
     id: str
+    """The session."""
     project_id: str
     title: str
+    """The first question."""
     created_at: datetime
+    """When it began."""
     updated_at: datetime
+    """When it was last used."""
     asked: int
+    """The number of questions."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -42,15 +42,17 @@ class Enrichment(StrEnum):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LessonPart:
     """A section of a lesson, or one of the `total_chunks` that a long section is divided into.
-
-    `chunk_index` is counted from 0 within the section. Injected context is embedded before the
-    text and never part of it.
+    Injected context is embedded before the text and never part of it.
     """
 
     section_type: LessonType
+    """What the section is."""
     chunk_index: int = 0
+    """The chunk's number in the section, from 0."""
     total_chunks: int = 1
+    """How many chunks the section has."""
     enrichment_strategy: Enrichment | None = None
+    """How the section was enriched, if it was."""
 
     def __post_init__(self) -> None:
         if not 0 <= self.chunk_index < self.total_chunks:

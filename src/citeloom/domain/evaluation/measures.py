@@ -12,7 +12,7 @@ from statistics import fmean, median
 from citeloom.domain.documents.text import holds_verbatim
 from citeloom.domain.evaluation.significance import Interval, bootstrap_interval, separation
 from citeloom.domain.policies import ChunkingPolicy, Mode, RetrievalPolicy
-from citeloom.domain.retrieval.candidates import Reranked
+from citeloom.domain.retrieval.candidates import RerankTrace
 from citeloom.domain.retrieval.passage import StoredChunk
 
 RUN_FORMAT = "citeloom.run/1"
@@ -318,7 +318,7 @@ class EvaluationRun:
     """`citeloom.run/1`."""
 
 
-def reranking_cost(mode: Mode, reranked: Sequence[Reranked]) -> RerankingCost:
+def reranking_cost(mode: Mode, reranked: Sequence[RerankTrace]) -> RerankingCost:
     """The cost of a reranker that was asked so often in a mode."""
     ordered = sorted(reranking.duration_ms for reranking in reranked) or [0.0]
     return RerankingCost(

@@ -46,24 +46,24 @@ class StageTrace:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reranked:
-    """What a reranker did for an answer: `by` which model, with how many `passages`, and how long
-    it took.
-
-    `sent_to` is where they were sent, if anywhere; `ranks` are its own by chunk id, empty where it
-    failed and the order stayed as it was; `before` are the ids in the order of the search.
+class RerankTrace:
+    """What a reranker did for an answer, `by` which model. `ranks` are its own by chunk id, empty
+    where it failed and the order stayed as it was; `before` are the ids in the order of the search.
     """
 
     by: str
     passages: int
+    """How many passages it read."""
     sent_to: str | None
+    """The host they were sent to."""
     duration_ms: float
+    """How long it took."""
     ranks: Mapping[str, Ranked] = field(default_factory=dict)
     before: tuple[str, ...] = ()
 
     @property
     def done(self) -> bool:
-        """Whether it put the passages in order."""
+        """If not, the order is that of the search, and a note says why."""
         return bool(self.ranks)
 
 
@@ -105,7 +105,7 @@ class Candidates:
     feedback: tuple[str, ...] = ()
     placings: Mapping[str, Placing] = field(default_factory=dict)
     pool: tuple[Hit, ...] = ()
-    reranked: Reranked | None = None
+    reranked: RerankTrace | None = None
     folded: Mapping[str, tuple[Hit, ...]] = field(default_factory=dict)
     works: int = 0
     detail: str = ""

@@ -260,7 +260,9 @@ class Ranked:
     """Where one side of a hybrid query placed a chunk (ranks from 1), and its score there."""
 
     rank: int
+    """From 1."""
     score: float
+    """The score on that side."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

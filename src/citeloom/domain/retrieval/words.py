@@ -276,13 +276,17 @@ class QueryCoverage:
     """How well the passages of a work fit a question, with reasons in plain words.
 
     `value` is the share of the weight of the question's words that the work has, less the share of
-    the words that are nowhere in the library: -1 to 1, None for a question without words that carry
-    content.
+    the words that are nowhere in the library.
     """
 
     strength: Strength
+    """`strong` begins at 0.7, `weak` ends at 0.25."""
     value: float | None
+    """From -1 to 1; null for a question without words that carry content."""
     reasons: tuple[str, ...] = ()
+    """Which of the question's words occur nowhere in the library, or in none of the passages found
+    of the work.
+    """
 
 
 VERBATIM = QueryCoverage(

@@ -85,7 +85,9 @@ class ZoteroTag:
     """A tag of an item, given by the user or added automatically on import."""
 
     name: str
+    """The tag."""
     automatic: bool = False
+    """Whether it came with the import."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,11 +17,13 @@ from citeloom.domain.answers.answer import (
     NoAnswer,
     Sentence,
     SentenceKind,
+    TokenUsage,
     all_faults,
 )
+from citeloom.domain.answers.overview import LibraryOverview
 from citeloom.domain.answers.quotes import QuoteMatch
 from citeloom.domain.answers.relevance import Relevance, Verdict, found_share
-from citeloom.domain.answers.session import Conversation, FollowUpMethod, Session, Turn
+from citeloom.domain.answers.session import Conversation, FollowUp, Session, Turn
 from citeloom.domain.retrieval.passage import Passage
 from citeloom.infrastructure.answers.model import (
     UNTRUSTED,
@@ -126,7 +128,6 @@ class AnswerSentence(Model):
 
     @classmethod
     def of(cls, sentence: Sentence, numbers: Mapping[Citation, int], **computed: object) -> Self:
-        """A sentence, by the numbers of all citations."""
         citations = tuple(numbers[citation] for citation in sentence.citations)
         return filled(cls, sentence, citations=citations, **computed)
 
@@ -144,15 +145,8 @@ class AskedQuery(Model):
     """Of a conversation."""
 
 
-class Tokens(Model):
+class Tokens(Model, of=TokenUsage):
     """What a model read and wrote."""
-
-    prompt: int
-    """What the model read."""
-    reply: int
-    """What it wrote."""
-    estimated: bool
-    """Whether that is an estimate."""
 
 
 class NearPassage(Model):
@@ -190,7 +184,6 @@ class JudgedRelevance(Model):
 
     @classmethod
     def of(cls, relevance: Relevance) -> Self:
-        """What a verdict rests on."""
         wording, evidence = relevance.wording, relevance.evidence
         return filled(
             cls,
@@ -204,19 +197,11 @@ class JudgedRelevance(Model):
         )
 
 
-class Overview(Model):
+class Overview(Model, of=LibraryOverview):
     """What the library holds, where the question asks for that."""
 
-    documents: int
-    """How many."""
-    works: int
-    """How many have a reference."""
     years: tuple[int, ...] | None
     """First and last."""
-    terms: tuple[str, ...]
-    """Frequent terms of titles and tags."""
-    sections: tuple[str, ...]
-    """Frequent sections."""
 
 
 class AskAnswer(Model):
@@ -401,19 +386,13 @@ class SentencesInTurn:
         )
 
 
-class MadeSelfContained(Model):
+class MadeSelfContained(
+    Model, of=FollowUp, keys=("method", "carried", "sent_to", "tokens", "notes")
+):
     """How a follow-up question was made self-contained."""
 
-    method: FollowUpMethod
-    """How it was made."""
-    carried: tuple[str, ...]
-    """The terms that were carried over."""
-    sent_to: str | None
-    """The host that question and earlier turns were sent to for that."""
     tokens: Tokens | None
     """Null if nothing was sent."""
-    notes: tuple[str, ...]
-    """What else is to be known of it."""
 
 
 class TurnAnswer(AskAnswer):
@@ -445,25 +424,16 @@ class TurnAnswer(AskAnswer):
         return cls.of(answer, turn.session_id, **session)
 
 
-class SessionEntry(Model):
+class SessionEntry(
+    Model, of=Session, keys=("id", "project", "title", "created_at", "updated_at", "asked")
+):
     """A session; `asked` counts its questions, also those not kept."""
 
-    id: str
-    """The session."""
     project: str
     """The project."""
-    title: str
-    """The first question."""
-    created_at: datetime
-    """When it began."""
-    updated_at: datetime
-    """When it was last used."""
-    asked: int
-    """The number of questions."""
 
     @classmethod
     def of(cls, session: Session, **computed: object) -> Self:
-        """A session."""
         return filled(cls, session, project=session.project_id, **computed)
 
 
@@ -486,6 +456,5 @@ class SessionAnswer(SessionEntry):
 
     @classmethod
     def of_conversation(cls, conversation: Conversation) -> Self:
-        """A conversation."""
         turns = tuple(map(TurnAnswer.of_turn, conversation.turns))
         return cls.of(conversation.session, turns=turns)

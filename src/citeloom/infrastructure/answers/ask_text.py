@@ -57,7 +57,6 @@ def by_author(answer: Answer) -> Iterator[tuple[SentenceKind, list[Sentence]]]:
 
 
 def whose_words(answer: Answer, kind: SentenceKind) -> str:
-    """What stands above sentences of a kind."""
     messages = messages_of(answer)
     if kind is SentenceKind.WRITTEN:
         return messages.writes.format(model=one_line(answer.method))
@@ -155,7 +154,6 @@ def sent(answer: Answer) -> tuple[str, ...]:
 
 
 def tokens_text(usage: TokenUsage, messages: Messages) -> str:
-    """What a model read and wrote."""
     said = messages.about_tokens if usage.estimated else messages.tokens
     return said.format(read=usage.prompt, written=usage.reply)
 

@@ -45,7 +45,6 @@ class ConcordanceLine(Model):
 
     @classmethod
     def of(cls, occurrence: Occurrence) -> Self:
-        """A place of a word."""
         stored = occurrence.stored
         return filled(
             cls,

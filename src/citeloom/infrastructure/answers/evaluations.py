@@ -4,30 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
 from typing import Self
 
 from pydantic import TypeAdapter, ValidationError
 
 from citeloom.application.evaluate.pages import CheckedChunk, DocumentPages, LineCounts, PageReport
-from citeloom.application.reports import DocumentFailure
 from citeloom.domain.answers.calibration import Calibration, Verdicts
 from citeloom.domain.answers.evaluation import (
-    AnsweredQuestion,
     AnswerEvaluation,
     CheckedClaim,
     ClaimEvaluation,
-    Latency,
     ShownCount,
 )
-from citeloom.domain.answers.relevance import Thresholds
 from citeloom.domain.errors import InvalidQrels
-from citeloom.domain.evaluation.comparison import gain
+from citeloom.domain.evaluation.comparison import Difference, ModeComparison, gain
 from citeloom.domain.evaluation.measures import RUN_FORMAT, EvaluationRun
 from citeloom.domain.evaluation.page_truth import PageVerdict
 from citeloom.domain.evaluation.significance import Interval, Rate
-from citeloom.domain.policies import Mode
 from citeloom.infrastructure.answers.json import json_text
 from citeloom.infrastructure.answers.model import UNTRUSTED, Model, Untrusted, filled
 
@@ -48,7 +42,6 @@ class RateWithInterval(Model):
 
     @classmethod
     def of(cls, rate: Rate) -> Self:
-        """A rate."""
         return filled(cls, rate, rate.interval, of_=rate.of)
 
 
@@ -64,76 +57,40 @@ class VerdictRates(Model):
 
     @classmethod
     def of(cls, verdicts: Verdicts) -> Self:
-        """How often there was each verdict."""
         return cls(**{name: RateWithInterval.of(getattr(verdicts, name)) for name in cls.FIELDS})
 
     @classmethod
     def by_kind(cls, verdicts: Mapping[str, Verdicts]) -> dict[str, Self]:
-        """Likewise for each kind of question."""
         return {kind: cls.of(each) for kind, each in verdicts.items()}
 
 
-class CalibrationAnswer(Model):
+class CalibrationAnswer(Model, of=Calibration):
     """The thresholds of a collection, and how often each verdict was given with them: that of
     `calibrate --json`.
     """
 
-    collection: str
-    """The collection."""
-    generation: str
-    """Which build of it."""
-    model: str
-    """Its dense model."""
-    chunks: int
-    """How many it had."""
-    thresholds: Thresholds
-    """From which values on there is which verdict."""
     verdicts: Mapping[str, VerdictRates]
     """By kind of question: `unrelated`, `absent` (the library's own without their document),
     `present` and `short`.
     """
-    related_fields: tuple[str, ...]
-    """Fields that were left out since the library is about them."""
-    created_at: datetime | None
-    """When it was made."""
 
     @classmethod
     def of(cls, calibration: Calibration) -> Self:
-        """A calibration."""
         return filled(cls, calibration, verdicts=VerdictRates.by_kind(calibration.verdicts))
 
 
-class AnswerEvaluationAnswer(Model):
+class AnswerEvaluationAnswer(Model, of=AnswerEvaluation):
     """How good answers are: that of `eval answers --format json`."""
 
-    name: str
-    """The questions' file."""
-    project: str
-    """The project."""
-    method: str
-    """`extractive`, or the model's name."""
-    sent_to: str | None
-    """Where it runs, if not here."""
-    calibrated: bool
-    """Whether the limits are the collection's own."""
-    answers: tuple[AnsweredQuestion, ...]
-    """Each question."""
-    means: Mapping[str, float]
-    """By figure."""
-    intervals: Mapping[str, Interval]
-    """By figure: 95 % of the mean."""
     answerable: VerdictRates
     """Of questions with evidence."""
     unanswerable: VerdictRates
     """Of questions without."""
     by_kind: Mapping[str, VerdictRates]
     """By kind of question."""
-    latency: Latency
-    """In milliseconds."""
 
     @classmethod
     def of(cls, evaluation: AnswerEvaluation) -> Self:
-        """An evaluation."""
         return filled(
             cls,
             evaluation,
@@ -164,7 +121,6 @@ class ClaimEvaluationAnswer(Model):
 
     @classmethod
     def of(cls, evaluation: ClaimEvaluation) -> Self:
-        """An evaluation."""
         return filled(cls, evaluation, counts=ClaimCounts.of(evaluation))
 
 
@@ -190,7 +146,6 @@ class CheckedPassage(Model):
 
     @classmethod
     def of(cls, checked: CheckedChunk) -> Self:
-        """A chunk that was looked up."""
         chunk, check = checked.chunk, checked.check
         return filled(
             cls,
@@ -218,7 +173,6 @@ class VerdictCounts(Model):
 
     @classmethod
     def of(cls, verdicts: Mapping[PageVerdict, int], **computed: object) -> Self:
-        """The chunks by verdict."""
         counts = {verdict.value: verdicts[verdict] for verdict in PageVerdict}
         return filled(cls, **counts, **computed)
 
@@ -259,7 +213,6 @@ class CheckedPages(VerdictCounts):
 
     @classmethod
     def of_document(cls, document: DocumentPages) -> Self:
-        """A document that was compared."""
         doubtful = (
             DoubtfulPage.of(order, page=page)
             for page, order in document.orders.items()
@@ -278,25 +231,18 @@ class CheckedPages(VerdictCounts):
         )
 
 
-class PagesAnswer(Model):
+class PagesAnswer(
+    Model, of=PageReport, keys=("project", "share", "totals", "lines", "documents", "skipped")
+):
     """Whether chunks stand on the pages they are cited by: that of `eval pages --format json`."""
 
-    project: str
-    """The project."""
-    share: float | None
-    """Exact or near among the chunks whose pages have text; null without any."""
     totals: VerdictCounts
     """Over all documents."""
-    lines: LineCounts
-    """How the lines and words of all documents stand."""
     documents: tuple[CheckedPages, ...]
     """Each document."""
-    skipped: tuple[DocumentFailure, ...]
-    """Documents that could not be compared."""
 
     @classmethod
     def of(cls, report: PageReport) -> Self:
-        """The report of a check."""
         return filled(
             cls,
             report,
@@ -305,34 +251,33 @@ class PagesAnswer(Model):
         )
 
 
-class GainDifference(Model):
+_OF_GAIN = (
+    "measure",
+    "questions",
+    "before",
+    "after",
+    "interval",
+    "p",
+    "corrected_p",
+    "wins",
+    "losses",
+)
+
+
+class GainDifference(Model, of=Difference, keys=_OF_GAIN):
     """What a reranker changes of a measure."""
 
-    measure: str
-    """The measure."""
-    questions: int
-    """How many."""
     before: float
     """The mean without the reranker."""
     after: float
     """The mean with it."""
     interval: Interval
     """95 % of the mean difference."""
-    p: float
-    """By a randomisation test."""
-    corrected_p: float
-    """Corrected for the number of measures."""
-    wins: int
-    """Questions that gained."""
-    losses: int
-    """Questions that lost."""
 
 
-class ModeGain(Model):
+class ModeGain(Model, of=ModeComparison):
     """What a reranker changes in a mode."""
 
-    mode: Mode
-    """The mode."""
     differences: tuple[GainDifference, ...]
     """By measure."""
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from datetime import datetime
 from typing import Self
 
-from citeloom.application.jobs import Job, JobCounts, JobState
+from citeloom.application.jobs import Job, JobEvent
 from citeloom.application.reports import RECORDED, IngestReport
 from citeloom.domain.errors import CiteloomError
 from citeloom.infrastructure.answers.model import UNTRUSTED, Model, Untrusted, filled
@@ -67,31 +66,13 @@ def _parameter(option: re.Match[str]) -> str:
     return option[1].replace("-", "_") if option[1] in _PARAMETERS else option[0]
 
 
-class JobEntry(Model):
+class JobEntry(
+    Model, of=Job, keys=("job_id", *(name for name in Job.__dataclass_fields__ if name != "id"))
+):
     """A job as it is now."""
 
     job_id: str
     """The job."""
-    project: str
-    """The project."""
-    state: JobState
-    """`interrupted` where its process ended."""
-    cancelling: bool
-    """Whether it stops after the current documents."""
-    sources: tuple[str, ...]
-    """Absolute paths; empty for the project's own."""
-    correlation_id: str
-    """That of the request that started it."""
-    created_at: datetime
-    """In UTC."""
-    started_at: datetime | None
-    """In UTC."""
-    finished_at: datetime | None
-    """In UTC."""
-    counts: JobCounts
-    """How far it is."""
-    last_event: int
-    """The number of its last event."""
     report: IngestAnswer | None
     """Null until the job has ended."""
     error: ErrorEntry | None
@@ -99,7 +80,6 @@ class JobEntry(Model):
 
     @classmethod
     def of(cls, job: Job) -> Self:
-        """A job."""
         return filled(
             cls,
             job,
@@ -116,21 +96,8 @@ class JobAnswer(JobEntry):
     """Names of files are a document's."""
 
 
-class JobEventEntry(Model):
+class JobEventEntry(Model, of=JobEvent):
     """An event of a job."""
-
-    number: int
-    """From 1, without gaps."""
-    kind: str
-    """`state`, `start`, `stage`, `count` or `outcome`."""
-    detail: str
-    """The new state; the number of documents; `convert`, `chunk`, `embed` or `store`; as `3 pages`;
-    as `indexed: 12 chunks, @rule2018`, `failed: TIMEOUT` or `unchanged`.
-    """
-    document: str | None
-    """Null where it is about none."""
-    at: datetime
-    """In UTC."""
 
 
 class JobList(Model):

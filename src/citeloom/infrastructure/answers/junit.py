@@ -33,5 +33,4 @@ def _having(part: str, cases: Sequence[Element]) -> int:
 
 
 def document(root: Element) -> str:
-    """The whole file."""
     return tostring(root, encoding="unicode", xml_declaration=True)

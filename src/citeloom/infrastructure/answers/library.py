@@ -15,7 +15,7 @@ from citeloom.application.library_info import (
 )
 from citeloom.application.models import AvailableEngine, AvailableModel, RecommendedModels
 from citeloom.application.ports.vector_index import StoreState
-from citeloom.application.validate.chunk_checks import CheckedDocument, Finding
+from citeloom.application.validate.chunk_checks import ValidationReport
 from citeloom.domain.documents.manifest import DocumentState
 from citeloom.infrastructure.answers.model import UNTRUSTED, ListPart, Model, Untrusted
 from citeloom.infrastructure.answers.passages import ShownPassage
@@ -38,7 +38,6 @@ class InspectAnswer(Inspection):
 
     @classmethod
     def of(cls, inspection: Inspection, info: LibraryInfo) -> Self:
-        """A project's index, in a library."""
         return cls(
             **{each.name: getattr(inspection, each.name) for each in fields(inspection)},
             answer_model=info.answer_model,
@@ -67,7 +66,6 @@ class StoreAnswer(StoreState):
 
     @classmethod
     def of(cls, state: StoreState) -> Self:
-        """A store as it is."""
         shown = {each.name: getattr(state, each.name) for each in fields(state)}
         return cls(**shown, available=state.is_available)
 
@@ -122,7 +120,6 @@ class ManifestAnswer(Model):
 
     @classmethod
     def of(cls, documents: Sequence[ListedDocument]) -> Self:
-        """The indexed ones of these documents."""
         moments = [document.updated_at for document in documents if document.updated_at]
         files = {
             document.path: IndexedFile(
@@ -160,29 +157,14 @@ class DocumentAnswer(Model):
     """Its chunks."""
 
 
-class Validation(Model):
-    """What validation found: that of `validate --format json`."""
+_VALIDATION = (
+    *("project", "passed", "strict", "checks", "documents", "chunks", "findings", "by_document"),
+    *("sends_text_to", "of_other_machines"),
+)
 
-    project: str
-    """The project."""
-    passed: bool
-    """Whether no finding fails validation."""
-    strict: bool
-    """Whether warnings fail it, too."""
-    checks: tuple[str, ...]
-    """Those that ran ([what they mean](../ci.md))."""
-    documents: int
-    """How many."""
-    chunks: int
-    """How many."""
-    findings: tuple[Finding, ...]
-    """What is wrong."""
-    by_document: tuple[CheckedDocument, ...]
-    """Each document with its number of findings."""
-    sends_text_to: str | None
-    """The address of a remote model."""
-    of_other_machines: int
-    """How many documents other machines ingested."""
+
+class Validation(Model, of=ValidationReport, keys=_VALIDATION):
+    """What validation found: that of `validate --format json`."""
 
 
 class ValidationAnswer(Validation):

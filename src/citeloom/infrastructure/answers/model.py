@@ -68,7 +68,8 @@ class FilePlace:
 class Model:
     """An answer, or a part of one. Its keys are its annotated names, those of `LEADING` first; an
     underscore behind a name that Python keeps for itself is no part of the key. What is described
-    as a value of the application is a model `of` its class: `keys` names the fields and properties.
+    as a value of the application is a model `of` its class, with its fields, or the fields and
+    properties that `keys` names; one that is annotated here, too, is another value of that name.
 
     Not a dataclass: one costs a millisecond or more to define, and most commands need none of
     these fields.
@@ -79,7 +80,8 @@ class Model:
     SOURCE: ClassVar[type | None] = None
 
     def __init_subclass__(cls, of: type | None = None, keys: tuple[str, ...] = ()) -> None:
-        cls.SOURCE = of or cls.SOURCE
+        if of is not None:
+            cls.SOURCE, keys = of, keys or _names(of)
         named = [
             name
             for name, hint in cls.__annotations__.items()
@@ -147,13 +149,12 @@ def filled(kind: type[M], *values: object, **computed: object) -> M:
 
 
 def replaced(model: M, **changes: object) -> M:
-    """The model with some fields changed."""
     return type(model)(**{**model.__dict__, **changes})
 
 
 def hints(kind: Any) -> dict[str, Any]:
     """The types of a model's fields, or of those of a dataclass."""
-    described_by = [each for each in (kind, getattr(kind, "SOURCE", None)) if each]
+    described_by = [kind, *(vars(base)["SOURCE"] for base in kind.__mro__ if source_of(base))]
     types = ChainMap(*(get_type_hints(each, include_extras=True) for each in described_by))
     return {
         name: types[name] if name in types else _returned(described_by[-1], name)
@@ -161,8 +162,11 @@ def hints(kind: Any) -> dict[str, Any]:
     }
 
 
+def source_of(kind: type) -> type | None:
+    return vars(kind).get("SOURCE")
+
+
 def _returned(kind: Any, name: str) -> Any:
-    """The type of a property."""
     return get_type_hints(getattr(kind, name).fget, include_extras=True)["return"]
 
 
@@ -180,7 +184,6 @@ def described(kind: Any) -> Any:
 
 
 def key_of(name: str) -> str:
-    """The key of a field in JSON."""
     return name.removesuffix("_")
 
 
@@ -258,7 +261,6 @@ def _names(kind: Any) -> tuple[str, ...]:
 
 @cache
 def _paths(kind: Any) -> frozenset[str]:
-    """The fields that are paths of files."""
     return frozenset(name for name, hint in hints(kind).items() if _is_path(hint))
 
 

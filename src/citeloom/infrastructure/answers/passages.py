@@ -7,22 +7,22 @@ from dataclasses import MISSING, fields
 from types import SimpleNamespace
 from typing import ClassVar, Self
 
-from citeloom.application.manuscript.collect import Chapter
+from citeloom.application.manuscript.collect import Chapter, CollectedPassage
 from citeloom.application.retrieval.result import QueryResult
 from citeloom.application.retrieval.show import Shown
 from citeloom.domain.chunks.chunk import (
     AnnotationRef,
     ChunkKind,
-    Enrichment,
-    LessonType,
+    LessonPart,
     SectionType,
 )
 from citeloom.domain.documents.conversion import Doubt
 from citeloom.domain.policies import Mode
 from citeloom.domain.references.citation import CitationMeta
-from citeloom.domain.retrieval import candidates
 from citeloom.domain.retrieval import passage as retrieval
-from citeloom.domain.retrieval.words import Strength
+from citeloom.domain.retrieval.candidates import RerankTrace
+from citeloom.domain.retrieval.passage import Ranked
+from citeloom.domain.retrieval.words import QueryCoverage
 from citeloom.infrastructure.answers.model import (
     ABSENT,
     UNTRUSTED,
@@ -102,22 +102,12 @@ class Note(Model):
 
     @classmethod
     def of(cls, mark: AnnotationRef) -> Self:
-        """A mark that is a note."""
         remark, annotation = mark.comment or None, mark.annotation or None
         return filled(cls, mark, remark=remark, annotation=annotation)
 
 
-class Lesson(Model):
+class Lesson(Model, of=LessonPart):
     """The section of a lesson that a chunk is, or a part of it."""
-
-    section_type: LessonType
-    """What the section is."""
-    chunk_index: int
-    """The chunk's number in the section, from 0."""
-    total_chunks: int
-    """How many chunks the section has."""
-    enrichment_strategy: Enrichment | None
-    """How the section was enriched, if it was."""
 
 
 class Links(Model):
@@ -300,13 +290,8 @@ class ShownPassage(Source):
     """What can be quoted."""
 
 
-class Rank(Model):
+class Rank(Model, of=Ranked):
     """The place of a passage in one side of a search."""
-
-    rank: int
-    """From 1."""
-    score: float
-    """The score on that side."""
 
 
 class Sides(Model):
@@ -320,17 +305,8 @@ class Sides(Model):
     """By a reranker; null for passages that none has put in order."""
 
 
-class Fit(Model):
+class Fit(Model, of=QueryCoverage):
     """How well passages fit a question, with reasons in plain words."""
-
-    strength: Strength
-    """`strong` begins at 0.7, `weak` ends at 0.25."""
-    value: float | None
-    """From -1 to 1; null for a question without words that carry content."""
-    reasons: tuple[str, ...]
-    """Which of the question's words occur nowhere in the library, or in none of the passages found
-    of the work.
-    """
 
 
 class Neighbour(Model):
@@ -351,7 +327,6 @@ class Neighbour(Model):
 
     @classmethod
     def of(cls, neighbour: retrieval.Neighbour) -> Self:
-        """What it adds."""
         return filled(
             cls,
             neighbour,
@@ -459,23 +434,14 @@ class Stage(Model):
     """What it did."""
 
 
-class Reranked(Model):
+class Reranked(Model, of=RerankTrace, keys=("model", "done", "passages", "sent_to", "duration_ms")):
     """What a reranker did: where it is not `done`, the order is that of the search."""
 
     model: str
     """Its name."""
-    done: bool
-    """If not, the order is that of the search, and a note says why."""
-    passages: int
-    """How many passages it read."""
-    sent_to: str | None
-    """The host they were sent to."""
-    duration_ms: float
-    """How long it took."""
 
     @classmethod
-    def of(cls, reranked: candidates.Reranked) -> Self:
-        """What it did."""
+    def of(cls, reranked: RerankTrace) -> Self:
         return filled(cls, reranked, model=reranked.by)
 
 
@@ -536,7 +502,6 @@ class QueryAnswer(Model):
 
     @classmethod
     def of(cls, result: QueryResult, **computed: object) -> Self:
-        """The answer to a query."""
         stages = (
             Stage(name=stage.name.value, in_=stage.hits_in, out=stage.hits_out, detail=stage.detail)
             for stage in result.stages
@@ -569,7 +534,6 @@ class PassageAnswer(Model):
 
     @classmethod
     def of(cls, shown: Shown, project: str) -> Self:
-        """What `show` shows."""
         items = shown_passages(shown)
         return cls(project=project, count=len(items), items=items)
 
@@ -579,21 +543,11 @@ def shown_passages(shown: Shown) -> tuple[ShownPassage, ...]:
     return tuple(map(ShownPassage.of_chunk, (*shown.before, *shown.chunks, *shown.after)))
 
 
-class CollectedAnswer(Model):
+class CollectedAnswer(Model, of=CollectedPassage):
     """A passage in the file of a chapter; it was `added` unless it was there already."""
 
-    project: str
-    """The project."""
-    chunk_id: str
-    """The passage."""
-    citation: str | None
-    """Null for a document without a reference."""
-    chapter: str
-    """The heading of the file."""
     path: SourcePath
     """The file."""
-    added: bool
-    """False where the passage was there already."""
 
 
 class CollectedChapter(Model):
@@ -610,7 +564,6 @@ class CollectedChapter(Model):
 
     @classmethod
     def of(cls, chapter: Chapter) -> Self:
-        """A chapter."""
         return filled(cls, chapter, count=len(chapter.chunk_ids))
 
 

@@ -140,7 +140,6 @@ def file_link(base: str, path: str, page: int | None = None) -> str:
 
 
 def is_pdf(path: str) -> bool:
-    """Whether a path names a PDF."""
     return path.lower().endswith(".pdf")
 
 
@@ -209,5 +208,4 @@ def in_pdf(stored: StoredChunk) -> bool:
 
 
 def first_page(stored: StoredChunk) -> int | None:
-    """The passage's first page, if it has pages."""
     return stored.chunk.page_span[0] if stored.chunk.page_span else None

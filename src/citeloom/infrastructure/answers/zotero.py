@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import datetime
 from typing import Self
 
 from citeloom.application.ports.sources import FileOutcome
 from citeloom.application.zotero.browse import ListedCollection, ListedItem, ListedTag
-from citeloom.application.zotero.doctor import Diagnosis
+from citeloom.application.zotero.doctor import Diagnosis, Symptom
 from citeloom.application.zotero.snapshot import DownloadedFile, DownloadReport
-from citeloom.domain.validation import Severity
-from citeloom.domain.zotero.items import ZoteroAttachment
+from citeloom.domain.zotero.items import ZoteroAttachment, ZoteroTag
 from citeloom.infrastructure.answers.model import UNTRUSTED, ListPart, Model, Untrusted, filled
 
 
@@ -33,7 +31,6 @@ class CollectionEntry(Model):
 
     @classmethod
     def of(cls, listed: ListedCollection) -> Self:
-        """A collection."""
         return filled(cls, listed, listed.collection, library=listed.collection.library.path)
 
 
@@ -46,13 +43,8 @@ class CreatorEntry(Model):
     """The name."""
 
 
-class ItemTag(Model):
+class ItemTag(Model, of=ZoteroTag):
     """A tag of an item."""
-
-    name: str
-    """The tag."""
-    automatic: bool
-    """Whether it came with the import."""
 
 
 class AttachmentEntry(Model):
@@ -75,7 +67,6 @@ class AttachmentEntry(Model):
 
     @classmethod
     def of(cls, attachment: ZoteroAttachment) -> Self:
-        """An attachment."""
         link_mode, url = attachment.link_mode.name.lower(), attachment.url or None
         return filled(cls, attachment, link_mode=link_mode, url=url)
 
@@ -114,7 +105,6 @@ class ItemEntry(Model):
 
     @classmethod
     def of(cls, listed: ListedItem) -> Self:
-        """An item."""
         item = listed.item
         return filled(
             cls,
@@ -130,21 +120,14 @@ class ItemEntry(Model):
         )
 
 
-class TagEntry(Model):
+class TagEntry(Model, of=ListedTag):
     """A tag in Zotero."""
 
     library: str
     """As of a collection."""
-    name: str
-    """The tag."""
-    items: int
-    """How many items have it."""
-    automatic: int
-    """On how many of them it came with the import."""
 
     @classmethod
     def of(cls, tag: ListedTag) -> Self:
-        """A tag."""
         return filled(cls, tag, library=tag.library.path)
 
 
@@ -181,52 +164,28 @@ class TagList(ListPart):
     """The tags."""
 
 
-class DiagnosisFinding(Model):
+_FINDING = (
+    *("check", "severity", "message", "hint", "library", "item_key", "attachment_key"),
+    *("citekey", "title", "path"),
+)
+
+
+class DiagnosisFinding(Model, of=Symptom, keys=_FINDING):
     """A fault in Zotero, or in what a project has indexed from it."""
 
-    check: str
-    """The check ([what they mean](../zotero.md#what-is-missing-or-out-of-date))."""
-    severity: Severity
-    """How bad it is."""
-    message: str
-    """What is wrong."""
     hint: str
     """The next step."""
-    library: str
-    """As of a collection."""
-    item_key: str | None
-    """The item, if one is concerned."""
-    attachment_key: str | None
-    """The attachment, if one is concerned."""
-    citekey: str | None
-    """That of the item."""
-    title: str
-    """That of the item."""
-    path: str | None
-    """The file."""
 
 
-class DiagnosisAnswer(Model):
+_DIAGNOSIS = (
+    *("source", "project", "libraries", "items", "documents", "passed", "strict"),
+    *("sends_text_to", "counts", "findings"),
+)
+
+
+class DiagnosisAnswer(Model, of=Diagnosis, keys=_DIAGNOSIS):
     """What is missing or out of date: that of `zotero doctor --json`."""
 
-    source: str
-    """What was read."""
-    project: str | None
-    """Null without one."""
-    libraries: tuple[str, ...]
-    """Paths."""
-    items: int
-    """How many were looked at."""
-    documents: int
-    """How many were looked at."""
-    passed: bool
-    """Whether no finding fails the diagnosis."""
-    strict: bool
-    """Whether warnings fail it, too."""
-    sends_text_to: str | None
-    """The address of the project's remote model."""
-    counts: Mapping[str, int]
-    """How much each check found, for every check that ran."""
     findings: tuple[DiagnosisFinding, ...]
     """What is wrong."""
 
@@ -258,7 +217,6 @@ class DownloadEntry(Model):
 
     @classmethod
     def of(cls, file: DownloadedFile) -> Self:
-        """A file."""
         attachment = file.attachment
         return filled(
             cls,
@@ -280,5 +238,4 @@ class DownloadAnswer(Model):
 
     @classmethod
     def of(cls, report: DownloadReport) -> Self:
-        """A download."""
         return filled(cls, report, files=tuple(map(DownloadEntry.of, report.files)))

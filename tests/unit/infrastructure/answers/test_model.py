@@ -20,6 +20,7 @@ from citeloom.infrastructure.answers.model import (
     SourcePath,
     Untrusted,
     filled,
+    hints,
     included,
     plain,
     replaced,
@@ -38,6 +39,10 @@ class Shade(Enum):
 class Sample:
     shade: Shade
     taken: datetime
+
+
+class SampleEntry(Model, of=Sample):
+    shade: int
 
 
 class Place(Model):
@@ -62,15 +67,24 @@ REPORT = Report(path="/home/me/a.pdf", link=FilePlace("a b.pdf", 3), in_=1)
 def test_an_answer_has_the_fields_of_a_value_by_their_names() -> None:
     fit = filled(Fit, COVERAGE)
     assert plain(fit) == {"strength": "weak", "value": 0.1, "reasons": ["rye occurs nowhere"]}
-    assert filled(Fit, COVERAGE, value=None).value is None
-    assert filled(Fit, Fit(value=0.5, strength=Strength.FAIR, reasons=()), COVERAGE).value == 0.5
+    assert plain(filled(Fit, COVERAGE, value=None))["value"] is None
+    fair = Fit(value=0.5, strength=Strength.FAIR, reasons=())
+    assert plain(filled(Fit, fair, COVERAGE))["value"] == 0.5
+
+
+def test_a_model_of_a_class_has_its_fields_and_shows_otherwise_what_it_annotates() -> None:
+    taken = datetime(2026, 1, 2, tzinfo=UTC)
+    entry = SampleEntry.of(Sample(Shade.DARK, taken), shade=7)
+    assert plain(entry) == {"shade": 7, "taken": "2026-01-02T00:00:00+00:00"}
+    assert hints(SampleEntry) == {"shade": int, "taken": datetime}
+    assert [*plain(entry)] == ["shade", "taken"]
 
 
 def test_a_field_that_no_value_has_is_a_fault_and_so_is_one_too_many() -> None:
     with pytest.raises(TypeError, match="Rank: rank, score"):
         filled(Rank, COVERAGE)
     with pytest.raises(TypeError, match="Rank: place"):
-        Rank(rank=1, score=0.5, place=2)  # type: ignore[call-arg]
+        Rank(rank=1, score=0.5, place=2)
 
 
 def test_an_answer_cannot_be_changed_but_replaced() -> None:

@@ -47,7 +47,6 @@ class JsonAnswer(Response):
         super().__init__(content, status_code, headers)
 
     def render(self, content: object) -> bytes:
-        """The JSON as bytes."""
         return json_text(content, self._door, indent=None).encode()
 
 
@@ -80,7 +79,6 @@ _log = logging.getLogger(__name__)
 
 
 def wants_events(request: Request, stream: bool) -> bool:
-    """Whether a client asks for events instead of JSON."""
     return stream or EVENT_STREAM in request.headers.get("accept", "")
 
 
@@ -117,12 +115,10 @@ class AnswerInProgress(AnswerEvents):
         self._making: asyncio.Task[None] | None = None
 
     def found(self, answer: Answer) -> None:
-        """Tell of the passages."""
         self._sentences = SentencesInTurn(answer.passages)
         self._send("passages", FoundAnswer.of(answer))
 
     def shown(self, sentence: Sentence) -> None:
-        """Tell of a sentence."""
         assert self._sentences is not None
         self._send("sentence", self._sentences.next(sentence))
 
@@ -230,7 +226,6 @@ class _EventStream(StreamingResponse):
         self._end = end
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send the events."""
         try:
             await super().__call__(scope, receive, send)
         finally:
@@ -238,6 +233,5 @@ class _EventStream(StreamingResponse):
 
 
 async def _disconnected(request: Request) -> None:
-    """Wait until the client is gone."""
     while (await request.receive())["type"] != "http.disconnect":
         pass

@@ -198,7 +198,6 @@ def _check_parameters(request: Request) -> None:
 
 
 def _answer_errors(app: FastAPI) -> None:
-    """Every error is answered by a problem document."""
 
     async def of_library(request: Request, error: Exception) -> Response:
         refusal = refusal_for(error, service_of(request).paths)

@@ -126,7 +126,6 @@ class AccessPolicy:
         origins: Collection[str],
         token: AccessToken | None,
     ) -> AccessPolicy:
-        """The guard of a server at an address."""
         bound = {f"[{address}]" if ":" in address else address} - _ANY_ADDRESS
         return cls(
             hosts=frozenset(name.lower() for name in {*LOCAL_NAMES, *bound, *hosts}),

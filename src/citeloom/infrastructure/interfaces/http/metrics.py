@@ -71,18 +71,15 @@ class Metrics:
             self._last_end = time.monotonic()
 
     def observe(self, scope: Scope, status: int, seconds: float) -> None:
-        """Count a request and its time."""
         route = route_of(scope)
         method = scope["method"] if scope["method"] in _METHODS else "other"
         self._requests.labels(method, route, str(status)).inc()
         self._seconds.labels(method, route).observe(seconds)
 
     def include(self, collector: Collector) -> None:
-        """Tell what a collector has to say, too."""
         self._registry.register(collector)
 
     def text(self) -> bytes:
-        """All figures."""
         return prometheus.generate_latest(self._registry)
 
 

@@ -43,7 +43,6 @@ class Refusal:
 
 
 def refusal_of(error: CiteloomError) -> Refusal:
-    """An error of the library as a refusal."""
     return Refusal(
         status=STATUS[error.code], code=error.code, message=error.message, hint=error.hint
     )
@@ -67,7 +66,6 @@ def refusal_for(error: Exception, paths: PrivatePaths) -> Refusal:
 
 
 def problem_of(refusal: Refusal, request_id: str) -> Problem:
-    """The problem document of a refusal."""
     return {
         "type": f"urn:citeloom:problem:{refusal.code.lower().replace('_', '-')}",
         "title": HTTPStatus(refusal.status).phrase,

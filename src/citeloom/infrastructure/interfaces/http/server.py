@@ -66,7 +66,6 @@ def warm(
 
 
 def _warmed(service: ServedLibrary, name: str, servings: list[Serving]) -> str:
-    """Load a project; what there is to report."""
     try:
         message = _load(service.project(name), servings)
     except CiteloomError as error:
@@ -152,7 +151,6 @@ class CountedRequests:
         self._counts: dict[Client, list[int]] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request."""
         counts = self._counts.setdefault(scope["client"], [0, 0])
         counts[0] += 1
         counts[1] += 1
@@ -167,7 +165,6 @@ class CountedRequests:
         return begun, is_open
 
     def forget(self, client: Client) -> None:
-        """Forget a client that is gone."""
         self._counts.pop(client, None)
 
 
@@ -245,7 +242,6 @@ class HttpServer:
 
     @property
     def url(self) -> str:
-        """Where the server answers."""
         host, port = self._socket.getsockname()[:2]
         return f"http://{f'[{host}]' if ':' in host else host}:{port}"
 

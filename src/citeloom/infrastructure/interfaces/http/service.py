@@ -23,12 +23,10 @@ T = TypeVar("T")
 
 
 def service_of(request: Request) -> ServedLibrary:
-    """The service of the app that got the request."""
     return cast("ServedLibrary", request.app.state.service)
 
 
 def request_id_of(request: Request) -> str:
-    """The id of the request."""
     return str(request.scope.get("state", {}).get("request_id", ""))
 
 
@@ -73,7 +71,6 @@ class LoadedProjects:
 
     @property
     def is_ready(self) -> bool:
-        """Whether all are loaded."""
         return not self.missing
 
     @property
@@ -83,16 +80,13 @@ class LoadedProjects:
 
     @property
     def total(self) -> int:
-        """How many projects there are."""
         return len(self._projects)
 
     def loaded(self, project: str) -> None:
-        """The project is loaded."""
         self._errors.pop(project, None)
         self._loaded.add(project)
 
     def failed(self, project: str, code: str) -> None:
-        """The project could not be loaded."""
         self._loaded.discard(project)
         self._errors[project] = code
 
@@ -117,12 +111,10 @@ class ServedLibrary(LibraryService):
 
     @cached_property
     def readiness(self) -> LoadedProjects:
-        """Which projects are loaded."""
         return LoadedProjects(self.projects)
 
     @cached_property
     def door(self) -> Door:
-        """Answers without the places of files."""
         return Door(public=self.paths.path)
 
     def project(self, project_id: str) -> ProjectLibrary:

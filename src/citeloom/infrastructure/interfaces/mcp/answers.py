@@ -25,7 +25,6 @@ class Part:
 
     @classmethod
     def of(cls, kind: type[Model], described: str, further: str | None = None) -> Self:
-        """These fields; without `further` ones, all."""
         names = tuple(described.split())
         others = kind.FIELDS if further is None else further.split()
         return cls(kind, names, included(kind, *names, *others))
@@ -62,7 +61,6 @@ class ToolAnswer(Model):
 
 
 def named(title: str, authors: str, year: int | None) -> str:
-    """A work by its title, year and authors."""
     when = f" ({year})" if year else ""
     return one_line(f"{title}{when}{f', {authors}' if authors else ''}")
 
@@ -97,6 +95,5 @@ def _value(value: object) -> str:
 
 
 def error_text(error: ErrorEntry) -> str:
-    """What went wrong, and the next step."""
     hint = f"\nhint: {error.hint}" if error.hint else ""
     return f"error {error.code}: {error.message}{hint}\nid: {error.correlation_id}"

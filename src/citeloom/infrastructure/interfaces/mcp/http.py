@@ -45,7 +45,6 @@ class McpApp:
         self._manager: StreamableHTTPSessionManager | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request."""
         async with self._beginning:
             manager = self._manager or await self._begun()
         await manager.handle_request(scope, receive, send)

@@ -109,7 +109,6 @@ def read(library: Library, uri: str, only: str | None = None) -> PassageList:
 
 
 def _whole(chunks: Sequence[StoredChunk]) -> tuple[PassageItem, ...]:
-    """Chunks with all of their text."""
     return tuple(PassageItem.of_stored(each, max(1, len(each.chunk.text))) for each in chunks)
 
 

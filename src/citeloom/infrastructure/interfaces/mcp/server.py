@@ -210,13 +210,11 @@ class Requests:
     async def list_templates(
         self, _: Context, __: types.PaginatedRequestParams | None
     ) -> types.ListResourceTemplatesResult:
-        """The addresses of passages and documents."""
         return types.ListResourceTemplatesResult(resource_templates=[*TEMPLATES])
 
     async def read_resource(
         self, _: Context, params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
-        """A passage or a document as JSON."""
         uri, correlation_id = str(params.uri), uuid4().hex[:12]
         try:
             answer = await self._state.calls.run(
@@ -237,13 +235,11 @@ class Requests:
     async def list_prompts(
         self, _: Context, __: types.PaginatedRequestParams | None
     ) -> types.ListPromptsResult:
-        """The prompts."""
         return types.ListPromptsResult(prompts=[*PROMPTS])
 
     async def get_prompt(
         self, _: Context, params: types.GetPromptRequestParams
     ) -> types.GetPromptResult:
-        """A prompt, filled in."""
         try:
             return prompt_messages(params.name, params.arguments or {})
         except CiteloomError as error:

@@ -149,7 +149,6 @@ _INNER = 2
 
 
 def _lines(source: int) -> Iterator[bytes]:
-    """The lines of a descriptor that are not blank."""
     begun = b""
     while read := os.read(source, _READ_BYTES):
         *whole, rest = read.split(b"\n")

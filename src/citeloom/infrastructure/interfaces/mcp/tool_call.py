@@ -140,7 +140,6 @@ class Tool:
 
     @property
     def name(self) -> str:
-        """What it is called."""
         return self.call.__name__
 
     @property
@@ -160,13 +159,11 @@ class Tool:
 
     @cached_property
     def answer(self) -> type[ToolAnswer]:
-        """What it answers."""
         kind: type[ToolAnswer] = get_type_hints(self.call)["return"]
         return kind
 
     @cached_property
     def arguments(self) -> type[Arguments]:
-        """What it takes."""
         base: type[Arguments] = Arguments
         fields, further = list[RequestField](), dict[str, Any]()
         for name, (kind, *markers) in self._parameters.items():
@@ -189,7 +186,6 @@ class Tool:
         return model
 
     def run(self, call: ToolCall, arguments: Arguments) -> ToolAnswer:
-        """What the function answers to these arguments."""
         given: dict[str, object] = {}
         for name, (kind, *_) in self._parameters.items():
             if kind is ToolCall:
@@ -216,17 +212,14 @@ class Tool:
 
     @cached_property
     def input_schema(self) -> Json:
-        """The JSON schema of its arguments."""
         return input_schema(self.arguments.model_json_schema())
 
     @cached_property
     def output_schema(self) -> Json:
-        """The JSON schema of its answer."""
         return answer_schema(*self._parts)
 
     @cached_property
     def door(self) -> Door:
-        """What is written of its answer."""
         return Door(include={part.kind: part.include for part in self._parts})
 
     @property

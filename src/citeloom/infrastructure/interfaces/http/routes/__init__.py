@@ -44,7 +44,6 @@ class Page(Arguments):
         entry: Callable[[T], object] = lambda entry: entry,
         **further: object,
     ) -> ModelT:
-        """These entries, as the items of such an answer."""
         items = tuple(map(entry, entries[self.offset : self.offset + self.limit]))
         return kind(
             total=len(entries), offset=self.offset, count=len(items), items=items, **further

@@ -133,7 +133,6 @@ def _sent(service: ServedLibrary, event: JobEvent) -> bytes:
 
 
 def _job(service: ServedLibrary, job_id: str) -> Job:
-    """A job of a project that is served."""
     job = service.jobs.get(job_id)
     if job.project not in service.projects:
         raise NotFound("there is no such job", "GET /jobs lists the jobs of a project.")

@@ -30,7 +30,6 @@ class ZoteroFilter(Page, RequestModel[SelectionRequest]):
 
     @property
     def selection(self) -> ZoteroSelection:
-        """What is selected."""
         return self.asked().selection or ZoteroSelection()
 
 

@@ -48,7 +48,6 @@ class JobInShort(Model):
 
     @classmethod
     def of(cls, job: Job, **computed: object) -> Self:
-        """A job."""
         counts = {name: getattr(job.counts, name) for name in job.counts.__dataclass_fields__}
         return filled(cls, job, job_id=job.id, state=job.state.value, counts=counts, **computed)
 
@@ -57,7 +56,6 @@ JOB = Part.of(JobInShort, "")
 
 
 def job_line(job: JobInShort) -> str:
-    """A job in a line."""
     counts = job.counts
     facts = [f"{counts['done']} of {counts['total']} documents"]
     facts += [

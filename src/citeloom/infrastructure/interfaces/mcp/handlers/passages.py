@@ -63,7 +63,6 @@ class PassageItem(ShownPassage):
 
     @classmethod
     def of(cls, passage: Passage) -> Self:
-        """A passage that answers a query."""
         return cls._placed(passage.stored, passage.text, passage.trimmed, score=passage.score)
 
     @classmethod
@@ -121,7 +120,6 @@ class PassageList(ToolAnswer):
 
     @classmethod
     def of(cls, result: QueryResult) -> Self:
-        """What a query found."""
         return filled(
             cls,
             result,
