@@ -39,6 +39,7 @@ HEAVY = {
 NOT_OF_A_QUESTION = {
     "citeloom.domain.answers.calibration",
     "citeloom.domain.answers.session",
+    "citeloom.application.reports",
     "citeloom.domain.evaluation.line_order",
     "citeloom.domain.references.bibliography",
     "citeloom.domain.zotero.items",

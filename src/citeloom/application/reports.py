@@ -8,13 +8,14 @@ from dataclasses import asdict, dataclass, field, is_dataclass, replace
 from enum import StrEnum
 from typing import TypeVar
 
+from citeloom.application.events import WithheldRemoval
 from citeloom.application.ports.embedders import EmbeddingUsage
 from citeloom.application.ports.sources import SkippedFile
 from citeloom.domain.chunks.place_chunks import NoisyPart
 from citeloom.domain.errors import CiteloomError
 from citeloom.domain.policies import OcrSource
 from citeloom.domain.references.matching import ReferenceCandidate, ReferenceMatch
-from citeloom.domain.zotero.selection import ZoteroSelection
+from citeloom.domain.zotero.selection import ZoteroReading
 
 # What a run did with one document.
 
@@ -219,51 +220,6 @@ class DroppedSection:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NamedInZotero:
-    """An item or attachment as shown to users, and the path its file should have."""
-
-    library: str
-    """The library's path."""
-    title: str
-    """The title."""
-    citekey: str | None = None
-    """Null without one."""
-    item_key: str | None = None
-    """The item."""
-    attachment_key: str | None = None
-    """The attachment."""
-    path: str | None = None
-    """Where the file should be."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ZoteroReading:
-    """What was read from Zotero: the number of `documents`, attachments whose file is `missing`,
-    items `without_file`, items `sharing` the file of another item and cited as that one, the
-    number of items cited under `generated_citekeys`, and `flaws`, one sentence each.
-    """
-
-    source: str
-    """Where it was read."""
-    selection: ZoteroSelection
-    """What was selected."""
-    documents: int
-    """How many."""
-    warnings: tuple[str, ...] = ()
-    """What is to be known of it."""
-    missing: tuple[NamedInZotero, ...] = ()
-    """Attachments whose file is not there."""
-    without_file: tuple[NamedInZotero, ...] = ()
-    """Items without a file."""
-    sharing: tuple[NamedInZotero, ...] = ()
-    """Attachments sharing a file that is cited as another item."""
-    generated_citekeys: int = 0
-    """How many items are cited under a generated citekey."""
-    flaws: tuple[str, ...] = ()
-    """A sentence each."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ChunkCounts:
     """The chunks of a run."""
 
@@ -318,24 +274,6 @@ class MarkCounts:
     """Those skipped because the user had deleted them."""
     pending: int = 0
     """Those left to a later run."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WithheldRemoval:
-    """The `documents` of a source that were not removed although their files are gone, and why.
-
-    A confirmation removes those that `can_be_confirmed`; the others stay until their source is
-    there, or no source any more.
-    """
-
-    source: str
-    """The source."""
-    reason: str
-    """Why they stay."""
-    documents: tuple[str, ...]
-    """Their paths."""
-    can_be_confirmed: bool
-    """Whether a confirmation removes them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,13 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from citeloom.application.events import ReadEvent, RunFailed, RunReported, SourcesAbsent
+from citeloom.application.events import (
+    ReadEvent,
+    RunFailed,
+    RunReported,
+    SourcesAbsent,
+    WithheldRemoval,
+)
 from citeloom.application.ports.runtime import Cancellation, Clock
 from citeloom.application.ports.sources import (
     FolderChanges,
@@ -16,7 +22,7 @@ from citeloom.application.ports.sources import (
     SourceFolder,
     SourceListing,
 )
-from citeloom.application.reports import IngestReport, WithheldRemoval
+from citeloom.application.reports import IngestReport
 from citeloom.application.requests.ingest import IngestRequest
 from citeloom.domain.errors import CiteloomError, ConfigError
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
+from citeloom.application.events import WithheldRemoval
 from citeloom.application.ingest.cleanup import is_many
-from citeloom.application.reports import WithheldRemoval
 from citeloom.application.requests.ingest import IngestRequest
 from tests.unit.application.library import Library, paper
 from tests.unit.application.test_zotero_marks import BOTH, annotated, keys

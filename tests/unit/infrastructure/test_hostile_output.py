@@ -21,14 +21,7 @@ from citeloom.application.evaluate.pages import CheckedChunk, DocumentPages, Pag
 from citeloom.application.library_info import LibraryInfo
 from citeloom.application.ports.sources import FileOutcome, SkippedFile
 from citeloom.application.ports.vector_index import IndexDescription
-from citeloom.application.reports import (
-    DocumentFailure,
-    DocumentOutcome,
-    ImagesRead,
-    NamedInZotero,
-    OutcomeState,
-    ZoteroReading,
-)
+from citeloom.application.reports import DocumentFailure, DocumentOutcome, ImagesRead, OutcomeState
 from citeloom.application.retrieval.show import Shown
 from citeloom.application.validate.chunk_checks import CheckedDocument, Finding, ValidationReport
 from citeloom.application.zotero.browse import ListedCollection, ListedItem
@@ -50,7 +43,7 @@ from citeloom.domain.project import Collection, Project
 from citeloom.domain.references.evidence import MatchConflict
 from citeloom.domain.references.matching import ReferenceCandidate, ReferenceMatch
 from citeloom.domain.retrieval.passage import Passage
-from citeloom.domain.zotero.selection import ZoteroSelection
+from citeloom.domain.zotero.selection import NamedInZotero, ZoteroReading, ZoteroSelection
 from citeloom.infrastructure.answers.evaluations import PagesAnswer
 from citeloom.infrastructure.answers.library import InspectAnswer
 from citeloom.infrastructure.answers.passages import shown_passages

@@ -9,12 +9,11 @@ from typing import Annotated, Any, TypeAlias, cast
 
 from annotated_types import Ge, doc
 
-from citeloom.application.events import Progress, ReadEvent
+from citeloom.application.events import Progress, ReadEvent, WithheldRemoval
 from citeloom.application.ports.runtime import Cancellation
-from citeloom.application.reports import WithheldRemoval, ZoteroReading
 from citeloom.application.requests.fields import Brief, For, Reads, Request, Served, fields_of, flag
 from citeloom.application.requests.zotero import MarksRequest
-from citeloom.domain.zotero.selection import ZoteroSelection
+from citeloom.domain.zotero.selection import ZoteroReading, ZoteroSelection
 
 Stop: TypeAlias = Cancellation | Callable[[], bool] | None
 

@@ -17,13 +17,19 @@ from citeloom.application.ports.sources import (
     SourceListing,
     ZoteroLibrary,
 )
-from citeloom.application.reports import IngestReport, MarkCounts, NamedInZotero, ZoteroReading
+from citeloom.application.reports import IngestReport, MarkCounts
 from citeloom.application.requests.ingest import IngestRequest
 from citeloom.application.zotero.index_annotations import IndexMarks
 from citeloom.application.zotero.snapshot import ZoteroDocument, ZoteroSnapshot, take_snapshot
 from citeloom.domain.errors import ConfigError, SourceUnavailable
 from citeloom.domain.references.citation import ZoteroOrigin
-from citeloom.domain.zotero.selection import ZoteroSelection, kept_by_key, renamed_collections
+from citeloom.domain.zotero.selection import (
+    NamedInZotero,
+    ZoteroReading,
+    ZoteroSelection,
+    kept_by_key,
+    renamed_collections,
+)
 
 # The documents of a Zotero selection as source files.
 

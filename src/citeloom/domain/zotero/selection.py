@@ -74,6 +74,51 @@ class ZoteroSelection:
         )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NamedInZotero:
+    """An item or attachment as shown to users, and the path its file should have."""
+
+    library: str
+    """The library's path."""
+    title: str
+    """The title."""
+    citekey: str | None = None
+    """Null without one."""
+    item_key: str | None = None
+    """The item."""
+    attachment_key: str | None = None
+    """The attachment."""
+    path: str | None = None
+    """Where the file should be."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ZoteroReading:
+    """What was read from Zotero: the number of `documents`, attachments whose file is `missing`,
+    items `without_file`, items `sharing` the file of another item and cited as that one, the
+    number of items cited under `generated_citekeys`, and `flaws`, one sentence each.
+    """
+
+    source: str
+    """Where it was read."""
+    selection: ZoteroSelection
+    """What was selected."""
+    documents: int
+    """How many."""
+    warnings: tuple[str, ...] = ()
+    """What is to be known of it."""
+    missing: tuple[NamedInZotero, ...] = ()
+    """Attachments whose file is not there."""
+    without_file: tuple[NamedInZotero, ...] = ()
+    """Items without a file."""
+    sharing: tuple[NamedInZotero, ...] = ()
+    """Attachments sharing a file that is cited as another item."""
+    generated_citekeys: int = 0
+    """How many items are cited under a generated citekey."""
+    flaws: tuple[str, ...] = ()
+    """A sentence each."""
+
+
 def chosen_libraries(
     selection: ZoteroSelection, libraries: Sequence[ZoteroLibraryRef]
 ) -> tuple[ZoteroLibraryRef, ...]:

@@ -40,8 +40,9 @@ from citeloom.infrastructure.interfaces.cli.session import opened, shape_of
 from citeloom.infrastructure.interfaces.error_codes import INTERRUPTED, SOME_FAILED
 
 if TYPE_CHECKING:
+    from citeloom.application.events import WithheldRemoval
     from citeloom.application.ports.runtime import Cancellation
-    from citeloom.application.reports import IngestReport, WithheldRemoval
+    from citeloom.application.reports import IngestReport
 
 
 # Options of the commands that ingest.

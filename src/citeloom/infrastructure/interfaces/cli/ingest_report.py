@@ -6,9 +6,10 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
-from citeloom.application.reports import DocumentFailure, IngestReport, NamedInZotero
+from citeloom.application.reports import DocumentFailure, IngestReport
 from citeloom.domain.policies import StrategyName
 from citeloom.domain.references.evidence import MatchConflict
+from citeloom.domain.zotero.selection import NamedInZotero
 from citeloom.infrastructure.answers.text import counted, some, tally
 from citeloom.infrastructure.interfaces.cli.console import as_line, painter
 
