@@ -26,13 +26,12 @@ from pathlib import Path
 
 import pypdfium2 as pdfium
 
-from citeloom.application.ports.conversion import DocumentConverter, SourceFile
+from citeloom.application.ports.conversion import ConverterOptions, DocumentConverter, SourceFile
 from citeloom.application.ports.runtime import EmitEvent, Outcome
 from citeloom.infrastructure.conversion.cache import CachedConverter
 from citeloom.infrastructure.conversion.file_conversion import FileConversion
-from citeloom.infrastructure.conversion.file_converter import converter_version
-from citeloom.infrastructure.conversion.pdf.factory import PdfConversion
 from citeloom.infrastructure.conversion.workers.processes import ProcessExecutor
+from citeloom.infrastructure.wiring.conversion import converter_versions, open_file_converter
 
 PAGES = (100, 400, 1000)
 WINDOW = 25
@@ -134,10 +133,9 @@ class Conversions:
     folder: Path
 
     def __call__(self) -> DocumentConverter:
+        options = ConverterOptions(windows=self.folder / "windows")
         converter = FileConversion(
-            PdfConversion(windows=self.folder / "windows"),
-            version=converter_version(),
-            suffixes=frozenset({".pdf"}),
+            lambda suffix: open_file_converter(suffix, options), converter_versions()
         )
         return CachedConverter(converter, self.folder / "conversions")
 

@@ -32,12 +32,12 @@ from tests.corpus_truth.headings import (
     words_of,
 )
 
+from citeloom.application.ports.conversion import SourceFile
 from citeloom.domain.chunks.chunk import Chunk, ChunkKind
 from citeloom.domain.chunks.chunk_document import chunk_document
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.documents.sections import SectionRole, section_roles
 from citeloom.domain.policies import ChunkingPolicy
-from citeloom.infrastructure.conversion.file_converter import FileTask
 from citeloom.infrastructure.conversion.pdf.converter import PdfConverter
 from citeloom_pdf.parsing.opened_pages import OpenedPages
 
@@ -51,7 +51,9 @@ def main() -> None:
     folder = parser.parse_args().library / "pdf"
     sums: dict[str, Counter[str]] = defaultdict(Counter)
     for paper in true_papers():
-        result = PdfConverter().convert(FileTask(path=folder / paper.file, doc_id=paper.file))
+        result = PdfConverter().convert(
+            SourceFile(path=folder / paper.file, doc_id=paper.file, content_hash="")
+        )
         found = score(paper, found_headings(result))
         tell_paper(paper, found, result, folder / paper.file)
         counts = _counts(found) + _paths(paper, result)

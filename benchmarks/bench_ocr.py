@@ -19,10 +19,9 @@ from pathlib import Path
 
 from rapidfuzz.distance import Levenshtein
 
-from citeloom.application.ports.conversion import OcrEngine
+from citeloom.application.ports.conversion import ConverterOptions, OcrEngine, SourceFile
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.policies import OcrOptions
-from citeloom.infrastructure.conversion.file_converter import FileTask, ImageReading
 from citeloom.infrastructure.conversion.ocr.rapidocr import RapidOcrEngine
 from citeloom.infrastructure.conversion.ocr.tesseract import TesseractEngine
 from citeloom.infrastructure.conversion.pdf.converter import PdfConverter
@@ -46,10 +45,10 @@ def page_texts(result: ConversionResult) -> dict[int, str]:
 
 def measure(path: Path, engine: OcrEngine) -> str:
     truth = json.loads(path.with_suffix(".truth.json").read_text(encoding="utf-8"))
-    reading = ImageReading(OcrOptions(languages=(truth["lang"],)), lambda _: None)
+    ocr = OcrOptions(languages=(truth["lang"],))
     begun = time.perf_counter()
-    result = PdfConverter(engines=[engine]).convert(
-        FileTask(path=path, doc_id="doc", reading=reading)
+    result = PdfConverter(ConverterOptions(engines=(engine,))).convert(
+        SourceFile(path=path, doc_id="doc", content_hash="", ocr=ocr)
     )
     seconds = (time.perf_counter() - begun) / max(1, len(result.ocr_pages))
     found = page_texts(result)

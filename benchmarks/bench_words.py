@@ -20,9 +20,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
+from citeloom.application.ports.conversion import SourceFile
 from citeloom.domain.documents.conversion import Block, BlockKind, ConversionResult
 from citeloom.domain.errors import CiteloomError
-from citeloom.infrastructure.conversion.file_converter import FileTask
 from citeloom.infrastructure.conversion.pdf.converter import PdfConverter
 from citeloom.infrastructure.conversion.printed_pages import page_texts
 
@@ -171,7 +171,7 @@ def _stands(pattern: str, page: str) -> bool:
 def read(path: Path) -> Read | None:
     """A document with both readings; None if it cannot be converted."""
     try:
-        result = PdfConverter().convert(FileTask(path=path, doc_id=path.stem))
+        result = PdfConverter().convert(SourceFile(path=path, doc_id=path.stem, content_hash=""))
     except CiteloomError as error:
         print(f"{path.name}: {error}")
         return None

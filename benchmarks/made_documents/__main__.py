@@ -19,8 +19,8 @@ from pathlib import Path
 from benchmarks.made_documents.documents import MadeDocument, made_documents
 from benchmarks.made_documents.measure import Figures, lost, measured
 
+from citeloom.application.ports.conversion import SourceFile
 from citeloom.domain.errors import CiteloomError
-from citeloom.infrastructure.conversion.file_converter import FileTask
 from citeloom.infrastructure.conversion.pdf.converter import PdfConverter
 from citeloom.infrastructure.conversion.printed_pages import page_texts
 
@@ -51,7 +51,7 @@ def _figures(one: MadeDocument, folder: Path) -> Figures:
     path = folder / f"{one.name}.pdf"
     placed = one.make(path)
     try:
-        result = PdfConverter().convert(FileTask(path=path, doc_id=one.name))
+        result = PdfConverter().convert(SourceFile(path=path, doc_id=one.name, content_hash=""))
     except CiteloomError as error:
         return lost(one.truth, str(error))
     return measured(one.truth, placed or page_texts(path), result)

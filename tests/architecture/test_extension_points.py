@@ -30,7 +30,8 @@ def called(name: str) -> tuple[str, str]:
     assert kind is not None
     if kind[1].startswith("type["):
         return f"it is a `{kind[1]}`", ""
-    protocol = {"ChunkingStrategy": ChunkingStrategy}.get(kind[1]) or getattr(extensions, kind[1])
+    named = kind[1].partition(" | ")[0]  # a converter may be a class, too, as the page says below
+    protocol = {"ChunkingStrategy": ChunkingStrategy}.get(named) or getattr(extensions, named)
     call: Callable[..., object] = protocol.__call__
     signature = inspect.signature(call)
     _, *arguments = signature.parameters.values()

@@ -13,7 +13,7 @@ from docling_core.types.doc.document import DoclingDocument
 from docling_core.types.doc.labels import DocItemLabel
 from reportlab.pdfgen.canvas import Canvas
 
-from citeloom.application.ports.conversion import DocumentConverter, SourceFile
+from citeloom.application.ports.conversion import DEFAULT_OPTIONS, DocumentConverter, SourceFile
 from citeloom.application.ports.runtime import PageBegun
 from citeloom.domain.errors import (
     EmptyDocument,
@@ -21,22 +21,17 @@ from citeloom.domain.errors import (
     UnreadableDocument,
     UnsupportedFormat,
 )
-from citeloom.infrastructure.conversion.by_suffix import SUFFIXES, AnyConversion
 from citeloom.infrastructure.conversion.cache import CachedConverter
-from citeloom.infrastructure.conversion.docling_layout.converter import DoclingLayoutPdf
 from citeloom.infrastructure.conversion.file_conversion import FileConversion
-from citeloom.infrastructure.conversion.file_converter import converter_version, own_versions
-from citeloom.infrastructure.conversion.pdf.factory import PdfConversion
-from citeloom.infrastructure.conversion.pdf.preflight import PreflightedPdf
+from citeloom.infrastructure.conversion.pdf.converter import PdfConverter
 from citeloom.infrastructure.conversion.printed_pages import page_texts
+from citeloom.infrastructure.wiring.conversion import converter_versions, open_file_converter
 from tests.fakes.document_converter import FakeDocumentConverter
 from tests.fakes.many_formats import WRITERS
-from tests.fakes.scripted_conversion import ScriptedConversion, ScriptedStart
+from tests.fakes.scripted_conversion import ScriptedConversion
 from tests.fakes.sources import source_of, write_source
 
 Write = Callable[[Path, str], SourceFile]
-
-TEXT = frozenset({".txt"})
 
 
 @dataclass(frozen=True)
@@ -73,15 +68,12 @@ def file_conversion(_: Path) -> Subject:
 
 
 def scripted() -> FileConversion:
-    return FileConversion(ScriptedStart(), version="scripted-1", suffixes=TEXT)
+    return FileConversion(lambda _: ScriptedConversion(), {".txt": "scripted-1"})
 
 
 def any_conversion() -> FileConversion:
     return FileConversion(
-        AnyConversion(pdf=PdfConversion()),
-        version=converter_version(),
-        suffixes=SUFFIXES,
-        own_versions=own_versions(),
+        lambda suffix: open_file_converter(suffix, DEFAULT_OPTIONS), converter_versions()
     )
 
 
@@ -100,13 +92,21 @@ def read_by_pipeline(path: Path) -> DoclingDocument:
     return document
 
 
+@dataclass(frozen=True)
+class StandIn:
+    """A pipeline in the place of Docling's."""
+
+    read: Callable[[Path], DoclingDocument]
+    version: str = "models-1"
+
+    def __call__(self, path: Path, /) -> DoclingDocument:
+        return self.read(path)
+
+
 def docling_layout(_: Path) -> Subject:
     """Docling's pipeline in the place of the layout rules."""
-    pdf = PreflightedPdf(
-        DoclingLayoutPdf(read_by_pipeline, version="models-1", otherwise=ScriptedConversion())
-    )
-    converter = FileConversion(lambda: pdf, version="models-1", suffixes=frozenset({".pdf"}))
-    return Subject(converter, write_pdf, ".pdf")
+    pdf = PdfConverter(pipeline=StandIn(read_by_pipeline))
+    return Subject(FileConversion(lambda _: pdf, {".pdf": "models-1"}), write_pdf, ".pdf")
 
 
 def of_format(write: Callable[[Path, str], Path]) -> Callable[[Path], Subject]:
@@ -156,7 +156,8 @@ def silent(_event: object) -> None: ...
 
 
 def test_it_names_its_version_and_what_it_reads(subject: Subject) -> None:
-    assert subject.converter.version == subject.converter.version != ""
+    version = subject.converter.version_of(subject.suffix)
+    assert subject.converter.version_of(subject.suffix) == version != ""
     assert subject.suffix in subject.converter.suffixes
     assert all(suffix.islower() and suffix[0] == "." for suffix in subject.converter.suffixes)
 

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable
+from collections.abc import Callable, Generator, Iterable
 from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from citeloom.application.ports.conversion import DocumentConverter, SourceFile
+from citeloom.application.ports.conversion import DocumentConverter, FileConverter, SourceFile
 from citeloom.application.ports.runtime import EmitEvent, Outcome
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.infrastructure.conversion.file_conversion import FileConversion
-from citeloom.infrastructure.conversion.file_converter import ConverterFactory
 from citeloom.infrastructure.conversion.workers.processes import ProcessExecutor
 from citeloom.infrastructure.conversion.workers.worker_process import WorkerLimits
+
+ConverterFactory: TypeAlias = Callable[[], FileConverter]
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,7 @@ class ConverterStart:
 
     def __call__(self) -> DocumentConverter:
         built = self.factory()
-        return FileConversion(lambda: built, version="1", suffixes=self.suffixes)
+        return FileConversion(lambda _: built, dict.fromkeys(self.suffixes, "1"))
 
 
 class Conversions:

@@ -150,10 +150,6 @@ class FakeDocumentConverter(DocumentConverter):
         self._content_hash = content_hash or _hash_of
         self.converted: list[SourceFile] = []
 
-    @property
-    def version(self) -> str:
-        return self._version
-
     def version_of(self, suffix: str) -> str:
         return f"{self._version}{suffix}" if suffix in self.own_versions else self._version
 

@@ -7,18 +7,14 @@ import re
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from citeloom.application.ports.conversion import PlainPages
+from citeloom.application.ports.conversion import FileConverter, PlainPages, SourceFile
+from citeloom.application.ports.runtime import EmitEvent, ImageBegun, PageBegun
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.errors import EmptyDocument
-from citeloom.infrastructure.conversion.file_converter import (
-    FileConverter,
-    FileTask,
-    ImageReading,
-)
 from tests.fakes.document_converter import conversion_of
 
 _HARMFUL = ("sleep", "work", "stick", "signal", "exit", "hold")
@@ -33,21 +29,25 @@ class ScriptedConversion(FileConverter):
     """
 
     def __init__(self) -> None:
+        super().__init__()
         self._held: list[bytearray] = []
 
-    def convert(self, task: FileTask) -> ConversionResult:
-        lines = _without_harm(task.path.read_text(encoding="utf-8").splitlines(), task.plain)
-        said = [said for line in lines if (said := self._obey(line, task.on_page, task.reading))]
-        if not said:
-            raise EmptyDocument(f"{task.path.name} holds no text")
-        return conversion_of("\n\n".join(said), doc_id=task.doc_id)
+    def convert(self, source: SourceFile, emit: EmitEvent = lambda _: None, /) -> ConversionResult:
+        lines = source.path.read_text(encoding="utf-8").splitlines()
+        obeyed = (
+            self._obey(line, emit, source) for line in _without_harm(lines, source.plain_pages)
+        )
+        texts = [text for text in obeyed if text]
+        if not texts:
+            raise EmptyDocument(f"{source.path.name} holds no text")
+        return conversion_of("\n\n".join(texts), doc_id=source.doc_id)
 
-    def _obey(self, line: str, on_page: Callable[[int], None], reading: ImageReading | None) -> str:
+    def _obey(self, line: str, emit: EmitEvent, source: SourceFile) -> str:
         match line.split():
-            case ["image", number] if reading is not None:
-                reading.begins(int(number))
+            case ["image", number] if source.ocr is not None:
+                emit(ImageBegun(int(number)))
             case ["page", number]:
-                on_page(int(number))
+                emit(PageBegun(int(number)))
             case ["hold", megabytes]:
                 self._held.append(bytearray(b"x" * (int(megabytes) << 20)))
             case ["pid"]:

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from citeloom.application.ports.conversion import SourceFile
 from citeloom.domain.chunks.chunk_document import chunk_document
 from citeloom.domain.evaluation.page_truth import Letters, PageVerdict, check_page_span
 from citeloom.domain.policies import ChunkingPolicy
-from citeloom.infrastructure.conversion.file_converter import FileTask
 from citeloom.infrastructure.conversion.pdf.converter import PdfConverter
 from citeloom.infrastructure.conversion.printed_pages import page_texts
 
@@ -36,7 +36,7 @@ def test_every_chunk_of_a_paper_stands_on_its_pages(paper: str) -> None:
     if not folder:
         pytest.skip("CITELOOM_CORPUS does not name the shared research corpus")
     path = Path(folder) / "corpus" / "library" / "pdf" / f"{paper}.pdf"
-    result = PdfConverter().convert(FileTask(path=path, doc_id=paper))
+    result = PdfConverter().convert(SourceFile(path=path, doc_id=paper, content_hash=""))
     pages = [Letters(text) for text in page_texts(path)]
     chunked = chunk_document(
         result,

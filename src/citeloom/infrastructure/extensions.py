@@ -21,6 +21,7 @@ from citeloom.domain.errors import ConfigError, extra_missing
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from citeloom.application.ports.conversion import FileConverter
     from citeloom.application.ports.embedders import Embedders, Reranker
     from citeloom.application.ports.records import ManifestStore
     from citeloom.application.ports.vector_index import VectorIndex
@@ -71,6 +72,10 @@ class Extension:
         return extension
 
     @property
+    def is_own(self) -> bool:
+        return self.distribution == _DISTRIBUTION
+
+    @property
     def full_version(self) -> str:
         """Changes with the distribution and its version."""
         return f"{self.distribution} {self.version}".rstrip()
@@ -108,7 +113,8 @@ def own_extensions(group: str) -> Mapping[str, Extension]:
     older than the code.
     """
     points = _own_entry_points()
-    if not any(point.group == STORES.group for point in points):
+    needed = {STORES.group, group} & {STORES.group, CONVERTERS.group}
+    if not needed <= {point.group for point in points}:
         raise ConfigError(
             "citeloom was installed from older code than it runs: its extensions are not listed",
             "Install it again; in a checkout: pip install --no-deps --editable .",
@@ -222,7 +228,9 @@ class OpenStore(Protocol):
 
 
 class ConvertText(Protocol):
-    """Reads a file as Markdown, named by the suffix of its files."""
+    """Reads a file as Markdown, named by the suffix of its files. A converter may also be a class
+    of `FileConverter`, as citeloom's own are.
+    """
 
     def __call__(self, path: Path, /) -> str: ...
 
@@ -249,7 +257,9 @@ class OpenManifest(Protocol):
 
 STORES: Registry[OpenStore] = Registry("vector store", "citeloom.stores")
 CHUNKERS: Registry[ChunkingStrategy] = Registry("chunker", "citeloom.chunkers")
-CONVERTERS: Registry[ConvertText] = Registry("converter", "citeloom.converters")
+CONVERTERS: Registry[ConvertText | type[FileConverter]] = Registry(
+    "converter", "citeloom.converters"
+)
 EMBEDDERS: Registry[OpenEmbedders] = Registry("family of models", "citeloom.embedders")
 RERANKERS: Registry[OpenReranker] = Registry("family of rerankers", "citeloom.rerankers")
 MANIFESTS: Registry[OpenManifest] = Registry("manifest", "citeloom.manifests")

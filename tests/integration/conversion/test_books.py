@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from citeloom.application.ports.conversion import SourceFile
 from citeloom.domain.documents.conversion import BlockKind, ConversionResult
-from citeloom.infrastructure.conversion.file_converter import FileTask
 from citeloom.infrastructure.conversion.pdf.converter import PdfConverter
 from tests.integration.conversion.handbook import NAMES, Handbook, write_handbook
 
 
 def converted(path: Path) -> ConversionResult:
-    return PdfConverter().convert(FileTask(path=path, doc_id="doc"))
+    return PdfConverter().convert(SourceFile(path=path, doc_id="doc", content_hash=""))
 
 
 def headings(result: ConversionResult) -> list[tuple[int, str]]:

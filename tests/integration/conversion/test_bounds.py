@@ -14,33 +14,30 @@ from docx.oxml import OxmlElement
 from docx.oxml.ns import qn
 from pptx.util import Inches
 
+from citeloom.application.limits import DOCUMENT_LIMITS, DocumentLimits
+from citeloom.application.ports.conversion import ConverterOptions, SourceFile
 from citeloom.domain.errors import UnreadableDocument
-from citeloom.infrastructure.conversion.by_suffix import BySuffix
-from citeloom.infrastructure.conversion.file_converter import FileConverter, FileTask
-from citeloom.infrastructure.conversion.formats.archive import DEFAULT_BOUNDS, Bounds
+from citeloom.infrastructure.wiring.conversion import open_file_converter
 
 DOC_ID = "0" * 32
 
 
-def no_pdf() -> FileConverter:
-    raise AssertionError
-
-
-def refusal(path: Path, bounds: Bounds = DEFAULT_BOUNDS) -> str:
+def refusal(path: Path, limits: DocumentLimits = DOCUMENT_LIMITS) -> str:
     with pytest.raises(UnreadableDocument) as refused:
-        BySuffix(no_pdf, bounds).convert(FileTask(path=path, doc_id=DOC_ID))
+        text_of(path, limits)
     return refused.value.message
 
 
-def text_of(path: Path) -> str:
-    return BySuffix(no_pdf).convert(FileTask(path=path, doc_id=DOC_ID)).plain_text
+def text_of(path: Path, limits: DocumentLimits = DOCUMENT_LIMITS) -> str:
+    converter = open_file_converter(path.suffix, ConverterOptions(limits=limits))
+    return converter.convert(SourceFile(path=path, doc_id=DOC_ID, content_hash="")).plain_text
 
 
 @pytest.mark.parametrize("name", ["long.txt", "long.md", "long.html"])
 def test_a_text_over_the_limit_is_refused_and_the_limit_named(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
     path.write_text("wheat " * 400_000)
-    assert refusal(path, Bounds(text_mb=1)) == (
+    assert refusal(path, DocumentLimits(max_text_mb=1)) == (
         f"{name} has 2 MB of text; no more than 1 MB are read"
     )
 
@@ -69,7 +66,7 @@ def test_the_text_in_an_archive_has_the_same_limit_however_it_is_packed(
         archive.writestr("content.xml", b" " * (3 << 20))
         archive.writestr("photo.png", b" " * (30 << 20))
     assert path.stat().st_size < 1 << 20
-    assert refusal(path, Bounds(text_mb=2)) == (
+    assert refusal(path, DocumentLimits(max_text_mb=2)) == (
         f"{name} has 3 MB of text; no more than 2 MB are read"
     )
 
@@ -117,7 +114,10 @@ def test_tables_of_too_many_cells_are_refused_and_the_limit_named(
 ) -> None:
     path = tmp_path / name
     TABLES[name](path)
-    assert refusal(path, Bounds(table_cells=100)) == f"{name} has tables of more than 100 cells"
+    assert (
+        refusal(path, DocumentLimits(max_table_cells=100))
+        == f"{name} has tables of more than 100 cells"
+    )
 
 
 @pytest.mark.parametrize("name", ["cells.html", "cells.docx", "cells.md"])

@@ -10,9 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from citeloom.application.limits import DocumentLimits
+from citeloom.application.ports.conversion import ConverterOptions, SourceFile
+from citeloom.application.ports.runtime import PageBegun
 from citeloom.domain.documents.conversion import Block, BlockKind, ConversionResult
 from citeloom.domain.errors import EmptyDocument, EncryptedDocument, UnreadableDocument
-from citeloom.infrastructure.conversion.file_converter import FileTask
+from citeloom.domain.policies import OcrOptions
 from citeloom.infrastructure.conversion.pdf.converter import PdfConverter
 from citeloom_pdf import scans
 from citeloom_pdf.blocks.layout import lay_out
@@ -21,7 +24,9 @@ from tests.integration.conversion import documents
 
 
 def convert(path: Path, page_window: int = 25) -> ConversionResult:
-    return PdfConverter(page_window=page_window).convert(FileTask(path=path, doc_id="doc"))
+    return PdfConverter(ConverterOptions(limits=DocumentLimits(page_window=page_window))).convert(
+        SourceFile(path=path, doc_id="doc", content_hash="")
+    )
 
 
 @pytest.fixture(scope="module")
@@ -196,15 +201,22 @@ def test_a_listing_set_letter_by_letter_has_its_words_and_lines(tmp_path: Path) 
 
 
 def test_every_page_is_announced_in_order(tmp_path: Path) -> None:
-    announced: list[int] = []
+    events: list[object] = []
     path = documents.journal_page(tmp_path / "journal.pdf")
-    PdfConverter(page_window=2).convert(FileTask(path=path, doc_id="doc", on_page=announced.append))
-    assert announced == [1, 2, 3, 0]
+    PdfConverter(ConverterOptions(limits=DocumentLimits(page_window=2))).convert(
+        SourceFile(path=path, doc_id="doc", content_hash=""), events.append
+    )
+    before = [PageBegun(1), PageBegun(0)]  # the page that shows that the file has text
+    assert events == [*before, *map(PageBegun, (1, 2, 3, 0))]
 
 
 def test_a_document_without_text_is_empty(tmp_path: Path) -> None:
+    path = documents.without_text(tmp_path / "drawing.pdf")
+    with pytest.raises(EmptyDocument, match="has no text: 2 pages, blank or drawn"):
+        convert(path)
+    source = SourceFile(path=path, doc_id="doc", content_hash="", ocr=OcrOptions())
     with pytest.raises(EmptyDocument, match="no text on any of its 2 pages"):
-        convert(documents.without_text(tmp_path / "drawing.pdf"))
+        PdfConverter().convert(source)
 
 
 def test_what_is_no_pdf_is_unreadable(tmp_path: Path) -> None:
@@ -229,7 +241,7 @@ def test_a_password_is_named_as_the_reason(tmp_path: Path) -> None:
 def test_the_version_is_told_without_importing_docling() -> None:
     script = (
         "import sys;"
-        "from citeloom.infrastructure.conversion.file_converter import converter_version;"
+        "from citeloom.infrastructure.conversion.versions import converter_version;"
         "print(converter_version()); assert not {'docling', 'docling_parse'} & set(sys.modules)"
     )
     done = subprocess.run(
@@ -242,9 +254,10 @@ def test_conversion_needs_no_torch_and_is_silent(tmp_path: Path) -> None:
     path = documents.ruled_table(tmp_path / "table.pdf")
     script = (
         "import sys; from pathlib import Path;"
-        "from citeloom.infrastructure.conversion.file_converter import FileTask;"
+        "from citeloom.application.ports.conversion import SourceFile;"
         "from citeloom.infrastructure.conversion.pdf.converter import PdfConverter;"
-        f"PdfConverter().convert(FileTask(path=Path({str(path)!r}), doc_id='doc'));"
+        f"source = SourceFile(path=Path({str(path)!r}), doc_id='doc', content_hash='');"
+        "PdfConverter().convert(source);"
         "assert not {'torch', 'transformers', 'huggingface_hub'} & set(sys.modules)"
     )
     done = subprocess.run(

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from citeloom.application.ports.conversion import SourceFile
 from citeloom.domain.documents.conversion import BlockKind, ConversionResult
-from citeloom.infrastructure.conversion.file_converter import FileTask
 from citeloom.infrastructure.conversion.pdf.converter import PdfConverter
 
 pytestmark = pytest.mark.corpus
@@ -26,7 +26,7 @@ def corpus() -> Path:
 
 
 def convert(path: Path) -> ConversionResult:
-    return PdfConverter().convert(FileTask(path=path, doc_id=path.stem))
+    return PdfConverter().convert(SourceFile(path=path, doc_id=path.stem, content_hash=""))
 
 
 def bare(text: str) -> str:

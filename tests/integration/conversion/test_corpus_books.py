@@ -11,8 +11,9 @@ from typing import NamedTuple
 import pypdfium2
 import pytest
 
+from citeloom.application.limits import DocumentLimits
+from citeloom.application.ports.conversion import ConverterOptions, SourceFile
 from citeloom.domain.documents.conversion import Block, BlockKind, ConversionResult
-from citeloom.infrastructure.conversion.file_converter import FileTask
 from citeloom.infrastructure.conversion.pdf.converter import PdfConverter
 from citeloom_pdf.elements.patterns import tight
 from citeloom_pdf.structure.chapters import without_label
@@ -61,7 +62,7 @@ def book(request: pytest.FixtureRequest) -> Book:
     if not folder:
         pytest.skip("CITELOOM_CORPUS does not name the shared research corpus")
     path = Path(folder) / "corpus" / "books" / f"{request.param}.pdf"
-    return Book(path, PdfConverter().convert(FileTask(path=path, doc_id="doc")))
+    return Book(path, PdfConverter().convert(SourceFile(path=path, doc_id="doc", content_hash="")))
 
 
 def test_every_bookmark_is_a_heading_on_its_page_at_its_level(book: Book) -> None:
@@ -105,7 +106,9 @@ def test_words_parted_at_line_ends_are_whole(book: Book) -> None:
 def test_the_window_does_not_show(book: Book) -> None:
     if book.result.page_count > 100:
         pytest.skip("one book is enough")
-    again = PdfConverter(page_window=7).convert(FileTask(path=book.path, doc_id="doc"))
+    again = PdfConverter(ConverterOptions(limits=DocumentLimits(page_window=7))).convert(
+        SourceFile(path=book.path, doc_id="doc", content_hash="")
+    )
     assert again == book.result
 
 

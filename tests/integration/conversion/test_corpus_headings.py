@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from citeloom.application.ports.conversion import SourceFile
 from citeloom.domain.documents.conversion import ConversionResult
-from citeloom.infrastructure.conversion.file_converter import FileTask
 from citeloom.infrastructure.conversion.pdf.converter import PdfConverter
 from tests.corpus_truth.headings import (
     TruePaper,
@@ -43,7 +43,9 @@ def papers() -> Mapping[str, tuple[TruePaper, ConversionResult]]:
     return {
         paper.file: (
             paper,
-            PdfConverter().convert(FileTask(path=folder / paper.file, doc_id=paper.file)),
+            PdfConverter().convert(
+                SourceFile(path=folder / paper.file, doc_id=paper.file, content_hash="")
+            ),
         )
         for paper in true_papers()
         if paper.file in PAPERS

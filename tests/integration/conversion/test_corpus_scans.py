@@ -12,10 +12,10 @@ from benchmarks.bench_ocr import normalised
 from rapidfuzz import fuzz
 from rapidfuzz.distance import Levenshtein
 
+from citeloom.application.ports.conversion import ConverterOptions, SourceFile
 from citeloom.domain.chunks.chunk_document import chunk_document
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.policies import ChunkingPolicy, OcrOptions
-from citeloom.infrastructure.conversion.file_converter import FileTask, ImageReading
 from citeloom.infrastructure.conversion.ocr.tesseract import TesseractEngine
 from citeloom.infrastructure.conversion.pdf.converter import PdfConverter
 from tests.fakes.embedders import PieceCounter
@@ -47,9 +47,9 @@ def test_scans_are_read_well_and_cited_by_the_right_page(
     if not engine.readable((truth["lang"],)):
         pytest.skip(f"tesseract is not installed with data for {truth['lang']}")
     path = part_of(scans / f"{name}.pdf", pages, tmp_path / "part.pdf")
-    reading = ImageReading(OcrOptions(languages=(truth["lang"],)), lambda page: None)
-    result = PdfConverter(engines=[engine]).convert(
-        FileTask(path=path, doc_id=name, reading=reading)
+    ocr = OcrOptions(languages=(truth["lang"],))
+    result = PdfConverter(ConverterOptions(engines=(engine,))).convert(
+        SourceFile(path=path, doc_id=name, content_hash="", ocr=ocr)
     )
     true = {number: normalised(truth["text"][page - 1]) for number, page in enumerate(pages, 1)}
     assert set(result.ocr_pages) == set(true)

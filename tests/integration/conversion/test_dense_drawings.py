@@ -8,7 +8,7 @@ from pathlib import Path
 import pypdfium2 as pdfium
 import pytest
 
-from citeloom.infrastructure.conversion.file_converter import FileTask
+from citeloom.application.ports.conversion import SourceFile
 from citeloom.infrastructure.conversion.pdf.converter import PdfConverter
 from citeloom_pdf.parsing.dense_drawings import (
     without_dense_drawings,
@@ -61,7 +61,7 @@ def test_an_ordinary_page_stays(plain: pdfium.PdfDocument) -> None:
 
 def test_the_text_around_a_dense_figure_is_converted(tmp_path: Path) -> None:
     path = documents.dense_drawing(tmp_path / "figure.pdf")
-    result = PdfConverter().convert(FileTask(path=path, doc_id="doc"))
+    result = PdfConverter().convert(SourceFile(path=path, doc_id="doc", content_hash=""))
     prose, caption = map(result.text_of, result.blocks)
     assert prose.count("A river carries gravel") == 8
     assert caption == "Figure 1: Strokes of gravel."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,32 +12,26 @@ from docling_core.types.doc.document import DoclingDocument
 from citeloom.application.ports.conversion import PlainPages
 from citeloom.domain.documents.conversion import BlockKind
 from citeloom.domain.errors import ConfigError, UnreadableDocument
-from citeloom.infrastructure.conversion.docling_layout import factory as installed
-from citeloom.infrastructure.conversion.docling_layout.converter import DoclingLayoutPdf
-from citeloom.infrastructure.conversion.file_converter import FileTask
+from citeloom.infrastructure.conversion.docling_layout import layout_version, weights_for
 from citeloom.infrastructure.conversion.pdf.converter import PdfConverter
 from citeloom_pdf import read_pdf
-from tests.contract.test_document_converter import read_by_pipeline
+from tests.contract.test_document_converter import StandIn, read_by_pipeline
 from tests.fakes.sources import source_of
 from tests.integration.conversion import documents
 
 
-def silent(_page: int) -> None: ...
-
-
-def converter(pipeline: object = read_by_pipeline) -> DoclingLayoutPdf:
-    assert callable(pipeline)
-    return DoclingLayoutPdf(pipeline, version="models-1", otherwise=PdfConverter())
+def converter(read: Callable[[Path], DoclingDocument] = read_by_pipeline) -> PdfConverter:
+    return PdfConverter(pipeline=StandIn(read))
 
 
 def test_a_document_of_the_pipeline_keeps_its_pages_and_version(tmp_path: Path) -> None:
     source = source_of(documents.article(tmp_path / "article.pdf"))
-    result = converter().convert(FileTask(path=source.path, doc_id=source.doc_id, on_page=silent))
+    result = converter().convert(source)
     assert {fragment.page for block in result.blocks for fragment in block.fragments} == set(
         range(1, result.page_count + 1)
     )
     assert {block.kind for block in result.blocks} == {BlockKind.PARAGRAPH}
-    assert (result.engine, result.converter_version) == ("models-1", "models-1")
+    assert result.engine == "models-1"
 
 
 @pytest.mark.parametrize("written", [documents.article, documents.book, documents.journal_page])
@@ -44,19 +39,16 @@ def test_one_docling_document_is_the_same_conversion_from_the_pipeline_and_from_
     written: Callable[[Path], Path], tmp_path: Path
 ) -> None:
     source = source_of(written(tmp_path / "document.pdf"))
-    task = FileTask(path=source.path, doc_id=source.doc_id, on_page=silent)
-    by_rules = PdfConverter().convert(task)
-    by_pipeline = converter(lambda path: read_pdf(path).document).convert(task)
+    by_rules = PdfConverter().convert(source)
+    by_pipeline = converter(lambda path: read_pdf(path).document).convert(source)
     for part in ("plain_text", "blocks", "headings", "page_map", "page_labels", "embedded"):
         assert getattr(by_pipeline, part) == getattr(by_rules, part), part
 
 
 def test_a_document_that_stopped_the_pipeline_is_read_by_rules(tmp_path: Path) -> None:
-    path = documents.article(tmp_path / "article.pdf")
-    result = converter().convert(
-        FileTask(path=path, doc_id="doc", on_page=silent, plain=PlainPages(first=1))
-    )
-    assert result.converter_version == "models-1"
+    source = source_of(documents.article(tmp_path / "article.pdf"))
+    result = converter().convert(replace(source, plain_pages=PlainPages(first=1)))
+    assert result.engine != "models-1"
     assert result.notes
 
 
@@ -66,16 +58,16 @@ def test_an_error_of_the_pipeline_is_that_of_the_document(tmp_path: Path) -> Non
 
     path = documents.article(tmp_path / "article.pdf")
     with pytest.raises(UnreadableDocument, match="no such layer"):
-        converter(broken).convert(FileTask(path=path, doc_id="doc", on_page=silent))
+        converter(broken).convert(source_of(path))
 
 
 def test_without_its_packages_and_weights_docling_is_refused_or_passed_over(tmp_path: Path) -> None:
-    assert installed.chosen_layout("rules", tmp_path) == "rules"
-    assert installed.chosen_layout("auto", tmp_path) == "rules"
+    assert weights_for("rules", tmp_path) is None
+    assert weights_for("auto", tmp_path) is None
     with pytest.raises(ConfigError, match="weights"):
-        installed.chosen_layout("docling", tmp_path)
+        weights_for("docling", tmp_path)
 
 
 def test_the_version_names_the_weights(tmp_path: Path) -> None:
     (tmp_path / "org--layout-heron").mkdir()
-    assert "org--layout-heron" in installed.layout_version(tmp_path)
+    assert "org--layout-heron" in layout_version(tmp_path)

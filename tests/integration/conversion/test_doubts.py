@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from docling_core.types.doc.labels import DocItemLabel
 
+from citeloom.application.ports.conversion import SourceFile
 from citeloom.domain.documents.conversion import Block, BlockKind, Box, Doubt, Fragment
-from citeloom.infrastructure.conversion.file_converter import FileTask
 from citeloom.infrastructure.conversion.pdf.converter import PdfConverter
 from citeloom.infrastructure.conversion.pdf.doubts import with_doubts
 from citeloom.infrastructure.conversion.printed_pages import PrintedPages
@@ -40,7 +40,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_a_document_that_is_read_in_order_has_no_doubts(path: Path) -> None:
-    result = PdfConverter().convert(FileTask(path=path, doc_id="harvests"))
+    result = PdfConverter().convert(SourceFile(path=path, doc_id="harvests", content_hash=""))
     assert [block.doubts for block in result.blocks] == [()] * len(result.blocks)
     assert result.notes == ()
 
@@ -48,7 +48,7 @@ def test_a_document_that_is_read_in_order_has_no_doubts(path: Path) -> None:
 def test_a_block_that_changed_its_place_is_doubtful_with_those_it_belongs_between(
     path: Path,
 ) -> None:
-    result = PdfConverter().convert(FileTask(path=path, doc_id="harvests"))
+    result = PdfConverter().convert(SourceFile(path=path, doc_id="harvests", content_hash=""))
     river, storms = (
         next(block for block in result.blocks if word in result.text_of(block))
         for word in ("river", "Storms")

@@ -16,6 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pptx.util import Inches
 
+from citeloom.application.ports.conversion import DEFAULT_OPTIONS, SourceFile
 from citeloom.domain.documents.conversion import BlockKind, ConversionResult
 from citeloom.domain.documents.sections import section_names
 from citeloom.domain.errors import (
@@ -25,9 +26,7 @@ from citeloom.domain.errors import (
     InvalidMetadata,
     UnreadableDocument,
 )
-from citeloom.infrastructure.conversion.by_suffix import BySuffix
-from citeloom.infrastructure.conversion.file_converter import FileTask
-from citeloom.infrastructure.conversion.pdf.factory import PdfConversion
+from citeloom.infrastructure.wiring.conversion import open_file_converter
 from tests.fakes.many_formats import (
     WRITERS,
     write_docx,
@@ -38,12 +37,12 @@ from tests.fakes.many_formats import (
     write_zip,
 )
 
-CONVERTER = BySuffix(PdfConversion())
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 
 
 def converted(path: Path) -> ConversionResult:
-    return CONVERTER.convert(FileTask(path=path, doc_id="doc"))
+    converter = open_file_converter(path.suffix.lower(), DEFAULT_OPTIONS)
+    return converter.convert(SourceFile(path=path, doc_id="doc", content_hash=""))
 
 
 def parts(result: ConversionResult) -> list[tuple[str, str]]:

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from citeloom.application.ports.conversion import SourceFile
 from citeloom.domain.documents.conversion import ConversionResult, Fragment
-from citeloom.infrastructure.conversion.file_converter import FileTask
 from citeloom.infrastructure.conversion.pdf.converter import PdfConverter
 from tests.integration.conversion import documents
 
@@ -59,7 +59,9 @@ def readable(result: ConversionResult) -> dict[str, object]:
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_conversion_is_as_it_was_read(name: str, tmp_path: Path) -> None:
     path = DOCUMENTS[name](tmp_path / f"{name}.pdf")
-    converted = readable(PdfConverter().convert(FileTask(path=path, doc_id=name)))
+    converted = readable(
+        PdfConverter().convert(SourceFile(path=path, doc_id=name, content_hash=""))
+    )
     golden = GOLDEN / f"{name}.json"
     if os.environ.get("CITELOOM_UPDATE_GOLDEN"):
         golden.write_text(json.dumps(converted, indent=1, ensure_ascii=False) + "\n")

@@ -9,15 +9,13 @@ import pytest
 from reportlab.lib.colors import Color, black, white
 from reportlab.pdfgen.canvas import Canvas
 
+from citeloom.application.ports.conversion import FileConverter, SourceFile
 from citeloom.domain.chunks.chunk import Chunk, ChunkKind
 from citeloom.domain.chunks.chunk_document import chunk_document
 from citeloom.domain.documents.conversion import BlockKind, ConversionResult
 from citeloom.domain.policies import ChunkingPolicy, StrategyName
-from citeloom.infrastructure.conversion.file_converter import FileConverter, FileTask
-from citeloom.infrastructure.conversion.formats.archive import Bounds
-from citeloom.infrastructure.conversion.formats.converters import PageConverter
-from citeloom.infrastructure.conversion.formats.pages import html_page
-from citeloom.infrastructure.conversion.markdown.converter import MarkdownConverter
+from citeloom.infrastructure.conversion.formats.html_page import HtmlConverter
+from citeloom.infrastructure.conversion.markdown.text_files import MarkdownConverter
 from citeloom.infrastructure.conversion.pdf.converter import PdfConverter
 from tests.fakes.embedders import PieceCounter
 from tests.integration.conversion.documents import WORDS
@@ -75,7 +73,7 @@ def clipped(x: float, y: float, width: float, height: float, draw: Draw) -> Draw
 
 
 def converted(path: Path) -> ConversionResult:
-    return PdfConverter().convert(FileTask(path=path, doc_id="doc"))
+    return PdfConverter().convert(SourceFile(path=path, doc_id="doc", content_hash=""))
 
 
 def hidden_in(result: ConversionResult) -> list[str]:
@@ -180,7 +178,7 @@ def test_text_that_its_style_hides_is_kept_apart(
 ) -> None:
     path = tmp_path / f"a{suffix}"
     path.write_text(f'<p>{SEEN}</p>\n\nMore <{tag} style="{style}">{LIE}</{tag}>\n\nThe end.\n')
-    result = converter_of(suffix).convert(FileTask(path=path, doc_id="doc"))
+    result = converter_of(suffix).convert(SourceFile(path=path, doc_id="doc", content_hash=""))
     assert hidden_in(result) == [LIE]
     assert f"9 words are hidden from readers ({reason})" in result.notes[-1]
     body = " ".join(result.text_of(one) for one in result.blocks[:-1])
@@ -196,7 +194,7 @@ def test_text_with_a_style_that_hides_nothing_stays(
 ) -> None:
     path = tmp_path / f"a{suffix}"
     path.write_text(f'<p>{SEEN}</p>\n\n<p style="{style}">{LIE}</p>\n')
-    result = converter_of(suffix).convert(FileTask(path=path, doc_id="doc"))
+    result = converter_of(suffix).convert(SourceFile(path=path, doc_id="doc", content_hash=""))
     assert hidden_in(result) == []
     assert LIE in result.plain_text
 
@@ -211,7 +209,7 @@ def test_rules_of_a_page_hide_and_show(tmp_path: Path) -> None:
         '<table bgcolor="black"><tr><td><font color="white">Old.</font></td></tr></table>'
         '<font color="#FFFFFF">Older.</font>'
     )
-    result = converter_of(".html").convert(FileTask(path=path, doc_id="doc"))
+    result = converter_of(".html").convert(SourceFile(path=path, doc_id="doc", content_hash=""))
     assert hidden_in(result) == ["Far.", "Pale.", "Older."]
     assert "Light on dark." in result.plain_text
     assert "Old." in result.plain_text
@@ -220,23 +218,29 @@ def test_rules_of_a_page_hide_and_show(tmp_path: Path) -> None:
 def test_code_that_shows_how_to_hide_is_seen(tmp_path: Path) -> None:
     path = tmp_path / "a.md"
     path.write_text(f'{SEEN}\n\n```html\n<p style="color: white">{LIE}</p>\n```\n')
-    assert hidden_in(converter_of(".md").convert(FileTask(path=path, doc_id="doc"))) == []
+    assert (
+        hidden_in(converter_of(".md").convert(SourceFile(path=path, doc_id="doc", content_hash="")))
+        == []
+    )
 
 
 def test_an_element_hides_the_markdown_within_it(tmp_path: Path) -> None:
     path = tmp_path / "a.md"
     path.write_text(f'{SEEN}\n\n<div style="color:white">\n\n{LIE}\n\n</div>\n\nThe end.\n')
-    result = converter_of(".md").convert(FileTask(path=path, doc_id="doc"))
+    result = converter_of(".md").convert(SourceFile(path=path, doc_id="doc", content_hash=""))
     assert hidden_in(result) == [LIE]
     assert result.text_of(result.blocks[1]) == "The end."
     path.write_text(f'<div style="color:white">\n\n{LIE}\n\n{SEEN}\n')
-    assert hidden_in(converter_of(".md").convert(FileTask(path=path, doc_id="doc"))) == []
+    assert (
+        hidden_in(converter_of(".md").convert(SourceFile(path=path, doc_id="doc", content_hash="")))
+        == []
+    )
 
 
 def converter_of(suffix: str) -> FileConverter:
     if suffix == ".md":
-        return MarkdownConverter(Bounds())
-    return PageConverter(html_page, Bounds())
+        return MarkdownConverter()
+    return HtmlConverter()
 
 
 @pytest.mark.parametrize("strategy", list(StrategyName))

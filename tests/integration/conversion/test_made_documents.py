@@ -9,7 +9,7 @@ from benchmarks.bench_words import Read, faults
 from benchmarks.made_documents.documents import made_documents
 from benchmarks.made_documents.measure import measured
 
-from citeloom.infrastructure.conversion.file_converter import FileTask
+from citeloom.application.ports.conversion import SourceFile
 from citeloom.infrastructure.conversion.pdf.converter import PdfConverter
 from tests.fakes.document_converter import conversion_of
 
@@ -22,7 +22,7 @@ def test_a_made_document_arrives_whole(name: str, tmp_path: Path) -> None:
     path = tmp_path / "made.pdf"
     pages = made.make(path)
     assert pages is not None
-    result = PdfConverter().convert(FileTask(path=path, doc_id=name))
+    result = PdfConverter().convert(SourceFile(path=path, doc_id=name, content_hash=""))
     figures = measured(made.truth, pages, result)
     assert figures.faults == []
 

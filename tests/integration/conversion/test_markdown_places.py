@@ -12,14 +12,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from citeloom.application.ports.conversion import SourceFile
 from citeloom.domain.chunks.chunk import Chunk, SectionType
 from citeloom.domain.chunks.chunk_document import chunk_document
 from citeloom.domain.chunks.place_chunks import FragmentIndex
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.policies import ChunkingPolicy
-from citeloom.infrastructure.conversion.file_converter import FileTask
-from citeloom.infrastructure.conversion.formats.archive import DEFAULT_BOUNDS
-from citeloom.infrastructure.conversion.markdown.converter import (
+from citeloom.infrastructure.conversion.markdown.text_files import (
     MarkdownConverter,
     PlainTextConverter,
     without_mdx,
@@ -30,11 +29,11 @@ SMALL = ChunkingPolicy(max_tokens=24, overlap_tokens=4, min_chunk_tokens=3, min_
 
 
 def converted(content: str | bytes, suffix: str = ".md") -> ConversionResult:
-    converter = PlainTextConverter() if suffix == ".txt" else MarkdownConverter(DEFAULT_BOUNDS)
+    converter = PlainTextConverter() if suffix == ".txt" else MarkdownConverter()
     with TemporaryDirectory() as folder:
         path = Path(folder, f"page{suffix}")
         path.write_bytes(content.encode() if isinstance(content, str) else content)
-        return converter.convert(FileTask(path=path, doc_id="doc"))
+        return converter.convert(SourceFile(path=path, doc_id="doc", content_hash=""))
 
 
 def chunks_of(result: ConversionResult, policy: ChunkingPolicy = SMALL) -> Sequence[Chunk]:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from random import Random
 
 import pytest
 from reportlab.pdfgen.canvas import Canvas
 
-from citeloom.infrastructure.conversion.pdf.factory import PdfConversion
+from citeloom.application.ports.conversion import DEFAULT_OPTIONS
+from citeloom.infrastructure.wiring.conversion import open_file_converter
 from tests.fakes.conversions import Conversions
 from tests.fakes.sources import source_of
 from tests.integration.conversion.documents import WORDS, typeset
@@ -144,7 +146,7 @@ def test_whatever_is_done_to_a_pdf_has_an_outcome(sound: tuple[bytes, ...], tmp_
     """Every spoilt file is converted or refused with a code; the sound one behind the spoilt ones
     of a kind is converted as ever.
     """
-    pool = Conversions(PdfConversion())
+    pool = Conversions(partial(open_file_converter, ".pdf", DEFAULT_OPTIONS))
     paths = list(written(sound, tmp_path, each=6))
     outcomes = list(pool.convert(map(source_of, paths)))
     assert [outcome.task.source.path for outcome in outcomes] == paths

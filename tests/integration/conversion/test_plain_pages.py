@@ -10,11 +10,10 @@ import pypdfium2 as pdfium
 import pytest
 from reportlab.pdfgen.canvas import Canvas
 
-from citeloom.application.ports.conversion import PlainPages
+from citeloom.application.ports.conversion import PlainPages, SourceFile
 from citeloom.application.reports import DocumentOutcome
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.errors import UnreadableDocument
-from citeloom.infrastructure.conversion.file_converter import FileTask
 from citeloom.infrastructure.conversion.pdf.converter import PdfConverter
 from citeloom.infrastructure.interfaces.cli.ingest_report import summary
 from citeloom_pdf.elements.page import PageLayout
@@ -46,7 +45,7 @@ def sound(tmp_path: Path) -> bytes:
 def converted(tmp_path: Path, content: bytes) -> ConversionResult:
     path = tmp_path / "spoilt.pdf"
     path.write_bytes(content)
-    return PdfConverter().convert(FileTask(path=path, doc_id="doc"))
+    return PdfConverter().convert(SourceFile(path=path, doc_id="doc", content_hash=""))
 
 
 def pages_of(result: ConversionResult, text: str) -> set[int | None]:
@@ -118,7 +117,9 @@ def test_of_pages_that_are_to_be_plain_only_the_text_is_read(sound: bytes, tmp_p
     path = tmp_path / "paper.pdf"
     path.write_bytes(sound)
     plain = PlainPages(frozenset({2}))
-    result = PdfConverter().convert(FileTask(path=path, doc_id="doc", plain=plain))
+    result = PdfConverter().convert(
+        SourceFile(path=path, doc_id="doc", content_hash="", plain_pages=plain)
+    )
     assert (pages_of(result, FIRST), pages_of(result, SECOND)) == ({1}, {2})
     (note,) = result.notes
     assert note.startswith("page 2 could not be laid out")
@@ -128,7 +129,9 @@ def test_a_lost_page_is_left_empty_and_named(sound: bytes, tmp_path: Path) -> No
     path = tmp_path / "paper.pdf"
     path.write_bytes(sound)
     plain = PlainPages(first=1, lost=frozenset({1}))
-    result = PdfConverter().convert(FileTask(path=path, doc_id="doc", plain=plain))
+    result = PdfConverter().convert(
+        SourceFile(path=path, doc_id="doc", content_hash="", plain_pages=plain)
+    )
     assert FIRST not in result.plain_text
     assert pages_of(result, SECOND) == {2}
     assert [failure.page for failure in result.page_failures] == [1]
@@ -137,9 +140,14 @@ def test_a_lost_page_is_left_empty_and_named(sound: bytes, tmp_path: Path) -> No
 def test_a_document_with_no_page_but_lost_ones_is_refused(sound: bytes, tmp_path: Path) -> None:
     path = tmp_path / "paper.pdf"
     path.write_bytes(sound)
-    with pytest.raises(UnreadableDocument, match="crashed"):
+    with pytest.raises(UnreadableDocument, match="none can be loaded"):
         PdfConverter().convert(
-            FileTask(path=path, doc_id="doc", plain=PlainPages(lost_from=1, first=1))
+            SourceFile(
+                path=path,
+                doc_id="doc",
+                content_hash="",
+                plain_pages=PlainPages(lost_from=1, first=1),
+            )
         )
 
 
@@ -151,7 +159,7 @@ def test_a_page_too_dense_to_be_laid_out_keeps_its_prose(tmp_path: Path) -> None
     for number in range(20_500):
         canvas.drawString(72 + number * 7919 % 400, 100 + number * 104_729 % 500, "l")
     canvas.save()
-    result = PdfConverter().convert(FileTask(path=path, doc_id="doc"))
+    result = PdfConverter().convert(SourceFile(path=path, doc_id="doc", content_hash=""))
     assert result.plain_text == FIRST
     assert result.notes
 

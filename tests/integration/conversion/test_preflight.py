@@ -15,23 +15,18 @@ from reportlab.lib.pdfencrypt import StandardEncryption
 from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 
-from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.errors import (
     CiteloomError,
     EmptyDocument,
     EncryptedDocument,
     UnreadableDocument,
 )
-from citeloom.infrastructure.conversion.file_converter import (
-    FileConverter,
-    FileTask,
-)
 from citeloom.infrastructure.conversion.pdf import preflight
+from citeloom.infrastructure.conversion.pdf.converter import PdfConverter
 from citeloom.infrastructure.conversion.pdf.preflight import (
-    PreflightedPdf,
     check_pdf,
 )
-from tests.fakes.document_converter import conversion_of
+from tests.fakes.sources import source_of
 
 Draw = Callable[[Canvas], None]
 
@@ -194,27 +189,13 @@ def test_a_password_is_asked_for(tmp_path: Path) -> None:
     assert "qpdf --decrypt" in error.hint
 
 
-class RecordingConverter(FileConverter):
-    """Remembers what it was given."""
-
-    def __init__(self) -> None:
-        self.converted: list[Path] = []
-
-    def convert(self, task: FileTask) -> ConversionResult:
-        self.converted.append(task.path)
-        return conversion_of("text", doc_id=task.doc_id)
-
-
 def test_only_a_file_that_passes_is_converted(tmp_path: Path) -> None:
-    inner = RecordingConverter()
-    converter = PreflightedPdf(inner)
     good, bad = tmp_path / "good.pdf", tmp_path / "bad.pdf"
     good.write_bytes(pdf(write_text))
     bad.write_bytes(b"")
-    assert converter.convert(FileTask(path=good, doc_id="doc")).doc_id == "doc"
-    with pytest.raises(EmptyDocument):
-        converter.convert(FileTask(path=bad, doc_id="doc"))
-    assert inner.converted == [good]
+    assert PdfConverter().convert(source_of(good)).plain_text
+    with pytest.raises(EmptyDocument, match="zero bytes"):
+        PdfConverter().convert(source_of(bad))
 
 
 def verdict(path: Path) -> str:

@@ -26,7 +26,6 @@ from citeloom.domain.errors import (
     UnreadableDocument,
     UnsupportedFormat,
 )
-from citeloom.infrastructure.conversion.file_converter import ConverterFactory
 from citeloom.infrastructure.conversion.workers import worker
 from citeloom.infrastructure.conversion.workers.deadlines import WALL_CLOCK_FACTOR
 from citeloom.infrastructure.conversion.workers.processes import ProcessExecutor
@@ -35,6 +34,7 @@ from tests.fakes.conversions import (
     ConversionOutcome,
     Conversions,
     ConversionTask,
+    ConverterFactory,
     ConverterStart,
     convert,
 )

@@ -11,11 +11,17 @@ import pytest
 from PIL import Image
 from reportlab.pdfgen.canvas import Canvas
 
-from citeloom.application.ports.conversion import OcrEngine, OcrFailure, OcrLine, PageImage
+from citeloom.application.ports.conversion import (
+    ConverterOptions,
+    OcrEngine,
+    OcrFailure,
+    OcrLine,
+    PageImage,
+    SourceFile,
+)
 from citeloom.domain.documents.conversion import BlockKind, Box, ConversionResult
 from citeloom.domain.errors import EmptyDocument
 from citeloom.domain.policies import OcrOptions
-from citeloom.infrastructure.conversion.file_converter import FileTask, ImageReading
 from citeloom.infrastructure.conversion.ocr.tesseract import TesseractEngine
 from citeloom.infrastructure.conversion.pdf.converter import PdfConverter
 from tests.fakes.ocr_engine import ScriptedOcr
@@ -49,8 +55,10 @@ class Watched(ScriptedOcr):
 def convert(
     path: Path, *engines: OcrEngine, languages: tuple[str, ...] = ("en", "de")
 ) -> ConversionResult:
-    reading = ImageReading(OcrOptions(languages=languages), lambda page: None)
-    return PdfConverter(engines=engines).convert(FileTask(path=path, doc_id="doc", reading=reading))
+    source = SourceFile(
+        path=path, doc_id="doc", content_hash="", ocr=OcrOptions(languages=languages)
+    )
+    return PdfConverter(ConverterOptions(engines=engines)).convert(source)
 
 
 @pytest.fixture(scope="module")
@@ -72,7 +80,7 @@ def noise(path: Path, over: str = "") -> Path:
 
 class TestWhichPagesAreRead:
     def test_an_image_among_pages_of_text(self, article: Path, tmp_path: Path) -> None:
-        before = PdfConverter().convert(FileTask(path=article, doc_id="doc"))
+        before = PdfConverter().convert(SourceFile(path=article, doc_id="doc", content_hash=""))
         path = scan(article, tmp_path / "hybrid.pdf", pages=frozenset({2}))
         engine = Watched(*TOLD)
         result = convert(path, engine)
@@ -165,8 +173,8 @@ class TestWhatBecomesOfTheText:
 class TestWhatIsNotRead:
     def test_an_image_while_reading_is_off(self, article: Path, tmp_path: Path) -> None:
         path = scan(article, tmp_path / "hybrid.pdf", pages=frozenset({1}))
-        result = PdfConverter(engines=[ScriptedOcr(*TOLD)]).convert(
-            FileTask(path=path, doc_id="doc")
+        result = PdfConverter(ConverterOptions(engines=(ScriptedOcr(*TOLD),))).convert(
+            SourceFile(path=path, doc_id="doc", content_hash="")
         )
         (failure,) = result.page_failures
         assert (failure.page, dict(result.ocr_pages)) == (1, {})
@@ -204,7 +212,7 @@ class TestWhatIsNotRead:
 @pytest.mark.skipif(shutil.which("tesseract") is None, reason="tesseract is not installed")
 @pytest.mark.slow
 def test_a_scan_askew_reads_as_the_text_it_was_made_from(article: Path, tmp_path: Path) -> None:
-    printed = PdfConverter().convert(FileTask(path=article, doc_id="doc"))
+    printed = PdfConverter().convert(SourceFile(path=article, doc_id="doc", content_hash=""))
     read = convert(scan(article, tmp_path / "scan.pdf", dpi=200, skew=1.5), TesseractEngine())
     words, seen = (set(r.plain_text.split()) for r in (printed, read))
     assert len(words & seen) > 0.9 * len(words)

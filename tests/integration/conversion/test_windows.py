@@ -11,9 +11,12 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
+from citeloom.application.limits import DocumentLimits
+from citeloom.application.ports.conversion import ConverterOptions, SourceFile
+from citeloom.application.ports.runtime import PageBegun
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.errors import EmptyDocument
-from citeloom.infrastructure.conversion.file_converter import FileTask, pdf_version
+from citeloom.infrastructure.conversion.pdf import converter as converter_module
 from citeloom.infrastructure.conversion.pdf.converter import PdfConverter
 from citeloom_pdf.elements.page import PageFailure
 from citeloom_pdf.parsing.windows import (
@@ -28,16 +31,25 @@ WINDOW = 5
 DIES_AT_PAGE = """
 import os, signal, sys
 from pathlib import Path
-from citeloom.infrastructure.conversion.file_converter import FileTask
-from citeloom.infrastructure.conversion.pdf.factory import PdfConversion
+from citeloom.application.ports.conversion import SourceFile
+from tests.integration.conversion.test_windows import converter_with
 
-def on_page(page):
-    if page == int(sys.argv[4]):
+def emit(event):
+    if event.page == int(sys.argv[4]):
         os.kill(os.getpid(), signal.SIGKILL)
 
-conversion = PdfConversion(page_window=int(sys.argv[3]), windows=Path(sys.argv[2]))
-conversion().convert(FileTask(path=Path(sys.argv[1]), doc_id="doc", on_page=on_page))
+source = SourceFile(path=Path(sys.argv[1]), doc_id="doc", content_hash="")
+converter_with(Path(sys.argv[2]), int(sys.argv[3])).convert(source, emit)
 """
+
+
+def converter_with(windows: Path | None, window: int = WINDOW) -> PdfConverter:
+    limits = DocumentLimits(page_window=window)
+    return PdfConverter(ConverterOptions(limits=limits, windows=windows))
+
+
+def source_at(path: Path) -> SourceFile:
+    return SourceFile(path=path, doc_id="doc", content_hash="")
 
 
 @pytest.fixture(scope="module")
@@ -53,12 +65,7 @@ def handbook(path: Path) -> Handbook:
 @pytest.fixture(scope="module")
 def whole(path: Path, handbook: Handbook) -> ConversionResult:
     """The book converted in one window."""
-    return PdfConverter(page_window=1000).convert(FileTask(path=path, doc_id="doc"))
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> WindowStore:
-    return WindowStore(tmp_path / "windows", pdf_version())
+    return converter_with(None, 1000).convert(source_at(path))
 
 
 def kept_in(folder: Path) -> list[str]:
@@ -89,20 +96,30 @@ def killed_at_13(windows_of_13: Path, tmp_path: Path) -> Path:
     return tmp_path / "windows"
 
 
-def announced(path: Path, store: WindowStore | None, window: int = WINDOW) -> list[int]:
+def announced(path: Path, windows: Path | None, window: int = WINDOW) -> list[int]:
     """The pages that are worked on."""
+    return convert(path, windows, window)[1]
+
+
+def convert(
+    path: Path, windows: Path | None, window: int = WINDOW
+) -> tuple[ConversionResult, list[int]]:
+    """The result, and the pages that were worked on once it was known that the file has text."""
     pages: list[int] = []
-    PdfConverter(page_window=window, windows=store).convert(
-        FileTask(path=path, doc_id="doc", on_page=pages.append)
-    )
-    return pages
+
+    def emit(event: object) -> None:
+        assert isinstance(event, PageBegun)
+        pages.append(event.page)
+
+    result = converter_with(windows, window).convert(source_at(path), emit)
+    return result, pages[pages.index(0) + 1 :]
 
 
 @pytest.mark.parametrize("window", [1, 4, WINDOW, 16])
 def test_the_result_is_the_same_for_any_window(
     window: int, path: Path, whole: ConversionResult
 ) -> None:
-    assert PdfConverter(page_window=window).convert(FileTask(path=path, doc_id="doc")) == whole
+    assert converter_with(None, window).convert(source_at(path)) == whole
 
 
 def test_each_paragraph_is_one_block_be_it_on_two_pages(
@@ -114,68 +131,62 @@ def test_each_paragraph_is_one_block_be_it_on_two_pages(
 
 
 def test_a_killed_conversion_goes_on_behind_the_finished_windows(
-    path: Path, whole: ConversionResult, store: WindowStore, killed_at_13: Path
+    path: Path, whole: ConversionResult, killed_at_13: Path
 ) -> None:
     assert kept_in(killed_at_13) == ["1-5.json.gz", "6-10.json.gz"]
-    pages: list[int] = []
-    converter = PdfConverter(page_window=WINDOW, windows=store)
-    assert converter.convert(FileTask(path=path, doc_id="doc", on_page=pages.append)) == whole
+    result, pages = convert(path, killed_at_13)
+    assert result == whole
     assert pages == [*range(11, whole.page_count + 1), 0]
     assert kept_in(killed_at_13) == []
 
 
 def test_killed_again_and_again_each_window_is_converted_once(
-    path: Path, whole: ConversionResult, store: WindowStore, tmp_path: Path
+    path: Path, whole: ConversionResult, tmp_path: Path
 ) -> None:
     for page in (8, 17):
         die_at_page(page, path, tmp_path / "windows")
-    assert announced(path, store) == [*range(16, whole.page_count + 1), 0]
+    assert announced(path, tmp_path / "windows") == [*range(16, whole.page_count + 1), 0]
 
 
 def test_a_damaged_window_is_converted_anew(
-    path: Path, whole: ConversionResult, store: WindowStore, killed_at_13: Path
+    path: Path, whole: ConversionResult, killed_at_13: Path
 ) -> None:
     damaged = next(killed_at_13.rglob("1-5.json.gz"))
     damaged.write_bytes(damaged.read_bytes()[:-50])
-    pages: list[int] = []
     with capture_logs() as logs:
-        result = PdfConverter(page_window=WINDOW, windows=store).convert(
-            FileTask(path=path, doc_id="doc", on_page=pages.append)
-        )
+        result, pages = convert(path, killed_at_13)
     assert result == whole
     assert pages == [*range(1, 6), *range(11, whole.page_count + 1), 0]
     assert [entry["event"] for entry in logs] == ["kept_window_unusable"]
 
 
 def test_windows_of_another_version_are_not_used_and_go_too(
-    path: Path, whole: ConversionResult, killed_at_13: Path
+    path: Path, whole: ConversionResult, killed_at_13: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    other = WindowStore(killed_at_13, "another version")
-    assert announced(path, other) == [*range(1, whole.page_count + 1), 0]
+    monkeypatch.setattr(converter_module, "pdf_version", lambda: "another version")
+    assert announced(path, killed_at_13) == [*range(1, whole.page_count + 1), 0]
     assert kept_in(killed_at_13) == []
 
 
 @pytest.mark.parametrize(("window", "kept"), [(16, ["1-16.json.gz"]), (1000, [])])
 def test_only_what_has_several_windows_is_kept(
-    window: int, kept: list[str], path: Path, store: WindowStore, tmp_path: Path
+    window: int, kept: list[str], path: Path, tmp_path: Path
 ) -> None:
     seen: dict[int, list[str]] = {}
-    converter = PdfConverter(page_window=window, windows=store)
-    converter.convert(
-        FileTask(
-            path=path, doc_id="doc", on_page=lambda page: seen.update({page: kept_in(tmp_path)})
-        )
-    )
+
+    def emit(event: object) -> None:
+        assert isinstance(event, PageBegun)
+        seen[event.page] = kept_in(tmp_path)
+
+    converter_with(tmp_path / "windows", window).convert(source_at(path), emit)
     assert seen[17] == kept
     assert kept_in(tmp_path) == []
 
 
-def test_a_document_that_cannot_be_converted_leaves_nothing(
-    store: WindowStore, tmp_path: Path
-) -> None:
+def test_a_document_that_cannot_be_converted_leaves_nothing(tmp_path: Path) -> None:
     path = documents.without_text(tmp_path / "drawing.pdf")
     with pytest.raises(EmptyDocument):
-        announced(path, store, window=1)
+        announced(path, tmp_path / "windows", window=1)
     assert kept_in(tmp_path / "windows") == []
 
 
@@ -183,13 +194,16 @@ def test_a_folder_that_cannot_be_written_stops_no_conversion(
     path: Path, whole: ConversionResult, tmp_path: Path
 ) -> None:
     (tmp_path / "windows").write_text("a file where the folder should be")
-    store = WindowStore(tmp_path / "windows", "version")
     with capture_logs() as logs:
-        assert announced(path, store, window=16) == [*range(1, whole.page_count + 1), 0]
+        assert announced(path, tmp_path / "windows", window=16) == [
+            *range(1, whole.page_count + 1),
+            0,
+        ]
     assert "window_not_kept" in {entry["event"] for entry in logs}
 
 
-def test_failed_pages_are_kept_with_their_reasons(store: WindowStore, tmp_path: Path) -> None:
+def test_failed_pages_are_kept_with_their_reasons(tmp_path: Path) -> None:
+    store = WindowStore(tmp_path / "windows", "version")
     pages = ConvertedPages([], [PageFailure(page=3, reason="no such glyph: ﬁ")])
     with store.of("doc") as kept:
         kept.keep(range(1, 6), pages)

@@ -5,30 +5,34 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
 from reportlab.pdfgen.canvas import Canvas
 
+from citeloom.application.ports.conversion import DEFAULT_OPTIONS
 from citeloom.domain.errors import (
     EmptyDocument,
     EncryptedDocument,
     UnreadableDocument,
     UnsupportedFormat,
 )
-from citeloom.infrastructure.conversion.pdf.factory import PdfConversion
+from citeloom.infrastructure.wiring.conversion import open_file_converter
 from tests.fakes.conversions import Conversions
 from tests.fakes.sources import source_of
 
 PROGRAM = """
 import sys
+from functools import partial
 from pathlib import Path
-from citeloom.infrastructure.conversion.pdf.factory import PdfConversion
+from citeloom.application.ports.conversion import DEFAULT_OPTIONS
+from citeloom.infrastructure.wiring.conversion import open_file_converter
 from tests.fakes.conversions import Conversions
 from tests.fakes.sources import source_of
 
 if __name__ == "__main__":
-    pool = Conversions(PdfConversion())
+    pool = Conversions(partial(open_file_converter, ".pdf", DEFAULT_OPTIONS))
     (outcome,) = pool.convert([source_of(Path(sys.argv[1]))])
     print(outcome.result.plain_text)
     print([name for name in ("docling", "docling_core", "pypdfium2") if name in sys.modules])
@@ -78,7 +82,7 @@ def test_each_bad_file_gets_its_error_and_the_good_ones_go_on(tmp_path: Path) ->
         tmp_path / "paper.docx": UnsupportedFormat,
         write_pdf(tmp_path / "last.pdf", "Last."): None,
     }
-    pool = Conversions(PdfConversion())
+    pool = Conversions(partial(open_file_converter, ".pdf", DEFAULT_OPTIONS))
     outcomes = list(pool.convert(map(source_of, expected)))
     assert {o.task.source.path: o.error and type(o.error) for o in outcomes} == expected
     assert outcomes[0].result is not None
@@ -92,7 +96,7 @@ def test_each_bad_file_gets_its_error_and_the_good_ones_go_on(tmp_path: Path) ->
 def test_no_broken_file_stops_its_worker() -> None:
     corpus = Path(os.environ["CITELOOM_CORPUS"]) / "corpus"
     paths = sorted([*(corpus / "malformed").glob("*.pdf"), *(corpus / "scans").glob("*.pdf")])
-    pool = Conversions(PdfConversion())
+    pool = Conversions(partial(open_file_converter, ".pdf", DEFAULT_OPTIONS))
     outcomes = list(pool.convert(map(source_of, paths)))
     assert [outcome.task.source.path for outcome in outcomes] == paths
     codes = {outcome.error.code for outcome in outcomes if outcome.error}

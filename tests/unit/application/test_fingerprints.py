@@ -17,7 +17,7 @@ from citeloom.domain.documents.metadata import MetadataField, MetadataSchema
 from citeloom.domain.policies import CharacterParameters, ChunkingPolicy, StrategyName
 from citeloom.domain.project import SCHEMA_VERSION, Project
 from citeloom.domain.references.citation import CitationMeta
-from citeloom.infrastructure.conversion.file_converter import converter_version, own_versions
+from citeloom.infrastructure.conversion.versions import converter_version, own_versions
 
 PROJECT = Project(id="lab/rye")
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from citeloom.application.limits import DOCUMENT_LIMITS, DocumentLimits
 from citeloom.domain.documents.conversion import Box, ConversionResult
 
 if TYPE_CHECKING:
@@ -100,14 +101,11 @@ class DocumentConverter(Protocol):
     the same bytes, kind of file, `ocr`, `plain_pages` and `version_of` that kind.
     """
 
-    @property
-    @abstractmethod
-    def version(self) -> str:
-        """The engine, its version and its options: everything that can change a result."""
-
     @abstractmethod
     def version_of(self, suffix: str) -> str:
-        """The version for files with that suffix, which may change without the others."""
+        """The engine for files with that suffix, its version and its options: everything that can
+        change a result.
+        """
 
     @property
     @abstractmethod
@@ -126,6 +124,41 @@ class DocumentConverter(Protocol):
     def cached_result(self, _source: SourceFile, /) -> ConversionResult | None:
         """The result of the source, if it is cached; never converts."""
         return None
+
+
+# What reads the files of one kind.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConverterOptions:
+    """What the settings say of conversions; each converter takes of it what it needs.
+
+    `windows` is the folder for the finished pages of long PDFs, if they are kept. The first of the
+    `engines` that reads most of the requested languages reads the images of pages. With
+    `layout_weights`, a folder, Docling's models find the layout of PDFs.
+    """
+
+    limits: DocumentLimits = DOCUMENT_LIMITS
+    windows: Path | None = None
+    engines: tuple[OcrEngine, ...] = ()
+    layout_weights: Path | None = None
+
+
+DEFAULT_OPTIONS = ConverterOptions()
+
+
+class FileConverter(ABC):
+    """Converts files of one kind, one at a time and in this process."""
+
+    def __init__(self, options: ConverterOptions = DEFAULT_OPTIONS) -> None:
+        self._options = options
+
+    @abstractmethod
+    def convert(self, source: SourceFile, emit: EmitEvent = lambda _: None, /) -> ConversionResult:
+        """What the file says; `emit` gets `PageBegun` and `ImageBegun` as work on a page begins,
+        page 0 for work that belongs to none. Raises a `CiteloomError` for a file that cannot be
+        converted.
+        """
 
 
 # The OCR engine, which turns the image of a page into lines of text.

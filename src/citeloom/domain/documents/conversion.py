@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -163,6 +163,12 @@ class Heading:
             raise ValueError(f"heading levels are counted from 1, not {self.level}")
         if not self.title.strip():
             raise ValueError("a heading must have a title")
+
+
+def parent_of(headings: Sequence[Heading], level: int) -> int | None:
+    """The index of the heading below which one of this level stands that follows them."""
+    indexes = range(len(headings) - 1, -1, -1)
+    return next((index for index in indexes if headings[index].level < level), None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -25,7 +25,7 @@ from citeloom.application.ports.conversion import (
 from citeloom.application.ports.runtime import EmitEvent
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.policies import OcrOptions
-from citeloom.infrastructure.conversion.file_converter import check_unchanged
+from citeloom.infrastructure.conversion.file_conversion import check_unchanged
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
@@ -150,10 +150,6 @@ class CachedConverter(DocumentConverter):
         self._reading = reading
         self._cleaned = False
         self._latest: tuple[SourceFile, ConversionResult] | None = None
-
-    @property
-    def version(self) -> str:
-        return self._converter.version
 
     def version_of(self, suffix: str) -> str:
         return self._converter.version_of(suffix)

@@ -14,9 +14,15 @@ from docling_core.types.doc.items.table.table import TableItem
 from docling_core.types.doc.items.text import ListItem, SectionHeaderItem, TextItem
 from docling_core.types.doc.labels import DocItemLabel
 
-from citeloom.domain.documents.conversion import Block, BlockKind, Box, Fragment, Heading
+from citeloom.domain.documents.conversion import (
+    Block,
+    BlockKind,
+    Box,
+    Fragment,
+    Heading,
+    parent_of,
+)
 from citeloom.domain.documents.metadata import with_authors
-from citeloom.infrastructure.conversion.file_converter import parent_of
 
 # The body parts of a `DoclingDocument`, each with its text as a reader sees it.
 
@@ -138,7 +144,7 @@ _KINDS: Mapping[DocItemLabel, BlockKind] = {
 
 
 @dataclass(slots=True)
-class Body:
+class DocumentBody:
     """A document's text with its blocks and headings."""
 
     texts: list[str] = field(default_factory=list)
@@ -161,14 +167,14 @@ class Body:
         return dict(sorted(spans.items()))
 
 
-def body_of(document: DoclingDocument, *, marked: bool = False) -> Body:
+def body_of(document: DoclingDocument, *, marked: bool = False) -> DocumentBody:
     """The document's body in reading order, furniture and pictures left out.
 
     In a document with pages, parts without a page are left out. With `marked`, list items begin
     with their bullet or number, and the title is a section, too: of the first level, as is the
     title of each further slide, with all headings below it.
     """
-    body = Body()
+    body = DocumentBody()
     parts = [
         part
         for part in readable_parts(document, marked=marked)

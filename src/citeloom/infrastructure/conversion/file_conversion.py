@@ -2,80 +2,79 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 
-from citeloom.application.ports.conversion import Conversion, DocumentConverter, SourceFile
-from citeloom.application.ports.runtime import EmitEvent, ImageBegun, PageBegun
-from citeloom.domain.errors import UnsupportedFormat
-from citeloom.infrastructure.conversion.file_converter import (
-    ConverterFactory,
+from citeloom.application.ports.conversion import (
+    Conversion,
+    DocumentConverter,
     FileConverter,
-    FileTask,
-    ImageReading,
-    check_unchanged,
+    SourceFile,
 )
+from citeloom.application.ports.runtime import EmitEvent, PageBegun
+from citeloom.domain.errors import SourceChanged, UnreadableDocument, UnsupportedFormat
+from citeloom.infrastructure.conversion.versions import converter_version
+
+_BLOCK = 1 << 20
+
+
+def check_unchanged(source: SourceFile) -> None:
+    """Raise `SourceChanged` when the file has other bytes than the source says, and
+    `UnreadableDocument` when it cannot be read.
+    """
+    digest = hashlib.sha256()
+    try:
+        with source.path.open("rb") as file:
+            while block := file.read(_BLOCK):
+                digest.update(block)
+    except OSError as error:
+        raise UnreadableDocument(
+            f"the file cannot be read: {error.strerror}", "Check its permissions."
+        ) from error
+    if digest.hexdigest() != source.content_hash:
+        raise SourceChanged(
+            f"{source.path.name} changed while it was read",
+            "Run the command again once nothing writes to the file.",
+        )
 
 
 class FileConversion(DocumentConverter):
-    """Converts with what `factory` builds for the first file.
+    """Converts each file with what `open_converter` returns for the first of its suffix.
 
-    Kinds of files whose reader changes without the others have their `own_versions`, by suffix. A
-    file is hashed before and after it is converted, so that a result is never given for bytes that
-    were replaced meanwhile.
+    `versions` are those of the converters by suffix. A file is hashed before and after it is
+    converted, so that a result is never given for bytes that were replaced meanwhile.
     """
 
     def __init__(
-        self,
-        factory: ConverterFactory,
-        *,
-        version: str,
-        suffixes: frozenset[str],
-        own_versions: Mapping[str, str] | None = None,
+        self, open_converter: Callable[[str], FileConverter], versions: Mapping[str, str]
     ) -> None:
-        self._factory = factory
-        self._version = version
-        self._suffixes = suffixes
-        self._own_versions = own_versions or {}
-        self._built: FileConverter | None = None
-
-    @property
-    def version(self) -> str:
-        return self._version
+        self._open_converter = open_converter
+        self._versions = versions
+        self._opened: dict[str, FileConverter] = {}
 
     def version_of(self, suffix: str) -> str:
-        return self._own_versions.get(suffix, self._version)
+        return self._versions.get(suffix, converter_version())
 
     @property
     def suffixes(self) -> frozenset[str]:
-        return self._suffixes
+        return frozenset(self._versions)
 
     def convert(self, source: SourceFile, emit: EmitEvent) -> Conversion:
-        if source.path.suffix.lower() not in self._suffixes:
+        suffix = source.path.suffix.lower()
+        if suffix not in self._versions:
             raise UnsupportedFormat(
                 f"{source.path.name} is of a kind that cannot be read",
-                f"Readable are: {', '.join(sorted(self._suffixes))}.",
+                f"Readable are: {', '.join(sorted(self._versions))}.",
             )
         check_unchanged(source)
         try:
-            if self._built is None:
-                self._built = self._factory()
-            reading = (
-                ImageReading(source.ocr, lambda page: emit(ImageBegun(page)))
-                if source.ocr
-                else None
-            )
+            if suffix not in self._opened:
+                self._opened[suffix] = self._open_converter(suffix)
             emit(PageBegun(0))
-            result = self._built.convert(
-                FileTask(
-                    path=source.path,
-                    doc_id=source.doc_id,
-                    on_page=lambda page: emit(PageBegun(page)),
-                    reading=reading,
-                    plain=source.plain_pages,
-                )
-            )
+            result = self._opened[suffix].convert(source, emit)
         except Exception:
             check_unchanged(source)
             raise
         check_unchanged(source)
-        return Conversion(result=result)
+        return Conversion(result=replace(result, converter_version=self._versions[suffix]))

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from citeloom.application.ports.conversion import (
+    ConverterOptions,
     DocumentConverter,
+    FileConverter,
     OcrEngine,
     SourceFile,
     choose_engine,
@@ -16,6 +18,7 @@ from citeloom.application.ports.conversion import (
 )
 from citeloom.domain.policies import OcrOptions, StrategyName
 from citeloom.infrastructure.clock import SystemClock
+from citeloom.infrastructure.extensions import CONVERTERS, Extension
 from citeloom.infrastructure.wiring.models import open_embedders
 
 if TYPE_CHECKING:
@@ -26,7 +29,6 @@ if TYPE_CHECKING:
     from citeloom.domain.documents.conversion import EmbeddedMetadata
     from citeloom.domain.documents.manifest import ManifestEntry
     from citeloom.domain.project import Project
-    from citeloom.infrastructure.conversion.file_converter import ConverterFactory
     from citeloom.infrastructure.settings import Settings
 
 
@@ -56,66 +58,59 @@ def cached_first_pages(settings: Settings) -> Callable[[ManifestEntry], Embedded
 
 def open_converter(settings: Settings) -> DocumentConverter:
     """What reads documents, behind the cache of conversions; it loads with the first file."""
-    from citeloom.infrastructure.conversion.by_suffix import (
-        SUFFIXES,
-        AnyConversion,
-        added_converters,
-    )
     from citeloom.infrastructure.conversion.cache import CachedConverter
+    from citeloom.infrastructure.conversion.docling_layout import (
+        downloaded_weights,
+        layout_version,
+        weights_for,
+    )
     from citeloom.infrastructure.conversion.file_conversion import FileConversion
-    from citeloom.infrastructure.conversion.file_converter import converter_version, own_versions
-    from citeloom.infrastructure.conversion.formats.archive import Bounds
-    from citeloom.infrastructure.conversion.pdf.factory import PdfConversion
 
-    cache, limits = settings.data_dir / "cache", settings.conversion
-    rules = PdfConversion(
-        page_window=limits.page_window,
+    cache = settings.data_dir / "cache"
+    weights = weights_for(settings.conversion.layout, downloaded_weights())
+    options = ConverterOptions(
+        limits=settings.conversion,
         windows=cache / "windows",
         engines=open_ocr_engines(settings),
+        layout_weights=weights,
     )
-    pdf, pdf_version = _pdf_layout(settings, rules)
-    added = added_converters()
-    converter = FileConversion(
-        AnyConversion(
-            pdf=pdf,
-            bounds=Bounds(
-                text_mb=limits.max_text_mb,
-                table_cells=limits.max_table_cells,
-            ),
-            added=added,
-        ),
-        version=converter_version(),
-        suffixes=SUFFIXES | added.keys(),
-        own_versions={
-            **own_versions(),
-            **{suffix: one.full_version for suffix, one in added.items()},
-            ".pdf": pdf_version,
-        },
-    )
+    versions = dict(converter_versions())
+    if weights:
+        versions[".pdf"] = layout_version(weights)
+    converter = FileConversion(partial(open_file_converter, options=options), versions)
     return CachedConverter(converter, cache / "conversions", reading=image_reading(settings))
 
 
-def _pdf_layout(settings: Settings, rules: ConverterFactory) -> tuple[ConverterFactory, str]:
-    """What converts PDFs, and its version."""
-    from citeloom.infrastructure.conversion.docling_layout import factory as installed
-    from citeloom.infrastructure.conversion.docling_layout.factory import DoclingLayoutConversion
-    from citeloom.infrastructure.conversion.file_converter import (
-        docling_layout_version,
-        pdf_version,
-    )
+def converters() -> Mapping[str, Extension]:
+    """The converters of citeloom and, for further suffixes, those of other distributions."""
+    return {f".{name.lower()}": CONVERTERS.extension(name) for name in reversed([*CONVERTERS])}
 
-    weights = installed.weights_folder()
-    if installed.chosen_layout(settings.conversion.layout, weights) == installed.RULES:
-        return rules, pdf_version()
-    version = docling_layout_version(installed.layout_version(weights))
-    return DoclingLayoutConversion(weights=weights, version=version, rules=rules), version
+
+def open_file_converter(suffix: str, options: ConverterOptions) -> FileConverter:
+    """The converter of the files with that suffix; what it needs is imported now."""
+    extension = converters()[suffix]
+    loaded = CONVERTERS[extension.name]
+    if isinstance(loaded, type):
+        return loaded(options)
+    from citeloom.infrastructure.conversion.markdown.text_files import AddedConverter
+
+    return AddedConverter(loaded, options, extension.full_version)
+
+
+def converter_versions() -> Mapping[str, str]:
+    """The version of the converter for each suffix, without importing it."""
+    from citeloom.infrastructure.conversion.versions import converter_version, own_versions
+
+    own = own_versions()
+    return {
+        suffix: own.get(suffix, converter_version()) if each.is_own else each.full_version
+        for suffix, each in converters().items()
+    }
 
 
 def readable_suffixes() -> frozenset[str]:
     """The suffixes of the files that can be converted."""
-    from citeloom.infrastructure.conversion.by_suffix import SUFFIXES, added_converters
-
-    return SUFFIXES | added_converters().keys()
+    return frozenset(converters())
 
 
 def open_ocr_engines(settings: Settings) -> tuple[OcrEngine, ...]:

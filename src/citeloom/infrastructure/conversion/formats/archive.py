@@ -14,7 +14,7 @@ from io import BytesIO
 from pathlib import Path
 from zipfile import BadZipFile, ZipFile
 
-from citeloom.application.limits import DOCUMENT_LIMITS
+from citeloom.application.limits import DOCUMENT_LIMITS, DocumentLimits
 from citeloom.domain.errors import (
     CiteloomError,
     EmptyDocument,
@@ -31,29 +31,28 @@ class TooManyCells(Exception):
     """The tables of a document have more cells than are read."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Bounds:
-    """The megabytes of text, and the cells of tables, that a document may have.
+    """Holds documents to the limits of text and of table cells.
 
     What is read of a megabyte of text takes a worker about two seconds, of a thousand cells a
     third of one.
     """
 
-    text_mb: int = DOCUMENT_LIMITS.max_text_mb
-    table_cells: int = DOCUMENT_LIMITS.max_table_cells
+    limits: DocumentLimits = DOCUMENT_LIMITS
 
     def check_text(self, path: Path, size: int) -> None:
         """Raise `UnreadableDocument` for text of more bytes."""
-        if size > self.text_mb * _MEGABYTE:
+        most = self.limits.max_text_mb
+        if size > most * _MEGABYTE:
             raise UnreadableDocument(
-                f"{path.name} has {size // _MEGABYTE} MB of text; no more than {self.text_mb} MB "
-                "are read",
+                f"{path.name} has {size // _MEGABYTE} MB of text; no more than {most} MB are read",
                 "Split it, or raise max_text_mb under [conversion].",
             )
 
     def check_cells(self, cells: int) -> None:
         """Raise `TooManyCells` for tables of more cells."""
-        if cells > self.table_cells:
+        if cells > self.limits.max_table_cells:
             raise TooManyCells
 
     @contextmanager
@@ -65,16 +64,13 @@ class Bounds:
             yield
         except TooManyCells as error:
             raise UnreadableDocument(
-                f"{path.name} has tables of more than {self.table_cells} cells",
+                f"{path.name} has tables of more than {self.limits.max_table_cells} cells",
                 "Take the large tables out, or raise max_table_cells under [conversion].",
             ) from error
         except RecursionError as error:
             raise UnreadableDocument(
                 f"{path.name} is nested too deeply", "Save it as PDF and ingest that."
             ) from error
-
-
-DEFAULT_BOUNDS = Bounds()
 
 
 # Decoding the bytes of a file to text.
@@ -102,9 +98,13 @@ class Decoded:
     original: str = ""
 
 
-def read_bytes(path: Path) -> bytes:
-    """The file's bytes; raises `EmptyDocument` or `UnreadableDocument` if there are none."""
+def read_bytes(path: Path, most: Bounds | None = None) -> bytes:
+    """The file's bytes; raises `EmptyDocument` or `UnreadableDocument` if there are none, or the
+    file is text of `most` bytes and larger.
+    """
     try:
+        if most:
+            most.check_text(path, path.stat().st_size)
         content = path.read_bytes()
     except OSError as error:
         raise UnreadableDocument(

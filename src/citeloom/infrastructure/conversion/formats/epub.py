@@ -20,8 +20,12 @@ from citeloom.infrastructure.conversion.formats.archive import (
     locked,
     read_archive,
 )
+from citeloom.infrastructure.conversion.formats.html_page import (
+    HtmlPage,
+    PageConverter,
+    take_hidden,
+)
 from citeloom.infrastructure.conversion.formats.markup import Declared, parse_html, simplify
-from citeloom.infrastructure.conversion.formats.pages import Page, take_hidden
 
 _CONTAINER = "META-INF/container.xml"
 _RIGHTS = ("META-INF/rights.xml", "META-INF/sinf.xml")
@@ -29,7 +33,14 @@ _ENCRYPTION = "META-INF/encryption.xml"
 _CHAPTER_TYPES = ("application/xhtml+xml", "text/html")
 
 
-def epub_page(path: Path, bounds: Bounds) -> Page:
+class EpubConverter(PageConverter):
+    """Converts EPUB."""
+
+    def read(self, path: Path, bounds: Bounds) -> HtmlPage:
+        return _page(path, bounds)
+
+
+def _page(path: Path, bounds: Bounds) -> HtmlPage:
     """An EPUB's chapters in reading order; unreadable ones are named in the notes."""
     with ZipFile(read_archive(path, bounds)) as archive:
         try:
@@ -72,7 +83,7 @@ def epub_page(path: Path, bounds: Bounds) -> Page:
     soup = parse_html("\n".join(bodies), bounds)
     hidden = take_hidden(soup)
     html = simplify(soup)
-    return Page(html=html, declared=package.declared, notes=tuple(notes), hidden=hidden)
+    return HtmlPage(html=html, declared=package.declared, notes=tuple(notes), hidden=hidden)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

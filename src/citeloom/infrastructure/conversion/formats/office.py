@@ -1,11 +1,11 @@
-"""Word documents and presentations, simplified and then read by Docling."""
+"""Word documents and presentations, simplified and then read by Docling, as other formats are."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator
 from io import BytesIO
-from pathlib import Path
+from typing import NamedTuple
 
 import docx
 import pptx
@@ -26,14 +26,23 @@ from docx.oxml.ns import qn
 from lxml import etree
 from pptx.presentation import Presentation
 
-from citeloom.domain.errors import UnreadableDocument
+from citeloom.application.ports.conversion import FileConverter, SourceFile
+from citeloom.application.ports.runtime import EmitEvent
+from citeloom.domain.documents.conversion import ConversionResult
+from citeloom.domain.errors import EmptyDocument, UnreadableDocument
+from citeloom.infrastructure.conversion.docling_document import DocumentBody, body_of
 from citeloom.infrastructure.conversion.formats.archive import (
     Bounds,
     TooManyCells,
     damaged,
     read_archive,
 )
-from citeloom.infrastructure.conversion.formats.markup import KEPT_SPACE, Declared
+from citeloom.infrastructure.conversion.formats.markup import (
+    KEPT_SPACE,
+    Declared,
+    embedded_metadata,
+)
+from citeloom.infrastructure.conversion.versions import FORMATS_ENGINE
 
 # Docling's format backends without its pipelines.
 
@@ -74,6 +83,7 @@ _UNWRAPPED = ("w:ins", "w:moveTo", "w:hyperlink", "w:smartTag")
 _HEADING = "Heading 1"
 _DRAWING = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 _SLIDE_TABLE, _SLIDE_CELL = f"{_DRAWING}tbl", f"{_DRAWING}tc"
+_PICTURE = "{http://schemas.openxmlformats.org/presentationml/2006/main}pic"
 _TOO_DEEP, _TOO_LONG = "Excessive depth", "XML_PARSE_HUGE"  # as libxml2 says it
 _SPANS = ("w:gridSpan", "w:gridBefore", "w:gridAfter")
 _NOTES = {
@@ -82,54 +92,85 @@ _NOTES = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OfficeFile:
+def result_of(
+    source: SourceFile,
+    body: DocumentBody,
+    declared: Declared,
+    *,
+    pages: int = 0,
+    notes: tuple[str, ...] = (),
+) -> ConversionResult:
+    """The conversion of a file with this body; raises `EmptyDocument` if that has no text."""
+    if not body.blocks:
+        raise EmptyDocument(
+            f"{source.path.name} has no text", "It may hold images only, and those are not read."
+        )
+    return ConversionResult(
+        doc_id=source.doc_id,
+        plain_text=body.plain_text,
+        blocks=tuple(body.blocks),
+        headings=tuple(body.headings),
+        page_map=body.page_map,
+        page_count=pages,
+        engine=FORMATS_ENGINE,
+        embedded=embedded_metadata(declared, body.plain_text),
+        notes=notes,
+    )
+
+
+class _OfficeFile(NamedTuple):
     """Docling's document of the file, and the file's metadata."""
 
     document: DoclingDocument
-    declared: Declared
+    properties: CoreProperties
     pages: int = 0
 
 
-def word_file(path: Path, bounds: Bounds) -> OfficeFile:
-    """A Word document; hidden and deleted text is left out, footnotes go to the end."""
-    return _read(path, _word_file, bounds)
+class OfficeConverter(FileConverter):
+    """Converts archives of Office Open XML."""
+
+    @abstractmethod
+    def read(self, content: BytesIO, bounds: Bounds) -> _OfficeFile:
+        """What Docling reads in the file; a damaged part may raise anything."""
+
+    def convert(self, source: SourceFile, _emit: EmitEvent = lambda _: None, /) -> ConversionResult:
+        path, bounds = source.path, Bounds(self._options.limits)
+        content = read_archive(path, bounds)
+        with bounds.refusing(path):
+            try:
+                document, properties, pages = self.read(content, bounds)
+            except (MemoryError, TooManyCells, RecursionError):
+                raise
+            except Exception as error:
+                if _TOO_DEEP in str(error):
+                    raise RecursionError from error
+                if _TOO_LONG in str(error):
+                    raise UnreadableDocument(
+                        f"{path.name} has a paragraph of more than 10 MB", "Split it."
+                    ) from error
+                raise damaged(path, "one of its parts does not follow the format") from error
+        declared = Declared(
+            title=properties.title,
+            authors=tuple(filter(None, [properties.author])),
+            doi=" ".join([properties.identifier, properties.subject, properties.keywords]),
+            shown=False,
+        )
+        return result_of(source, body_of(document, marked=True), declared, pages=pages)
 
 
-def presentation(path: Path, bounds: Bounds) -> OfficeFile:
-    """A presentation, each slide a page that ends with its speaker notes; hidden slides are left
-    out with theirs.
-    """
-    return _read(path, _presentation, bounds)
+class WordConverter(OfficeConverter):
+    """Converts Word documents; hidden and deleted text is left out, footnotes go to the end."""
 
-
-def _read(path: Path, read: Callable[[BytesIO, Bounds], OfficeFile], bounds: Bounds) -> OfficeFile:
-    content = read_archive(path, bounds)
-    with bounds.refusing(path):
-        try:
-            return read(content, bounds)
-        except (MemoryError, TooManyCells, RecursionError):
-            raise
-        except Exception as error:  # a damaged part may raise anything
-            if _TOO_DEEP in str(error):
-                raise RecursionError from error
-            if _TOO_LONG in str(error):
-                raise UnreadableDocument(
-                    f"{path.name} has a paragraph of more than 10 MB", "Split it."
-                ) from error
-            raise damaged(path, "one of its parts does not follow the format") from error
-
-
-def _word_file(content: BytesIO, bounds: Bounds) -> OfficeFile:
-    document = docx.Document(content)
-    bounds.check_cells(sum(map(_word_grid, document.element.iter(qn("w:tbl")))))
-    _make_plain(document.element)
-    _add_notes(document)
-    plain = BytesIO()
-    document.save(plain)
-    backend = MsWordDocumentBackend(described(plain, InputFormat.DOCX), plain)
-    backend.docx_to_pdf_converter_init = True  # starts no other program to render pictures
-    return OfficeFile(document=backend.convert(), declared=_declared(document.core_properties))
+    def read(self, content: BytesIO, bounds: Bounds) -> _OfficeFile:
+        document = docx.Document(content)
+        bounds.check_cells(sum(map(_word_grid, document.element.iter(qn("w:tbl")))))
+        _make_plain(document.element)
+        _add_notes(document)
+        plain = BytesIO()
+        document.save(plain)
+        backend = MsWordDocumentBackend(described(plain, InputFormat.DOCX), plain)
+        backend.docx_to_pdf_converter_init = True  # starts no other program to render pictures
+        return _OfficeFile(backend.convert(), document.core_properties)
 
 
 def _word_grid(table: etree._Element) -> int:
@@ -209,31 +250,29 @@ def _add_notes(document: WordDocument) -> None:
             document.add_paragraph(note)
 
 
-def _presentation(content: BytesIO, bounds: Bounds) -> OfficeFile:
-    slides = pptx.Presentation(content)
-    tables = (table for slide in slides.slides for table in slide._element.iter(_SLIDE_TABLE))
-    bounds.check_cells(sum(len(list(table.iter(_SLIDE_CELL))) for table in tables))
-    for slide in slides.slides:
-        _drop(
-            slide._element.iter("{http://schemas.openxmlformats.org/presentationml/2006/main}pic")
-        )
-    plain = BytesIO()
-    slides.save(plain)
-    backend = MsPowerpointDocumentBackend(described(plain, InputFormat.PPTX), plain)
-    backend.pptx_to_pdf_converter_init = True  # starts no other program to render pictures
-    properties = slides.core_properties
-    document = backend.convert()
-    # notes of slides that are shown count as text of the body; comments stay apart
-    spoken = dict(_speaker_notes(slides))
-    for item in document.texts:
-        page = item.prov[0].page_no if item.prov else 0
-        if item.content_layer == ContentLayer.NOTES and item.text == spoken.get(page):
-            item.content_layer = ContentLayer.BODY
-    return OfficeFile(
-        document=document,
-        declared=_declared(properties),
-        pages=len(slides.slides),
-    )
+class SlidesConverter(OfficeConverter):
+    """Converts presentations, each slide a page that ends with its speaker notes; hidden slides are
+    left out with theirs.
+    """
+
+    def read(self, content: BytesIO, bounds: Bounds) -> _OfficeFile:
+        slides = pptx.Presentation(content)
+        tables = (table for slide in slides.slides for table in slide._element.iter(_SLIDE_TABLE))
+        bounds.check_cells(sum(len(list(table.iter(_SLIDE_CELL))) for table in tables))
+        for slide in slides.slides:
+            _drop(slide._element.iter(_PICTURE))
+        plain = BytesIO()
+        slides.save(plain)
+        backend = MsPowerpointDocumentBackend(described(plain, InputFormat.PPTX), plain)
+        backend.pptx_to_pdf_converter_init = True  # starts no other program to render pictures
+        document = backend.convert()
+        # notes of slides that are shown count as text of the body; comments stay apart
+        spoken = dict(_speaker_notes(slides))
+        for item in document.texts:
+            page = item.prov[0].page_no if item.prov else 0
+            if item.content_layer == ContentLayer.NOTES and item.text == spoken.get(page):
+                item.content_layer = ContentLayer.BODY
+        return _OfficeFile(document, slides.core_properties, len(slides.slides))
 
 
 def _speaker_notes(slides: Presentation) -> Iterator[tuple[int, str]]:
@@ -242,12 +281,3 @@ def _speaker_notes(slides: Presentation) -> Iterator[tuple[int, str]]:
         frame = slide.notes_slide.notes_text_frame if slide.has_notes_slide else None
         if frame is not None and slide._element.get("show") not in _OFF:
             yield page, frame.text.strip()
-
-
-def _declared(properties: CoreProperties) -> Declared:
-    return Declared(
-        title=properties.title,
-        authors=tuple(filter(None, [properties.author])),
-        doi=" ".join([properties.identifier, properties.subject, properties.keywords]),
-        shown=False,
-    )

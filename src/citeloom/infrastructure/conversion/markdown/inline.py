@@ -18,9 +18,9 @@ from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
 from citeloom.domain.documents.conversion import BlockKind
-from citeloom.infrastructure.conversion.file_converter import HiddenPassage
-from citeloom.infrastructure.conversion.formats.pages import reason_of_tag
-from citeloom.infrastructure.conversion.markdown.document import DraftBlock, Lines, PlacedText
+from citeloom.infrastructure.conversion.formats.html_page import reason_of_tag
+from citeloom.infrastructure.conversion.hidden_passages import HiddenPassage
+from citeloom.infrastructure.conversion.markdown.placed_text import DraftBlock, Lines, PlacedText
 
 # Elements of HTML that a reader does not see.
 

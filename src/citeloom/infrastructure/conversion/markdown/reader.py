@@ -17,14 +17,14 @@ from markdown_it.rules_block import StateBlock
 from markdown_it.tree import SyntaxTreeNode
 
 from citeloom.domain.documents.conversion import BlockKind
-from citeloom.infrastructure.conversion.file_converter import HiddenPassage
-from citeloom.infrastructure.conversion.markdown.document import DraftBlock, Lines, PlacedText
+from citeloom.infrastructure.conversion.hidden_passages import HiddenPassage
 from citeloom.infrastructure.conversion.markdown.inline import (
     PositionedInline,
     Unseen,
     add_inline,
     html_blocks,
 )
+from citeloom.infrastructure.conversion.markdown.placed_text import DraftBlock, Lines, PlacedText
 
 # Footnotes of Markdown: `[^1]: A note.`, which CommonMark takes for the target of a link.
 

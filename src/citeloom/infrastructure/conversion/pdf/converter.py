@@ -7,15 +7,23 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
+
+from docling_core.types.doc.document import DoclingDocument
 
 from citeloom.application.ports import conversion as ports
 from citeloom.application.ports.conversion import (
+    DEFAULT_OPTIONS,
+    ConverterOptions,
+    FileConverter,
     OcrChoice,
-    OcrEngine,
     OcrFailure,
+    PlainPages,
+    SourceFile,
     choose_engine,
     ocr_fingerprint,
 )
+from citeloom.application.ports.runtime import EmitEvent, ImageBegun, PageBegun
 from citeloom.domain.documents.conversion import (
     Block,
     Box,
@@ -26,18 +34,15 @@ from citeloom.domain.documents.conversion import (
 )
 from citeloom.domain.documents.quality import signal_to_noise
 from citeloom.domain.errors import EmptyDocument, UnreadableDocument
+from citeloom.domain.policies import OcrOptions
 from citeloom.infrastructure.conversion.docling_document import body_of
-from citeloom.infrastructure.conversion.file_converter import (
-    LAYOUT_ENGINE,
-    FileTask,
-    HiddenPassage,
-    ImageReading,
-    pdf_version,
-    with_hidden,
-)
+from citeloom.infrastructure.conversion.docling_layout import StockPipeline
+from citeloom.infrastructure.conversion.hidden_passages import HiddenPassage, with_hidden
 from citeloom.infrastructure.conversion.pdf.doubts import with_doubts
-from citeloom.infrastructure.conversion.pdfium import refusal
+from citeloom.infrastructure.conversion.pdf.preflight import check_pdf
+from citeloom.infrastructure.conversion.pdfium import open_pdf, refusal
 from citeloom.infrastructure.conversion.printed_pages import PrintedPages
+from citeloom.infrastructure.conversion.versions import LAYOUT_ENGINE, pdf_version
 from citeloom_pdf import (
     ImageReader,
     ImageUnreadable,
@@ -49,35 +54,45 @@ from citeloom_pdf import (
 )
 from citeloom_pdf.elements.geometry import enclosing
 from citeloom_pdf.elements.page import DocumentMetadata, PageLayout
+from citeloom_pdf.parsing.metadata import embedded_metadata, page_labels
+from citeloom_pdf.parsing.opened_pages import OpenedPages
 from citeloom_pdf.parsing.windows import WindowStore
 from citeloom_pdf.reading import ReadPdf
 
 _GARBLED = 0.35  # signal to noise: a text layer below it says nothing
 
 
-class PdfConverter:
-    """Converts one PDF at a time in this process.
+class Pipeline(Protocol):
+    """Finds the layout of a PDF in the place of the rules."""
 
-    The finished page windows of a long document are kept in `windows`, if given, until it is
-    complete: after a kill the conversion resumes there.
+    @property
+    def version(self) -> str:
+        """Changes whenever a document may."""
+
+    def __call__(self, path: Path, /) -> DoclingDocument:
+        """The document; raises `RuntimeError` or `ValueError` if it cannot be read."""
+
+
+class PdfConverter(FileConverter):
+    """Converts PDFs that `check_pdf` accepts by rules, or by a `pipeline` where there is one.
+
+    The pipeline is that of Docling's models, if the options say where these are. It reads no images
+    and times no page; after a page stopped it, the rules convert the document. With rules, finished
+    page windows of a long document are kept until it is complete, if the options say where: after a
+    kill the conversion resumes there.
     """
 
     def __init__(
-        self,
-        *,
-        page_window: int = 25,
-        threads: int = 1,
-        windows: WindowStore | None = None,
-        engines: Sequence[OcrEngine] = (),
+        self, options: ConverterOptions = DEFAULT_OPTIONS, pipeline: Pipeline | None = None
     ) -> None:
-        self._page_window = page_window
-        self._threads = threads
-        self._windows = windows
-        self._engines = engines
+        super().__init__(options)
+        weights = options.layout_weights
+        self._pipeline = pipeline or (StockPipeline(weights) if weights else None)
+        self._windows = WindowStore(options.windows, pdf_version()) if options.windows else None
         if not logging.getLogger("citeloom").isEnabledFor(logging.DEBUG):
             logging.getLogger("docling").setLevel(logging.CRITICAL)
 
-    def convert(self, task: FileTask) -> ConversionResult:
+    def convert(self, source: SourceFile, emit: EmitEvent = lambda _: None, /) -> ConversionResult:
         """Convert the file.
 
         Of plain pages, and of any that cannot be laid out, only the text is read; a note says
@@ -85,62 +100,95 @@ class PdfConverter:
         `EmptyDocument` if the document has no text, and `EncryptedDocument` or
         `UnreadableDocument` if it cannot be read as a PDF.
         """
-        reading, options = task.reading, task.reading.options if task.reading else None
-        choice = choose_engine(self._engines, options)
-        fingerprint = ocr_fingerprint(self._engines, options)
+        check_pdf(
+            source.path,
+            reads_images=source.ocr is not None,
+            is_lost=source.plain_pages.is_lost,
+            on_page=lambda page: emit(PageBegun(page)),
+        )
+        emit(PageBegun(0))
+        if self._pipeline and source.plain_pages == PlainPages():
+            return _by_pipeline(source, self._pipeline)
+        choice = choose_engine(self._options.engines, source.ocr)
+        fingerprint = ocr_fingerprint(self._options.engines, source.ocr)
         store = self._windows
         with (
-            store.of(task.doc_id, fingerprint) if store else nullcontext() as windows,
-            closing(PrintedPages(task.path)) as printed,
+            store.of(source.doc_id, fingerprint) if store else nullcontext() as windows,
+            closing(PrintedPages(source.path)) as printed,
         ):
-            wanted = PdfOptions(
-                page_window=self._page_window,
-                threads=self._threads,
-                on_page=task.on_page,
-                is_plain=task.plain.__contains__,
-                is_lost=task.plain.is_lost,
+            options = PdfOptions(
+                page_window=self._options.limits.page_window,
+                on_page=lambda page: emit(PageBegun(page)),
+                is_plain=source.plain_pages.__contains__,
+                is_lost=source.plain_pages.is_lost,
                 look_at=printed.add,
-                images=_Images(reading, choice) if reading and choice else None,
-                unread=_unread(reading),
-                is_garbled=_is_garbled,
+                images=_Images(choice, emit) if choice else None,
+                unread=_unread(source.ocr),
+                is_garbled=lambda text: signal_to_noise(text) < _GARBLED,
                 windows=windows,
             )
             try:
-                pdf = read_pdf(task.path, wanted)
+                pdf = read_pdf(source.path, options)
             except PdfUnreadable as error:
-                raise refusal(task.path, error.__cause__ or error) from error
-            return self._result(task, pdf, printed, _Reading(reading, choice))
+                raise refusal(source.path, error.__cause__ or error) from error
+            return _result(source, pdf, printed, choice)
 
-    def _result(
-        self, task: FileTask, pdf: ReadPdf, printed: PrintedPages, reading: _Reading
-    ) -> ConversionResult:
-        body, hidden = body_of(pdf.document), list(_hidden(pdf.pages))
-        if not body.blocks and not hidden:
-            raise _nothing_in(task.path, pdf, reading)
-        blocks = with_doubts(body.blocks, body.plain_text, printed, pdf.pages)
-        result = ConversionResult(
-            doc_id=task.doc_id,
+
+def _by_pipeline(source: SourceFile, pipeline: Pipeline) -> ConversionResult:
+    path = source.path
+    try:
+        body = body_of(pipeline(path))
+    except (RuntimeError, ValueError) as error:
+        raise UnreadableDocument(
+            f"'{path.name}' cannot be read by Docling's pipeline: {error}",
+            'Set layout = "rules" under [conversion], or exclude the file.',
+        ) from error
+    if not body.blocks:
+        raise EmptyDocument(
+            f"'{path.name}' has no text", 'Images are read with layout = "rules" only.'
+        )
+    with open_pdf(path) as document, closing(OpenedPages(document)) as pages:
+        return ConversionResult(
+            doc_id=source.doc_id,
             plain_text=body.plain_text,
-            blocks=blocks,
+            blocks=tuple(body.blocks),
             headings=tuple(body.headings),
             page_map=body.page_map,
-            page_count=pdf.page_count,
-            page_labels=pdf.page_labels,
-            edge_numbers=pdf.edge_numbers,
-            ocr_pages=pdf.ocr,
-            ocr_languages=reading.languages if pdf.ocr else (),
-            ocr_engine=reading.engine if pdf.ocr else "",
-            engine=LAYOUT_ENGINE,
-            converter_version=pdf_version(),
-            embedded=embedded(pdf.metadata),
-            page_failures=tuple(PageFailure(page=f.page, reason=f.reason) for f in pdf.failures),
-            notes=_notes(pdf, blocks),
+            page_count=len(document),
+            page_labels=page_labels(document),
+            engine=pipeline.version,
+            embedded=_embedded(embedded_metadata(pages, path)),
         )
-        return with_hidden(result, hidden)
 
 
-def embedded(metadata: DocumentMetadata) -> EmbeddedMetadata:
-    """What the file says about itself."""
+def _result(
+    source: SourceFile, pdf: ReadPdf, printed: PrintedPages, choice: OcrChoice | None
+) -> ConversionResult:
+    body, hidden = body_of(pdf.document), list(_hidden(pdf.pages))
+    if not body.blocks and not hidden:
+        raise _nothing_in(source, pdf, choice)
+    blocks = with_doubts(body.blocks, body.plain_text, printed, pdf.pages)
+    result = ConversionResult(
+        doc_id=source.doc_id,
+        plain_text=body.plain_text,
+        blocks=blocks,
+        headings=tuple(body.headings),
+        page_map=body.page_map,
+        page_count=pdf.page_count,
+        page_labels=pdf.page_labels,
+        edge_numbers=pdf.edge_numbers,
+        ocr_pages=pdf.ocr,
+        ocr_languages=choice.languages if choice and pdf.ocr else (),
+        ocr_engine=choice.engine.version if choice and pdf.ocr else "",
+        engine=LAYOUT_ENGINE,
+        embedded=_embedded(pdf.metadata),
+        page_failures=tuple(PageFailure(page=f.page, reason=f.reason) for f in pdf.failures),
+        notes=_notes(pdf, blocks),
+    )
+    return with_hidden(result, hidden)
+
+
+def _embedded(metadata: DocumentMetadata) -> EmbeddedMetadata:
     return EmbeddedMetadata(
         title=metadata.title,
         author=metadata.author,
@@ -149,19 +197,15 @@ def embedded(metadata: DocumentMetadata) -> EmbeddedMetadata:
     )
 
 
-def _is_garbled(text: str) -> bool:
-    return signal_to_noise(text) < _GARBLED
-
-
 @dataclass(frozen=True, slots=True)
 class _Images(ImageReader):
     """Reads images by the chosen engine, in the languages it knows."""
 
-    reading: ImageReading
     choice: OcrChoice
+    emit: EmitEvent
 
     def begin(self, page: int) -> None:
-        self.reading.begins(page)
+        self.emit(ImageBegun(page))
 
     def read(self, image: PageImage) -> Sequence[RecognisedLine]:
         drawn = ports.PageImage(
@@ -182,41 +226,12 @@ class _Images(ImageReader):
         ]
 
 
-def _unread(reading: ImageReading | None) -> str:
+def _unread(requested: OcrOptions | None) -> str:
     """Why the page of an image has no text, if no engine is there for it."""
-    if reading is None:
+    if requested is None:
         return "the page is an image, and OCR is off"
-    languages = ", ".join(reading.options.languages)
+    languages = ", ".join(requested.languages)
     return f"the page is an image, and no installed OCR engine reads {languages}"
-
-
-@dataclass(frozen=True, slots=True)
-class _Reading:
-    """How the images of a document were read."""
-
-    requested: ImageReading | None
-    choice: OcrChoice | None
-
-    @property
-    def engine(self) -> str:
-        return self.choice.engine.version if self.choice else ""
-
-    @property
-    def languages(self) -> tuple[str, ...]:
-        return self.choice.languages if self.choice else ()
-
-    @property
-    def advice(self) -> str:
-        """The next step for a document without any text."""
-        if self.requested is None:
-            return "Have its pages read: leave --no-ocr out, or set ocr = true under [conversion]."
-        if self.choice is None:
-            languages = ", ".join(self.requested.options.languages)
-            return (
-                f"No installed OCR engine reads {languages}: install Tesseract with the data of "
-                "that language (`citeloom models` lists the engines)."
-            )
-        return f"{self.engine} found no text in its images either; get a better scan."
 
 
 def _hidden(pages: Sequence[PageLayout]) -> Iterator[HiddenPassage]:
@@ -250,11 +265,24 @@ def _listed(pages: Sequence[int]) -> str:
     return f"page{'s' if len(pages) > 1 else ''} {', '.join(map(str, pages))}"
 
 
-def _nothing_in(path: Path, pdf: ReadPdf, reading: _Reading) -> EmptyDocument | UnreadableDocument:
-    failures, count = pdf.failures, pdf.page_count
+def _nothing_in(
+    source: SourceFile, pdf: ReadPdf, choice: OcrChoice | None
+) -> EmptyDocument | UnreadableDocument:
+    """The error for a document without any text, with the next step."""
+    name, failures, count = source.path.name, pdf.failures, pdf.page_count
     if len(failures) == count and not any("image" in failure.reason for failure in failures):
         return UnreadableDocument(
-            f"'{path.name}' cannot be read as a PDF: {failures[0].reason}",
+            f"'{name}' cannot be read as a PDF: {failures[0].reason}",
             "Open it in a PDF reader and save it again, or get another copy.",
         )
-    return EmptyDocument(f"'{path.name}' has no text on any of its {count} pages", reading.advice)
+    if source.ocr is None:
+        advice = "Have its pages read: leave --no-ocr out, or set ocr = true under [conversion]."
+    elif choice is None:
+        languages = ", ".join(source.ocr.languages)
+        advice = (
+            f"No installed OCR engine reads {languages}: install Tesseract with the data of that "
+            "language (`citeloom models` lists the engines)."
+        )
+    else:
+        advice = f"{choice.engine.version} found no text in its images either; get a better scan."
+    return EmptyDocument(f"'{name}' has no text on any of its {count} pages", advice)

@@ -7,23 +7,15 @@ import zlib
 from collections.abc import Callable, Iterator
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
-from typing import NamedTuple
 
 import pypdfium2
 from pypdfium2 import raw
 
-from citeloom.application.ports.conversion import PlainPages
-from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.errors import (
     CiteloomError,
     EmptyDocument,
     EncryptedDocument,
     UnreadableDocument,
-)
-from citeloom.infrastructure.conversion.file_converter import (
-    NO_PLAIN_PAGES,
-    FileConverter,
-    FileTask,
 )
 
 # The packed streams of a PDF, and whether one is longer than PDFium unpacks.
@@ -90,32 +82,18 @@ _LOOK = "Open it in a PDF viewer; if you see text there, print it to a new PDF a
 _READ_IMAGES = "Have its pages read: leave --no-ocr out, or set ocr = true under [conversion]."
 
 
-class Pages(NamedTuple):
-    """The callback for the page that begins, and the plain pages."""
-
-    begin: Callable[[int], None] = lambda _: None
-    plain: PlainPages = NO_PLAIN_PAGES
-
-
-class PreflightedPdf(FileConverter):
-    """Converts a PDF after `check_pdf` has accepted it."""
-
-    def __init__(self, converter: FileConverter) -> None:
-        self._converter = converter
-
-    def convert(self, task: FileTask) -> ConversionResult:
-        pages = Pages(task.on_page, task.plain)
-        check_pdf(task.path, reads_images=task.reading is not None, pages=pages)
-        task.on_page(0)
-        return self._converter.convert(task)
-
-
-def check_pdf(path: Path, *, reads_images: bool = False, pages: Pages | None = None) -> None:
+def check_pdf(
+    path: Path,
+    *,
+    reads_images: bool = False,
+    is_lost: Callable[[int], bool] = lambda _: False,
+    on_page: Callable[[int], None] = lambda _: None,
+) -> None:
     """Raise `EmptyDocument`, `EncryptedDocument` or `UnreadableDocument` if `path` has no text
     to convert. A file with text on at least one page passes.
 
-    With `reads_images`, so does one with a page that is an image or a drawing. Lost pages of
-    `pages` are not looked at.
+    With `reads_images`, so does one with a page that is an image or a drawing. Pages that are lost
+    are not looked at; `on_page` is called with the number of each other page before it is.
     """
     _check_bytes(path)
     # PDFium sets no error when it refuses a document without pages, so that its last error would be
@@ -126,9 +104,35 @@ def check_pdf(path: Path, *, reads_images: bool = False, pages: Pages | None = N
     except pypdfium2.PdfiumError as error:
         raise _refusal(path, error) from error
     try:
-        _check_pages(path, document, pages or Pages(), reads_images=reads_images)
+        loaded, images = 0, 0
+        for number in range(1, len(document) + 1):
+            if is_lost(number):
+                continue
+            on_page(number)
+            try:
+                page = document[number - 1]
+            except pypdfium2.PdfiumError:
+                continue
+            loaded += 1
+            if _has_text(page) or (reads_images and next(page.get_objects(), None) is not None):
+                return
+            objects = page.get_objects(filter=[raw.FPDF_PAGEOBJ_IMAGE], max_depth=3)
+            images += next(iter(objects), None) is not None
+            page.close()
+        count = "1 page" if len(document) == 1 else f"{len(document)} pages"
     finally:
         document.close()
+    with path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as content:
+        if has_oversized_stream(content, PDFIUM_LIMIT):
+            raise UnreadableDocument(
+                f"{path.name} cannot be read: a page of it unpacks to more than 1 GB", _SPLIT
+            )
+    if not loaded:
+        raise UnreadableDocument(
+            f"{path.name} is damaged: of {count}, none can be loaded", _GET_ANOTHER_COPY
+        )
+    found = f"images only: {count} without text" if images else f"no text: {count}, blank or drawn"
+    raise EmptyDocument(f"{path.name} has {found}", _LOOK if reads_images else _READ_IMAGES)
 
 
 def _check_bytes(path: Path) -> None:
@@ -161,47 +165,6 @@ def _refusal(path: Path, error: pypdfium2.PdfiumError) -> CiteloomError:
     return UnreadableDocument(
         f"{path.name} is damaged: its structure cannot be read", _GET_ANOTHER_COPY
     )
-
-
-def _check_pages(
-    path: Path, document: pypdfium2.PdfDocument, pages: Pages, *, reads_images: bool
-) -> None:
-    loaded, images = 0, 0
-    for index in range(len(document)):
-        if pages.plain.is_lost(index + 1):
-            continue
-        pages.begin(index + 1)
-        try:
-            page = document[index]
-        except pypdfium2.PdfiumError:
-            continue
-        loaded += 1
-        if _has_text(page) or (reads_images and next(page.get_objects(), None) is not None):
-            return
-        objects = page.get_objects(filter=[raw.FPDF_PAGEOBJ_IMAGE], max_depth=3)
-        images += next(iter(objects), None) is not None
-        page.close()
-    if _is_oversized(path):
-        raise UnreadableDocument(
-            f"{path.name} cannot be read: a page of it unpacks to more than 1 GB", _SPLIT
-        )
-    raise _textless(path, len(document), loaded, images, _LOOK if reads_images else _READ_IMAGES)
-
-
-def _is_oversized(path: Path) -> bool:
-    with path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as content:
-        return has_oversized_stream(content, PDFIUM_LIMIT)
-
-
-def _textless(path: Path, pages: int, loaded: int, images: int, advice: str) -> CiteloomError:
-    count = "1 page" if pages == 1 else f"{pages} pages"
-    if not loaded:
-        return UnreadableDocument(
-            f"{path.name} is damaged: of {count}, none can be loaded", _GET_ANOTHER_COPY
-        )
-    if images:
-        return EmptyDocument(f"{path.name} has images only: {count} without text", advice)
-    return EmptyDocument(f"{path.name} has no text: {count}, blank or drawn", advice)
 
 
 def _has_text(page: pypdfium2.PdfPage) -> bool:

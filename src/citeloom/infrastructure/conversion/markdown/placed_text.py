@@ -14,9 +14,9 @@ from citeloom.domain.documents.conversion import (
     Heading,
     SourcePlace,
     SourceRun,
+    parent_of,
 )
 from citeloom.domain.documents.metadata import with_authors
-from citeloom.infrastructure.conversion.file_converter import parent_of
 
 # Text put together from parts of a file, each with its place there.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +13,10 @@ from bs4.dammit import EncodingDetector
 from bs4.element import Tag
 from soupsieve import SelectorSyntaxError
 
-from citeloom.infrastructure.conversion.file_converter import HiddenPassage
+from citeloom.application.ports.conversion import FileConverter, SourceFile
+from citeloom.application.ports.runtime import EmitEvent
+from citeloom.domain.documents.conversion import ConversionResult
+from citeloom.infrastructure.conversion.docling_document import body_of
 from citeloom.infrastructure.conversion.formats.archive import Bounds, decode, read_bytes
 from citeloom.infrastructure.conversion.formats.markup import (
     Declared,
@@ -20,6 +24,8 @@ from citeloom.infrastructure.conversion.formats.markup import (
     parse_html,
     simplify,
 )
+from citeloom.infrastructure.conversion.formats.office import document_of_html, result_of
+from citeloom.infrastructure.conversion.hidden_passages import HiddenPassage, with_hidden
 
 # Text of HTML that no reader sees: off the screen, white on white, tiny or transparent.
 
@@ -185,7 +191,7 @@ def _colour(written: str) -> _Colour | None:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Page:
+class HtmlPage:
     """Simplified HTML, the file's metadata, the assumptions made to read it, and text that was left
     out because no reader sees it.
     """
@@ -196,12 +202,28 @@ class Page:
     hidden: tuple[HiddenPassage, ...] = ()
 
 
-def html_page(path: Path, bounds: Bounds) -> Page:
-    """An HTML or XHTML file."""
-    content = read_bytes(path)
-    header = EncodingDetector.find_declared_encoding(content, is_html=True)
-    text = decode(path.name, content, header)
-    soup = parse_html(text.text, bounds)
-    declared = declared_in(soup)
-    hidden = take_hidden(soup)
-    return Page(html=simplify(soup), declared=declared, notes=text.notes, hidden=hidden)
+class PageConverter(FileConverter):
+    """Converts a format that becomes one HTML page."""
+
+    @abstractmethod
+    def read(self, path: Path, bounds: Bounds) -> HtmlPage:
+        """The page of the file."""
+
+    def convert(self, source: SourceFile, _emit: EmitEvent = lambda _: None, /) -> ConversionResult:
+        bounds = Bounds(self._options.limits)
+        with bounds.refusing(source.path):
+            page = self.read(source.path, bounds)
+            body = body_of(document_of_html(page.html), marked=True)
+        return with_hidden(result_of(source, body, page.declared, notes=page.notes), page.hidden)
+
+
+class HtmlConverter(PageConverter):
+    """Converts HTML and XHTML."""
+
+    def read(self, path: Path, bounds: Bounds) -> HtmlPage:
+        content = read_bytes(path, bounds)
+        header = EncodingDetector.find_declared_encoding(content, is_html=True)
+        text = decode(path.name, content, header)
+        soup = parse_html(text.text, bounds)
+        declared, hidden = declared_in(soup), take_hidden(soup)
+        return HtmlPage(html=simplify(soup), declared=declared, notes=text.notes, hidden=hidden)

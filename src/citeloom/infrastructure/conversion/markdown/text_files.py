@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time
 from pathlib import Path
@@ -11,18 +12,14 @@ from pathlib import Path
 import tomli
 import yaml
 
+from citeloom.application.ports.conversion import ConverterOptions, FileConverter, SourceFile
+from citeloom.application.ports.runtime import EmitEvent
 from citeloom.domain.documents.conversion import BlockKind, ConversionResult
 from citeloom.domain.errors import CiteloomError, EmptyDocument, InvalidMetadata, UnreadableDocument
-from citeloom.infrastructure.conversion.file_converter import (
-    MARKDOWN_ENGINE,
-    FileConverter,
-    FileTask,
-    own_versions,
-    with_hidden,
-)
 from citeloom.infrastructure.conversion.formats.archive import Bounds, Decoded, decode, read_bytes
 from citeloom.infrastructure.conversion.formats.markup import Declared, embedded_metadata
-from citeloom.infrastructure.conversion.markdown.document import (
+from citeloom.infrastructure.conversion.hidden_passages import with_hidden
+from citeloom.infrastructure.conversion.markdown.placed_text import (
     DraftBlock,
     FileOffsets,
     PlacedBody,
@@ -30,6 +27,7 @@ from citeloom.infrastructure.conversion.markdown.document import (
     body_from,
 )
 from citeloom.infrastructure.conversion.markdown.reader import MarkdownReader
+from citeloom.infrastructure.conversion.versions import MARKDOWN_ENGINE
 
 # YAML and TOML front matter of Markdown files.
 
@@ -286,30 +284,26 @@ _MDX = ".mdx"
 class MarkdownConverter(FileConverter):
     """Converts Markdown as GitHub reads it, with footnotes, YAML and TOML front matter, and MDX."""
 
-    def __init__(self, bounds: Bounds) -> None:
-        self._bounds = bounds
+    def convert(self, source: SourceFile, _emit: EmitEvent = lambda _: None, /) -> ConversionResult:
+        return self.result_of(source, read_bytes(source.path, Bounds(self._options.limits)))
 
-    def convert(self, task: FileTask) -> ConversionResult:
-        path = task.path
-        text = decode(path.name, read_bytes(path))
-        return self.result_of(path, task.doc_id, text, own_versions()[path.suffix.lower()])
-
-    def result_of(self, path: Path, doc_id: str, text: Decoded, version: str) -> ConversionResult:
-        """The text of a file as a document, whose words are at their places in it."""
+    def result_of(self, source: SourceFile, content: bytes) -> ConversionResult:
+        """The Markdown of a file as a document, whose words are at their places in it."""
+        path, bounds = source.path, Bounds(self._options.limits)
+        text = decode(path.name, content)
         is_mdx = path.suffix.lower() == _MDX
         front = front_matter_of(text.text)
         head, body_text = text.text[: front.end], text.text[front.end :]
         readable = head + (without_mdx(body_text) if is_mdx else body_text)
-        with self._bounds.refusing(path):
+        with bounds.refusing(path):
             reader = MarkdownReader(readable, start=front.end, indented_code=not is_mdx)
-            self._bounds.check_cells(reader.cells)
+            bounds.check_cells(reader.cells)
             body = body_from(list(reader.blocks()), FileOffsets(text.original))
         if front.fields is not None and not body.blocks:
             raise InvalidMetadata(
                 "no content after frontmatter", "Write something below the front matter."
             )
-        result = _result(path, doc_id, text, body, version, front)
-        return with_hidden(result, reader.hidden)
+        return with_hidden(_result(source, text, body, front), reader.hidden)
 
 
 class AddedConverter(FileConverter):
@@ -317,18 +311,18 @@ class AddedConverter(FileConverter):
     the file are not known.
     """
 
-    def __init__(self, read: Callable[[Path], str], bounds: Bounds, version: str) -> None:
-        self._read, self._bounds, self._version = read, bounds, version
+    def __init__(
+        self, read: Callable[[Path], str], options: ConverterOptions, version: str
+    ) -> None:
+        super().__init__(options)
+        self._read, self._version = read, version
 
-    def convert(self, task: FileTask) -> ConversionResult:
-        text = decode(task.path.name, self._text_of(task.path).encode())
-        convert = MarkdownConverter(self._bounds).result_of
-        result = convert(task.path, task.doc_id, text, self._version)
-        return replace(result, engine=self._version.split()[0], source_runs=())
-
-    def _text_of(self, path: Path) -> str:
+    def convert(self, source: SourceFile, _emit: EmitEvent = lambda _: None, /) -> ConversionResult:
+        path = source.path
+        with suppress(OSError):  # the extension says what is wrong with it
+            Bounds(self._options.limits).check_text(path, path.stat().st_size)
         try:
-            return self._read(path)
+            text = self._read(path)
         except CiteloomError:
             raise
         except Exception as error:
@@ -337,16 +331,18 @@ class AddedConverter(FileConverter):
                 f"{type(error).__name__}: {error}",
                 "Tell whoever wrote that extension, or remove it.",
             ) from error
+        result = MarkdownConverter(self._options).result_of(source, text.encode())
+        return replace(result, engine=self._version.split()[0], source_runs=())
 
 
 class PlainTextConverter(FileConverter):
     """Converts plain text, with paragraphs separated by blank lines."""
 
-    def convert(self, task: FileTask) -> ConversionResult:
-        path = task.path
-        text = decode(path.name, read_bytes(path))
+    def convert(self, source: SourceFile, _emit: EmitEvent = lambda _: None, /) -> ConversionResult:
+        path = source.path
+        text = decode(path.name, read_bytes(path, Bounds(self._options.limits)))
         body = body_from(list(_paragraphs(text.text)), FileOffsets(text.original))
-        return _result(path, task.doc_id, text, body, own_versions()[path.suffix.lower()])
+        return _result(source, text, body)
 
 
 def _paragraphs(text: str) -> Iterator[DraftBlock]:
@@ -362,26 +358,20 @@ def _paragraphs(text: str) -> Iterator[DraftBlock]:
 
 
 def _result(
-    path: Path,
-    doc_id: str,
-    text: Decoded,
-    body: PlacedBody,
-    version: str,
-    front: FrontMatter = _NO_FRONT_MATTER,
+    source: SourceFile, text: Decoded, body: PlacedBody, front: FrontMatter = _NO_FRONT_MATTER
 ) -> ConversionResult:
     if not body.blocks:
         raise EmptyDocument(
-            f"{path.name} has no text", "It may hold images only, and those are not read."
+            f"{source.path.name} has no text", "It may hold images only, and those are not read."
         )
     return ConversionResult(
-        doc_id=doc_id,
+        doc_id=source.doc_id,
         plain_text=body.plain_text,
         blocks=body.blocks,
         headings=body.headings,
         page_map={},
         page_count=0,
         engine=MARKDOWN_ENGINE,
-        converter_version=version,
         embedded=embedded_metadata(front.declared, body.plain_text),
         notes=text.notes,
         source_runs=body.runs,
