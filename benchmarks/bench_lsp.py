@@ -21,7 +21,7 @@ from lsprotocol import types
 from pygls.lsp.client import LanguageClient
 
 import citeloom
-from citeloom.domain.documents.text import sentence_spans
+from citeloom.domain.text.tokens import sentence_spans
 
 FILLER = "The reader who comes to this passage has seen what the chapter before it had to say. "
 

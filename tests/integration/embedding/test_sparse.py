@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from fastembed import SparseTextEmbedding
 
-from citeloom.domain.documents.text import words_with_signs
 from citeloom.domain.errors import ConfigError
 from citeloom.domain.retrieval.passage import SparseVector
+from citeloom.domain.text.tokens import words_with_signs
 from citeloom.infrastructure.embedding.fastembed.bm25 import ENGLISH_STOP_WORDS, Bm25Settings
 from citeloom.infrastructure.embedding.fastembed.sparse import FastEmbedSparse
 

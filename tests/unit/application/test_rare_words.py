@@ -11,12 +11,12 @@ from citeloom.application.requests.passages import QueryRequest
 from citeloom.application.retrieval.query import query
 from citeloom.application.retrieval.reranking import Reranking
 from citeloom.application.retrieval.result import QueryResult
-from citeloom.domain.documents.text import holds_word, word_spans
 from citeloom.domain.policies import Mode
 from citeloom.domain.retrieval.candidates import Candidates, StageName
 from citeloom.domain.retrieval.coverage import WeighedWords
 from citeloom.domain.retrieval.passage import BatchHits, Hit, IndexQuery, Selection, SparseVector
 from citeloom.domain.retrieval.rare_words import RareWords
+from citeloom.domain.text.matching import holds_word, word_spans
 from citeloom.testing.chunks import library as chunks
 from citeloom.testing.in_memory import InMemoryIndex
 from tests.fakes.reranker import SharedWords

@@ -11,10 +11,10 @@ import pytest
 from citeloom.application.requests.passages import FindRequest, QueryRequest
 from citeloom.application.retrieval.find import find
 from citeloom.application.retrieval.query import query
-from citeloom.domain.documents.text import words_with_signs
 from citeloom.domain.policies import Mode
 from citeloom.domain.retrieval.passage import SparseVector
 from citeloom.domain.retrieval.words import VERBATIM
+from citeloom.domain.text.tokens import words_with_signs
 from citeloom.infrastructure.embedding.fastembed.sparse import FastEmbedSparse
 from tests.unit.application.library import Library, open_project, with_models
 

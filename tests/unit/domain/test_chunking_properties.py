@@ -16,8 +16,8 @@ from citeloom.domain.chunks.chunk import Chunk, ChunkKind
 from citeloom.domain.chunks.chunk_document import chunk_document
 from citeloom.domain.chunks.place_chunks import ChunkedDocument, FilterReason
 from citeloom.domain.documents.conversion import BlockKind, ConversionResult
-from citeloom.domain.documents.text import line_spans, sentence_spans
 from citeloom.domain.policies import ChunkingPolicy
+from citeloom.domain.text.tokens import line_spans, sentence_spans
 from tests.fakes.documents import PAGE_BREAK, Part, document
 from tests.fakes.embedders import PieceCounter
 

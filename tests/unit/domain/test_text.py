@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citeloom.domain.documents.quality import signal_to_noise
-from citeloom.domain.documents.text import line_spans, sentence_spans
+from citeloom.domain.text.tokens import line_spans, sentence_spans
 
 prose = st.text('aB.!?3 \n("p', max_size=80)
 

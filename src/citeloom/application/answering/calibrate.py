@@ -23,13 +23,13 @@ from citeloom.domain.answers.calibration import (
     question_of_words,
 )
 from citeloom.domain.chunks.chunk import ChunkKind
-from citeloom.domain.documents.text import sentence_spans
 from citeloom.domain.errors import InvalidProject
 from citeloom.domain.policies import Mode
 from citeloom.domain.retrieval.candidates import StageName
 from citeloom.domain.retrieval.filters import Filters
 from citeloom.domain.retrieval.passage import IndexQuery, Selection, StoredChunk
 from citeloom.domain.retrieval.words import PASSAGES_READ
+from citeloom.domain.text.tokens import sentence_spans
 
 OWN_SENTENCES = 120
 _LEAST_OWN = 20

@@ -12,7 +12,6 @@ from citeloom.application.ports.runtime import Cancellation
 from citeloom.application.requests.passages import LONGEST_QUESTION
 from citeloom.domain.answers.answer import estimated_usage
 from citeloom.domain.answers.messages import AnswerLanguage
-from citeloom.domain.answers.quotes import numbers, support
 from citeloom.domain.answers.session import (
     FollowUp,
     FollowUpMethod,
@@ -24,6 +23,8 @@ from citeloom.domain.answers.session import (
 from citeloom.domain.answers.untrusted import addresses_a_model, without_markup
 from citeloom.domain.errors import IncompleteReply, PromptTooLong
 from citeloom.domain.retrieval.passage import trim
+from citeloom.domain.text.matching import content_share
+from citeloom.domain.text.near import numbers
 
 # Having a model write a follow-up question anew, so that it can be understood alone.
 
@@ -138,7 +139,7 @@ def _stays_within(query: str, said: Iterable[str]) -> bool:
     """Whether a question has half of its words and all of its numbers from what was said."""
     texts = list(said)
     known = numbers("\n".join(texts))
-    return support(query, texts) >= _LEAST_SUPPORT and numbers(query).keys() <= known.keys()
+    return content_share(query, texts) >= _LEAST_SUPPORT and numbers(query).keys() <= known.keys()
 
 
 # Making a follow-up question self-contained.

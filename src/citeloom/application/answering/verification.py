@@ -38,7 +38,6 @@ from citeloom.domain.answers.untrusted import (
     trusted_length,
     without_markup,
 )
-from citeloom.domain.documents.text import sentence_spans
 from citeloom.domain.errors import (
     CiteloomError,
     IncompleteReply,
@@ -47,6 +46,7 @@ from citeloom.domain.errors import (
     PromptTooLong,
 )
 from citeloom.domain.retrieval.passage import StoredChunk
+from citeloom.domain.text.tokens import sentence_spans
 
 # Verifying what a model claims against the passages it was given.
 

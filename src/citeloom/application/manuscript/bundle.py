@@ -26,7 +26,6 @@ from citeloom.domain.manuscript.evidence_bundle import (
     PagePicture,
     Replayed,
 )
-from citeloom.domain.manuscript.quotation_key import quoted_parts
 from citeloom.domain.manuscript.verdicts import (
     CitationCheck,
     CitationVerdict,
@@ -38,6 +37,7 @@ from citeloom.domain.manuscript.verdicts import (
 from citeloom.domain.manuscript.work_text import WorkText
 from citeloom.domain.references.citation import CitationMeta
 from citeloom.domain.retrieval.locator import Locator
+from citeloom.domain.text.matching import quotation_spans
 
 _MOST_PAGES = 10
 _FIRST_DAY = datetime(1980, 1, 1, tzinfo=UTC)
@@ -432,7 +432,7 @@ def _page_changes(one: CitationEvidence, work: WorkText) -> tuple[tuple[Evidence
 
 def _places(words: str, work: WorkText) -> Iterator[FoundText]:
     """Where words stand in a work, character for character."""
-    for span in work.occurrences(quoted_parts(words)):
+    for span in quotation_spans(words, work):
         place = found_text(Lookup(work=work, verdict=CitationVerdict.EXACT, span=span))
         if place is not None:
             yield place

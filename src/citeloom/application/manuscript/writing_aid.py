@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from itertools import islice
 
 from citeloom.application.manuscript.works import WorkTexts
-from citeloom.domain.documents.text import sentence_spans
 from citeloom.domain.manuscript.quotations import spans_in_quotation_marks
 from citeloom.domain.manuscript.verdicts import CitationVerdict, best, found_text, look_up
 from citeloom.domain.references.citation import CitationMeta
+from citeloom.domain.text.tokens import sentence_spans
 
 _KEY = r"[^\s@{}\[\](),;<>\"'\\]"
 _KEY_BEGUN = re.compile(

@@ -14,13 +14,6 @@ from citeloom.application.requests.passages import FindRequest
 from citeloom.application.retrieval.question import question_words
 from citeloom.application.retrieval.search import search_in
 from citeloom.application.retrieval.terms import QuestionTerms
-from citeloom.domain.documents.text import (
-    UNSEGMENTED,
-    NormalText,
-    cuts_off_signs,
-    has_unsegmented,
-    word_spans,
-)
 from citeloom.domain.policies import Mode
 from citeloom.domain.retrieval.passage import (
     IndexQuery,
@@ -28,6 +21,9 @@ from citeloom.domain.retrieval.passage import (
     StoredChunk,
     overlap,
 )
+from citeloom.domain.text.matching import cuts_off_signs, word_spans
+from citeloom.domain.text.normal_form import NormalText
+from citeloom.domain.text.tokens import UNSEGMENTED, has_unsegmented
 
 MOST_PASSAGES = 10_000
 """How many passages with a word are read at most, the fullest first."""

@@ -16,7 +16,6 @@ from citeloom.application.retrieval.terms import (
     further_languages,
     language_of_stored,
 )
-from citeloom.domain.documents.text import UNSEGMENTED
 from citeloom.domain.policies import Mode
 from citeloom.domain.retrieval.coverage import NO_WORDS, WeighedWords
 from citeloom.domain.retrieval.passage import IndexQuery, Selection, SparseVector, StoredChunk
@@ -28,6 +27,7 @@ from citeloom.domain.retrieval.words import (
     without_signs,
     words_looked_up,
 )
+from citeloom.domain.text.tokens import UNSEGMENTED
 
 if TYPE_CHECKING:
     from citeloom.application.open_project import OpenProject

@@ -9,12 +9,13 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from citeloom.application.retrieval.search import neighbours, rankings, ranks
-from citeloom.domain.documents.text import holds_verbatim, holds_word, words_with_signs
 from citeloom.domain.policies import Mode
 from citeloom.domain.retrieval.coverage import WeighedWords, terms_of_work, wording_by_letters
 from citeloom.domain.retrieval.passage import Hit, Passage, Ranked, trim, work_of
 from citeloom.domain.retrieval.sparse import matched_terms
 from citeloom.domain.retrieval.words import VERBATIM, QueryCoverage, fit_of
+from citeloom.domain.text.matching import holds_verbatim, holds_word
+from citeloom.domain.text.tokens import words_with_signs
 
 if TYPE_CHECKING:
     from citeloom.application.retrieval.question import AnalysedQuestion

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, ClassVar
 
 from citeloom.application.ports.vector_index import Capability, VectorReader
 from citeloom.domain.chunks.chunk import ChunkKind
-from citeloom.domain.documents.text import holds_verbatim, may_be_quotation, may_run_on, runs_on
 from citeloom.domain.policies import Mode
 from citeloom.domain.retrieval.candidates import Candidates, Stage, StageName, with_others
 from citeloom.domain.retrieval.coverage import NO_WORDS, WeighedWords
@@ -27,6 +26,7 @@ from citeloom.domain.retrieval.passage import (
 )
 from citeloom.domain.retrieval.rare_words import rare_word_holders, rare_word_queries
 from citeloom.domain.retrieval.sparse import TermStatistics, in_either_field, own_terms
+from citeloom.domain.text.matching import holds_verbatim, may_be_quotation, may_run_on, runs_on
 
 if TYPE_CHECKING:
     from citeloom.application.open_project import OpenProject

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from citeloom.domain.chunks.chunk import LEFT_OUT, ChunkKind
 from citeloom.domain.documents.language import clear_language, language_code
-from citeloom.domain.documents.text import UNSEGMENTED, unsegmented_letters, words_with_signs
 from citeloom.domain.policies import DEFAULT_DENSE_MODEL, MULTILINGUAL_MODEL, Mode
 from citeloom.domain.project import Collection, published_name
 from citeloom.domain.retrieval.passage import IndexQuery, Selection, SparseVector, StoredChunk
@@ -21,6 +20,7 @@ from citeloom.domain.retrieval.words import (
     clear_question_language,
     function_words,
 )
+from citeloom.domain.text.tokens import UNSEGMENTED, unsegmented_letters, words_with_signs
 
 if TYPE_CHECKING:
     from citeloom.application.ports.embedders import SparseEmbedder

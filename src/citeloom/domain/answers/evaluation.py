@@ -8,11 +8,11 @@ from statistics import fmean, median
 
 from citeloom.domain.answers.answer import Agreement, Answer, AnswerStatus, Citation, Sentence
 from citeloom.domain.answers.calibration import Verdicts
-from citeloom.domain.answers.quotes import support
 from citeloom.domain.answers.relevance import Verdict
-from citeloom.domain.documents.text import letters_of
 from citeloom.domain.evaluation.measures import Question, View, qrels_of
 from citeloom.domain.evaluation.significance import Interval, bootstrap_interval
+from citeloom.domain.text.matching import content_share
+from citeloom.domain.text.normal_form import letters_of
 
 # How often the check of written sentences errs.
 
@@ -284,9 +284,9 @@ def _is_evidence(question: Question, citation: Citation) -> bool:
 def _needed(sentence: Sentence) -> int:
     """How many citations a sentence needs: without each of them its quotes support it less."""
     quotes = [citation.quote for citation in sentence.citations]
-    whole = support(sentence.text, quotes)
+    whole = content_share(sentence.text, quotes)
     others = (quotes[:n] + quotes[n + 1 :] for n in range(len(quotes)))
-    return sum(not rest or support(sentence.text, rest) < whole for rest in others)
+    return sum(not rest or content_share(sentence.text, rest) < whole for rest in others)
 
 
 def _citation_text(citation: Citation) -> str:

@@ -9,15 +9,15 @@ from unicodedata import east_asian_width
 
 from citeloom.domain.answers.untrusted import trusted_length
 from citeloom.domain.chunks.chunk import ChunkKind
-from citeloom.domain.documents.text import (
+from citeloom.domain.retrieval.passage import Passage, StoredChunk
+from citeloom.domain.retrieval.words import asks_or_joins
+from citeloom.domain.text.normal_form import letters_of
+from citeloom.domain.text.tokens import (
     SENTENCE_ENDS,
     has_unsegmented,
-    letters_of,
     sentence_spans,
     unsegmented_letters,
 )
-from citeloom.domain.retrieval.passage import Passage, StoredChunk
-from citeloom.domain.retrieval.words import asks_or_joins
 
 _WORD = re.compile(r"[^\W\d_]+(?:[-'\u2019][^\W\d_]+)*")
 _JOINED = re.compile(r"[a-z][A-Z]")

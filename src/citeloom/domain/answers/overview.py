@@ -8,10 +8,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from citeloom.domain.answers.messages import Messages
-from citeloom.domain.documents.text import words_of
 from citeloom.domain.references.citation import CitationMeta
 from citeloom.domain.retrieval.passage import Passage, StoredChunk
 from citeloom.domain.retrieval.words import asks_or_joins
+from citeloom.domain.text.normal_form import words_of
 
 MOST_NAMED = 8
 _MOST_WORKS = 3

@@ -1,17 +1,17 @@
-"""Whether words stand in a text: a quote word for word or nearly so, a sentence as a quotation with
-words left out, or a share of its words; and the numbers and negations that tell texts apart.
-"""
+"""Whether words that a model quotes stand in a passage, and whether a sentence is a quotation."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from math import ceil, floor
 
-from citeloom.domain.documents.text import NormalText, content_words
+from citeloom.domain.text.matching import is_inside, occurrences, whole_words
+from citeloom.domain.text.near import Piece, negations, numbers, pieces_in_common
+from citeloom.domain.text.normal_form import NormalText
 from citeloom.domain.text.word_lists import word_list
 
 # Whether a quote is in a passage: word for word, or nearly so.
@@ -57,127 +57,53 @@ def find_quote(quote: str, passage: str) -> FoundQuote | None:
     """
     if len(quote) > LONGEST_QUOTE:
         return None
-    normal_quote, normal_passage = NormalText.of(quote), NormalText.of(passage)
-    if len(normal_quote.text) < LEAST_CHARACTERS:
+    words, normal = NormalText.of(quote).text, NormalText.of(passage)
+    if len(words) < LEAST_CHARACTERS:
         return None
-    return _exact(normal_quote.text, normal_passage) or _near(normal_quote.text, normal_passage)
-
-
-def _exact(quote: str, passage: NormalText) -> FoundQuote | None:
-    for start in _occurrences(quote, passage.text):
-        end = start + len(quote)
-        if _is_whole(passage.text, start, end) and not _leaves_negation(passage.text, start, end):
-            return FoundQuote(QuoteMatch.EXACT, *passage.span(start, end))
+    for start in occurrences(words, normal.text):
+        end = start + len(words)
+        cuts = is_inside(normal.text, start) or is_inside(normal.text, end)
+        if not cuts and not _leaves_negation(normal.text, start, end):
+            return FoundQuote(QuoteMatch.EXACT, *normal.span(start, end))
+    least = max(ceil(NEAR_SHARE * len(words)), LEAST_CHARACTERS)
+    meaning = numbers(words), negations(words)
+    for piece in pieces_in_common(words, normal.text, least)[:_MOST_PIECES]:
+        if _says_the_same(words, normal.text, meaning, piece):
+            start, end = whole_words(normal.text, piece.place, piece.place + piece.size)
+            share = floor(piece.size / len(words) * 1e4) / 1e4
+            return FoundQuote(QuoteMatch.NEAR, *normal.span(start, end), share=share)
     return None
 
 
-def _near(quote: str, passage: NormalText) -> FoundQuote | None:
-    """The longest piece that is long enough and says the same.
-
-    A piece of 85 % holds the middle 70 % of the quote, wherever it begins.
-    """
-    least = max(ceil(NEAR_SHARE * len(quote)), LEAST_CHARACTERS)
-    first, last = len(quote) - least, least
-    core = quote[first : max(last, first + 1)]
-    candidates = (
-        _piece(quote, passage.text, first, at, len(core)) for at in _occurrences(core, passage.text)
-    )
-    pieces = sorted(
-        (piece for piece in candidates if piece[2] >= least), key=lambda piece: -piece[2]
-    )
-    meaning = _meaning(quote)
-    said = (
-        candidate
-        for candidate in pieces[:_MOST_PIECES]
-        if _says_the_same(quote, passage.text, meaning, candidate)
-    )
-    piece = next(said, None)
-    if piece is None:
-        return None
-    _, at, size = piece
-    start, end = _whole_words(passage.text, at, at + size)
-    return FoundQuote(
-        QuoteMatch.NEAR, *passage.span(start, end), share=floor(size / len(quote) * 1e4) / 1e4
-    )
-
-
-_Piece = tuple[int, int, int]
-"""Where a common piece begins in the quote and in the passage, and its length."""
 _Meaning = tuple[Counter[str], Counter[str]]
 """The numbers and the negations of a text."""
 
 
-def _meaning(text: str) -> _Meaning:
-    return numbers(text), negations(text)
-
-
-def _piece(quote: str, passage: str, own: int, at: int, size: int) -> _Piece:
-    """The piece that begins so, made as long as it can be at both ends."""
-    before = _common_length(quote[:own][::-1], passage[max(at - own, 0) : at][::-1])
-    rest = quote[own + size :]
-    after = _common_length(rest, passage[at + size : at + size + len(rest)])
-    return own - before, at - before, before + size + after
-
-
-def _common_length(first: str, second: str) -> int:
-    """How many characters two texts begin with alike."""
-    low, high = 0, min(len(first), len(second))
-    while low < high:
-        middle = (low + high + 1) // 2
-        if first[low:middle] == second[low:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low
-
-
-def _says_the_same(quote: str, passage: str, meaning: _Meaning, piece: _Piece) -> bool:
-    """Whether what the quote has beside the piece leaves numbers, negations and words their own."""
-    own, at, size = piece
-    before, after = own, len(quote) - own - size
-    if _leaves_negation(passage, at, at + size):
-        return False
-    if not _same_word(quote, passage, own, at) or not _same_ending(
-        quote, passage, own + size, at + size
+def _says_the_same(quote: str, passage: str, meaning: _Meaning, piece: Piece) -> bool:
+    """Whether what the quote has beside the piece leaves numbers, negations and words their own:
+    the piece begins with a word, since impossible is not possible, and ends with one, give or take
+    an inflection.
+    """
+    quote_end, end = piece.at + piece.size, piece.place + piece.size
+    if (
+        _leaves_negation(passage, piece.place, end)
+        or is_inside(quote, piece.at)
+        or is_inside(passage, piece.place)
     ):
         return False
-    start, end = _whole_words(
+    for text, place in ((quote, quote_end), (passage, end)):
+        ending = text[place : whole_words(text, place, place)[1]]
+        if ending and not (ending.isalpha() and len(ending) <= _INFLECTION):
+            return False
+    before, after = piece.at, len(quote) - quote_end
+    start, end = whole_words(
         passage,
-        max(at - before - (_SLACK if before else 0), 0),
-        min(at + size + after + (_SLACK if after else 0), len(passage)),
+        max(piece.place - before - (_SLACK if before else 0), 0),
+        min(end + after + (_SLACK if after else 0), len(passage)),
     )
     counted, negated = meaning
-    there, denied = _meaning(passage[start:end])
-    return not counted - there and negated == denied
-
-
-def _same_word(quote: str, passage: str, own: int, at: int) -> bool:
-    """Whether the piece begins with a word: another beginning is another word, as of impossible."""
-    return not _is_inside(quote, own) and not _is_inside(passage, at)
-
-
-def _same_ending(quote: str, passage: str, own: int, at: int) -> bool:
-    """Whether the piece ends with a word, give or take an inflection."""
-    endings = (quote[own : _word_end(quote, own)], passage[at : _word_end(passage, at)])
-    return all(ending.isalpha() and len(ending) <= _INFLECTION for ending in endings if ending)
-
-
-def _word_end(text: str, place: int) -> int:
-    while place < len(text) and _is_inside(text, place):
-        place += 1
-    return place
-
-
-def _occurrences(part: str, text: str) -> Iterator[int]:
-    at = text.find(part)
-    while at >= 0:
-        yield at
-        at = text.find(part, at + 1)
-
-
-def _is_whole(text: str, start: int, end: int) -> bool:
-    """Whether the span neither begins nor ends within a word or a number."""
-    return not _is_inside(text, start) and not _is_inside(text, end)
+    there = passage[start:end]
+    return not counted - numbers(there) and negated == negations(there)
 
 
 def _leaves_negation(text: str, start: int, end: int) -> bool:
@@ -185,75 +111,6 @@ def _leaves_negation(text: str, start: int, end: int) -> bool:
     before = _BEFORE.search(text[max(start - _LONGEST_WORD, 0) : start])
     after = _AFTER.match(text[end : end + _LONGEST_WORD])
     return any(piece is not None and negations(piece[1]) for piece in (before, after))
-
-
-def _is_inside(text: str, place: int) -> bool:
-    if not 0 < place < len(text):
-        return False
-    before, after = text[place - 1], text[place]
-    if before.isalnum() and after.isalnum():
-        return True
-    return _splits_number(text[max(place - 2, 0) : place], text[place : place + 2])
-
-
-def _splits_number(before: str, after: str) -> bool:
-    """Whether a number goes on from one text to the other: `3.` and `5`, or `-` and `5`."""
-    if after[0].isdigit():
-        return before[-1] in "-+" or (before[-1] in ".," and before[0].isdigit())
-    return before[-1].isdigit() and after[0] in ".," and after[-1].isdigit()
-
-
-def _whole_words(text: str, start: int, end: int) -> tuple[int, int]:
-    """The span made longer until it ends at word ends."""
-    while start > 0 and _is_inside(text, start):
-        start -= 1
-    while end < len(text) and _is_inside(text, end):
-        end += 1
-    return start, end
-
-
-# What turns a statement into another one by a single word: numbers and negations.
-
-_WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
-_NUMBER = re.compile(r"(?<![\w.,])[-+]?\d+(?:[.,]\d+)*|\d+(?:[.,]\d+)*|[²³¹⁰-⁹₀-₉¼-¾]")
-
-
-def negations(text: str) -> Counter[str]:
-    """The negating words of a text, English contractions as `not`."""
-    counts: Counter[str] = Counter()
-    for word in _words(text):
-        if word.endswith("n't") or word == "cannot":
-            counts["not"] += 1
-        elif word in word_list("not", "en", "de", "pt", "fr", "es"):
-            counts[word] += 1
-    return counts
-
-
-def numbers(text: str) -> Counter[str]:
-    """The numbers of a text as they are written, in digits and in words."""
-    digits = (number.replace(",", ".").removeprefix("+") for number in _NUMBER.findall(text))
-    return Counter(digits) + Counter(
-        word for word in _words(text) if word in word_list("number", "en", "de", "pt")
-    )
-
-
-def _words(text: str) -> list[str]:
-    return _WORD.findall(text.replace("\u2019", "'").casefold())
-
-
-# How much of a sentence its quotes have, word for word.
-
-_STEM = 5
-
-
-def support(sentence: str, quotes: Iterable[str]) -> float:
-    """The share of the sentence's content words that are in the quotes, up to their endings.
-
-    1 for a sentence without content words.
-    """
-    stems = [word[:_STEM] for word in content_words(sentence)]
-    quote_stems = {word[:_STEM] for quote in quotes for word in content_words(quote)}
-    return sum(word in quote_stems for word in stems) / len(stems) if stems else 1.0
 
 
 # Whether a sentence is a quotation: a quote word for word, or with words left out of it.

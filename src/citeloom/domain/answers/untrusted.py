@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from citeloom.domain.documents.text import sentence_spans
+from citeloom.domain.text.tokens import sentence_spans
 
 _ADDRESSED = re.compile(
     "|".join(

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 
 from citeloom.domain.documents.conversion import BlockKind, ConversionResult
 from citeloom.domain.documents.sections import reference_blocks
-from citeloom.domain.documents.text import line_spans, sentence_spans
 from citeloom.domain.policies import ChunkingPolicy
+from citeloom.domain.text.tokens import line_spans, sentence_spans
 
 # How many tokens a chunk may have, and how they are counted.
 

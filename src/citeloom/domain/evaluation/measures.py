@@ -9,11 +9,11 @@ from datetime import datetime
 from enum import StrEnum
 from statistics import fmean, median
 
-from citeloom.domain.documents.text import holds_verbatim
 from citeloom.domain.evaluation.significance import Interval, bootstrap_interval, separation
 from citeloom.domain.policies import ChunkingPolicy, Mode, RetrievalPolicy
 from citeloom.domain.retrieval.candidates import RerankTrace
 from citeloom.domain.retrieval.passage import StoredChunk
+from citeloom.domain.text.matching import holds_verbatim
 
 RUN_FORMAT = "citeloom.run/1"
 

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from citeloom.domain.documents.text import sentence_spans
 from citeloom.domain.manuscript.draft import (
     MARK,
     Draft,
@@ -17,6 +16,7 @@ from citeloom.domain.manuscript.draft import (
     Mark,
     ParagraphKind,
 )
+from citeloom.domain.text.tokens import sentence_spans
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,9 +10,7 @@ from enum import StrEnum
 
 from citeloom.domain.answers.answer import Agreement
 from citeloom.domain.answers.claim_check import check_claim
-from citeloom.domain.answers.quotes import support as share
 from citeloom.domain.answers.untrusted import trusted_length
-from citeloom.domain.documents.text import content_words, sentence_spans
 from citeloom.domain.manuscript.draft import (
     MARK,
     Draft,
@@ -22,6 +20,8 @@ from citeloom.domain.manuscript.draft import (
 )
 from citeloom.domain.retrieval.locator import Locator
 from citeloom.domain.retrieval.passage import StoredChunk
+from citeloom.domain.text.matching import content_share as share
+from citeloom.domain.text.tokens import content_words, sentence_spans
 
 # Sentences without a citation.
 

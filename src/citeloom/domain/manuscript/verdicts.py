@@ -11,11 +11,12 @@ from unicodedata import normalize
 
 from citeloom.domain.errors import CiteloomError
 from citeloom.domain.manuscript.cited_place import PageLocator
-from citeloom.domain.manuscript.difference import NEAR_SHARE, Change, Remark, nearest_match
 from citeloom.domain.manuscript.draft import DraftCitation, DraftLocation
-from citeloom.domain.manuscript.quotation_key import quoted_parts
-from citeloom.domain.manuscript.work_text import TextSpan, WorkText
+from citeloom.domain.manuscript.work_text import WorkText
 from citeloom.domain.retrieval.locator import Locator
+from citeloom.domain.text.matching import quotation_spans
+from citeloom.domain.text.near import Remark, WordChange, nearest_match
+from citeloom.domain.text.normal_form import TextSpan
 
 
 class CitationVerdict(StrEnum):
@@ -77,7 +78,7 @@ class CitationCheck:
     page: str | None = None
     on_page: bool = True
     found: FoundText | None = None
-    difference: tuple[Change, ...] = ()
+    difference: tuple[WordChange, ...] = ()
     share: float | None = None
     reason: Reason | None = None
     near_citekeys: tuple[str, ...] = ()
@@ -132,6 +133,8 @@ class RefusedDraft:
 
 # Looking a quotation up in one work.
 
+NEAR_SHARE = 0.6
+"""The share of a quotation's letters that must stand in the work in words of their own."""
 LEAST_WORDS = 3
 """A quotation of fewer words says too little to be called absent."""
 SURE_ELSEWHERE = 0.9
@@ -148,7 +151,7 @@ class Lookup:
     verdict: CitationVerdict
     span: TextSpan | None = None
     share: float = 0.0
-    changes: tuple[Change, ...] = ()
+    changes: tuple[WordChange, ...] = ()
     on_page: bool = True
 
 
@@ -189,11 +192,11 @@ def _occurrences(quote: str, work: WorkText) -> list[TextSpan]:
     """Where a quotation stands in a work character for character; the text of a PDF has 10¹² as
     `10 12`.
     """
-    spans = list(work.occurrences(quoted_parts(quote)))
+    spans = list(quotation_spans(quote, work))
     if spans or not _POWER.search(quote):
         return spans
     apart = _POWER.sub(lambda power: f" {power[1] or normalize('NFKC', power[2])}", quote)
-    return list(work.occurrences(quoted_parts(apart)))
+    return list(quotation_spans(apart, work))
 
 
 def is_on_pages(work: WorkText, span: TextSpan, locator: PageLocator | None) -> bool:
@@ -236,7 +239,7 @@ def found_text(lookup: Lookup) -> FoundText | None:
     span, work = lookup.span, lookup.work
     if span is None:
         return None
-    at = work.chunk_at(span.start)
+    at = work.part_at(span.start)
     stored = work.chunks[at]
     pages = work.pages_of(span)
     labels: tuple[str, ...] = ()

@@ -3,27 +3,17 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 from citeloom.domain.chunks.chunk import MARKS, ChunkKind
 from citeloom.domain.manuscript.cited_place import CitedPages, PageLocator
-from citeloom.domain.manuscript.quotation_key import KeyOffsets, QuotedPart, quotation_key
 from citeloom.domain.references.citation import CitationMeta
 from citeloom.domain.retrieval.passage import StoredChunk
+from citeloom.domain.text.normal_form import KeyedText, TextSpan
 
 _LEAST_OVERLAP, _LONGEST_OVERLAP = 12, 3_000
-_MOST_OCCURRENCES = 200
-
-
-@dataclass(frozen=True, slots=True)
-class TextSpan:
-    """Characters `[start, end)` of a work's text."""
-
-    start: int
-    end: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,15 +64,13 @@ class WorkPages:
 
 
 @dataclass(frozen=True, kw_only=True)
-class WorkText:
+class WorkText(KeyedText):
     """All text of one document in reading order, without what chunks repeat of one another.
 
-    `starts` are the offsets of the chunks in it, `skipped` how much of each chunk is repeated.
+    Its parts are those of its `chunks`; `skipped` is how much of each chunk is repeated.
     """
 
     chunks: tuple[StoredChunk, ...]
-    text: str
-    starts: tuple[int, ...]
     skipped: tuple[int, ...]
 
     @classmethod
@@ -130,18 +118,9 @@ class WorkText:
         reference = self.citation.pages if self.citation else None
         return WorkPages(count=count, labels=labels, reference=reference or "")
 
-    @cached_property
-    def key(self) -> str:
-        """The key of the text, as quotations are looked up in it."""
-        return "".join(self._keys)
-
-    def chunk_at(self, offset: int) -> int:
-        """The index of the chunk that a character of the text is of."""
-        return max(bisect_right(self.starts, offset) - 1, 0)
-
     def pages_of(self, span: TextSpan) -> tuple[int, int] | None:
         """The first and last physical page of characters of the text; None without pages."""
-        first, last = self.chunk_at(span.start), self.chunk_at(max(span.end - 1, span.start))
+        first, last = self.part_at(span.start), self.part_at(max(span.end - 1, span.start))
         spans = [self._pages_in(at, span) for at in range(first, last + 1)]
         known = [pages for pages in spans if pages is not None]
         if not known:
@@ -159,107 +138,13 @@ class WorkText:
 
     def words_on(self, pages: Collection[int]) -> str:
         """The text of the chunks on some pages, in one line, without what they repeat."""
-        return " ".join(" ".join(map(self._part, self.chunks_on(pages))).split())
-
-    def occurrences(self, parts: Sequence[QuotedPart]) -> Iterator[TextSpan]:
-        """Where the parts of a quotation stand, one after another, character for character."""
-        if not parts:
-            return
-        for start, end in self._in_key(parts):
-            yield self.from_key(start, end)
-
-    def from_key(self, start: int, end: int) -> TextSpan:
-        """Where in the text the characters `[start, end)` of the key are."""
-        return TextSpan(self._offset(start, False), self._offset(max(end, start + 1), True))
-
-    @cached_property
-    def _keys(self) -> tuple[str, ...]:
-        keys = [quotation_key(self._part(at)) for at in range(len(self.chunks))]
-        for at in range(len(keys) - 1):
-            if keys[at][-1:].isdigit() and keys[at + 1][:1].isdigit():
-                keys[at] += " "
-        return tuple(keys)
-
-    @cached_property
-    def _key_starts(self) -> tuple[int, ...]:
-        starts, at = [], 0
-        for key in self._keys:
-            starts.append(at)
-            at += len(key)
-        return tuple(starts)
-
-    def _part(self, at: int) -> str:
-        end = self.starts[at + 1] if at + 1 < len(self.starts) else len(self.text)
-        return self.text[self.starts[at] : end]
-
-    def _offset(self, place: int, is_end: bool) -> int:
-        chunk = max(bisect_right(self._key_starts, place - is_end) - 1, 0)
-        offsets = _offsets(self._part(chunk))
-        local = place - self._key_starts[chunk]
-        start, end = offsets.span(local - is_end, local - is_end + 1)
-        return self.starts[chunk] + (end if is_end else start)
+        return " ".join(" ".join(map(self.part, self.chunks_on(pages))).split())
 
     def _pages_in(self, at: int, span: TextSpan) -> tuple[int, int] | None:
         chunk, skipped, begin = self.chunks[at].chunk, self.skipped[at], self.starts[at]
         start = max(span.start - begin, 0) + skipped
         end = min(span.end - begin + skipped, len(chunk.text))
         return chunk.pages_between(min(start, len(chunk.text) - 1), max(end, start + 1))
-
-    def _in_key(self, parts: Sequence[QuotedPart]) -> Iterator[tuple[int, int]]:
-        """The spans in the key in which the parts follow one another."""
-        first = parts[0]
-        for number, start in enumerate(_places(self.key, first, 0, len(self.key))):
-            if number >= _MOST_OCCURRENCES:
-                return
-            end = start + len(first.key)
-            for part in parts[1:]:
-                near = _places(self.key, part, end, end + part.gap + len(part.key))
-                at = next(near, None)
-                if at is None:
-                    break
-                end = at + len(part.key)
-            else:
-                yield start, end
-
-
-@lru_cache(maxsize=8_192)
-def _offsets(text: str) -> KeyOffsets:
-    return KeyOffsets.of(text)
-
-
-def _places(key: str, part: QuotedPart, start: int, end: int) -> Iterator[int]:
-    """Where in `key[start:end]` the part stands."""
-    if not part.loose or len(part.key) <= len(part.loose):
-        yield from _all(key, part.key, start, end)
-        return
-    skip = _firm(part)
-    core = part.key[skip[0] : skip[1]]
-    for at in _all(key, core, start + skip[0], end):
-        begin = at - skip[0]
-        if begin >= start and begin + len(part.key) <= min(end, len(key)) and _is(key, part, begin):
-            yield begin
-
-
-def _firm(part: QuotedPart) -> tuple[int, int]:
-    """The longest run of a part whose case counts."""
-    ends = [-1, *sorted(part.loose), len(part.key)]
-    runs = [(low + 1, high) for low, high in zip(ends, ends[1:])]
-    return max(runs, key=lambda run: run[1] - run[0])
-
-
-def _is(key: str, part: QuotedPart, begin: int) -> bool:
-    key_part = key[begin : begin + len(part.key)]
-    return key_part == part.key or all(
-        have == want or (at in part.loose and have.casefold() == want.casefold())
-        for at, (have, want) in enumerate(zip(key_part, part.key))
-    )
-
-
-def _all(key: str, part: str, start: int, end: int) -> Iterator[int]:
-    at = key.find(part, max(start, 0), end)
-    while at >= 0:
-        yield at
-        at = key.find(part, at + 1, end)
 
 
 def overlap(before: str, text: str) -> int:

@@ -7,11 +7,11 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from citeloom.domain.documents.text import content_words
 from citeloom.domain.retrieval.candidates import Candidates, StageName, with_others
 from citeloom.domain.retrieval.passage import DenseVector, Hit, SparseVector
 from citeloom.domain.retrieval.sparse import matched_terms
 from citeloom.domain.retrieval.words import PASSAGES_READ, WordCoverage, content_words_of, names_of
+from citeloom.domain.text.tokens import content_words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

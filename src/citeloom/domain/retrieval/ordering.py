@@ -13,11 +13,12 @@ from statistics import fmean, stdev
 from typing import ClassVar
 
 from citeloom.domain.answers.untrusted import addresses_a_model
-from citeloom.domain.documents.text import holds_word, words_of
 from citeloom.domain.retrieval.candidates import Candidates, Placing, StageName
 from citeloom.domain.retrieval.coverage import WeighedWords
 from citeloom.domain.retrieval.passage import DenseVector, Hit, work_of
 from citeloom.domain.retrieval.sparse import matched_terms
+from citeloom.domain.text.matching import holds_word
+from citeloom.domain.text.normal_form import words_of
 
 # Fusion of the ranking by meaning and the ranking by words into one.
 

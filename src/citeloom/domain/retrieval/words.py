@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from citeloom.domain.documents.text import (
+from citeloom.domain.text.tokens import (
     UNSEGMENTED,
     has_unsegmented,
     pairs_of_letters,

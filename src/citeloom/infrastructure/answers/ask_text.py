@@ -22,7 +22,7 @@ from citeloom.domain.answers.answer import (
 from citeloom.domain.answers.messages import MESSAGES, Messages
 from citeloom.domain.answers.relevance import Verdict
 from citeloom.domain.answers.untrusted import inert
-from citeloom.domain.documents.text import has_unsegmented
+from citeloom.domain.text.tokens import has_unsegmented
 from citeloom.infrastructure.answers.ask import NEAREST, numbered
 from citeloom.infrastructure.answers.headlines import doubts_on, headline
 from citeloom.infrastructure.answers.markdown import code, escaped_markdown

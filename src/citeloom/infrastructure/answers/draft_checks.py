@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Self
 from xml.etree.ElementTree import Element
 
-from citeloom.domain.manuscript.difference import Change, Remark
 from citeloom.domain.manuscript.verdicts import (
     CitationCheck,
     CitationVerdict,
@@ -18,6 +17,7 @@ from citeloom.domain.manuscript.verdicts import (
     Reason,
     RefusedDraft,
 )
+from citeloom.domain.text.near import Remark, WordChange
 from citeloom.infrastructure.answers.junit import document, element, suite
 from citeloom.infrastructure.answers.model import (
     UNTRUSTED,
@@ -71,7 +71,7 @@ def explained(check: CitationCheck) -> str:
             return PROMISES[check.verdict]
 
 
-def _change(change: Change) -> str:
+def _change(change: WordChange) -> str:
     remarks = "".join(f", a {remark.value}" for remark in change.remarks)
     if not change.work:
         return f"“{change.quote}” is not in the work{remarks}"

@@ -9,7 +9,7 @@ import pypdfium2
 from pypdfium2 import raw
 
 from citeloom.domain.documents.conversion import Box
-from citeloom.domain.manuscript.quotation_key import KeyOffsets, quotation_key
+from citeloom.domain.text.normal_form import NormalText, quotation_key
 
 _LEAST_RUN = 16
 """How many letters of longer words must stand together: fewer stand anywhere."""
@@ -31,9 +31,9 @@ def word_boxes(page: pypdfium2.PdfPage, words: str, within: Sequence[Box]) -> li
             char = chr(raw.FPDFText_GetUnicode(text, index))
             if char.isspace() or not within or _is_within(_shown(page, _box(text, index)), within):
                 letters.append((index, char))
-        key = KeyOffsets.of("".join(char for _, char in letters))
+        key = NormalText.key_of("".join(char for _, char in letters))
         sought = quotation_key(words)
-        spans = list(_runs(sought, key.key))
+        spans = list(_runs(sought, key.text))
         if sum(end - start for start, end in spans) < _LEAST_SHARE * len(sought):
             return []
         boxes = [

@@ -29,11 +29,6 @@ from citeloom.domain.answers.calibration import (
 )
 from citeloom.domain.answers.evaluation import answered_question, evaluation_of
 from citeloom.domain.answers.messages import AnswerLanguage
-from citeloom.domain.answers.quotes import (
-    negations,
-    numbers,
-    support,
-)
 from citeloom.domain.answers.relevance import (
     UNCALIBRATED,
     Relevance,
@@ -48,6 +43,8 @@ from citeloom.domain.project import Collection
 from citeloom.domain.references.citation import CitationMeta
 from citeloom.domain.retrieval.passage import Passage, StoredChunk
 from citeloom.domain.retrieval.words import WordCoverage
+from citeloom.domain.text.matching import content_share
+from citeloom.domain.text.near import negations, numbers
 
 TEXT = "Rye was sown late. It was cut early. Oats failed."
 CHUNK = Chunk(
@@ -128,9 +125,9 @@ def test_negations_are_known_in_three_languages() -> None:
 
 def test_a_sentence_is_supported_by_the_words_of_its_quotes() -> None:
     quote = "The collars doubled the life of summer deployments"
-    assert support("Collars doubled summer deployment life.", [quote]) == 1.0
-    assert support("Barnacles settled there.", [quote]) == 0.0
-    assert support("It was so.", [quote]) == 1.0
+    assert content_share("Collars doubled summer deployment life.", [quote]) == 1.0
+    assert content_share("Barnacles settled there.", [quote]) == 0.0
+    assert content_share("It was so.", [quote]) == 1.0
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from citeloom.domain.manuscript.corrections import corrected
-from citeloom.domain.manuscript.difference import Change
 from citeloom.domain.manuscript.draft import Draft, DraftCitation
 from citeloom.domain.manuscript.verdicts import (
     CitationCheck,
@@ -14,10 +13,11 @@ from citeloom.domain.manuscript.verdicts import (
     FoundText,
 )
 from citeloom.domain.retrieval.locator import Locator
+from citeloom.domain.text.near import WordChange
 
 
 def correct(
-    text: str, suffix: str, *changes: Change, name: str = "thesis.md", page: int = 12
+    text: str, suffix: str, *changes: WordChange, name: str = "thesis.md", page: int = 12
 ) -> tuple[str, int]:
     """The corrected text, and how many checks are left."""
     draft = Draft(name=name, text=text, paragraphs=(), is_plain_text=name != "thesis.docx")
@@ -62,14 +62,14 @@ def test_a_page_is_corrected_where_it_stands(
 
 
 def test_words_are_corrected_once() -> None:
-    change = Change(quote="teh cat", work="the cat")
+    change = WordChange(quote="teh cat", work="the cat")
     assert correct("“so *teh\ncat* sat” [@doe]", "", change)[0] == "“so *the cat* sat” [@doe]"
-    twice = Change(quote="a", work="the")
+    twice = WordChange(quote="a", work="the")
     assert correct("“a cat and a dog” [@doe]", "", twice) == ("“a cat and a dog” [@doe]", 1)
 
 
 def test_words_left_out_and_packed_files_are_left_to_the_author() -> None:
-    missing = Change(quote="", work="not")
+    missing = WordChange(quote="", work="not")
     assert correct("“it is so” [@doe]", "", missing) == ("“it is so” [@doe]", 1)
     text = "“a b” [@doe, p. 4]"
     assert correct(text, "p. 4", name="thesis.docx") == (text, 1)

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from citeloom.domain.chunks.chunk import ChunkKind
-from citeloom.domain.manuscript.quotation_key import quoted_parts
-from citeloom.domain.manuscript.work_text import TextSpan, WorkText, overlap
+from citeloom.domain.manuscript.work_text import WorkText, overlap
+from citeloom.domain.text.matching import quotation_spans
+from citeloom.domain.text.normal_form import TextSpan
 from tests.fakes.works import stored, work
 
 
 def spans(quote: str, its: WorkText) -> list[str]:
-    found = its.occurrences(quoted_parts(quote))
+    found = quotation_spans(quote, its)
     return [its.text[span.start : span.end] for span in found]
 
 
 def pages(quote: str, its: WorkText) -> tuple[int, int] | None:
-    return its.pages_of(next(its.occurrences(quoted_parts(quote))))
+    return its.pages_of(next(quotation_spans(quote, its)))
 
 
 def test_what_a_chunk_repeats_of_the_one_before_is_there_once() -> None:
@@ -68,7 +69,7 @@ def test_only_the_first_letter_may_have_another_case() -> None:
 
 def test_every_occurrence_is_found() -> None:
     its = work("Rain falls here.", "Rain falls there.")
-    found = list(its.occurrences(quoted_parts("rain falls")))
+    found = list(quotation_spans("rain falls", its))
     assert [its.pages_of(span) for span in found] == [(1, 1), (2, 2)]
 
 

@@ -7,7 +7,6 @@ from xml.etree import ElementTree
 
 import pytest
 
-from citeloom.domain.manuscript.difference import Change, Remark
 from citeloom.domain.manuscript.draft import DraftLocation
 from citeloom.domain.manuscript.verdicts import (
     CitationCheck,
@@ -17,6 +16,7 @@ from citeloom.domain.manuscript.verdicts import (
     Reason,
 )
 from citeloom.domain.retrieval.locator import Locator
+from citeloom.domain.text.near import Remark, WordChange
 from citeloom.infrastructure.answers.draft_checks import (
     DraftChecks,
     checks_junit,
@@ -48,9 +48,9 @@ NEAR = check(
     found=FOUND,
     on_page=False,
     difference=(
-        Change(quote="12", work="13", remarks=(Remark.NUMBER,)),
-        Change(quote="", work="not", remarks=(Remark.NEGATION,)),
-        Change(quote="very", work=""),
+        WordChange(quote="12", work="13", remarks=(Remark.NUMBER,)),
+        WordChange(quote="", work="not", remarks=(Remark.NEGATION,)),
+        WordChange(quote="very", work=""),
     ),
 )
 UNKNOWN = check(

@@ -11,15 +11,15 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from citeloom.domain.documents.text import (
+from citeloom.domain.errors import ConfigError
+from citeloom.domain.retrieval.passage import SparseVector
+from citeloom.domain.text.tokens import (
     UNSEGMENTED,
     has_unsegmented,
     pairs_of_letters,
     parts_with_signs,
     words_with_signs,
 )
-from citeloom.domain.errors import ConfigError
-from citeloom.domain.retrieval.passage import SparseVector
 
 # English stop words for BM25.
 

@@ -1,100 +1,16 @@
-"""Text as it is written: normal form, whole words, sentences, and what stands in it verbatim."""
+"""Words and sentences as texts have them: with signs, in scripts without spaces, and which carry
+content.
+"""
 
 from __future__ import annotations
 
 import re
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import lru_cache
 
 from citeloom.domain.text.word_lists import word_list
 
-# Text in a normal form in which quotations are compared, with the way back to the original.
-
-_DASHES = dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-")
-
-
-_QUOTES = {
-    **dict.fromkeys("\u2018\u2019\u201a\u201b`\u00b4\u2032", "'"),
-    **dict.fromkeys("\u201c\u201d\u201e\u201f\u00ab\u00bb\u2033", '"'),
-}
-
-
-_SAME = {**_DASHES, **_QUOTES}
-
-
-_INVISIBLE = frozenset("\u00ad\u200b\u200c\u200d\u2060\ufeff")
-
-
-_VOICED = frozenset("\uff9e\uff9f")  # the marks of half-width katakana
-
-
-_BROKEN_WORD = re.compile(r"(?<=[^\W\d_])-[ \t]*\n\s*(?=[^\W\d_])")
-
-
-@dataclass(frozen=True, slots=True)
-class NormalText:
-    """A text's normal form, and the offset in the original of each of its characters.
-
-    Case, ligatures, white space, the forms of dashes and quotation marks, invisible characters and
-    hyphenation at line ends do not count; digits, signs and all other punctuation do. Superscript
-    digits stay apart from plain ones: 10² is not 102.
-    """
-
-    text: str
-    offsets: tuple[int, ...]
-
-    @classmethod
-    def of(cls, original: str) -> NormalText:
-        """The normal form of a text."""
-        pairs = list(_collapsed(_characters(original)))
-        return cls("".join(char for char, _ in pairs), tuple(place for _, place in pairs))
-
-    def span(self, start: int, end: int) -> tuple[int, int]:
-        """The span in the original of the characters `[start, end)` of the normal form."""
-        return self.offsets[start], self.offsets[end - 1] + 1
-
-
-def _characters(original: str) -> Iterator[tuple[str, int]]:
-    breaks = {at for m in _BROKEN_WORD.finditer(original) for at in range(m.start(), m.end())}
-    for place, char in enumerate(original):
-        if place not in breaks and char not in _INVISIBLE and char not in _VOICED:
-            voiced = original[place + 1 : place + 2]
-            letters = f"{char}{voiced}" if voiced in _VOICED and voiced else char
-            yield from ((letter, place) for letter in _folded(letters))
-
-
-def _folded(char: str) -> str:
-    if char in _SAME:
-        return _SAME[char]
-    if unicodedata.category(char[0]) == "No":
-        return char
-    return "".join(
-        _SAME.get(letter, letter) for letter in unicodedata.normalize("NFKC", char).casefold()
-    )
-
-
-def _collapsed(characters: Iterator[tuple[str, int]]) -> Iterator[tuple[str, int]]:
-    """The characters with each run of white space as one space, and none at either end."""
-    space: int | None = None
-    begun = False
-    for char, place in characters:
-        if char.isspace():
-            space = place if space is None else space
-            continue
-        if space is not None and begun:
-            yield " ", space
-        space, begun = None, True
-        yield char, place
-
-
-# Words that carry content, by their letters alone.
-
-
 _LEAST_LETTERS = 4
-
-
 _WORD_OR_NUMBER = re.compile(r"[^\W_][\w'\u2019-]*")
 
 
@@ -105,8 +21,7 @@ def content_words(text: str) -> list[str]:
     return [word for word in words if len(word) >= _LEAST_LETTERS and word not in functional]
 
 
-# Whole words, and the parts of text that no spaces part into words.
-
+# Text that no spaces part into words.
 
 UNSEGMENTED = (
     "\u0e01-\u0e3a\u0e40-\u0e4e\u0e80-\u0edf\u1000-\u109f\u1780-\u17d3"  # Thai, Lao, Burmese, Khmer
@@ -118,19 +33,6 @@ UNSEGMENTED = (
 
 
 _RUN = re.compile(rf"[{UNSEGMENTED}]+")
-
-
-_LETTER = rf"[^\W{UNSEGMENTED}]"
-"""A letter or digit beside which a word does not end."""
-
-
-_EXTENSION = re.compile(r"\.[^\W\d_]")
-
-
-_DOTTED_NAME = re.compile(r"(?<![\w.])\.[A-Z]{2}")
-
-
-_EDGE = re.compile(rf"(?![{UNSEGMENTED}])\w")
 
 
 def has_unsegmented(text: str) -> bool:
@@ -208,48 +110,6 @@ def parts_with_signs(word: str) -> list[str]:
     """The symbols in a word with signs, and the name before a version: C++ of C++17."""
     symbols = _SYMBOL.findall(word) if len(word) > 1 else []
     return [*symbols, *_VERSION.findall(word)]
-
-
-# Where a word stands in a text.
-
-
-def holds_word(text: str, word: str) -> bool:
-    """Whether a text has the word as a whole word."""
-    return next(word_spans(text, word), None) is not None
-
-
-def word_spans(text: str, word: str) -> Iterator[tuple[int, int]]:
-    """The span of each occurrence of a word, or of several in a row, as whole words.
-
-    A letter of a script that does not part words by spaces needs no boundary beside it. The letters
-    of a name with signs are no word of their own.
-    """
-    pattern = _whole(NormalText.of(word).text)
-    normal = NormalText.of(text)
-    for match in pattern.finditer(normal.text):
-        start, end = normal.span(*match.span())
-        if not cuts_off_signs(text, start, end):
-            yield start, end
-
-
-def cuts_off_signs(text: str, start: int, end: int) -> bool:
-    """Whether a span has the letters of a name without its signs: C of C++ and C#, NET of .NET."""
-    dotted = start > 0 and _DOTTED_NAME.match(text, start - 1) is not None
-    return dotted or (
-        text[end - 1 : end].isalpha()
-        and not text[max(end - 2, 0) : end - 1].isalnum()
-        and text.startswith(("++", "#"), end)
-    )
-
-
-@lru_cache(maxsize=256)
-def _whole(word: str) -> re.Pattern[str]:
-    """The pattern of a word in normal form; one that matches nothing where there is none."""
-    if not word:
-        return re.compile(r"(?!)")
-    before = rf"(?<!{_LETTER})" if _EDGE.match(word[0]) or _EXTENSION.match(word) else ""
-    after = rf"(?!{_LETTER})" if _EDGE.match(word[-1]) else ""
-    return re.compile(f"{before}{re.escape(word)}{after}")
 
 
 # Sentence boundaries by position.
@@ -334,58 +194,3 @@ def _stripped(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
         end -= 1
     if start < end:
         yield start, end
-
-
-# Recognising quotations: queries that may be one, and texts that contain them verbatim.
-
-_LEAST_WORDS = 5
-
-
-_BETWEEN = re.compile(r"[\W_]+")
-
-
-def may_be_quotation(query: str) -> bool:
-    """Whether the query may be a quotation: at least five words, two letters each where no spaces
-    part them, and not a question.
-    """
-    words = len(query.split()) + unsegmented_letters(query) // 2
-    return words >= _LEAST_WORDS and not query.rstrip().endswith(("?", "\uff1f", "\u304b\u3002"))
-
-
-def holds_verbatim(text: str, query: str) -> bool:
-    """Whether `text` contains the letters and digits of `query` in sequence.
-
-    White space, punctuation, hyphens, case and ligatures are ignored, since PDF readers copy them
-    differently. A query without letters and digits is in no text.
-    """
-    query_letters = letters_of(query)
-    return bool(query_letters) and query_letters in letters_of(text)
-
-
-def may_run_on(text: str, query: str) -> bool:
-    """Whether `text` contains the first or the second half of `query`."""
-    letters, query_letters = letters_of(text), letters_of(query)
-    half = len(query_letters) // 2
-    return bool(half) and (query_letters[:half] in letters or query_letters[half:] in letters)
-
-
-def runs_on(before: str, after: str, query: str) -> bool:
-    """Whether `query` is verbatim in two neighbouring texts joined; the second may repeat the end
-    of the first.
-    """
-    first, second = letters_of(before), letters_of(after)
-    repeated = next(
-        (size for size in range(len(second), 0, -1) if first.endswith(second[:size])), 0
-    )
-    query_letters = letters_of(query)
-    return bool(query_letters) and query_letters in first + second[repeated:]
-
-
-def letters_of(text: str) -> str:
-    """The letters and digits of a text, case-folded and without ligatures."""
-    return _BETWEEN.sub("", unicodedata.normalize("NFKC", text)).casefold()
-
-
-def words_of(text: str) -> list[str]:
-    """The words of a text, likewise: what is between anything but letters and digits."""
-    return _BETWEEN.sub(" ", unicodedata.normalize("NFKC", text)).casefold().split()

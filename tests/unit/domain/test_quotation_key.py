@@ -6,12 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeloom.domain.manuscript.quotation_key import (
-    KeyOffsets,
-    quotation_key,
-    quoted_parts,
-    spans_between_omissions,
-)
+from citeloom.domain.text.matching import quoted_parts, spans_between_omissions
+from citeloom.domain.text.normal_form import NormalText, quotation_key
 
 
 @pytest.mark.parametrize(
@@ -51,9 +47,9 @@ def test_other_words_and_numbers_are_other_keys(one: str, other: str) -> None:
 
 @given(st.text(alphabet="ab1 2-\n'\u2019“\ufb01²\u00ad.", max_size=60))
 def test_the_key_by_character_is_the_key(text: str) -> None:
-    offsets = KeyOffsets.of(text)
-    assert offsets.key == quotation_key(text)
-    assert len(offsets.offsets) == len(offsets.key)
+    offsets = NormalText.key_of(text)
+    assert offsets.text == quotation_key(text)
+    assert len(offsets.offsets) == len(offsets.text)
     assert list(offsets.offsets) == sorted(offsets.offsets)
 
 

@@ -1,0 +1,334 @@
+"""Where a text stands nearly word for word in another: in one piece, or with words that differ, and
+whether these are numbers or negations.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from difflib import Match, SequenceMatcher
+from enum import StrEnum
+from functools import lru_cache
+from itertools import islice
+from typing import NamedTuple
+
+from citeloom.domain.text.matching import occurrences, spans_between_omissions
+from citeloom.domain.text.normal_form import KeyedText, TextSpan, quotation_key
+from citeloom.domain.text.word_lists import word_list
+
+# What turns a statement into another one by a single word: numbers and negations.
+
+_WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
+_NUMBER = re.compile(r"(?<![\w.,])[-+]?\d+(?:[.,]\d+)*|\d+(?:[.,]\d+)*|[²³¹⁰-⁹₀-₉¼-¾]")
+_NEGATING = ("un", "in", "im", "ir", "il", "non", "dis", "a", "nicht")
+
+
+class Remark(StrEnum):
+    """What a change does to the meaning."""
+
+    NUMBER = "number"
+    NEGATION = "negation"
+
+
+def negations(text: str) -> Counter[str]:
+    """The negating words of a text, English contractions as `not`."""
+    counts: Counter[str] = Counter()
+    for word in _words(text):
+        if word.endswith("n't") or word == "cannot":
+            counts["not"] += 1
+        elif word in word_list("not", "en", "de", "pt", "fr", "es"):
+            counts[word] += 1
+    return counts
+
+
+def numbers(text: str) -> Counter[str]:
+    """The numbers of a text as they are written, in digits and in words."""
+    digits = (number.replace(",", ".").removeprefix("+") for number in _NUMBER.findall(text))
+    in_words = word_list("number", "en", "de", "pt")
+    return Counter(digits) + Counter(word for word in _words(text) if word in in_words)
+
+
+def _words(text: str) -> list[str]:
+    return _WORD.findall(text.replace("\u2019", "'").casefold())
+
+
+def _remarks(quote: str, work: str) -> Iterator[Remark]:
+    digits, work_digits = (re.findall(r"\d+", text) for text in (quote, work))
+    if numbers(quote) != numbers(work) or digits != work_digits:
+        yield Remark.NUMBER
+    words, work_words = set(quote.casefold().split()), set(work.casefold().split())
+    only, work_only = words - work_words, work_words - words
+    has_prefix = any(
+        prefix + word in others
+        for those, others in ((only, work_only), (work_only, only))
+        for word in those
+        for prefix in _NEGATING
+    )
+    if has_prefix or negations(quote) != negations(work):
+        yield Remark.NEGATION
+
+
+# In one piece: the places where so much of a quote stands without a break.
+
+
+class Piece(NamedTuple):
+    """A piece that a quote and a text have in common: where it begins in either, and its length."""
+
+    at: int
+    place: int
+    size: int
+
+
+def pieces_in_common(quote: str, text: str, least: int) -> list[Piece]:
+    """The pieces of at least so many characters, more than half of the quote, longest first.
+
+    Wherever a piece of that length begins, it holds the middle of the quote.
+    """
+    first, last = len(quote) - least, max(least, len(quote) - least + 1)
+    pieces = []
+    for place in occurrences(quote[first:last], text):
+        before = _common(quote[:first][::-1], text[max(place - first, 0) : place][::-1])
+        behind = place + last - first
+        after = _common(quote[last:], text[behind : behind + len(quote) - last])
+        piece = Piece(first - before, place - before, before + last - first + after)
+        if piece.size >= least:
+            pieces.append(piece)
+    return sorted(pieces, key=lambda piece: -piece.size)
+
+
+def _common(first: str, second: str) -> int:
+    """How many characters two texts begin with alike."""
+    low, high = 0, min(len(first), len(second))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if first[low:middle] == second[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+# With words that differ: the place that is nearest, and the words on either side.
+
+_LEAST_RUN = 0.2
+"""The share of a quotation's letters that must stand in the text in one piece."""
+_SHINGLES = ((14, 5), (8, 3))
+_NEARLY_ALL, _LEAST_PIECES = 0.8, 0.25
+"""The share of a quotation's pieces that a place has where nearly all of its words stand: one word
+in ten that differs breaks four pieces in ten.
+"""
+_MOST_PIECES = 16
+_MOST_PLACES, _MOST_WINDOWS = 40, 4
+_BUCKET, _SLACK = 240, 80
+_STRAY = 9
+_ROOM = 4
+"""How many words more the text may have at either end."""
+_MOST_LEFT_OUT = 25
+"""How many words of the text may be missing in one place of a quotation that is near."""
+_LONGEST = 6_000
+_HYPHENATED = re.compile(r"(?<=[^\W\d_])[-\u00ad\u2010][ \t]*\n\s*(?=[^\W\d_])")
+_HERE = "\u00ad"
+"""Takes the place of a line break within a word, so that offsets stay."""
+_TOKEN = re.compile(
+    rf"[^\W_](?:{_HERE}*[^\W_])*(?:['\u2019.,:/-]{_HERE}*[^\W_](?:{_HERE}*[^\W_])*)*|[^\s\w{_HERE}]"
+)
+_MARKS = frozenset(
+    "\"'\u201c\u201d\u201e\u201f\u2018\u2019\u201a\u00ab\u00bb\u2039\u203a`-\u2010\u2011\u2012\u2013\u2014"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WordChange:
+    """Words of a quotation where the work has others; either may be empty."""
+
+    quote: str
+    work: str
+    remarks: tuple[Remark, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NearMatch:
+    """Where a work comes near a quotation: the share of its letters there, and the changes."""
+
+    span: TextSpan
+    share: float
+    changes: tuple[WordChange, ...]
+
+
+def nearest_match(quotation: str, work: KeyedText, at_least: float) -> NearMatch | None:
+    """The place in a work that is nearest to a quotation, each part between ellipses by itself;
+    None where a smaller share of its letters than `at_least` is there.
+    """
+    spans = spans_between_omissions(quotation[:_LONGEST])
+    parts = [(part, tokens) for part in spans if (tokens := _tokens(part))]
+    least_pieces = _LEAST_PIECES if at_least >= _NEARLY_ALL else 0.0
+    matches: list[NearMatch] = []
+    for part, tokens in parts:
+        windows = _windows(quotation_key(part), work.key, least_pieces)
+        aligned = (_aligned(tokens, work, window) for window in windows)
+        candidates = [match for match in aligned if match is not None]
+        if not candidates:
+            return None
+        matches.append(max(candidates, key=lambda match: (match.share, -match.span.start)))
+    sizes = [_size(tokens) for _, tokens in parts]
+    share = sum(match.share * size for match, size in zip(matches, sizes)) / (sum(sizes) or 1)
+    if not matches or share < at_least:
+        return None
+    return NearMatch(
+        span=TextSpan(min(m.span.start for m in matches), max(m.span.end for m in matches)),
+        share=share,
+        changes=tuple(change for match in matches for change in match.changes),
+    )
+
+
+def _windows(key: str, text: str, least_share: float) -> list[tuple[int, int]]:
+    """The spans of the work's key that share most pieces with the quotation's, best first, and at
+    least this share of them; none where no run of characters is there in which `_LEAST_RUN` of its
+    letters can be.
+    """
+    run = int(len(key) * _LEAST_RUN / 2.4)
+    if run >= _SHINGLES[-1][0] and not any(
+        key[at : at + run] in text for at in range(0, len(key) - run + 1, run)
+    ):
+        return []
+    for size, least_step in _SHINGLES:
+        step = max(least_step, (len(key) - size) // _MOST_PIECES) if least_share else least_step
+        begins: dict[int, list[int]] = defaultdict(list)
+        for at in range(0, max(len(key) - size, 0) + 1, step):
+            for place in islice(occurrences(key[at : at + size], text), _MOST_PLACES):
+                begins[(place - at) // _BUCKET].append(place - at)
+        if begins:
+            break
+    least = least_share * (len(key) - size) / step
+    both = {bucket: [*places, *begins.get(bucket + 1, ())] for bucket, places in begins.items()}
+    most = sorted(both.values(), key=len, reverse=True)[:_MOST_WINDOWS]
+    return [
+        # words may be left out behind the last piece
+        (max(min(places) - _SLACK, 0), min(max(places) + len(key) + _BUCKET, len(text)))
+        for places in most
+        if len(places) >= least
+    ]
+
+
+class _Token(NamedTuple):
+    key: str
+    text: str
+    start: int
+    end: int
+
+
+def _tokens(text: str) -> list[_Token]:
+    """Words and signs; quotation marks and dashes alone do not count."""
+    whole = _HYPHENATED.sub(lambda broken: _HERE * len(broken[0]), text)
+    return [
+        _Token(_word_key(word), word, *match.span())
+        for match in _TOKEN.finditer(whole)
+        if (word := match[0].replace(_HERE, "")) not in _MARKS
+    ]
+
+
+@lru_cache(maxsize=50_000)
+def _word_key(word: str) -> str:
+    return quotation_key(word).casefold() or word
+
+
+def _aligned(quote: Sequence[_Token], work: KeyedText, window: tuple[int, int]) -> NearMatch | None:
+    """The words of a part of a quotation set beside those of a window of the work."""
+    whole = work.from_key(*window)
+    there = _tokens(work.text[whole.start : whole.end])
+    blocks = _without_strays(_nearby_blocks(_blocks(quote, there), quote), quote)
+    if not blocks:
+        return None
+    blocks = _with_ends(blocks, quote, there)
+    first, last = blocks[0], blocks[-1]
+    low = max(first.b - first.a, 0)
+    high = min(last.b + last.size + len(quote) - last.a - last.size, len(there))
+    runs, changes = [0], []
+    at, place = 0, low
+    for block in (*blocks, Match(len(quote), high, 0)):
+        end = block.a + block.size
+        for quoted, others in (
+            (quote[at : block.a], there[place : block.b]),
+            (quote[block.a : end], there[block.b : block.b + block.size]),
+        ):
+            own, other = (" ".join(token.text for token in tokens) for tokens in (quoted, others))
+            if own and _have_same_letters(own, other):
+                runs.append(_size(quoted))
+            elif own or other:
+                remarks = tuple(_remarks(own, other))
+                changes.append(WordChange(quote=own, work=other, remarks=remarks))
+        at, place = end, block.b + block.size
+    total = _size(quote) or 1
+    if max(runs) < _LEAST_RUN * total:
+        return None
+    span = TextSpan(whole.start + there[low].start, whole.start + there[high - 1].end)
+    return NearMatch(span=span, share=sum(runs) / total, changes=tuple(changes))
+
+
+def _blocks(quote: Sequence[_Token], there: Sequence[_Token]) -> list[Match]:
+    """The runs of words that both have, in order."""
+    keys, work_keys = ([token.key for token in tokens] for tokens in (quote, there))
+    return SequenceMatcher(None, keys, work_keys, autojunk=False).get_matching_blocks()[:-1]
+
+
+def _nearby_blocks(blocks: list[Match], quote: Sequence[_Token]) -> list[Match]:
+    """The matching blocks that stand near one another in the work: the most of the quotation."""
+    groups: list[list[Match]] = []
+    for block in blocks:
+        if groups and block.b - groups[-1][-1].b - groups[-1][-1].size <= _MOST_LEFT_OUT:
+            groups[-1].append(block)
+        else:
+            groups.append([block])
+
+    def size(group: list[Match]) -> int:
+        return sum(_size(quote[block.a : block.a + block.size]) for block in group)
+
+    return max(groups, key=size, default=[])
+
+
+def _without_strays(blocks: list[Match], quote: Sequence[_Token]) -> list[Match]:
+    """The matching blocks without short ones at either end that stand far from the others."""
+
+    def is_stray(block: Match, low: Match, high: Match) -> bool:
+        gap, quote_gap = high.b - low.b - low.size, high.a - low.a - low.size
+        return gap > quote_gap + 4 and _size(quote[block.a : block.a + block.size]) < _STRAY
+
+    kept = list(blocks)
+    while len(kept) > 1 and is_stray(kept[0], kept[0], kept[1]):
+        kept.pop(0)
+    while len(kept) > 1 and is_stray(kept[-1], kept[-2], kept[-1]):
+        kept.pop()
+    return kept
+
+
+def _with_ends(
+    blocks: list[Match], quote: Sequence[_Token], there: Sequence[_Token]
+) -> list[Match]:
+    """The matching blocks with those of the words before the first and behind the last, each as
+    near to these as can be: a short word may have been matched where the work has it elsewhere.
+    """
+    first, last = blocks[0], blocks[-1]
+    before = there[max(first.b - first.a - _ROOM, 0) : first.b]
+    head = _blocks(quote[: first.a][::-1], before[::-1])
+    at, place = last.a + last.size, last.b + last.size
+    tail = _blocks(quote[at:], there[place : place + len(quote) - at + _ROOM])
+    return [
+        *(
+            Match(first.a - block.a - block.size, first.b - block.b - block.size, block.size)
+            for block in reversed(head)
+        ),
+        *blocks,
+        *(Match(at + block.a, place + block.b, block.size) for block in tail),
+    ]
+
+
+def _have_same_letters(quote: str, work: str) -> bool:
+    """Whether both are the same letters, however these are divided into words."""
+    return quote == work or quotation_key(quote).casefold() == quotation_key(work).casefold()
+
+
+def _size(tokens: Sequence[_Token]) -> int:
+    """How many letters and digits there are."""
+    return sum(map(str.isalnum, "".join(token.text for token in tokens)))

@@ -1,0 +1,194 @@
+"""The normal forms in which texts are compared, with the way back to the original."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from array import array
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from itertools import accumulate
+
+# Characters that texts write in several ways, or that no reader sees.
+
+INVISIBLE: Mapping[int, None] = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u2060\ufeff"))
+"""The soft hyphen and characters of zero width: a translation that leaves them out."""
+_SAME = {
+    **dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\uff0d"), "-"),
+    **dict.fromkeys(map(ord, "\u2018\u2019\u201a\u201b`\u00b4\u2032\u2039\u203a"), "'"),
+    **dict.fromkeys(map(ord, "\u201c\u201d\u201e\u201f\u00ab\u00bb\u2033"), '"'),
+}
+_VOICED = frozenset("\uff9e\uff9f")  # the marks of half-width katakana
+_BROKEN_WORD = re.compile(r"(?<=[^\W\d_])-[ \t]*\n\s*(?=[^\W\d_])")
+_BETWEEN = re.compile(r"[\W_]+")
+
+
+def letters_of(text: str) -> str:
+    """The letters and digits of a text, case-folded and without ligatures."""
+    return _BETWEEN.sub("", unicodedata.normalize("NFKC", text)).casefold()
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a text, likewise: what is between anything but letters and digits."""
+    return _BETWEEN.sub(" ", unicodedata.normalize("NFKC", text)).casefold().split()
+
+
+@dataclass(frozen=True, slots=True)
+class NormalText:
+    """A text's normal form, and the offset in the original of each of its characters."""
+
+    text: str
+    offsets: Sequence[int]
+
+    @classmethod
+    def of(cls, original: str) -> NormalText:
+        """The form of words: case, ligatures, white space, the forms of dashes and quotation marks,
+        invisible characters and hyphenation at line ends do not count; digits, signs and all other
+        punctuation do. Superscript digits stay apart from plain ones: 10² is not 102.
+        """
+        letters: list[str] = []
+        offsets: list[int] = []
+        space: int | None = None
+        for char, place in _folded_characters(original):
+            if char.isspace():
+                space = place if space is None else space
+                continue
+            if space is not None and letters:
+                letters.append(" ")
+                offsets.append(space)
+            space = None
+            letters.append(char)
+            offsets.append(place)
+        return cls("".join(letters), offsets)
+
+    @classmethod
+    def key_of(cls, original: str) -> NormalText:
+        """As `quotation_key`, character by character: for the short texts where something was
+        found.
+        """
+        letters = [_key_letter(char) for char in original]
+        key = "".join(letters)
+        offsets = [at for at, form in enumerate(letters) for _ in form]
+        for pattern in (_QUOTE, _SPACE, _DASH):
+            removed = {at for match in pattern.finditer(key) for at in range(*match.span())}
+            offsets = [place for at, place in enumerate(offsets) if at not in removed]
+            key = pattern.sub("", key)
+        return cls(_DIGITS_APART.sub(" ", key), array("I", offsets))
+
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """The span in the original of the characters `[start, end)` of the normal form."""
+        last = len(self.offsets) - 1
+        if last < 0:
+            return 0, 0
+        return self.offsets[min(start, last)], self.offsets[min(max(end - 1, start), last)] + 1
+
+
+def _folded_characters(original: str) -> Iterator[tuple[str, int]]:
+    breaks = {at for m in _BROKEN_WORD.finditer(original) for at in range(m.start(), m.end())}
+    for place, char in enumerate(original):
+        if place in breaks or ord(char) in INVISIBLE or char in _VOICED:
+            continue
+        if ord(char) in _SAME or unicodedata.category(char) == "No":
+            yield _SAME.get(ord(char), char), place
+            continue
+        voiced = original[place + 1 : place + 2]
+        letters = f"{char}{voiced}" if voiced in _VOICED else char
+        folded = unicodedata.normalize("NFKC", letters).casefold().translate(_SAME)
+        yield from ((letter, place) for letter in folded)
+
+
+# The key by which quotations are looked up, character by character.
+
+_KEY_FORMS: Mapping[int, str | None] = {
+    **_SAME,
+    **INVISIBLE,
+    **{ord(sign): f"^{digit}" for digit, sign in enumerate("⁰¹²³⁴⁵⁶⁷⁸⁹")},
+    **{ord(sign): f"_{digit}" for digit, sign in enumerate("₀₁₂₃₄₅₆₇₈₉")},
+    **{char: None for char, form in [*_SAME.items(), (ord('"'), '"')] if form == '"'},
+    **dict.fromkeys(map(ord, "\x02\u00af\u0304\u0305\u203e\ufffc\ufffe")),
+}
+_FRACTION = str.maketrans({"\u2044": "/"})
+_QUOTE = re.compile(r"(?<![^\W\d_])'+|'+(?![^\W\d_])")
+_SPACE = re.compile(r"(?<!\d)\s+|\s+(?!\d)")
+_DIGITS_APART = re.compile(r"\s+")
+_DASH = re.compile(r"-+(?!\d)")
+
+
+def quotation_key(text: str) -> str:
+    """The text without white space, hyphens, dashes and quotation marks, ligatures as letters.
+
+    Bars over letters go, too, which text layers set beside them.
+    Case and all other characters stay; so do an apostrophe between letters, a dash before a digit
+    and the space between two digits, since a number would be another one without them.
+    """
+    text = _SPACE.sub("", _QUOTE.sub("", _key_letters(text)))
+    return _DASH.sub("", _DIGITS_APART.sub(" ", text))
+
+
+@lru_cache(maxsize=10_000)
+def _key_letter(char: str) -> str:
+    return _key_letters(char)
+
+
+def _key_letters(text: str) -> str:
+    form = text.translate(_KEY_FORMS)
+    return form if form.isascii() else unicodedata.normalize("NFKC", form).translate(_FRACTION)
+
+
+@dataclass(frozen=True, slots=True)
+class TextSpan:
+    """Characters `[start, end)` of a text."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class KeyedText:
+    """A long text with its key, which is made part by part; `starts` are the parts' offsets."""
+
+    text: str
+    starts: tuple[int, ...]
+
+    @cached_property
+    def key(self) -> str:
+        """The key of the text, as quotations are looked up in it."""
+        return "".join(self._keys)
+
+    def part(self, at: int) -> str:
+        """The text of one part."""
+        end = self.starts[at + 1] if at + 1 < len(self.starts) else len(self.text)
+        return self.text[self.starts[at] : end]
+
+    def part_at(self, offset: int) -> int:
+        """The index of the part that a character of the text is of."""
+        return max(bisect_right(self.starts, offset) - 1, 0)
+
+    def from_key(self, start: int, end: int) -> TextSpan:
+        """Where in the text the characters `[start, end)` of the key are."""
+        return TextSpan(self._offset(start, False), self._offset(max(end, start + 1), True))
+
+    @cached_property
+    def _keys(self) -> tuple[str, ...]:
+        keys = [quotation_key(self.part(at)) for at in range(len(self.starts))]
+        for at in range(len(keys) - 1):
+            if keys[at][-1:].isdigit() and keys[at + 1][:1].isdigit():
+                keys[at] += " "
+        return tuple(keys)
+
+    @cached_property
+    def _key_starts(self) -> tuple[int, ...]:
+        return tuple(accumulate(map(len, self._keys[:-1]), initial=0))
+
+    def _offset(self, place: int, is_end: bool) -> int:
+        at = max(bisect_right(self._key_starts, place - is_end) - 1, 0)
+        local = place - self._key_starts[at]
+        start, end = _part_key(self.part(at)).span(local - is_end, local - is_end + 1)
+        return self.starts[at] + (end if is_end else start)
+
+
+@lru_cache(maxsize=8_192)
+def _part_key(text: str) -> NormalText:
+    return NormalText.key_of(text)
