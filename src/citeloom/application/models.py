@@ -12,12 +12,10 @@ from typing import TYPE_CHECKING
 from citeloom.application.retrieval.search import Search, TermStatisticsCache
 from citeloom.application.retrieval.terms import LanguageCache
 from citeloom.domain.chunks.chunk import ChunkKind
-from citeloom.domain.documents.language import clear_language
+from citeloom.domain.documents.language import DEFAULT_LANGUAGE, TERM_LANGUAGES, clear_language
 from citeloom.domain.policies import DEFAULT_DENSE_MODEL, DEFAULT_SPARSE_MODEL, MULTILINGUAL_MODEL
 from citeloom.domain.project import published_name
 from citeloom.domain.retrieval.passage import StoredChunk
-from citeloom.domain.retrieval.sparse import TERM_LANGUAGES
-from citeloom.domain.retrieval.words import DEFAULT_LANGUAGE
 
 if TYPE_CHECKING:
     from citeloom.application.open_project import OpenProject

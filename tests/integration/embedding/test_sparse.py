@@ -9,7 +9,8 @@ from fastembed import SparseTextEmbedding
 from citeloom.domain.errors import ConfigError
 from citeloom.domain.retrieval.passage import SparseVector
 from citeloom.domain.text.tokens import words_with_signs
-from citeloom.infrastructure.embedding.fastembed.bm25 import ENGLISH_STOP_WORDS, Bm25Settings
+from citeloom.domain.text.word_lists import word_list
+from citeloom.infrastructure.embedding.fastembed.bm25 import Bm25Settings
 from citeloom.infrastructure.embedding.fastembed.sparse import FastEmbedSparse
 
 TEXTS = [
@@ -97,7 +98,9 @@ def test_however_it_is_printed_it_is_the_same_term(
 
 def test_stop_words_are_no_terms(sparse: FastEmbedSparse) -> None:
     assert sparse.embed_query("What is it that they don't have of the other's?").indices == ()
-    assert all(word == word.lower() and word.isalpha() for word in ENGLISH_STOP_WORDS)
+    stop_words = word_list("stop word of stored terms")
+    assert stop_words
+    assert all(word == word.lower() and word.isalpha() for word in stop_words)
 
 
 def test_weights_follow_the_formula() -> None:
@@ -140,7 +143,7 @@ def test_weights_are_those_of_fastembed(language: str, tmp_path: Path) -> None:
         b=settings.b,
         avg_len=settings.average_length,
         language=language,
-        stopwords=set(ENGLISH_STOP_WORDS) if language == "english" else set(),
+        stopwords=set(word_list("stop word of stored terms")) if language == "english" else set(),
     )
     ours = FastEmbedSparse(settings=settings)
     for text in TEXTS:

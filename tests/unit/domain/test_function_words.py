@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from citeloom.domain.retrieval.sparse import TERM_LANGUAGES
+from citeloom.domain.documents.language import LANGUAGE_NAMES, TERM_LANGUAGES
 from citeloom.domain.retrieval.words import (
-    QUESTION_LANGUAGES,
     clear_question_language,
     content_words_of,
     function_words,
@@ -16,8 +15,8 @@ from citeloom.domain.text.word_lists import word_list
 
 
 def test_every_language_with_terms_of_its_own_has_function_words() -> None:
-    assert set(QUESTION_LANGUAGES) == TERM_LANGUAGES | {"en"}
-    assert all(word_list("question", language) for language in QUESTION_LANGUAGES)
+    assert set(LANGUAGE_NAMES) == TERM_LANGUAGES | {"en"}
+    assert all(word_list("question", language) for language in LANGUAGE_NAMES)
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
+from citeloom.domain.documents.language import TERM_LANGUAGES
 from citeloom.domain.retrieval.passage import SparseVector
 from citeloom.domain.retrieval.sparse import (
-    TERM_LANGUAGES,
     any_of,
     languages_of,
     marked,

@@ -9,14 +9,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from citeloom.domain.chunks.chunk import LEFT_OUT, ChunkKind
-from citeloom.domain.documents.language import clear_language, language_code
+from citeloom.domain.documents.language import (
+    DEFAULT_LANGUAGE,
+    LANGUAGE_NAMES,
+    TERM_LANGUAGES,
+    clear_language,
+    language_code,
+)
 from citeloom.domain.policies import DEFAULT_DENSE_MODEL, MULTILINGUAL_MODEL, Mode
 from citeloom.domain.project import Collection, published_name
 from citeloom.domain.retrieval.passage import IndexQuery, Selection, SparseVector, StoredChunk
-from citeloom.domain.retrieval.sparse import TERM_LANGUAGES, any_of, languages_of, primary_language
+from citeloom.domain.retrieval.sparse import any_of, languages_of, primary_language
 from citeloom.domain.retrieval.words import (
-    DEFAULT_LANGUAGE,
-    LANGUAGE_NAMES,
     clear_question_language,
     function_words,
 )

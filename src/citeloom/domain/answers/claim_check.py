@@ -65,7 +65,7 @@ def check_claim(sentence: str, quotes: Sequence[str], sources: Sequence[str] = (
     whole = sources or quotes
     if is_quotation(sentence, quotes) and is_quotation(sentence, whole):
         return ClaimCheck(Agreement.AGREES)
-    case, context = Comparison.of(sentence, quotes), Comparison.of(sentence, whole)
+    case, context = ClaimComparison.of(sentence, quotes), ClaimComparison.of(sentence, whole)
     rules: tuple[tuple[Fault, bool], ...] = (
         (Fault.OTHER_NAMES, adds_names(case)),
         (Fault.OTHER_NUMBERS, bool(new_numbers(case))),
@@ -104,7 +104,7 @@ def only_connects(words: str) -> bool:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class ClaimComparison:
     """A claimed sentence beside its quotes."""
 
     claim: Statement
@@ -113,7 +113,7 @@ class Comparison:
     """The places where quotes end."""
 
     @classmethod
-    def of(cls, sentence: str, quotes: Sequence[str]) -> Comparison:
+    def of(cls, sentence: str, quotes: Sequence[str]) -> ClaimComparison:
         """The comparison of a sentence with at least one quote."""
         lengths = (len(statement(quote).words) for quote in quotes)
         return cls(statement(sentence), statement(" ; ".join(quotes)), tuple(accumulate(lengths)))
@@ -204,7 +204,7 @@ _WINDOW = 8
 """What a number counts stands within so many words of it."""
 
 
-def adds_names(case: Comparison) -> bool:
+def adds_names(case: ClaimComparison) -> bool:
     """Whether a name, a symbol or an acronym is nowhere in the quotes."""
     forms = [word.stem for word in case.quote.words]
     return any(
@@ -233,11 +233,11 @@ def _has_pieces(word: ClaimWord, lows: frozenset[str], forms: Sequence[str]) -> 
     return bool(pieces) and lows.issuperset(pieces) and any(alike(stem(last), f) for f in forms)
 
 
-def _is_behind_number(word: ClaimWord, case: Comparison) -> bool:
+def _is_behind_number(word: ClaimWord, case: ClaimComparison) -> bool:
     return word.place > 0 and case.claim.words[word.place - 1].text[0].isdigit()
 
 
-def new_numbers(case: Comparison) -> list[Quantity]:
+def new_numbers(case: ClaimComparison) -> list[Quantity]:
     """The numbers that the quotes do not have with their units, nor as `both`."""
     return [
         own
@@ -248,7 +248,7 @@ def new_numbers(case: Comparison) -> list[Quantity]:
     ]
 
 
-def counts_other_things(case: Comparison) -> bool:
+def counts_other_things(case: ClaimComparison) -> bool:
     """Whether a number of the quotes is said of something that does not stand near it there."""
     return any(
         own.noun
@@ -259,11 +259,11 @@ def counts_other_things(case: Comparison) -> bool:
     )
 
 
-def _equal(own: Quantity, case: Comparison) -> list[Quantity]:
+def _equal(own: Quantity, case: ClaimComparison) -> list[Quantity]:
     return [other for other in case.quote.quantities if _same_number(own, other)]
 
 
-def _near(number: Quantity, case: Comparison) -> list[str]:
+def _near(number: Quantity, case: ClaimComparison) -> list[str]:
     """The stems of the words near a number, in its clause."""
     clause = case.quote.clauses[number.clause]
     return [word.stem for word in clause if abs(word.place - number.place) <= _WINDOW]
@@ -286,19 +286,19 @@ def _same_number(own: Quantity, other: Quantity) -> bool:
 _COPIED, _CLOSE, _ABOUT, _UNKNOWN = 0.6, 0.35, 0.2, 0.3
 
 
-def copies_with_other_words(case: Comparison) -> bool:
+def copies_with_other_words(case: ClaimComparison) -> bool:
     """Whether a sentence that is otherwise copied has words that its quotes lack: a paraphrase
     takes other words for many, a forgery for one.
     """
     return case.copied >= _COPIED and not all(map(_is_verb, case.unknown))
 
 
-def is_about_something_else(case: Comparison) -> bool:
+def is_about_something_else(case: ClaimComparison) -> bool:
     """Whether hardly any of the words have a counterpart in the quotes."""
     return len(case.counted) - len(case.unknown) < _ABOUT * len(case.counted)
 
 
-def lacks_words(case: Comparison) -> bool:
+def lacks_words(case: ClaimComparison) -> bool:
     """Whether the quotes lack a word of a sentence that is close to them, or that stands in the
     place of one of theirs; or lack too many.
     """
@@ -308,7 +308,7 @@ def lacks_words(case: Comparison) -> bool:
     return too_many or any(_replaces(word, case) for word in unknown)
 
 
-def _replaces(word: ClaimWord, case: Comparison) -> bool:
+def _replaces(word: ClaimWord, case: ClaimComparison) -> bool:
     """Whether the quotes have a word that the sentence lacks between the same neighbours."""
     own, claimed, quote = case.claim.content, stems(case.claim.words), case.quote.content
     at = own.index(word)
@@ -327,7 +327,7 @@ def _is_verb(word: ClaimWord) -> bool:
     return word.low.endswith("ed") or word.low in irregular_forms()
 
 
-def has_opposites(case: Comparison) -> bool:
+def has_opposites(case: ClaimComparison) -> bool:
     """Whether the quotes have only the opposite of a word, where neither side negates anything and
     nothing is compared: `slower than` may stand for `faster than`.
     """
@@ -336,7 +336,7 @@ def has_opposites(case: Comparison) -> bool:
     return any(not case.same(word) and case.opposite(word) for word in case.counted)
 
 
-def mixes_quotes(case: Comparison) -> bool:
+def mixes_quotes(case: ClaimComparison) -> bool:
     """Whether a clause has words of several quotes that none of them has together."""
     for clause in case.claim.clauses:
         words = [word for word in clause if word.carries or is_number(word)]
@@ -384,7 +384,7 @@ def _negated(words: Sequence[ClaimWord]) -> list[list[str]]:
     return groups
 
 
-def turns_around(case: Comparison) -> bool:
+def turns_around(case: ClaimComparison) -> bool:
     """Whether negations and opposites make a clause say the contrary of its nearest one."""
     for clause in case.claim.clauses:
         nearest = case.nearest(clause)
@@ -393,7 +393,9 @@ def turns_around(case: Comparison) -> bool:
     return False
 
 
-def _is_contrary(clause: Sequence[ClaimWord], other: Sequence[ClaimWord], case: Comparison) -> bool:
+def _is_contrary(
+    clause: Sequence[ClaimWord], other: Sequence[ClaimWord], case: ClaimComparison
+) -> bool:
     own, claimed = stems(clause), {word.stem for word in case.claim.words}
     lacked = {word.stem for word in other} - claimed
     quote = {word.stem for word in other}
@@ -441,7 +443,7 @@ def _compared(clause: Sequence[ClaimWord]) -> _Compared | None:
     )
 
 
-def negates_otherwise(case: Comparison) -> bool:
+def negates_otherwise(case: ClaimComparison) -> bool:
     """Whether sentence or quotes negate a word that the other has and does not negate."""
     claim, quote = (
         [near for clause in text.clauses for near in _negated(clause)]
@@ -475,7 +477,7 @@ _STRONG = {
 }
 
 
-def widens(case: Comparison) -> bool:
+def widens(case: ClaimComparison) -> bool:
     """Whether the sentence says more than its quotes: of more things, or more surely."""
     claim, quote = _quantifiers(case.claim), _quantifiers(case.quote)
     for kind, others in _STRONG.items():
@@ -509,7 +511,7 @@ def _quantifiers(text: Statement) -> set[str]:
     return words
 
 
-def drops_limits(case: Comparison) -> bool:
+def drops_limits(case: ClaimComparison) -> bool:
     """Whether a clause lacks a kind of limit that its nearest one has: `may`, `if`, `most`."""
     for clause in case.claim.clauses:
         for other in case.nearest(clause)[:1]:
@@ -531,7 +533,7 @@ more if then nearly all are.
 _BE = frozenset("is are was were be been being".split())
 
 
-def exchanges(case: Comparison) -> bool:
+def exchanges(case: ClaimComparison) -> bool:
     """Whether the quotes say nearly the same with two groups of words in each other's place, as who
     does what to whom.
     """
@@ -578,7 +580,7 @@ def _neighbours(words: Sequence[str], pairs: set[tuple[str, str]]) -> int:
     return sum(pair in pairs for pair in zip(words, words[1:]))
 
 
-def _canonical(word: ClaimWord, case: Comparison) -> str:
+def _canonical(word: ClaimWord, case: ClaimComparison) -> str:
     """The stem of the word in the quotes that a word stands for."""
     same = [other.stem for other in case.same(word)] if word.carries else []
     return same[0] if same else word.stem

@@ -110,18 +110,6 @@ _TOKEN = re.compile(
     r"|[,;:()\[\]]|[\u2013\u2014]"
 )
 _BREAKS = frozenset(",;:()[]\u2013\u2014")
-_CONNECTIVES = frozenset(
-    """
-    and but which because although though while whereas since therefore so however if when until
-    unless yet after before once where
-    """.split()
-)
-_AUXILIARIES = frozenset(
-    """
-    is are was were be been has have had do does did can could may might must will would shall
-    should
-    """.split()
-)
 _NUMBERS = {
     word: float(value)
     for value, word in enumerate(
@@ -149,8 +137,6 @@ _MULTIPLES |= {f"doubl{end}": 2.0 for end in ("e", "ed", "es", "ing")}
 _MULTIPLES |= {f"tripl{end}": 3.0 for end in ("e", "ed", "es", "ing")}
 _DIGITS = re.compile(r"(\d+(?:[.,]\d+)*)([a-zA-Zµ]*)")
 _THOUSANDS = re.compile(r",(?=\d{3}\b)")
-_NO_NOUN = frozenset("of the these those its their a to out all times such fewer more less".split())
-_ARTICLES = frozenset("the a an its their this that our his her each every one".split())
 
 
 @dataclass(frozen=True)
@@ -253,15 +239,16 @@ def _in_clauses(tokens: Sequence[str]) -> list[tuple[str, int]]:
     """
     segments: list[list[str]] = [[]]
     for token in tokens:
-        if token in _BREAKS or token.casefold() in _CONNECTIVES:
+        if token in _BREAKS or token.casefold() in word_list("connective"):
             segments.append([])
         if token not in _BREAKS:
             segments[-1].append(token)
     clauses: list[list[str]] = []
+    functional, auxiliary = word_list("function", "en", "de", "pt"), word_list("auxiliary")
     for segment in filter(None, segments):
         lows = [token.casefold() for token in segment]
-        content = sum(low not in word_list("function", "en", "de", "pt") for low in lows)
-        if clauses and not (content > 1 or (content and not _AUXILIARIES.isdisjoint(lows))):
+        content = sum(low not in functional for low in lows)
+        if clauses and not (content > 1 or (content and not auxiliary.isdisjoint(lows))):
             clauses[-1] += segment
         else:
             clauses.append(segment)
@@ -297,7 +284,7 @@ def _quantities(words: Sequence[ClaimWord]) -> list[Quantity]:
 
 def _noun(words: Sequence[ClaimWord], behind: Sequence[ClaimWord]) -> str:
     """The stem of what is counted: the first word of content, unless another number comes first."""
-    counted = (w for w in behind if w.low not in _NO_NOUN and not w.low.endswith("er"))
+    counted = (w for w in behind if w.low not in word_list("no noun") and not w.low.endswith("er"))
     word = next(counted, None)
     is_noun = word is not None and word.carries and _number_at(words, word.place) is None
     return word.stem if word and is_noun else ""
@@ -337,7 +324,7 @@ def _part_or_place(low: str, before: str) -> _Number | None:
     """A fraction or an ordinal; `second` alone is a unit of time."""
     if low not in _ORDINALS or (low in _FRACTIONS and before in {"a", "one"}):
         return _FRACTIONS[low], "fraction", 1, ""
-    if low in {"first", "second"} and before not in _ARTICLES:
+    if low in {"first", "second"} and before not in word_list("article"):
         return None
     return _ORDINALS[low], "ordinal", 1, ""
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Mapping
+
+from citeloom.domain.text.word_lists import word_list
 
 # Language names and codes as found in libraries, converted to BCP 47 language tags.
 
@@ -112,6 +115,32 @@ def _subtag(subtag: str) -> str:
     return subtag.capitalize() if len(subtag) == 4 and subtag.isalpha() else subtag.lower()
 
 
+LANGUAGE_NAMES: Mapping[str, str] = {
+    "en": "English",
+    "de": "German",
+    "fr": "French",
+    "es": "Spanish",
+    "pt": "Portuguese",
+    "it": "Italian",
+    "nl": "Dutch",
+    "da": "Danish",
+    "sv": "Swedish",
+    "no": "Norwegian",
+    "fi": "Finnish",
+    "hu": "Hungarian",
+    "ro": "Romanian",
+    "ru": "Russian",
+    "el": "Greek",
+    "tr": "Turkish",
+    "ar": "Arabic",
+    "ta": "Tamil",
+}
+"""Every language whose words are made into terms: each has its `question` words, which ask or join,
+with articles, pronouns, prepositions, conjunctions and auxiliary verbs.
+"""
+TERM_LANGUAGES = frozenset(LANGUAGE_NAMES.keys() - {"en"})
+"""The languages whose words may be made into terms in their own way."""
+
 # The language of a text, guessed from its script and its most frequent words.
 
 DEFAULT_LANGUAGE = "en"
@@ -130,27 +159,11 @@ _SCRIPTS = {
 }
 _SHARE_OF_SCRIPT = 0.3
 _WORD = re.compile(r"[^\W\d_]+")
-_FREQUENT = {
-    "en": "the and of to is in that it for with are this be on as by an was were which from at "
-    "or have has not can these than their but been its more into when if",
-    "de": "der die und das ist nicht ein eine mit den von zu auf für sich werden im in dem des "
-    "es an als auch aus bei nach wird war wenn nur so einem einer einen zum zur sind oder "
-    "durch um dass",
-    "fr": "le les et des est une dans pour que qui sur avec pas du ce au la de un en il elle "
-    "par plus ne se sont ou aux cette mais on leur ont été qu à son ses",
-    "es": "el los las del una que por con para es como más pero sus al la de en un se no lo su "
-    "sin entre hasta si tras muy donde cuando fue eran ni",
-    "it": "il gli che di della una per con non sono è nel alla anche come più la le un in del "
-    "dei si da al ma dalla nella delle",
-    "pt": "os uma não do da para com em dos das mais por ao são pelo é de que um no na se as à "
-    "nos nas mas foi sem ou aos como quando pelos",
-    "nl": "het een van en niet dat voor met zijn op aan ook door bij naar wordt de in is te die "
-    "er om als maar uit dan of",
-}
+_FREQUENT_IN = ("en", "de", "fr", "es", "it", "pt", "nl")
+"""The languages of which the package lists the most frequent words."""
 _LEAST_SHARE = 0.15
 _LEAST_DIFFERENT = 3
 _MARGIN = 1.25
-_BY_WORD = [(word, code) for code, words in _FREQUENT.items() for word in words.split()]
 
 
 def language_of(text: str) -> str:
@@ -172,7 +185,7 @@ def clear_language(text: str, *, least: int = _LEAST_DIFFERENT) -> str | None:
     if script is not None:
         return script
     (code, times), (_, next_times) = _by_frequent_words(words).most_common(2)
-    different = sum(language == code and word in words for word, language in _BY_WORD)
+    different = len(word_list("frequent", code) & words.keys())
     often = different >= least and times >= _LEAST_SHARE * words.total()
     return code if often and times >= _MARGIN * next_times else None
 
@@ -192,7 +205,6 @@ def _script(words: Counter[str]) -> str | None:
 
 
 def _by_frequent_words(words: Counter[str]) -> Counter[str]:
-    counts: Counter[str] = Counter()
-    for word, code in _BY_WORD:
-        counts[code] += words[word]
-    return counts
+    return Counter(
+        {code: sum(words[word] for word in word_list("frequent", code)) for code in _FREQUENT_IN}
+    )

@@ -16,6 +16,7 @@ from citeloom.domain.references.titles import (
     doi_mentions,
     normalise_title,
 )
+from citeloom.domain.text.word_lists import word_list
 
 HEAD_LINES = 40
 """The lines from the top that may hold the title; repository covers put it far down."""
@@ -23,7 +24,6 @@ TITLE_LINES = 6
 _LINES_TO_AUTHORS = 25
 _LONGEST_TITLE = 500
 
-_JOINING_WORDS = frozenset("an the of in on for and to with using".split())
 
 _REFERENCES = re.compile(rf"^\W*(?:\d+\.?\s*)?{REFERENCE_TITLES}\W*$", re.IGNORECASE | re.MULTILINE)
 
@@ -155,7 +155,8 @@ def _goes_on(text: str, below: str) -> bool:
 
 def _goes_on_in_words(text: str, below: str) -> bool:
     last, first = text.split()[-1:], below.split()[:1]
-    return not _JOINING_WORDS.isdisjoint((*(word.lower() for word in last), *first))
+    joining = word_list("joining in a title")
+    return not joining.isdisjoint((*(word.lower() for word in last), *first))
 
 
 def family_name_words(author: str) -> tuple[str, ...]:

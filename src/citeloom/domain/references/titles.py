@@ -13,6 +13,9 @@ from functools import cached_property
 from itertools import takewhile
 from urllib.parse import unquote
 
+from citeloom.domain.text.normal_form import INVISIBLE
+from citeloom.domain.text.word_lists import word_list
+
 # Comparing titles by their words, not by their typesetting.
 
 Similarity = Callable[[str, str], float]
@@ -26,13 +29,8 @@ _LETTERS = str.maketrans(
 )
 _WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W_\u3040-\u30ff\u3400-\u9fff]+")
 _SUBTITLE = re.compile(r"\s*:\s+|\s+[-\u2013\u2014]+\s+|\s*\u2014\s*")
-_FUNCTION_WORDS = frozenset("a an the of in on for and to with by from at as is".split())
 _ROMAN = frozenset("ii iii iv vi vii viii ix xi xii xiii xiv xv".split())
 _BEFORE_ROMAN = frozenset("part volume vol book chapter series".split())
-_COMPANION_WORDS = frozenset(
-    "re rp erratum errata corrigendum correction retraction addendum comment comments reply"
-    " response rejoinder review supplement supplementary supporting".split()
-)
 _SHORTEST_MISSPELT = 4
 _CONTENT_WORD = 4
 
@@ -100,13 +98,14 @@ class Title:
     @cached_property
     def companion_words(self) -> frozenset[str]:
         """The words by which a reply, a correction or a replication names the work it is about."""
-        return _COMPANION_WORDS.intersection(self.words)
+        return word_list("companion of a work").intersection(self.words)
 
     @cached_property
     def content_words(self) -> tuple[str, ...]:
         """Its distinct words without short and function words; all, where it has no others."""
         words = tuple(dict.fromkeys(self.words))
-        content = (w for w in words if len(w) >= _CONTENT_WORD and w not in _FUNCTION_WORDS)
+        functional = word_list("function of a title")
+        content = (w for w in words if len(w) >= _CONTENT_WORD and w not in functional)
         return tuple(content) or words
 
     @property
@@ -130,9 +129,10 @@ class Title:
 
 def announces_companion(line: str) -> bool:
     """Whether a line above a title says that this is a correction of, or a reply to, that work."""
-    words = set(normalise_title(line).split()) - _FUNCTION_WORDS - {"article", "notice", "book"}
+    functional = word_list("function of a title")
+    words = set(normalise_title(line).split()) - functional - {"article", "notice", "book"}
     book_review = words == {"review"} and "book" in line.casefold()
-    return book_review or (bool(words) and words <= _COMPANION_WORDS - {"review"})
+    return book_review or (bool(words) and words <= word_list("companion of a work") - {"review"})
 
 
 def _wording(ours: Sequence[str], theirs: Sequence[str]) -> TitleRelation:
@@ -150,7 +150,7 @@ def _wording(ours: Sequence[str], theirs: Sequence[str]) -> TitleRelation:
 
 def _is_noise(ours: Sequence[str], theirs: Sequence[str]) -> bool:
     """Whether they differ only in function words, hyphenation, a footnote mark or one letter."""
-    if _FUNCTION_WORDS.issuperset((*ours, *theirs)):
+    if word_list("function of a title").issuperset((*ours, *theirs)):
         return True
     here, there = "".join(ours), "".join(theirs)
     if not here or not there:
@@ -174,7 +174,7 @@ def _shared_letters(here: str, there: str) -> int:
 
 # DOIs as written: in a reference, in a URL, in running text, broken over lines.
 
-_INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u2060\ufeff\ufffe"))
+_INVISIBLE = {**INVISIBLE, 0xFFFE: None}
 _DASHES = dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2212"), "-")
 _PREFIX = r"10\.\d{4,9}(?:\.\d+)*"
 _DOI = re.compile(rf"(doi\.org/)?({_PREFIX}/\S+)")

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from citeloom.domain.chunks.chunk import LEFT_OUT, Chunk
+from citeloom.domain.documents.language import TERM_LANGUAGES
 from citeloom.domain.retrieval.passage import SparseVector
 
 # A second sparse field: the terms of a document's opening, added to each of its chunks.
@@ -70,10 +71,6 @@ def matched_terms(vector: SparseVector, terms: Collection[int]) -> MatchedTerms:
         own={index: weights[index] for index in terms if index in weights},
         opening=frozenset(index for index in terms if index | _FIELD in weights),
     )
-
-
-TERM_LANGUAGES = frozenset("ar da de el es fi fr hu it nl no pt ro ru sv ta tr".split())
-"""The languages whose words may be made into terms in their own way."""
 
 
 _MARKERS = 0xFFFF0000

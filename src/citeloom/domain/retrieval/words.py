@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
+from citeloom.domain.documents.language import LANGUAGE_NAMES
 from citeloom.domain.text.tokens import (
     UNSEGMENTED,
     has_unsegmented,
@@ -22,34 +23,6 @@ _WORD = re.compile(r"[^\W\d_]+")
 
 
 _MOST_WORDS = 200
-
-
-QUESTION_LANGUAGES = tuple("en de fr es pt it nl da sv no fi hu ro ru el tr ar ta".split())
-"""Every language whose words are made into terms: each has its `question` words, which ask or join,
-with articles, pronouns, prepositions, conjunctions and auxiliary verbs.
-"""
-
-
-LANGUAGE_NAMES: Mapping[str, str] = {
-    "ar": "Arabic",
-    "da": "Danish",
-    "de": "German",
-    "el": "Greek",
-    "en": "English",
-    "es": "Spanish",
-    "fi": "Finnish",
-    "fr": "French",
-    "hu": "Hungarian",
-    "it": "Italian",
-    "nl": "Dutch",
-    "no": "Norwegian",
-    "pt": "Portuguese",
-    "ro": "Romanian",
-    "ru": "Russian",
-    "sv": "Swedish",
-    "ta": "Tamil",
-    "tr": "Turkish",
-}
 
 
 _ASKING = re.compile(
@@ -71,8 +44,7 @@ def languages_of_question(question: str) -> tuple[str, ...]:
     words = [word.casefold() for word in _WORD.findall(question)[:1]]
     words += _words(question)
     counted = {
-        code: sum(word in word_list("question", code) for word in words)
-        for code in QUESTION_LANGUAGES
+        code: sum(word in word_list("question", code) for word in words) for code in LANGUAGE_NAMES
     }
     most = max(counted.values(), default=0)
     if not most:
@@ -81,28 +53,16 @@ def languages_of_question(question: str) -> tuple[str, ...]:
     return ("en",) if "en" in best else best
 
 
-_ASKED_BY = {
-    word: code
-    for code, words in {
-        "de": "wie wer wen wem wann warum wieso weshalb wozu welche welcher welches welchen",
-        "pt": "quem quais quantos quantas onde",
-        "es": "quién quiénes cuál cuáles dónde cuándo cuánto cuántos cómo",
-        "fr": "pourquoi combien quel quelle quels quelles où",
-    }.items()
-    for word in words.split()
-}
-"""Words that ask in one language and mean nothing in English."""
-
-
 def clear_question_language(question: str) -> str | None:
     """The language that at least two of a question's words clearly tell, or the word that it begins
     with; None for any other.
     """
     languages = languages_of_question(question)
     first = next(iter(_WORD.findall(question)), "").casefold()
-    asked_by = _ASKED_BY.get(first)
-    if asked_by and (not languages or asked_by in languages):
-        return asked_by
+    for code in ("de", "pt", "es", "fr"):
+        asks = first in word_list("opening of a question", code)
+        if asks and (not languages or code in languages):
+            return code
     if len(languages) != 1:
         return None
     telling = _words(question) & word_list("question", languages[0])
@@ -122,16 +82,11 @@ def function_words(question: str) -> frozenset[str]:
 
 def asks_or_joins(word: str) -> bool:
     """Whether a word, case-folded, is a function word of any language."""
-    return word in word_list("question", *QUESTION_LANGUAGES)
+    return word in word_list("question", *LANGUAGE_NAMES)
 
 
 def _words(question: str) -> set[str]:
     return {word.casefold() for word in _WORD.findall(question)[:_MOST_WORDS]}
-
-
-# The languages that a collection's terms are in.
-
-DEFAULT_LANGUAGE = "en"
 
 
 # The words of a question that are looked up.

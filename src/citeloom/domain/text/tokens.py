@@ -142,14 +142,6 @@ _END = re.compile(
 )
 
 
-# Words that end in a full stop without ending a sentence, in English and German.
-_ABBREVIATIONS = """
-    al approx art bzw ca cf ch chap dr ed eds eg e.g eq eqs est etc evtl f fig figs ff ggf hrsg
-    ie i.e inc incl jr kap lit max min mr mrs ms no nos nr p pp prof ref refs resp s sec sect
-    sog st tab u.a usw vgl viz vol vs z.b zit
-""".split()
-
-
 def sentence_spans(text: str) -> Iterator[tuple[int, int]]:
     """The `(start, end)` of each sentence of `text`, without surrounding white space.
 
@@ -179,7 +171,7 @@ def _is_abbreviated(text: str, start: int, stop: int) -> bool:
     word = re.split(r"[\s(\[]", text[start:stop])[-1].lower()
     if len(word) == 1 and word.isalpha():
         return True
-    return word in _ABBREVIATIONS or _is_ordinal(word, text[start:stop])
+    return word in word_list("abbreviation", "en", "de") or _is_ordinal(word, text[start:stop])
 
 
 def _is_ordinal(word: str, sentence: str) -> bool:

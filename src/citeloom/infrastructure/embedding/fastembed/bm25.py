@@ -11,8 +11,10 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
+from citeloom.domain.documents.language import LANGUAGE_NAMES, TERM_LANGUAGES
 from citeloom.domain.errors import ConfigError
 from citeloom.domain.retrieval.passage import SparseVector
+from citeloom.domain.text.normal_form import INVISIBLE
 from citeloom.domain.text.tokens import (
     UNSEGMENTED,
     has_unsegmented,
@@ -20,85 +22,18 @@ from citeloom.domain.text.tokens import (
     parts_with_signs,
     words_with_signs,
 )
-
-# English stop words for BM25.
-
-_ARTICLES_AND_POINTERS = "a an the this that these those such same own other each both all any"
-_PRONOUNS = (
-    "i me my mine myself we us our ours ourselves you your yours yourself yourselves he him his "
-    "himself she her hers herself it its itself they them their theirs themselves who whom whose "
-    "which what"
-)
-_AUXILIARIES = (
-    "am is are was were be been being have has had having do does did doing done can could may "
-    "might must shall should will would ought"
-)
-_CONTRACTIONS = (
-    "s t ll ve re don ain aren isn wasn weren haven hasn hadn doesn didn couldn mightn mustn needn "
-    "shan shouldn wouldn"
-)
-_PREPOSITIONS = (
-    "of in on at by for with about against between into onto through during before after above "
-    "below to from up down out off over under within upon"
-)
-_CONJUNCTIONS_AND_ADVERBS = (
-    "and but or nor if because as until while than so then once again further here there when "
-    "where why how not no only very too just now also few more most some"
-)
-
-ENGLISH_STOP_WORDS = frozenset(
-    " ".join(
-        (
-            _ARTICLES_AND_POINTERS,
-            _PRONOUNS,
-            _AUXILIARIES,
-            _CONTRACTIONS,
-            _PREPOSITIONS,
-            _CONJUNCTIONS_AND_ADVERBS,
-        )
-    ).split()
-)
-
+from citeloom.domain.text.word_lists import word_list
 
 # The terms of words in languages other than English: folded, without stop words, stemmed.
 
 Fold = Callable[[str], str]
 
 STEMMERS: Mapping[str, str] = {
-    "ar": "arabic",
-    "da": "danish",
-    "de": "german",
-    "el": "greek",
-    "es": "spanish",
-    "fi": "finnish",
-    "fr": "french",
-    "hu": "hungarian",
-    "it": "italian",
-    "nl": "dutch",
-    "no": "norwegian",
-    "pt": "portuguese",
-    "ro": "romanian",
-    "ru": "russian",
-    "sv": "swedish",
-    "ta": "tamil",
-    "tr": "turkish",
+    code: LANGUAGE_NAMES[code].lower() for code in sorted(TERM_LANGUAGES)
 }
 """The Snowball stemmer of each language."""
 
 _WORD = re.compile(r"\w+")
-
-_TELLING: Mapping[str, frozenset[str]] = {
-    "es": frozenset("estado estados fuerza largo lugar tiempo trabajo valor verdad".split()),
-    "fr": frozenset(
-        "début essai force mine mot nom parole personne personnes pièce point sujet valeur voie "
-        "état".split()
-    ),
-    "pt": frozenset(
-        "caminho comprido corrente direita estado horas nome povo tempo trabalho valor "
-        "verdade".split()
-    ),
-}
-"""Nouns in the package's lists that a question may be about."""
 
 
 class Stemmer(Protocol):
@@ -133,15 +68,17 @@ class WordForms:
 
 
 def _stop_words(code: str) -> frozenset[str]:
-    """The stop words, split at apostrophes and hyphens as texts are; none without a list."""
+    """The stop words, split at apostrophes and hyphens as texts are, without nouns that a question
+    may be about; none without a list.
+    """
     from stop_words import StopWordError, get_stop_words  # noqa: PLC0415 - only other languages
 
     try:
         listed = get_stop_words(STEMMERS[code])
     except StopWordError:
         return frozenset()
-    parts = {part for word in listed for part in _WORD.findall(word.lower())}
-    return frozenset(parts - _TELLING.get(code, frozenset()))
+    parts = frozenset(part for word in listed for part in _WORD.findall(word.lower()))
+    return parts - word_list("no stop word", code)
 
 
 def _as_it_is(word: str) -> str:
@@ -220,22 +157,15 @@ _FOLDS: Mapping[str, Fold] = {
 
 MODEL_ID = "Qdrant/bm25"
 
-LANGUAGES = (
-    "arabic danish dutch english finnish french german greek hungarian italian norwegian "
-    "portuguese romanian russian spanish swedish tamil turkish"
-).split()
+LANGUAGES = sorted(name.lower() for name in LANGUAGE_NAMES.values())
 
 _LONGEST = 40
 _TOKEN = re.compile(rf"[{UNSEGMENTED}]+|\w+")
 
-# Invisible characters at which the tokenizer would split a word: the soft hyphen and characters
-# of zero width.
-_INVISIBLE = dict.fromkeys([0x00AD, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF])
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bm25Settings:
-    """The constants of BM25, which stored vectors depend on.
+    """The constants of BM25, which stored vectors depend on, as on the list of English stop words.
 
     `k` limits the effect of term frequency, `b` is the strength of length normalisation, and
     `average_length` is the assumed mean length in terms without stop words, that of a chunk of
@@ -277,7 +207,8 @@ class Bm25:
 
         self._settings = settings
         self._languages: dict[str, WordForms] = {}
-        self._stop_words = ENGLISH_STOP_WORDS if settings.language == "english" else frozenset()
+        is_english = settings.language == "english"
+        self._stop_words = word_list("stop word of stored terms") if is_english else frozenset()
         self._own_code = next(
             (c for c, name in STEMMERS.items() if name == settings.language), None
         )
@@ -364,4 +295,4 @@ def normalised(text: str) -> str:
     """`text` with composed letters, ligatures and widths normalised, and invisible characters
     removed, so that the same word always gives the same term.
     """
-    return unicodedata.normalize("NFKC", text.translate(_INVISIBLE))
+    return unicodedata.normalize("NFKC", text.translate(INVISIBLE))
