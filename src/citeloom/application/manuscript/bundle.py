@@ -5,10 +5,11 @@ still holds.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cache
 
-from citeloom.application.manuscript.works import WorkTexts
+from citeloom.application.manuscript.works import CitedWorks
 from citeloom.application.ports.runtime import Cancellation
 from citeloom.application.ports.sources import SourceFiles
 from citeloom.domain.errors import NotFound, SourceChanged, UnreadableDocument, UnsupportedFormat
@@ -35,7 +36,6 @@ from citeloom.domain.manuscript.verdicts import (
     found_text,
 )
 from citeloom.domain.manuscript.work_text import WorkText
-from citeloom.domain.references.citation import CitationMeta
 from citeloom.domain.retrieval.locator import Locator
 from citeloom.domain.text.matching import quotation_spans
 
@@ -46,47 +46,40 @@ _FIRST_DAY = datetime(1980, 1, 1, tzinfo=UTC)
 # Gathering the evidence.
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GatherEvidence:
-    """Gathers what the works have for every quotation and citation of drafts; changes nothing."""
+def gather_evidence(
+    works: CitedWorks,
+    drafts: Sequence[tuple[Draft, BundledDraft, DraftReport]],
+    *,
+    keep: Callable[[bytes], str],
+    draw: Callable[..., bytes] | None,
+    versions: Mapping[str, str],
+    date: datetime | None = None,
+    cancellation: Cancellation | None = None,
+) -> EvidenceBundle:
+    """What a project's works have for every quotation and citation of checked drafts.
 
-    works: WorkTexts
-    references: Callable[[], Sequence[CitationMeta]]
-    draw: Callable[..., bytes] | None
-    """Draws pages as `draw_page` does; None leaves the pictures out."""
-
-    def __call__(
-        self,
-        drafts: Sequence[tuple[Draft, BundledDraft, DraftReport]],
-        keep: Callable[[bytes], str],
-        *,
-        versions: Mapping[str, str],
-        date: datetime | None = None,
-        cancellation: Cancellation | None = None,
-    ) -> EvidenceBundle:
-        """The evidence for drafts that have been checked.
-
-        `keep` stores a picture and returns its name. Without a `date` it is that of the newest
-        source. Raises what `cancellation` raises.
-        """
-        run = _Gathering(self, keep)
-        references = self.references()
-        evidence: list[CitationEvidence] = []
-        for draft, bundled, report in drafts:
-            for check, citation in _cited(with_citekeys(draft, references), report):
-                if cancellation is not None:
-                    cancellation.check()
-                evidence.append(run.of(bundled.name, check, citation))
-        sources = sorted(run.sources.values(), key=lambda one: (one.citekey or "", one.doc_id))
-        return EvidenceBundle(
-            format=FORMAT,
-            project=self.works.project.id,
-            date=(date or run.newest).strftime("%Y-%m-%dT%H:%M:%SZ"),
-            versions=dict(sorted(versions.items())),
-            drafts=tuple(bundled for _, bundled, _ in drafts),
-            sources=tuple(sources),
-            evidence=tuple(evidence),
-        )
+    `draw` draws pages as `draw_page` does; None leaves the pictures out. `keep` stores a picture
+    and returns its name. Without a `date` it is that of the newest source. Raises what
+    `cancellation` raises.
+    """
+    run = _Gathering(works, draw, keep)
+    evidence: list[CitationEvidence] = []
+    for draft, bundled, report in drafts:
+        for check, citation in _cited(with_citekeys(draft, works.references), report):
+            if cancellation is not None:
+                cancellation.check()
+            evidence.append(run.evidence_of(bundled.name, check, citation))
+    sources = sorted(run.sources.values(), key=lambda source: (source.citekey or "", source.doc_id))
+    newest = max(datetime.fromtimestamp(run.newest_ns // 1_000_000_000, UTC), _FIRST_DAY)
+    return EvidenceBundle(
+        format=FORMAT,
+        project=works.project.id,
+        date=(date or newest).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        versions=dict(sorted(versions.items())),
+        drafts=tuple(bundled for _, bundled, _ in drafts),
+        sources=tuple(sources),
+        evidence=tuple(evidence),
+    )
 
 
 def _cited(
@@ -106,33 +99,32 @@ def _cited(
     return [(check, one) for _, check, one in sorted(cited, key=lambda entry: entry[0])]
 
 
-@dataclass(frozen=True, slots=True)
 class _Gathering:
     """The gathering for some drafts: their sources, and the pictures drawn so far."""
 
-    use_case: GatherEvidence
-    keep: Callable[[bytes], str]
-    sources: dict[str, BundledSource] = field(default_factory=dict)
-    _modified: dict[str, int] = field(default_factory=dict)
-    _drawn: dict[tuple[str, int, str | None], PagePicture | NoPicture] = field(default_factory=dict)
+    def __init__(
+        self, works: CitedWorks, draw: Callable[..., bytes] | None, keep: Callable[[bytes], str]
+    ) -> None:
+        self.works = works
+        self.draw = draw
+        self.keep = keep
+        self.sources: dict[str, BundledSource] = {}
+        self.newest_ns = 0
+        self.picture = cache(self._picture)
 
-    @property
-    def newest(self) -> datetime:
-        """When the newest source was last modified; the first day of archives without any."""
-        seconds = max(self._modified.values(), default=0) // 1_000_000_000
-        return max(datetime.fromtimestamp(seconds, UTC), _FIRST_DAY)
-
-    def of(
+    def evidence_of(
         self, draft: str, check: CitationCheck | None, citation: DraftCitation | None
     ) -> CitationEvidence:
         """The evidence for a check, or for a citation without one."""
         cited = check if check is not None else citation
         assert cited is not None
         passage = self._passage(check, citation, cited.citekey)
-        for work in self.use_case.works.of(cited.citekey):
+        documents = self.works.of(cited.citekey)
+        for work in documents:
             self._source(work)
         pictures, missing = self._pictures(passage)
         quotation = passage.found if passage else None
+        only = documents[0].chunks[0].chunk.doc_id if len(documents) == 1 else None
         locator = citation.locator if citation else None
         return CitationEvidence(
             draft=draft,
@@ -143,7 +135,7 @@ class _Gathering:
             quote=check.quote if check else None,
             verdict=check.verdict if check else None,
             reason=check.reason if check else None,
-            doc_id=quotation.doc_id if quotation else self._only_source(cited.citekey),
+            doc_id=quotation.doc_id if quotation else only,
             chunk_id=quotation.chunk_id if quotation else None,
             words=quotation.text if quotation else None,
             passage=passage.work.chunks[passage.at].chunk.text if passage else None,
@@ -154,16 +146,11 @@ class _Gathering:
             no_picture=missing,
         )
 
-    def _only_source(self, citekey: str) -> str | None:
-        """The document of a work that has but one."""
-        works = self.use_case.works.of(citekey)
-        return works[0].chunks[0].chunk.doc_id if len(works) == 1 else None
-
     def _passage(
         self, check: CitationCheck | None, citation: DraftCitation | None, citekey: str
     ) -> _Passage | None:
         """The words of a quotation in the work that has it, or else those on the cited pages."""
-        works = self.use_case.works
+        works = self.works
         if check is not None and check.quote is not None:
             quotation = check.found
             if quotation is None:
@@ -202,32 +189,25 @@ class _Gathering:
         span = _pages(passage.found)
         if span is None:
             return (), NoPicture.NO_PAGES
-        results = [
-            self._picture(passage, page)
-            for page in range(span[0], min(span[1], span[0] + _MOST_PAGES - 1) + 1)
-        ]
+        results = []
+        for page in range(span[0], min(span[1], span[0] + _MOST_PAGES - 1) + 1):
+            on_page = passage.work.chunks_on([page])
+            if passage.is_quoted:
+                at = next((at for at in on_page if at >= passage.at), passage.at)
+            else:
+                at = on_page[0]
+            words = passage.found.text if passage.is_quoted else None
+            results.append(self.picture(passage.work.chunks[at].chunk.id, page, words))
         drawn = tuple(result for result in results if isinstance(result, PagePicture))
         return drawn, next((result for result in results if isinstance(result, NoPicture)), None)
 
-    def _picture(self, passage: _Passage, page: int) -> PagePicture | NoPicture:
-        chunks = passage.work.chunks
-        later = (at for at in passage.work.chunks_on([page]) if at >= passage.at)
-        chunk_id = chunks[next(later, passage.at)].chunk.id
-        if not passage.is_quoted:
-            chunk_id = chunks[passage.work.chunks_on([page])[0]].chunk.id
-        words = passage.found.text if passage.is_quoted else None
-        key = (chunk_id, page, words)
-        if key not in self._drawn:
-            self._drawn[key] = self._draw(chunk_id, page, words)
-        return self._drawn[key]
-
-    def _draw(self, chunk_id: str, page: int, words: str | None) -> PagePicture | NoPicture:
+    def _picture(self, chunk_id: str, page: int, words: str | None) -> PagePicture | NoPicture:
         """The picture of a page with the words of a quotation highlighted, or nothing without."""
         marked = words is not None
-        if self.use_case.draw is None:
+        if self.draw is None:
             return NoPicture.LEFT_OUT
         try:
-            picture = self.use_case.draw(chunk_id, page=page, marked=marked, words=words or "")
+            picture = self.draw(chunk_id, page=page, marked=marked, words=words or "")
         except NotFound:
             return NoPicture.FILE_GONE
         except SourceChanged:
@@ -241,11 +221,11 @@ class _Gathering:
         doc_id = work.chunks[0].chunk.doc_id
         if doc_id in self.sources:
             return
-        project, reference = self.use_case.works.project, work.citation
+        project, reference = self.works.project, work.citation
         entry = project.manifest.get(project.id, work.chunks[0].source_path)
         sha256 = entry.content_hash if entry else ""
         if entry is not None:
-            self._modified[doc_id] = entry.modified_ns
+            self.newest_ns = max(self.newest_ns, entry.modified_ns)
         self.sources[doc_id] = BundledSource(
             doc_id=doc_id,
             citekey=reference.citekey if reference else None,
@@ -320,76 +300,71 @@ def _pages(quotation: FoundText | None) -> tuple[int, int] | None:
 # Replaying it.
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReplayEvidence:
-    """Looks up the evidence of a bundle in the library as it is now; changes nothing."""
+def replay_evidence(
+    works: CitedWorks,
+    bundle: EvidenceBundle,
+    *,
+    damaged: Sequence[str] = (),
+    versions: Mapping[str, str],
+    cancellation: Cancellation | None = None,
+) -> BundleReplay:
+    """What has changed of each citation's evidence in the library as it is now.
 
-    works: WorkTexts
-
-    def __call__(
-        self,
-        bundle: EvidenceBundle,
-        *,
-        damaged: Sequence[str] = (),
-        versions: Mapping[str, str],
-        cancellation: Cancellation | None = None,
-    ) -> BundleReplay:
-        """What has changed of each citation's evidence.
-
-        Raises `InvalidProject` if nothing has been ingested yet, and what `cancellation` raises.
-        """
-        sources = {source.doc_id: source for source in bundle.sources}
-        keys = {one.citekey for one in bundle.evidence}
-        self.works.load(sorted(self.works.citekeys() & keys))
-        citations: list[Replayed] = []
-        for one in bundle.evidence:
-            if cancellation is not None:
-                cancellation.check()
-            citations.append(self._replayed(one, sources.get(one.doc_id or "")))
-        return BundleReplay(
-            citations=tuple(citations),
-            damaged=tuple(damaged),
-            versions={
-                name: (before, versions.get(name, ""))
-                for name, before in bundle.versions.items()
-                if before != versions.get(name, "")
-            },
+    Raises `InvalidProject` if nothing has been ingested yet, and what `cancellation` raises.
+    """
+    sources = {source.doc_id: source for source in bundle.sources}
+    keys = {evidence.citekey for evidence in bundle.evidence}
+    works.load(sorted(works.citekeys() & keys))
+    citations: list[Replayed] = []
+    for evidence in bundle.evidence:
+        if cancellation is not None:
+            cancellation.check()
+        source = sources.get(evidence.doc_id or "")
+        changes, now = _changes(works, evidence, source) if source else ((), "")
+        citations.append(
+            Replayed(
+                draft=evidence.draft,
+                line=evidence.line,
+                column=evidence.column,
+                citekey=evidence.citekey,
+                quote=evidence.quote,
+                replayed=source is not None,
+                changes=changes,
+                locator=evidence.locator,
+                locator_now=now,
+            )
         )
+    return BundleReplay(
+        citations=tuple(citations),
+        damaged=tuple(damaged),
+        versions={
+            name: (before, versions.get(name, ""))
+            for name, before in bundle.versions.items()
+            if before != versions.get(name, "")
+        },
+    )
 
-    def _replayed(self, one: CitationEvidence, source: BundledSource | None) -> Replayed:
-        changes: list[EvidenceChange] = []
-        now = ""
-        if source is not None:
-            works = self._works(one, source)
-            if not works:
-                changes = [EvidenceChange.GONE]
-            else:
-                differences, now = _changes_of(one, works) if one.words else ((), "")
-                changes = [*differences]
-                state = _file_state(self.works.project.files, works[0], source.sha256)
-                if state not in {FileState.UNCHANGED, source.state}:
-                    changed = state is FileState.CHANGED
-                    changes.append(EvidenceChange.FILE if changed else EvidenceChange.FILE_GONE)
-        return Replayed(
-            draft=one.draft,
-            line=one.line,
-            column=one.column,
-            citekey=one.citekey,
-            quote=one.quote,
-            replayed=source is not None,
-            changes=tuple(changes),
-            locator=one.locator,
-            locator_now=now,
-        )
 
-    def _works(self, one: CitationEvidence, source: BundledSource) -> tuple[WorkText, ...]:
-        """The documents of the work, its own first, that of before, or of the same name."""
-        if source.citekey is not None:
-            works = self.works.of(source.citekey)
-        else:
-            candidates = self.works.candidates(one.words or "")
-            works = tuple(work for work in candidates if _distance(work, source) < _OTHER)
-        return tuple(sorted(works, key=lambda work: _distance(work, source)))
+def _changes(
+    works: CitedWorks, evidence: CitationEvidence, source: BundledSource
+) -> tuple[tuple[EvidenceChange, ...], str]:
+    """What has changed of the evidence from a source, and where its words stand now. They are
+    looked up in the documents of the work, its own first, that of before, or of the same name.
+    """
+    if source.citekey is not None:
+        documents = works.of(source.citekey)
+    else:
+        candidates = works.candidates(evidence.words or "")
+        documents = tuple(work for work in candidates if _distance(work, source) < _OTHER)
+    if not documents:
+        return (EvidenceChange.GONE,), ""
+    documents = tuple(sorted(documents, key=lambda work: _distance(work, source)))
+    changes, now = _word_changes(evidence, documents) if evidence.words else ((), "")
+    state = _file_state(works.project.files, documents[0], source.sha256)
+    if state not in {FileState.UNCHANGED, source.state}:
+        is_gone = state is FileState.GONE
+        changes = (*changes, EvidenceChange.FILE_GONE if is_gone else EvidenceChange.FILE)
+    return changes, now
 
 
 _OTHER = 2
@@ -402,7 +377,7 @@ def _distance(work: WorkText, source: BundledSource) -> int:
     return 1 if file_name(work) == source.file else _OTHER
 
 
-def _changes_of(
+def _word_changes(
     one: CitationEvidence, works: Sequence[WorkText]
 ) -> tuple[tuple[EvidenceChange, ...], str]:
     """What has changed of the words and their pages, and where the words stand now."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cache
 
 from citeloom.application.events import (
     DocumentDone,
@@ -12,7 +13,7 @@ from citeloom.application.events import (
     no_reader,
     reported_run,
 )
-from citeloom.application.manuscript.works import WorkTexts
+from citeloom.application.manuscript.works import CitedWorks
 from citeloom.application.ports.runtime import Cancellation
 from citeloom.domain.errors import nearest
 from citeloom.domain.manuscript.cited_place import PageLocator
@@ -32,183 +33,144 @@ from citeloom.domain.manuscript.verdicts import (
     is_too_short,
     look_up,
 )
-from citeloom.domain.references.citation import CitationMeta
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CheckDraft:
-    """Checks drafts against a project's works.
+def check_draft(
+    draft: Draft,
+    works: CitedWorks,
+    cancellation: Cancellation | None = None,
+    events: ReadEvent = no_reader,
+) -> DraftReport:
+    """The checks of a draft against a project's works, in its order; `events` are of its
+    quotations.
 
-    `references` are those of the bibliography, whether or not their works are in the index;
-    `retractions` says by citekey what is known of retracted works.
+    Raises `InvalidProject` if nothing has been ingested yet, and what `cancellation` raises.
     """
-
-    works: WorkTexts
-    references: Callable[[], Sequence[CitationMeta]]
-    retractions: Callable[[], Mapping[str, str]]
-
-    def __call__(
-        self,
-        draft: Draft,
-        cancellation: Cancellation | None = None,
-        events: ReadEvent = no_reader,
-    ) -> DraftReport:
-        """The checks of a draft, in its order; `events` are of its quotations.
-
-        Raises `InvalidProject` if nothing has been ingested yet, and what `cancellation` raises.
-        """
-        references = self.references()
-        draft = with_citekeys(draft, references)
-        quoted, citations = quotations(draft), draft.citations
-        ingested = self.works.citekeys()
-        cited = ingested & {*draft.citekeys}
-        checks: list[CitationCheck] = []
-        with reported_run(len(quoted), events):
-            events(StageReached(document=f"{len(cited)} works", stage="loading"))
-            self.works.load(sorted(cited))
-            run = _Run(
-                works=self.works,
-                ingested=ingested,
-                references=frozenset(reference.citekey for reference in references),
-                retracted=self._retracted(cited),
-            )
-            for quotation in quoted:
-                if cancellation is not None:
-                    cancellation.check()
-                place = f"{draft.name}:{quotation.place.line}:{quotation.place.column}"
-                events(StageReached(document=place, stage="checking"))
-                checks.append(run.quotation(quotation))
-                events(DocumentDone(document=place, state="checked"))
-        with_quotation = {id(one) for quotation in quoted for one in quotation.citations}
-        unknown = {id(one.citation) for one in checks if one.reason is Reason.UNKNOWN_CITEKEY}
-        for citation in citations:
-            if id(citation) not in unknown:
-                check = run.citation(citation, with_pages=id(citation) not in with_quotation)
-                checks += [check] if check is not None else []
-        return DraftReport(
-            draft=draft.name,
-            checks=tuple(sorted(checks, key=lambda check: check.place)),
-            citations=len(citations),
-            warnings=draft.warnings,
-        )
-
-    def _retracted(self, citekeys: Iterable[str]) -> Mapping[str, str]:
-        """What is known of retracted works: by the index, else by the bibliography."""
-        works = ((key, work.citation) for key in citekeys for work in self.works.of(key))
-        indexed = {key: one.retracted for key, one in works if one and one.retracted}
-        return {**self.retractions(), **indexed}
+    draft = with_citekeys(draft, works.references)
+    quoted, citations = quotations(draft), draft.citations
+    run = _Run(works)
+    cited = run.ingested & {*draft.citekeys}
+    checks: list[CitationCheck] = []
+    with reported_run(len(quoted), events):
+        events(StageReached(document=f"{len(cited)} works", stage="loading"))
+        works.load(sorted(cited))
+        for quotation in quoted:
+            if cancellation is not None:
+                cancellation.check()
+            place = f"{draft.name}:{quotation.place.line}:{quotation.place.column}"
+            events(StageReached(document=place, stage="checking"))
+            checks.append(run.quotation(quotation))
+            events(DocumentDone(document=place, state="checked"))
+    with_quotation = {id(one) for quotation in quoted for one in quotation.citations}
+    unknown = {id(one.citation) for one in checks if one.reason is Reason.UNKNOWN_CITEKEY}
+    for citation in citations:
+        if id(citation) not in unknown:
+            check = run.citation(citation, with_pages=id(citation) not in with_quotation)
+            checks += [check] if check is not None else []
+    return DraftReport(
+        draft=draft.name,
+        checks=tuple(sorted(checks, key=lambda check: check.place)),
+        citations=len(citations),
+        warnings=draft.warnings,
+    )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+_RETRACTED = ("retracted:", "retracted article", "[retracted]")
+"""What the titles of retracted works begin with in a bibliography."""
+
+
 class _Run:
     """The check of one draft: what is known of its citekeys, and what was looked up for it, since
     a draft may quote the same words again.
     """
 
-    works: WorkTexts
-    ingested: frozenset[str]
-    references: frozenset[str]
-    retracted: Mapping[str, str]
-    _lookups: dict[tuple[str, str, PageLocator | None], list[Lookup]] = field(default_factory=dict)
-    _others: dict[tuple[str, frozenset[str]], Lookup | None] = field(default_factory=dict)
-    _near_citekeys: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    def __init__(self, works: CitedWorks) -> None:
+        self.works = works
+        self.ingested = works.citekeys()
+        self.titles: Mapping[str, str] = {
+            reference.citekey: reference.title for reference in works.references
+        }
+        self.in_work = cache(self._in_work)
+        self.in_others = cache(self._in_others)
+        self.near_citekeys = cache(lambda key: nearest(key, {*self.ingested, *self.titles}))
 
     def quotation(self, quotation: Quotation) -> CitationCheck:
         """The verdict on a quotation: of all works cited for it, the one that says most for it
-        counts.
+        counts. Where none has it, these may not be readable, another work may have it, or it may be
+        of a kind that cannot be looked up.
         """
-        first = quotation.citations[0]
+        quote, citations = quotation.text, quotation.citations
         if quotation.is_translation:
-            return replace(_check_of(first, quotation), reason=Reason.TRANSLATION)
+            return replace(_check_of(citations[0], quotation), reason=Reason.TRANSLATION)
         lookups = [
             (citation, lookup)
-            for citation in quotation.citations
-            for lookup in self._in_work(quotation.text, citation)
+            for citation in citations
+            for lookup in self.in_work(quote, citation.citekey, citation.locator)
         ]
-        best_lookup = best(lookup for _, lookup in lookups)
-        citation = next((one for one, lookup in lookups if lookup is best_lookup), first)
-        if best_lookup is not None and best_lookup.verdict is not CitationVerdict.ABSENT:
-            return _found(_check_of(citation, quotation), best_lookup.verdict, best_lookup)
-        return self._in_no_cited_work(quotation, citation)
-
-    def _in_no_cited_work(self, quotation: Quotation, citation: DraftCitation) -> CitationCheck:
-        """The verdict on a quotation that no cited work has: these may not be readable, another
-        work may have it, or it may be of a kind that cannot be looked up.
-        """
-        for one in quotation.citations:
-            reason = self._unreadable(one.citekey)
-            if reason is Reason.UNKNOWN_CITEKEY:
-                return replace(self._unknown(one), quote=quotation.text)
-            if reason is not None:
-                return replace(_check_of(one, quotation), reason=reason)
-        is_short = is_too_short(quotation.text)
-        other = None if is_short else self._in_others(quotation)
-        check = _check_of(citation, quotation)
+        lookup = best(lookup for _, lookup in lookups)
+        check = _check_of(
+            next((citation for citation, other in lookups if other is lookup), citations[0]),
+            quotation,
+        )
+        if lookup is not None and lookup.verdict is not CitationVerdict.ABSENT:
+            return _found(check, lookup.verdict, lookup)
+        for citation in citations:
+            works = self.works.of(citation.citekey)
+            if not works and citation.citekey not in self.titles:
+                return replace(self.unknown(citation), quote=quote)
+            if not has_text(works):
+                reason = Reason.NO_TEXT if works else Reason.NOT_IN_LIBRARY
+                return replace(_check_of(citation, quotation), reason=reason)
+        is_short = is_too_short(quote)
+        cited = frozenset(citation.citekey for citation in citations)
+        other = None if is_short else self.in_others(quote, cited)
         if other is not None:
             return _found(check, CitationVerdict.OTHER_WORK, other)
-        if quotation.has_formula:
-            return replace(check, reason=Reason.FORMULA)
-        if is_short:
-            return replace(check, reason=Reason.TOO_SHORT)
-        return replace(check, verdict=CitationVerdict.ABSENT)
+        why = Reason.TOO_SHORT if is_short else None
+        why = Reason.FORMULA if quotation.has_formula else why
+        verdict = check.verdict if why is not None else CitationVerdict.ABSENT
+        return replace(check, verdict=verdict, reason=why)
 
     def citation(self, citation: DraftCitation, *, with_pages: bool) -> CitationCheck | None:
         """What is wrong with a citation itself: its key, that the work has been retracted, or its
         pages; None where nothing is.
         """
         key, locator = citation.citekey, citation.locator
-        if key not in self.ingested and key not in self.references:
-            return self._unknown(citation)
-        if key in self.retracted:
-            return replace(_check_of(citation), retracted=self.retracted[key])
-        if locator is None or not with_pages:
+        if key not in self.ingested and key not in self.titles:
+            return self.unknown(citation)
+        works = self.works.of(key) if key in self.ingested else ()
+        for work in works:
+            if work.citation is not None and work.citation.retracted:
+                return replace(_check_of(citation), retracted=work.citation.retracted)
+        title = self.titles.get(key, "")
+        if title.casefold().startswith(_RETRACTED):
+            return replace(_check_of(citation), retracted=title)
+        paged = [work for work in works if work.pages.count]
+        if locator is None or not with_pages or not paged:
             return None
-        works = [work for work in self.works.of(key) if work.pages.count]
-        if not works or any(work.pages.physical(locator) for work in works):
+        if any(work.pages.physical(locator) for work in paged):
             return None
         return replace(
             _check_of(citation), verdict=CitationVerdict.WRONG_PAGE, reason=Reason.NO_SUCH_PAGE
         )
 
-    def _in_work(self, quote: str, citation: DraftCitation) -> list[Lookup]:
-        """What each document of a cited work has of a quotation."""
-        key = quote, citation.citekey, citation.locator
-        if key not in self._lookups:
-            works = self.works.of(citation.citekey)
-            self._lookups[key] = [look_up(quote, work, citation.locator) for work in works]
-        return self._lookups[key]
-
-    def _in_others(self, quotation: Quotation) -> Lookup | None:
-        """What a work that is not cited has of a quotation, if it is of that work."""
-        cited = frozenset(citation.citekey for citation in quotation.citations)
-        key = quotation.text, cited
-        if key not in self._others:
-            lookups = (
-                look_up(quotation.text, work, at_least=SURE_ELSEWHERE)
-                for work in self.works.candidates(quotation.text)
-                if work.citation is None or work.citation.citekey not in cited
-            )
-            self._others[key] = best(lookup for lookup in lookups if is_of_another(lookup))
-        return self._others[key]
-
-    def _unreadable(self, citekey: str) -> Reason | None:
-        """Why quotations of a work cannot be verified."""
-        works = self.works.of(citekey)
-        if not works:
-            known = citekey in self.references
-            return Reason.NOT_IN_LIBRARY if known else Reason.UNKNOWN_CITEKEY
-        return None if has_text(works) else Reason.NO_TEXT
-
-    def _unknown(self, citation: DraftCitation) -> CitationCheck:
+    def unknown(self, citation: DraftCitation) -> CitationCheck:
         """The verdict on a citation whose citekey no reference has."""
-        key = citation.citekey
-        if key not in self._near_citekeys:
-            self._near_citekeys[key] = nearest(key, self.ingested | self.references)
-        return replace(
-            _check_of(citation),
-            reason=Reason.UNKNOWN_CITEKEY,
-            near_citekeys=self._near_citekeys[key],
+        near = self.near_citekeys(citation.citekey)
+        return replace(_check_of(citation), reason=Reason.UNKNOWN_CITEKEY, near_citekeys=near)
+
+    def _in_work(self, quote: str, citekey: str, locator: PageLocator | None) -> list[Lookup]:
+        """What each document of a cited work has of a quotation."""
+        return [look_up(quote, work, locator) for work in self.works.of(citekey)]
+
+    def _in_others(self, quote: str, cited: frozenset[str]) -> Lookup | None:
+        """What a work that is not cited has of a quotation, if it is of that work."""
+        lookups = (
+            look_up(quote, work, at_least=SURE_ELSEWHERE)
+            for work in self.works.candidates(quote)
+            if work.citation is None or work.citation.citekey not in cited
         )
+        return best(lookup for lookup in lookups if is_of_another(lookup))
 
 
 def _check_of(citation: DraftCitation, quotation: Quotation | None = None) -> CitationCheck:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 
@@ -76,83 +76,94 @@ _TOGETHER = 32
 Wording = Callable[[Sequence[StoredChunk]], WordCoverage]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MakeMatrix:
-    """Asks every work of a project every question, by the verdicts that `ask` gives."""
+def make_matrix(
+    project: OpenProject, request: MatrixRequest, *, judge: JudgeRelevance, events: ReadEvent
+) -> Matrix:
+    """The matrix of the questions: every work of a project asked each, by the verdicts that `ask`
+    gives.
 
-    project: OpenProject
-    judge: JudgeRelevance
-    events: ReadEvent
-
-    def __call__(self, request: MatrixRequest, cancellation: Cancellation | None = None) -> Matrix:
-        """The matrix of the questions.
-
-        Raises `NotFound` for a work that the project does not have, and what `query` and
-        `cancellation` raise.
-        """
-        project = self.project
-        collection = project.bound_collection()
-        known = self.judge.thresholds(collection, MESSAGES[AnswerLanguage.ENGLISH])
-        selections = self._documents(request)
-        works: dict[str, StoredChunk] = {}
-        cells: list[dict[str, Cell]] = []
-        with reported_run(len(request.questions), self.events):
-            for question in request.questions:
-                self.events(StageReached(document=question, stage="asking"))
-                hits = self._hits(question, selections, cancellation)
-                works.update((work, its[0].stored) for work, its in hits.items())
-                wording = self.judge.wording_of(question)
-                cells.append(
-                    {
-                        work: _cell(question, its, wording, known.thresholds, strict=request.strict)
-                        for work, its in hits.items()
-                    }
-                )
-                self.events(DocumentDone(document=question, state="asked"))
-        return Matrix(
-            project=project.id,
-            questions=tuple(request.questions),
-            rows=_rows(works, cells),
-            calibrated=known.calibrated,
-            notes=known.notes,
+    Raises `NotFound` for a work that the project does not have, and what `query` and the request's
+    `cancellation` raise.
+    """
+    known = judge.thresholds(project.bound_collection(), MESSAGES[AnswerLanguage.ENGLISH])
+    selections = _documents(project, request)
+    works: dict[str, StoredChunk] = {}
+    columns: list[dict[str, Cell]] = []
+    with reported_run(len(request.questions), events):
+        for question in request.questions:
+            events(StageReached(document=question, stage="asking"))
+            hits_by_work = _hits(project, question, selections, request.cancellation)
+            works.update((work, hits[0].stored) for work, hits in hits_by_work.items())
+            wording = judge.wording_of(question)
+            columns.append(
+                {
+                    work: _cell(question, hits, wording, known.thresholds, strict=request.strict)
+                    for work, hits in hits_by_work.items()
+                }
+            )
+            events(DocumentDone(document=question, state="asked"))
+    nothing = Cell(verdict=Verdict.NOTHING, evidence=0.0)
+    rows = [
+        MatrixRow(
+            name=work if stored.citation else PurePath(stored.source_path).name,
+            reference=stored.citation,
+            cells=tuple(column.get(work, nothing) for column in columns),
         )
+        for work, stored in works.items()
+    ]
+    return Matrix(
+        project=project.id,
+        questions=tuple(request.questions),
+        rows=tuple(sorted(rows, key=_by_year)),
+        calibrated=known.calibrated,
+        notes=known.notes,
+    )
 
-    def _documents(self, request: MatrixRequest) -> list[Selection]:
-        """What each document, or each work that is named, is selected by."""
-        selection = selection_of(self.project, request.filters)
-        if not request.works:
-            documents = self.project.facets("doc_id", selection)
-            return [replace(selection, doc_id=doc_id) for doc_id in sorted(documents)]
-        citekeys = self.project.facets("citekey")
-        for work in request.works:
-            if work not in citekeys:
-                raise NotFound(
-                    f"the project has no work '@{work}'",
-                    nearest_hint(work, citekeys, "citeloom list shows them."),
-                )
-        return [replace(selection, citekey=work) for work in dict.fromkeys(request.works)]
 
-    def _hits(
-        self, question: str, selections: Sequence[Selection], cancellation: Cancellation | None
-    ) -> dict[str, list[Hit]]:
-        """The passages of each work that are nearest to a question."""
-        project = self.project
-        dense = project.dense.embed_query(question)
-        hits_by_work: dict[str, list[Hit]] = defaultdict(list)
-        for at in range(0, len(selections), _TOGETHER):
-            if cancellation is not None:
-                cancellation.check()
-            queries = [
-                IndexQuery(selection=selection, mode=Mode.DENSE, limit=_PASSAGES_READ, dense=dense)
-                for selection in selections[at : at + _TOGETHER]
-            ]
-            for hits in project.index.search_batch(project.collection, queries).hits:
-                for hit in hits:
-                    hits_by_work[work_of(hit.stored)].append(hit)
-        return {
-            work: sorted(hits, key=lambda hit: -hit.score)[:_PASSAGES_READ]
-            for work, hits in hits_by_work.items()
-        }
+def _by_year(row: MatrixRow) -> tuple[int, str]:
+    year = row.reference.year if row.reference else None
+    return (9999 if year is None else year, row.name)
+
+
+def _documents(project: OpenProject, request: MatrixRequest) -> list[Selection]:
+    """What each document, or each work that is named, is selected by."""
+    selection = selection_of(project, request.filters)
+    if not request.works:
+        documents = project.facets("doc_id", selection)
+        return [replace(selection, doc_id=doc_id) for doc_id in sorted(documents)]
+    citekeys = project.facets("citekey")
+    for work in request.works:
+        if work not in citekeys:
+            raise NotFound(
+                f"the project has no work '@{work}'",
+                nearest_hint(work, citekeys, "citeloom list shows them."),
+            )
+    return [replace(selection, citekey=work) for work in dict.fromkeys(request.works)]
+
+
+def _hits(
+    project: OpenProject,
+    question: str,
+    selections: Sequence[Selection],
+    cancellation: Cancellation | None,
+) -> dict[str, list[Hit]]:
+    """The passages of each work that are nearest to a question."""
+    dense = project.dense.embed_query(question)
+    hits_by_work: dict[str, list[Hit]] = defaultdict(list)
+    for at in range(0, len(selections), _TOGETHER):
+        if cancellation is not None:
+            cancellation.check()
+        queries = [
+            IndexQuery(selection=selection, mode=Mode.DENSE, limit=_PASSAGES_READ, dense=dense)
+            for selection in selections[at : at + _TOGETHER]
+        ]
+        for hits in project.index.search_batch(project.collection, queries).hits:
+            for hit in hits:
+                hits_by_work[work_of(hit.stored)].append(hit)
+    return {
+        work: sorted(hits, key=lambda hit: -hit.score)[:_PASSAGES_READ]
+        for work, hits in hits_by_work.items()
+    }
 
 
 def _cell(
@@ -170,23 +181,3 @@ def _cell(
     sentences = nearest_sentences(question, best.chunk.text)
     start = sentences[0][0] if sentences else 0
     return Cell(verdict=verdict, evidence=score, passage=best, start=start)
-
-
-def _rows(
-    works: Mapping[str, StoredChunk], cells: Sequence[Mapping[str, Cell]]
-) -> tuple[MatrixRow, ...]:
-    nothing = Cell(verdict=Verdict.NOTHING, evidence=0.0)
-    rows = [
-        MatrixRow(
-            name=work if stored.citation else PurePath(stored.source_path).name,
-            reference=stored.citation,
-            cells=tuple(column.get(work, nothing) for column in cells),
-        )
-        for work, stored in works.items()
-    ]
-    return tuple(sorted(rows, key=_by_year))
-
-
-def _by_year(row: MatrixRow) -> tuple[int, str]:
-    year = row.reference.year if row.reference else None
-    return (9999 if year is None else year, row.name)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from citeloom.domain.manuscript.draft import Draft, DraftLocation
@@ -28,10 +28,7 @@ class OpenDraft:
         """The checks of the whole source, in its order."""
         report = self.check(self.read(source))
         self.source, self._blocks = source, blocks_of(source)
-        self._checks = [
-            tuple(_moved(check, -block.start) for check in _within(report.checks, block))
-            for block in self._blocks
-        ]
+        self._checks = [_checks_within(report, block) for block in self._blocks]
         return self.checks()
 
     def check_edit(self, source: str) -> tuple[CitationCheck, ...]:
@@ -39,52 +36,51 @@ class OpenDraft:
         blocks = blocks_of(source)
         head, tail = changed_blocks(self._blocks, blocks)
         changed = blocks[head : len(blocks) - tail]
-        own = [self._of_block(block, source) for block in changed]
-        kept = self._checks[len(self._checks) - tail :] if tail else []
-        self._checks = [*self._checks[:head], *own, *kept]
+        checks = [self._check_block(block, source) for block in changed]
+        self._checks[head : len(self._checks) - tail] = checks
         self.source, self._blocks = source, blocks
         return self.checks()
 
     def checks(self) -> tuple[CitationCheck, ...]:
         """The checks as they are known, with their places in the source."""
         whole = Draft(name=self.name, text=self.source, paragraphs=())
+
+        def moved(place: DraftLocation, by: int) -> DraftLocation:
+            return whole.place(place.start + by, place.end + by)
+
         return tuple(
-            _placed(_moved(check, block.start), whole)
+            _moved(check, block.start, moved)
             for block, checks in zip(self._blocks, self._checks)
             for check in checks
         )
 
-    def _of_block(self, block: SourceBlock, source: str) -> tuple[CitationCheck, ...]:
+    def _check_block(self, block: SourceBlock, source: str) -> tuple[CitationCheck, ...]:
         if not block.text.strip():
             return ()
         report = self.check(self.read(with_its_notes(block.text, source)))
-        own = SourceBlock(0, len(block.text), block.text)
-        return tuple(_within(report.checks, own))
+        return _checks_within(report, SourceBlock(0, len(block.text), block.text))
 
 
-def _within(checks: Iterable[CitationCheck], block: SourceBlock) -> Iterator[CitationCheck]:
-    return (check for check in checks if block.start <= check.place.start < block.end)
-
-
-def _moved(check: CitationCheck, by: int) -> CitationCheck:
-    citation = check.citation
-    if citation is not None:
-        citation = replace(citation, place=_shifted(citation.place, by))
-    return replace(check, place=_shifted(check.place, by), citation=citation)
+def _checks_within(report: DraftReport, block: SourceBlock) -> tuple[CitationCheck, ...]:
+    """The checks of a report that are in a block, with places relative to it."""
+    return tuple(
+        _moved(check, -block.start, _shifted)
+        for check in report.checks
+        if block.start <= check.place.start < block.end
+    )
 
 
 def _shifted(place: DraftLocation, by: int) -> DraftLocation:
     return replace(place, start=place.start + by, end=place.end + by)
 
 
-def _placed(check: CitationCheck, whole: Draft) -> CitationCheck:
-    """The check with lines and columns of the whole draft."""
+def _moved(
+    check: CitationCheck, by: int, moved: Callable[[DraftLocation, int], DraftLocation]
+) -> CitationCheck:
     citation = check.citation
     if citation is not None:
-        at = citation.place
-        citation = replace(citation, place=whole.place(at.start, at.end))
-    at = check.place
-    return replace(check, place=whole.place(at.start, at.end), citation=citation)
+        citation = replace(citation, place=moved(citation.place, by))
+    return replace(check, place=moved(check.place, by), citation=citation)
 
 
 # The blocks of a source that can be read apart, and those that an edit has changed.
@@ -118,21 +114,14 @@ def blocks_of(source: str) -> list[SourceBlock]:
     cuts = [match.end() for match in _BLANK.finditer(source)]
     for end in [*cuts, len(source)]:
         text = source[start:end]
-        if text and _is_whole(text):
+        is_open = len(_FENCE.findall(text)) % 2 or len(_BEGIN.findall(text)) > len(
+            _END.findall(text)
+        )
+        if text and not is_open:
             blocks.append(SourceBlock(start, end, text))
             start = end
     if start < len(source):
         blocks.append(SourceBlock(start, len(source), source[start:]))
-    return _joined(blocks)
-
-
-def _is_whole(text: str) -> bool:
-    if len(_FENCE.findall(text)) % 2:
-        return False
-    return len(_BEGIN.findall(text)) <= len(_END.findall(text))
-
-
-def _joined(blocks: Sequence[SourceBlock]) -> list[SourceBlock]:
     joined: list[SourceBlock] = []
     was_quotation = False
     for block in blocks:

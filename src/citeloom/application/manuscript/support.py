@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from citeloom.application.answering.relevance import JudgeRelevance
 from citeloom.application.events import DocumentDone, ReadEvent, StageReached, reported_run
 from citeloom.application.open_project import OpenProject
-from citeloom.application.ports.runtime import Cancellation
 from citeloom.application.requests.manuscript import SupportRequest
 from citeloom.application.retrieval.query import query
 from citeloom.domain.answers.relevance import Verdict
@@ -25,64 +22,61 @@ PASSAGES_READ = 6
 _PASSAGES = 3
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SupportDraft:
-    """Finds what a project has in support of a draft's sentences."""
+def support_draft(
+    project: OpenProject,
+    draft: Draft,
+    request: SupportRequest,
+    *,
+    judge: JudgeRelevance,
+    events: ReadEvent,
+) -> SupportReport:
+    """The sentences without a citation and what a project has in support of them: those that claim
+    something first, each group in the order of the draft.
 
-    project: OpenProject
-    judge: JudgeRelevance
-    events: ReadEvent
+    Raises what `query` and the request's `cancellation` raise.
+    """
 
-    def __call__(
-        self, draft: Draft, request: SupportRequest, cancellation: Cancellation | None = None
-    ) -> SupportReport:
-        """The sentences without a citation and what supports them: those that claim something
-        first, each group in the order of the draft.
-
-        Raises what `query` and `cancellation` raise.
-        """
-        chosen = [
-            sentence
-            for sentence in uncited_sentences(draft)
-            if (
-                sentence.place.line in request.lines
-                if request.lines
-                else request.every or sentence.is_claim
-            )
-        ]
-        supported = []
-        with reported_run(len(chosen), self.events):
-            for sentence in chosen:
-                if cancellation is not None:
-                    cancellation.check()
-                place = f"{draft.name}:{sentence.place.line}:{sentence.place.column}"
-                self.events(StageReached(document=place, stage="searching for"))
-                supported.append(self._support(sentence, request))
-                self.events(DocumentDone(document=place, state="searched"))
-        return SupportReport(
-            draft=draft.name,
-            sentences=tuple(sorted(supported, key=lambda one: not one.sentence.is_claim)),
-            warnings=draft.warnings,
-        )
-
-    def _support(self, sentence: UncitedSentence, request: SupportRequest) -> SentenceSupport:
+    def support(sentence: UncitedSentence) -> SentenceSupport:
         """A sentence is supported by a passage that says it, and likely to be where the judge of
         questions finds the passages as near as those that hold an answer.
         """
         text = sentence.text
-        passages = query(self.project, request.query(text, top_k=PASSAGES_READ)).passages
-        relevance, _ = self.judge(text, passages)
+        passages = query(project, request.query(text, top_k=PASSAGES_READ)).passages
+        relevance, _ = judge(text, passages)
         read = [best_sentence(text, passage.stored) for passage in passages]
-        supporting = [one for one in read if one.supports]
-        support = Support.NOTHING
-        if supporting:
-            support = Support.SUPPORTED
-        elif relevance.verdict is Verdict.ANSWERED:
-            support = Support.LIKELY
-        others = [one for one in read if not one.supports] if support is not Support.NOTHING else []
+        supporting = [passage for passage in read if passage.supports]
+        is_likely = relevance.verdict is Verdict.ANSWERED
+        verdict = Support.LIKELY if is_likely else Support.NOTHING
+        verdict = Support.SUPPORTED if supporting else verdict
+        if verdict is not Support.NOTHING:
+            supporting += [passage for passage in read if not passage.supports]
         return SentenceSupport(
             sentence=sentence,
-            support=support,
+            support=verdict,
             evidence=relevance.evidence or 0.0,
-            passages=(*supporting, *others)[: request.top_k or _PASSAGES],
+            passages=tuple(supporting[: request.top_k or _PASSAGES]),
         )
+
+    chosen = [
+        sentence
+        for sentence in uncited_sentences(draft)
+        if (
+            sentence.place.line in request.lines
+            if request.lines
+            else request.every or sentence.is_claim
+        )
+    ]
+    supported = []
+    with reported_run(len(chosen), events):
+        for sentence in chosen:
+            if request.cancellation is not None:
+                request.cancellation.check()
+            place = f"{draft.name}:{sentence.place.line}:{sentence.place.column}"
+            events(StageReached(document=place, stage="searching for"))
+            supported.append(support(sentence))
+            events(DocumentDone(document=place, state="searched"))
+    return SupportReport(
+        draft=draft.name,
+        sentences=tuple(sorted(supported, key=lambda each: not each.sentence.is_claim)),
+        warnings=draft.warnings,
+    )

@@ -1,16 +1,18 @@
-"""The full texts of works, read from the index, and the works that may hold a quotation."""
+"""Works as drafts cite them: their references, their full texts, and where a quotation may be."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from citeloom.application.open_project import OpenProject
 from citeloom.domain.chunks.chunk import MARKS, ChunkKind
 from citeloom.domain.documents.language import clear_language
 from citeloom.domain.manuscript.work_text import WorkText
 from citeloom.domain.policies import Mode
+from citeloom.domain.references.citation import CitationMeta
 from citeloom.domain.retrieval.passage import IndexQuery, Selection, StoredChunk
 
 _TOGETHER = 16
@@ -19,17 +21,23 @@ _CANDIDATE_CHUNKS, _CANDIDATE_WORKS = 24, 8
 _NOT_QUOTED = (*MARKS, ChunkKind.HIDDEN)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WorkTexts:
-    """The texts of a project's works, each read once.
+@dataclass(frozen=True, kw_only=True)
+class CitedWorks:
+    """The references of a project's bibliography, whether or not their works are in the index, and
+    the texts of its works, each read once.
 
     A work may be several documents. Candidates are found by meaning only where the collection has
     no sparse vectors.
     """
 
     project: OpenProject
+    read_references: Callable[[], Sequence[CitationMeta]]
     _by_citekey: dict[str, tuple[WorkText, ...]] = field(default_factory=dict, init=False)
     _by_document: dict[str, WorkText] = field(default_factory=dict, init=False)
+
+    @cached_property
+    def references(self) -> Sequence[CitationMeta]:
+        return self.read_references()
 
     def citekeys(self) -> frozenset[str]:
         """The citekeys of the works in the index. Raises `InvalidProject` without an index."""
@@ -52,16 +60,15 @@ class WorkTexts:
 
     def candidates(self, quote: str) -> Iterator[WorkText]:
         """The documents that share most words with a quotation, the likeliest first."""
-        doc_ids = list(dict.fromkeys(self._likely(quote)))[:_CANDIDATE_WORKS]
+        project, everything = self.project, self._selection()
+        results = project.index.search_batch(project.collection, self._queries(quote, everything))
+        hits = sorted((hit for hits in results.hits for hit in hits), key=lambda hit: -hit.score)
+        likely = dict.fromkeys(hit.stored.chunk.doc_id for hit in hits)
+        doc_ids = list(likely)[:_CANDIDATE_WORKS]
         missing = [doc_id for doc_id in doc_ids if doc_id not in self._by_document]
         for chunks in self._scrolled([self._selection(doc_id=doc_id) for doc_id in missing]):
             self._keep(chunks)
-        yield from (self._by_document[one] for one in doc_ids if one in self._by_document)
-
-    def forget(self) -> None:
-        """Read every text anew the next time it is needed."""
-        self._by_citekey.clear()
-        self._by_document.clear()
+        yield from (self._by_document[key] for key in doc_ids if key in self._by_document)
 
     def _selection(self, citekey: str | None = None, doc_id: str | None = None) -> Selection:
         return Selection(
@@ -82,26 +89,20 @@ class WorkTexts:
         by_document: dict[str, list[StoredChunk]] = defaultdict(list)
         for stored in chunks:
             by_document[stored.chunk.doc_id].append(stored)
-        for doc_id, its in by_document.items():
+        for doc_id, parts in by_document.items():
             if doc_id not in self._by_document:
-                self._by_document[doc_id] = WorkText.of(its)
+                self._by_document[doc_id] = WorkText.of(parts)
         return tuple(self._by_document[doc_id] for doc_id in sorted(by_document))
-
-    def _likely(self, quote: str) -> Iterator[str]:
-        """The documents of the chunks that a search by the quotation's words finds."""
-        queries = self._queries(quote, self._selection())
-        results = self.project.index.search_batch(self.project.collection, queries)
-        hits = sorted((hit for hits in results.hits for hit in hits), key=lambda hit: -hit.score)
-        return (hit.stored.chunk.doc_id for hit in hits)
 
     def _queries(self, quote: str, selection: Selection) -> list[IndexQuery]:
         sparse = self.project.sparse
         if sparse is None:
             dense = self.project.dense.embed_query(quote)
-            query = IndexQuery(
-                selection=selection, mode=Mode.DENSE, dense=dense, limit=_CANDIDATE_CHUNKS
-            )
-            return [query]
+            return [
+                IndexQuery(
+                    selection=selection, mode=Mode.DENSE, dense=dense, limit=_CANDIDATE_CHUNKS
+                )
+            ]
         language = clear_language(quote)
         languages = [None, *([language] if language in sparse.languages else [])]
         vectors = [sparse.embed_query(quote, language) for language in languages]

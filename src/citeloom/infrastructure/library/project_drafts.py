@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from functools import cache, cached_property, partial
+from collections.abc import Callable, Iterable
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -23,19 +23,14 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from citeloom.application.events import Progress
-    from citeloom.application.manuscript.bundle import GatherEvidence
-    from citeloom.application.manuscript.check import CheckDraft
-    from citeloom.application.manuscript.cite import FindCited
     from citeloom.application.manuscript.matrix import Matrix
     from citeloom.application.manuscript.open_draft import OpenDraft
-    from citeloom.application.manuscript.works import WorkTexts
-    from citeloom.application.manuscript.writing_aid import WritingAid
+    from citeloom.application.manuscript.works import CitedWorks
     from citeloom.application.ports.runtime import Cancellation
     from citeloom.domain.manuscript.draft import Draft
     from citeloom.domain.manuscript.evidence_bundle import BundleReplay, EvidenceBundle
     from citeloom.domain.manuscript.sentence_support import SupportReport
     from citeloom.domain.manuscript.verdicts import DraftReport, RefusedDraft
-    from citeloom.domain.references.citation import CitationMeta
     from citeloom.domain.retrieval.passage import Passage
     from citeloom.infrastructure.manuscript.pandoc import Pandoc
 
@@ -57,9 +52,11 @@ class DraftMethods(ProjectParts):
         drafts, `ConfigError` where Pandoc is not installed, `InvalidProject` if nothing has been
         ingested yet.
         """
+        from citeloom.application.manuscript.check import check_draft
+
         read = self.read_drafts(*drafts, progress=progress, cancellation=cancellation)
-        check = self._check(self._texts(), self._references_once())
-        return [check(draft, cancellation, reader_of(progress)) for draft in read]
+        works, events = self._works(), reader_of(progress)
+        return [check_draft(draft, works, cancellation, events) for draft in read]
 
     def read_drafts(
         self,
@@ -126,15 +123,16 @@ class DraftMethods(ProjectParts):
         Raises `NotFound` for unknown names and styles, `ConfigError` for a file that is no
         style and where Pandoc is not installed.
         """
+        from citeloom.application.manuscript.cite import cited_places
         from citeloom.infrastructure.manuscript.csl_items import exported
         from citeloom.infrastructure.manuscript.formatting import rendered, written
 
-        cited = self._cited()
-        places, form = cited.places(request.works), cast("CitationForm", request.form)
+        works = self._works()
+        places, form = cited_places(works, request.works), cast("CitationForm", request.form)
         if form.use is CitationUse.WRITING:
             return written(places, form)
         pandoc = self._pandoc(request.cancellation)
-        items = self._items(cited, (place.citekey for place in places), pandoc)
+        items = self._items(works, (place.citekey for place in places), pandoc)
         if form.use is CitationUse.IMPORT:
             return exported(items, form, pandoc)
         style, locale = request.style, request.locale
@@ -152,21 +150,22 @@ class DraftMethods(ProjectParts):
         """The references of just the works that drafts cite, as `bibtex`, `biblatex`, `csl-json` or
         `ris`. Raises `NotFound` for citekeys that no reference has, and as `check`.
         """
+        from citeloom.application.manuscript.cite import citekeys_of
         from citeloom.infrastructure.manuscript.csl_items import exported
 
-        cited = self._cited()
-        keys = cited.citekeys_of(self.read_drafts(*drafts))
-        pandoc = self._pandoc()
-        return exported(self._items(cited, keys, pandoc), form, pandoc)
+        works, pandoc = self._works(), self._pandoc()
+        keys = citekeys_of(works, self.read_drafts(*drafts))
+        return exported(self._items(works, keys, pandoc), form, pandoc)
 
     def draft_links(self, *drafts: str | Path | Draft) -> str:
         """A Lua filter for Pandoc that links the citations of drafts to their pages in the works'
         files. Raises as `check`.
         """
+        from citeloom.application.manuscript.cite import cited_pages
         from citeloom.infrastructure.answers.text import link_to_file
         from citeloom.infrastructure.manuscript.page_links import links_filter
 
-        pages = self._cited().cited_pages(self.read_drafts(*drafts))
+        pages = cited_pages(self._works(), self.read_drafts(*drafts))
         base_dir = self.parts.settings.base_dir
         links = ((one, link_to_file(stored, base_dir, page)) for one, stored, page in pages)
         return links_filter((one.citekey, one.suffix, link) for one, link in links if link)
@@ -186,6 +185,9 @@ class DraftMethods(ProjectParts):
         in it, by default that of the newest source. Raises as `check`, and `ConfigError` for
         an `out` that does not end in `.zip`.
         """
+        from citeloom.application.manuscript.bundle import gather_evidence
+        from citeloom.application.manuscript.check import check_draft
+        from citeloom.application.retrieval.show import draw_page
         from citeloom.infrastructure.answers.ro_crate import bundle_files
         from citeloom.infrastructure.manuscript.evidence_archive import (
             bundled_drafts,
@@ -194,14 +196,15 @@ class DraftMethods(ProjectParts):
 
         paths = [Path(draft) for draft in drafts]
         read = self.read_drafts(*paths, cancellation=cancellation)
-        works, references = self._texts(), self._references_once()
-        check = self._check(works, references)
-        reports = [check(draft, cancellation) for draft in read]
-        gather = self._gather(works, references, pictures=pictures)
+        works = self._works()
+        reports = [check_draft(draft, works, cancellation) for draft in read]
+        draw = partial(draw_page, self.opened, self.parts.page_images)
         with writing_archive(Path(out)) as archive:
-            bundle = gather(
+            bundle = gather_evidence(
+                works,
                 list(zip(read, bundled_drafts(paths, read), reports)),
-                archive.add_picture,
+                keep=archive.add_picture,
+                draw=draw if pictures else None,
                 versions=self._versions(),
                 date=date,
                 cancellation=cancellation,
@@ -209,19 +212,6 @@ class DraftMethods(ProjectParts):
             for name, content in bundle_files(bundle, archive.sizes).items():
                 archive.add(name, content)
         return bundle
-
-    def _gather(
-        self,
-        works: WorkTexts,
-        references: Callable[[], tuple[CitationMeta, ...]],
-        *,
-        pictures: bool,
-    ) -> GatherEvidence:
-        from citeloom.application.manuscript.bundle import GatherEvidence
-        from citeloom.application.retrieval.show import draw_page
-
-        draw = partial(draw_page, self.opened, self.parts.page_images)
-        return GatherEvidence(works=works, references=references, draw=draw if pictures else None)
 
     def verify_bundle(
         self, bundle: str | Path, *, cancellation: Cancellation | None = None
@@ -231,14 +221,15 @@ class DraftMethods(ProjectParts):
         Raises `NotFound` where there is no such file, `UnreadableDocument` for one that is no
         bundle, `InvalidProject` if nothing has been ingested yet.
         """
-        from citeloom.application.manuscript.bundle import ReplayEvidence
+        from citeloom.application.manuscript.bundle import replay_evidence
         from citeloom.infrastructure.answers.ro_crate import bundle_of
         from citeloom.infrastructure.manuscript.evidence_archive import read_archive
 
-        made, damaged = read_archive(Path(bundle), lambda file: bundle_of(file, Path(bundle).name))
-        replay = ReplayEvidence(works=self._texts())
-        return replay(
-            made,
+        path = Path(bundle)
+        evidence, damaged = read_archive(path, lambda file: bundle_of(file, path.name))
+        return replay_evidence(
+            self._works(),
+            evidence,
             damaged=damaged,
             versions=self._versions(),
             cancellation=cancellation,
@@ -264,25 +255,34 @@ class DraftMethods(ProjectParts):
             "sparse model": self.project.bound_sparse_model or "none",
         }
 
-    def _cited(self) -> FindCited:
-        from citeloom.application.manuscript.cite import FindCited
+    @cached_property
+    def cited_works(self) -> CitedWorks:
+        """Those of an editor, who is answered by references and texts that are read once."""
+        return self._works()
 
-        return FindCited(works=self._texts(), references=self._references_once())
+    def _works(self) -> CitedWorks:
+        from citeloom.application.manuscript.works import CitedWorks
+
+        return CitedWorks(
+            project=self.opened, read_references=lambda: self.references().references()
+        )
 
     def _items(
-        self, cited: FindCited, citekeys: Iterable[str], pandoc: Pandoc
+        self, works: CitedWorks, citekeys: Iterable[str], pandoc: Pandoc
     ) -> list[dict[str, object]]:
         """The references of citekeys with every field of the references file."""
+        from citeloom.application.manuscript.cite import references_of
         from citeloom.infrastructure.manuscript.csl_items import items_of, read_items
 
         file = self.project.references
         items = read_items(self.parts.settings.resolve(file), pandoc) if file is not None else []
-        return items_of(cited.references_of(citekeys), items)
+        return items_of(references_of(works, citekeys), items)
 
     def open_draft(self, path: Path, *, cancellation: Cancellation | None = None) -> OpenDraft:
         """A draft that an editor has open: checked whole once, then where it changes, until
         `cancellation` ends it.
         """
+        from citeloom.application.manuscript.check import check_draft
         from citeloom.application.manuscript.open_draft import OpenDraft
         from citeloom.infrastructure.manuscript.draft_reader import draft_of
 
@@ -290,15 +290,8 @@ class DraftMethods(ProjectParts):
         return OpenDraft(
             name=str(path),
             read=lambda source: draft_of(source.encode(), path, pandoc),
-            check=lambda draft: self.kept_check(draft, cancellation),
+            check=lambda draft: check_draft(draft, self.cited_works, cancellation),
         )
-
-    @cached_property
-    def writing_aid(self) -> WritingAid:
-        """Suggestions of citekeys and pages where a citation is written."""
-        from citeloom.application.manuscript.writing_aid import WritingAid
-
-        return WritingAid(works=self.work_texts, references=lambda: self._bibliography)
 
     @accepts(SupportRequest)
     def support_drafts(self, request: SupportRequest) -> list[SupportReport]:
@@ -306,14 +299,15 @@ class DraftMethods(ProjectParts):
 
         Raises what `read` and `query` raise.
         """
-        from citeloom.application.manuscript.support import SupportDraft
+        from citeloom.application.manuscript.support import support_draft
 
-        events = reader_of(request.progress)
-        support = SupportDraft(project=self.opened, judge=self.relevance, events=events)
         read = self.read_drafts(
             *request.files, progress=request.progress, cancellation=request.cancellation
         )
-        return [support(draft, request, request.cancellation) for draft in read]
+        judge, events = self.relevance, reader_of(request.progress)
+        return [
+            support_draft(self.opened, draft, request, judge=judge, events=events) for draft in read
+        ]
 
     @accepts(MatrixRequest)
     def matrix(self, request: MatrixRequest) -> Matrix:
@@ -323,52 +317,7 @@ class DraftMethods(ProjectParts):
         Raises `NotFound` for an unknown work, `InvalidFilter` without a question, and what `query`
         raises.
         """
-        from citeloom.application.manuscript.matrix import MakeMatrix
+        from citeloom.application.manuscript.matrix import make_matrix
 
         events = reader_of(request.progress)
-        make = MakeMatrix(project=self.opened, judge=self.relevance, events=events)
-        return make(request, request.cancellation)
-
-    @cached_property
-    def work_texts(self) -> WorkTexts:
-        """The texts of the project's works, each read once."""
-        return self._texts()
-
-    @cached_property
-    def kept_check(self) -> CheckDraft:
-        """The check of drafts, which keeps the texts of works that it has read."""
-        return self._check(self.work_texts, lambda: self._bibliography)
-
-    @cached_property
-    def _bibliography(self) -> tuple[CitationMeta, ...]:
-        return self.references().references()
-
-    def _references_once(self) -> Callable[[], tuple[CitationMeta, ...]]:
-        """The bibliography as it is when it is first asked for."""
-        return cache(lambda: self.references().references())
-
-    def _texts(self) -> WorkTexts:
-        from citeloom.application.manuscript.works import WorkTexts
-
-        return WorkTexts(project=self.opened)
-
-    def _check(
-        self, works: WorkTexts, references: Callable[[], tuple[CitationMeta, ...]]
-    ) -> CheckDraft:
-        from citeloom.application.manuscript.check import CheckDraft
-
-        return CheckDraft(
-            works=works, references=references, retractions=lambda: _retractions(references())
-        )
-
-
-_RETRACTED = ("retracted:", "retracted article", "[retracted]")
-
-
-def _retractions(references: Iterable[CitationMeta]) -> Mapping[str, str]:
-    """What a bibliography says of retracted works, by citekey: titles that say so."""
-    return {
-        reference.citekey: reference.title
-        for reference in references
-        if reference.title.casefold().startswith(_RETRACTED)
-    }
+        return make_matrix(self.opened, request, judge=self.relevance, events=events)

@@ -10,8 +10,9 @@ from hashlib import sha256
 
 import pytest
 
-from citeloom.application.manuscript.bundle import GatherEvidence, ReplayEvidence
-from citeloom.application.manuscript.works import WorkTexts
+from citeloom.application.manuscript.bundle import gather_evidence, replay_evidence
+from citeloom.application.manuscript.check import check_draft
+from citeloom.application.manuscript.works import CitedWorks
 from citeloom.application.ports.runtime import Cancellation
 from citeloom.application.retrieval.show import draw_page
 from citeloom.domain.documents.manifest import ManifestEntry, Status
@@ -30,7 +31,7 @@ from citeloom.domain.retrieval.passage import StoredChunk
 from tests.fakes.manifest_store import InMemoryManifest
 from tests.fakes.page_images import InMemoryPageImages
 from tests.fakes.source_files import InMemorySourceFiles
-from tests.unit.application.manuscript.test_check import DOE, PROJECT, ROE, check_of, chunks, draft
+from tests.unit.application.manuscript.test_check import DOE, PROJECT, ROE, chunks, draft, works_of
 
 QUOTE = "marked the same essays for several years"
 TEXTS = (
@@ -45,7 +46,7 @@ def indexed(doe: Sequence[str] = DOE) -> list[StoredChunk]:
     return [*chunks("doe2020", doe), *chunks("roe2001", ROE)]
 
 
-def with_files(works: WorkTexts, **texts: str) -> WorkTexts:
+def with_files(works: CitedWorks, **texts: str) -> CitedWorks:
     """The works of a project with files of these texts."""
     files = {f"{key}.pdf": text for key, text in texts.items()}
     entries = [
@@ -59,11 +60,10 @@ def with_files(works: WorkTexts, **texts: str) -> WorkTexts:
         for name in ("doe2020.pdf", "roe2001.pdf")
     ]
     manifest = InMemoryManifest(*entries)
-    return WorkTexts(
-        project=replace(
-            works.project, open_manifest=lambda: manifest, files=InMemorySourceFiles(files)
-        )
+    project = replace(
+        works.project, open_manifest=lambda: manifest, files=InMemorySourceFiles(files)
     )
+    return CitedWorks(project=project, read_references=works.read_references)
 
 
 WHOLE = {"doe2020": "doe2020.pdf", "roe2001": "roe2001.pdf"}
@@ -76,25 +76,24 @@ def gathered(
     date: datetime | None = None,
     images: InMemoryPageImages | None = None,
 ) -> EvidenceBundle:
-    check = check_of(chunks)
     read: Draft = draft(*TEXTS)
-    works = with_files(check.works, **WHOLE)
-    gather = GatherEvidence(
-        works=works,
-        references=check.references,
-        draw=partial(draw_page, works.project, images) if images else None,
-    )
+    works = with_files(works_of(chunks), **WHOLE)
     bundled = BundledDraft(name="thesis.md", sha256="0" * 64, citations=4)
-    return gather(
-        [(read, bundled, check(read))], lambda _: "none", versions={"citeloom": "1"}, date=date
+    return gather_evidence(
+        works,
+        [(read, bundled, check_draft(read, works))],
+        keep=lambda _: "none",
+        draw=partial(draw_page, works.project, images) if images else None,
+        versions={"citeloom": "1"},
+        date=date,
     )
 
 
 def replayed(
     bundle: EvidenceBundle, chunks: Sequence[StoredChunk], files: Mapping[str, str] = WHOLE
 ) -> BundleReplay:
-    replay = ReplayEvidence(works=with_files(check_of(chunks).works, **files))
-    return replay(bundle, versions={"citeloom": "2"})
+    works = with_files(works_of(chunks), **files)
+    return replay_evidence(works, bundle, versions={"citeloom": "2"})
 
 
 def changes(replay: BundleReplay) -> list[tuple[EvidenceChange, ...]]:
@@ -195,13 +194,11 @@ def test_files_that_have_changed_or_are_gone_are_named() -> None:
 def test_a_quotation_of_a_document_without_reference_is_found_by_its_words() -> None:
     bare = [replace(one, citation=None) for one in chunks("doe2020", DOE)]
     library = [*bare, *chunks("roe2001", ROE)]
-    check = check_of(library)
+    works = with_files(works_of(library), **WHOLE)
     read = draft((f"Some say “{QUOTE}” @.", "roe2001"))
-    gather = GatherEvidence(
-        works=with_files(check.works, **WHOLE), references=check.references, draw=None
-    )
     bundled = BundledDraft(name="thesis.md", sha256="0" * 64, citations=1)
-    bundle = gather([(read, bundled, check(read))], lambda _: "none", versions={})
+    checked = [(read, bundled, check_draft(read, works))]
+    bundle = gather_evidence(works, checked, keep=lambda _: "none", draw=None, versions={})
     assert bundle.evidence[0].doc_id == "doc-doe2020"
     assert changes(replayed(bundle, library)) == [()]
     assert changes(replayed(bundle, chunks("roe2001", ROE))) == [(EvidenceChange.GONE,)]
@@ -209,6 +206,6 @@ def test_a_quotation_of_a_document_without_reference_is_found_by_its_words() -> 
 
 def test_a_replay_ends_when_it_is_cancelled() -> None:
     bundle = gathered(indexed())
-    replay = ReplayEvidence(works=with_files(check_of(indexed()).works))
+    works = with_files(works_of(indexed()))
     with pytest.raises(DeadlineExceeded):
-        replay(bundle, versions={}, cancellation=Cancellation(lambda: True))
+        replay_evidence(works, bundle, versions={}, cancellation=Cancellation(lambda: True))

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
 from citeloom.application.events import shown_by
-from citeloom.application.manuscript.check import CheckDraft
-from citeloom.application.manuscript.works import WorkTexts
+from citeloom.application.manuscript.check import check_draft
+from citeloom.application.manuscript.works import CitedWorks
 from citeloom.application.ports.runtime import Cancellation
 from citeloom.domain.errors import DeadlineExceeded, InvalidProject
 from citeloom.domain.manuscript.draft import (
@@ -43,9 +44,19 @@ DOE = (
 ROE = ("Rain falls on the reading room, and nobody who reads in it hears the rain at all.",)
 
 
+Check = Callable[..., DraftReport]
+REFERENCES = tuple(
+    CitationMeta(citekey=key, title=key) for key in ("doe2020", "roe2001", "poe1999")
+)
+
+
 @pytest.fixture
-def check() -> CheckDraft:
+def check() -> Check:
     return check_of([*chunks("doe2020", DOE), *chunks("roe2001", ROE)])
+
+
+def check_of(chunks: Sequence[StoredChunk], *, sparse: bool = True) -> Check:
+    return partial(check_draft, works=works_of(chunks, sparse=sparse))
 
 
 def chunks(citekey: str, pages: Sequence[str]) -> list[StoredChunk]:
@@ -54,9 +65,12 @@ def chunks(citekey: str, pages: Sequence[str]) -> list[StoredChunk]:
     ]
 
 
-def check_of(
-    chunks: Sequence[StoredChunk], *, sparse: bool = True, retracted: dict[str, str] | None = None
-) -> CheckDraft:
+def works_of(
+    chunks: Sequence[StoredChunk],
+    references: Sequence[CitationMeta] = REFERENCES,
+    *,
+    sparse: bool = True,
+) -> CitedWorks:
     index, dense, terms = InMemoryIndex(), HashingDense(), TermHashSparse() if sparse else None
     index.create(
         Collection(
@@ -82,14 +96,8 @@ def check_of(
             for one, vector, words in zip(bound, vectors, sparse_vectors)
         ],
     )
-    works = WorkTexts(project=project_in(index, settings=PROJECT, dense=dense, sparse=terms))
-    return CheckDraft(
-        works=works,
-        references=lambda: [
-            CitationMeta(citekey=key, title=key) for key in ("doe2020", "roe2001", "poe1999")
-        ],
-        retractions=lambda: retracted or {},
-    )
+    project = project_in(index, settings=PROJECT, dense=dense, sparse=terms)
+    return CitedWorks(project=project, read_references=lambda: references)
 
 
 def draft(*lines: tuple[str, str]) -> Draft:
@@ -139,14 +147,14 @@ def only(report: DraftReport) -> CitationCheck:
     ],
 )
 def test_the_verdict_on_a_quotation(
-    check: CheckDraft, line: str, cited: str, verdict: CitationVerdict, page: str | None
+    check: Check, line: str, cited: str, verdict: CitationVerdict, page: str | None
 ) -> None:
     result = only(check(draft((line, cited))))
     assert result.verdict is verdict
     assert (result.found.pages if result.found else None) == page
 
 
-def test_another_work_is_named(check: CheckDraft) -> None:
+def test_another_work_is_named(check: Check) -> None:
     result = only(check(draft(("“nobody who reads in it hears the rain” @", "doe2020"))))
     assert result.found is not None
     assert (result.found.citekey, result.found.text) == (
@@ -170,7 +178,7 @@ def test_another_work_is_found_without_sparse_vectors() -> None:
     ],
 )
 def test_what_cannot_be_verified_says_why(
-    check: CheckDraft, line: str, cited: str, reason: Reason, fails: bool
+    check: Check, line: str, cited: str, reason: Reason, fails: bool
 ) -> None:
     result = only(check(draft((line, cited))))
     assert (result.verdict, result.reason) == (CitationVerdict.UNVERIFIABLE, reason)
@@ -182,7 +190,7 @@ def test_a_work_without_text_cannot_be_verified() -> None:
     assert only(scan(draft(("“any words there are” @", "doe2020")))).reason is Reason.NO_TEXT
 
 
-def test_an_unknown_citekey_fails_and_the_nearest_are_named(check: CheckDraft) -> None:
+def test_an_unknown_citekey_fails_and_the_nearest_are_named(check: Check) -> None:
     report = check(draft(("As is known @.", "doe2002")))
     result = only(report)
     assert (result.reason, result.quote) == (Reason.UNKNOWN_CITEKEY, None)
@@ -190,7 +198,7 @@ def test_an_unknown_citekey_fails_and_the_nearest_are_named(check: CheckDraft) -
     assert not report.passed
 
 
-def test_a_quotation_with_an_unknown_citekey_is_reported_once(check: CheckDraft) -> None:
+def test_a_quotation_with_an_unknown_citekey_is_reported_once(check: Check) -> None:
     result = only(check(draft(("“any words there are” @.", "doe2002"))))
     assert (result.reason, result.quote) == (Reason.UNKNOWN_CITEKEY, "any words there are")
     assert "doe2020" in result.near_citekeys
@@ -198,15 +206,16 @@ def test_a_quotation_with_an_unknown_citekey_is_reported_once(check: CheckDraft)
     assert result.place == result.citation.place
 
 
-def test_a_page_that_the_work_has_not_fails(check: CheckDraft) -> None:
+def test_a_page_that_the_work_has_not_fails(check: Check) -> None:
     assert only(check(draft(("As is known @.", "doe2020,p. 7")))).reason is Reason.NO_SUCH_PAGE
     assert check(draft(("As is known @.", "doe2020,p. 2"))).checks == ()
 
 
 def test_a_retracted_work_fails() -> None:
-    retracted = check_of(chunks("doe2020", DOE), retracted={"doe2020": "2021-02-01"})
-    report = retracted(draft(("As is known @.", "doe2020")))
-    assert (only(report).retracted, report.passed) == ("2021-02-01", False)
+    title = "RETRACTED: Graders"
+    works = works_of(chunks("doe2020", DOE), [CitationMeta(citekey="doe2020", title=title)])
+    report = check_draft(draft(("As is known @.", "doe2020")), works)
+    assert (only(report).retracted, report.passed) == (title, False)
 
 
 def test_a_retraction_that_zotero_knows_is_in_the_index() -> None:
@@ -217,7 +226,7 @@ def test_a_retraction_that_zotero_knows_is_in_the_index() -> None:
     assert only(report).retracted == "2021-02-03"
 
 
-def test_checks_are_counted_in_the_order_of_the_draft(check: CheckDraft) -> None:
+def test_checks_are_counted_in_the_order_of_the_draft(check: Check) -> None:
     report = check(
         draft(
             ("“marked the same essays” @", "doe2020,p. 2"),
@@ -232,7 +241,7 @@ def test_checks_are_counted_in_the_order_of_the_draft(check: CheckDraft) -> None
 
 
 def test_repeated_quotations_are_judged_by_the_pages_of_each_citation_and_counted(
-    check: CheckDraft,
+    check: Check,
 ) -> None:
     quote = "“marked the same essays” @"
     pages = ("p. 2", "p. 1", "p. 2")
@@ -251,7 +260,7 @@ def test_repeated_quotations_are_judged_by_the_pages_of_each_citation_and_counte
     assert shown.finished
 
 
-def test_every_quotation_of_a_line_is_counted_by_itself(check: CheckDraft) -> None:
+def test_every_quotation_of_a_line_is_counted_by_itself(check: Check) -> None:
     shown = RecordedProgress()
     line = "“marked the same essays” @ and “marked the same essays” again"
     check(draft((line, "doe2020,p. 1")), events=shown_by(shown))
@@ -269,11 +278,11 @@ def test_powers_are_exact_where_a_pdf_has_them_as_two_numbers() -> None:
         assert only(check(draft((line.format(number), "doe2020")))).verdict == "near"
 
 
-def test_nothing_ingested_and_cancelled_checks_end(check: CheckDraft) -> None:
+def test_nothing_ingested_and_cancelled_checks_end(check: Check) -> None:
     cancelled = Cancellation()
     cancelled.request()
     with pytest.raises(DeadlineExceeded):
-        check(draft(("“marked the same essays” @", "doe2020")), cancelled)
-    empty = WorkTexts(project=project_in(InMemoryIndex(), settings=PROJECT))
+        check(draft(("“marked the same essays” @", "doe2020")), cancellation=cancelled)
+    empty = CitedWorks(project=project_in(InMemoryIndex(), settings=PROJECT), read_references=list)
     with pytest.raises(InvalidProject):
-        CheckDraft(works=empty, references=list, retractions=dict)(draft(("A.", "")))
+        check_draft(draft(("A.", "")), empty)

@@ -8,29 +8,26 @@ import pytest
 
 from citeloom.application.answering.relevance import JudgeRelevance
 from citeloom.application.events import no_reader
-from citeloom.application.manuscript.matrix import MakeMatrix, Matrix
+from citeloom.application.manuscript.matrix import Matrix, make_matrix
 from citeloom.application.ports.runtime import Cancellation
 from citeloom.application.requests.manuscript import MatrixRequest
 from citeloom.domain.answers.relevance import Thresholds, Verdict
 from citeloom.domain.errors import DeadlineExceeded, InvalidFilter, NotFound
 from tests.fakes.calibration_store import InMemoryCalibrations
 from tests.unit.application.answering.project import ALWAYS, NEVER, calibrated, project
-from tests.unit.application.library import Library, open_project
+from tests.unit.application.library import open_project
 
 COPPER = "How long did the copper collar keep the window clean?"
 RYE = "When was winter rye sown?"
 
 
-def use_case_of(library: Library, thresholds: Thresholds) -> MakeMatrix:
+def matrix_of(request: MatrixRequest, thresholds: Thresholds = ALWAYS) -> Matrix:
+    library = project()
     calibrations = InMemoryCalibrations()
     calibrations.put(calibrated(library, thresholds))
     opened = open_project(library)
     judge = JudgeRelevance(project=opened, calibrations=calibrations)
-    return MakeMatrix(project=opened, judge=judge, events=no_reader)
-
-
-def matrix_of(request: MatrixRequest, thresholds: Thresholds = ALWAYS) -> Matrix:
-    return use_case_of(project(), thresholds)(request)
+    return make_matrix(opened, request, judge=judge, events=no_reader)
 
 
 def test_each_work_has_its_best_passage_on_each_question() -> None:
@@ -78,11 +75,11 @@ def test_questions_that_cannot_be_asked_are_refused(questions: tuple[str, ...]) 
 
 
 def test_a_project_without_words_compares_letters() -> None:
-    opened = use_case_of(project(), ALWAYS).project
+    opened = open_project(project())
     dense_only = replace(opened, open_embedders=lambda: (opened.dense, None))
     judge = JudgeRelevance(project=dense_only, calibrations=InMemoryCalibrations())
-    make = MakeMatrix(project=dense_only, judge=judge, events=no_reader)
-    made = make(MatrixRequest(questions=(COPPER,)))
+    request = MatrixRequest(questions=(COPPER,))
+    made = make_matrix(dense_only, request, judge=judge, events=no_reader)
     assert [len(row.cells) for row in made.rows] == [1, 1]
     assert not made.calibrated
 
@@ -91,4 +88,4 @@ def test_it_can_be_ended() -> None:
     ended = Cancellation()
     ended.request()
     with pytest.raises(DeadlineExceeded):
-        use_case_of(project(), ALWAYS)(MatrixRequest(questions=(RYE,)), ended)
+        matrix_of(MatrixRequest(questions=(RYE,), cancellation=ended))

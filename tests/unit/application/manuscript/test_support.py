@@ -6,7 +6,7 @@ import pytest
 
 from citeloom.application.answering.relevance import JudgeRelevance
 from citeloom.application.events import no_reader
-from citeloom.application.manuscript.support import SupportDraft
+from citeloom.application.manuscript.support import support_draft
 from citeloom.application.ports.runtime import Cancellation
 from citeloom.application.requests.manuscript import SupportRequest
 from citeloom.domain.answers.relevance import Thresholds
@@ -27,12 +27,9 @@ def support_of(*sentences: str, thresholds: Thresholds = NEVER, **asked: object)
     calibrations = InMemoryCalibrations()
     calibrations.put(calibrated(library, thresholds))
     opened = open_project(library)
-    use_case = SupportDraft(
-        project=opened,
-        judge=JudgeRelevance(project=opened, calibrations=calibrations),
-        events=no_reader,
-    )
-    return use_case(draft_of(*sentences), SupportRequest(**asked))  # type: ignore[arg-type]
+    request = SupportRequest(**asked)  # type: ignore[arg-type]
+    judge = JudgeRelevance(project=opened, calibrations=calibrations)
+    return support_draft(opened, draft_of(*sentences), request, judge=judge, events=no_reader)
 
 
 def test_a_sentence_that_a_work_says_is_supported_with_its_words() -> None:
@@ -90,6 +87,6 @@ def test_it_can_be_ended() -> None:
     library = project()
     opened = open_project(library)
     judge = JudgeRelevance(project=opened, calibrations=InMemoryCalibrations())
-    use_case = SupportDraft(project=opened, judge=judge, events=no_reader)
+    request = SupportRequest(cancellation=ended)
     with pytest.raises(DeadlineExceeded):
-        use_case(draft_of(CLOSE), SupportRequest(), ended)
+        support_draft(opened, draft_of(CLOSE), request, judge=judge, events=no_reader)

@@ -16,6 +16,7 @@ from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 from pygls.uris import to_fs_path
 
+from citeloom.application.manuscript.writing_aid import suggestions
 from citeloom.application.ports.runtime import Cancellation
 from citeloom.domain.errors import CiteloomError
 from citeloom.domain.manuscript.draft import Draft
@@ -122,9 +123,9 @@ class EditorSession:
         uri = params.text_document.uri
         source, positions = self._source(uri), self._positions(uri)
         offset = positions.offset(params.position)
-        aid = self._project.writing_aid
-        suggestions = await self._ask(lambda: aid.suggestions(source[:offset], source[offset:]))
-        return answers.completions(suggestions, offset, positions) if suggestions else None
+        works = self._project.cited_works
+        suggested = await self._ask(lambda: suggestions(works, source[:offset], source[offset:]))
+        return answers.completions(suggested, offset, positions) if suggested else None
 
     async def on_hover(self, params: types.HoverParams) -> types.Hover | None:
         """The verdict on what is under the cursor, its work, and the passage."""
@@ -224,7 +225,7 @@ class EditorSession:
         source, positions = self._source(uri), self._positions(uri)
         offset = positions.offset(position)
         word = next((m[0] for m in _WORD.finditer(source) if m.start() <= offset <= m.end()), "")
-        works = {work.citekey: work for work in self._project.writing_aid.references()}
+        works = {work.citekey: work for work in self._project.cited_works.references}
         named = works.get(word) or works.get(word.rstrip(".:"))
         draft = self._drafts.get(uri)
         for check in draft.checks() if draft else ():
