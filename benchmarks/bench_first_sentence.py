@@ -37,8 +37,8 @@ from citeloom.domain.retrieval.passage import Passage
 from citeloom.infrastructure.answering import request_of
 from citeloom.infrastructure.clock import SystemClock
 from citeloom.infrastructure.interfaces.calls import Calls
-from citeloom.infrastructure.interfaces.http.server import HttpServer
-from citeloom.infrastructure.interfaces.http.service import ServedLibrary
+from citeloom.infrastructure.interfaces.http.http_server import HttpServer
+from citeloom.infrastructure.interfaces.http.served_library import ServedLibrary
 from citeloom.infrastructure.library.library import open_library
 from citeloom.infrastructure.library.project import ProjectLibrary
 

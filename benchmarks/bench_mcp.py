@@ -29,9 +29,8 @@ from mcp.client.streamable_http import streamable_http_client
 from tests.integration.mcp.fuzzing import Fuzz
 
 from citeloom.infrastructure.interfaces.calls import LibraryService
-from citeloom.infrastructure.interfaces.mcp.bounding import estimated_tokens
-from citeloom.infrastructure.interfaces.mcp.server import make_server
-from citeloom.infrastructure.interfaces.mcp.tools import TOOLS
+from citeloom.infrastructure.interfaces.mcp.mcp_server import TOOLS, make_server
+from citeloom.infrastructure.interfaces.mcp.tool_answers import estimated_tokens
 from citeloom.infrastructure.library.library import Library, open_library
 
 TOKEN = "a-token-for-a-benchmark"

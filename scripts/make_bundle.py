@@ -13,8 +13,8 @@ import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from citeloom.infrastructure.interfaces.mcp.mcp_server import TOOLS
 from citeloom.infrastructure.interfaces.mcp.resources import PROMPTS
-from citeloom.infrastructure.interfaces.mcp.tools import TOOLS
 
 ROOT = Path(__file__).parents[1]
 _BESIDE = ("pyproject.toml", "README.md", "LICENSE")

@@ -10,7 +10,7 @@ from scripts.outputs.cases import COMMANDS, FIRST, HTTP, LAST, MCP
 from scripts.outputs.library import make_compared_library
 from scripts.outputs.volatile import Cleaner
 
-from citeloom.infrastructure.interfaces.mcp.tools import TOOLS
+from citeloom.infrastructure.interfaces.mcp.mcp_server import TOOLS
 from tests.architecture.repository import ROOT
 
 SESSIONS = {"lsp", "watch"}

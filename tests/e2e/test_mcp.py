@@ -15,7 +15,7 @@ import pytest
 import tomli
 from mcp.client.client import Client
 
-from citeloom.infrastructure.interfaces.mcp.tools import TOOLS
+from citeloom.infrastructure.interfaces.mcp.mcp_server import TOOLS
 from tests.e2e.command import SMALL, Desk
 from tests.e2e.mcp_session import (
     DISCOVER,

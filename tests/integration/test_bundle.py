@@ -16,7 +16,7 @@ from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from scripts.make_bundle import ROOT, main, make
 
-from citeloom.infrastructure.interfaces.mcp.tools import TOOLS
+from citeloom.infrastructure.interfaces.mcp.mcp_server import TOOLS
 
 NAME = "com.example/citeloom"
 TEXT = {"type": "string", "minLength": 1}

@@ -28,20 +28,11 @@ from citeloom.infrastructure.answers.ask import (
 from citeloom.infrastructure.clock import SystemClock
 from citeloom.infrastructure.embedding.fastembed.minilm import packaged_weights
 from citeloom.infrastructure.interfaces.calls import Calls
-from citeloom.infrastructure.interfaces.http.app import described
+from citeloom.infrastructure.interfaces.http.api import ROUTERS, described
 from citeloom.infrastructure.interfaces.http.gate import AccessPolicy
+from citeloom.infrastructure.interfaces.http.http_server import HttpServer, create_app
 from citeloom.infrastructure.interfaces.http.problems import Problem
-from citeloom.infrastructure.interfaces.http.routes import (
-    ask,
-    documents,
-    drafts,
-    health,
-    jobs,
-    query,
-    zotero,
-)
-from citeloom.infrastructure.interfaces.http.server import HttpServer, create_app
-from citeloom.infrastructure.interfaces.http.service import ServedLibrary
+from citeloom.infrastructure.interfaces.http.served_library import ServedLibrary
 from citeloom.infrastructure.library.library import Library, open_library
 from tests.described import assert_described, violations
 from tests.e2e.command import Desk
@@ -125,9 +116,8 @@ def client_of(service: ServedLibrary, guard: AccessPolicy | None = None) -> Test
 def document() -> dict[str, Any]:
     """The OpenAPI document of the API."""
     app = FastAPI()
-    for part in (query, ask, drafts, documents, jobs, zotero, health):
-        app.include_router(part.router)
-    app.include_router(ask.chat_router)
+    for router in ROUTERS:
+        app.include_router(router)
     return described(app)
 
 

@@ -23,10 +23,10 @@ from citeloom.application.jobs import Jobs
 from citeloom.application.reports import IngestReport
 from citeloom.infrastructure.clock import SystemClock
 from citeloom.infrastructure.interfaces.calls import Calls
-from citeloom.infrastructure.interfaces.http.app import SPECIFICATION
+from citeloom.infrastructure.interfaces.http.api import SPECIFICATION
 from citeloom.infrastructure.interfaces.http.gate import AccessPolicy
-from citeloom.infrastructure.interfaces.http.server import create_app
-from citeloom.infrastructure.interfaces.http.service import ServedLibrary
+from citeloom.infrastructure.interfaces.http.http_server import create_app
+from citeloom.infrastructure.interfaces.http.served_library import ServedLibrary
 from citeloom.infrastructure.library.library import Library
 from citeloom.infrastructure.library.project import ProjectLibrary
 from tests.integration.http.conftest import ONE, TWO

@@ -18,8 +18,8 @@ from starlette.testclient import TestClient
 from citeloom.application.limits import CallLimits
 from citeloom.infrastructure.answers.ask import AskAnswer
 from citeloom.infrastructure.interfaces.calls import Calls
-from citeloom.infrastructure.interfaces.http import answers as answering
-from citeloom.infrastructure.interfaces.http.service import ServedLibrary
+from citeloom.infrastructure.interfaces.http import responses as answering
+from citeloom.infrastructure.interfaces.http.served_library import ServedLibrary
 from citeloom.infrastructure.library.library import Library
 from tests.described import as_json
 from tests.e2e.papers import BRIDGES

@@ -12,7 +12,7 @@ import httpx
 import pytest
 from starlette.testclient import TestClient
 
-from citeloom.infrastructure.interfaces.http.service import ServedLibrary
+from citeloom.infrastructure.interfaces.http.served_library import ServedLibrary
 from tests.e2e.papers import BRIDGES
 from tests.fakes.chat_server import ServedChat, Turn
 from tests.integration.http.conftest import HIDDEN, ONE, PATIENCE, TWO, ask_and_leave, events_of

@@ -13,9 +13,9 @@ from citeloom.application.jobs import Jobs
 from citeloom.application.limits import ServerOptions
 from citeloom.infrastructure.clock import SystemClock
 from citeloom.infrastructure.interfaces.calls import Calls
-from citeloom.infrastructure.interfaces.http import server as http_server
-from citeloom.infrastructure.interfaces.http.server import HttpServer
-from citeloom.infrastructure.interfaces.http.service import ServedLibrary
+from citeloom.infrastructure.interfaces.http import http_server
+from citeloom.infrastructure.interfaces.http.http_server import HttpServer
+from citeloom.infrastructure.interfaces.http.served_library import ServedLibrary
 from citeloom.infrastructure.library.library import Library
 from tests.integration.http.conftest import ONE
 

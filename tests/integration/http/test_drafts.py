@@ -16,8 +16,8 @@ from citeloom.application.limits import CallLimits, DraftLimits, ServerOptions
 from citeloom.infrastructure.answers.draft_checks import DraftChecks
 from citeloom.infrastructure.interfaces.calls import Calls
 from citeloom.infrastructure.interfaces.http.gate import MAX_BODY_BYTES
-from citeloom.infrastructure.interfaces.http.server import HttpServer
-from citeloom.infrastructure.interfaces.http.service import ServedLibrary
+from citeloom.infrastructure.interfaces.http.http_server import HttpServer
+from citeloom.infrastructure.interfaces.http.served_library import ServedLibrary
 from citeloom.infrastructure.library.library import Library
 from tests.described import as_json
 from tests.e2e.papers import BRIDGES, CLAY

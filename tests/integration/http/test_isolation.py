@@ -7,7 +7,7 @@ from starlette.testclient import TestClient
 
 from citeloom.application.jobs import Jobs
 from citeloom.application.requests.ingest import IngestRequest
-from citeloom.infrastructure.interfaces.http.service import ServedLibrary
+from citeloom.infrastructure.interfaces.http.served_library import ServedLibrary
 from tests.integration.http.conftest import HIDDEN, ONE, TWO
 from tests.integration.http.test_routes import asked, got, refused
 

@@ -21,7 +21,7 @@ from citeloom.application.reports import DocumentOutcome, IngestReport, OutcomeS
 from citeloom.application.requests.ingest import IngestRequest
 from citeloom.domain.errors import DiskFull
 from citeloom.infrastructure.clock import SystemClock
-from citeloom.infrastructure.interfaces.http.service import ServedLibrary
+from citeloom.infrastructure.interfaces.http.served_library import ServedLibrary
 from citeloom.infrastructure.library.library import Library
 from citeloom.infrastructure.library.project import ProjectLibrary
 from tests.integration.http.conftest import ONE, client_of

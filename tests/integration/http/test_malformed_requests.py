@@ -9,7 +9,7 @@ from hypothesis.errors import Unsatisfiable
 from schemathesis import GenerationMode
 from schemathesis.specs.openapi.checks import negative_data_rejection
 
-from citeloom.infrastructure.interfaces.http.service import ServedLibrary
+from citeloom.infrastructure.interfaces.http.served_library import ServedLibrary
 from tests.described import violations
 from tests.integration.http.conftest import document
 from tests.integration.http.generated_requests import (

@@ -16,7 +16,7 @@ from starlette.testclient import TestClient
 from citeloom.application.limits import CallLimits
 from citeloom.infrastructure.interfaces.calls import Calls
 from citeloom.infrastructure.interfaces.http.gate import MAX_BODY_BYTES, AccessPolicy, AccessToken
-from citeloom.infrastructure.interfaces.http.service import ServedLibrary
+from citeloom.infrastructure.interfaces.http.served_library import ServedLibrary
 from citeloom.infrastructure.library.library import Library
 from citeloom.infrastructure.library.project import ProjectLibrary
 from tests.integration.http.conftest import ONE, client_of

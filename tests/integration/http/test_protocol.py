@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from starlette.testclient import TestClient
 
-from citeloom.infrastructure.interfaces.http.service import ServedLibrary
+from citeloom.infrastructure.interfaces.http.served_library import ServedLibrary
 from tests.integration.http.conftest import ONE, client_of
 
 DOCUMENTS = f"/api/v1/documents?project={ONE}"

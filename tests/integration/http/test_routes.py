@@ -17,7 +17,7 @@ from starlette.testclient import TestClient
 
 from citeloom.infrastructure.answers.concordance import ConcordanceAnswer
 from citeloom.infrastructure.answers.passages import QueryAnswer
-from citeloom.infrastructure.interfaces.http.service import ServedLibrary
+from citeloom.infrastructure.interfaces.http.served_library import ServedLibrary
 from citeloom.infrastructure.library.library import Library
 from tests.described import as_json
 from tests.e2e.papers import BRIDGES, CLAY, FERRIES

@@ -7,7 +7,7 @@ from typing import Any
 
 from schemathesis import GenerationMode
 
-from citeloom.infrastructure.interfaces.http.service import ServedLibrary
+from citeloom.infrastructure.interfaces.http.served_library import ServedLibrary
 from tests.integration.http.conftest import ONE
 from tests.integration.http.generated_requests import (
     CHECKS,

@@ -11,7 +11,7 @@ from typing import Any
 from mcp.client.client import Client
 from mcp.shared.exceptions import MCPError
 
-from citeloom.infrastructure.interfaces.mcp.bounding import estimated_tokens
+from citeloom.infrastructure.interfaces.mcp.tool_answers import estimated_tokens
 
 ODD = (
     "",

@@ -9,8 +9,7 @@ from typing import Any, Literal
 from mcp.client.client import Client
 
 from citeloom.infrastructure.interfaces.calls import LibraryService
-from citeloom.infrastructure.interfaces.mcp.server import make_server
-from citeloom.infrastructure.interfaces.mcp.tools import Offer
+from citeloom.infrastructure.interfaces.mcp.mcp_server import Offer, make_server
 
 PATIENCE = 180.0
 Mode = Literal["legacy", "auto"]

@@ -23,7 +23,7 @@ from citeloom.infrastructure.answers.json import json_text
 from citeloom.infrastructure.answers.passages import FoundPassage, QueryAnswer
 from citeloom.infrastructure.answers.zotero import CollectionEntry, ItemEntry, TagEntry
 from citeloom.infrastructure.interfaces.calls import LibraryService
-from citeloom.infrastructure.interfaces.mcp.handlers.ingesting import job_answer
+from citeloom.infrastructure.interfaces.mcp.job_tools import job_answer
 from tests.described import assert_subset
 from tests.fakes.clock import NOON
 from tests.fakes.two_projects import LEFT

@@ -12,8 +12,8 @@ from citeloom.application.ports.runtime import Cancellation
 from citeloom.domain.errors import DeadlineExceeded
 from citeloom.domain.manuscript.verdicts import CitationVerdict, Reason
 from citeloom.infrastructure.interfaces.calls import LibraryService
-from citeloom.infrastructure.interfaces.mcp.progress import SentenceProgress
-from citeloom.infrastructure.interfaces.mcp.tools import Offer
+from citeloom.infrastructure.interfaces.mcp.call_progress import SentenceProgress
+from citeloom.infrastructure.interfaces.mcp.mcp_server import Offer
 from tests.fakes.two_projects import LEFT, RIGHT, two_projects
 from tests.integration.mcp.sessions import answer, error, talk, text_of
 from tests.integration.mcp.test_tools import limited

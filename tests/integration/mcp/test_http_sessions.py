@@ -12,10 +12,10 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from citeloom.infrastructure.interfaces.calls import LibraryService
 from citeloom.infrastructure.interfaces.http.gate import AccessPolicy
-from citeloom.infrastructure.interfaces.http.server import create_app
-from citeloom.infrastructure.interfaces.http.service import ServedLibrary
-from citeloom.infrastructure.interfaces.mcp.http import McpApp
-from citeloom.infrastructure.interfaces.mcp.server import make_server
+from citeloom.infrastructure.interfaces.http.http_server import create_app
+from citeloom.infrastructure.interfaces.http.served_library import ServedLibrary
+from citeloom.infrastructure.interfaces.mcp.mcp_app import McpApp
+from citeloom.infrastructure.interfaces.mcp.mcp_server import make_server
 from tests.e2e.mcp_session import INITIALIZE
 from tests.integration.mcp.sessions import PATIENCE
 

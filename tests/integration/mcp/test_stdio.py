@@ -12,7 +12,7 @@ from typing import IO, Any
 import pytest
 
 from citeloom.infrastructure.interfaces.calls import LibraryService
-from citeloom.infrastructure.interfaces.mcp.server import make_server
+from citeloom.infrastructure.interfaces.mcp.mcp_server import make_server
 from citeloom.infrastructure.interfaces.mcp.stdio import converse
 from tests.e2e.mcp_session import INITIALIZE, INITIALIZED, tool_call
 from tests.fakes.two_projects import LEFT

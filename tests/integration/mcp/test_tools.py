@@ -18,11 +18,10 @@ from citeloom.application.retrieval import query
 from citeloom.application.retrieval.search import search_in
 from citeloom.domain.errors import ConfigError
 from citeloom.infrastructure.interfaces.calls import Calls, LibraryService
-from citeloom.infrastructure.interfaces.mcp import progress as progress_module
-from citeloom.infrastructure.interfaces.mcp.bounding import bounded_answer, estimated_tokens
-from citeloom.infrastructure.interfaces.mcp.handlers.projects import ProjectList, ServedProject
-from citeloom.infrastructure.interfaces.mcp.server import listed
-from citeloom.infrastructure.interfaces.mcp.tools import TOOLS, Offer
+from citeloom.infrastructure.interfaces.mcp import call_progress as progress_module
+from citeloom.infrastructure.interfaces.mcp.mcp_server import TOOLS, Offer, listed
+from citeloom.infrastructure.interfaces.mcp.project_tools import ProjectList, ServedProject
+from citeloom.infrastructure.interfaces.mcp.tool_answers import bounded_answer, estimated_tokens
 from citeloom.infrastructure.library.library import Library
 from tests.fakes.chat_server import Turn, chat_server
 from tests.fakes.embedders import HashingDense

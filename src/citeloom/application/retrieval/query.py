@@ -21,7 +21,7 @@ from citeloom.application.retrieval.search import (
 from citeloom.application.retrieval.terms import LanguageCache, unread_language, words_alone
 from citeloom.domain.errors import HybridNotSupported
 from citeloom.domain.policies import Mode
-from citeloom.domain.retrieval.candidates import Candidates, Stage, StageName
+from citeloom.domain.retrieval.candidates import Candidates, RetrievalStage, StageName
 from citeloom.domain.retrieval.coverage import Coverage
 from citeloom.domain.retrieval.filters import Filters
 from citeloom.domain.retrieval.ordering import (
@@ -94,7 +94,7 @@ def query(project: OpenProject, request: QueryRequest) -> QueryResult:
     )
 
 
-def _finding(project: OpenProject, question: AnalysedQuestion) -> list[Stage]:
+def _finding(project: OpenProject, question: AnalysedQuestion) -> list[RetrievalStage]:
     """The stages that find candidates and put them in order, each beside the condition on which
     it runs; they end where one has settled the answer.
     """
@@ -127,7 +127,7 @@ def _finding(project: OpenProject, question: AnalysedQuestion) -> list[Stage]:
     )
 
 
-def _choosing(project: OpenProject, question: AnalysedQuestion) -> list[Stage]:
+def _choosing(project: OpenProject, question: AnalysedQuestion) -> list[RetrievalStage]:
     """The stages that choose passages among the candidates, likewise."""
     request, words = question.request, question.words
     policy, hybrid = project.settings.retrieval, question.query.mode is Mode.HYBRID
@@ -145,7 +145,9 @@ def _choosing(project: OpenProject, question: AnalysedQuestion) -> list[Stage]:
     )
 
 
-def _enabled(request: QueryRequest, *stages: tuple[bool, Stage | None]) -> list[Stage]:
+def _enabled(
+    request: QueryRequest, *stages: tuple[bool, RetrievalStage | None]
+) -> list[RetrievalStage]:
     """The stages whose condition is true, and that the request does not switch off."""
     return [
         stage

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 from citeloom.application.ports.vector_index import Capability, VectorReader
 from citeloom.domain.chunks.chunk import ChunkKind
 from citeloom.domain.policies import Mode
-from citeloom.domain.retrieval.candidates import Candidates, Stage, StageName, with_others
+from citeloom.domain.retrieval.candidates import Candidates, RetrievalStage, StageName, with_others
 from citeloom.domain.retrieval.coverage import NO_WORDS, WeighedWords
 from citeloom.domain.retrieval.ordering import Fusion, Scored
 from citeloom.domain.retrieval.passage import (
@@ -496,7 +496,9 @@ class Fuse:
         )
 
 
-def first_searches(stages: Iterable[Stage], text: str, query: IndexQuery) -> list[IndexQuery]:
+def first_searches(
+    stages: Iterable[RetrievalStage], text: str, query: IndexQuery
+) -> list[IndexQuery]:
     """The searches that the first of the stages make, as far as they are known beforehand."""
     searches: list[IndexQuery] = []
     for stage in stages:

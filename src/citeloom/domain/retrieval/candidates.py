@@ -138,7 +138,7 @@ class Candidates:
             further=(),
         )
 
-    def after(self, stage: Stage) -> Candidates:
+    def after(self, stage: RetrievalStage) -> Candidates:
         """The candidates after a stage, with its trace."""
         done = stage(replace(self, detail=""))
         trace = StageTrace(
@@ -156,7 +156,7 @@ def _ids(hits: Iterable[Hit]) -> set[str]:
     return {hit.stored.chunk.id for hit in hits}
 
 
-class Stage(Protocol):
+class RetrievalStage(Protocol):
     """One step of retrieval: candidates in, candidates out, with a `detail` of what it did."""
 
     @property

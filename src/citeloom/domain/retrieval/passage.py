@@ -266,7 +266,7 @@ class Ranked:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Neighbour:
+class AddedContext:
     """What a chunk beside a passage adds to it: its characters `[start, end)`, with the place that
     these have.
     """
@@ -324,25 +324,27 @@ class Passage:
         return self.stored.cited
 
     @property
-    def context_before(self) -> tuple[Neighbour, ...]:
+    def context_before(self) -> tuple[AddedContext, ...]:
         """What the chunks before it add, in reading order."""
-        neighbours: list[Neighbour] = []
+        neighbours: list[AddedContext] = []
         nearer = self.stored.chunk.text
         for stored in reversed(self.before):
             text = stored.chunk.text
             end = len(text) - overlap(text, nearer)
-            neighbours.insert(0, Neighbour(stored=stored, start=0, end=end))
+            neighbours.insert(0, AddedContext(stored=stored, start=0, end=end))
             nearer = text
         return tuple(neighbour for neighbour in neighbours if neighbour.text)
 
     @property
-    def context_after(self) -> tuple[Neighbour, ...]:
+    def context_after(self) -> tuple[AddedContext, ...]:
         """What the chunks behind it add, in reading order."""
-        neighbours: list[Neighbour] = []
+        neighbours: list[AddedContext] = []
         nearer = self.stored.chunk.text
         for stored in self.after:
             text = stored.chunk.text
-            neighbours.append(Neighbour(stored=stored, start=overlap(nearer, text), end=len(text)))
+            neighbours.append(
+                AddedContext(stored=stored, start=overlap(nearer, text), end=len(text))
+            )
             nearer = text
         return tuple(neighbour for neighbour in neighbours if neighbour.text)
 

@@ -70,7 +70,7 @@ class StoreAnswer(StoreState):
         return cls(**shown, available=state.is_available)
 
 
-class Health(Model):
+class ServerStatus(Model):
     """That the server is up."""
 
     status: str

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from citeloom.application.requests.manuscript import CollectRequest
-from citeloom.domain.retrieval.passage import Neighbour, Passage, StoredChunk
+from citeloom.domain.retrieval.passage import AddedContext, Passage, StoredChunk
 from citeloom.infrastructure.answers.headlines import (
     NO_REFERENCE,
     comments,
@@ -71,7 +71,7 @@ def _quoted(
     are quotations within the quotation; what the reader said of it stands apart.
     """
 
-    def quoted_neighbour(neighbour: Neighbour) -> str:
+    def quoted_neighbour(neighbour: AddedContext) -> str:
         text = "\n".join(f"> > {line}".rstrip() for line in escape(neighbour.text).splitlines())
         where = (
             cite(neighbour.citation)

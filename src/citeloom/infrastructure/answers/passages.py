@@ -326,7 +326,7 @@ class Neighbour(Model):
     """Its own labels."""
 
     @classmethod
-    def of(cls, neighbour: retrieval.Neighbour) -> Self:
+    def of(cls, neighbour: retrieval.AddedContext) -> Self:
         return filled(
             cls,
             neighbour,

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from citeloom.infrastructure.answers.json import json_text
 from citeloom.infrastructure.answers.model import Model, replaced
-from citeloom.infrastructure.interfaces.mcp.bounding import bounded, estimated_tokens
+from citeloom.infrastructure.interfaces.mcp.tool_answers import bounded, estimated_tokens
 
 
 class Item(Model):

@@ -7,8 +7,11 @@ from hypothesis import strategies as st
 
 from citeloom.infrastructure.answers.json import json_text
 from citeloom.infrastructure.answers.model import Model, replaced
-from citeloom.infrastructure.interfaces.mcp.answers import ToolAnswer
-from citeloom.infrastructure.interfaces.mcp.bounding import bounded_answer, estimated_tokens
+from citeloom.infrastructure.interfaces.mcp.tool_answers import (
+    ToolAnswer,
+    bounded_answer,
+    estimated_tokens,
+)
 
 MOST = 2000
 

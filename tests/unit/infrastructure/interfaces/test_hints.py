@@ -7,10 +7,9 @@ from pathlib import Path
 import pytest
 
 from citeloom.domain.errors import InvalidProject
-from citeloom.infrastructure.interfaces.mcp.bounding import bounded_answer
-from citeloom.infrastructure.interfaces.mcp.handlers.projects import ProjectList
-from citeloom.infrastructure.interfaces.mcp.server import bounded_error
-from citeloom.infrastructure.interfaces.mcp.tool_call import for_assistants
+from citeloom.infrastructure.interfaces.mcp.mcp_server import bounded_error
+from citeloom.infrastructure.interfaces.mcp.project_tools import ProjectList
+from citeloom.infrastructure.interfaces.mcp.tool_answers import bounded_answer, for_assistants
 from citeloom.infrastructure.interfaces.private_paths import PrivatePaths
 
 TERMINAL = " (Commands and flags are for a terminal: ask the user.)"

@@ -25,7 +25,7 @@ from citeloom.application.requests.passages import QueryRequest, WorkFilters
 from citeloom.domain.errors import InvalidFilter
 from citeloom.domain.policies import Mode
 from citeloom.infrastructure.interfaces.cli.options import Given, OutputFormat, expand_options
-from citeloom.infrastructure.interfaces.mcp.handlers.projects import ProjectList
+from citeloom.infrastructure.interfaces.mcp.project_tools import ProjectList
 from citeloom.infrastructure.interfaces.mcp.tool_call import Only, Tool
 from citeloom.infrastructure.interfaces.request_models import Body, RequestModel
 from citeloom.infrastructure.library.project import ProjectLibrary

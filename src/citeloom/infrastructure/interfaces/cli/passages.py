@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from citeloom.application.retrieval.result import QueryResult
 from citeloom.application.retrieval.show import Shown
-from citeloom.domain.retrieval.passage import Neighbour, Passage, StoredChunk
+from citeloom.domain.retrieval.passage import AddedContext, Passage, StoredChunk
 from citeloom.domain.retrieval.words import Strength
 from citeloom.domain.text.word_lists import word_list
 from citeloom.infrastructure.answers.headlines import (
@@ -127,7 +127,7 @@ def _text(
     return "\n".join(lines)
 
 
-def _neighbour(where: str, neighbour: Neighbour) -> str:
+def _neighbour(where: str, neighbour: AddedContext) -> str:
     """What a chunk beside a passage adds, under its own place."""
     place = neighbour.citation or str(neighbour.locator) or neighbour.stored.source_path
     text = textwrap.indent(quoted(neighbour.text, dim=True), "  ")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import json
+import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -19,12 +20,11 @@ from citeloom.infrastructure.interfaces.cli.ending import stop_on_signal
 from citeloom.infrastructure.interfaces.cli.maintenance_commands import note_store
 from citeloom.infrastructure.interfaces.cli.options import ProjectOption
 from citeloom.infrastructure.interfaces.cli.session import note_defaults, opened, opened_library
-from citeloom.infrastructure.interfaces.mcp.standard_streams import StandardStreams
 
 if TYPE_CHECKING:
     from citeloom.application.ports.runtime import Cancellation
     from citeloom.application.ports.vector_index import Serving
-    from citeloom.infrastructure.interfaces.mcp.tools import Offer
+    from citeloom.infrastructure.interfaces.mcp.mcp_server import Offer
     from citeloom.infrastructure.library.library import Library
 
 
@@ -87,8 +87,8 @@ def _serve_api(
     minutes: float,
 ) -> None:
     """Serve projects over HTTP, too."""
-    from citeloom.infrastructure.interfaces.http.server import HttpServer, warm
-    from citeloom.infrastructure.interfaces.http.service import ServedLibrary
+    from citeloom.infrastructure.interfaces.http.http_server import HttpServer, warm
+    from citeloom.infrastructure.interfaces.http.served_library import ServedLibrary
 
     with opened_library(context, logs=True) as library, stop_on_signal() as stop:
         service = ServedLibrary.of(library, project)
@@ -155,7 +155,7 @@ class OfferFlags:
         """What is offered of a library. Raises `InvalidProject`, and `ConfigError` for a tool there
         is not.
         """
-        from citeloom.infrastructure.interfaces.mcp.tools import Offer
+        from citeloom.infrastructure.interfaces.mcp.mcp_server import Offer
 
         named = None if self.project is None else library.project(self.project).project.id
         return Offer.of(
@@ -306,7 +306,7 @@ def mcp(context: typer.Context, *, chosen: OfferFlags, over: HttpFlags) -> None:
     if over.http:
         _serve_mcp_over_http(context, chosen, over)
         return
-    streams = StandardStreams()  # from now on, so that no import prints into the protocol
+    source, target = _reserved_streams()  # so that no import prints into the protocol
     gc.disable()  # a client is waiting, and what is imported is not garbage
     from citeloom.infrastructure.interfaces.mcp.stdio import serve_stdio
 
@@ -314,13 +314,25 @@ def mcp(context: typer.Context, *, chosen: OfferFlags, over: HttpFlags) -> None:
         offer = chosen.offer(library)
         gc.freeze()
         gc.enable()
-        serve_stdio(library, offer, streams)
+        serve_stdio(library, offer, source, target)
+
+
+def _reserved_streams() -> tuple[int, int]:
+    """The descriptors that the protocol is read from and written to: from now on, descriptor 0 of
+    this process and its children leads nowhere, and what they print on descriptor 1 goes to stderr.
+    """
+    source, target = os.dup(0), os.dup(1)
+    os.dup2(2, 1)
+    nowhere = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nowhere, 0)
+    os.close(nowhere)
+    return source, target
 
 
 def _serve_mcp_over_http(context: typer.Context, chosen: OfferFlags, over: HttpFlags) -> None:
-    from citeloom.infrastructure.interfaces.http.server import HttpServer
-    from citeloom.infrastructure.interfaces.http.service import ServedLibrary
-    from citeloom.infrastructure.interfaces.mcp.http import MCP_PATH
+    from citeloom.infrastructure.interfaces.http.http_server import HttpServer
+    from citeloom.infrastructure.interfaces.http.served_library import ServedLibrary
+    from citeloom.infrastructure.interfaces.mcp.mcp_app import MCP_PATH
 
     with opened_library(context, logs=True) as library, stop_on_signal() as stop:
         offer = chosen.offer(library)

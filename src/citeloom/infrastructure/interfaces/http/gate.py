@@ -23,7 +23,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from citeloom.domain.errors import ConfigError
 from citeloom.infrastructure.interfaces.http.metrics import Metrics, route_of
 from citeloom.infrastructure.interfaces.http.problems import UNEXPECTED, Refusal, problem_response
-from citeloom.infrastructure.interfaces.mcp.http import MAX_MESSAGE_BYTES, MCP_PATH
+from citeloom.infrastructure.interfaces.mcp.mcp_app import MAX_MESSAGE_BYTES, MCP_PATH
 
 # The bearer token that callers must have.
 

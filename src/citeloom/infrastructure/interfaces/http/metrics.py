@@ -15,10 +15,10 @@ from starlette.types import Scope
 
 from citeloom.application.jobs import JobState
 from citeloom.domain.errors import CiteloomError
-from citeloom.infrastructure.interfaces.mcp.http import MCP_PATH
+from citeloom.infrastructure.interfaces.mcp.mcp_app import MCP_PATH
 
 if TYPE_CHECKING:
-    from citeloom.infrastructure.interfaces.http.service import ServedLibrary
+    from citeloom.infrastructure.interfaces.http.served_library import ServedLibrary
 
 MEDIA_TYPE = prometheus.CONTENT_TYPE_LATEST
 _METHODS = frozenset({"GET", "POST", "DELETE", "HEAD", "OPTIONS"})

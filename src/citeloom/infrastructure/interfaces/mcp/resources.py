@@ -12,7 +12,7 @@ from citeloom.application.requests.passages import LONGEST_QUESTION
 from citeloom.domain.errors import InvalidFilter, NotFound
 from citeloom.domain.retrieval.filters import check_text
 from citeloom.domain.retrieval.passage import StoredChunk
-from citeloom.infrastructure.interfaces.mcp.handlers.passages import PassageItem, PassageList
+from citeloom.infrastructure.interfaces.mcp.passage_tools import PassageItem, PassageList
 from citeloom.infrastructure.interfaces.mcp.tool_call import served_project
 from citeloom.infrastructure.library.library import Library
 from citeloom.infrastructure.library.project import ProjectLibrary

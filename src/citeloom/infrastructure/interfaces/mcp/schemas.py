@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from pydantic import TypeAdapter
 
-from citeloom.infrastructure.interfaces.mcp.answers import Part
+from citeloom.infrastructure.interfaces.mcp.tool_answers import Part
 
 Json = dict[str, Any]
 

@@ -24,24 +24,22 @@ from pydantic import ValidationError
 from pydantic_core import from_json
 
 from citeloom.infrastructure.interfaces.calls import LibraryService
-from citeloom.infrastructure.interfaces.mcp.server import make_server
-from citeloom.infrastructure.interfaces.mcp.standard_streams import StandardStreams
-from citeloom.infrastructure.interfaces.mcp.tools import Offer
+from citeloom.infrastructure.interfaces.mcp.mcp_server import Offer, make_server
 from citeloom.infrastructure.library.library import Library
 
 _READ_BYTES = 1 << 16
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[\[{]|[\]}]|[^"\[\]{}]+|"', re.DOTALL)
 
 
-def serve_stdio(library: Library, offer: Offer, streams: StandardStreams) -> None:
-    """Serve the client at the other end until it closes either stream, or a signal asks to stop;
-    then stop jobs in order and close the library.
+def serve_stdio(library: Library, offer: Offer, source: int, target: int) -> None:
+    """Serve the client at the other end of these descriptors until it closes either, or a signal
+    asks to stop; then stop jobs in order and close the library.
     """
     state = LibraryService.of(library)
     ending = Ending(state)
     for kind in (signal.SIGTERM, signal.SIGINT):
         signal.signal(kind, ending.on_signal)
-    asyncio.run(converse(make_server(state, offer), streams.input, streams.output))
+    asyncio.run(converse(make_server(state, offer), source, target))
     ending.end()
 
 

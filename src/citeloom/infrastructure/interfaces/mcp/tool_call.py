@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property, partial
@@ -17,8 +16,8 @@ from citeloom.application.ports.runtime import Cancellation
 from citeloom.application.requests.fields import For, Request, RequestField, fields_of
 from citeloom.domain.errors import InvalidFilter, InvalidProject
 from citeloom.infrastructure.answers.model import Door, hints
-from citeloom.infrastructure.interfaces.mcp.answers import Part, ToolAnswer
 from citeloom.infrastructure.interfaces.mcp.schemas import Json, answer_schema, input_schema
+from citeloom.infrastructure.interfaces.mcp.tool_answers import Part, ToolAnswer
 from citeloom.infrastructure.interfaces.request_models import (
     Arguments,
     OfProject,
@@ -63,29 +62,6 @@ def parsed(kind: type[A], given: dict[str, object]) -> A:
             f"wrong arguments: {'; '.join(wrong[:_NAMED])}{more}"[:500],
             f"The tool takes: {', '.join(kind.model_fields) or 'none'}.",
         ) from None
-
-
-# Hints for those who call tools, where the library's own name commands and flags.
-
-_IN_TOOLS = (
-    (re.compile(r"`?--mode dense`?"), "the tool query"),
-    (re.compile(r"`citeloom ingest`|citeloom ingest --project \S+ FOLDER"), "ingest_from_source"),
-    (re.compile(r"`citeloom zotero collections`"), "zotero_search with what=collections"),
-    (re.compile(r"`citeloom validate`"), "validate"),
-    (re.compile(r"(?<!citeloom )(?<!\S)with --project:"), "as project, or see list_projects:"),
-    (re.compile(r"\(--top-k\)"), "(top_k)"),
-)
-_COMMAND = re.compile(r"\bciteloom [a-z]|(?<![\w-])--[a-z]")
-_TERMINAL = "(Commands and flags are for a terminal: ask the user.)"
-
-
-def for_assistants(hint: str) -> str:
-    """The hint with tools in the place of the commands that have one; of any other it says that it
-    is for a terminal.
-    """
-    for pattern, tool in _IN_TOOLS:
-        hint = pattern.sub(tool, hint)
-    return f"{hint} {_TERMINAL}" if _COMMAND.search(hint) else hint
 
 
 # One call of a tool.

@@ -19,8 +19,8 @@ from citeloom.domain.errors import (
 )
 from citeloom.infrastructure.clock import SystemClock
 from citeloom.infrastructure.interfaces.calls import Calls
-from citeloom.infrastructure.interfaces.http.server import warm
-from citeloom.infrastructure.interfaces.http.service import ServedLibrary
+from citeloom.infrastructure.interfaces.http.http_server import warm
+from citeloom.infrastructure.interfaces.http.served_library import ServedLibrary
 from citeloom.infrastructure.library.library import Library
 
 PATIENCE = 10.0

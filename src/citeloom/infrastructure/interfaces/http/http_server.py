@@ -26,14 +26,14 @@ from citeloom.infrastructure.interfaces.http.gate import (
     read_token,
 )
 from citeloom.infrastructure.interfaces.http.problems import Refusal, problem_response
-from citeloom.infrastructure.interfaces.http.service import VALIDATION_SECONDS, ServedLibrary
-from citeloom.infrastructure.interfaces.mcp.http import MCP_PATH, McpApp
+from citeloom.infrastructure.interfaces.http.served_library import VALIDATION_SECONDS, ServedLibrary
+from citeloom.infrastructure.interfaces.mcp.mcp_app import MCP_PATH, McpApp
 from citeloom.infrastructure.library.project import ProjectLibrary
 
 if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
 
-    from citeloom.infrastructure.interfaces.mcp.tools import Offer
+    from citeloom.infrastructure.interfaces.mcp.mcp_server import Offer
 
 
 # Gets a service ready: indexes opened for other processes, models loaded.
@@ -109,7 +109,7 @@ def create_app(
     mcp = McpApp(lambda: _mcp_server(service, mcp_alone), service.ending)
     api: ASGIApp = _nothing_else
     if mcp_alone is None:
-        from citeloom.infrastructure.interfaces.http.app import create_api
+        from citeloom.infrastructure.interfaces.http.api import create_api
 
         api = create_api(service, guard)
 
@@ -128,8 +128,7 @@ async def _nothing_else(scope: Scope, receive: Receive, send: Send) -> None:
 
 
 def _mcp_server(service: ServedLibrary, offer: Offer | None) -> Server[Any]:
-    from citeloom.infrastructure.interfaces.mcp.server import make_server
-    from citeloom.infrastructure.interfaces.mcp.tools import Offer
+    from citeloom.infrastructure.interfaces.mcp.mcp_server import Offer, make_server
 
     only = service.projects[0] if len(service.projects) == 1 else None
     without = service.library.server.without_tools

@@ -25,6 +25,13 @@ from starlette.routing import compile_path
 from starlette.types import ASGIApp
 
 from citeloom.domain.errors import CiteloomError, InvalidFilter
+from citeloom.infrastructure.interfaces.http import (
+    answer_routes,
+    draft_routes,
+    job_routes,
+    library_routes,
+    passage_routes,
+)
 from citeloom.infrastructure.interfaces.http.gate import (
     MAX_BODY_BYTES,
     OPEN_TO_ALL,
@@ -41,16 +48,7 @@ from citeloom.infrastructure.interfaces.http.problems import (
     problem_response,
     refusal_for,
 )
-from citeloom.infrastructure.interfaces.http.routes import (
-    ask,
-    documents,
-    drafts,
-    health,
-    jobs,
-    query,
-    zotero,
-)
-from citeloom.infrastructure.interfaces.http.service import (
+from citeloom.infrastructure.interfaces.http.served_library import (
     ServedLibrary,
     request_id_of,
     service_of,
@@ -140,6 +138,12 @@ def _documentation(app: FastAPI) -> None:
 
 # The HTTP API as an ASGI app.
 
+ROUTERS = (
+    *(passage_routes.router, answer_routes.router, draft_routes.router, library_routes.router),
+    *(job_routes.router, library_routes.zotero_router, library_routes.server_router),
+    answer_routes.chat_router,
+)
+
 _NO_TELEMETRY: TelemetryConfig = {
     "tracing": False,
     "metrics": False,
@@ -166,8 +170,7 @@ def create_api(service: ServedLibrary, guard: AccessPolicy) -> ASGIApp:
     )
     app.state.service = service
     service.metrics.include(LibraryCollector(service))
-    parts = (query, ask, drafts, documents, jobs, zotero, health)
-    for router in (*(part.router for part in parts), ask.chat_router):
+    for router in ROUTERS:
         app.include_router(router, dependencies=[Depends(_check_parameters)])
     _documentation(app)
     _answer_errors(app)

@@ -17,10 +17,11 @@ from citeloom.application.requests.manuscript import (
 from citeloom.infrastructure.answers.draft_checks import CitedAnswer, DraftChecks
 from citeloom.infrastructure.answers.draft_support import SupportAnswer
 from citeloom.infrastructure.answers.literature_matrix import MatrixAnswer
-from citeloom.infrastructure.interfaces.http.answers import (
+from citeloom.infrastructure.interfaces.http.responses import (
+    PREFIX,
     AnswerInProgress,
+    Served,
 )
-from citeloom.infrastructure.interfaces.http.routes import PREFIX, Served
 from citeloom.infrastructure.interfaces.request_models import Body
 
 router = APIRouter(prefix=PREFIX, tags=["drafts"])

@@ -16,16 +16,17 @@ from citeloom.domain.errors import NotFound
 from citeloom.infrastructure.answers.ingests import JobAnswer, JobEventEntry, JobList
 from citeloom.infrastructure.answers.json import json_text
 from citeloom.infrastructure.answers.model import UNTRUSTED, plain
-from citeloom.infrastructure.interfaces.http.answers import JsonAnswer, Responses
-from citeloom.infrastructure.interfaces.http.routes import (
+from citeloom.infrastructure.interfaces.http.responses import (
     PREFIX,
     Identifier,
+    JsonAnswer,
     ProjectParameter,
     RequestId,
+    Responses,
     Served,
     in_thread,
 )
-from citeloom.infrastructure.interfaces.http.service import ServedLibrary
+from citeloom.infrastructure.interfaces.http.served_library import ServedLibrary
 from citeloom.infrastructure.interfaces.request_models import Body
 
 _POLL_SECONDS = 0.2

@@ -11,10 +11,11 @@ from citeloom.application.requests.documents import DocumentsRequest, ValidateRe
 from citeloom.domain.retrieval.passage import trim
 from citeloom.infrastructure.answers.model import UNTRUSTED, Model, Untrusted, filled
 from citeloom.infrastructure.answers.text import counted, one_line
-from citeloom.infrastructure.interfaces.mcp.answers import (
+from citeloom.infrastructure.interfaces.mcp.tool_answers import (
     WARNING,
     Part,
     ToolAnswer,
+    for_assistants,
     named,
     pairs,
 )
@@ -22,7 +23,6 @@ from citeloom.infrastructure.interfaces.mcp.tool_call import (
     Limit,
     Offset,
     ToolCall,
-    for_assistants,
     tool,
 )
 from citeloom.infrastructure.library.project import ProjectLibrary
@@ -175,10 +175,7 @@ class Findings(ToolAnswer):
 # The tools.
 
 
-@tool(
-    title="List projects",
-    limit="inspect_seconds",
-)
+@tool(title="List projects", limit="inspect_seconds")
 def list_projects(call: ToolCall) -> ProjectList:
     """Every other tool needs the id of one."""
     projects = (
@@ -189,10 +186,7 @@ def list_projects(call: ToolCall) -> ProjectList:
     return ProjectList(projects=tuple(projects))
 
 
-@tool(
-    title="List documents",
-    limit="inspect_seconds",
-)
+@tool(title="List documents", limit="inspect_seconds")
 def list_documents(
     project: ProjectLibrary, request: DocumentsRequest, offset: Offset = 0, limit: Limit = 50
 ) -> DocumentList:
@@ -206,10 +200,7 @@ def list_documents(
     )
 
 
-@tool(
-    title="Describe a project",
-    limit="inspect_seconds",
-)
+@tool(title="Describe a project", limit="inspect_seconds")
 def inspect_collection(project: ProjectLibrary) -> ProjectContents:
     """A project's models and counts."""
     inspection = project.inspect()
@@ -224,11 +215,7 @@ def inspect_collection(project: ProjectLibrary) -> ProjectContents:
     )
 
 
-@tool(
-    title="Check a project",
-    limit="hybrid_seconds",
-    heavy=True,
-)
+@tool(title="Check a project", limit="hybrid_seconds", heavy=True)
 def validate(call: ToolCall, project: ProjectLibrary, request: ValidateRequest) -> Findings:
     """Faults of index and references; changes nothing."""
     report = project.validate(replace(request, cancellation=call.cancellation))

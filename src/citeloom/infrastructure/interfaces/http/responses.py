@@ -1,14 +1,16 @@
-"""Answers of the library as JSON or as events, without the places of files on this machine."""
+"""What routes are made of: JSON or events of an answer, lists in parts, calls in threads."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable, Mapping
-from typing import Any
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from functools import partial, wraps
+from typing import Annotated, Any, TypeVar
 
-from fastapi import Request
+from fastapi import Depends, Path, Query, Request
 from fastapi.sse import format_sse_event
+from pydantic import Field
 from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
@@ -18,11 +20,16 @@ from citeloom.domain.answers.answer import Answer, Sentence
 from citeloom.domain.errors import CiteloomError, InvalidFilter
 from citeloom.infrastructure.answers.ask import FoundAnswer, SentencesInTurn
 from citeloom.infrastructure.answers.json import json_text
-from citeloom.infrastructure.answers.model import Door
+from citeloom.infrastructure.answers.model import Door, Model
 from citeloom.infrastructure.answers.shapes import Shape
 from citeloom.infrastructure.interfaces.calls import Calls
 from citeloom.infrastructure.interfaces.http.problems import problem_of, refusal_for
-from citeloom.infrastructure.interfaces.http.service import ServedLibrary, request_id_of
+from citeloom.infrastructure.interfaces.http.served_library import (
+    ServedLibrary,
+    request_id_of,
+    service_of,
+)
+from citeloom.infrastructure.interfaces.request_models import Arguments, OfProject, Project
 from citeloom.infrastructure.library.project import ProjectLibrary
 
 # Answers of the library as JSON, without the places of files on this machine.
@@ -235,3 +242,67 @@ class _EventStream(StreamingResponse):
 async def _disconnected(request: Request) -> None:
     while (await request.receive())["type"] != "http.disconnect":
         pass
+
+
+PREFIX = "/api/v1"
+
+
+Served = Annotated[ServedLibrary, Depends(service_of)]
+RequestId = Annotated[str, Depends(request_id_of)]
+
+ProjectParameter = Annotated[Project, Query(description="The id of the project.")]
+Identifier = Annotated[str, Path(min_length=1, max_length=300)]
+ModelT = TypeVar("ModelT", bound=Model)
+T = TypeVar("T")
+
+
+class Pagination(Arguments):
+    """Which entries of a list are answered."""
+
+    limit: int = Field(default=50, ge=1, le=500, description="Most entries.")
+    offset: int = Field(default=0, ge=0, le=10_000_000, description="Entries to leave out.")
+
+    def of(
+        self,
+        kind: type[ModelT],
+        entries: Sequence[T],
+        entry: Callable[[T], object] = lambda entry: entry,
+        **further: object,
+    ) -> ModelT:
+        items = tuple(map(entry, entries[self.offset : self.offset + self.limit]))
+        return kind(
+            total=len(entries), offset=self.offset, count=len(items), items=items, **further
+        )
+
+
+class ProjectPagination(Pagination, OfProject):
+    """A project, and which entries of a list of it are answered."""
+
+
+def in_thread(
+    *,
+    seconds: Callable[[ServedLibrary, Mapping[str, Any]], float] | None = None,
+    scrubbed: bool = False,
+) -> Callable[[Callable[..., object]], Callable[..., Awaitable[Response]]]:
+    """Makes a route of a function that asks the library of its `service`: it runs in a thread of
+    its own, as many `seconds` as those of the service and what is given allow. Its answer is the
+    documented JSON; one that is `scrubbed` holds messages and paths, in which no place of this
+    machine is left.
+    """
+
+    def decorate(function: Callable[..., object]) -> Callable[..., Awaitable[Response]]:
+        @wraps(function)
+        async def respond(*, service: ServedLibrary, **given: Any) -> Response:
+            call = partial(function, service=service, **given)
+
+            def answer() -> Response:
+                value = call()
+                if isinstance(value, Response):
+                    return value
+                return JsonAnswer(service.paths.value(value) if scrubbed else value, service.door)
+
+            return await service.run(answer, seconds(service, given) if seconds else None)
+
+        return respond
+
+    return decorate

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from dataclasses import replace
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, cast
 from uuid import uuid4
@@ -15,33 +16,87 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 
-from citeloom.domain.errors import CiteloomError
+from citeloom.domain.errors import CiteloomError, ConfigError
 from citeloom.domain.retrieval.passage import trim
 from citeloom.infrastructure.answers.ingests import ErrorEntry
 from citeloom.infrastructure.answers.json import json_text
 from citeloom.infrastructure.answers.model import Door, plain, replaced, with_texts
 from citeloom.infrastructure.answers.text import printable
 from citeloom.infrastructure.interfaces.calls import LibraryService
-from citeloom.infrastructure.interfaces.mcp.answers import ToolAnswer, error_text
-from citeloom.infrastructure.interfaces.mcp.bounding import bounded_answer
-from citeloom.infrastructure.interfaces.mcp.handlers.ingesting import JobProgress, job_answer
-from citeloom.infrastructure.interfaces.mcp.handlers.passages import PASSAGE
-from citeloom.infrastructure.interfaces.mcp.progress import CallProgress, job_progress
+from citeloom.infrastructure.interfaces.mcp import (
+    draft_tools,
+    job_tools,
+    passage_tools,
+    project_tools,
+    zotero_tools,
+)
+from citeloom.infrastructure.interfaces.mcp.call_progress import CallProgress, job_progress
+from citeloom.infrastructure.interfaces.mcp.job_tools import JobProgress, job_answer
+from citeloom.infrastructure.interfaces.mcp.passage_tools import PASSAGE
 from citeloom.infrastructure.interfaces.mcp.resources import (
     PROMPTS,
     TEMPLATES,
     prompt_messages,
     read,
 )
+from citeloom.infrastructure.interfaces.mcp.tool_answers import (
+    ToolAnswer,
+    bounded_answer,
+    error_text,
+    for_assistants,
+)
 from citeloom.infrastructure.interfaces.mcp.tool_call import (
     Tool,
     ToolCall,
-    for_assistants,
     parsed,
 )
-from citeloom.infrastructure.interfaces.mcp.tools import Offer
 from citeloom.infrastructure.interfaces.private_paths import PrivatePaths
 from citeloom.infrastructure.interfaces.request_models import Arguments
+
+TOOLS: Mapping[str, Tool] = {
+    tool.name: tool
+    for module in (project_tools, passage_tools, job_tools, draft_tools, zotero_tools)
+    for tool in vars(module).values()
+    if isinstance(tool, Tool)
+}
+"""The tools by name, in the order they are listed in: as they stand in their modules."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offer:
+    """What clients are offered: some of the tools, and with `project` that one alone."""
+
+    project: str | None = None
+    tools: Mapping[str, Tool] = field(default_factory=lambda: TOOLS)
+
+    @classmethod
+    def of(
+        cls,
+        *,
+        project: str | None = None,
+        names: Collection[str] = (),
+        without: Collection[str] = (),
+        read_only: bool = False,
+    ) -> Offer:
+        """The tools of these names, or all but those `without`; `read_only`, those alone that
+        change nothing. Raises `ConfigError` for a name that no tool has, and where no tool is left.
+        """
+        if unknown := sorted({*names, *without} - TOOLS.keys()):
+            raise ConfigError(
+                f"there is no tool {', '.join(unknown)}", f"The tools are {', '.join(TOOLS)}."
+            )
+        chosen = {
+            name: tool
+            for name, tool in TOOLS.items()
+            if (name in names if names else name not in without) and not (read_only and tool.jobs)
+        }
+        if not chosen:
+            raise ConfigError(
+                "no tool is left to serve",
+                "Leave --read-only out, name others, or shorten `[server] without_tools`.",
+            )
+        return cls(project=project, tools=chosen)
+
 
 _LONGEST_ERROR = 1000
 

@@ -23,23 +23,21 @@ from citeloom.infrastructure.answers.ask import (
 from citeloom.infrastructure.answers.conversations import conversation_markdown
 from citeloom.infrastructure.answers.model import replaced
 from citeloom.infrastructure.answers.shapes import shaped_answer
-from citeloom.infrastructure.interfaces.http.answers import (
+from citeloom.infrastructure.interfaces.http.responses import (
     EVENTS,
+    PREFIX,
     AnswerInProgress,
+    Identifier,
+    ProjectPagination,
+    ProjectParameter,
+    RequestId,
     Responses,
+    Served,
+    in_thread,
     shape_of,
     wants_events,
 )
-from citeloom.infrastructure.interfaces.http.routes import (
-    PREFIX,
-    Identifier,
-    ProjectPage,
-    ProjectParameter,
-    RequestId,
-    Served,
-    in_thread,
-)
-from citeloom.infrastructure.interfaces.http.service import ServedLibrary
+from citeloom.infrastructure.interfaces.http.served_library import ServedLibrary
 from citeloom.infrastructure.interfaces.request_models import Body, Name
 
 AskT = TypeVar("AskT", bound=AskRequest)
@@ -128,7 +126,7 @@ async def chat(
 
 @chat_router.get("/sessions", operation_id="list_sessions")
 @in_thread()
-def sessions(page: Annotated[ProjectPage, Query()], service: Served) -> SessionList:
+def sessions(page: Annotated[ProjectPagination, Query()], service: Served) -> SessionList:
     """List the sessions of a project, the last used first."""
     listed = service.project(page.project).sessions.listed()
     return page.of(SessionList, listed, SessionEntry.of, project=page.project)

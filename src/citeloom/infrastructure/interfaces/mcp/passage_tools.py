@@ -31,16 +31,16 @@ from citeloom.infrastructure.answers.model import (
 )
 from citeloom.infrastructure.answers.passages import ShownPassage, Works
 from citeloom.infrastructure.answers.text import counted, one_line
-from citeloom.infrastructure.interfaces.mcp.answers import (
+from citeloom.infrastructure.interfaces.mcp.call_progress import AnswerProgress
+from citeloom.infrastructure.interfaces.mcp.tool_answers import (
     WARNING,
     Part,
     ToolAnswer,
+    bounded_text,
     facts_of,
     named,
     pairs,
 )
-from citeloom.infrastructure.interfaces.mcp.bounding import bounded_text
-from citeloom.infrastructure.interfaces.mcp.progress import AnswerProgress
 from citeloom.infrastructure.interfaces.mcp.tool_call import Id, Limit, Offset, ToolCall, tool
 from citeloom.infrastructure.library.project import ProjectLibrary
 
@@ -148,7 +148,7 @@ class PassageList(ToolAnswer):
             yield from (f"> {line}" for line in item.text.splitlines())
 
 
-class Neighbours(PassageList):
+class PassageInContext(PassageList):
     """Of `get_passage`."""
 
     DESCRIBED = "items"
@@ -236,30 +236,19 @@ def _cited(item: PassageItem | AnswerCitation) -> str:
 # The tools.
 
 
-@tool(
-    title="Find passages by meaning",
-    limit="query_seconds",
-    reaches_out=True,
-)
+@tool(title="Find passages by meaning", limit="query_seconds", reaches_out=True)
 def query(call: ToolCall, project: ProjectLibrary, request: QueryRequest) -> PassageList:
     """Quick, best first; for any project."""
     return _answer(call, project, request, Mode.DENSE)
 
 
-@tool(
-    title="Find passages",
-    limit="hybrid_seconds",
-    reaches_out=True,
-)
+@tool(title="Find passages", limit="hybrid_seconds", reaches_out=True)
 def query_hybrid(call: ToolCall, project: ProjectLibrary, request: QueryRequest) -> PassageList:
     """Passages by meaning and words; for hybrid projects, names and quotations."""
     return _answer(call, project, request, Mode.HYBRID)
 
 
-@tool(
-    title="Find a word",
-    limit="hybrid_seconds",
-)
+@tool(title="Find a word", limit="hybrid_seconds")
 def find(
     project: ProjectLibrary,
     request: FindRequest,
@@ -278,17 +267,14 @@ def find(
     )
 
 
-@tool(
-    title="Read a passage",
-    limit="inspect_seconds",
-)
+@tool(title="Read a passage", limit="inspect_seconds")
 def get_passage(
     project: ProjectLibrary,
     chunk_id: Id,
     context: Annotated[int, Field(ge=0, le=5, description="Neighbours on each side.")] = 1,
     offset: Annotated[Offset, Field(description="The next_offset of a trimmed passage.")] = 0,
     cite: Annotated[bool, Field(description="Fail unless it has a reference.")] = False,
-) -> Neighbours:
+) -> PassageInContext:
     """A passage with its neighbours."""
     shown = project.show(chunk_id, context=context)
     [passage, *others] = shown.chunks
@@ -307,7 +293,7 @@ def get_passage(
         PassageItem.of_stored(stored, longest, offset if stored is passage else 0)
         for stored in (*shown.before, passage, *shown.after)
     )
-    return Neighbours(project=project.project.id, items=tuple(items))
+    return PassageInContext(project=project.project.id, items=tuple(items))
 
 
 def _answer(
@@ -318,11 +304,7 @@ def _answer(
     return PassageList.of(project.query(request))
 
 
-@tool(
-    title="Answer a question",
-    limit="ask_seconds",
-    reaches_out=True,
-)
+@tool(title="Answer a question", limit="ask_seconds", reaches_out=True)
 def ask(call: ToolCall, project: ProjectLibrary, request: AskRequest) -> Reply:
     """Quotations, or a model's sentences with their quotes, or none; slow."""
     limits = call.library.limits

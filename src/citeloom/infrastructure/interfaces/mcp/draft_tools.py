@@ -16,9 +16,14 @@ from citeloom.infrastructure.answers.draft_support import (
 )
 from citeloom.infrastructure.answers.model import filled
 from citeloom.infrastructure.answers.text import counted, one_line
-from citeloom.infrastructure.interfaces.mcp.answers import WARNING, Part, ToolAnswer, pairs
-from citeloom.infrastructure.interfaces.mcp.bounding import bounded_text
-from citeloom.infrastructure.interfaces.mcp.progress import SentenceProgress
+from citeloom.infrastructure.interfaces.mcp.call_progress import SentenceProgress
+from citeloom.infrastructure.interfaces.mcp.tool_answers import (
+    WARNING,
+    Part,
+    ToolAnswer,
+    bounded_text,
+    pairs,
+)
 from citeloom.infrastructure.interfaces.mcp.tool_call import Only, ToolCall, tool
 from citeloom.infrastructure.library.project import ProjectLibrary
 
@@ -100,11 +105,7 @@ class DraftSupport(ToolAnswer):
 # The tools.
 
 
-@tool(
-    title="Format citations",
-    limit="hybrid_seconds",
-    drafts=True,
-)
+@tool(title="Format citations", limit="hybrid_seconds", drafts=True)
 def cite(call: ToolCall, project: ProjectLibrary, request: CiteRequest) -> CitedText:
     """Citations and references of works and passages."""
     text = project.cite(replace(request, cancellation=call.cancellation))
@@ -112,11 +113,7 @@ def cite(call: ToolCall, project: ProjectLibrary, request: CiteRequest) -> Cited
     return CitedText(project=project.project.id, format=request.form, text=shown, notes=note)
 
 
-@tool(
-    title="Check a draft",
-    limit="ask_seconds",
-    drafts=True,
-)
+@tool(title="Check a draft", limit="ask_seconds", drafts=True)
 def check_quotes(call: ToolCall, project: ProjectLibrary, request: DraftRequest) -> DraftVerdicts:
     """Each quotation and citation of a draft, against the cited works."""
     call.progress("reading the draft")
@@ -128,12 +125,7 @@ def check_quotes(call: ToolCall, project: ProjectLibrary, request: DraftRequest)
     return filled(DraftVerdicts, documented, checks=tuple(checks), notes=documented.warnings)
 
 
-@tool(
-    title="Find support",
-    limit="ask_seconds",
-    reaches_out=True,
-    drafts=True,
-)
+@tool(title="Find support", limit="ask_seconds", reaches_out=True, drafts=True)
 def find_support(
     call: ToolCall,
     project: ProjectLibrary,

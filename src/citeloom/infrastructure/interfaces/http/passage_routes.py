@@ -21,16 +21,16 @@ from citeloom.infrastructure.answers.passages import (
     PassageAnswer,
     QueryAnswer,
 )
-from citeloom.infrastructure.interfaces.http.answers import Responses
-from citeloom.infrastructure.interfaces.http.routes import (
+from citeloom.infrastructure.interfaces.http.responses import (
     PREFIX,
     Identifier,
     ProjectParameter,
     RequestId,
+    Responses,
     Served,
     in_thread,
 )
-from citeloom.infrastructure.interfaces.http.service import ServedLibrary
+from citeloom.infrastructure.interfaces.http.served_library import ServedLibrary
 from citeloom.infrastructure.interfaces.request_models import Body
 
 _IMAGE_SECONDS = 15.0

@@ -21,12 +21,16 @@ from citeloom.infrastructure.answers.model import (
     filled,
 )
 from citeloom.infrastructure.answers.text import counted, one_line
-from citeloom.infrastructure.interfaces.mcp.answers import WARNING, Part, ToolAnswer
+from citeloom.infrastructure.interfaces.mcp.tool_answers import (
+    WARNING,
+    Part,
+    ToolAnswer,
+    for_assistants,
+)
 from citeloom.infrastructure.interfaces.mcp.tool_call import (
     Id,
     Only,
     ToolCall,
-    for_assistants,
     tool,
 )
 from citeloom.infrastructure.library.project import ProjectLibrary
@@ -154,11 +158,7 @@ def ingest_from_source(
     return job_answer(job, call.jobs.events(job.id))
 
 
-@tool(
-    title="Follow a job",
-    limit="inspect_seconds",
-    jobs=True,
-)
+@tool(title="Follow a job", limit="inspect_seconds", jobs=True)
 def ingest_status(
     call: ToolCall,
     project: ProjectLibrary,
@@ -170,23 +170,14 @@ def ingest_status(
     return job_answer(job, call.jobs.events(job.id), after)
 
 
-@tool(
-    title="Stop a job",
-    limit="inspect_seconds",
-    changes=True,
-    jobs=True,
-)
+@tool(title="Stop a job", limit="inspect_seconds", changes=True, jobs=True)
 def cancel_ingest(call: ToolCall, project: ProjectLibrary, job_id: Id) -> JobProgress:
     """It ends after its current documents; what is indexed stays."""
     job = call.jobs.cancel(_job(call, project, job_id).id)
     return job_answer(job, call.jobs.events(job.id))
 
 
-@tool(
-    title="List jobs",
-    limit="inspect_seconds",
-    jobs=True,
-)
+@tool(title="List jobs", limit="inspect_seconds", jobs=True)
 def list_jobs(call: ToolCall, project: ProjectLibrary) -> JobsOfProject:
     """Newest first."""
     project_id = project.project.id

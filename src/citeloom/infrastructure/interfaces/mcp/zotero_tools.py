@@ -16,7 +16,7 @@ from citeloom.infrastructure.answers.zotero import (
     ItemTag,
     TagEntry,
 )
-from citeloom.infrastructure.interfaces.mcp.answers import WARNING, Part, ToolAnswer, pairs
+from citeloom.infrastructure.interfaces.mcp.tool_answers import WARNING, Part, ToolAnswer, pairs
 from citeloom.infrastructure.interfaces.mcp.tool_call import Limit, Offset, ToolCall, tool
 from citeloom.infrastructure.library.project import ProjectLibrary
 
@@ -93,11 +93,7 @@ class ZoteroEntries(ToolAnswer):
 _ABSTRACT, _TEXT = 500, 2000
 
 
-@tool(
-    title="Search Zotero",
-    limit="hybrid_seconds",
-    reaches_out=True,
-)
+@tool(title="Search Zotero", limit="hybrid_seconds", reaches_out=True)
 def zotero_search(
     call: ToolCall,
     project: ProjectLibrary,

@@ -1,0 +1,219 @@
+"""Projects, their documents, what is in Zotero, and whether all is well."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from starlette.responses import Response
+
+from citeloom.application.library_info import ProjectSummary
+from citeloom.application.ports.runtime import Cancellation
+from citeloom.application.requests.documents import DocumentsRequest, ValidateRequest
+from citeloom.application.requests.zotero import SelectionRequest
+from citeloom.domain.errors import Busy, DeadlineExceeded
+from citeloom.domain.zotero.selection import ZoteroSelection
+from citeloom.infrastructure.answers.json import json_text
+from citeloom.infrastructure.answers.library import (
+    ChunkPage,
+    DocumentAnswer,
+    DocumentPageAnswer,
+    Readiness,
+    ServerStatus,
+    ValidationAnswer,
+)
+from citeloom.infrastructure.answers.model import HERE, filled
+from citeloom.infrastructure.answers.passages import ShownPassage
+from citeloom.infrastructure.answers.zotero import (
+    CollectionEntry,
+    CollectionList,
+    ItemEntry,
+    ItemList,
+    TagEntry,
+    TagList,
+)
+from citeloom.infrastructure.interfaces.http.metrics import MEDIA_TYPE
+from citeloom.infrastructure.interfaces.http.problems import Refusal, problem_response
+from citeloom.infrastructure.interfaces.http.responses import (
+    PREFIX,
+    Identifier,
+    JsonAnswer,
+    Pagination,
+    ProjectPagination,
+    RequestId,
+    Responses,
+    Served,
+    in_thread,
+)
+from citeloom.infrastructure.interfaces.http.served_library import (
+    VALIDATION_SECONDS,
+    LoadedProjects,
+    ServedLibrary,
+)
+from citeloom.infrastructure.interfaces.request_models import Body, Name, RequestModel
+
+router = APIRouter(prefix=PREFIX)
+
+
+class DocumentFilter(Pagination, Body[DocumentsRequest]):
+    """Which documents of a project are listed."""
+
+
+@router.get("/projects", tags=["projects"], operation_id="list_projects")
+@in_thread(scrubbed=True)
+def projects(service: Served) -> list[ProjectSummary]:
+    """List the projects that are served."""
+    return [project for project in service.library.projects() if project.id in service.projects]
+
+
+@router.get("/documents", tags=["documents"], operation_id="list_documents")
+@in_thread(scrubbed=True)
+def documents(filters: Annotated[DocumentFilter, Query()], service: Served) -> DocumentPageAnswer:
+    """List a project's documents, sorted by path."""
+    listed = service.project(filters.project).documents(filters.asked())
+    return filters.of(DocumentPageAnswer, listed, project=filters.project)
+
+
+@router.get("/documents/{doc_id}", tags=["documents"], operation_id="get_document")
+@in_thread()
+def document(
+    doc_id: Identifier, page: Annotated[ProjectPagination, Query()], service: Served
+) -> DocumentAnswer:
+    """Describe a document: its headings, its pages, and some of its chunks in reading order."""
+    detail = service.project(page.project).document(doc_id)
+    return filled(
+        DocumentAnswer,
+        detail,
+        project=page.project,
+        document=service.paths.value(detail.document),
+        chunks=page.of(ChunkPage, detail.chunks, ShownPassage.of_chunk),
+    )
+
+
+@router.get(
+    "/validation",
+    tags=["projects"],
+    response_model=ValidationAnswer,
+    operation_id="validate_project",
+)
+async def validation(
+    checks: Annotated[Body[ValidateRequest], Query()], service: Served
+) -> Response:
+    """Check models, store, references and every chunk of a project, or only what `check` names."""
+    chosen = service.project(checks.project)
+
+    def answer(cancellation: Cancellation) -> bytes:
+        report = chosen.validate(checks.asked(cancellation=cancellation))
+        return json_text(service.paths.value(ValidationAnswer.of(report)), indent=None).encode()
+
+    key = ("validation", checks.model_dump_json())
+    result = await service.heavy.run(key, answer, VALIDATION_SECONDS)
+    return Response(result, media_type=JsonAnswer.media_type)
+
+
+zotero_router = APIRouter(prefix=f"{PREFIX}/zotero", tags=["zotero"])
+
+
+class ZoteroFilter(Pagination, RequestModel[SelectionRequest]):
+    """Which entries of Zotero are listed."""
+
+    search: Name | None = None
+
+    @property
+    def selection(self) -> ZoteroSelection:
+        return self.asked().selection or ZoteroSelection()
+
+
+Filter = Annotated[ZoteroFilter, Query()]
+
+
+def _zotero_seconds(service: ServedLibrary, _: object) -> float:
+    return service.limits.hybrid_seconds
+
+
+@zotero_router.get("/collections", operation_id="list_zotero_collections")
+@in_thread(seconds=_zotero_seconds, scrubbed=True)
+def collections(chosen: Filter, service: Served) -> CollectionList:
+    """List collections by library and path."""
+    listed = service.library.zotero().collections(chosen.selection)
+    return chosen.of(CollectionList, listed, CollectionEntry.of)
+
+
+@zotero_router.get("/items", operation_id="list_zotero_items")
+@in_thread(seconds=_zotero_seconds, scrubbed=True)
+def items(chosen: Filter, service: Served) -> ItemList:
+    """List items by citekey."""
+    listed = service.library.zotero().items(chosen.selection, search=chosen.search)
+    return chosen.of(ItemList, listed, ItemEntry.of)
+
+
+@zotero_router.get("/tags", operation_id="list_zotero_tags")
+@in_thread(seconds=_zotero_seconds, scrubbed=True)
+def tags(chosen: Filter, service: Served) -> TagList:
+    """List tags, the most frequent first."""
+    listed = service.library.zotero().tags(chosen.selection, search=chosen.search)
+    return chosen.of(TagList, listed, TagEntry.of)
+
+
+_FIGURES: Responses = {200: {"content": {"text/plain": {"schema": {"type": "string"}}}}}
+
+_STORE_SECONDS = 5.0
+_STORE_AWAY = Refusal(
+    status=503,
+    code="INDEX_UNAVAILABLE",
+    message="the vector store does not answer",
+    hint="`citeloom store check` says why; it is ready again once the store is back.",
+)
+
+server_router = APIRouter(prefix=PREFIX, tags=["server"])
+
+
+@server_router.get("/health", response_model=ServerStatus, operation_id="health")
+async def health() -> Response:
+    """Say that the server is up."""
+    return JsonAnswer(ServerStatus(status="ok", version=version("citeloom")), HERE)
+
+
+@server_router.get("/ready", response_model=Readiness, operation_id="ready")
+async def ready(service: Served, request_id: RequestId) -> Response:
+    """Say whether every project is loaded and the store answers, so that queries are answered at
+    once.
+    """
+    readiness = service.readiness
+    if not readiness.is_ready:
+        return problem_response(_not_ready(readiness), request_id)
+    if await _is_store_away(service):
+        return problem_response(_STORE_AWAY, request_id)
+    return JsonAnswer(Readiness(ready=True), HERE)
+
+
+@server_router.get("/metrics", response_class=Response, responses=_FIGURES, operation_id="metrics")
+@in_thread()
+def metrics(service: Served) -> Response:
+    """Give the figures of the server in Prometheus's text format."""
+    return Response(service.metrics.text(), media_type=MEDIA_TYPE)
+
+
+async def _is_store_away(service: ServedLibrary) -> bool:
+    """Whether the vector store does not answer; not known while too many calls are open."""
+    try:
+        return bool(await service.run(service.library.store_error, _STORE_SECONDS))
+    except DeadlineExceeded:
+        return True
+    except Busy:
+        return False
+
+
+def _not_ready(projects: LoadedProjects) -> Refusal:
+    """What is loaded, without the names of projects, since no token is needed."""
+    counts = f"{projects.total - len(projects.missing)} of {projects.total} projects are loaded"
+    if not projects.codes:
+        hint = "Queries are answered already, the first ones slowly."
+        return Refusal(status=503, code="STARTING", message=counts, hint=hint)
+    return Refusal(
+        status=503,
+        code=projects.codes[0],
+        message=f"{counts}; of the rest: {', '.join(projects.codes)}",
+        hint="The server's log names the projects and the reasons; they are tried again.",
+    )

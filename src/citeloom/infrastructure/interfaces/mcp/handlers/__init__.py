@@ -1,1 +1,0 @@
-"""What each tool does, with the library alone."""
