@@ -179,7 +179,7 @@ def test_with_quotes_first_a_model_writes_nothing(client: TestClient, writing: S
 def test_while_a_model_is_silent_the_stream_is_not(
     client: TestClient, writing: ServedChat, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(answering, "_HEARTBEAT_SECONDS", 0.1)
+    monkeypatch.setattr(answering, "HEARTBEAT_SECONDS", 0.1)
     writing.service.then(Turn(silent=1.0))
     text = client.post("/api/v1/ask", json={**BODY, "stream": True}).text
     assert ": still writing\n\n" in text

@@ -90,18 +90,11 @@ def described(app: FastAPI) -> dict[str, Any]:
         for name, path in document["paths"].items():
             for operation in (path[method] for method in _METHODS & path.keys()):
                 operation["responses"].pop("422", None)
-                operation["responses"] |= _refusals(name) | {"default": _PROBLEM}
+                is_open = name in OPEN_TO_ALL
+                refusals = {"503": _REFUSALS["503"]} if is_open else _REFUSALS
+                operation["responses"] |= {**refusals, "default": _PROBLEM}
         app.openapi_schema = document
     return app.openapi_schema
-
-
-def _refusals(path: str) -> dict[str, dict[str, Any]]:
-    """The refusals that an operation is described with, beside the problem that each may answer."""
-    return {
-        status: refusal
-        for status, refusal in _REFUSALS.items()
-        if status == "503" or path not in OPEN_TO_ALL
-    }
 
 
 # The documentation: Swagger UI as fastapi-offline brings it, which nothing is loaded for elsewhere.
@@ -208,7 +201,9 @@ def _answer_errors(app: FastAPI) -> None:
 
     async def of_arguments(request: Request, error: Exception) -> Response:
         assert isinstance(error, RequestValidationError)
-        message = "; ".join(map(_complaint, error.errors()[:5]))
+        # without the argument itself
+        faults = [(".".join(map(str, one["loc"])), one["msg"]) for one in error.errors()[:5]]
+        message = "; ".join(f"{place}: {complaint}" for place, complaint in faults)
         refusal = Refusal(status=422, code="INVALID_FILTER", message=message, hint=f"See {PAGE}.")
         return problem_response(refusal, request_id_of(request))
 
@@ -251,9 +246,3 @@ _PROTOCOL_CODES = {
     405: "METHOD_NOT_ALLOWED",
     415: "UNSUPPORTED_MEDIA_TYPE",
 }
-
-
-def _complaint(error: dict[str, Any]) -> str:
-    """What is wrong with an argument, without the argument itself."""
-    place = ".".join(str(part) for part in error["loc"])
-    return f"{place}: {error['msg']}"

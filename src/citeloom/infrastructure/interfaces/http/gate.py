@@ -221,7 +221,9 @@ class RequestMiddleware:
             await self._app(scope, receive, send)
             return
         connection = HTTPConnection(scope)
-        scope.setdefault("state", {})["request_id"] = _request_id(connection)
+        name = connection.headers.get("x-request-id", "")
+        name = name if _REQUEST_ID.fullmatch(name) else secrets.token_hex(8)
+        scope.setdefault("state", {})["request_id"] = name
         answer = _Answer(scope, send)
         began = time.perf_counter()
         with self._metrics.in_progress():
@@ -275,9 +277,7 @@ class RequestMiddleware:
 
 
 class ConditionalAnswers:
-    """Gives every whole answer to a GET a validator, `ETag`, and answers 304 to a client that has
-    it already.
-    """
+    """Gives every whole answer to a GET an `ETag`, and answers 304 to a client that has it."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -349,9 +349,3 @@ class _Answer:
         if not self.status:
             response = problem_response(refusal, self.request_id)
             await response(self._scope, receive, self.send)
-
-
-def _request_id(connection: HTTPConnection) -> str:
-    """The client's id where it is well-formed, else a new one."""
-    given = connection.headers.get("x-request-id", "")
-    return given if _REQUEST_ID.fullmatch(given) else secrets.token_hex(8)

@@ -7,6 +7,7 @@ import logging
 import socket
 import time
 from collections.abc import Callable
+from functools import partial
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
@@ -106,7 +107,15 @@ def create_app(
     """The app that answers for a service whoever the guard lets in: the HTTP API, and over MCP the
     tools that the settings do not leave out; or `mcp_alone` what is offered, and nothing else.
     """
-    mcp = McpApp(lambda: _mcp_server(service, mcp_alone), service.ending)
+
+    def make_mcp() -> Server[Any]:
+        from citeloom.infrastructure.interfaces.mcp.mcp_server import Offer, make_server
+
+        only = service.projects[0] if len(service.projects) == 1 else None
+        without = service.library.server.without_tools
+        return make_server(service, mcp_alone or Offer.of(project=only, without=without))
+
+    mcp = McpApp(make_mcp, service.ending)
     api: ASGIApp = _nothing_else
     if mcp_alone is None:
         from citeloom.infrastructure.interfaces.http.api import create_api
@@ -125,14 +134,6 @@ async def _nothing_else(scope: Scope, receive: Receive, send: Send) -> None:
         status=404, code="NOT_FOUND", message="there is nothing here", hint=f"Ask at {MCP_PATH}."
     )
     await problem_response(refusal, scope["state"]["request_id"])(scope, receive, send)
-
-
-def _mcp_server(service: ServedLibrary, offer: Offer | None) -> Server[Any]:
-    from citeloom.infrastructure.interfaces.mcp.mcp_server import Offer, make_server
-
-    only = service.projects[0] if len(service.projects) == 1 else None
-    without = service.library.server.without_tools
-    return make_server(service, offer or Offer.of(project=only, without=without))
 
 
 # Connections, which do not stay open for those who send nothing.
@@ -235,9 +236,21 @@ class HttpServer:
         guard = AccessPolicy.of(
             address=options.host, hosts=options.hosts, origins=options.origins, token=token
         )
-        app = create_app(service, guard, mcp_alone=mcp_alone)
-        self._server = uvicorn.Server(_configuration(app))
-        self._thread = Thread(target=self._run, name="http", daemon=True)
+        configuration = uvicorn.Config(
+            CountedRequests(create_app(service, guard, mcp_alone=mcp_alone)),
+            http=Connection,  # type: ignore[arg-type]
+            lifespan="off",
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            proxy_headers=False,
+            ws="none",
+            timeout_keep_alive=_KEEP_ALIVE_SECONDS,
+            timeout_graceful_shutdown=_DRAIN_SECONDS,
+        )
+        self._server = uvicorn.Server(configuration)
+        run = partial(self._server.run, sockets=[self._socket])
+        self._thread = Thread(target=run, name="http", daemon=True)
 
     @property
     def url(self) -> str:
@@ -267,24 +280,6 @@ class HttpServer:
         if not self._service.jobs.close(_JOB_SECONDS - (time.monotonic() - began)):
             report("the job did not stop in time; the next ingest continues it")
         self._socket.close()
-
-    def _run(self) -> None:
-        self._server.run(sockets=[self._socket])
-
-
-def _configuration(app: ASGIApp) -> uvicorn.Config:
-    return uvicorn.Config(
-        CountedRequests(app),
-        http=Connection,  # type: ignore[arg-type]
-        lifespan="off",
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        proxy_headers=False,
-        ws="none",
-        timeout_keep_alive=_KEEP_ALIVE_SECONDS,
-        timeout_graceful_shutdown=_DRAIN_SECONDS,
-    )
 
 
 def _token_for(options: ServerOptions) -> AccessToken | None:

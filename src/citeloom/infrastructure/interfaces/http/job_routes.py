@@ -10,34 +10,29 @@ from fastapi import APIRouter, Header, Query
 from fastapi.sse import format_sse_event
 from starlette.responses import Response, StreamingResponse
 
-from citeloom.application.jobs import Job, JobEvent
+from citeloom.application.jobs import Job
 from citeloom.application.requests.ingest import IngestRequest
-from citeloom.domain.errors import NotFound
+from citeloom.domain.errors import Busy, NotFound
 from citeloom.infrastructure.answers.ingests import JobAnswer, JobEventEntry, JobList
 from citeloom.infrastructure.answers.json import json_text
 from citeloom.infrastructure.answers.model import UNTRUSTED, plain
 from citeloom.infrastructure.interfaces.http.responses import (
+    EVENT_STREAM,
+    HEARTBEAT_SECONDS,
     PREFIX,
     Identifier,
     JsonAnswer,
     ProjectParameter,
     RequestId,
-    Responses,
     Served,
+    events_described,
     in_thread,
 )
-from citeloom.infrastructure.interfaces.http.served_library import ServedLibrary
+from citeloom.infrastructure.interfaces.http.served_library import LISTENERS, ServedLibrary
 from citeloom.infrastructure.interfaces.request_models import Body
 
 _POLL_SECONDS = 0.2
-_HEARTBEAT_SECONDS = 15.0
-_EVENT = {
-    "type": "object",
-    "description": "An event; `data` is its JSON, `id` its number.",
-    "properties": {name: {"type": "string"} for name in ("event", "data", "id")},
-    "required": ["event", "data", "id"],
-}
-_EVENTS: Responses = {200: {"content": {"text/event-stream": {"schema": _EVENT}}}}
+_EVENTS = events_described("An event; `data` is its JSON, `id` its number.")
 
 router = APIRouter(prefix=PREFIX, tags=["jobs"])
 
@@ -100,37 +95,31 @@ async def events(
 ) -> Response:
     """Follow a job by server-sent events until it ends, from the event after `Last-Event-ID`."""
     _job(service, job_id)
-    service.listeners.check()
+    if service.listeners.locked():
+        message = f"{LISTENERS} clients follow events already"
+        raise Busy(message, "Ask for the job instead.")
     events = _events(service, job_id, int(last_event_id or after))
-    return StreamingResponse(events, media_type="text/event-stream")
+    return StreamingResponse(events, media_type=EVENT_STREAM)
 
 
 async def _events(service: ServedLibrary, job_id: str, after: int) -> AsyncIterator[bytes]:
-    """The events of a job as they happen, with a comment now and then so that a client that is
-    gone is noticed.
-    """
+    """The events of a job, with a comment now and then so that it is noticed who is gone."""
     waited = 0.0
-    with service.listeners.one_more():
+    async with service.listeners:
         while not service.ending.is_set():
             is_over = service.jobs.get(job_id).state.is_final
             for event in service.jobs.events(job_id, after):
                 after, waited = event.number, 0.0
-                yield _sent(service, event)
+                fields = {**plain(JobEventEntry.of(event)), "content": UNTRUSTED}
+                data = json_text(service.paths.value(fields), indent=None)
+                yield format_sse_event(data_str=data, event=event.kind, id=str(event.number))
             if is_over:
                 return
-            if waited >= _HEARTBEAT_SECONDS:
+            if waited >= HEARTBEAT_SECONDS:
                 waited = 0.0
                 yield format_sse_event(comment="still running")
             await asyncio.sleep(_POLL_SECONDS)
             waited += _POLL_SECONDS
-
-
-def _sent(service: ServedLibrary, event: JobEvent) -> bytes:
-    data = json_text(
-        service.paths.value({**plain(JobEventEntry.of(event)), "content": UNTRUSTED}),
-        indent=None,
-    )
-    return format_sse_event(data_str=data, event=event.kind, id=str(event.number))
 
 
 def _job(service: ServedLibrary, job_id: str) -> Job:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from http import HTTPStatus
 
 from starlette.responses import Response
@@ -42,12 +42,6 @@ class Refusal:
     hint: str = ""
 
 
-def refusal_of(error: CiteloomError) -> Refusal:
-    return Refusal(
-        status=STATUS[error.code], code=error.code, message=error.message, hint=error.hint
-    )
-
-
 UNEXPECTED = Refusal(
     status=500,
     code="UNEXPECTED",
@@ -60,9 +54,8 @@ def refusal_for(error: Exception, paths: PrivatePaths) -> Refusal:
     """An error as a refusal that does not say where files lie; a fault says nothing."""
     if not isinstance(error, CiteloomError):
         return UNEXPECTED
-    refusal = refusal_of(error)
-    hint = hint_for_clients(paths.text(refusal.hint))
-    return replace(refusal, message=paths.text(refusal.message), hint=hint)
+    message, hint = paths.text(error.message), hint_for_clients(paths.text(error.hint))
+    return Refusal(status=STATUS[error.code], code=error.code, message=message, hint=hint)
 
 
 def problem_of(refusal: Refusal, request_id: str) -> Problem:
@@ -79,15 +72,8 @@ def problem_of(refusal: Refusal, request_id: str) -> Problem:
 
 def problem_response(refusal: Refusal, request_id: str) -> Response:
     """A refusal as it is answered."""
-    return Response(
-        json_text(problem_of(refusal, request_id)),
-        status_code=refusal.status,
-        media_type=MEDIA_TYPE,
-        headers=_headers(refusal.status),
-    )
-
-
-def _headers(status: int) -> dict[str, str]:
-    if status in {429, 503}:
-        return {"Retry-After": str(_RETRY_SECONDS)}
-    return {"WWW-Authenticate": "Bearer"} if status == 401 else {}
+    headers = {"WWW-Authenticate": "Bearer"} if refusal.status == 401 else {}
+    if refusal.status in {429, 503}:
+        headers = {"Retry-After": str(_RETRY_SECONDS)}
+    text = json_text(problem_of(refusal, request_id))
+    return Response(text, refusal.status, headers, MEDIA_TYPE)

@@ -60,27 +60,29 @@ class JsonAnswer(Response):
 # Answers as they come about: whole, or by server-sent events.
 
 EVENT_STREAM = "text/event-stream"
-EVENTS: Responses = {
-    200: {
-        "content": {
-            EVENT_STREAM: {
-                "schema": {
-                    "type": "object",
-                    "description": "Events `passages`, `sentence` (each as soon as it is checked) "
-                    "and `answer`, which is the JSON; or `error`, a problem. `data` is their JSON.",
-                    "properties": {name: {"type": "string"} for name in ("event", "data", "id")},
-                    "required": ["event", "data", "id"],
-                }
-            }
-        }
+
+
+def events_described(description: str) -> Responses:
+    """The events that a route answers."""
+    schema = {
+        "type": "object",
+        "description": description,
+        "properties": {name: {"type": "string"} for name in ("event", "data", "id")},
+        "required": ["event", "data", "id"],
     }
-}
+    return {200: {"content": {EVENT_STREAM: {"schema": schema}}}}
+
+
+EVENTS = events_described(
+    "Events `passages`, `sentence` (each as soon as it is checked) and `answer`, which is the "
+    "JSON; or `error`, a problem. `data` is their JSON."
+)
 """What else than JSON a route answers that makes an answer."""
 
 Make = Callable[[AnswerEvents, Cancellation], object]
 _Event = tuple[str, str]
 """The name of an event, and its JSON."""
-_HEARTBEAT_SECONDS = 15.0
+HEARTBEAT_SECONDS = 15.0
 _CLIENT_GONE = 499
 _log = logging.getLogger(__name__)
 
@@ -137,7 +139,9 @@ class AnswerInProgress(AnswerEvents):
         self._making = asyncio.create_task(self._made(make))
         disconnected = asyncio.create_task(_disconnected(self._request))
         try:
-            outcome = await self._awaited(disconnected, stream=stream)
+            while isinstance(outcome := await self._next(disconnected), tuple):
+                if stream or outcome[0] == "answer":
+                    break
         except BaseException:
             self._end()
             raise
@@ -151,15 +155,6 @@ class AnswerInProgress(AnswerEvents):
         if outcome is None:
             return Response(status_code=_CLIENT_GONE)
         return Response(outcome[1], media_type="application/json")
-
-    async def _awaited(
-        self, disconnected: asyncio.Task[None], *, stream: bool
-    ) -> _Event | Exception | None:
-        """The first event, or the answer, or why there is none; None if the client is gone."""
-        while isinstance(outcome := await self._next(disconnected), tuple):
-            if stream or outcome[0] == "answer":
-                break
-        return outcome
 
     def _send(self, event: str, fields: object) -> None:
         """Tell the event loop, from the thread that makes the answer."""
@@ -190,9 +185,7 @@ class AnswerInProgress(AnswerEvents):
         return None
 
     async def _events(self, first: _Event) -> AsyncIterator[bytes]:
-        """The events, the first of which is known, with a comment now and then while a model is
-        silent.
-        """
+        """The events, the first of which is known, with a comment while a model is silent."""
         outcome: _Event | Exception | None = first
         number = 0
         while True:
@@ -204,13 +197,10 @@ class AnswerInProgress(AnswerEvents):
                 yield format_sse_event(data_str=text, event=kind, id=str(number))
                 if kind in {"answer", "error"}:
                     return
-            outcome = await self._outcome_within(_HEARTBEAT_SECONDS)
-
-    async def _outcome_within(self, seconds: float) -> _Event | Exception | None:
-        try:
-            return await asyncio.wait_for(self._outcomes.get(), seconds)
-        except TimeoutError:
-            return None
+            try:
+                outcome = await asyncio.wait_for(self._outcomes.get(), HEARTBEAT_SECONDS)
+            except TimeoutError:
+                outcome = None
 
     def _problem(self, error: Exception) -> _Event:
         request_id = request_id_of(self._request)

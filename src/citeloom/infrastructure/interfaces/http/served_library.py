@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from asyncio import Semaphore
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from threading import Event
 from typing import Self, TypeVar, cast
 
 from starlette.requests import Request
 
 from citeloom.application.limits import CallLimits
-from citeloom.domain.errors import Busy, InvalidProject
+from citeloom.domain.errors import InvalidProject
 from citeloom.infrastructure.answers.model import Door
 from citeloom.infrastructure.interfaces.calls import Calls, LibraryService
 from citeloom.infrastructure.interfaces.http.metrics import Metrics
@@ -32,28 +32,8 @@ def request_id_of(request: Request) -> str:
 
 VALIDATION_SECONDS = 60.0
 _DRAWINGS = 2
-
-
-class Listeners:
-    """Counts those who follow events, so that there are never more than `most`."""
-
-    def __init__(self, most: int = 64) -> None:
-        self._most = most
-        self._now = 0
-
-    def check(self) -> None:
-        """Raise `Busy` if no more may listen."""
-        if self._now >= self._most:
-            raise Busy(f"{self._now} clients follow events already", "Ask for the job instead.")
-
-    @contextmanager
-    def one_more(self) -> Iterator[None]:
-        """Counts a listener."""
-        self._now += 1
-        try:
-            yield
-        finally:
-            self._now -= 1
+LISTENERS = 64
+"""How many clients may follow events at a time."""
 
 
 class LoadedProjects:
@@ -99,7 +79,7 @@ class ServedLibrary(LibraryService):
 
     drawings: Calls = field(default_factory=lambda: Calls(CallLimits(calls=_DRAWINGS)))
     metrics: Metrics = field(default_factory=Metrics)
-    listeners: Listeners = field(default_factory=Listeners)
+    listeners: Semaphore = field(default_factory=partial(Semaphore, LISTENERS))
     ending: Event = field(default_factory=Event)
 
     @classmethod

@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 from uuid import uuid4
 
 import mcp_types as types
@@ -126,6 +126,7 @@ _PASSAGES = Door(include={PASSAGE.kind: PASSAGE.include})
 _log = logging.getLogger("citeloom.mcp")
 
 Context = ServerRequestContext[Any, Any]
+T = TypeVar("T")
 
 
 def make_server(state: LibraryService, offer: Offer | None = None) -> Server[Any]:
@@ -139,12 +140,22 @@ def make_server(state: LibraryService, offer: Offer | None = None) -> Server[Any
         instructions=INSTRUCTIONS,
         on_list_tools=requests.list_tools,
         on_call_tool=requests.call_tool,
-        on_list_resources=requests.list_resources,
-        on_list_resource_templates=requests.list_templates,
+        # none by name: passages and documents are found by queries, and read by address
+        on_list_resources=_always(types.ListResourcesResult(resources=[])),
+        on_list_resource_templates=_always(
+            types.ListResourceTemplatesResult(resource_templates=[*TEMPLATES])
+        ),
         on_read_resource=requests.read_resource,
-        on_list_prompts=requests.list_prompts,
+        on_list_prompts=_always(types.ListPromptsResult(prompts=[*PROMPTS])),
         on_get_prompt=requests.get_prompt,
     )
+
+
+def _always(result: T) -> Callable[[Context, types.PaginatedRequestParams | None], Awaitable[T]]:
+    async def answer(_: Context, __: types.PaginatedRequestParams | None) -> T:
+        return result
+
+    return answer
 
 
 class Requests:
@@ -182,12 +193,16 @@ class Requests:
             outcome = "ok"
             text = types.TextContent(type="text", text=answer.as_text())
             return types.CallToolResult(content=[text], structured_content=plain(answer, tool.door))
-        except CiteloomError as error:
-            outcome = error.code
-            return _failure(error, correlation_id, self._state.paths)
         except Exception as error:  # noqa: BLE001 - a fault ends one call, not the server
-            _log.exception("fault", extra={"correlation_id": correlation_id})
-            return _failure(error, correlation_id, self._state.paths)
+            if isinstance(error, CiteloomError):
+                outcome = error.code
+            else:
+                _log.exception("fault", extra={"correlation_id": correlation_id})
+            entry = bounded_error(error, correlation_id, self._state.paths)
+            text = types.TextContent(type="text", text=error_text(entry))
+            return types.CallToolResult(
+                content=[text], structured_content=plain(entry), is_error=True
+            )
         finally:
             record = {
                 "tool": tool.name,
@@ -256,17 +271,6 @@ class Requests:
             await asyncio.sleep(_POLL_SECONDS)
         return job_answer(job, jobs.events(job_id))
 
-    async def list_resources(
-        self, _: Context, __: types.PaginatedRequestParams | None
-    ) -> types.ListResourcesResult:
-        """None by name: passages and documents are found by queries, and read by address."""
-        return types.ListResourcesResult(resources=[])
-
-    async def list_templates(
-        self, _: Context, __: types.PaginatedRequestParams | None
-    ) -> types.ListResourceTemplatesResult:
-        return types.ListResourceTemplatesResult(resource_templates=[*TEMPLATES])
-
     async def read_resource(
         self, _: Context, params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
@@ -286,11 +290,6 @@ class Requests:
         text = json_text(cut, _PASSAGES, indent=None)
         content = types.TextResourceContents(uri=uri, mime_type="application/json", text=text)
         return types.ReadResourceResult(contents=[content])
-
-    async def list_prompts(
-        self, _: Context, __: types.PaginatedRequestParams | None
-    ) -> types.ListPromptsResult:
-        return types.ListPromptsResult(prompts=[*PROMPTS])
 
     async def get_prompt(
         self, _: Context, params: types.GetPromptRequestParams
@@ -326,13 +325,4 @@ def listed(tool: Tool, only: str | None = None) -> types.Tool:
             destructive_hint=False if tool.changes else None,
             open_world_hint=None if tool.reaches_out else False,
         ),
-    )
-
-
-def _failure(error: Exception, correlation_id: str, paths: PrivatePaths) -> types.CallToolResult:
-    entry = bounded_error(error, correlation_id, paths)
-    return types.CallToolResult(
-        content=[types.TextContent(type="text", text=error_text(entry))],
-        structured_content=plain(entry),
-        is_error=True,
     )

@@ -14,8 +14,9 @@ from citeloom.infrastructure.interfaces.http.problems import (
     UNEXPECTED,
     Refusal,
     problem_response,
-    refusal_of,
+    refusal_for,
 )
+from citeloom.infrastructure.interfaces.private_paths import PrivatePaths
 
 
 def test_every_code_has_the_status_of_an_error() -> None:
@@ -23,7 +24,9 @@ def test_every_code_has_the_status_of_an_error() -> None:
 
 
 def test_an_error_becomes_a_problem() -> None:
-    response = problem_response(refusal_of(IndexLocked("held", "Wait.")), "request-1")
+    response = problem_response(
+        refusal_for(IndexLocked("held", "Wait."), PrivatePaths()), "request-1"
+    )
     assert (response.status_code, response.media_type) == (503, MEDIA_TYPE)
     assert response.headers["retry-after"] == "1"
     assert json.loads(bytes(response.body)) == {
@@ -51,4 +54,4 @@ def test_a_refusal_says_how_to_go_on(refusal: Refusal, header: str) -> None:
 def test_a_fault_has_no_extra_headers() -> None:
     headers = problem_response(UNEXPECTED, "r").headers
     assert "retry-after" not in headers
-    assert refusal_of(CiteloomError("x")).status == 500
+    assert refusal_for(CiteloomError("x"), PrivatePaths()).status == 500
