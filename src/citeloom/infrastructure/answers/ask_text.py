@@ -1,4 +1,4 @@
-"""What is said of an answer, and the answer as Markdown."""
+"""What is said of an answer, and answers and conversations as Markdown."""
 
 from __future__ import annotations
 
@@ -21,38 +21,45 @@ from citeloom.domain.answers.answer import (
 )
 from citeloom.domain.answers.messages import MESSAGES, Messages
 from citeloom.domain.answers.relevance import Verdict
+from citeloom.domain.answers.session import Conversation, FollowUpMethod, Turn
 from citeloom.domain.answers.untrusted import inert
+from citeloom.domain.retrieval.passage import Passage
 from citeloom.domain.text.tokens import has_unsegmented
 from citeloom.infrastructure.answers.ask import NEAREST, numbered
-from citeloom.infrastructure.answers.headlines import doubts_on, headline
-from citeloom.infrastructure.answers.markdown import code, escaped_markdown
+from citeloom.infrastructure.answers.headlines import doubts_on, headline, place
+from citeloom.infrastructure.answers.markdown import code, escaped_markdown, escaped_pandoc
 from citeloom.infrastructure.answers.text import link_to_file, one_line
 
 
 def answer_markdown(answer: Answer, base_dir: Path) -> str:
     """The answer with numbered sources; a document's words stay words."""
-    unknown = f"*{escaped_markdown(said)}*" if (said := unknown_words(answer)) else ""
+    unknown = f"*{escaped_markdown(line)}*" if (line := unknown_words(answer)) else ""
     if not answer.sentences:
-        said = escaped_markdown(one_line(answer.reply))
+        reply = escaped_markdown(one_line(answer.reply))
         if answer.from_references or refuses_alone(answer):
-            return said
+            return reply
         why = f"*{reason}*" if (reason := refusal(answer)) else ""
-        return "\n\n".join(filter(None, (said, why, unknown, _nearest(answer, base_dir))))
+        nearest = "\n".join(
+            f"- {_source(_whole(passage), base_dir, answer)}"
+            for passage in answer.passages[:NEAREST]
+        )
+        nearest = nearest and f"{messages_of(answer).nearest}\n\n{nearest}"
+        return "\n\n".join(filter(None, (reply, why, unknown, nearest)))
     numbers = numbered(answer)
     facts = (escaped_markdown(one_line(fact)) for fact in answer.from_references)
-    said = "\n\n".join(filter(None, (*facts, *_paragraphs(answer, numbers))))
+    text = "\n\n".join(filter(None, (*facts, *_paragraphs(answer, numbers))))
     sources = "\n".join(
-        f"{number}. {_source(one, base_dir, answer)}" for one, number in numbers.items()
+        f"{number}. {_source(citation, base_dir, answer)}" for citation, number in numbers.items()
     )
-    open_ = f"*{refusal(answer)}*\n\n" if answer.relevance.verdict is Verdict.RELATED else ""
-    prefix = escaped_markdown(one_line(answer.wording.prefix)).strip()
-    begun = f"{prefix} " if prefix else ""
-    return "\n\n".join(filter(None, (f"{open_}{begun}{said}", unknown, sources)))
+    doubt = f"*{refusal(answer)}*\n\n" if answer.relevance.verdict is Verdict.RELATED else ""
+    if prefix := escaped_markdown(one_line(answer.wording.prefix)).strip():
+        prefix += " "
+    return "\n\n".join(filter(None, (f"{doubt}{prefix}{text}", unknown, sources)))
 
 
 def by_author(answer: Answer) -> Iterator[tuple[SentenceKind, list[Sentence]]]:
     """The sentences of an answer in order, those of one kind that follow one another together."""
-    for kind, sentences in groupby(answer.sentences, key=lambda one: one.kind):
+    for kind, sentences in groupby(answer.sentences, key=lambda sentence: sentence.kind):
         yield kind, list(sentences)
 
 
@@ -76,9 +83,7 @@ def without_reference(answer: Answer) -> str:
 
 
 def shown_sentence(sentence: Sentence) -> str:
-    """A sentence as it is printed: a quotation in quotation marks that none of its words closes, so
-    that nothing in it passes for the program's own.
-    """
+    """A sentence as it is printed, a quotation in marks that none of its words closes."""
     if not sentence.verified:
         return sentence.connected
     words = sentence.text.replace("\u201c", "\u2018").replace("\u201d", "\u2019")
@@ -97,9 +102,7 @@ def written_from(citation: Citation, answer: Answer) -> str:
 
 
 def remark(sentence: Sentence, answer: Answer) -> str:
-    """That a sentence is to be compared with its quotes, and what a model said of whether they
-    entail it; empty where there is nothing to say.
-    """
+    """That a sentence should be compared with its quotes; what a model says of their entailment."""
     messages = messages_of(answer)
     remarks = [messages.compare] if sentence.agreement is Agreement.COMPARE else []
     if sentence.entailment is not None and sentence.judged_by is not None:
@@ -112,23 +115,16 @@ def remark(sentence: Sentence, answer: Answer) -> str:
 def refusal(answer: Answer) -> str:
     """Why the library does not answer the question, or hardly; one line, empty if it does."""
     relevance, messages = answer.relevance, messages_of(answer)
-    if relevance.verdict is Verdict.NOTHING:
-        begun = messages.nothing
-    elif relevance.verdict is Verdict.RELATED:
-        begun = messages.related
-    else:
-        return _why_nothing(answer)
-    return one_line(f"{begun}: {'; '.join(relevance.reasons)}.")
-
-
-def _why_nothing(answer: Answer) -> str:
-    """Why there is no answer although the passages are near, unless the reply itself says so."""
-    messages, missing = messages_of(answer), answer.no_answer
-    if missing is NoAnswer.LIBRARY:
+    if relevance.verdict is not Verdict.ANSWERED:
+        is_nothing = relevance.verdict is Verdict.NOTHING
+        verdict = messages.nothing if is_nothing else messages.related
+        return one_line(f"{verdict}: {'; '.join(relevance.reasons)}.")
+    if answer.no_answer is NoAnswer.LIBRARY:
         return messages.no_sentence
-    if missing is None or answer.wording.refusal is None:
-        return ""
-    return messages.model_found_none if missing is NoAnswer.MODEL else messages.unsupported
+    if answer.no_answer is None or answer.wording.refusal is None:
+        return ""  # the reply itself says so
+    is_models = answer.no_answer is NoAnswer.MODEL
+    return messages.model_found_none if is_models else messages.unsupported
 
 
 def refuses_alone(answer: Answer) -> bool:
@@ -159,9 +155,7 @@ def tokens_text(usage: TokenUsage, messages: Messages) -> str:
 
 
 def absent(answer: Answer, most: int = 8) -> str:
-    """A line on the question's words that the nearest passages lack but the library has, names
-    first; empty without such.
-    """
+    """A line on the question's words that the passages lack but the library has, names first."""
     wording = answer.relevance.wording
     missing = [word for word in wording.absent() if word not in wording.unknown]
     listed = ", ".join(joined_pairs(missing, answer.question)[:most])
@@ -203,42 +197,119 @@ def _paragraphs(answer: Answer, numbers: dict[Citation, int]) -> Iterator[str]:
         if not answer.wording.prefix:
             yield heading
         for sentence in sentences:
-            yield _paragraph(sentence, numbers)
+            marks = "".join(f"\\[{numbers[citation]}\\]" for citation in sentence.citations)
+            yield f"{escaped_markdown(one_line(shown_sentence(sentence)))} {marks}"
             if written:
                 yield "\n".join(
-                    _quote(citation, numbers[citation], answer) for citation in sentence.citations
+                    f"> {escaped_markdown(written_from(citation, answer))} "
+                    f"\\[{numbers[citation]}\\] {_place(citation)}"
+                    for citation in sentence.citations
                 )
-                yield f"*{escaped_markdown(said)}*" if (said := remark(sentence, answer)) else ""
+                yield f"*{escaped_markdown(note)}*" if (note := remark(sentence, answer)) else ""
         if answer.wording.prefix and written:
-            said = messages_of(answer).written_by.format(model=one_line(answer.method))
-            yield f"*{escaped_markdown(said)}*"
+            writer = messages_of(answer).written_by.format(model=one_line(answer.method))
+            yield f"*{escaped_markdown(writer)}*"
 
 
-def _paragraph(sentence: Sentence, numbers: dict[Citation, int]) -> str:
-    marks = "".join(f"\\[{numbers[citation]}\\]" for citation in sentence.citations)
-    return f"{escaped_markdown(one_line(shown_sentence(sentence)))} {marks}"
-
-
-def _quote(citation: Citation, number: int, answer: Answer) -> str:
-    """The words that a sentence was written from, as a quotation."""
-    place = code(citation.cited or f"{citation.stored.source_path}, {citation.locator}")
-    return f"> {escaped_markdown(written_from(citation, answer))} \\[{number}\\] {place}"
+def _place(citation: Citation) -> str:
+    return code(citation.cited or f"{citation.stored.source_path}, {citation.locator}")
 
 
 def _source(citation: Citation, base_dir: Path, answer: Answer) -> str:
     stored, label = citation.stored, answer.label_of(citation)
     named = escaped_markdown(one_line(headline(stored, without_reference(answer))))
-    place = code(citation.cited or f"{stored.source_path}, {citation.locator}")
     target = link_to_file(citation.place, base_dir)
     linked = f", [{escaped_markdown(str(citation.locator)) or 'file'}]({target})" if target else ""
     labelled = f" {escaped_markdown(one_line(label))}" if label else ""
-    return f"{named}{linked} {place}{doubts_on(stored)}{labelled}"
+    return f"{named}{linked} {_place(citation)}{doubts_on(stored)}{labelled}"
 
 
-def _nearest(answer: Answer, base_dir: Path) -> str:
-    citations = [
-        Citation(stored=passage.stored, start=0, end=len(passage.stored.chunk.text))
-        for passage in answer.passages[:NEAREST]
-    ]
-    listed = "\n".join(f"- {_source(citation, base_dir, answer)}" for citation in citations)
-    return f"{messages_of(answer).nearest}\n\n{listed}" if listed else ""
+def _whole(passage: Passage) -> Citation:
+    """A passage as a citation of all its words."""
+    return Citation(stored=passage.stored, start=0, end=len(passage.stored.chunk.text))
+
+
+# A conversation as Markdown with citations for Pandoc.
+
+
+def really_asked(turn: Turn) -> str:
+    """What was really asked, where that is not the question as it stands; one line."""
+    if turn.follow_up.method is FollowUpMethod.NONE:
+        return ""
+    return f"Asked: {one_line(turn.asked)}"
+
+
+def rewriting_sent(turn: Turn) -> str:
+    """Where question and earlier turns went to be written anew, and what that cost."""
+    follow_up, messages = turn.follow_up, messages_of(turn.answer)
+    if follow_up.sent_to is None:
+        return ""
+    went = messages.turns_sent.format(host=follow_up.sent_to)
+    if follow_up.usage is None:
+        return one_line(went)
+    return one_line(f"{went}: {tokens_text(follow_up.usage, messages)}")
+
+
+def conversation_markdown(conversation: Conversation) -> str:
+    """The conversation with a Pandoc citation behind each sentence, and the works cited below."""
+    return "\n\n".join(_parts(conversation)) + "\n"
+
+
+def _parts(conversation: Conversation) -> Iterator[str]:
+    session, turns = conversation.session, conversation.turns
+    yield f"# {_line(session.title)}"
+    days = " to ".join(
+        dict.fromkeys(f"{at:%Y-%m-%d}" for at in (session.created_at, session.updated_at))
+    )
+    yield f"Conversation about {_line(session.project_id)}, {days}."
+    first = session.asked - len(turns) + 1
+    if first > 1:
+        yield f"*The first {first - 1} questions are not kept.*"
+    for number, turn in enumerate(turns, start=first):
+        yield f"## {number}. {_line(turn.question)}"
+        if rewritten := really_asked(turn):
+            yield f"*{_line(rewritten)}*"
+        answer = turn.answer
+        if not answer.sentences:
+            yield _line(answer.reply)
+        if sentence := refusal(answer):
+            yield f"*{_line(sentence)}*"
+        if prefix := _line(answer.wording.prefix).strip():
+            yield prefix
+        yield from _sentences(answer)
+    places: dict[str, dict[str, None]] = {}  # of each work, in the order of first citation
+    for turn in turns:
+        for citation in turn.answer.citations:
+            work = _line(headline(citation.stored, without_reference(turn.answer)))
+            places.setdefault(work, {})[_mark(citation)] = None
+    if places:
+        yield "## Sources"
+        yield "\n".join(f"- {work}: {' '.join(marks)}" for work, marks in places.items())
+
+
+def _sentences(answer: Answer) -> Iterator[str]:
+    """The sentences, those with words of a model below its name and above their quotes."""
+    for kind, sentences in by_author(answer):
+        written = kind is SentenceKind.WRITTEN
+        if written or any(sentence.lead for sentence in sentences):
+            yield f"*{_line(whose_words(answer, kind))}*"
+        for sentence in sentences:
+            marks = dict.fromkeys(map(_mark, sentence.citations))
+            yield " ".join((_line(sentence.connected), *marks))
+            if written:
+                yield "\n".join(
+                    f"> {_line(written_from(citation, answer))} {_mark(citation)}"
+                    for citation in sentence.citations
+                )
+                if note := remark(sentence, answer):
+                    yield f"*{_line(note)}*"
+
+
+def _mark(citation: Citation) -> str:
+    """The citation of the quote itself, or the place of a document that has none."""
+    cited = citation.cited
+    return f"({_line(place(citation.stored))})" if cited is None else one_line(cited)
+
+
+def _line(text: str) -> str:
+    return escaped_pandoc(one_line(text))

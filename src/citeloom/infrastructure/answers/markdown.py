@@ -73,12 +73,8 @@ def _quoted(
 
     def quoted_neighbour(neighbour: AddedContext) -> str:
         text = "\n".join(f"> > {line}".rstrip() for line in escape(neighbour.text).splitlines())
-        where = (
-            cite(neighbour.citation)
-            if neighbour.citation
-            else escape(one_line(str(neighbour.locator)))
-        )
-        return f"{text}\n> >\n> > {where}"
+        cited, locator = neighbour.citation, one_line(str(neighbour.locator))
+        return f"{text}\n> >\n> > {cite(cited) if cited else escape(locator)}"
 
     parts: list[str] = []
     for passage in neighbours_once(passages):
@@ -110,7 +106,8 @@ def escaped_markdown(text: str) -> str:
 
     White space at the beginning of a line, which would make it a listing, is left out.
     """
-    return "\n".join(_escaped_line(line.strip()) for line in printable(text).split("\n"))
+    lines = (_escaped_words(line.strip()) for line in printable(text).split("\n"))
+    return "\n".join(_NUMBERED.sub(r"\1\\\2", _BLOCK.sub(r"\\\g<0>", line)) for line in lines)
 
 
 def escaped_pandoc(text: str) -> str:
@@ -124,11 +121,6 @@ def code(text: str) -> str:
     fence = "`" * (max(map(len, _TICKS.findall(text)), default=0) + 1)
     space = " " if text.startswith("`") or text.endswith("`") else ""
     return f"{fence}{space}{text}{space}{fence}"
-
-
-def _escaped_line(line: str) -> str:
-    line = _BLOCK.sub(r"\\\g<0>", _escaped_words(line))
-    return _NUMBERED.sub(r"\1\\\2", line)
 
 
 def _escaped_words(text: str) -> str:

@@ -11,7 +11,7 @@ from citeloom.domain.answers.answer import Answer, Sentence, TokenUsage
 from citeloom.domain.answers.messages import AnswerWording
 from citeloom.domain.answers.session import Conversation, begun_with, excerpt
 from citeloom.infrastructure.answers.ask import AskAnswer, SessionAnswer, TurnAnswer
-from citeloom.infrastructure.answers.conversations import (
+from citeloom.infrastructure.answers.ask_text import (
     conversation_markdown,
     really_asked,
     rewriting_sent,

@@ -90,7 +90,7 @@ def export(
     Example: citeloom chat export 3f2a9c4b1d07 --project citeloom/clean-arch
     """
     from citeloom.infrastructure.answers.ask import SessionAnswer
-    from citeloom.infrastructure.answers.conversations import conversation_markdown
+    from citeloom.infrastructure.answers.ask_text import conversation_markdown
 
     with opened(context, project) as library:
         conversation = library.sessions.conversation(session)
@@ -336,8 +336,12 @@ class Dialogue(Listener):
 
     def _print(self, turn: Turn) -> None:
         from citeloom.infrastructure.answers.ask import TurnAnswer
-        from citeloom.infrastructure.answers.ask_text import answer_markdown, sent
-        from citeloom.infrastructure.answers.conversations import really_asked, rewriting_sent
+        from citeloom.infrastructure.answers.ask_text import (
+            answer_markdown,
+            really_asked,
+            rewriting_sent,
+            sent,
+        )
         from citeloom.infrastructure.answers.markdown import escaped_markdown
         from citeloom.infrastructure.answers.model import Door
         from citeloom.infrastructure.answers.shapes import shaped_answer
@@ -386,7 +390,7 @@ class Dialogue(Listener):
         note(f"opened {link}")
 
     def _export(self, argument: str) -> None:
-        from citeloom.infrastructure.answers.conversations import conversation_markdown
+        from citeloom.infrastructure.answers.ask_text import conversation_markdown
 
         if not argument:
             raise CiteloomError("/export needs the name of a file", "For example /export rye.md")

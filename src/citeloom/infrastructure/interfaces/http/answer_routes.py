@@ -20,7 +20,7 @@ from citeloom.infrastructure.answers.ask import (
     SessionList,
     TurnAnswer,
 )
-from citeloom.infrastructure.answers.conversations import conversation_markdown
+from citeloom.infrastructure.answers.ask_text import conversation_markdown
 from citeloom.infrastructure.answers.model import replaced
 from citeloom.infrastructure.answers.shapes import shaped_answer
 from citeloom.infrastructure.interfaces.http.responses import (
