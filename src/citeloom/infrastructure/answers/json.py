@@ -7,13 +7,7 @@ import re
 from collections.abc import Iterable
 
 from citeloom.infrastructure.answers.model import HERE, Door, plain
-from citeloom.infrastructure.answers.text import (
-    CONTROLS,
-    INVISIBLE,
-    JOINERS,
-    SELECTORS,
-    SEPARATORS,
-)
+from citeloom.infrastructure.answers.text import CONTROLS, INVISIBLE, JOINERS, SELECTORS, SEPARATORS
 
 _UNSEEN = re.compile(f"[{CONTROLS}{INVISIBLE}{SEPARATORS}{JOINERS}{SELECTORS}]")
 

@@ -10,12 +10,7 @@ from typing import ClassVar, Self
 from citeloom.application.manuscript.collect import Chapter, CollectedPassage
 from citeloom.application.retrieval.result import QueryResult
 from citeloom.application.retrieval.show import Shown
-from citeloom.domain.chunks.chunk import (
-    AnnotationRef,
-    ChunkKind,
-    LessonPart,
-    SectionType,
-)
+from citeloom.domain.chunks.chunk import AnnotationRef, ChunkKind, LessonPart, SectionType
 from citeloom.domain.documents.conversion import Doubt
 from citeloom.domain.policies import Mode
 from citeloom.domain.references.citation import CitationMeta

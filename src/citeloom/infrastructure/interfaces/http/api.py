@@ -241,8 +241,4 @@ def _methods(app: FastAPI, path: str) -> list[str]:
     return sorted(methods | ({"HEAD"} if "GET" in methods else set()))
 
 
-_PROTOCOL_CODES = {
-    404: "NOT_FOUND",
-    405: "METHOD_NOT_ALLOWED",
-    415: "UNSUPPORTED_MEDIA_TYPE",
-}
+_PROTOCOL_CODES = {404: "NOT_FOUND", 405: "METHOD_NOT_ALLOWED", 415: "UNSUPPORTED_MEDIA_TYPE"}

@@ -17,11 +17,7 @@ from citeloom.application.requests.manuscript import (
 from citeloom.infrastructure.answers.draft_checks import CitedAnswer, DraftChecks
 from citeloom.infrastructure.answers.draft_support import SupportAnswer
 from citeloom.infrastructure.answers.literature_matrix import MatrixAnswer
-from citeloom.infrastructure.interfaces.http.responses import (
-    PREFIX,
-    AnswerInProgress,
-    Served,
-)
+from citeloom.infrastructure.interfaces.http.responses import PREFIX, AnswerInProgress, Served
 from citeloom.infrastructure.interfaces.request_models import Body
 
 router = APIRouter(prefix=PREFIX, tags=["drafts"])

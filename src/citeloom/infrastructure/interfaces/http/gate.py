@@ -154,11 +154,12 @@ class AccessPolicy:
                 hint="Add the page's origin to [server] origins if it should.",
             )
         # a browser asks what a page may do without a token
-        asks = (
-            "access-control-request-method" in headers and connection.scope["method"] == "OPTIONS"
-        )
-        is_preflight = asks and bool(self.origins)
-        if not (is_open or is_preflight or self._knows_token(headers)):
+        asks = "access-control-request-method" in headers and self.origins
+        is_preflight = asks and connection.scope["method"] == "OPTIONS"
+        kind, _, secret = headers.get("authorization", "").partition(" ")
+        is_bearer = kind.lower() == "bearer"
+        knows_token = self.token is None or (is_bearer and self.token.matches(secret.strip()))
+        if not (is_open or is_preflight or knows_token):
             return Refusal(
                 status=401,
                 code="UNAUTHORIZED",
@@ -178,12 +179,6 @@ class AccessPolicy:
             return headers.get("sec-fetch-site", "none").lower() in _OWN_SITES
         own = headers.get("host", "").lower()
         return origin.lower() in self.origins or origin.lower().partition("://")[2] == own
-
-    def _knows_token(self, headers: Headers) -> bool:
-        kind, _, given = headers.get("authorization", "").partition(" ")
-        if self.token is None:
-            return True
-        return kind.lower() == "bearer" and self.token.matches(given.strip())
 
 
 # The way in: every request gets an id, is checked, measured and answered, whatever happens.

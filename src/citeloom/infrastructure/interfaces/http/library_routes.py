@@ -183,7 +183,13 @@ async def ready(service: Served, request_id: RequestId) -> Response:
     readiness = service.readiness
     if not readiness.is_ready:
         return problem_response(_not_ready(readiness), request_id)
-    if await _is_store_away(service):
+    try:
+        is_away = bool(await service.run(service.library.store_error, _STORE_SECONDS))
+    except DeadlineExceeded:
+        is_away = True
+    except Busy:
+        is_away = False  # it is not known
+    if is_away:
         return problem_response(_STORE_AWAY, request_id)
     return JsonAnswer(Readiness(ready=True), HERE)
 
@@ -193,16 +199,6 @@ async def ready(service: Served, request_id: RequestId) -> Response:
 def metrics(service: Served) -> Response:
     """Give the figures of the server in Prometheus's text format."""
     return Response(service.metrics.text(), media_type=MEDIA_TYPE)
-
-
-async def _is_store_away(service: ServedLibrary) -> bool:
-    """Whether the vector store does not answer; not known while too many calls are open."""
-    try:
-        return bool(await service.run(service.library.store_error, _STORE_SECONDS))
-    except DeadlineExceeded:
-        return True
-    except Busy:
-        return False
 
 
 def _not_ready(projects: LoadedProjects) -> Refusal:

@@ -40,14 +40,12 @@ class LoadedProjects:
     """Which projects are loaded, and the codes of the errors of those that could not be."""
 
     def __init__(self, projects: tuple[str, ...]) -> None:
-        self._projects = projects
-        self._loaded: set[str] = set()
-        self._errors: dict[str, str] = {}
+        self._codes: dict[str, str | None] = dict.fromkeys(projects, "")
 
     @property
     def missing(self) -> tuple[str, ...]:
         """The projects that are not loaded, in their order."""
-        return tuple(name for name in self._projects if name not in self._loaded)
+        return tuple(name for name, code in self._codes.items() if code is not None)
 
     @property
     def is_ready(self) -> bool:
@@ -56,19 +54,17 @@ class LoadedProjects:
     @property
     def codes(self) -> tuple[str, ...]:
         """The codes of the errors, sorted."""
-        return tuple(sorted({*self._errors.values()}))
+        return tuple(sorted({code for code in self._codes.values() if code}))
 
     @property
     def total(self) -> int:
-        return len(self._projects)
+        return len(self._codes)
 
     def loaded(self, project: str) -> None:
-        self._errors.pop(project, None)
-        self._loaded.add(project)
+        self._codes[project] = None
 
     def failed(self, project: str, code: str) -> None:
-        self._loaded.discard(project)
-        self._errors[project] = code
+        self._codes[project] = code
 
 
 @dataclass(kw_only=True, eq=False)

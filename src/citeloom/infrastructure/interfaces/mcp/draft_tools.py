@@ -83,10 +83,7 @@ class DraftSupport(ToolAnswer):
     """Of `find_support`: those that claim something first, with the counts of all."""
 
     DESCRIBED = "sentences"
-    PARTS = (
-        SENTENCE,
-        SUPPORTING,
-    )
+    PARTS = (SENTENCE, SUPPORTING)
 
     counts: SupportCounts
     sentences: tuple[SupportedSentence, ...]

@@ -13,13 +13,7 @@ from citeloom.application.jobs import Job, JobEvent
 from citeloom.application.requests.ingest import IngestRequest
 from citeloom.domain.errors import NotFound
 from citeloom.infrastructure.answers.ingests import ErrorEntry
-from citeloom.infrastructure.answers.model import (
-    ABSENT,
-    UNTRUSTED,
-    Model,
-    Untrusted,
-    filled,
-)
+from citeloom.infrastructure.answers.model import ABSENT, UNTRUSTED, Model, Untrusted, filled
 from citeloom.infrastructure.answers.text import counted, one_line
 from citeloom.infrastructure.interfaces.mcp.tool_answers import (
     WARNING,
@@ -27,12 +21,7 @@ from citeloom.infrastructure.interfaces.mcp.tool_answers import (
     ToolAnswer,
     for_assistants,
 )
-from citeloom.infrastructure.interfaces.mcp.tool_call import (
-    Id,
-    Only,
-    ToolCall,
-    tool,
-)
+from citeloom.infrastructure.interfaces.mcp.tool_call import Id, Only, ToolCall, tool
 from citeloom.infrastructure.library.project import ProjectLibrary
 
 _ZOTERO = "zotero"
@@ -192,7 +181,11 @@ def job_answer(job: Job, events: Sequence[JobEvent], after: int | None = None) -
     new = [event for event in events if after is not None and event.number > after]
     return JobProgress.of(
         job,
-        events=tuple(_line(event) for event in new if event.kind != "count"),
+        events=tuple(
+            " ".join(filter(None, (f"{event.number}", event.kind, event.document, event.detail)))
+            for event in new
+            if event.kind != "count"
+        ),
         failed=tuple(_failures(job, events)),
         error=ErrorEntry.of(job.error, job.correlation_id) if job.error else None,
     )
@@ -219,7 +212,3 @@ def _job(call: ToolCall, project: ProjectLibrary, job_id: str) -> Job:
         "See list_jobs. Jobs are known until the server ends; an ingest that is started again "
         "continues.",
     )
-
-
-def _line(event: JobEvent) -> str:
-    return " ".join(filter(None, (f"{event.number}", event.kind, event.document, event.detail)))

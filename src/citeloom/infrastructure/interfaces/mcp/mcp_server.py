@@ -45,11 +45,7 @@ from citeloom.infrastructure.interfaces.mcp.tool_answers import (
     error_text,
     for_assistants,
 )
-from citeloom.infrastructure.interfaces.mcp.tool_call import (
-    Tool,
-    ToolCall,
-    parsed,
-)
+from citeloom.infrastructure.interfaces.mcp.tool_call import Tool, ToolCall, parsed
 from citeloom.infrastructure.interfaces.private_paths import PrivatePaths
 from citeloom.infrastructure.interfaces.request_models import Arguments
 

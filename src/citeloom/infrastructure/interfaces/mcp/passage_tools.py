@@ -22,13 +22,7 @@ from citeloom.infrastructure.answers.concordance import (
     ConcordanceLine,
     incomplete_note,
 )
-from citeloom.infrastructure.answers.model import (
-    ABSENT,
-    UNTRUSTED,
-    Untrusted,
-    filled,
-    replaced,
-)
+from citeloom.infrastructure.answers.model import ABSENT, UNTRUSTED, Untrusted, filled, replaced
 from citeloom.infrastructure.answers.passages import ShownPassage, Works
 from citeloom.infrastructure.answers.text import counted, one_line
 from citeloom.infrastructure.interfaces.mcp.call_progress import AnswerProgress

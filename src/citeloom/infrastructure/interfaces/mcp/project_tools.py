@@ -19,12 +19,7 @@ from citeloom.infrastructure.interfaces.mcp.tool_answers import (
     named,
     pairs,
 )
-from citeloom.infrastructure.interfaces.mcp.tool_call import (
-    Limit,
-    Offset,
-    ToolCall,
-    tool,
-)
+from citeloom.infrastructure.interfaces.mcp.tool_call import Limit, Offset, ToolCall, tool
 from citeloom.infrastructure.library.project import ProjectLibrary
 
 _LONGEST = 500

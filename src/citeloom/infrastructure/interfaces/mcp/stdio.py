@@ -10,7 +10,6 @@ import re
 import signal
 from collections.abc import Coroutine, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from threading import Lock, Thread
 from types import FrameType
 from typing import Any
@@ -44,13 +43,11 @@ def serve_stdio(library: Library, offer: Offer, source: int, target: int) -> Non
 
 
 async def converse(server: Server[Any], source: int, target: int) -> None:
-    """Answer the messages read from one descriptor by lines written to another, until either is
-    closed.
-    """
+    """Answer messages from one descriptor by lines to another, until either is closed."""
     arriving, messages = anyio.create_memory_object_stream[SessionMessage | Exception](0)
     answers, leaving = anyio.create_memory_object_stream[SessionMessage](0)
-    reading = Reading(source, arriving, answers.clone(), asyncio.get_running_loop())
-    Thread(target=reading.run, name="reading", daemon=True).start()
+    reading = (source, arriving, answers.clone(), asyncio.get_running_loop())
+    Thread(target=_read, args=reading, name="reading", daemon=True).start()
     async with anyio.create_task_group() as tasks:
 
         async def write() -> None:
@@ -63,38 +60,33 @@ async def converse(server: Server[Any], source: int, target: int) -> None:
         await answers.aclose()
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """Reads lines in a thread of its own, which nothing waits for when the server ends."""
+def _read(
+    source: int,
+    messages: MemoryObjectSendStream[SessionMessage | Exception],
+    answers: MemoryObjectSendStream[SessionMessage],
+    loop: asyncio.AbstractEventLoop,
+) -> None:
+    """Hand on each message, and answer what is none, until there are no more lines. Nothing waits
+    for the thread of this when the server ends.
+    """
 
-    source: int
-    messages: MemoryObjectSendStream[SessionMessage | Exception]
-    answers: MemoryObjectSendStream[SessionMessage]
-    loop: asyncio.AbstractEventLoop
-
-    def run(self) -> None:
-        """Hand on each message, and answer what is none, until there are no more lines."""
-        with suppress(*_ENDED):
-            for line in _lines(self.source):
-                self._wait_for(self._sent(line.decode("utf-8", "replace")))
-            self._wait_for(self._close())
-
-    def _sent(self, line: str) -> Coroutine[Any, Any, None]:
+    def wait_for(step: Coroutine[Any, Any, None]) -> None:
         try:
-            message = types.jsonrpc_message_adapter.validate_json(line, by_name=False)
-        except ValidationError:
-            return self.answers.send(SessionMessage(refusal(line)))
-        return self.messages.send(SessionMessage(message))
-
-    async def _close(self) -> None:
-        await self.messages.aclose()
-        await self.answers.aclose()
-
-    def _wait_for(self, step: Coroutine[Any, Any, None]) -> None:
-        try:
-            asyncio.run_coroutine_threadsafe(step, self.loop).result()
+            asyncio.run_coroutine_threadsafe(step, loop).result()
         finally:
             step.close()  # if the loop has ended before it took it
+
+    with suppress(*_ENDED):
+        for line in _lines(source):
+            text = line.decode("utf-8", "replace")
+            try:
+                message = types.jsonrpc_message_adapter.validate_json(text, by_name=False)
+            except ValidationError:
+                wait_for(answers.send(SessionMessage(refusal(text))))
+            else:
+                wait_for(messages.send(SessionMessage(message)))
+        wait_for(messages.aclose())
+        wait_for(answers.aclose())
 
 
 _ENDED = (

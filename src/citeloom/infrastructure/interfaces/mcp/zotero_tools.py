@@ -11,9 +11,7 @@ from citeloom.domain.zotero.selection import ZoteroSelection
 from citeloom.infrastructure.answers.model import UNTRUSTED, Model, Untrusted, filled
 from citeloom.infrastructure.answers.zotero import (
     CollectionEntry,
-    CreatorEntry,
     ItemEntry,
-    ItemTag,
     TagEntry,
 )
 from citeloom.infrastructure.interfaces.mcp.tool_answers import WARNING, Part, ToolAnswer, pairs
@@ -32,17 +30,12 @@ class ZoteroEntry(Model):
 ENTRY = Part.of(ZoteroEntry, "")
 
 
-class ItemInShort(ZoteroEntry):
+_ITEM = ("key", "citekey", "title", "year", "creators", "doi", "tags", "collections")
+
+
+class ItemInShort(ZoteroEntry, of=ItemEntry, keys=_ITEM):
     """An item."""
 
-    key: str
-    citekey: str | None
-    title: str
-    year: int | None
-    creators: tuple[CreatorEntry, ...]
-    doi: str | None
-    tags: tuple[ItemTag, ...]
-    collections: tuple[str, ...]
     abstract: str
     has_file: bool
     annotations: int
