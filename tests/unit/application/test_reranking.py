@@ -94,7 +94,7 @@ def test_an_answer_says_what_was_done_and_sent(opened: OpenProject) -> None:
     result = query(reranked(opened, reranker, candidates=4), replace(PLAIN, explain=True))
     done = result.reranked
     assert done is not None
-    assert (done.by, done.passages, done.sent_to, done.done) == (
+    assert (done.model, done.passages, done.sent_to, done.done) == (
         "fake/shared-words",
         4,
         "ranks.example:8080",

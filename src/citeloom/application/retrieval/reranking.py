@@ -63,7 +63,7 @@ class Rerank:
             hits=hits,
             pool=hits if candidates.pool else (),
             reranked=done,
-            detail=f"the first {len(head)} by {done.by}, in {done.duration_ms:.0f} ms",
+            detail=f"the first {len(head)} by {done.model}, in {done.duration_ms:.0f} ms",
         )
 
     def _ranks(self, question: str, hits: Sequence[Hit]) -> dict[str, Ranked]:
@@ -80,7 +80,7 @@ class Rerank:
     ) -> RerankTrace:
         reranker = self.reranking.reranker
         return RerankTrace(
-            by=reranker.model_id,
+            model=reranker.model_id,
             passages=len(hits),
             sent_to=reranker.destination,
             duration_ms=round((self.clock.monotonic() - started) * 1000, 1),
@@ -98,7 +98,7 @@ class Rerank:
             candidates,
             reranked=failed,
             notes=(*candidates.notes, note),
-            detail=f"{failed.by} failed, the order stays",
+            detail=f"{failed.model} failed, the order stays",
         )
 
 

@@ -200,7 +200,7 @@ class Explanation:
         if done and ranked:
             before = ordinal(done.before.index(chunk_id) + 1)
             yield (
-                f"{ordinal(ranked.rank)} of {done.passages} by {done.by} ({ranked.score:.3f}), "
+                f"{ordinal(ranked.rank)} of {done.passages} by {done.model} ({ranked.score:.3f}), "
                 f"{before} before"
             )
         yield from self._turn(chunk_id)

@@ -47,11 +47,12 @@ class StageTrace:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RerankTrace:
-    """What a reranker did for an answer, `by` which model. `ranks` are its own by chunk id, empty
+    """What a reranker did for an answer. `ranks` are its own by chunk id, empty
     where it failed and the order stayed as it was; `before` are the ids in the order of the search.
     """
 
-    by: str
+    model: str
+    """Its name."""
     passages: int
     """How many passages it read."""
     sent_to: str | None

@@ -92,9 +92,7 @@ def comments(stored: StoredChunk) -> tuple[str, ...]:
 
 
 def in_short(families: Sequence[str], *, more: bool = False) -> str:
-    """`Rule`, `Rule and Birmingham`, or `Rule et al.` of many or where there are `more`; empty
-    without any.
-    """
+    """`Rule`, `Rule and Birmingham`, or `Rule et al.` where there are `more`; empty without any."""
     if len(families) > _NAMED or (families and more):
         return f"{families[0]} et al."
     return " and ".join(families)

@@ -432,13 +432,6 @@ class Stage(Model):
 class Reranked(Model, of=RerankTrace, keys=("model", "done", "passages", "sent_to", "duration_ms")):
     """What a reranker did: where it is not `done`, the order is that of the search."""
 
-    model: str
-    """Its name."""
-
-    @classmethod
-    def of(cls, reranked: RerankTrace) -> Self:
-        return filled(cls, reranked, model=reranked.by)
-
 
 class Works(Model):
     """How many works the passages are of, and how many are among all passages compared, which are

@@ -170,9 +170,7 @@ def link_to_file(stored: StoredChunk, base_dir: Path, page: int | None = None) -
 
 
 def link_to_place(path: str, page: int | None, base_dir: Path) -> str | None:
-    """Opens a file, a PDF on this page. Half a character, which no system has in a name, is left
-    as a mark.
-    """
+    """Opens a file, a PDF on this page. Half a character, which no name has, is left as a mark."""
     encodable = path.encode("utf-8", "replace").decode()
     return safe_target(file_link(str(base_dir), encodable, page))
 

@@ -67,7 +67,7 @@ def _print_notes(result: QueryResult, *, any_kind: bool) -> None:
     done = result.reranked
     if done and done.done and done.sent_to:
         note(
-            f"the question and {done.passages} passages were sent to {done.sent_to} ({done.by}) "
+            f"the question and {done.passages} passages were sent to {done.sent_to} ({done.model}) "
             "to be reranked"
         )
     if not result.passages:

@@ -268,9 +268,7 @@ class HttpServer:
         self._thread.start()
 
     def close(self, report: Callable[[str], object]) -> None:
-        """Accept no more requests, answer those that are open, and let a running job finish the
-        documents in hand; the next ingest does the rest.
-        """
+        """Answer the requests that are open, and let a job finish the documents in hand."""
         began = time.monotonic()
         self._service.ending.set()
         if not self._service.jobs.close(0):

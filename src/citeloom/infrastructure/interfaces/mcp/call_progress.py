@@ -19,9 +19,7 @@ SILENCE_SECONDS = 10.0
 
 
 class CallProgress:
-    """Sends what a call is doing, and repeats it while nothing else happens; nothing to a client
-    that did not ask.
-    """
+    """Sends a client that asks what a call is doing, and repeats it while nothing else happens."""
 
     def __init__(self, context: ServerRequestContext[Any, Any]) -> None:
         self.is_wanted = bool(context.meta and "progress_token" in context.meta)

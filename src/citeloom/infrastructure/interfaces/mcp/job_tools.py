@@ -175,9 +175,7 @@ def list_jobs(call: ToolCall, project: ProjectLibrary) -> JobsOfProject:
 
 
 def job_answer(job: Job, events: Sequence[JobEvent], after: int | None = None) -> JobProgress:
-    """A job as the tools answer it: what failed, in place of the whole report, and of its events
-    those that come after one.
-    """
+    """A job as the tools answer it: what failed, not the whole report, and the events after one."""
     new = [event for event in events if after is not None and event.number > after]
     return JobProgress.of(
         job,

@@ -98,9 +98,7 @@ _LONGEST_ERROR = 1000
 
 
 def bounded_error(error: Exception, correlation_id: str, paths: PrivatePaths) -> ErrorEntry:
-    """An error in visible characters only, without the places of files here, with a hint for those
-    who call tools.
-    """
+    """An error in visible characters, without the places of files, its hint in terms of tools."""
     entry = ErrorEntry.of(error, correlation_id)
     message, hint = (
         paths.text(trim(text, _LONGEST_ERROR)[0]) for text in (entry.message, entry.hint)

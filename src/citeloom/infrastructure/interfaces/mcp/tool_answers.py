@@ -118,9 +118,7 @@ _MOST_NOTES, _LONGEST_NOTE = 20, 500
 
 
 def estimated_tokens(text: str) -> int:
-    """About how many tokens a language model counts: one for four ASCII characters, one for each
-    other character.
-    """
+    """An estimate: a token for four ASCII characters, one for each other character."""
     return -(-_quarters(text) // _CHARACTERS_A_TOKEN)
 
 
@@ -233,9 +231,7 @@ _TERMINAL = "(Commands and flags are for a terminal: ask the user.)"
 
 
 def for_assistants(hint: str) -> str:
-    """The hint with tools in the place of the commands that have one; of any other it says that it
-    is for a terminal.
-    """
+    """The hint with tools in place of commands; one without a tool is said to be for a terminal."""
     for pattern, tool in _IN_TOOLS:
         hint = pattern.sub(tool, hint)
     return f"{hint} {_TERMINAL}" if _COMMAND.search(hint) else hint
