@@ -152,7 +152,7 @@ def parse(path: Path) -> dict[str, float]:
     count = len(pdfium.PdfDocument(path))
     for first in range(1, count + 1, WINDOW):
         window = range(first, min(first + WINDOW, count + 1))
-        for _, page in parsed_pages(path, window, {}, threads=1, on_page=lambda _: None):
+        for _, page in parsed_pages(path, window, {}, lambda _: None):
             assert page is not None
             page.get_page()
     return {"seconds": time.process_time() - began}

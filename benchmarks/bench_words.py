@@ -24,7 +24,7 @@ from citeloom.application.ports.conversion import SourceFile
 from citeloom.domain.documents.conversion import Block, BlockKind, ConversionResult
 from citeloom.domain.errors import CiteloomError
 from citeloom.infrastructure.conversion.pdf.converter import PdfConverter
-from citeloom.infrastructure.conversion.printed_pages import page_texts
+from citeloom.infrastructure.conversion.pdfium import page_texts
 
 _PROSE = (BlockKind.PARAGRAPH, BlockKind.LIST_ITEM, BlockKind.CAPTION, BlockKind.FOOTNOTE)
 _TOKEN = re.compile(r"\S+")

@@ -22,7 +22,7 @@ from benchmarks.made_documents.measure import Figures, lost, measured
 from citeloom.application.ports.conversion import SourceFile
 from citeloom.domain.errors import CiteloomError
 from citeloom.infrastructure.conversion.pdf.converter import PdfConverter
-from citeloom.infrastructure.conversion.printed_pages import page_texts
+from citeloom.infrastructure.conversion.pdfium import page_texts
 
 
 def main() -> None:

@@ -18,7 +18,7 @@ from benchmarks.made_documents.documents import MadeDocument, made_documents
 from benchmarks.made_documents.truth import PageIndex
 from benchmarks.made_documents.works import made_works, works
 
-from citeloom.infrastructure.conversion.printed_pages import page_texts
+from citeloom.infrastructure.conversion.pdfium import page_texts
 
 QUESTIONS = Path(__file__).parents[1] / "questions" / "made.jsonl"
 Row = dict[str, Any]

@@ -88,7 +88,6 @@ class PdfOptions:
     """
 
     page_window: int = 25
-    threads: int = 1
     on_page: Callable[[int], None] = _announce_nothing
     is_plain: Callable[[int], bool] = _is_none
     is_lost: Callable[[int], bool] = _is_none

@@ -133,8 +133,7 @@ def _window(work: _Work, window: range) -> ConvertedPages:
     lightened = ((number, without_dense_drawings(work.opened[number])) for number in parsed)
     light = {number: page for number, page in lightened if page is not None}
     work.opened.release_heavy()
-    threads = work.options.threads
-    results = parsed_pages(work.path, parsed, light, threads=threads, on_page=work.on_page)
+    results = parsed_pages(work.path, parsed, light, work.on_page)
     for number in window:
         if number in parsed:
             _, result = next(results)

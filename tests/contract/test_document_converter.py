@@ -24,7 +24,7 @@ from citeloom.domain.errors import (
 from citeloom.infrastructure.conversion.cache import CachedConverter
 from citeloom.infrastructure.conversion.file_conversion import FileConversion
 from citeloom.infrastructure.conversion.pdf.converter import PdfConverter
-from citeloom.infrastructure.conversion.printed_pages import page_texts
+from citeloom.infrastructure.conversion.pdfium import page_texts
 from citeloom.infrastructure.wiring.conversion import converter_versions, open_file_converter
 from tests.fakes.document_converter import FakeDocumentConverter
 from tests.fakes.many_formats import WRITERS

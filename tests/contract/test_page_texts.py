@@ -8,7 +8,7 @@ import pytest
 from reportlab.pdfgen.canvas import Canvas
 
 from citeloom.application.ports.conversion import PageTexts
-from citeloom.infrastructure.conversion.printed_pages import PdfiumPageTexts
+from citeloom.infrastructure.conversion.pdfium import PdfiumPageTexts
 from tests.fakes.page_texts import InMemoryPageTexts
 from tests.fakes.pageless_files import PAGELESS, REFUSED, write_pageless
 

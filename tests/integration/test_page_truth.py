@@ -14,7 +14,7 @@ from citeloom.domain.chunks.chunk_document import chunk_document
 from citeloom.domain.evaluation.page_truth import Letters, PageVerdict, check_page_span
 from citeloom.domain.policies import ChunkingPolicy
 from citeloom.infrastructure.conversion.pdf.converter import PdfConverter
-from citeloom.infrastructure.conversion.printed_pages import page_texts
+from citeloom.infrastructure.conversion.pdfium import page_texts
 
 PAPERS = (
     "10.21105.jose.00259",

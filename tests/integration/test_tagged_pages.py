@@ -6,7 +6,7 @@ from pathlib import Path
 
 import typst
 
-from citeloom.infrastructure.conversion.printed_pages import PdfiumPageTexts
+from citeloom.infrastructure.conversion.pdfium import PdfiumPageTexts
 
 SOURCE = """
 #set page(width: 400pt, height: 300pt)

@@ -13,14 +13,14 @@ from citeloom_pdf.blocks.entries import Entry, find_entries, first_paragraph
 from citeloom_pdf.blocks.figures import find_figures, is_panel, with_all_labels
 from citeloom_pdf.blocks.formulas import find_formulas
 from citeloom_pdf.blocks.glosses import join_glosses
-from citeloom_pdf.blocks.listings import CodeListing, find_listings
+from citeloom_pdf.blocks.listings import find_listings
 from citeloom_pdf.blocks.paragraphs import paragraphs_of
 from citeloom_pdf.blocks.rows import are_marks, words_of
 from citeloom_pdf.blocks.table_structure import table_rows
 from citeloom_pdf.blocks.tables import find_tables, turned_parts
 from citeloom_pdf.elements.fonts import mixed_style
 from citeloom_pdf.elements.geometry import Rect, Rule, enclosing
-from citeloom_pdf.elements.page import LayoutBlock, Line, PageContent, PageLayout, Style, Word
+from citeloom_pdf.elements.page import LayoutBlock, Line, PageContent, PageLayout, Style
 from citeloom_pdf.elements.patterns import (
     BULLET,
     CAPTION_WITH_STOP,
@@ -181,8 +181,11 @@ def _blocks(page: PageContent, titles: Set[str]) -> list[LayoutBlock]:
         *(_table(page, box) for box in tables),
         *(LayoutBlock(DocItemLabel.PICTURE, box, Style(0)) for box in figures),
         *(_rotated(line, page.width) for line in text if line.rotated),
-        *(_code(listing) for listing in listings),
-        *(_formula(formula) for formula in formulas),
+        *(
+            replace(_block(listing.lines, DocItemLabel.CODE), lines=listing.rows)
+            for listing in listings
+        ),
+        *(_block(formula, DocItemLabel.FORMULA) for formula in formulas),
         *contents,
         *(_entry(entry, page, graphics, body_size) for entry in entries),
         *(_paragraph(lines, page, graphics, body_size) for lines in paragraphs),
@@ -194,7 +197,12 @@ def _tables_and_figures(page: PageContent, body_size: float) -> tuple[list[Rect]
     figure; a framed plot whose marks are characters is a figure with its labels.
     """
     tables = find_tables(page)
-    plots = [box for box in tables if are_marks(_words_in(page, box)) or is_panel(box, page.lines)]
+    words = words_of(page.lines) if tables else []
+    plots = [
+        box
+        for box in tables
+        if are_marks([word for word in words if word.box.lies_in(box)]) or is_panel(box, page.lines)
+    ]
     tables = [table for table in tables if table not in plots]
     figures = [with_all_labels(plot, page, tables, body_size) for plot in plots]
     figures += find_figures(page, [*tables, *plots], body_size)
@@ -204,10 +212,6 @@ def _tables_and_figures(page: PageContent, body_size: float) -> tuple[list[Rect]
         if not any(table.lies_in(box, 0.6) and box.area > 1.3 * table.area for box in figures)
     ]
     return tables, [box for box in figures if not any(box.lies_in(table) for table in tables)]
-
-
-def _words_in(page: PageContent, box: Rect) -> list[Word]:
-    return [word for word in words_of(page.lines) if word.box.lies_in(box)]
 
 
 def _table(page: PageContent, box: Rect) -> LayoutBlock:
@@ -263,9 +267,10 @@ def _contents(lines: Sequence[Line]) -> tuple[list[LayoutBlock], list[Line]]:
         return [], list(lines)
     box = _with_chapters(box, lines)
     inside = [line for line in lines if line.box.lies_in(box)]
-    block = _block(sorted(inside, key=lambda line: (line.box.middle_y, line.box.left)))
-    block.label = DocItemLabel.DOCUMENT_INDEX
-    return [block], [line for line in lines if not line.box.lies_in(box)]
+    inside.sort(key=lambda line: (line.box.middle_y, line.box.left))
+    return [_block(inside, DocItemLabel.DOCUMENT_INDEX)], [
+        line for line in lines if not line.box.lies_in(box)
+    ]
 
 
 def _numbered_entries(lines: Sequence[Line]) -> list[Line]:
@@ -307,24 +312,13 @@ def _is_number_at(right: float, line: Line) -> bool:
     return abs(line.box.right - right) <= _ALIGNED and PAGE_NUMBER.match(line.text) is not None
 
 
-def _block(lines: Sequence[Line]) -> LayoutBlock:
+def _block(lines: Sequence[Line], label: DocItemLabel = DocItemLabel.TEXT) -> LayoutBlock:
     return LayoutBlock(
-        DocItemLabel.TEXT,
+        label,
         enclosing(line.box for line in lines),
         mixed_style([(line.style, len(line.text)) for line in lines]),
         tuple(line.text for line in lines),
     )
-
-
-def _formula(parts: Sequence[Line]) -> LayoutBlock:
-    block = _block(parts)
-    block.label = DocItemLabel.FORMULA
-    return block
-
-
-def _code(listing: CodeListing) -> LayoutBlock:
-    block = _block(listing.lines)
-    return LayoutBlock(DocItemLabel.CODE, block.box, block.style, listing.rows)
 
 
 def _paragraph(

@@ -250,16 +250,9 @@ def _piece(line: Line) -> _Piece:
         if line.style.mono > _PITCHED
         else [Word(line.box, line.text, line.style.font)]
     )
-    middles, heights = ([of(word.box) for word in words] for of in (_middle, _height))
-    return _Piece(median(middles), median(heights), words)
-
-
-def _middle(box: Rect) -> float:
-    return box.middle_y
-
-
-def _height(box: Rect) -> float:
-    return box.height
+    middle = median(word.box.middle_y for word in words)
+    height = median(word.box.height for word in words)
+    return _Piece(middle, height, words)
 
 
 def _spaced(row: Sequence[Word], left: float, pitch: float) -> str:

@@ -116,14 +116,14 @@ class PageUnreadable(Exception):
 
 @contextmanager
 def _loaded(
-    source: Path | BytesIO, pages: Sequence[int], threads: int
+    source: Path | BytesIO, pages: Sequence[int]
 ) -> Iterator[DoclingThreadedPdfParser | None]:
     """The parser loaded with the pages, or None if it cannot open the file."""
     parser = DoclingThreadedPdfParser(
         parser_config=ThreadedPdfParserConfig(
             loglevel="fatal",
-            threads=threads,
-            max_concurrent_results=threads,
+            threads=1,
+            max_concurrent_results=1,
             page_content_config=_CONTENT,
         ),
         decode_config=DecodeConfig(
@@ -155,8 +155,6 @@ def parsed_pages(
     path: Path,
     pages: Sequence[int],
     light: Mapping[int, LightPage],
-    *,
-    threads: int,
     on_page: Callable[[int], None],
 ) -> Iterator[tuple[int, PageParseResult | None]]:
     """The pages in order, each with its result, or None if the parser finds no such page; pages
@@ -166,22 +164,18 @@ def parsed_pages(
     cannot open the file.
     """
     heavy = [number for number in pages if number not in light]
-    with _loaded(path, heavy, threads) as parser:
+    with _loaded(path, heavy) as parser:
         early: dict[int, PageParseResult] = {}
         for number in pages:
             on_page(number)
             if number in light:
-                yield number, _parsed_alone(light[number])
+                with _loaded(light[number].pdf, [1]) as alone:
+                    yield number, alone.get_task() if alone and alone.has_tasks() else None
                 continue
             while parser and number not in early and parser.has_tasks():
                 result = parser.get_task()
                 early[result.page_number] = result
             yield number, early.pop(number, None)
-
-
-def _parsed_alone(page: LightPage) -> PageParseResult | None:
-    with _loaded(page.pdf, [1], 1) as parser:
-        return parser.get_task() if parser and parser.has_tasks() else None
 
 
 def page_content(

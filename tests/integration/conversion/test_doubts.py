@@ -12,7 +12,7 @@ from citeloom.application.ports.conversion import SourceFile
 from citeloom.domain.documents.conversion import Block, BlockKind, Box, Doubt, Fragment
 from citeloom.infrastructure.conversion.pdf.converter import PdfConverter
 from citeloom.infrastructure.conversion.pdf.doubts import with_doubts
-from citeloom.infrastructure.conversion.printed_pages import PrintedPages
+from citeloom.infrastructure.conversion.pdfium import PrintedPages
 from citeloom_pdf.elements.geometry import Rect
 from citeloom_pdf.elements.page import LayoutBlock, PageLayout, Style
 from tests.integration.conversion.documents import typeset

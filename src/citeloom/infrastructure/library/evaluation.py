@@ -121,7 +121,7 @@ class EvaluationMethods(ProjectParts):
     def evaluate_pages(self, *, examples: int = 3) -> PageReport:
         """Check every chunk against the text of the PDF pages it is cited by."""
         from citeloom.application.evaluate.pages import EvaluatePages
-        from citeloom.infrastructure.conversion.printed_pages import PdfiumPageTexts
+        from citeloom.infrastructure.conversion.pdfium import PdfiumPageTexts
 
         evaluate = EvaluatePages(project=self.opened, page_texts=PdfiumPageTexts())
         return evaluate(examples=examples)

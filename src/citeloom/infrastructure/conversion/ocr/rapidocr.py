@@ -24,9 +24,6 @@ _EM = 0.9  # of the height of a line's box, which has a margin
 class RapidOcrEngine(OcrEngine):
     """Reads with RapidOCR's bundled models on ONNX Runtime, loaded at the first image."""
 
-    def __init__(self, *, threads: int = 1) -> None:
-        self._threads = threads
-
     @property
     def version(self) -> str:
         return f"rapidocr-{version('rapidocr')}"
@@ -62,7 +59,7 @@ class RapidOcrEngine(OcrEngine):
                 "Det.limit_type": "max",
                 "Det.limit_side_len": _DETECTION_SIDE,
                 "Global.log_level": "error",
-                "EngineConfig.onnxruntime.intra_op_num_threads": self._threads,
+                "EngineConfig.onnxruntime.intra_op_num_threads": 1,
             }
         )
 

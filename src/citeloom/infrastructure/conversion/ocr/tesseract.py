@@ -47,9 +47,13 @@ class TesseractEngine(OcrEngine):
     def __init__(self, command: str = "tesseract") -> None:
         self._command = command
 
-    @property
+    @cached_property
     def version(self) -> str:
-        return self._version
+        try:
+            printed = self._run(["--version"]).decode().split("\n")[0]
+        except OcrFailure:
+            return "tesseract"
+        return "-".join(printed.split())
 
     def readable(self, languages: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(code for code in languages if _name(code) in self.installed)
@@ -69,14 +73,6 @@ class TesseractEngine(OcrEngine):
         except OcrFailure:
             return frozenset()
         return frozenset(map(str.strip, listed)) - {"osd"}
-
-    @cached_property
-    def _version(self) -> str:
-        try:
-            printed = self._run(["--version"]).decode().split("\n")[0]
-        except OcrFailure:
-            return "tesseract"
-        return "-".join(printed.split())
 
     def _run(self, options: Sequence[str], content: bytes = b"") -> bytes:
         try:

@@ -25,23 +25,19 @@ from citeloom.application.ports.conversion import (
 )
 from citeloom.application.ports.runtime import EmitEvent, ImageBegun, PageBegun
 from citeloom.domain.documents.conversion import (
-    Block,
     Box,
     ConversionResult,
-    Doubt,
     EmbeddedMetadata,
     PageFailure,
 )
 from citeloom.domain.documents.quality import signal_to_noise
 from citeloom.domain.errors import EmptyDocument, UnreadableDocument
-from citeloom.domain.policies import OcrOptions
 from citeloom.infrastructure.conversion.docling_document import body_of
 from citeloom.infrastructure.conversion.docling_layout import StockPipeline
 from citeloom.infrastructure.conversion.hidden_passages import HiddenPassage, with_hidden
-from citeloom.infrastructure.conversion.pdf.doubts import with_doubts
+from citeloom.infrastructure.conversion.pdf.doubts import notes_on, with_doubts
 from citeloom.infrastructure.conversion.pdf.preflight import check_pdf
-from citeloom.infrastructure.conversion.pdfium import open_pdf, refusal
-from citeloom.infrastructure.conversion.printed_pages import PrintedPages
+from citeloom.infrastructure.conversion.pdfium import PrintedPages, open_pdf, refusal
 from citeloom.infrastructure.conversion.versions import LAYOUT_ENGINE, pdf_version
 from citeloom_pdf import (
     ImageReader,
@@ -110,6 +106,7 @@ class PdfConverter(FileConverter):
         if self._pipeline and source.plain_pages == PlainPages():
             return _by_pipeline(source, self._pipeline)
         choice = choose_engine(self._options.engines, source.ocr)
+        languages = ", ".join(source.ocr.languages) if source.ocr else ""
         fingerprint = ocr_fingerprint(self._options.engines, source.ocr)
         store = self._windows
         with (
@@ -123,7 +120,9 @@ class PdfConverter(FileConverter):
                 is_lost=source.plain_pages.is_lost,
                 look_at=printed.add,
                 images=_Images(choice, emit) if choice else None,
-                unread=_unread(source.ocr),
+                unread=f"the page is an image, and no installed OCR engine reads {languages}"
+                if source.ocr
+                else "the page is an image, and OCR is off",
                 is_garbled=lambda text: signal_to_noise(text) < _GARBLED,
                 windows=windows,
             )
@@ -183,7 +182,7 @@ def _result(
         engine=LAYOUT_ENGINE,
         embedded=_embedded(pdf.metadata),
         page_failures=tuple(PageFailure(page=f.page, reason=f.reason) for f in pdf.failures),
-        notes=_notes(pdf, blocks),
+        notes=notes_on(pdf, blocks),
     )
     return with_hidden(result, hidden)
 
@@ -226,43 +225,12 @@ class _Images(ImageReader):
         ]
 
 
-def _unread(requested: OcrOptions | None) -> str:
-    """Why the page of an image has no text, if no engine is there for it."""
-    if requested is None:
-        return "the page is an image, and OCR is off"
-    languages = ", ".join(requested.languages)
-    return f"the page is an image, and no installed OCR engine reads {languages}"
-
-
 def _hidden(pages: Sequence[PageLayout]) -> Iterator[HiddenPassage]:
     for page in pages:
         for passage in page.hidden:
             around = enclosing(passage.boxes)
             box = Box(left=around.left, top=around.top, right=around.right, bottom=around.bottom)
             yield HiddenPassage(text=passage.text, reason=passage.reason, page=page.number, box=box)
-
-
-def _notes(pdf: ReadPdf, blocks: Sequence[Block]) -> tuple[str, ...]:
-    notes = []
-    doubted = [block for block in blocks if Doubt.ORDER in block.doubts]
-    if unordered := sorted(
-        {part.page for block in doubted for part in block.fragments if part.page is not None}
-    ):
-        notes.append(f"the order of lines on {_listed(unordered)} is doubtful")
-    if pdf.plain:
-        which = _listed(pdf.plain)
-        notes.append(f"{which} could not be laid out: read as text alone, without tables")
-    if pdf.doubtful_tables:
-        which = _listed(pdf.doubtful_tables)
-        notes.append(f"a table on {which} is doubtful: its words do not fit its columns")
-    if pdf.undecoded:
-        which = _listed(pdf.undecoded)
-        notes.append(f"letters on {which} could not be decoded: their fonts have no mapping")
-    return tuple(notes)
-
-
-def _listed(pages: Sequence[int]) -> str:
-    return f"page{'s' if len(pages) > 1 else ''} {', '.join(map(str, pages))}"
 
 
 def _nothing_in(

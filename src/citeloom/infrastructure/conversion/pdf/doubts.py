@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Sequence, Set
 from dataclasses import replace
 
 from docling_core.types.doc.labels import DocItemLabel
 
-from citeloom.domain.documents.conversion import Block, BlockKind, Doubt, Fragment
+from citeloom.domain.documents.conversion import Block, BlockKind, Doubt
 from citeloom.domain.evaluation.line_order import PageText, page_order, parts_in_doubt
-from citeloom.infrastructure.conversion.printed_pages import PrintedPages
+from citeloom.infrastructure.conversion.pdfium import PrintedPages
 from citeloom_pdf.elements.page import PageLayout
+from citeloom_pdf.reading import ReadPdf
 
 _SAME_BOX = 1.0  # points
 _DENSEST = 20_000  # characters of a page: of more, the order is not compared
@@ -33,10 +34,19 @@ def with_doubts(
         ]
         for page in pages
     }
-    return tuple(
-        _doubted(block, tables, is_unordered=index in unordered)
-        for index, block in enumerate(blocks)
-    )
+    doubted = list(blocks)
+    for index, block in enumerate(blocks):
+        doubts = [Doubt.ORDER] if index in unordered else []
+        part = block.fragments[0]
+        if block.kind is BlockKind.TABLE and part.page is not None and part.box is not None:
+            near = (
+                abs(part.box.left - left) < _SAME_BOX and abs(part.box.top - top) < _SAME_BOX
+                for left, top in tables.get(part.page, ())
+            )
+            doubts += [Doubt.TABLE] if any(near) else []
+        if doubts:
+            doubted[index] = replace(block, doubts=tuple(doubts))
+    return tuple(doubted)
 
 
 def unordered_blocks(blocks: Sequence[Block], text: str, printed: PrintedPages) -> Set[int]:
@@ -62,19 +72,25 @@ def unordered_blocks(blocks: Sequence[Block], text: str, printed: PrintedPages) 
     return unordered
 
 
-def _doubted(
-    block: Block, tables: Mapping[int, Sequence[Sequence[float]]], *, is_unordered: bool
-) -> Block:
-    doubts = (Doubt.ORDER,) if is_unordered else ()
-    if block.kind is BlockKind.TABLE and _is_at(block.fragments[0], tables):
-        doubts = (*doubts, Doubt.TABLE)
-    return replace(block, doubts=doubts) if doubts else block
+def notes_on(pdf: ReadPdf, blocks: Sequence[Block]) -> tuple[str, ...]:
+    """What a reader is told of pages whose words should be compared with them."""
+    notes = []
+    doubted = [block for block in blocks if Doubt.ORDER in block.doubts]
+    if unordered := sorted(
+        {part.page for block in doubted for part in block.fragments if part.page is not None}
+    ):
+        notes.append(f"the order of lines on {_listed(unordered)} is doubtful")
+    if pdf.plain:
+        which = _listed(pdf.plain)
+        notes.append(f"{which} could not be laid out: read as text alone, without tables")
+    if pdf.doubtful_tables:
+        which = _listed(pdf.doubtful_tables)
+        notes.append(f"a table on {which} is doubtful: its words do not fit its columns")
+    if pdf.undecoded:
+        which = _listed(pdf.undecoded)
+        notes.append(f"letters on {which} could not be decoded: their fonts have no mapping")
+    return tuple(notes)
 
 
-def _is_at(part: Fragment, tables: Mapping[int, Sequence[Sequence[float]]]) -> bool:
-    if part.page is None or part.box is None:
-        return False
-    return any(
-        abs(part.box.left - left) < _SAME_BOX and abs(part.box.top - top) < _SAME_BOX
-        for left, top in tables.get(part.page, ())
-    )
+def _listed(pages: Sequence[int]) -> str:
+    return f"page{'s' if len(pages) > 1 else ''} {', '.join(map(str, pages))}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
 
@@ -32,27 +32,19 @@ def has_oversized_stream(content: mmap | bytes, limit: int) -> bool:
     is ever held.
     """
     for match in _STREAM.finditer(content):
-        layers = len(_DEFLATED.findall(match[1]))
-        unpacked = 0
-        for block in _unpacked(_blocks(content, match.end()), layers) if layers else ():
+        layers, unpacked = len(_DEFLATED.findall(match[1])), 0
+        places = range(match.end(), len(content), _BLOCK)  # the inflater knows where it ends
+        stream = (content[at : at + _BLOCK] for at in places if layers)
+        for _ in range(layers):
+            stream = _inflated(stream)
+        for block in stream:
             unpacked += len(block)
             if unpacked > limit:
                 return True
     return False
 
 
-def _blocks(content: mmap | bytes, start: int) -> Iterator[bytes]:
-    """The bytes from a place on; whoever inflates them knows where the stream ends."""
-    yield from (content[at : at + _BLOCK] for at in range(start, len(content), _BLOCK))
-
-
-def _unpacked(packed: Iterator[bytes], layers: int) -> Iterator[bytes]:
-    for _ in range(layers):
-        packed = _inflated(packed)
-    return packed
-
-
-def _inflated(packed: Iterator[bytes]) -> Iterator[bytes]:
+def _inflated(packed: Iterable[bytes]) -> Generator[bytes, None, None]:
     """What a stream unpacks to, up to its end or the first damage, in blocks."""
     inflater = zlib.decompressobj()
     for block in packed:

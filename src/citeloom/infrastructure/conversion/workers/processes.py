@@ -216,7 +216,10 @@ class _WorkerSlot:
         while task is not None:
             done, more = self._attempt(assignment, task)
             seconds += more
-            task = _retry_of(task, done)
+            if done.page and isinstance(task, RetriedTask):
+                task = task.after_failure(done.page, rest=done.rest)
+            else:
+                task = None
         return Outcome(task=assignment.task, result=done.result, error=done.error, seconds=seconds)
 
     def _attempt(self, assignment: Assignment, task: Task) -> tuple[Attempt, float]:
@@ -251,12 +254,6 @@ class _WorkerSlot:
         if self._worker is not None:
             self._worker.kill()
             self._worker = None
-
-
-def _retry_of(task: Task, done: Attempt) -> Task | None:
-    if not done.page or not isinstance(task, RetriedTask):
-        return None
-    return task.after_failure(done.page, rest=done.rest)
 
 
 # Work in processes of their own, ahead of the consumer and in the order of the tasks.

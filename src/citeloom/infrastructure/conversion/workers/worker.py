@@ -1,4 +1,4 @@
-"""The worker process's side: runs jobs and reports to the parent."""
+"""The worker process's side: runs tasks and reports to the parent."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ _GARBAGE_COLLECTION = (50_000, 20, 50)
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class RunTask:
     """Parent to worker: run this work on a task."""
 
     work: Work[Any, Any, Any]
@@ -75,7 +75,7 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """Worker to parent: ready for the first job."""
+    """Worker to parent: ready for the first task."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,37 +99,33 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """Worker to parent: the job is done."""
+    """Worker to parent: the task is done."""
 
     attempt: Attempt
 
 
-def main(jobs: int, parent: int) -> None:
-    """Build the tools by the factory that comes first, then run jobs until their pipe closes.
+def main(tasks: int, parent: int) -> None:
+    """Build the tools by the factory that comes first, then run tasks until their pipe closes.
 
-    `jobs` and `parent` are file descriptors; the second ends when the parent does.
+    `tasks` and `parent` are file descriptors; the second ends when the parent does.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     end_with_parent(parent)
     gc.set_threshold(*_GARBAGE_COLLECTION)
     # Output of libraries must not mix with the results on stdout.
     os.dup2(2, 1)
-    pipe = Connection(jobs)
+    pipe = Connection(tasks)
     try:
         tools = pipe.recv()()
     except Exception as error:  # noqa: BLE001 - the parent reports it
         pipe.send(Broken(f"{type(error).__name__}: {error}"))
         return
     pipe.send(Ready())
-    while (job := _next_job(pipe)) is not None:
+    while True:
+        try:
+            run: RunTask = pipe.recv()
+        except EOFError:
+            return
         pipe.send(Started())
-        done = attempt(job.work, job.task, tools, lambda event: pipe.send(Message(event)))
+        done = attempt(run.work, run.task, tools, lambda event: pipe.send(Message(event)))
         pipe.send(Finished(done))
-
-
-def _next_job(pipe: Connection) -> Job | None:
-    try:
-        job: Job = pipe.recv()
-    except EOFError:
-        return None
-    return job

@@ -1,4 +1,4 @@
-"""One worker process seen from the parent: its jobs, its limits, its end."""
+"""One worker process seen from the parent: its tasks, its limits, its end."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ from citeloom.infrastructure.conversion.workers.worker import (
     Attempt,
     Broken,
     Finished,
-    Job,
     Message,
     Ready,
+    RunTask,
     Started,
 )
 
@@ -156,7 +156,7 @@ class WorkerProcess:
         self._documents += 1
         self._started = False
         try:
-            self._pipe.send(Job(work, task))
+            self._pipe.send(RunTask(work, task))
             return self._await_end(task.name, emit)
         except (EOFError, ConnectionError):
             self._usable = False
