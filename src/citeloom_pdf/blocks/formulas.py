@@ -168,20 +168,15 @@ def _share_column(box: Rect, other: Rect, prose: Sequence[Line]) -> bool:
 
 def _is_formula(row: _Formula, numbers: Sequence[Line], prose: Sequence[Line]) -> bool:
     """Whether lines that belong together are mathematical, or numbered, and no part of prose."""
-    if not _is_mathematical(row) and not any(_is_numbered_by(row, number) for number in numbers):
-        return False
-    return not any(_is_in_row_of(line, row) or _ends_in(line, row) for line in prose)
-
-
-def _is_mathematical(row: _Formula) -> bool:
     length = sum(len(line.text) for line in row.lines)
     math = sum(line.style.math * len(line.text) for line in row.lines)
     parts = sum(line.style.math > _MATH for line in row.lines)
-    return math > _MATH * length or parts > _PARTS * len(row.lines)
-
-
-def _is_numbered_by(row: _Formula, number: Line) -> bool:
-    return _are_level(row.box, number.box) and row.box.right <= number.box.left
+    mathematical = math > _MATH * length or parts > _PARTS * len(row.lines)
+    if not mathematical and not any(
+        _are_level(row.box, number.box) and row.box.right <= number.box.left for number in numbers
+    ):
+        return False
+    return not any(_is_in_row_of(line, row) or _ends_in(line, row) for line in prose)
 
 
 def _is_in_row_of(line: Line, row: _Formula) -> bool:

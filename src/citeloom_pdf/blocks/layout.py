@@ -353,7 +353,8 @@ def _label(
     bullet = BULLET.match(block.text) is not None
     if not bullet and _is_formula(block):
         return DocItemLabel.FORMULA
-    if bullet or (LIST_MARK.match(block.text) and not _is_bold_and_short(block)):
+    heading = len(block.lines) <= 2 and block.style.bold > 0.8
+    if bullet or (LIST_MARK.match(block.text) and not heading):
         return DocItemLabel.LIST_ITEM
     return DocItemLabel.TEXT
 
@@ -372,10 +373,6 @@ def _is_formula(block: LayoutBlock) -> bool:
     math = block.style.math
     mathematical = math > 0.5 or (math > 0.33 and not is_prose(block.text))
     return mathematical and len(block.lines) <= 6 and len(block.text) < 160
-
-
-def _is_bold_and_short(block: LayoutBlock) -> bool:
-    return len(block.lines) <= 2 and block.style.bold > 0.8
 
 
 def _is_footnote(block: LayoutBlock, page: PageContent) -> bool:

@@ -242,7 +242,9 @@ def _begins_paragraph(
         return True
     if is_caption(line.text) and CAPTION_THEN_STOP.match(line.text):
         return True
-    if _is_indented(before, line, left) and not _has_mark(current[0].text):
+    opening = current[0].text
+    is_marked = LIST_MARK.match(opening) or REFERENCE_MARK.match(opening)
+    if _is_indented(before, line, left) and not is_marked:
         after = chain[index + 1] if index + 1 < len(chain) else None
         if after is None:
             return before.text.endswith(SENTENCE_END)
@@ -264,10 +266,6 @@ def _ends_short(line: Line, left: float, right: float) -> bool:
     """Whether a sentence ends well before the right margin."""
     short = line.box.right < right - 0.22 * (right - left)
     return short and line.text.endswith((".", "!", "?", ":"))
-
-
-def _has_mark(text: str) -> bool:
-    return bool(LIST_MARK.match(text) or REFERENCE_MARK.match(text))
 
 
 def _begins_entry(before: Line, line: Line, current: Sequence[Line], right: float) -> bool:

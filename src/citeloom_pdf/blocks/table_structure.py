@@ -9,7 +9,7 @@ from statistics import median
 from typing import NamedTuple
 
 from citeloom_pdf.blocks.rows import words_of
-from citeloom_pdf.elements.geometry import Glyph, PlacedGlyphs, Rect
+from citeloom_pdf.elements.geometry import PlacedGlyphs, Rect
 from citeloom_pdf.elements.page import Line, PageContent, Word
 from citeloom_pdf.elements.text import SOFT_HYPHEN, Vocabulary, joined
 
@@ -86,14 +86,10 @@ def _with_marks(word: Word, glyphs: PlacedGlyphs | None) -> str:
     letters = sorted(marks, key=lambda glyph: glyph.box.left)
     if "".join(glyph.text for glyph in letters) != word.text:
         return word.text
-    return "".join(_marked(letters))
-
-
-def _marked(letters: Sequence[Glyph]) -> Iterator[str]:
-    base = max(letters, key=lambda glyph: glyph.box.height).box
+    text, base = "", max(letters, key=lambda glyph: glyph.box.height).box
     for raised, run in groupby(letters, key=lambda glyph: _is_raised(glyph.box, base)):
-        text = "".join(glyph.text for glyph in run)
-        yield f"{_MARK}{text}" if raised else text
+        text += (_MARK if raised else "") + "".join(glyph.text for glyph in run)
+    return text
 
 
 _GAP = 0.55  # of the word height: a wider gap parts two cells
@@ -186,7 +182,10 @@ def table_rows(page: PageContent, box: Rect, lines: Sequence[Line]) -> TableRows
             starts.append(usual)
     split = [[_split_at(row, bounds, starts) for row in band] for band in bands]
     cells = tuple(_cells(band, bounds, height, page.glyphs) for band in split)
-    wrong = sum(_shares_cell(row, bounds) or _has_word_across(row, bounds) for row in rows)
+    wrong = 0
+    for row in rows:
+        columns = {_column(run.left, run.right, bounds) for run in row.runs}
+        wrong += len(columns) < len(row.runs) or _has_word_across(row, bounds)
     return TableRows(cells, doubtful=wrong > max(1, _DOUBTFUL * len(rows)))
 
 
@@ -354,11 +353,6 @@ def _are_apart(before: Word, word: Word, bounds: Sequence[float]) -> bool:
 def _is_number(word: Word) -> bool:
     digits = sum(character.isdigit() for character in word.text)
     return digits > 0.5 * len(word.text)
-
-
-def _shares_cell(row: _Row, bounds: Sequence[float]) -> bool:
-    columns = [_column(run.left, run.right, bounds) for run in row.runs]
-    return len(set(columns)) < len(columns)
 
 
 def _has_word_across(row: _Row, bounds: Sequence[float]) -> bool:

@@ -122,22 +122,14 @@ def _crossing_groups(horizontal: Sequence[Rule], vertical: Sequence[Rule]) -> li
             rows.append(horizontal[index])
         else:
             columns.append(vertical[index - len(horizontal)])
-    return [
-        _Grid(_extent(rows, columns), rows, columns)
-        for rows, columns in groups.values()
-        if _is_grid(rows, columns)
-    ]
-
-
-def _is_grid(rows: Sequence[Rule], columns: Sequence[Rule]) -> bool:
-    distinct = len({round(column.at / 3) for column in columns})
-    return (len(rows) >= 2 and distinct >= 3) or (len(rows) >= 3 and distinct >= 2)
-
-
-def _extent(rows: Sequence[Rule], columns: Sequence[Rule]) -> Rect:
-    boxes = [Rect(rule.start, rule.at, rule.end, rule.at) for rule in rows]
-    boxes += [Rect(rule.at, rule.start, rule.at, rule.end) for rule in columns]
-    return enclosing(boxes)
+    grids = []
+    for rows, columns in groups.values():
+        distinct = len({round(column.at / 3) for column in columns})
+        if (len(rows) >= 2 and distinct >= 3) or (len(rows) >= 3 and distinct >= 2):
+            boxes = [Rect(rule.start, rule.at, rule.end, rule.at) for rule in rows]
+            boxes += [Rect(rule.at, rule.start, rule.at, rule.end) for rule in columns]
+            grids.append(_Grid(enclosing(boxes), rows, columns))
+    return grids
 
 
 def _booktabs(page: PageContent, lines: Sequence[Line], grids: Sequence[Rect]) -> list[Rect]:
@@ -305,7 +297,12 @@ def _table_rows(caption: Rect, rows: Sequence[Row], below: bool) -> list[Row]:
         if (
             len(row.runs) >= 3
             or (len(row.runs) == 2 and max(len(run.text) for run in row.runs) < 30)
-        ) or (taken and _is_cell(row) and len(taken) < _MOST_ROWS):
+            or (
+                0 < len(taken) < _MOST_ROWS
+                and len(row.runs) == 1
+                and len(row.runs[0].text) < _CELL_LENGTH
+            )
+        ):
             taken.append(row)
         elif taken or skipped == _MISSED_ROWS:
             break
@@ -326,10 +323,6 @@ def _rows_from(caption: Rect, rows: Sequence[Row], below: bool) -> Iterator[Row]
             return
         yield row
         edge = row.bottom if below else row.top
-
-
-def _is_cell(row: Row) -> bool:
-    return len(row.runs) == 1 and len(row.runs[0].text) < _CELL_LENGTH
 
 
 # Text set on its side, such as a wide table on a tall page: turned upright, to be laid out.
@@ -395,13 +388,19 @@ def _is_read(content: PageContent) -> bool:
 
 
 def _content(page: PageContent, lines: Sequence[Line], quarter: _Quarter) -> PageContent:
+    across = (
+        quarter.upright(Rect(rule.at, rule.start, rule.at, rule.end)) for rule in page.vertical
+    )
+    down = (
+        quarter.upright(Rect(rule.start, rule.at, rule.end, rule.at)) for rule in page.horizontal
+    )
     return PageContent(
         number=page.number,
         width=page.height,
         height=page.width,
         lines=tuple(_upright(line, quarter) for line in lines),
-        horizontal=tuple(sorted(_across(rule, quarter) for rule in page.vertical)),
-        vertical=tuple(sorted(_down(rule, quarter) for rule in page.horizontal)),
+        horizontal=tuple(sorted(Rule(box.top, box.left, box.right) for box in across)),
+        vertical=tuple(sorted(Rule(box.left, box.top, box.bottom) for box in down)),
         bitmaps=tuple(map(quarter.upright, page.bitmaps)),
         drawings=tuple(map(quarter.upright, page.drawings)),
     )
@@ -411,13 +410,3 @@ def _upright(line: Line, quarter: _Quarter) -> Line:
     words = [word._replace(box=quarter.upright(word.box)) for word in line.words]
     ordered = tuple(sorted(words, key=lambda word: word.box.left))
     return replace(line, box=quarter.upright(line.box), words=ordered, rotated=False, angle=0)
-
-
-def _across(rule: Rule, quarter: _Quarter) -> Rule:
-    box = quarter.upright(Rect(rule.at, rule.start, rule.at, rule.end))
-    return Rule(box.top, box.left, box.right)
-
-
-def _down(rule: Rule, quarter: _Quarter) -> Rule:
-    box = quarter.upright(Rect(rule.start, rule.at, rule.end, rule.at))
-    return Rule(box.left, box.top, box.bottom)

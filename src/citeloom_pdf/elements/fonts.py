@@ -76,8 +76,9 @@ def fixed_pitch_fonts(words: Iterable[Word]) -> frozenset[str]:
     pitches: dict[str, list[float]] = defaultdict(list)
     for word in words:
         if _is_unnamed(word.font):
-            pitch = word.box.width / (len(word.text) - _BEARINGS)
-            pitches[word.font] += [pitch] if _is_telling(word.text) else []
+            text = word.text
+            is_telling = len(text) >= _TELLING and text[0].isalpha() and text.isalnum()
+            pitches[word.font] += [word.box.width / (len(text) - _BEARINGS)] if is_telling else []
     usual = {font: median(values) for font, values in pitches.items() if _is_one_pitch(values)}
     rare = {font: values for font, values in pitches.items() if len(values) < _LEAST_TELLING}
     alike = (
@@ -94,10 +95,6 @@ def fixed_pitch_fonts(words: Iterable[Word]) -> frozenset[str]:
 @lru_cache(maxsize=1024)
 def _is_unnamed(font: str) -> bool:
     return _UNNAMED.fullmatch(bare_name(font)) is not None
-
-
-def _is_telling(text: str) -> bool:
-    return len(text) >= _TELLING and text[0].isalpha() and text.isalnum()
 
 
 def _is_one_pitch(pitches: Sequence[float]) -> bool:
@@ -141,20 +138,15 @@ def style_of_words(
 
 
 def _sampled_size(words: Sequence[Word], size_of: SizeOf) -> float | None:
-    sizes = Counter[float]()
-    for word in _sample(words):
+    sizes, count = Counter[float](), len(words)
+    if count > _SAMPLES:
+        words = [words[0], words[count // 3], words[2 * count // 3], words[-1]]
+    for word in words:
         size = size_of(word)
         if size:
             sizes[round(size, 1)] += len(word.text)
     fair = [size for size, count in sizes.items() if count >= _FAIR_SHARE * sizes.total()]
     return max(fair, default=None)
-
-
-def _sample(words: Sequence[Word]) -> Sequence[Word]:
-    count = len(words)
-    if count <= _SAMPLES:
-        return words
-    return [words[0], words[count // 3], words[2 * count // 3], words[-1]]
 
 
 def weighted_median(values: Iterable[tuple[float, int]]) -> float:

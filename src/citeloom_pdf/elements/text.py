@@ -128,7 +128,8 @@ def join(first: str, second: str, vocabulary: Vocabulary) -> tuple[str, str]:
     """
     first, second = first.rstrip(), second.lstrip()
     if not first.endswith(_HYPHENS):
-        return first, "" if _are_unspaced(first[-1:], second[:1]) else " "
+        unspaced = _UNSPACED.match(first[-1:]) and _UNSPACED.match(second[:1])
+        return first, "" if unspaced else " "
     bare = first[:-1]
     head, tail = _LAST_WORD.search(bare), _FIRST_WORD.match(second)
     if not first.endswith(_AMBIGUOUS_HYPHENS):
@@ -138,19 +139,10 @@ def join(first: str, second: str, vocabulary: Vocabulary) -> tuple[str, str]:
         return first, "" if attached else " "
     if tail is None:
         return first, "" if second[:1].isdigit() else " "
-    return _rejoined(first, head[0], tail[0], vocabulary)
-
-
-def _are_unspaced(before: str, after: str) -> bool:
-    return bool(_UNSPACED.match(before) and _UNSPACED.match(after))
-
-
-def _rejoined(first: str, head: str, tail: str, vocabulary: Vocabulary) -> tuple[str, str]:
-    if tail in _CONJUNCTIONS and not vocabulary.has(head + tail):
+    if tail[0] in _CONJUNCTIONS and not vocabulary.has(head[0] + tail[0]):
         return first, " "
-    if tail[0].isupper() or vocabulary.keeps_hyphen(head, tail):
-        return first, ""
-    return first[:-1], ""
+    keeps = tail[0][0].isupper() or vocabulary.keeps_hyphen(head[0], tail[0])
+    return (first if keeps else bare), ""
 
 
 def joined(lines: Sequence[str], vocabulary: Vocabulary) -> str:

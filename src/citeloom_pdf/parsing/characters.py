@@ -181,11 +181,12 @@ def with_coded_letters(text: str, printed: str) -> str:
     """`text` with the letters that its font names by their codes, unless they are `printed` so."""
     if _CODED.search(printed):
         return text
-    return _CODED.sub(lambda match: _letter_of(int(match[1], 16)), text)
 
+    def letter(match: re.Match[str]) -> str:
+        code = int(match[1], 16)
+        return _TEX_LIGATURES.get(code) or (chr(code) if code >= ord(" ") else "")
 
-def _letter_of(code: int) -> str:
-    return _TEX_LIGATURES.get(code) or (chr(code) if code >= ord(" ") else "")
+    return _CODED.sub(letter, text)
 
 
 def with_known_pieces(text: str) -> str:

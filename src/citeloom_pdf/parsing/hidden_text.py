@@ -163,12 +163,10 @@ class _Reasons:
         if 0 < self._looks.size(position) <= _TINIEST:
             return TINY, ()
         clip = clip_path(drawn) if drawn else None
-        return "", tuple(_clip_boxes(clip)) if clip else ()
-
-
-def _clip_boxes(clip: int) -> Iterator[_Sides]:
-    path = ctypes.cast(clip, pdfium_raw.FPDF_CLIPPATH)
-    return (_clip_box(path, number) for number in range(count_clips(clip)))
+        if not clip:
+            return "", ()
+        path = ctypes.cast(clip, pdfium_raw.FPDF_CLIPPATH)
+        return "", tuple(_clip_box(path, number) for number in range(count_clips(clip)))
 
 
 def _is_outside(sides: _Sides, clips: Sequence[_Sides]) -> bool:

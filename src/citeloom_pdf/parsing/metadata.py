@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple, cast
@@ -37,7 +37,7 @@ def embedded_metadata(pages: OpenedPages, path: Path) -> DocumentMetadata:
     return DocumentMetadata(
         title=_entry(document, "Title"),
         author=_entry(document, "Author"),
-        doi=_doi_in_information(document) or _doi_in_xmp(path.read_bytes()),
+        doi=next(_dois(document, path), ""),
         front_text=front_text(pages),
     )
 
@@ -46,19 +46,15 @@ def _entry(document: pdfium.PdfDocument, key: str) -> str:
     return " ".join(str(document.get_metadata_value(key)).split())
 
 
-def _doi_in_information(document: pdfium.PdfDocument) -> str:
+def _dois(document: pdfium.PdfDocument, path: Path) -> Iterator[str]:
+    """Those of the information dictionary, then those of the XMP packets."""
     for key in _DOI_KEYS:
         if match := _DOI.search(_entry(document, key)):
-            return match.group().rstrip(".,;")
-    return ""
-
-
-def _doi_in_xmp(content: bytes) -> str:
-    for packet in _XMP.findall(content):
+            yield match[0].rstrip(".,;")
+    for packet in _XMP.findall(path.read_bytes()):
         for value in _XMP_DOI.findall(packet.decode("utf-8", "replace")):
             if match := _DOI.search(value):
-                return match.group().rstrip(".,;")
-    return ""
+                yield match[0].rstrip(".,;")
 
 
 def front_text(pages: OpenedPages) -> str:
@@ -92,13 +88,13 @@ _NUMBER = re.compile(r"(?<![\w.,:/\-\u2010-\u2015])\d{1,5}(?![\w/:\-\u2010-\u201
 
 def edge_numbers(pages: Sequence[PageLayout]) -> Mapping[int, tuple[int, ...]]:
     """The standalone whole numbers in each page's running headers and footers."""
-    by_page = {page.number: _numbers(page) for page in pages}
-    return {page: numbers for page, numbers in by_page.items() if numbers}
-
-
-def _numbers(page: PageLayout) -> tuple[int, ...]:
-    texts = (block.text for block in page.blocks if block.label in FURNITURE)
-    return tuple(sorted({int(number) for text in texts for number in _NUMBER.findall(text)}))
+    by_page = {}
+    for page in pages:
+        texts = [block.text for block in page.blocks if block.label in FURNITURE]
+        numbers = {int(number) for text in texts for number in _NUMBER.findall(text)}
+        if numbers:
+            by_page[page.number] = tuple(sorted(numbers))
+    return by_page
 
 
 # Headings from a document's outline and table of contents.
@@ -156,23 +152,16 @@ def unmark_beside_outline(pages: Sequence[PageLayout], body_size: float) -> None
         return
     numbers = any(block.level and HEADING_NUMBER.match(block.text) for _, block in headings)
     for page, block in absent:
-        if not (_is_named(block, numbers) or _is_large_and_alone(page, block, body_size)):
+        numbered = numbers and HEADING_NUMBER.match(block.text)
+        large = page.number > 1 and block.style.is_large(body_size)
+        if not (numbered or KNOWN_HEADING.match(block.text)) and (
+            not large or _is_beside_heading(page, block)
+        ):
             block.label = DocItemLabel.TEXT
 
 
 def _headings(pages: Sequence[PageLayout]) -> list[tuple[PageLayout, LayoutBlock]]:
     return [(page, block) for page in pages for block in page.blocks if block.label == _HEADING]
-
-
-def _is_named(block: LayoutBlock, numbers: bool) -> bool:
-    """Whether the text alone shows a heading; `numbers` says that the document numbers its own."""
-    numbered = numbers and HEADING_NUMBER.match(block.text) is not None
-    return numbered or KNOWN_HEADING.match(block.text) is not None
-
-
-def _is_large_and_alone(page: PageLayout, block: LayoutBlock, body_size: float) -> bool:
-    large = block.style.is_large(body_size)
-    return large and page.number > 1 and not _is_beside_heading(page, block)
 
 
 def _is_beside_heading(page: PageLayout, block: LayoutBlock) -> bool:

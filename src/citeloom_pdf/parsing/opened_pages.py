@@ -157,16 +157,14 @@ class OpenedPages:
         """All text of a page, which is kept; empty if PDFium cannot load the page."""
         if number not in self._texts:
             try:
-                self._texts[number] = self._read(number)
+                if number in self._open:
+                    self._texts[number] = self._open[number].whole
+                else:
+                    with closing(OpenedPage(self.document, number)) as page:
+                        self._texts[number] = page.whole
             except pdfium.PdfiumError:
                 self._texts[number] = ""
         return self._texts[number]
-
-    def _read(self, number: int) -> str:
-        if number in self._open:
-            return self._open[number].whole
-        with closing(OpenedPage(self.document, number)) as page:
-            return page.whole
 
     def release(self, number: int) -> None:
         """Close a page, if it is open; text that was read of it is kept."""

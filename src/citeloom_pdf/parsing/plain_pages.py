@@ -57,11 +57,12 @@ _Letter = tuple[str, Rect | None]  # without a box it is white space
 def _lines(text: pdfium.PdfTextPage, turning: Turning) -> Iterator[list[Word]]:
     """The words of each non-empty line."""
     for line in _letters(text, turning):
-        words = [
-            _word([(letter, box) for letter, box in run if box])
-            for inked, run in groupby(line, key=lambda letter: letter[1] is not None)
-            if inked
-        ]
+        words = []
+        for _, run in groupby(line, key=lambda letter: letter[1] is not None):
+            inked = [(letter, box) for letter, box in run if box]
+            if inked:
+                text = "".join(letter for letter, _ in inked)
+                words.append(Word(enclosing(box for _, box in inked), text, ""))
         if words:
             yield words
 
@@ -72,16 +73,12 @@ def _letters(text: pdfium.PdfTextPage, turning: Turning) -> Iterator[list[_Lette
     for index in _positions(text):
         letter = chr(pdfium_raw.FPDFText_GetUnicode(text, index))
         box = _ink(text, index, letter, turning)
-        if letter in _LINE_ENDS or _is_below(box, line):
+        before = line[-1][1] if line else None
+        if letter in _LINE_ENDS or (box and before and box.top >= before.bottom):
             yield line
             line = []
         line.append(("-" if letter in _HYPHENS else letter, box))
     yield line
-
-
-def _is_below(box: Rect | None, line: Sequence[_Letter]) -> bool:
-    before = line[-1][1] if line else None
-    return box is not None and before is not None and box.top >= before.bottom
 
 
 def _positions(text: pdfium.PdfTextPage) -> Iterable[int]:
@@ -101,10 +98,6 @@ def _ink(text: pdfium.PdfTextPage, index: int, letter: str, turning: Turning) ->
     if letter in _HYPHENS or (letter.isprintable() and not letter.isspace()):
         return turning.shown(*text.get_charbox(index, loose=True))
     return None
-
-
-def _word(letters: list[tuple[str, Rect]]) -> Word:
-    return Word(enclosing(box for _, box in letters), "".join(letter for letter, _ in letters), "")
 
 
 # The layout of a page by its text alone, in time proportional to its length.

@@ -120,7 +120,11 @@ def in_logical_order(lines: Sequence[Line]) -> list[Line]:
     letters = set[str]().union(*(word.text for line in lines for word in line.words))
     if not any(unicodedata.bidirectional(letter) in _FROM_RIGHT for letter in letters):
         return list(lines)
-    mixed = {id(line) for line in lines if _is_mixed(line)}
+    mixed = {
+        id(line)
+        for line in lines
+        if not line.rotated and {_direction(word.text) for word in line.words} >= {1, -1}
+    }
     if not mixed:
         return list(lines)
     rightwards = sum(_weight(line.text) for line in lines) >= 0
@@ -130,11 +134,6 @@ def in_logical_order(lines: Sequence[Line]) -> list[Line]:
         else line
         for line in lines
     ]
-
-
-def _is_mixed(line: Line) -> bool:
-    weights = {_direction(word.text) for word in line.words}
-    return not line.rotated and {1, -1} <= weights
 
 
 def _weight(text: str) -> int:

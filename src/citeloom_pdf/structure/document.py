@@ -51,7 +51,6 @@ class _Builder:
         self._list: ListGroup | None = None
         self._special: Mapping[DocItemLabel, Callable[[ReadingItem], None]] = {
             DocItemLabel.TABLE: self._add_table,
-            DocItemLabel.PICTURE: self._add_picture,
             DocItemLabel.CODE: self._add_code,
             DocItemLabel.LIST_ITEM: self._add_list_item,
             DocItemLabel.SECTION_HEADER: self._add_heading,
@@ -61,7 +60,10 @@ class _Builder:
     def add(self, item: ReadingItem) -> None:
         if item.label != DocItemLabel.LIST_ITEM:
             self._list = None
-        self._special.get(item.label, self._add_text)(item)
+        if item.label == DocItemLabel.PICTURE:
+            self._document.add_picture(prov=_place(item.parts[0], 0, 0))
+        else:
+            self._special.get(item.label, self._add_text)(item)
 
     def _add_text(self, item: ReadingItem) -> None:
         text, places = self._located(item)
@@ -96,9 +98,6 @@ class _Builder:
         text = listing(part.block.lines)
         if text:
             self._document.add_code(text=text, prov=_place(part, 0, len(text)))
-
-    def _add_picture(self, item: ReadingItem) -> None:
-        self._document.add_picture(prov=_place(item.parts[0], 0, 0))
 
     def _add_table(self, item: ReadingItem) -> None:
         part = item.parts[0]

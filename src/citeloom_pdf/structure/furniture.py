@@ -28,7 +28,10 @@ def mark_side_notes(pages: Sequence[PageLayout], body_size: float) -> None:
     """Label small text left of the body as furniture, or, where several pages have some that
     differs from page to page, all such text on either side as notes.
     """
-    left = {page.number: _bar(_beside(page, body_size, right=False)) for page in pages}
+    left = {}
+    for page in pages:
+        bar = _beside(page, body_size, right=False)  # if it is more than a line or two
+        left[page.number] = bar if sum(len(block.lines) for block in bar) >= _LEAST_LINES else []
     later = [
         " ".join(block.text for block in left[page.number])
         for page in pages[1:]
@@ -46,11 +49,6 @@ def mark_side_notes(pages: Sequence[PageLayout], body_size: float) -> None:
 def _label(blocks: Sequence[LayoutBlock], label: DocItemLabel) -> None:
     for block in blocks:
         block.label = label
-
-
-def _bar(blocks: Sequence[LayoutBlock]) -> Sequence[LayoutBlock]:
-    """The blocks if they are more than a line or two."""
-    return blocks if sum(len(block.lines) for block in blocks) >= _LEAST_LINES else ()
 
 
 def _beside(page: PageLayout, body_size: float, *, right: bool) -> list[LayoutBlock]:

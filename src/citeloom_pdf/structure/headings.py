@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
 from docling_core.types.doc.labels import DocItemLabel
@@ -68,7 +68,9 @@ def signs(block: LayoutBlock, page: PageLayout, body: BodyStyle) -> float:
     bold = style.bold > 0.8 and readable
     numbered = HEADING_NUMBER.match(text) is not None
     letters = sum(character.isalpha() for character in text)
-    stop_allowed = _may_end_in_stop(text, numbered=numbered, bold=bold, large=large)
+    stop_allowed = (numbered and (bold or large) and len(text) < 90) or (
+        bold and text.endswith(".") and len(text) < 70
+    )
     look = _Look(
         readable=readable,
         large=large,
@@ -120,14 +122,11 @@ class _Look:
     lower_case: bool
 
 
-def _may_end_in_stop(text: str, *, numbered: bool, bold: bool, large: bool) -> bool:
-    if numbered and (bold or large) and len(text) < 90:
-        return True
-    return bold and text.endswith(".") and len(text) < 70
-
-
 def _is_ruled_out(block: LayoutBlock, look: _Look) -> bool:
-    if _reads_otherwise(block.text) or _lacks_words(block.text):
+    bare = re.sub(r"^[\d.]+|\s", "", block.text)
+    letters = sum(character.isalpha() for character in bare)
+    lacks_words = letters < 0.5 * len(bare) or not re.search(r"[^\W\d_]{3}", block.text)
+    if lacks_words or _reads_otherwise(block.text):
         return True
     if block.label != DocItemLabel.LIST_ITEM:
         return False
@@ -143,12 +142,6 @@ def _reads_otherwise(text: str) -> bool:
         or NUMBERED_LINE.match(text) is not None
         or "://" in text
     )
-
-
-def _lacks_words(text: str) -> bool:
-    bare = re.sub(r"^[\d.]+|\s", "", text)
-    letters = sum(character.isalpha() for character in bare)
-    return letters < 0.5 * len(bare) or not re.search(r"[^\W\d_]{3}", text)
 
 
 def _stands_out(block: LayoutBlock, look: _Look) -> bool:
@@ -198,7 +191,8 @@ def _stands_alone(block: LayoutBlock, page: PageLayout, look: _Look, body: BodyS
         return False
     nearest = min(below, key=lambda other: other.box.top)
     size, gap_below = block.style.size, nearest.box.top - block.box.bottom
-    gap_above = min(_gaps_above(block, column), default=page.height)
+    gaps = [block.box.top - other.box.bottom for other in column]
+    gap_above = min((gap for gap in gaps if gap >= -2), default=page.height)
     spaced = gap_below < 1.6 * size and gap_above > max(0.45 * size, gap_below - 1)
     return spaced and (
         nearest.style.font in body.fonts
@@ -206,12 +200,6 @@ def _stands_alone(block: LayoutBlock, page: PageLayout, look: _Look, body: BodyS
         and nearest.label in BODY
         and len(nearest.text) > 60
     )
-
-
-def _gaps_above(block: LayoutBlock, column: Iterable[LayoutBlock]) -> Iterator[float]:
-    for other in column:
-        if other.box.bottom <= block.box.top + 2:
-            yield block.box.top - other.box.bottom
 
 
 _LONGEST = 220  # characters: a longer block is no heading

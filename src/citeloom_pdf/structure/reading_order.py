@@ -282,26 +282,18 @@ def _stands_in_flow(before: Placed, aside: Placed, behind: Placed) -> bool:
 
 
 def _carries_on(here: Placed, there: Placed, *, interrupted: bool) -> bool:
-    if there.block.label != DocItemLabel.TEXT or not _same_size(here.block, there.block):
+    size, other_size = here.block.style.size, there.block.style.size
+    if there.block.label != DocItemLabel.TEXT or abs(size - other_size) > _SAME_SIZE * size:
         return False
     first, second = here.block.text.rstrip(), there.block.text.lstrip()
-    if first.endswith(_ENDED) or _opens_something(second):
+    opens = LIST_MARK.match(second) or REFERENCE_MARK.match(second) or is_caption(second)
+    if first.endswith(_ENDED) or opens:
         return False
     unfinished = second[:1].islower() or first.endswith(_OPEN)
-    if _is_next_column_or_page(here, there):
+    if here.page.number == there.page.number:
+        follows = here.block.box.right <= there.block.box.left + 1  # in the next column
+    else:
+        follows = there.page.number > here.page.number
+    if follows:
         return unfinished or first[-1:].islower()
     return unfinished and interrupted and here.page.number == there.page.number
-
-
-def _same_size(here: LayoutBlock, there: LayoutBlock) -> bool:
-    return abs(here.style.size - there.style.size) <= _SAME_SIZE * here.style.size
-
-
-def _opens_something(text: str) -> bool:
-    return bool(LIST_MARK.match(text) or REFERENCE_MARK.match(text)) or is_caption(text)
-
-
-def _is_next_column_or_page(here: Placed, there: Placed) -> bool:
-    if here.page.number != there.page.number:
-        return there.page.number > here.page.number
-    return here.block.box.right <= there.block.box.left + 1

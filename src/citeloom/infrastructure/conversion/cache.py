@@ -108,7 +108,11 @@ def delete_older_entries(root: Path) -> None:
     A marker file records the schema up to which this was done, so that later calls only read that.
     """
     marker = root / _MARKER
-    if _recorded(marker) >= SCHEMA:
+    try:
+        recorded = int(marker.read_text(encoding="utf-8"))
+    except (FileNotFoundError, NotADirectoryError, ValueError):
+        recorded = 0
+    if recorded >= SCHEMA:
         return
     for path in root.glob("*/*.json.gz"):
         schema = schema_of(path)
@@ -116,13 +120,6 @@ def delete_older_entries(root: Path) -> None:
             path.unlink(missing_ok=True)
     root.mkdir(parents=True, exist_ok=True)
     marker.write_text(str(SCHEMA), encoding="utf-8")
-
-
-def _recorded(marker: Path) -> int:
-    try:
-        return int(marker.read_text(encoding="utf-8"))
-    except (FileNotFoundError, NotADirectoryError, ValueError):
-        return 0
 
 
 _log = structlog.get_logger(__name__)

@@ -16,7 +16,6 @@ from zipfile import BadZipFile, ZipFile
 
 from citeloom.application.limits import DOCUMENT_LIMITS, DocumentLimits
 from citeloom.domain.errors import (
-    CiteloomError,
     EmptyDocument,
     EncryptedDocument,
     UnreadableDocument,
@@ -165,7 +164,12 @@ def read_archive(path: Path, bounds: Bounds) -> BytesIO:
     """
     content = read_bytes(path)
     if content.startswith(_OLE):
-        raise _of_old_form(path, content)
+        if _ENCRYPTED_STREAM in content:
+            raise locked(path)
+        raise UnreadableDocument(
+            f"{path.name} is in the binary format of old Office versions",
+            f"Save it as {path.suffix.lower()} in a current Office version or in LibreOffice.",
+        )
     try:
         archive = ZipFile(BytesIO(content))
     except BadZipFile as error:
@@ -195,14 +199,4 @@ def locked(path: Path) -> EncryptedDocument:
     return EncryptedDocument(
         f"{path.name} is protected by a password or by rights management",
         "Save a copy without the protection and ingest that.",
-    )
-
-
-def _of_old_form(path: Path, content: bytes) -> CiteloomError:
-    """The error for an OLE container: an encrypted file, or one from before Office 2007."""
-    if _ENCRYPTED_STREAM in content:
-        return locked(path)
-    return UnreadableDocument(
-        f"{path.name} is in the binary format of old Office versions",
-        f"Save it as {path.suffix.lower()} in a current Office version or in LibreOffice.",
     )

@@ -37,53 +37,51 @@ class EpubConverter(PageConverter):
     """Converts EPUB."""
 
     def read(self, path: Path, bounds: Bounds) -> HtmlPage:
-        return _page(path, bounds)
-
-
-def _page(path: Path, bounds: Bounds) -> HtmlPage:
-    """An EPUB's chapters in reading order; unreadable ones are named in the notes."""
-    with ZipFile(read_archive(path, bounds)) as archive:
-        try:
-            elements = _all(_xml(archive, _CONTAINER), "rootfile")
-            if not elements:
-                raise KeyError("rootfile")
-            rootfile = elements[0]
-            opf = rootfile.get("full-path", "")
-            root = _xml(archive, opf)
-            members = {item.get("id", ""): item for item in _all(root, "item")}
-            refs = (ref.get("idref", "") for ref in _all(root, "itemref"))
-            folder = posixpath.dirname(opf)
-            chapters = (
-                posixpath.normpath(posixpath.join(folder, unquote(members[ref].get("href", ""))))
-                for ref in refs
-                if _is_chapter(members, ref)
-            )
-            identifiers = (text for text in _texts(root, "identifier") if "10." in text)
-            package = _Package(
-                chapters=tuple(dict.fromkeys(chapters)),
-                declared=Declared(
-                    title=next(_texts(root, "title"), ""),
-                    authors=tuple(_texts(root, "creator")),
-                    doi=next(identifiers, ""),
-                ),
-            )
-            locked_members = _locked_members(archive)
-        except (*DAMAGE, etree.XMLSyntaxError) as error:
-            raise damaged(path, "its package file cannot be read") from error
-        if locked_members.intersection(package.chapters):
-            raise locked(path)
-        bodies, notes = [], []
-        for chapter in package.chapters:
+        """Its chapters in reading order; unreadable ones are named in the notes."""
+        with ZipFile(read_archive(path, bounds)) as archive:
             try:
-                bodies.append(_body(archive, chapter, bounds))
-            except DAMAGE:
-                notes.append(f"chapter {chapter} cannot be read and was left out")
-    if not bodies:
-        raise damaged(path, "none of its chapters can be read")
-    soup = parse_html("\n".join(bodies), bounds)
-    hidden = take_hidden(soup)
-    html = simplify(soup)
-    return HtmlPage(html=html, declared=package.declared, notes=tuple(notes), hidden=hidden)
+                elements = _all(_xml(archive, _CONTAINER), "rootfile")
+                if not elements:
+                    raise KeyError("rootfile")
+                rootfile = elements[0]
+                opf = rootfile.get("full-path", "")
+                root = _xml(archive, opf)
+                members = {item.get("id", ""): item for item in _all(root, "item")}
+                refs = (ref.get("idref", "") for ref in _all(root, "itemref"))
+                folder = posixpath.dirname(opf)
+                chapters = (
+                    posixpath.normpath(
+                        posixpath.join(folder, unquote(members[ref].get("href", "")))
+                    )
+                    for ref in refs
+                    if _is_chapter(members, ref)
+                )
+                identifiers = (text for text in _texts(root, "identifier") if "10." in text)
+                package = _Package(
+                    chapters=tuple(dict.fromkeys(chapters)),
+                    declared=Declared(
+                        title=next(_texts(root, "title"), ""),
+                        authors=tuple(_texts(root, "creator")),
+                        doi=next(identifiers, ""),
+                    ),
+                )
+                locked_members = _locked_members(archive)
+            except (*DAMAGE, etree.XMLSyntaxError) as error:
+                raise damaged(path, "its package file cannot be read") from error
+            if locked_members.intersection(package.chapters):
+                raise locked(path)
+            bodies, notes = [], []
+            for chapter in package.chapters:
+                try:
+                    bodies.append(_body(archive, chapter, bounds))
+                except DAMAGE:
+                    notes.append(f"chapter {chapter} cannot be read and was left out")
+        if not bodies:
+            raise damaged(path, "none of its chapters can be read")
+        soup = parse_html("\n".join(bodies), bounds)
+        hidden = take_hidden(soup)
+        html = simplify(soup)
+        return HtmlPage(html=html, declared=package.declared, notes=tuple(notes), hidden=hidden)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -58,8 +59,9 @@ def take_hidden(soup: BeautifulSoup) -> tuple[HiddenPassage, ...]:
     # the declarations for each element that has any: those of rules, then its own
     styles: dict[int, dict[str, str]] = {}
     for selector, declared in _rules(soup):
-        for tag in _selected(soup, selector):
-            styles.setdefault(id(tag), {}).update(declared)
+        with suppress(SelectorSyntaxError, NotImplementedError):
+            for tag in soup.select(selector) if ":" not in selector else ():
+                styles.setdefault(id(tag), {}).update(declared)
     for tag in soup(True):
         declarations = _declarations(str(tag.get("style", "")))
         if colour := str(tag.get("color", "")) if tag.name == "font" else "":
@@ -88,13 +90,10 @@ def reason_of_tag(written: str) -> str:
     """Why an element's text is hidden, from its tag as written; empty if it is visible."""
     match = _STYLE.search(written)
     style = _declarations(match[1] or match[2] or "") if match else {}
-    return _reason_alone(style) or (COLOUR if _is_white_alone(style) else "")
-
-
-def _is_white_alone(style: _Style) -> bool:
     behind = _background(style) or _WHITE
     colour = _colour(style.get("color", ""))
-    return colour is not None and behind is not _UNKNOWN and _alike(colour, behind)
+    unseen = colour is not None and behind is not _UNKNOWN and _alike(colour, behind)
+    return _reason_alone(style) or (COLOUR if unseen else "")
 
 
 def _rules(soup: BeautifulSoup) -> Iterator[tuple[str, dict[str, str]]]:
@@ -106,15 +105,6 @@ def _rules(soup: BeautifulSoup) -> Iterator[tuple[str, dict[str, str]]]:
         declared = _declarations(rule[2])
         if declared:
             yield rule[1].strip(), declared
-
-
-def _selected(soup: BeautifulSoup, selector: str) -> list[Tag]:
-    if ":" in selector:
-        return []
-    try:
-        return list(soup.select(selector))
-    except (SelectorSyntaxError, NotImplementedError):
-        return []
 
 
 _KNOWN = (
@@ -135,7 +125,8 @@ def _reason_alone(style: _Style) -> str:
     opacity = _SIZE.fullmatch(style.get("opacity", ""))
     if style.get("color") == "transparent" or (opacity is not None and float(opacity[1]) < 0.05):
         return TRANSPARENT
-    return TINY if _is_tiny(style.get("font-size", "")) else ""
+    size = _SIZE.fullmatch(style.get("font-size", ""))
+    return TINY if size and float(size[1]) * _POINTS[size[2]] <= _TINIEST else ""
 
 
 def _is_off_screen(style: _Style) -> bool:
@@ -147,11 +138,6 @@ def _is_off_screen(style: _Style) -> bool:
         ("inset(50%", "inset(100%", "circle(0")
     )
     return clipped or any(_FAR.fullmatch(offset) for offset in moved)
-
-
-def _is_tiny(size: str) -> bool:
-    match = _SIZE.fullmatch(size)
-    return match is not None and float(match[1]) * _POINTS[match[2]] <= _TINIEST
 
 
 def _is_background(tag: Tag, written: str, styles: Mapping[int, _Style]) -> bool:
