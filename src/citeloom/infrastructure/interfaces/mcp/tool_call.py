@@ -1,14 +1,15 @@
-"""Tools and their calls: arguments, the server's state, hints in terms of tools."""
+"""Tools and their calls: arguments, limits, and JSON schemas in as few tokens as say it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property, partial
 from inspect import Parameter, signature
-from typing import Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, TypeVar, cast, get_args, get_origin, get_type_hints
 
-from pydantic import Field, ValidationError
+from pydantic import Field, TypeAdapter, ValidationError
 
 from citeloom.application.jobs import Jobs
 from citeloom.application.limits import CallLimits
@@ -16,7 +17,6 @@ from citeloom.application.ports.runtime import Cancellation
 from citeloom.application.requests.fields import For, Request, RequestField, fields_of
 from citeloom.domain.errors import InvalidFilter, InvalidProject
 from citeloom.infrastructure.answers.model import Door, hints
-from citeloom.infrastructure.interfaces.mcp.schemas import Json, answer_schema, input_schema
 from citeloom.infrastructure.interfaces.mcp.tool_answers import Part, ToolAnswer
 from citeloom.infrastructure.interfaces.request_models import (
     Arguments,
@@ -32,6 +32,7 @@ from citeloom.infrastructure.library.project import ProjectLibrary
 _NAMED = 3
 
 A = TypeVar("A", bound=Arguments)
+Json = dict[str, Any]
 Id = Annotated[str, Field(max_length=300)]
 Offset = Annotated[int, Field(ge=0, le=10_000_000)]
 Limit = Annotated[int, Field(ge=1, le=100)]
@@ -188,11 +189,12 @@ class Tool:
 
     @cached_property
     def input_schema(self) -> Json:
-        return input_schema(self.arguments.model_json_schema())
+        """Of its arguments; optional ones are left out, and not said to be null."""
+        return _compacted(self.arguments.model_json_schema(), without_null=True)
 
     @cached_property
     def output_schema(self) -> Json:
-        return answer_schema(*self._parts)
+        return _answer_schema(*self._parts)
 
     @cached_property
     def door(self) -> Door:
@@ -210,3 +212,104 @@ def _is_request(kind: object) -> bool:
 def tool(**options: Any) -> Callable[[Callable[..., ToolAnswer]], Tool]:
     """Makes a tool of a function; the options are those of `Tool`."""
     return partial(Tool, **options)
+
+
+# The JSON schemas of the tools, in as few tokens as say it.
+
+
+def _answer_schema(answer: Part, *parts: Part) -> Json:
+    """The JSON schema of an answer: of each part the fields that are described. Every field is
+    always there, and is not said to be; what words there may be is left to the answer.
+    """
+    full = TypeAdapter(answer.kind).json_schema(mode="serialization")
+    definitions: Json = full.pop("$defs", {})
+    shown = {part.kind.__name__: part for part in parts}
+    used: Json = {}
+
+    def described(node: Any, part: Part | None) -> Any:
+        if isinstance(node, list):
+            return [described(part, None) for part in node]
+        if not isinstance(node, dict):
+            return node
+        name = str(node.get("$ref", "")).rpartition("/")[2]
+        if name in definitions:
+            if "enum" in definitions[name]:
+                return {"type": "string"}
+            if name not in used:
+                used[name] = {}
+                used[name] = described(definitions[name], shown.get(name))
+            return node
+        if "properties" in node and part:
+            properties = {key: node["properties"][key] for key in part.described}
+            node = {**node, "properties": properties} if properties else {"type": "object"}
+        kept = {key: value for key, value in node.items() if key not in {"enum", "const"}}
+        return {key: described(value, None) for key, value in kept.items()}
+
+    compact = _compacted({**described(full, answer), "$defs": used}, without_null=False)
+    for schema in _objects(compact):
+        schema.pop("required", None)
+    return compact
+
+
+def _compacted(full: Mapping[str, object], *, without_null: bool) -> Json:
+    """A schema without titles, patterns, docstrings, wide bounds, and defaults that mean `unset`;
+    what it defines stands where it is used, unless that is twice.
+    """
+    text = json.dumps(full)
+    definitions = cast("dict[str, Json]", full.get("$defs", {}))
+    once = {name: node for name, node in definitions.items() if text.count(f'/{name}"') == 1}
+
+    def compact(node: Any) -> Any:
+        if isinstance(node, list):
+            return [compact(part) for part in node]
+        if not isinstance(node, dict):
+            return node
+        name = str(node.get("$ref", "")).rpartition("/")[2]
+        if name in once:
+            inlined = {k: v for k, v in once[name].items() if k not in _OF_DEFINITIONS}
+            return compact(inlined | {k: v for k, v in node.items() if k != "$ref"})
+        compacted = {
+            key: {name: compact(schema) for name, schema in value.items()}
+            if key == "properties"
+            else compact(value)
+            for key, value in node.items()
+            if key not in _LEFT_OUT and (key, value) not in _SILENT
+        }
+        choice = compacted.pop("anyOf", None)
+        if not isinstance(choice, list):
+            return compacted
+        choice = [kind for kind in choice if not without_null or kind != {"type": "null"}]
+        types = [kind.get("type") for kind in choice]
+        if not all(isinstance(name, str) for name in types):
+            return {"anyOf": choice, **compacted}
+        bounds = {k: v for kind in choice for k, v in kind.items() if k != "type"}
+        return {"type": types if len(types) > 1 else types[0], **bounds, **compacted}
+
+    schema: Json = compact(dict(full))
+    shared = {name: node for name, node in schema.pop("$defs", {}).items() if name not in once}
+    schema |= {"$defs": shared} if shared else {}
+    for part in _objects(schema):
+        part.pop("description", None)
+    return schema
+
+
+def _objects(schema: Json) -> Iterator[Json]:
+    """The schema, and those that it defines."""
+    yield schema
+    definitions = schema.get("$defs")
+    yield from definitions.values() if isinstance(definitions, dict) else ()
+
+
+_OF_DEFINITIONS = frozenset({"description", "required"})
+_LEFT_OUT = frozenset({"title", "additionalProperties", "maxLength", "maxItems", "pattern"})
+_SILENT: tuple[tuple[str, object], ...] = (
+    ("default", None),
+    ("default", ""),
+    ("default", []),
+    ("default", False),
+    ("default", 0),
+    ("minimum", 0),
+    ("minLength", 1),
+    ("maximum", 9999),
+    ("maximum", 10_000_000),
+)
