@@ -10,7 +10,7 @@ from pathlib import Path
 import pypandoc  # type: ignore[import-untyped]
 import pytest
 
-from citeloom.infrastructure.manuscript.page_links import links_filter
+from citeloom.infrastructure.manuscript.formatting import links_filter
 from citeloom.infrastructure.manuscript.styles import citation_style
 
 LINKS = [

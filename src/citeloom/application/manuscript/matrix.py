@@ -63,7 +63,6 @@ class Matrix:
 
     @property
     def filled(self) -> int:
-        """How many cells have a passage."""
         return sum(cell.passage is not None for row in self.rows for cell in row.cells)
 
 

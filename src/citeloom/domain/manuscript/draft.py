@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
@@ -183,8 +183,20 @@ def with_citekeys(draft: Draft, references: Iterable[CitationMeta]) -> Draft:
     known = list(references)
     keys = {work.citekey: _citekey(work, known) for work in draft.works}
     nobody = {work.citekey for work in draft.works if work.author and keys[work.citekey] is None}
-    paragraphs = tuple(_renamed(paragraph, keys, nobody) for paragraph in draft.paragraphs)
-    return replace(draft, paragraphs=paragraphs)
+
+    def renamed(mark: Mark) -> Mark:
+        citations = (
+            replace(citation, citekey=keys.get(citation.citekey) or citation.citekey)
+            for citation in mark.citations
+            if citation.citekey not in nobody
+        )
+        return replace(mark, citations=tuple(citations))
+
+    paragraphs = (
+        replace(paragraph, marks=tuple(map(renamed, paragraph.marks)))
+        for paragraph in draft.paragraphs
+    )
+    return replace(draft, paragraphs=tuple(paragraphs))
 
 
 def _citekey(work: NamedWork, references: list[CitationMeta]) -> str | None:
@@ -214,19 +226,3 @@ def _is_by(reference: CitationMeta, work: NamedWork) -> bool:
 def _letters(text: str) -> str:
     plain = unicodedata.normalize("NFKD", text.casefold())
     return "".join(char for char in plain if char.isalnum())
-
-
-def _renamed(
-    paragraph: DraftParagraph, keys: Mapping[str, str | None], nobody: set[str]
-) -> DraftParagraph:
-    marks = [_with_keys(mark, keys, nobody) for mark in paragraph.marks]
-    return replace(paragraph, marks=tuple(marks))
-
-
-def _with_keys(mark: Mark, keys: Mapping[str, str | None], nobody: set[str]) -> Mark:
-    cited: list[DraftCitation] = [
-        replace(citation, citekey=keys.get(citation.citekey) or citation.citekey)
-        for citation in mark.citations
-        if citation.citekey not in nobody
-    ]
-    return replace(mark, citations=tuple(cited))

@@ -203,7 +203,6 @@ class BundleReplay:
 
     @property
     def passed(self) -> bool:
-        """Whether nothing has changed and nothing is damaged."""
         return not self.damaged and not any(citation.changes for citation in self.citations)
 
     @property

@@ -72,7 +72,9 @@ def spans_in_quotation_marks(text: str) -> Iterator[tuple[int, int]]:
     """The outermost spans between quotation marks, without these."""
     at = 0
     while at < len(text):
-        end = _closing(text, at) if _opens(text, at) else None
+        before, after = text[at - 1 : at], text[at + 1 : at + 2]
+        opens = text[at] in _CLOSERS and not before.isalnum() and after and not after.isspace()
+        end = _closing(text, at) if opens else None
         if end is None:
             at += 1
             continue
@@ -80,70 +82,45 @@ def spans_in_quotation_marks(text: str) -> Iterator[tuple[int, int]]:
         at = end + 1
 
 
-def _opens(text: str, at: int) -> bool:
-    char = text[at]
-    if char not in _CLOSERS:
-        return False
-    before, after = text[at - 1 : at], text[at + 1 : at + 2]
-    return not before.isalnum() and bool(after) and not after.isspace()
-
-
 def _closing(text: str, at: int) -> int | None:
     """Where the span that opens at `at` closes: marks of its own kind within it are paired."""
     opening, closers = text[at], _CLOSERS[text[at]]
     depth = 0
     for place in range(at + 1, min(len(text), at + _LONGEST)):
-        char = text[place]
-        if char in closers + opening and _opens_within(text, place):
+        char, goes_on = text[place], text[place + 1 : place + 2].isalnum()
+        if char in closers + opening and goes_on and text[place - 1] in " ([":
             depth += 1
-        elif char in closers and not _is_apostrophe(text, place):
+        elif char in closers and not (char == "\u2019" and goes_on):  # an apostrophe in a word
             if not depth:
                 return place
             depth -= 1
     return None
 
 
-def _opens_within(text: str, at: int) -> bool:
-    """Whether a mark within a quotation opens another one: between a space and a word."""
-    return text[at - 1 : at] in {" ", "(", "["} and text[at + 1 : at + 2].isalnum()
-
-
-def _is_apostrophe(text: str, at: int) -> bool:
-    """Whether a closing single mark is an apostrophe within a word."""
-    return text[at] == "\u2019" and text[at + 1 : at + 2].isalnum()
-
-
 def _spans(draft: Draft) -> Iterator[Quotation]:
     for paragraph in draft.paragraphs:
         if paragraph.kind in {ParagraphKind.QUOTATION, ParagraphKind.HEADING}:
             continue
-        spans = list(spans_in_quotation_marks(paragraph.text))
-        if not spans:
-            continue
-        sentences = _sentences(paragraph.text, spans)
-        for number, (start, end) in enumerate(spans):
-            after = spans[number + 1][0] if number + 1 < len(spans) else len(paragraph.text)
-            cited = _cited(paragraph, (start, end), after, sentences)
-            if cited:
-                yield _quotation(draft, paragraph, (start, end), cited, after)
+        text = paragraph.text
+        spans = list(spans_in_quotation_marks(text))
+        sentences = _sentences(text, spans) if spans else []
+        for (start, end), (after, _) in zip(spans, [*spans[1:], (len(text), 0)]):
+            citations = _cited(paragraph, (start, end), after, sentences)
+            if not citations:
+                continue
+            behind = text[end : min(after, end + 120)]
+            yield Quotation(
+                text=_without_marks(paragraph, start, end),
+                place=draft.place_in(paragraph, start, end),
+                citations=citations,
+                has_formula=any(low < end and start < high for low, high in paragraph.formulas),
+                is_translation=_is_translation(behind, citations),
+            )
 
 
-def _quotation(
-    draft: Draft,
-    paragraph: DraftParagraph,
-    span: tuple[int, int],
-    citations: tuple[DraftCitation, ...],
-    after: int,
-) -> Quotation:
-    start, end = span
-    around = " ".join((paragraph.text[end : min(after, end + 120)], *(c.suffix for c in citations)))
-    return Quotation(
-        text=_without_marks(paragraph, start, end),
-        place=draft.place_in(paragraph, start, end),
-        citations=citations,
-        has_formula=any(low < end and start < high for low, high in paragraph.formulas),
-        is_translation=bool(_TRANSLATION.search(around)),
-    )
+def _is_translation(behind: str, citations: Sequence[DraftCitation]) -> bool:
+    suffixes = (citation.suffix for citation in citations)
+    return _TRANSLATION.search(" ".join((behind, *suffixes))) is not None
 
 
 def _without_marks(paragraph: DraftParagraph, start: int, end: int) -> str:
@@ -171,7 +148,9 @@ def _cited(
     another quotation, the last author named, the next ones at all, the last ones.
     """
     start, end = span
-    low, high = _sentence_of(span, sentences, len(paragraph.text))
+    around = (sentence for sentence in sentences if sentence[0] <= start < sentence[1])
+    low, high = next(around, (0, len(paragraph.text)))
+    high = max(high, end)
     marks = [mark for mark in paragraph.marks if mark.citations]
     before = [mark for mark in marks if low <= mark.offset < start]
     named = [mark for mark in before if mark.citations[0].in_text and not mark.is_note]
@@ -190,15 +169,6 @@ def _cited(
     return next((chosen[0].citations for chosen in choices if chosen), ())
 
 
-def _sentence_of(
-    span: tuple[int, int], sentences: Sequence[tuple[int, int]], length: int
-) -> tuple[int, int]:
-    for low, high in sentences:
-        if low <= span[0] < high:
-            return low, max(high, span[1])
-    return 0, length
-
-
 def _is_right_behind(paragraph: DraftParagraph, end: int, mark: Mark) -> bool:
     between = paragraph.text[end : mark.offset]
     return mark.offset >= end and not any(char.isalnum() for char in between) and len(between) < 12
@@ -208,18 +178,29 @@ def _is_right_behind(paragraph: DraftParagraph, end: int, mark: Mark) -> bool:
 
 
 def _blocks(draft: Draft) -> Iterator[Quotation]:
+    """Each block quotation with citations, with one place from its first word to its last."""
     numbered = list(enumerate(draft.paragraphs))
-    for block, members in groupby(numbered, key=lambda one: one[1].block):
-        if not block:
+    for block, members in groupby(numbered, key=lambda member: member[1].block):
+        quoted = [member for member in members if member[1].kind is ParagraphKind.QUOTATION]
+        if not block or not quoted:
             continue
-        paragraphs = [member for member in members if member[1].kind is ParagraphKind.QUOTATION]
-        if not paragraphs:
+        inside = [paragraph for _, paragraph in quoted]
+        citations = _cited_block(draft, inside, quoted[0][0], quoted[-1][0])
+        spans = [(paragraph, 0, _end_of_quote(paragraph)) for paragraph in inside]
+        spans = [span for span in spans if span[0].text[: span[2]].strip()]
+        if not citations or not spans:
             continue
-        first, last = paragraphs[0][0], paragraphs[-1][0]
-        inside = [p for _, p in paragraphs]
-        cited = _cited_block(draft, inside, first, last)
-        if cited:
-            yield from _block_quotation(draft, inside, cited)
+        places = [draft.place_in(*span) for span in spans]
+        start, end = min(place.start for place in places), max(place.end for place in places)
+        behind = " ".join(paragraph.text[end:] for paragraph, _, end in spans)
+        yield Quotation(
+            text=_stripped(" ".join(_without_marks(*span) for span in spans)),
+            place=draft.place(start, end),
+            citations=citations,
+            is_block=True,
+            has_formula=any(paragraph.formulas for paragraph in inside),
+            is_translation=_is_translation(behind, citations),
+        )
 
 
 def _cited_block(
@@ -245,40 +226,18 @@ def _cited_block(
     return ()
 
 
-def _block_quotation(
-    draft: Draft, inside: Sequence[DraftParagraph], citations: tuple[DraftCitation, ...]
-) -> Iterator[Quotation]:
-    """The words of a block before its citation, with one place from first to last."""
-    quoted = [(p, *_quoted_span(p)) for p in inside]
-    quoted = [(p, start, end) for p, start, end in quoted if p.text[start:end].strip()]
-    if not quoted:
-        return
-    places = [draft.place_in(p, start, end) for p, start, end in quoted]
-    start, end = min(p.start for p in places), max(p.end for p in places)
-    text = " ".join(_without_marks(*one) for one in quoted)
-    around = " ".join((*(p.text[end:] for p, _, end in quoted), *(c.suffix for c in citations)))
-    yield Quotation(
-        text=_stripped(text),
-        place=draft.place(start, end),
-        citations=citations,
-        is_block=True,
-        has_formula=any(p.formulas for p in inside),
-        is_translation=bool(_TRANSLATION.search(around)),
-    )
-
-
 _ATTRIBUTION = re.compile(r"\s*(?:\u2014|\u2013|--+)\s*[^.]{0,80}$")
 
 
-def _quoted_span(paragraph: DraftParagraph) -> tuple[int, int]:
-    """The span of a paragraph of a block before the citation at its end."""
+def _end_of_quote(paragraph: DraftParagraph) -> int:
+    """Where the citation at the end of a paragraph of a block begins, or else its end."""
     end = len(paragraph.text)
     cited = [mark.offset for mark in paragraph.marks if mark.citations and not mark.is_note]
     if cited and not any(char.isalnum() for char in paragraph.text[cited[-1] :].replace(MARK, "")):
         end = cited[-1]
         dash = _ATTRIBUTION.search(paragraph.text[:end])
         end = dash.start() if dash else end
-    return 0, end
+    return end
 
 
 def _stripped(text: str) -> str:

@@ -110,12 +110,10 @@ class SupportingPassage:
 
     @property
     def quote(self) -> str:
-        """Its words."""
         return " ".join(self.stored.chunk.text[self.start : self.end].split())
 
     @property
     def locator(self) -> Locator:
-        """Where in the work it stands."""
         return self.stored.locator_between(self.start, self.end)
 
     @property
@@ -148,7 +146,6 @@ class SupportReport:
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many sentences have which support."""
         counts = Counter(sentence.support for sentence in self.sentences)
         return {support.value: counts[support] for support in Support}
 

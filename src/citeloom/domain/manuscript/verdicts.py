@@ -58,7 +58,6 @@ class FoundText:
 
     @property
     def pages(self) -> str:
-        """The pages as a citation names them."""
         return self.locator.pages
 
 
@@ -113,13 +112,11 @@ class DraftReport:
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many checks there are of each verdict."""
         counted = Counter(check.verdict for check in self.checks)
         return {verdict.value: counted[verdict] for verdict in CitationVerdict}
 
     @property
     def passed(self) -> bool:
-        """Whether nothing has to be changed."""
         return not any(check.fails for check in self.checks)
 
 

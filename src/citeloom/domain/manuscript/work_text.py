@@ -102,12 +102,10 @@ class WorkText(KeyedText):
 
     @property
     def citation(self) -> CitationMeta | None:
-        """The reference of the work."""
         return self.chunks[0].citation if self.chunks else None
 
     @cached_property
     def pages(self) -> WorkPages:
-        """The pages of the work, physical and printed."""
         labels: dict[int, str] = {}
         count = 0
         for stored in self.chunks:

@@ -91,16 +91,13 @@ def cited(check: CitationCheck) -> str:
 
 def line_of(draft: str, check: CitationCheck) -> str:
     """A check as compilers print what they find: `file:line:column: verdict: …`."""
-    quote = f"“{_shortened(check.quote)}” " if check.quote is not None else ""
+    text = check.quote or ""
+    if len(text) > _SHORT:
+        text = f"{text[: _SHORT // 2].rstrip()} … {text[-30:].lstrip()}"
+    quote = f"“{text}” " if check.quote is not None else ""
     verdict = check.verdict.value.replace("_", " ")
     where = f"{draft}:{check.place.line}:{check.place.column}"
     return f"{where}: {verdict}: {quote}{cited(check)}: {explained(check)}"
-
-
-def _shortened(text: str) -> str:
-    return (
-        text if len(text) <= _SHORT else f"{text[: _SHORT // 2].rstrip()} … {text[-30:].lstrip()}"
-    )
 
 
 # As it is answered.
@@ -128,7 +125,6 @@ class FoundQuotation(Model):
 
     @classmethod
     def of(cls, text: FoundText) -> Self:
-        """A text that was found."""
         place = text.locator
         pages = None if place.page_start is None else (place.page_start, place.page_end)
         return filled(cls, text, place, page_span=pages, locator=str(place))
@@ -189,7 +185,6 @@ class DraftCheck(Model):
 
     @classmethod
     def of(cls, draft: str, check: CitationCheck) -> Self:
-        """A check of a draft."""
         return filled(
             cls,
             check,
@@ -232,7 +227,6 @@ class DraftChecks(Model):
 
     @classmethod
     def of(cls, reports: Sequence[DraftReport], refused: Sequence[RefusedDraft] = ()) -> Self:
-        """The checks of drafts, and those that were refused."""
         counts: Counter[str] = Counter()
         for report in reports:
             counts.update(report.counts)
@@ -266,26 +260,26 @@ class CitedAnswer(Model):
 
 def checks_junit(reports: Sequence[DraftReport], refused: Sequence[RefusedDraft] = ()) -> str:
     """A test suite for each draft, a test case for each check; a refused draft is an error."""
+
+    def case(draft: str, check: CitationCheck) -> Element:
+        message, part = line_of(draft, check), None
+        if check.fails:
+            kind = check.verdict.value
+            part = element("failure", text=check.quote or "", message=message, type=kind)
+        elif check.verdict is CitationVerdict.UNVERIFIABLE:
+            part = element("skipped", message=message)
+        name = f"line {check.place.line}, column {check.place.column}: {cited(check)}"
+        return element("testcase", part, classname=draft, name=name)
+
     suites = [
-        suite(report.draft, [_case(report.draft, check) for check in report.checks])
+        suite(report.draft, [case(report.draft, check) for check in report.checks])
         for report in reports
     ]
     for each in refused:
         error = element("error", message=each.error.message, type=each.error.code)
-        case = element("testcase", error, classname=each.draft, name="the draft")
-        suites.append(suite(each.draft, [case]))
+        refusal = element("testcase", error, classname=each.draft, name="the draft")
+        suites.append(suite(each.draft, [refusal]))
     return document(element("testsuites", *suites, name="citeloom check"))
-
-
-def _case(draft: str, check: CitationCheck) -> Element:
-    message, part = line_of(draft, check), None
-    if check.fails:
-        kind = check.verdict.value
-        part = element("failure", text=check.quote or "", message=message, type=kind)
-    elif check.verdict is CitationVerdict.UNVERIFIABLE:
-        part = element("skipped", message=message)
-    name = f"line {check.place.line}, column {check.place.column}: {cited(check)}"
-    return element("testcase", part, classname=draft, name=name)
 
 
 # As SARIF, which code hosts show at the line.
@@ -302,24 +296,30 @@ def checks_sarif(
         for verdict in CitationVerdict
         if verdict is not CitationVerdict.EXACT
     ]
-    driver = {"name": "citeloom check", "version": version("citeloom"), "rules": rules}
     results = [
-        result
+        {
+            "ruleId": check.verdict.value,
+            "level": "error" if check.fails else "note",
+            "message": {"text": f"{cited(check)}: {explained(check)}"},
+            "locations": _locations(
+                report.draft,
+                region={"startLine": check.place.line, "startColumn": check.place.column},
+            ),
+        }
         for report in reports
         for check in report.checks
-        if (result := _result(report, check))
+        if check.fails or check.verdict is not CitationVerdict.EXACT
     ]
     notifications = [
         {
             "level": "error",
             "descriptor": {"id": refusal.error.code},
             "message": {"text": refusal.error.message},
-            "locations": [
-                {"physicalLocation": {"artifactLocation": {"uri": Path(refusal.draft).as_posix()}}}
-            ],
+            "locations": _locations(refusal.draft),
         }
         for refusal in refused
     ]
+    driver = {"name": "citeloom check", "version": version("citeloom"), "rules": rules}
     run = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
@@ -331,20 +331,9 @@ def checks_sarif(
     return {"$schema": _SARIF, "version": "2.1.0", "runs": [run]}
 
 
-def _result(report: DraftReport, check: CitationCheck) -> dict[str, object] | None:
-    if check.verdict is CitationVerdict.EXACT and not check.fails:
-        return None
-    region = {"startLine": check.place.line, "startColumn": check.place.column}
-    place = {
-        "artifactLocation": {"uri": Path(report.draft).as_posix()},
-        "region": region,
-    }
-    return {
-        "ruleId": check.verdict.value,
-        "level": "error" if check.fails else "note",
-        "message": {"text": f"{cited(check)}: {explained(check)}"},
-        "locations": [{"physicalLocation": place}],
-    }
+def _locations(draft: str, **region: object) -> list[object]:
+    place = {"artifactLocation": {"uri": Path(draft).as_posix()}, **region}
+    return [{"physicalLocation": place}]
 
 
 # As text.

@@ -102,7 +102,6 @@ class SupportingPassageAnswer(Work):
 
     @classmethod
     def of(cls, passage: SupportingPassage, suffix: str) -> Self:
-        """A passage that supports a sentence of a draft with this suffix."""
         stored, locator = passage.stored, passage.locator
         pages = (locator.page_start, locator.page_end)
         return filled(
@@ -148,7 +147,6 @@ class SupportedSentence(Model):
 
     @classmethod
     def of(cls, draft: str, supported: SentenceSupport) -> Self:
-        """A sentence of a draft."""
         return filled(
             cls,
             supported,
@@ -187,7 +185,6 @@ class SupportAnswer(Model):
 
     @classmethod
     def of(cls, reports: Sequence[SupportReport]) -> Self:
-        """The reports on drafts."""
         counts = Counter(each.support.value for report in reports for each in report.sentences)
         return cls(
             sentences=tuple(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from html import escape
 from pathlib import Path
 from typing import Literal, Self
@@ -43,7 +43,6 @@ class MatrixCell(Model):
 
     @classmethod
     def of(cls, cell: Cell) -> Self:
-        """A cell."""
         passage = ShownPassage.of_chunk(cell.passage) if cell.passage else None
         return filled(cls, cell, passage=passage)
 
@@ -59,7 +58,6 @@ class MatrixWork(Work):
 
     @classmethod
     def of(cls, row: MatrixRow) -> Self:
-        """A row."""
         work = Work.of_reference(row.reference)
         return filled(cls, work, row, cells=tuple(map(MatrixCell.of, row.cells)))
 
@@ -82,7 +80,6 @@ class MatrixAnswer(Model):
 
     @classmethod
     def of(cls, matrix: Matrix) -> Self:
-        """A matrix."""
         return filled(cls, matrix, works=tuple(map(MatrixWork.of, matrix.rows)))
 
 
@@ -120,15 +117,11 @@ def matrix_markdown(matrix: Matrix) -> str:
     """A pipe table, its cells cut to 300 characters."""
     heads = ["Work", *(one_line(question) for question in matrix.questions)]
     rows = [[_name(row), *(_shown(cell) for cell in row.cells)] for row in matrix.rows]
-    lines = [_pipes(heads), _pipes(["---"] * len(heads)), *map(_pipes, rows)]
-    return "\n".join(lines)
-
-
-def _pipes(cells: Sequence[str]) -> str:
-    escaped = [
-        cell if cell == "---" else escaped_markdown(cell).replace("\n", " ") for cell in cells
-    ]
-    return f"| {' | '.join(escaped)} |"
+    heads, *rows = (
+        [escaped_markdown(cell).replace("\n", " ") for cell in row] for row in (heads, *rows)
+    )
+    table = (heads, ["---"] * len(heads), *rows)
+    return "\n".join(f"| {' | '.join(row)} |" for row in table)
 
 
 def matrix_html(matrix: Matrix, base_dir: Path) -> str:

@@ -118,7 +118,6 @@ class _Values:
         self._at = 0
 
     def value(self) -> object:
-        """The next value."""
         self._next_sign()
         while True:
             try:
@@ -178,7 +177,28 @@ class _Values:
 
 def ro_crate(bundle: EvidenceBundle, sizes: Mapping[str, int]) -> dict[str, object]:
     """The metadata of a bundle as RO-Crate 1.1: its files, the cited works, and what made it."""
-    files = [_file(name, size, bundle) for name, size in sorted(sizes.items())]
+    sources = {source.doc_id: source for source in bundle.sources}
+    described: dict[str, dict[str, object]] = {
+        EVIDENCE: {
+            "name": "The citations, each with its passage, page and verdict",
+            "encodingFormat": "application/json",
+        }
+    }
+    for evidence in bundle.evidence:
+        for picture in evidence.pictures:
+            source = sources[evidence.doc_id or ""]
+            described.setdefault(
+                picture.file,
+                {
+                    "name": f"Page {picture.page} of {source.citekey or source.file}",
+                    "encodingFormat": "image/png",
+                    "isPartOf": {"@id": _work_id(source)},
+                },
+            )
+    files = [
+        {"@id": name, "@type": "File", "contentSize": str(size), **described[name]}
+        for name, size in sorted(sizes.items())
+    ]
     works = [_work(source) for source in bundle.sources]
     programs: list[dict[str, object]] = [
         {
@@ -225,29 +245,6 @@ def ro_crate(bundle: EvidenceBundle, sizes: Mapping[str, int]) -> dict[str, obje
     return {
         "@context": [f"{_PROFILE}/context", {"sha256": "https://schema.org/sha256"}],
         "@graph": [descriptor, root, *files, *works, *programs, action, rights],
-    }
-
-
-def _file(name: str, size: int, bundle: EvidenceBundle) -> dict[str, object]:
-    entity: dict[str, object] = {"@id": name, "@type": "File", "contentSize": str(size)}
-    if name == EVIDENCE:
-        return {
-            **entity,
-            "name": "The citations, each with its passage, page and verdict",
-            "encodingFormat": "application/json",
-        }
-    page, doc_id = next(
-        (picture.page, evidence.doc_id)
-        for evidence in bundle.evidence
-        for picture in evidence.pictures
-        if picture.file == name
-    )
-    source = next(source for source in bundle.sources if source.doc_id == doc_id)
-    return {
-        **entity,
-        "name": f"Page {page} of {source.citekey or source.file}",
-        "encodingFormat": "image/png",
-        "isPartOf": {"@id": _work_id(source)},
     }
 
 

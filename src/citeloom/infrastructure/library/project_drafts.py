@@ -104,7 +104,6 @@ class DraftMethods(ProjectParts):
         return draft_of_text(request.text, request.markup, self._pandoc(request.cancellation))
 
     def _pandoc(self, cancellation: Cancellation | None = None) -> Pandoc:
-        """Pandoc within the configured limits."""
         from citeloom.application.ports.runtime import Cancellation
         from citeloom.infrastructure.manuscript.pandoc import Pandoc
 
@@ -163,7 +162,7 @@ class DraftMethods(ProjectParts):
         """
         from citeloom.application.manuscript.cite import cited_pages
         from citeloom.infrastructure.answers.text import link_to_file
-        from citeloom.infrastructure.manuscript.page_links import links_filter
+        from citeloom.infrastructure.manuscript.formatting import links_filter
 
         pages = cited_pages(self._works(), self.read_drafts(*drafts))
         base_dir = self.parts.settings.base_dir

@@ -30,10 +30,10 @@ def read_items(path: Path, pandoc: Pandoc = PANDOC) -> list[Item]:
     if suffix in _FORMATS:
         content = pandoc.run(["-f", _FORMATS[suffix], "-t", "csljson"], content, path.name)
     try:
-        read = json.loads(content.decode("utf-8-sig"))
+        items = json.loads(content.decode("utf-8-sig"))
     except ValueError as error:
         raise InvalidReferences(f"{path.name} is no JSON: {error}", "Export it again.") from error
-    return [one for one in read if isinstance(one, dict)] if isinstance(read, list) else []
+    return [item for item in items if isinstance(item, dict)] if isinstance(items, list) else []
 
 
 _NOT_PRINTED = frozenset({"abstract", "note", "file", "keyword", "citation-key", "annote"})
@@ -67,7 +67,10 @@ def _of_reference(reference: CitationMeta) -> Item:
     item: Item = {
         "type": "article-journal" if reference.container else "document",
         "title": reference.title,
-        "author": [_name(author) for author in reference.authors],
+        "author": [
+            {"family": family, "given": given} if comma else {"literal": family}
+            for family, comma, given in (author.partition(", ") for author in reference.authors)
+        ],
         "container-title": reference.container,
         "page": reference.pages,
         "DOI": reference.doi,
@@ -77,11 +80,6 @@ def _of_reference(reference: CitationMeta) -> Item:
     if reference.year is not None:
         item["issued"] = {"date-parts": [[reference.year]]}
     return {name: value for name, value in item.items() if value}
-
-
-def _name(author: str) -> Item:
-    family, comma, given = author.partition(", ")
-    return {"family": family, "given": given} if comma else {"literal": author}
 
 
 # Exported to other programs.

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 from tempfile import NamedTemporaryFile
-from typing import IO, TypeVar
+from typing import IO, Any, TypeVar
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 from citeloom.domain.errors import ConfigError, NotFound, UnreadableDocument
@@ -25,7 +25,6 @@ _FIRST_DAY = (1980, 1, 1, 0, 0, 0)
 _UNIX, _PERMISSIONS = 3, 0o100644
 _MOST_FILES, _MOST_BYTES = 100_000, 8_000_000_000
 _LARGEST_FILE = 100_000_000
-_PIECE = 1 << 20
 _LONGEST_LINE = 5_000
 _HASH_LINE = re.compile(r"([0-9a-f]{64})  (.+)")
 _MAKE_ANEW = "Use the file that citeloom bundle wrote, or make a new one."
@@ -59,7 +58,6 @@ class ArchiveWriter:
         """The size in bytes of each file, by its name."""
 
     def add(self, name: str, content: bytes) -> None:
-        """Write a file."""
         entry = ZipInfo(name, _FIRST_DAY)
         entry.create_system = _UNIX
         entry.external_attr = _PERMISSIONS << 16
@@ -182,11 +180,9 @@ def _damaged(archive: ZipFile, entries: dict[str, ZipInfo]) -> list[str]:
 
 def _sha256(archive: ZipFile, entry: ZipInfo) -> str:
     """The hash of a file, or nothing where its own checksum says that it is damaged."""
-    digest = hashlib.sha256()
     try:
-        with archive.open(entry) as file:
-            while piece := file.read(_PIECE):
-                digest.update(piece)
+        file: Any = archive.open(entry)
+        with file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
     except (BadZipFile, EOFError, zlib.error):
         return ""
-    return digest.hexdigest()

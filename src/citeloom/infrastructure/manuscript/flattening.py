@@ -99,7 +99,6 @@ class _Walk:
         self._blocks = 0
 
     def blocks(self, blocks: Iterable[Any], kind: ParagraphKind, block: int = 0) -> None:
-        """Add the paragraphs of blocks."""
         for item in blocks:
             content: Any = item.get("c")
             match item["t"]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -146,3 +147,27 @@ def _quotation(text: str, place: CitedPlace, remark: str, form: str) -> Iterator
 def _words(text: str) -> list[Item]:
     """The words, each with a space behind it."""
     return [one for word in text.split() for one in ({"t": "Str", "c": word}, {"t": "Space"})]
+
+
+# A Lua filter for Pandoc, in which citations lead to the pages of the works' files.
+
+_FILTER = Path(__file__).with_name("page_links.lua")
+_PLACE = "-- LINKS\n"
+_ESCAPED = re.compile(r'[\\"]')
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+
+
+def links_filter(links: Iterable[tuple[str, str, str]]) -> str:
+    """The filter with the links of a draft: the citekey and the suffix of each citation, as the
+    draft has it, and the address of the page.
+    """
+    targets = {}
+    for citekey, suffix, target in links:
+        plain = " ".join(suffix.replace("\xa0", " ").split()).lstrip(" ,")  # as the filter has it
+        targets[f"{citekey} {plain}"] = target
+    rows = "".join(f"  [{_text(key)}] = {_text(targets[key])},\n" for key in sorted(targets))
+    return _FILTER.read_text(encoding="utf-8").replace(_PLACE, rows)
+
+
+def _text(text: str) -> str:
+    return '"' + _ESCAPED.sub(r"\\\g<0>", _CONTROL.sub(" ", text)) + '"'

@@ -30,13 +30,10 @@ def with_plain_quotes(text: str) -> str:
     groups = _Groups(text)
     parts, at = [], 0
     for match in _TEXT.finditer(text):
-        if match.start() < at:
-            continue
-        read = _arguments(groups, match)
-        if read is not None:
-            written, end = read
-            parts += [text[at : match.start()], written]
-            at = end
+        plain = _plain_command(groups, match) if match.start() >= at else None
+        if plain is not None:
+            parts += [text[at : match.start()], plain[0]]
+            at = plain[1]
     return "".join([*parts, text[at:]])
 
 
@@ -86,7 +83,7 @@ class _Groups:
         return options, at
 
 
-def _arguments(groups: _Groups, match: re.Match[str]) -> tuple[str, int] | None:
+def _plain_command(groups: _Groups, match: re.Match[str]) -> tuple[str, int] | None:
     """The command in other words, and where its arguments end."""
     at = match.end()
     if match["name"].startswith(("foreign", "hyphen")) and (language := groups.braced(at)):

@@ -197,57 +197,39 @@ def _written_in(
     quoted = list(spans_in_quotation_marks(text))
     if paragraph.kind is ParagraphKind.QUOTATION:
         quoted.append((0, len(text.rstrip(" .")) - 1))
-    by_key = [(match, read) for pattern, read in _BY_KEY for match in pattern.finditer(text)]
-    by_author = [
-        (match, read)
-        for pattern, read in _BY_AUTHOR
-        for match in pattern.finditer(text)
-        if not any(start <= match.start() and match.end() <= end for start, end in quoted)
-    ]
-    read = [(match, read(match, named)) for match, read in (*by_key, *by_author)]
-    matches = [(match, citations) for match, citations in read if citations]
-    for match, citations in sorted(matches, key=lambda one: one[0].start()):
-        if match.start() >= at:
-            at = match.end()
-            yield match.start(), at, citations
+
+    def by_author(match: re.Match[str]) -> DraftCitation:
+        name = f"{match['name']} {match['year']}"
+        named[name] = NamedWork(citekey=name, author=match["name"], year=int(match["year"]))
+        prefix = match.groupdict().get("prefix") or ""
+        suffix = (match["suffix"] or "").replace(":", ",", 1)
+        return DraftCitation(citekey=name, prefix=prefix.strip(), suffix=suffix)
+
+    found: list[tuple[int, int, tuple[DraftCitation, ...]]] = []
+    for bracket, in_bracket, in_text, citation in (
+        (_BRACKET, _IN_BRACKET, _IN_TEXT, _by_key),
+        (_PARENTHESES, _AUTHOR_YEAR, _AUTHOR_IN_TEXT, by_author),
+    ):
+        for match in (*bracket.finditer(text), *in_text.finditer(text)):
+            start, end = match.span()
+            if citation is by_author and any(low <= start and end <= high for low, high in quoted):
+                continue
+            if match.re is in_text:
+                found.append((start, end, (replace(citation(match), in_text=True),)))
+                continue
+            parts = [in_bracket.fullmatch(part.strip()) for part in match[1].split(";")]
+            if all(parts):
+                found.append((start, end, tuple(citation(part) for part in parts if part)))
+    for start, end, citations in sorted(found, key=lambda each: each[0]):
+        if start >= at:
+            at = end
+            yield start, end, citations
 
 
-def _bracketed(match: re.Match[str], _: dict[str, NamedWork]) -> tuple[DraftCitation, ...]:
-    parts = [_IN_BRACKET.fullmatch(part) for part in match[1].split(";")]
-    return tuple(_citation(part) for part in parts if part) if all(parts) else ()
-
-
-def _in_text(match: re.Match[str], _: dict[str, NamedWork]) -> tuple[DraftCitation, ...]:
-    return (replace(_citation(match), in_text=True),)
-
-
-def _citation(match: re.Match[str]) -> DraftCitation:
+def _by_key(match: re.Match[str]) -> DraftCitation:
     groups = match.groupdict()
     return DraftCitation(
         citekey=groups["braced"] or groups["key"],
         prefix=(groups.get("prefix") or "").strip(),
         suffix=groups["suffix"] or "",
     )
-
-
-def _by_authors(match: re.Match[str], named: dict[str, NamedWork]) -> tuple[DraftCitation, ...]:
-    parts = [_AUTHOR_YEAR.fullmatch(part.strip()) for part in match[1].split(";")]
-    return tuple(_of_author(part, named) for part in parts if part) if all(parts) else ()
-
-
-def _by_author_in_text(
-    match: re.Match[str], named: dict[str, NamedWork]
-) -> tuple[DraftCitation, ...]:
-    return (replace(_of_author(match, named), in_text=True),)
-
-
-def _of_author(match: re.Match[str], named: dict[str, NamedWork]) -> DraftCitation:
-    name = f"{match['name']} {match['year']}"
-    named[name] = NamedWork(citekey=name, author=match["name"], year=int(match["year"]))
-    prefix = match.groupdict().get("prefix") or ""
-    suffix = (match["suffix"] or "").replace(":", ",", 1)
-    return DraftCitation(citekey=name, prefix=prefix.strip(), suffix=suffix)
-
-
-_BY_KEY = ((_BRACKET, _bracketed), (_IN_TEXT, _in_text))
-_BY_AUTHOR = ((_PARENTHESES, _by_authors), (_AUTHOR_IN_TEXT, _by_author_in_text))

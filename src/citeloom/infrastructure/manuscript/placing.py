@@ -133,16 +133,10 @@ class _Source:
 
     def _starts(self, items: Sequence[_Item]) -> Iterable[int]:
         """Where the paragraph may begin, by its rarest word."""
-        known = [
-            (len(self.places[item.word]), at)
-            for at, item in enumerate(items)
-            if item.word in self.places
-        ]
-        if not known:
-            return
-        _, at = min(known)
-        for place in self.places[items[at].word][:_MOST_STARTS]:
-            yield max(place - at - _NEAR, 0)
+        words = [(self.places.get(item.word, []), at) for at, item in enumerate(items)]
+        known = [(len(places), at, places) for places, at in words if places]
+        _, at, places = min(known, default=(0, 0, []))
+        return (max(place - at - _NEAR, 0) for place in places[:_MOST_STARTS])
 
     def _from(self, items: Sequence[_Item], start: int) -> list[int | None]:
         places: list[int | None] = []
@@ -150,8 +144,9 @@ class _Source:
         for number, item in enumerate(items):
             reach = _NEAR if places and missed < 3 else _FAR
             place = self._next(item.word, at, reach)
-            if place is not None and reach == _FAR and not self._goes_on(items, number, place):
-                place = None
+            if place is not None and reach == _FAR and number + 1 < len(items):
+                goes_on = self._next(items[number + 1].word, place + 1, _NEAR) is not None
+                place = place if goes_on else None
             places.append(place)
             missed = missed + 1 if place is None else 0
             at = at if place is None else place + 1
@@ -161,12 +156,6 @@ class _Source:
         places = self.places.get(word, [])
         at = bisect_left(places, start)
         return places[at] if at < len(places) and places[at] - start <= reach else None
-
-    def _goes_on(self, items: Sequence[_Item], number: int, place: int) -> bool:
-        """Whether the next word follows soon, too."""
-        if number + 1 >= len(items):
-            return True
-        return self._next(items[number + 1].word, place + 1, _NEAR) is not None
 
 
 def _share(places: Sequence[int | None]) -> float:

@@ -205,7 +205,7 @@ def lsp(context: typer.Context, project: ProjectOption = None) -> None:
     Example: citeloom lsp --project me/thesis
     """
     try:
-        from citeloom.infrastructure.interfaces.lsp.server import serve_editor
+        from citeloom.infrastructure.interfaces.lsp import serve_editor
     except ImportError as error:
         from citeloom.domain.errors import extra_missing
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -17,7 +16,6 @@ from citeloom.infrastructure.interfaces.cli.options import Given, JsonOption, Pr
 from citeloom.infrastructure.interfaces.cli.session import opened
 
 if TYPE_CHECKING:
-    from citeloom.application.manuscript.collect import Chapter, CollectedPassage
     from citeloom.domain.retrieval.passage import StoredChunk
 
 
@@ -143,44 +141,31 @@ def collect(
         raise typer.BadParameter("a comment and tags need a passage: citeloom collect CHUNK_ID …")
     if chunk_id is not None and chapter is None:
         raise typer.BadParameter('name the chapter: --chapter "2 Methods"')
+    from citeloom.infrastructure.answers.passages import (
+        ChapterText,
+        CollectedAnswer,
+        CollectedChapter,
+    )
+    from citeloom.infrastructure.answers.text import one_line
+
     with opened(context, project) as library:
         if chunk_id is not None and chapter is not None:
             passage = library.collect(chunk_id, chapter=chapter, **options)
-            _print_passage(passage, as_json=as_json)
-        elif chapter is None:
-            _print_list(library.chapters(), as_json=as_json)
-        else:
-            _print_text(library.chapters(chapter)[0], as_json=as_json)
-
-
-def _print_passage(passage: CollectedPassage, *, as_json: bool) -> None:
-    from citeloom.infrastructure.answers.passages import CollectedAnswer
-    from citeloom.infrastructure.answers.text import one_line
-
-    if as_json:
-        out_json(CollectedAnswer.of(passage))
-    else:
-        done = "added to" if passage.added else "is already in"
-        out(one_line(f"{passage.citation or passage.chunk_id} {done} {passage.path}"))
-
-
-def _print_list(chapters: Sequence[Chapter], *, as_json: bool) -> None:
-    from citeloom.infrastructure.answers.passages import CollectedChapter
-    from citeloom.infrastructure.answers.text import one_line
-
-    if as_json:
+            if as_json:
+                out_json(CollectedAnswer.of(passage))
+            else:
+                done = "added to" if passage.added else "is already in"
+                out(one_line(f"{passage.citation or passage.chunk_id} {done} {passage.path}"))
+            return
+        chapters = library.chapters(chapter)
+    if chapter is not None and as_json:
+        out_json(ChapterText.of(chapters[0]))
+    elif chapter is not None:
+        out(chapters[0].text.rstrip("\n"))
+    elif as_json:
         out_json_rows(map(CollectedChapter.of, chapters))
-        return
-    for chapter in chapters:
-        out(one_line(f"{len(chapter.chunk_ids):>5}  {chapter.chapter}  {chapter.path}"))
-    if not chapters:
-        note('nothing is collected yet: citeloom collect CHUNK_ID --chapter "2 Methods"')
-
-
-def _print_text(chapter: Chapter, *, as_json: bool) -> None:
-    from citeloom.infrastructure.answers.passages import ChapterText
-
-    if as_json:
-        out_json(ChapterText.of(chapter))
     else:
-        out(chapter.text.rstrip("\n"))
+        for each in chapters:
+            out(one_line(f"{len(each.chunk_ids):>5}  {each.chapter}  {each.path}"))
+        if not chapters:
+            note('nothing is collected yet: citeloom collect CHUNK_ID --chapter "2 Methods"')

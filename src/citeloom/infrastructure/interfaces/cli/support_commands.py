@@ -162,7 +162,6 @@ class MatrixOutput:
 
     @property
     def form(self) -> MatrixFormat:
-        """The format that is named by either option."""
         return format_of(self.named, as_json=self.as_json)
 
 

@@ -1,1 +1,0 @@
-"""The language server: a draft checked as it is written."""
