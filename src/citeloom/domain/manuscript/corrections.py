@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import unified_diff
 
@@ -47,31 +47,30 @@ def corrected(draft: Draft, report: DraftReport) -> CorrectedDraft:
     that the work has otherwise by the work's; words left out or added stay, as do Word and
     OpenDocument files.
     """
-    corrections: list[Correction] = []
+    corrections: set[Correction] = set()
     left: list[CitationCheck] = []
     for check in report.checks:
-        own = list(corrections_of(draft, check)) if draft.is_plain_text else []
-        corrections += own
-        if check.fails and (not own or len(own) < _wanted(check)):
+        possible = list(corrections_of(draft, check)) if draft.is_plain_text else []
+        corrections.update(possible)
+        due = 1
+        if check.verdict is CitationVerdict.NEAR:
+            due = len(check.difference) + (not check.on_page)
+        if check.fails and (not possible or len(possible) < due):
             left.append(check)
-    kept = _apart(sorted(set(corrections)))
+    applied: list[Correction] = []
     text, at = draft.text, 0
     parts: list[str] = []
-    for one in kept:
-        parts += [text[at : one.start], one.text]
-        at = one.end
+    for correction in sorted(corrections):
+        if correction.start >= at:
+            applied.append(correction)
+            parts += [text[at : correction.start], correction.text]
+            at = correction.end
     return CorrectedDraft(
         name=draft.name,
         before=text,
         text="".join([*parts, text[at:]]),
-        corrections=tuple(kept),
+        corrections=tuple(applied),
         left=tuple(left),
-    )
-
-
-def _wanted(check: CitationCheck) -> int:
-    return (
-        len(check.difference) + (not check.on_page) if check.verdict is CitationVerdict.NEAR else 1
     )
 
 
@@ -113,17 +112,7 @@ def _words(draft: Draft, check: CitationCheck) -> Iterator[Correction]:
         if not words or not change.work or len(words) > _LONGEST_RUN:
             continue
         pattern = r"[\s>*_]+".join(map(re.escape, words))
-        matches = list(
-            re.compile(rf"(?<!\w){pattern}(?!\w)").finditer(text, place.start, place.end)
-        )
+        whole = re.compile(rf"(?<!\w){pattern}(?!\w)")
+        matches = list(whole.finditer(text, place.start, place.end))
         if len(matches) == 1:
             yield Correction(*matches[0].span(), change.work)
-
-
-def _apart(corrections: Iterable[Correction]) -> list[Correction]:
-    """The corrections without those that overlap an earlier one."""
-    kept: list[Correction] = []
-    for correction in corrections:
-        if not kept or kept[-1].end <= correction.start:
-            kept.append(correction)
-    return kept
