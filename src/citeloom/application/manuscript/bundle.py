@@ -4,7 +4,7 @@ still holds.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
@@ -383,7 +383,12 @@ def _word_changes(
     """What has changed of the words and their pages, and where the words stand now."""
     if one.quote is None:
         return _page_changes(one, works[0])
-    places = [place for work in works for place in _places(one.words or "", work)]
+    lookups = (
+        Lookup(work=work, verdict=CitationVerdict.EXACT, span=span)
+        for work in works
+        for span in quotation_spans(one.words or "", work)
+    )
+    places = [place for lookup in lookups if (place := found_text(lookup)) is not None]
     same = next((place for place in places if _stands_at(one, place)), None)
     if same is not None:
         return (), str(same.locator)
@@ -403,14 +408,6 @@ def _page_changes(one: CitationEvidence, work: WorkText) -> tuple[tuple[Evidence
         EvidenceChange.PAGE: not _stands_at(one, text),
     }
     return tuple(change for change, is_so in changes.items() if is_so), str(text.locator)
-
-
-def _places(words: str, work: WorkText) -> Iterator[FoundText]:
-    """Where words stand in a work, character for character."""
-    for span in quotation_spans(words, work):
-        place = found_text(Lookup(work=work, verdict=CitationVerdict.EXACT, span=span))
-        if place is not None:
-            yield place
 
 
 def _stands_at(one: CitationEvidence, text: FoundText) -> bool:

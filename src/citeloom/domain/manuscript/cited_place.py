@@ -60,25 +60,16 @@ def page_locator(suffix: str) -> PageLocator | None:
     at = label.end() if label else len(suffix) - len(suffix.lstrip(" ,;\xa0("))
     ranges, end = [], at
     while match := _RANGE.match(suffix, end):
-        ranges.append(_page_range(match))
-        end = match.end()
+        first, last, end = match["first"], match["last"] or match["first"], match.end()
+        if first.isdigit() and last.isdigit() and len(last) < len(first):
+            last = first[: -len(last)] + last
+        following = _FOLLOWING if match["on"] in {"ff", "sqq"} else 1 if match["on"] else 0
+        ranges.append(CitedPages(first, last, following))
     if not ranges or (label is None and not ranges[0].first[-1:].isdigit()):
         return None
     while at < end and not suffix[at].isalnum():
         at += 1
     return PageLocator(tuple(ranges), suffix[at:end])
-
-
-def _page_range(match: re.Match[str]) -> CitedPages:
-    first, last = match["first"], match["last"]
-    if match["on"]:
-        many = match["on"] in {"ff", "sqq"}
-        return CitedPages(first, first, _FOLLOWING if many else 1)
-    if last is None:
-        return CitedPages(first, first)
-    if first.isdigit() and last.isdigit() and len(last) < len(first):
-        last = first[: -len(last)] + last
-    return CitedPages(first, last)
 
 
 # The citation, in the notations of the programs that format drafts.
@@ -109,9 +100,7 @@ class CitedPlace:
             return cls(citekey=text.strip())
         key, suffix = match["braced"] or match["bare"], (match["suffix"] or "").strip()
         locator = page_locator(suffix)
-        if locator is None:
-            return cls(citekey=key, other=suffix)
-        return cls(citekey=key, pages=str(locator))
+        return cls(citekey=key, pages=str(locator or ""), other="" if locator else suffix)
 
     @classmethod
     def of(cls, citekey: str, locator: Locator) -> CitedPlace:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -15,7 +14,6 @@ from citeloom.domain.manuscript.draft import (
     MARK,
     Draft,
     DraftLocation,
-    DraftParagraph,
     ParagraphKind,
 )
 from citeloom.domain.retrieval.locator import Locator
@@ -52,23 +50,19 @@ class UncitedSentence:
 
 def uncited_sentences(draft: Draft) -> list[UncitedSentence]:
     """The sentences of a draft's paragraphs and footnotes that have no citation, in its order."""
-    sentences = (
-        sentence
-        for paragraph in draft.paragraphs
-        if paragraph.kind in _KINDS
-        for sentence in _of_paragraph(draft, paragraph)
-    )
+    sentences = []
+    for paragraph in draft.paragraphs:
+        if paragraph.kind not in _KINDS:
+            continue
+        # A citation behind the full stop belongs to the sentence before it, like a quotation mark.
+        for start, end in sentence_spans(paragraph.text.replace(MARK, '"')):
+            cited = any(mark.citations and start <= mark.offset < end for mark in paragraph.marks)
+            text = " ".join(paragraph.text[start:end].replace(MARK, "").split())
+            if not cited and _WORD.search(text):
+                place = draft.place_in(paragraph, start, end)
+                is_claim = claims_something(text)
+                sentences.append(UncitedSentence(text=text, place=place, is_claim=is_claim))
     return sorted(sentences, key=lambda sentence: sentence.place)
-
-
-def _of_paragraph(draft: Draft, paragraph: DraftParagraph) -> Iterator[UncitedSentence]:
-    # A citation behind the full stop belongs to the sentence before it, like a quotation mark.
-    for start, end in sentence_spans(paragraph.text.replace(MARK, '"')):
-        cited = any(mark.citations and start <= mark.offset < end for mark in paragraph.marks)
-        text = " ".join(paragraph.text[start:end].replace(MARK, "").split())
-        if not cited and _WORD.search(text):
-            place = draft.place_in(paragraph, start, end)
-            yield UncitedSentence(text=text, place=place, is_claim=claims_something(text))
 
 
 def claims_something(sentence: str) -> bool:

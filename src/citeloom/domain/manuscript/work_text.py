@@ -46,21 +46,15 @@ class WorkPages:
         for page, label in self.labels.items():
             if label.casefold() == folded:
                 return page
-        number = int(name) if name.isdecimal() else None
-        if number is None:
+        if not name.isdecimal():
             return None
-        first = self._first
-        if first is not None and first <= number < first + self.count:
+        number = int(name)
+        # The pages of the reference count where they are as many as those of the file.
+        match = re.fullmatch(r"\s*(\d+)\s*[-\u2013]+\s*(\d+)\s*", self.reference)
+        first, last = (int(match[1]), int(match[2])) if match else (1, 0)
+        if last - first + 1 == self.count and first <= number <= last:
             return number - first + 1
         return number if 1 <= number <= self.count else None
-
-    @property
-    def _first(self) -> int | None:
-        """The number of the first page by the reference, where its range is as long as the file."""
-        match = re.fullmatch(r"\s*(\d+)\s*[-\u2013]+\s*(\d+)\s*", self.reference)
-        if not match or int(match[2]) - int(match[1]) + 1 != self.count:
-            return None
-        return int(match[1])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -121,9 +115,7 @@ class WorkText(KeyedText):
         first, last = self.part_at(span.start), self.part_at(max(span.end - 1, span.start))
         spans = [self._pages_in(at, span) for at in range(first, last + 1)]
         known = [pages for pages in spans if pages is not None]
-        if not known:
-            return None
-        return min(low for low, _ in known), max(high for _, high in known)
+        return (min(known)[0], max(high for _, high in known)) if known else None
 
     def chunks_on(self, pages: Collection[int]) -> list[int]:
         """The chunks that are on any of some pages, by their index."""

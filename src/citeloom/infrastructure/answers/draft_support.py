@@ -224,9 +224,8 @@ def _insertion(text: str, supported: SentenceSupport, suffix: str) -> tuple[int,
     """Where a comment goes, and its text: behind the sentence, or on a line of its own below."""
     passage = supported.passages[0]
     remark = f"{_SAID[supported.support]}: {_cited(passage, suffix)} “{_quote(passage)}”"
-    end = supported.sentence.place.end
-    behind = _AFTER_SENTENCE.match(text, end)
-    at = behind.end() if behind else end
+    behind = _AFTER_SENTENCE.match(text, supported.sentence.place.end)
+    at = behind.end() if behind else supported.sentence.place.end
     if suffix == ".org":
         return at, f" @@comment: {remark.replace('@@', '@ @')}@@"
     mark = language_of(suffix).line_comment

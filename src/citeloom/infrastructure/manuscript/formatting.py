@@ -127,11 +127,14 @@ def quoted(passages: Iterable[Passage], form: str, pandoc: Pandoc = PANDOC) -> s
 def _parts(passage: Passage) -> Iterator[tuple[StoredChunk, str, Locator]]:
     """A passage between what its neighbours add, each with its place."""
     stored = passage.stored
-    for one in passage.context_before:
-        yield one.stored, one.text, one.stored.cited_locator(one.start, one.end)
+    neighbours = [
+        (each.stored, each.text, each.stored.cited_locator(each.start, each.end))
+        for each in (*passage.context_before, *passage.context_after)
+    ]
+    before = len(passage.context_before)
+    yield from neighbours[:before]
     yield stored, passage.text, stored.cited_locator(0, len(stored.chunk.text))
-    for one in passage.context_after:
-        yield one.stored, one.text, one.stored.cited_locator(one.start, one.end)
+    yield from neighbours[before:]
 
 
 def _quotation(text: str, place: CitedPlace, remark: str, form: str) -> Iterator[Item]:
@@ -139,14 +142,13 @@ def _quotation(text: str, place: CitedPlace, remark: str, form: str) -> Iterator
     language = MARKUPS[form]
     if remark:
         yield {"t": "RawBlock", "c": [form, f"{language.line_comment} {remark}"]}
-    paragraphs = [_words(part) for part in text.split("\n\n") if part.strip()] or [[]]
+    paragraphs: list[list[Item]] = [
+        [item for word in part.split() for item in ({"t": "Str", "c": word}, {"t": "Space"})]
+        for part in text.split("\n\n")
+        if part.strip()
+    ] or [[]]
     paragraphs[-1].append({"t": "RawInline", "c": [form, language.cite(place)]})
     yield {"t": "BlockQuote", "c": [{"t": "Para", "c": words} for words in paragraphs]}
-
-
-def _words(text: str) -> list[Item]:
-    """The words, each with a space behind it."""
-    return [one for word in text.split() for one in ({"t": "Str", "c": word}, {"t": "Space"})]
 
 
 # A Lua filter for Pandoc, in which citations lead to the pages of the works' files.
