@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from citeloom.application.ports.vector_index import MetadataUpdate
-from citeloom.domain.chunks.chunk import Chunk, PageBox
+from citeloom.domain.chunks.chunk import Chunk
 from citeloom.domain.documents.conversion import Doubt
 from citeloom.domain.documents.language import is_language_code
 from citeloom.domain.errors import IndexUnavailable
@@ -70,13 +70,19 @@ def to_payload(stored: StoredChunk) -> Payload:
         "machines": list(stored.machines) or None,
         "chunking": dict(stored.chunking) or None,
         **_place_fields(chunk),
-        **_source_fields(chunk),
+        "start_position": chunk.source.start_position if chunk.source else None,
+        "end_position": chunk.source.end_position if chunk.source else None,
+        "heading_level": chunk.heading_level,
+        "section_type": chunk.section_type.value if chunk.section_type else None,
         "page_labels": list(chunk.page_labels),
         "page_starts": list(chunk.page_starts) or None,
         "section_path": list(chunk.section_path),
         "section_keys": list(section_keys(chunk.section_path)),
         "heading_chain": list(chunk.heading_context),
-        "boxes": [_from_box(box) for box in chunk.boxes],
+        "boxes": [
+            [placed.page, placed.box.left, placed.box.top, placed.box.right, placed.box.bottom]
+            for placed in chunk.boxes
+        ],
         "chunk_text": chunk.text,
         "token_count": chunk.token_count,
         "token_count_estimated": chunk.token_count_estimated or None,
@@ -91,6 +97,19 @@ def to_payload(stored: StoredChunk) -> Payload:
         **metadata_fields(stored.metadata, stored.undeclared),
     }
     return {key: value for key, value in fields.items() if value is not None}
+
+
+def _place_fields(chunk: Chunk) -> Payload:
+    if chunk.paragraphs is not None:
+        first, last = chunk.paragraphs
+        return {
+            "section_start": first.section,
+            "paragraph_start": first.number,
+            "section_end": last.section,
+            "paragraph_end": last.number,
+        }
+    page_start, page_end = chunk.page_span or (None, None)
+    return {"page_start": page_start, "page_end": page_end}
 
 
 def citation_fields(citation: CitationMeta | None) -> Payload:
@@ -148,50 +167,21 @@ CITATION_KEYS = {_KEY_OF.get(each.name, each.name): each for each in fields(Cita
 """The keys of a reference in payloads, each with its field."""
 
 
-_STORED_KEYS = (
-    "source_path",
-    "attachment_key",
-    "zotero_library",
-    "machines",
-    "chunking",
-    "embed_model",
-    "sparse_model",
-)
-_CHUNK_KEYS = (
-    "section_path",
-    "chunk_idx",
-    "token_count",
-    "token_count_estimated",
-    "signal_to_noise",
-    "kind",
-    "page_labels",
-    "heading_level",
-    "section_type",
-    "page_starts",
-)
 _DOUBTS = frozenset(doubt.value for doubt in Doubt)
-_STORED: Payload = {"source_path": ""}
 _CHUNK: Payload = {"chunk_idx": 0, "token_count": 0, "signal_to_noise": 1.0}
-_CITATION: Payload = {"title": ""}
 
 
-def _stored(point_id: object, fields: Mapping[str, object]) -> Payload:
-    metadata, undeclared = metadata_of(fields)
-    return {
-        **_STORED,
-        **_present(fields, _STORED_KEYS),
-        "project_id": required_text(fields, "project_id"),
-        "chunk": _chunk(point_id, fields),
-        "citation": _citation(fields),
-        "metadata": metadata,
-        "undeclared": undeclared,
-    }
-
-
-def _chunk(point_id: object, fields: Mapping[str, object]) -> Payload:
-    return {
+def _stored(point_id: object, payload: Mapping[str, object]) -> Payload:
+    """The values of a chunk. Its parts get the whole payload, of which msgspec takes what they
+    have a field for: to choose would take twice the time. None counts as missing.
+    """
+    fields = payload
+    if None in payload.values():
+        fields = {key: value for key, value in payload.items() if value is not None}
+    metadata, undeclared = metadata_of(payload)
+    chunk = {
         **_CHUNK,
-        **_present(fields, _CHUNK_KEYS),
+        **fields,
         "id": text(fields, "chunk_id") or str(point_id),
         "doc_id": required_text(fields, "doc_id"),
         "text": required_text(fields, "chunk_text"),
@@ -202,47 +192,33 @@ def _chunk(point_id: object, fields: Mapping[str, object]) -> Payload:
         "mark": mark_of(fields),
         "lesson": lesson_of(fields),
         "source": _source(fields),
-        "doubts": _doubts(fields),
+        "doubts": [doubt for doubt in texts(fields, "doubts") if doubt in _DOUBTS],
     }
-
-
-def _present(fields: Mapping[str, object], keys: tuple[str, ...]) -> Payload:
-    """The fields that are present under the keys; None counts as missing."""
-    return {key: value for key in keys if (value := fields.get(key)) is not None}
-
-
-def _place_fields(chunk: Chunk) -> Payload:
-    if chunk.paragraphs is not None:
-        first, last = chunk.paragraphs
-        return {
-            "section_start": first.section,
-            "paragraph_start": first.number,
-            "section_end": last.section,
-            "paragraph_end": last.number,
-        }
-    page_start, page_end = chunk.page_span or (None, None)
-    return {"page_start": page_start, "page_end": page_end}
-
-
-def _source_fields(chunk: Chunk) -> Payload:
-    source = chunk.source
     return {
-        "start_position": source.start_position if source else None,
-        "end_position": source.end_position if source else None,
-        "heading_level": chunk.heading_level,
-        "section_type": chunk.section_type.value if chunk.section_type else None,
+        "source_path": "",
+        **fields,
+        "project_id": required_text(fields, "project_id"),
+        "chunk": chunk,
+        "citation": _citation(fields),
+        "metadata": metadata,
+        "undeclared": undeclared,
     }
+
+
+def _citation(fields: Mapping[str, object]) -> Payload | None:
+    if not text(fields, "citekey"):
+        return None
+    renamed = {name: fields[key] for name, key in _KEY_OF.items() if key in fields}
+    citation = {"title": "", **fields, **renamed}
+    if (language := text(fields, "language")) and not is_language_code(language):
+        del citation["language"]
+    return citation
 
 
 def _source(fields: Mapping[str, object]) -> Payload | None:
-    if fields.get("start_position") is None:
+    if "start_position" not in fields:
         return None
     return {key: required_whole(fields, key) for key in ("start_position", "end_position")}
-
-
-def _doubts(fields: Mapping[str, object]) -> list[str]:
-    """Those that this version knows."""
-    return [doubt for doubt in texts(fields, "doubts") if doubt in _DOUBTS]
 
 
 def _page_span(fields: Mapping[str, object]) -> tuple[int, int] | None:
@@ -252,32 +228,16 @@ def _page_span(fields: Mapping[str, object]) -> tuple[int, int] | None:
     return page_start, whole(fields, "page_end") or page_start
 
 
-def _paragraphs(fields: Mapping[str, object]) -> tuple[Payload, Payload] | None:
+def _paragraphs(fields: Mapping[str, object]) -> list[Payload] | None:
     if "paragraph_start" not in fields:
         return None
-    return _paragraph(fields, "start"), _paragraph(fields, "end")
-
-
-def _paragraph(fields: Mapping[str, object], end: str) -> Payload:
-    return {
-        "section": fields.get(f"section_{end}") or "",
-        "number": required_whole(fields, f"paragraph_{end}"),
-    }
-
-
-def _citation(stored: Mapping[str, object]) -> Payload | None:
-    if not text(stored, "citekey"):
-        return None
-    present = _present(stored, tuple(CITATION_KEYS))
-    citation = {**_CITATION, **{CITATION_KEYS[key].name: one for key, one in present.items()}}
-    if not is_language_code(text(stored, "language") or "en"):
-        del citation["language"]
-    return citation
-
-
-def _from_box(placed: PageBox) -> list[float]:
-    box = placed.box
-    return [placed.page, box.left, box.top, box.right, box.bottom]
+    return [
+        {
+            "section": fields.get(f"section_{end}") or "",
+            "number": required_whole(fields, f"paragraph_{end}"),
+        }
+        for end in ("start", "end")
+    ]
 
 
 def _boxes(value: object) -> list[Payload]:

@@ -117,32 +117,33 @@ class EdgePoints(Points):
     def page(
         self, where: Filter, limit: int, after: str | None, keys: tuple[str, ...]
     ) -> tuple[list[Record], str | None]:
-        request = edge.ScrollRequest(
-            offset=after,
-            limit=limit,
-            filter=edge_filter(where),
-            with_payload=list(keys) if keys else True,
-        )
-        with self._engine() as shard:
-            points, following = shard.scroll(request)
-        records = [Record(id=str(point.id), payload=point.payload or {}) for point in points]
-        return records, None if following is None else str(following)
+        return self._scroll(where, limit, after, list(keys) or True)
 
     def full_page(
         self, where: Filter, limit: int, after: str | None
+    ) -> tuple[list[Record], str | None]:
+        return self._scroll(where, limit, after, with_vector=True)
+
+    def _scroll(
+        self,
+        where: Filter,
+        limit: int,
+        after: str | None,
+        with_payload: bool | list[str] = True,
+        *,
+        with_vector: bool = False,
     ) -> tuple[list[Record], str | None]:
         request = edge.ScrollRequest(
             offset=after,
             limit=limit,
             filter=edge_filter(where),
-            with_payload=True,
-            with_vector=True,
+            with_payload=with_payload,
+            with_vector=with_vector,
         )
         with self._engine() as shard:
             points, following = shard.scroll(request)
-        return [edge_record(point) for point in points], None if following is None else str(
-            following
-        )
+        records = [edge_record(point) for point in points]
+        return records, None if following is None else str(following)
 
     def count(self, where: Filter) -> int:
         request = edge.CountRequest(exact=True, filter=edge_filter(where))

@@ -97,17 +97,17 @@ def edge_point(point: Point) -> edge.Point:
 
 def edge_record(point: edge.Record | edge.ScoredPoint) -> Record:
     """A point that was read, with the requested vectors."""
-    vectors = point.vector if isinstance(point.vector, dict) else {}
-    dense, sparse = vectors.get(DENSE), vectors.get(SPARSE)
-    return Record(
-        id=point.id,
-        payload=point.payload or {},
-        score=point.score if isinstance(point, edge.ScoredPoint) else 0.0,
-        dense=cast("list[float]", dense) if isinstance(dense, list) else None,
-        sparse=SparseVector(indices=tuple(sparse.indices), values=tuple(sparse.values))
-        if isinstance(sparse, edge.SparseVector)
-        else None,
-    )
+    record = Record(id=point.id, payload=point.payload or {})
+    if isinstance(point, edge.ScoredPoint):
+        record.score = point.score
+    if isinstance(vectors := point.vector, dict):
+        dense, sparse = vectors.get(DENSE), vectors.get(SPARSE)
+        if isinstance(dense, list):
+            record.dense = cast("list[float]", dense)
+        if isinstance(sparse, edge.SparseVector):
+            indices, values = tuple(sparse.indices), tuple(sparse.values)
+            record.sparse = SparseVector(indices=indices, values=values)
+    return record
 
 
 def edge_filter(where: Filter) -> edge.Filter:
