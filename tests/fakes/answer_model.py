@@ -29,6 +29,8 @@ class ScriptedModel(AnswerModel):
     `error` behind its reply. `written` are the characters it wrote so far.
     """
 
+    model_id = "fake/scripted"
+
     def __init__(
         self,
         reply: str,
@@ -43,18 +45,10 @@ class ScriptedModel(AnswerModel):
         self._piece = piece
         self._most = most
         self._error = error
-        self._destination = destination
+        self.destination = destination
         self._usage = usage
         self.prompts: list[ModelPrompt] = []
         self.written = 0
-
-    @property
-    def model_id(self) -> str:
-        return "fake/scripted"
-
-    @property
-    def destination(self) -> str | None:
-        return self._destination
 
     def stream(self, prompt: ModelPrompt, cancellation: Cancellation | None = None) -> ModelReply:
         return ModelReply(self._pieces(prompt, cancellation or Cancellation()))
@@ -82,13 +76,8 @@ class ObedientModel(AnswerModel):
     made up; and sends along whatever the passage has that looks like a reply.
     """
 
-    @property
-    def model_id(self) -> str:
-        return "fake/obedient"
-
-    @property
-    def destination(self) -> str | None:
-        return None
+    model_id = "fake/obedient"
+    destination = None
 
     def stream(self, prompt: ModelPrompt, cancellation: Cancellation | None = None) -> ModelReply:
         pieces = pieces_of(obeying(prompt.user), 100)

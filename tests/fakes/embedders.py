@@ -20,12 +20,8 @@ class HashingDense(DenseEmbedder):
     """Adds up a fixed direction for each word, so texts that share words lie near each other."""
 
     def __init__(self, model_id: str = "fake/hashing-dense", dimension: int = 32) -> None:
-        self._model_id = model_id
+        self.model_id = model_id
         self._dimension = dimension
-
-    @property
-    def model_id(self) -> str:
-        return self._model_id
 
     @property
     def dimension(self) -> int:
@@ -50,11 +46,7 @@ class TermHashSparse(SparseEmbedder):
     """
 
     def __init__(self, model_id: str = "fake/term-hash-sparse") -> None:
-        self._model_id = model_id
-
-    @property
-    def model_id(self) -> str:
-        return self._model_id
+        self.model_id = model_id
 
     @property
     def languages(self) -> frozenset[str]:

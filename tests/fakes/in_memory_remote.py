@@ -19,15 +19,12 @@ class InMemoryRemote(RemoteEmbedder):
     """
 
     def __init__(self, dimension: int = 32, refused: tuple[str, ...] = ()) -> None:
-        self._inner = HashingDense("openai/in-memory", dimension)
+        self.model_id = "openai/in-memory"
+        self._inner = HashingDense(self.model_id, dimension)
         self._refused = refused
         self._kept: dict[str, DenseVector] = {}
         self._usage = EmbeddingUsage()
         self.gone = False
-
-    @property
-    def model_id(self) -> str:
-        return self._inner.model_id
 
     @property
     def dimension(self) -> int:

@@ -19,6 +19,8 @@ class SharedWords(Reranker):
     are the questions with their texts.
     """
 
+    model_id = "fake/shared-words"
+
     def __init__(
         self,
         *,
@@ -27,17 +29,9 @@ class SharedWords(Reranker):
         delay: float = 0.0,
     ) -> None:
         self._error = error
-        self._destination = destination
+        self.destination = destination
         self._delay = delay
         self.asked: list[tuple[str, tuple[str, ...]]] = []
-
-    @property
-    def model_id(self) -> str:
-        return "fake/shared-words"
-
-    @property
-    def destination(self) -> str | None:
-        return self._destination
 
     def score(self, question: str, texts: Sequence[str], seconds: float) -> list[float]:
         self.asked.append((question, tuple(texts)))

@@ -222,7 +222,9 @@ class OpenAiAnswerModel(AnswerModel):
 
     def __init__(self, name: str, *, service: RemoteService, limits: ReplyLimits) -> None:
         self._name = name
+        self.model_id = f"openai/{name}"
         self._service = service
+        self.destination = service.host
         self._limits = limits
         self._retry_policy = RetryPolicy(
             tries=_TRIES,
@@ -231,14 +233,6 @@ class OpenAiAnswerModel(AnswerModel):
             most_bytes=_MOST_BYTES,
             streamed=True,
         )
-
-    @property
-    def model_id(self) -> str:
-        return f"openai/{self._name}"
-
-    @property
-    def destination(self) -> str:
-        return self._service.host
 
     def stream(self, prompt: ModelPrompt, cancellation: Cancellation | None = None) -> ModelReply:
         return ModelReply(self._pieces(prompt, cancellation))

@@ -182,14 +182,8 @@ class AnswerModelEntailment(EntailmentModel):
 
     def __init__(self, model: AnswerModel) -> None:
         self._model = model
-
-    @property
-    def model_id(self) -> str:
-        return self._model.model_id
-
-    @property
-    def destination(self) -> str | None:
-        return self._model.destination
+        self.destination = model.destination
+        self.model_id = model.model_id
 
     def judge(
         self, sentence: str, quotes: Sequence[str], cancellation: Cancellation | None = None

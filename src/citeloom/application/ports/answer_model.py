@@ -59,15 +59,11 @@ class AnswerModel(Protocol):
     with any of them.
     """
 
-    @property
-    @abstractmethod
-    def model_id(self) -> str:
-        """The model's public name."""
+    model_id: str
+    """The model's public name."""
 
-    @property
-    @abstractmethod
-    def destination(self) -> str | None:
-        """Where prompts are sent, as a user would name it; None if they stay in this process."""
+    destination: str | None
+    """Where prompts are sent, as a user would name it; None if they stay in this process."""
 
     @abstractmethod
     def stream(self, prompt: ModelPrompt, cancellation: Cancellation | None = None) -> ModelReply:
@@ -94,15 +90,11 @@ class EntailmentModel(Protocol):
     `IncompleteReply` for one that is cut off or cancelled.
     """
 
-    @property
-    @abstractmethod
-    def model_id(self) -> str:
-        """The model's public name."""
+    model_id: str
+    """The model's public name."""
 
-    @property
-    @abstractmethod
-    def destination(self) -> str | None:
-        """Where sentences and quotes are sent; None if they stay in this process."""
+    destination: str | None
+    """Where sentences and quotes are sent; None if they stay in this process."""
 
     @abstractmethod
     def judge(

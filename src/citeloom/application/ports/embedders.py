@@ -19,10 +19,8 @@ class DenseEmbedder(Protocol):
     `ModelUnavailable` if the model cannot be loaded.
     """
 
-    @property
-    @abstractmethod
-    def model_id(self) -> str:
-        """The model's public name."""
+    model_id: str
+    """The model's public name."""
 
     @property
     @abstractmethod
@@ -57,10 +55,8 @@ class SparseEmbedder(Protocol):
     of its `languages` has the terms of that language; in any other, or None, those by default.
     """
 
-    @property
-    @abstractmethod
-    def model_id(self) -> str:
-        """The model's public name."""
+    model_id: str
+    """The model's public name."""
 
     @property
     def is_loaded(self) -> bool:
@@ -223,15 +219,11 @@ class Reranker(Protocol):
     the model cannot be used, or is not done in time.
     """
 
-    @property
-    @abstractmethod
-    def model_id(self) -> str:
-        """The model's public name."""
+    model_id: str
+    """The model's public name."""
 
-    @property
-    @abstractmethod
-    def destination(self) -> str | None:
-        """Where questions and passages are sent; None if they stay in this process."""
+    destination: str | None
+    """Where questions and passages are sent; None if they stay in this process."""
 
     @abstractmethod
     def score(self, question: str, texts: Sequence[str], seconds: float) -> list[float]:

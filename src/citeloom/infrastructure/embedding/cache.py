@@ -68,11 +68,8 @@ class CachedDense(DenseEmbedder):
 
     def __init__(self, inner: DenseEmbedder, path: Path) -> None:
         self._inner = inner
+        self.model_id = inner.model_id
         self._cache = VectorCache(path)
-
-    @property
-    def model_id(self) -> str:
-        return self._inner.model_id
 
     @property
     def dimension(self) -> int:

@@ -50,23 +50,17 @@ class OnnxEntailment(EntailmentModel):
     for a model whose labels do not say which of them is entailment.
     """
 
+    destination = None
+
     def __init__(
         self, name: str, *, folder: Path, cache_dir: Path | None = None, threads: int | None = None
     ) -> None:
-        self._name = name
+        self.model_id = name
         self._folder = folder
         self._cache_dir = cache_dir
         self._threads = threads
         self._loaded: _Classifier | None = None
         self._loading = threading.Lock()
-
-    @property
-    def model_id(self) -> str:
-        return self._name
-
-    @property
-    def destination(self) -> None:
-        return None
 
     def judge(
         self,
@@ -82,19 +76,19 @@ class OnnxEntailment(EntailmentModel):
     def _load(self) -> _Classifier:
         folder = self._folder if self._folder.is_dir() else self._cached()
         try:
-            with loading(self._name, folder):
-                return _Classifier(self._name, folder, self._threads)
+            with loading(self.model_id, folder):
+                return _Classifier(self.model_id, folder, self._threads)
         except ModelUnavailable as error:
             raise ModelUnavailable(error.message, _HINT) from error
 
     def _cached(self) -> Path:
         """The model's folder in the cache."""
         cache = ModelCache(self._cache_dir).hub.cache
-        snapshots = cache / f"models--{self._name.replace('/', '--')}" / "snapshots"
+        snapshots = cache / f"models--{self.model_id.replace('/', '--')}" / "snapshots"
         for folder in sorted(snapshots.glob("*")):
             return folder
         raise ModelUnavailable(
-            f"the entailment model {self._name} is neither a folder nor in {cache}",
+            f"the entailment model {self.model_id} is neither a folder nor in {cache}",
             "Download it once, and write its folder as model under [entailment].",
         )
 
@@ -198,17 +192,10 @@ class TeiEntailment(EntailmentModel):
     """A classifier that Text Embeddings Inference serves (`POST /predict`), one pair a request."""
 
     def __init__(self, model_id: str, *, service: RemoteService, seconds: float) -> None:
-        self._model_id = model_id
+        self.model_id = model_id
         self._service = service
+        self.destination = service.host
         self._retry_policy = RetryPolicy(tries=_TRIES, seconds=seconds, longest_wait=_LONGEST_WAIT)
-
-    @property
-    def model_id(self) -> str:
-        return self._model_id
-
-    @property
-    def destination(self) -> str:
-        return self._service.host
 
     def judge(
         self,

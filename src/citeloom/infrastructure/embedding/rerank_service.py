@@ -137,17 +137,10 @@ class RerankService(Reranker):
     """
 
     def __init__(self, model_id: str, *, service: RemoteService, shape: Shape) -> None:
-        self._model_id = model_id
+        self.model_id = model_id
         self._service = service
+        self.destination = service.host
         self._shape = shape
-
-    @property
-    def model_id(self) -> str:
-        return self._model_id
-
-    @property
-    def destination(self) -> str:
-        return self._service.host
 
     def score(self, question: str, texts: Sequence[str], seconds: float) -> list[float]:
         until, most = time.monotonic() + seconds, self._shape.most_texts
@@ -176,7 +169,7 @@ class RerankService(Reranker):
             ) from error
         except InvalidAnswer as error:
             raise ModelUnavailable(
-                f"{self._model_id} gave an answer that cannot be used: {error}",
+                f"{self.model_id} gave an answer that cannot be used: {error}",
                 "See that base_url under [rerank] is that of a service that reranks.",
             ) from error
 

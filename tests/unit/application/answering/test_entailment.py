@@ -26,17 +26,12 @@ MEASURED = "Two gauges on each plot measured rainfall before sowing."
 class Judging(EntailmentModel):
     """Says of each sentence what a test says, and raises what it says."""
 
+    model_id = "fake/judge"
+    destination = "judge.example"
+
     def __init__(self, *said: Entailment | CiteloomError) -> None:
         self._said = list(said)
         self.judged: list[tuple[str, tuple[str, ...]]] = []
-
-    @property
-    def model_id(self) -> str:
-        return "fake/judge"
-
-    @property
-    def destination(self) -> str:
-        return "judge.example"
 
     def judge(
         self, sentence: str, quotes: Sequence[str], cancellation: Cancellation | None = None

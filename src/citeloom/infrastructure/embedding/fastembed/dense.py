@@ -123,23 +123,19 @@ class FastEmbedDense(DenseEmbedder):
         threads: int = 1,
         locate: minilm.WeightsLocator = minilm.packaged_weights,
     ) -> None:
-        self._model_id = model_id
+        self.model_id = model_id
         self._models = ModelCache(cache_dir, locate)
         self._threads = threads
         self._loaded: TextEmbedding | MeanEncoder | None = None
         self._loading = threading.Lock()
 
     @property
-    def model_id(self) -> str:
-        return self._model_id
-
-    @property
     def dimension(self) -> int:
-        if minilm.is_minilm(self._model_id):
+        if minilm.is_minilm(self.model_id):
             return minilm.DIMENSION
         from fastembed import TextEmbedding  # noqa: PLC0415 - half a second
 
-        return TextEmbedding.get_embedding_size(describe(self._model_id, ModelKind.DENSE).model)
+        return TextEmbedding.get_embedding_size(describe(self.model_id, ModelKind.DENSE).model)
 
     @property
     def is_loaded(self) -> bool:
@@ -147,7 +143,7 @@ class FastEmbedDense(DenseEmbedder):
 
     @property
     def arithmetic(self) -> str | None:
-        return integer_arithmetic() if minilm.is_int8(self._model_id) else None
+        return integer_arithmetic() if minilm.is_int8(self.model_id) else None
 
     def embed_passages(self, texts: Sequence[str]) -> list[DenseVector]:
         batches = self._batches(texts)
@@ -165,7 +161,7 @@ class FastEmbedDense(DenseEmbedder):
 
     def _batches(self, texts: Sequence[str]) -> list[list[int]]:
         """The places of the texts, longest first, in batches that are embedded together."""
-        most = 0 if minilm.is_int8(self._model_id) else _TOGETHER
+        most = 0 if minilm.is_int8(self.model_id) else _TOGETHER
         batches: list[list[int]] = []
         for place in sorted(range(len(texts)), key=lambda place: len(texts[place]), reverse=True):
             last = batches[-1] if batches else []
@@ -186,15 +182,15 @@ class FastEmbedDense(DenseEmbedder):
             return self._loaded
 
     def _load(self) -> TextEmbedding | MeanEncoder:
-        folder = self._models.folder(self._model_id, ModelKind.DENSE)
-        with loading(self._model_id, folder):
+        folder = self._models.folder(self.model_id, ModelKind.DENSE)
+        with loading(self.model_id, folder):
             if self._models.is_built(folder):
                 return MeanEncoder(folder)
             from fastembed import TextEmbedding  # noqa: PLC0415 - half a second
 
             # One thread a run: those of this class run side by side and wait for nothing.
             return TextEmbedding(
-                self._model_id,
+                self.model_id,
                 cache_dir=str(folder),
                 threads=1,
                 specific_model_path=str(folder),
@@ -207,7 +203,7 @@ class FastEmbedDense(DenseEmbedder):
         length = float((vector.astype("float64") ** 2).sum() ** 0.5)
         if not 0.0 < length < float("inf"):
             raise ModelUnavailable(
-                f"{self._model_id} returned a zero or invalid vector",
+                f"{self.model_id} returned a zero or invalid vector",
                 "Its files may be damaged: delete them from the cache, or choose another model.",
             )
         unit: list[float] = (vector / length).astype("float32").tolist()

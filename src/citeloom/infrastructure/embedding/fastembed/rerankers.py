@@ -90,6 +90,9 @@ class LateInteraction(Reranker):
     The vectors are those of the default dense model before it takes their mean.
     """
 
+    model_id = NAME
+    destination = None
+
     def __init__(
         self,
         dense_model: str = minilm.MODEL_ID,
@@ -103,14 +106,6 @@ class LateInteraction(Reranker):
         self._threads = threads
         self._loaded: MeanEncoder | None = None
         self._loading = threading.Lock()
-
-    @property
-    def model_id(self) -> str:
-        return NAME
-
-    @property
-    def destination(self) -> None:
-        return None
 
     def score(self, question: str, texts: Sequence[str], seconds: float) -> list[float]:
         deadline = Deadline(NAME, seconds)
@@ -150,25 +145,19 @@ _TOGETHER = 4
 class FastEmbedCrossEncoder(Reranker):
     """A cross-encoder that is in the cache, loaded at first use; it is never downloaded here."""
 
+    destination = None
+
     def __init__(
         self, model_id: str, *, cache_dir: Path | None = None, threads: int | None = None
     ) -> None:
-        self._model_id = model_id
+        self.model_id = model_id
         self._hub = ModelCache(cache_dir).hub
         self._threads = threads
         self._loaded: TextCrossEncoder | None = None
         self._loading = threading.Lock()
 
-    @property
-    def model_id(self) -> str:
-        return self._model_id
-
-    @property
-    def destination(self) -> None:
-        return None
-
     def score(self, question: str, texts: Sequence[str], seconds: float) -> list[float]:
-        deadline = Deadline(self._model_id, seconds)
+        deadline = Deadline(self.model_id, seconds)
         model = self._model(deadline)
         scores = partial(self._scores, model, question)
         return scored_in_batches(texts, _TOGETHER, deadline, scores)
@@ -177,7 +166,7 @@ class FastEmbedCrossEncoder(Reranker):
         scores = [*model.rerank(question, texts, batch_size=len(texts))]
         if not all(map(math.isfinite, scores)):
             raise ModelUnavailable(
-                f"{self._model_id} gave a score that is no number",
+                f"{self.model_id} gave a score that is no number",
                 "Its files may be damaged: delete them from the cache, or choose another model.",
             )
         return scores
@@ -194,12 +183,12 @@ class FastEmbedCrossEncoder(Reranker):
         folder = self._hub.cached(self._described())
         if folder is None:
             raise ModelUnavailable(
-                f"{self._model_id} is not in {self._hub.cache}",
-                f"Download it once: citeloom models --fetch {self._model_id}",
+                f"{self.model_id} is not in {self._hub.cache}",
+                f"Download it once: citeloom models --fetch {self.model_id}",
             )
-        with loading(self._model_id, folder):
+        with loading(self.model_id, folder):
             return TextCrossEncoder(
-                self._model_id,
+                self.model_id,
                 cache_dir=str(folder),
                 threads=self._threads,
                 specific_model_path=str(folder),
@@ -207,6 +196,6 @@ class FastEmbedCrossEncoder(Reranker):
 
     def _described(self) -> BaseModelDescription:
         try:
-            return describe(self._model_id, ModelKind.RERANKER)
+            return describe(self.model_id, ModelKind.RERANKER)
         except ModelUnavailable as error:
             raise ConfigError(f"[rerank] model: {error.message}", error.hint) from error

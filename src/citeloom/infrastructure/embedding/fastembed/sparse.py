@@ -34,7 +34,7 @@ class FastEmbedSparse(SparseEmbedder):
         batch_size: int = 16,
         settings: bm25.Bm25Settings | None = None,
     ) -> None:
-        self._model_id = model_id
+        self.model_id = model_id
         self._models = ModelCache(cache_dir)
         self._threads = threads
         self._batch_size = batch_size
@@ -43,16 +43,12 @@ class FastEmbedSparse(SparseEmbedder):
         self._loading = threading.Lock()
 
     @property
-    def model_id(self) -> str:
-        return self._model_id
-
-    @property
     def is_loaded(self) -> bool:
         return self._loaded is not None
 
     @property
     def languages(self) -> frozenset[str]:
-        return frozenset(STEMMERS) if bm25.tells_languages_apart(self._model_id) else frozenset()
+        return frozenset(STEMMERS) if bm25.tells_languages_apart(self.model_id) else frozenset()
 
     def embed_passages(
         self, texts: Sequence[str], language: str | None = None
@@ -75,7 +71,7 @@ class FastEmbedSparse(SparseEmbedder):
         return vector
 
     def embed_signs(self, text: str, /) -> SparseVector:
-        model = self._model() if bm25.is_bm25(self._model_id) else None
+        model = self._model() if bm25.is_bm25(self.model_id) else None
         return model.signs(text) if isinstance(model, bm25.Bm25) else super().embed_signs(text)
 
     def _known(self, language: str | None) -> str | None:
@@ -88,15 +84,15 @@ class FastEmbedSparse(SparseEmbedder):
             return self._loaded
 
     def _load(self) -> SparseTextEmbedding | bm25.Bm25:
-        if bm25.is_bm25(self._model_id):
-            language = bm25.language_of(self._model_id) or self._settings.language
+        if bm25.is_bm25(self.model_id):
+            language = bm25.language_of(self.model_id) or self._settings.language
             return bm25.Bm25(replace(self._settings, language=language))
-        folder = self._models.folder(self._model_id, ModelKind.SPARSE)
-        with loading(self._model_id, folder):
+        folder = self._models.folder(self.model_id, ModelKind.SPARSE)
+        with loading(self.model_id, folder):
             from fastembed import SparseTextEmbedding  # noqa: PLC0415 - half a second
 
             return SparseTextEmbedding(
-                self._model_id,
+                self.model_id,
                 cache_dir=str(folder),
                 threads=self._threads,
                 specific_model_path=str(folder),

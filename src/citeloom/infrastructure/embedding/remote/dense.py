@@ -151,7 +151,7 @@ class RemoteDense(RemoteEmbedder):
         cache: VectorCache,
         asking: Asking,
     ) -> None:
-        self._model_id = model_id
+        self.model_id = model_id
         self._service = service
         self._dialect = dialect
         self._counter = counter
@@ -163,10 +163,6 @@ class RemoteDense(RemoteEmbedder):
         self._patient = RetryPolicy(tries=6, seconds=asking.seconds, longest_wait=120)
         question_seconds = min(asking.seconds, _QUESTION_SECONDS)
         self._prompt = RetryPolicy(tries=2, seconds=question_seconds, longest_wait=2)
-
-    @property
-    def model_id(self) -> str:
-        return self._model_id
 
     @property
     def dimension(self) -> int:
@@ -184,7 +180,7 @@ class RemoteDense(RemoteEmbedder):
             (vector,) = self._ask([text if text.strip() else _STAND_IN], Role.QUERY, self._prompt)
         except RequestRefused as error:
             raise ModelUnavailable(
-                f"{self._model_id} refuses the request: {error}",
+                f"{self.model_id} refuses the request: {error}",
                 "See the model's name and address in citeloom.toml; a question may be too long.",
             ) from error
         return vector
@@ -266,7 +262,7 @@ class RemoteDense(RemoteEmbedder):
             vectors = [unit(vector) for vector in answer.vectors]
         except InvalidAnswer as error:
             raise ModelUnavailable(
-                f"{self._model_id} gave an answer that cannot be used: {error}",
+                f"{self.model_id} gave an answer that cannot be used: {error}",
                 "See that base_url is that of an embedding service, and that the model embeds.",
             ) from error
         finally:
@@ -284,17 +280,17 @@ class RemoteDense(RemoteEmbedder):
             if dimensions != {expected}:
                 sizes = " and ".join(map(str, sorted(dimensions)))
                 raise EmbeddingMismatch(
-                    f"{self._model_id} gives vectors of {sizes} dimensions, not {expected}",
-                    f'See dimension under [models."{self._model_id}"]: a service may ignore that '
+                    f"{self.model_id} gives vectors of {sizes} dimensions, not {expected}",
+                    f'See dimension under [models."{self.model_id}"]: a service may ignore that '
                     "it is asked to shorten them.",
                 )
             self._seen = expected
 
     def _refused(self, text: str, error: RequestRefused) -> TextRefused:
         return TextRefused(
-            f"{self._model_id} refuses a passage of about {self._counter.count(text)} tokens "
+            f"{self.model_id} refuses a passage of about {self._counter.count(text)} tokens "
             f"({len(text)} characters): {error}",
-            f'Set window under [models."{self._model_id}"] to what the service takes, or '
+            f'Set window under [models."{self.model_id}"] to what the service takes, or '
             "max_tokens under [chunking] lower.",
         )
 
@@ -304,7 +300,7 @@ class RemoteDense(RemoteEmbedder):
 
     def _key(self, text: str) -> bytes:
         """The cache key: a hash of everything that a vector depends on."""
-        parts = (self._model_id, self._asking.inputs, str(self._asking.dimension), text)
+        parts = (self.model_id, self._asking.inputs, str(self._asking.dimension), text)
         return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).digest()
 
 

@@ -349,14 +349,10 @@ class SharedDense(DenseEmbedder):
     def __init__(
         self, model_id: str, local: Callable[[], DenseEmbedder], index: SharedIndex, collection: str
     ) -> None:
-        self._model_id = model_id
+        self.model_id = model_id
         self._local = local
         self._index = index
         self._collection = collection
-
-    @property
-    def model_id(self) -> str:
-        return self._model_id
 
     @property
     def dimension(self) -> int:
@@ -365,11 +361,11 @@ class SharedDense(DenseEmbedder):
     def embed_passages(self, texts: Sequence[str]) -> list[DenseVector]:
         vectors = None
         if len(texts) <= MOST_TEXTS:
-            vectors = self._index.embed_texts(self._collection, self._model_id, list(texts))
+            vectors = self._index.embed_texts(self._collection, self.model_id, list(texts))
         return self._local().embed_passages(texts) if vectors is None else vectors
 
     def embed_query(self, text: str) -> DenseVector:
-        vector = self._index.embed_dense(self._collection, self._model_id, text)
+        vector = self._index.embed_dense(self._collection, self.model_id, text)
         return self._local().embed_query(text) if vector is None else vector
 
 
@@ -383,14 +379,10 @@ class SharedSparse(SparseEmbedder):
         index: SharedIndex,
         collection: str,
     ) -> None:
-        self._model_id = model_id
+        self.model_id = model_id
         self._local = local
         self._index = index
         self._collection = collection
-
-    @property
-    def model_id(self) -> str:
-        return self._model_id
 
     @property
     def languages(self) -> frozenset[str]:
@@ -404,7 +396,7 @@ class SharedSparse(SparseEmbedder):
     def embed_query(self, text: str, language: str | None = None) -> SparseVector:
         if language is not None:
             return self._local_embedder().embed_query(text, language)
-        vector = self._index.embed_sparse(self._collection, self._model_id, text)
+        vector = self._index.embed_sparse(self._collection, self.model_id, text)
         return self._local_embedder().embed_query(text) if vector is None else vector
 
     def embed_signs(self, text: str, /) -> SparseVector:
@@ -413,5 +405,5 @@ class SharedSparse(SparseEmbedder):
     def _local_embedder(self) -> SparseEmbedder:
         embedder = self._local()
         if embedder is None:
-            raise ModelUnavailable(f"{self._model_id} is not configured", "Set sparse_model.")
+            raise ModelUnavailable(f"{self.model_id} is not configured", "Set sparse_model.")
         return embedder
