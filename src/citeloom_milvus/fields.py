@@ -18,7 +18,7 @@ from citeloom.domain.errors import IndexLocked, IndexUnavailable
 from citeloom.domain.project import Collection
 from citeloom.infrastructure.stores.records.payload import Payload
 from citeloom.infrastructure.stores.records.points_index import Point
-from citeloom.infrastructure.stores.records.queries import Between, Condition, Filter, OneOf
+from citeloom.infrastructure.stores.records.queries import Between, Condition, Filter, MatchAny
 from citeloom.infrastructure.stores.records.schema import INTEGER_FIELDS, KEYWORD_FIELDS
 
 # Failures of Milvus as errors of ours.
@@ -196,7 +196,7 @@ def literal(value: object) -> str:
 
 def _condition(condition: Condition) -> str:
     match condition:
-        case OneOf(key=key, values=values):
+        case MatchAny(key=key, values=values):
             return _one_of(key, values)
         case Between(key=key, lowest=lowest, highest=highest):
             bounds = ((">=", lowest), ("<=", highest))

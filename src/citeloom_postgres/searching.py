@@ -17,8 +17,8 @@ from citeloom.infrastructure.stores.records.queries import (
     Condition,
     Filter,
     IndexSearch,
+    MatchAny,
     Nearest,
-    OneOf,
 )
 from citeloom.infrastructure.stores.records.schema import DENSE, SPARSE
 from citeloom_postgres.connections import Connection
@@ -57,7 +57,7 @@ def condition(where: Filter, parameters: Parameters) -> sql.Composable:
 
 
 def _condition_of(term: Condition, parameters: Parameters) -> sql.Composable:
-    if isinstance(term, OneOf):
+    if isinstance(term, MatchAny):
         if term.key in COLUMNS:
             values = parameters.add(list(term.values))
             return sql.SQL("{} = ANY({}::text[])").format(sql.Identifier(term.key), values)

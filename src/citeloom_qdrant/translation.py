@@ -14,8 +14,8 @@ from citeloom.infrastructure.stores.records.queries import (
     Condition,
     Filter,
     IndexSearch,
+    MatchAny,
     Nearest,
-    OneOf,
 )
 from citeloom.infrastructure.stores.records.schema import (
     DENSE,
@@ -182,7 +182,7 @@ def _sparse(vector: SparseVector) -> models.SparseVector:
 
 
 def _condition(condition: Condition) -> models.FieldCondition:
-    if isinstance(condition, OneOf):
+    if isinstance(condition, MatchAny):
         return has_value(condition.key, *condition.values)
     bounds = models.Range(gte=condition.lowest, lte=condition.highest)
     return models.FieldCondition(key=condition.key, range=bounds)

@@ -20,12 +20,12 @@ from citeloom.infrastructure.embedding.fastembed.dense import FastEmbedDense, Mo
 from citeloom.infrastructure.embedding.fastembed.minilm import INT8_ID, packaged_weights
 from citeloom.infrastructure.embedding.fastembed.sparse import FastEmbedSparse
 from citeloom.infrastructure.embedding.remote.dense import EstimatedTokens
-from citeloom.infrastructure.stores.qdrant.edge.owner_collection import SharedEmbedders
 from citeloom.infrastructure.stores.qdrant.edge.owner_index import (
     SharedDense,
     SharedIndex,
     SharedSparse,
 )
+from citeloom.infrastructure.stores.qdrant.edge.owner_server import SharedEmbedders
 from citeloom.testing.chunks import collection
 from tests.fakes.embedders import HashingDense, PieceCounter, TermHashSparse
 from tests.fakes.embedding_server import embedding_server

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import citeloom
 from citeloom.infrastructure.stores.qdrant.edge.index import QdrantEdgeIndex
-from citeloom.infrastructure.stores.qdrant.edge.owner_collection import SharedEmbedders
 from citeloom.infrastructure.stores.qdrant.edge.owner_index import SharedIndex
+from citeloom.infrastructure.stores.qdrant.edge.owner_server import SharedEmbedders
 
 REPOSITORY = Path(__file__).parents[2]
 SOURCES = Path(citeloom.__file__).parents[1]

@@ -7,14 +7,11 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from citeloom.application.ports.embedders import DenseEmbedder, QuestionModels, SparseEmbedder
-from citeloom.application.ports.runtime import WriteLease
 from citeloom.application.ports.vector_index import (
     Capability,
     CollectionState,
     IndexDescription,
     MetadataUpdate,
-    Serving,
     StoreAddress,
     StoreState,
     VectorIndex,
@@ -22,7 +19,6 @@ from citeloom.application.ports.vector_index import (
 from citeloom.domain.documents.metadata import MetadataValue, number_of
 from citeloom.domain.documents.printed_pages import span_labels
 from citeloom.domain.errors import (
-    ConfigError,
     EmbeddingMismatch,
     HybridNotSupported,
     InvalidProject,
@@ -66,20 +62,6 @@ class InMemoryIndex(VectorIndex):
         self.problems: tuple[str, ...] = ()
         self._capabilities = frozenset(Capability)
         self._shelves: dict[str, _StoredDocuments] = {}
-
-    def write_lease(self, here: WriteLease) -> WriteLease:
-        return here
-
-    def question_embedders(
-        self, name: str, models: QuestionModels
-    ) -> tuple[DenseEmbedder, SparseEmbedder | None]:
-        return models.dense(), models.sparse()
-
-    def has_other_owner(self, name: str) -> bool:
-        return False
-
-    def serve(self, name: str, models: QuestionModels) -> Serving:
-        raise ConfigError(f"the index '{name}' is in memory", "Use one in a folder.")
 
     def binding(self, name: str) -> Collection | None:
         shelf = self._shelves.get(name)

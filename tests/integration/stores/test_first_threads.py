@@ -15,7 +15,7 @@ from citeloom.infrastructure.stores.qdrant.edge import owner_server as messages
 from citeloom.testing.chunks import rich
 
 stored = rich("a").stored
-payload, answer = to_payload(stored), messages.answer([stored])
+payload, answer = to_payload(stored), messages.encode_result([stored])
 barrier = threading.Barrier(16)
 
 def first(number):
@@ -23,7 +23,7 @@ def first(number):
     if number % 2:
         assert from_payload("a", payload) == stored
     else:
-        assert messages.read_answer("fetch", answer) == [stored]
+        assert messages.decode_result("fetch", answer) == [stored]
 
 threads = [threading.Thread(target=first, args=(number,)) for number in range(16)]
 for thread in threads: thread.start()

@@ -21,13 +21,15 @@ import pytest
 from citeloom.domain.errors import IndexLocked, IndexUnavailable
 from citeloom.infrastructure.stores.qdrant.edge.folder import read_owner
 from citeloom.infrastructure.stores.qdrant.edge.optimizer import OptimizerProcess
-from citeloom.infrastructure.stores.qdrant.edge.owner_collection import SharedEmbedders
 from citeloom.infrastructure.stores.qdrant.edge.owner_index import (
     MOST_TEXTS,
     SharedDense,
     SharedIndex,
 )
-from citeloom.infrastructure.stores.qdrant.edge.owner_server import CollectionServer
+from citeloom.infrastructure.stores.qdrant.edge.owner_server import (
+    CollectionServer,
+    SharedEmbedders,
+)
 from citeloom.testing.chunks import EVERYTHING, collection, embedded, library
 from tests.copies import copy_folder
 from tests.fakes.embedders import HashingDense, TermHashSparse
@@ -238,14 +240,18 @@ def test_the_owner_embeds_questions_with_its_models(memory_folder: Path) -> None
     owner, asking = shared_index(memory_folder, models=lent), shared_index(memory_folder)
     owner.create(collection(NAME))
     dense, sparse = HashingDense(), TermHashSparse()
-    assert asking.embed_dense(NAME, dense.model_id, "wheat") == dense.embed_query("wheat")
-    assert asking.embed_sparse(NAME, sparse.model_id, "wheat") == sparse.embed_query("wheat")
+    assert asking.ask_owner(NAME, dense.model_id, "embed_dense", "wheat") == dense.embed_query(
+        "wheat"
+    )
+    assert asking.ask_owner(NAME, sparse.model_id, "embed_sparse", "wheat") == sparse.embed_query(
+        "wheat"
+    )
     both = ["wheat was sown", "rye was cut"]
-    assert asking.embed_texts(NAME, dense.model_id, both) == dense.embed_passages(both)
-    assert asking.embed_texts(NAME, "another", both) is None
-    assert asking.embed_dense(NAME, "another", "wheat") is None
-    assert asking.embed_sparse(NAME, "another", "wheat") is None
-    assert owner.embed_dense(NAME, dense.model_id, "wheat") is None
+    assert asking.ask_owner(NAME, dense.model_id, "embed_texts", both) == dense.embed_passages(both)
+    assert asking.ask_owner(NAME, "another", "embed_texts", both) is None
+    assert asking.ask_owner(NAME, "another", "embed_dense", "wheat") is None
+    assert asking.ask_owner(NAME, "another", "embed_sparse", "wheat") is None
+    assert owner.ask_owner(NAME, dense.model_id, "embed_dense", "wheat") is None
     asking.close()
     owner.close()
 
@@ -278,8 +284,8 @@ def test_no_owner_loads_a_model_for_another_process(memory_folder: Path) -> None
     lent = SharedEmbedders(dense={NotLoaded().model_id: NotLoaded})
     owner, asking = shared_index(memory_folder, models=lent), shared_index(memory_folder)
     owner.create(collection(NAME))
-    assert asking.embed_dense(NAME, NotLoaded().model_id, "wheat") is None
-    assert asking.embed_texts(NAME, NotLoaded().model_id, ["wheat"]) is None
+    assert asking.ask_owner(NAME, NotLoaded().model_id, "embed_dense", "wheat") is None
+    assert asking.ask_owner(NAME, NotLoaded().model_id, "embed_texts", ["wheat"]) is None
     asking.close()
     owner.close()
 

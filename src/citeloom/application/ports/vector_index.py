@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol
 
+from citeloom.domain.errors import ConfigError
 from citeloom.domain.project import Collection
 from citeloom.domain.references.citation import CitationMeta, ZoteroOrigin
 from citeloom.domain.retrieval.passage import (
@@ -45,9 +46,7 @@ class Capability(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexDescription:
-    """A store's description of a collection; `disk_bytes` is 0 where it is unknown. `problems` say
-    what is wrong with its copies or its indexing, a sentence each.
-    """
+    """A store's description of a collection."""
 
     collection: Collection
     """What it is bound to."""
@@ -69,9 +68,7 @@ class IndexDescription:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoreAddress:
-    """An address of a store: the version of what answers there, in so many milliseconds, or the
-    `error` where nothing does.
-    """
+    """An address of a store, and what answers there."""
 
     address: str
     """As configured."""
@@ -85,11 +82,7 @@ class StoreAddress:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CollectionState:
-    """The state of a collection, in the store's own words.
-
-    Each of its `shards` has so many `copies` where it has the fewest, of `copies_configured`; 0
-    where the store does not say.
-    """
+    """The state of a collection, in the store's own words."""
 
     name: str
     """The collection."""
@@ -109,11 +102,7 @@ class CollectionState:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoreState:
-    """The state of a store: its addresses, the rights of the key or user that it is asked with
-    (None: it could not be found out), its collections, and the nodes of its cluster.
-
-    `problems` are what is missing, a sentence each; `notes` need nothing to be done.
-    """
+    """The state of a store, and the rights of the key or user that it is asked with."""
 
     kind: str
     """The engine."""
@@ -267,7 +256,8 @@ class VectorIndex(VectorReader, Protocol):
     """A vector store: collections of embedded chunks, each bound to its project and models.
 
     A store that one process at a time has open, its owner, lets the others ask that one; one that
-    serves them all by itself has no owner. Errors as for `VectorReader`.
+    serves them all by itself has no owner, as all have none unless they say otherwise. Errors as
+    for `VectorReader`.
     """
 
     # -- writing to collections
@@ -301,11 +291,11 @@ class VectorIndex(VectorReader, Protocol):
         has other models.
         """
 
-    @abstractmethod
-    def restore(self, name: str) -> bool:
+    def restore(self, name: str) -> bool:  # noqa: ARG002 - most stores cannot lose a name
         """Give a filled collection that was made for `name` its name back, where the store has lost
         it; whether it has been done.
         """
+        return False
 
     @abstractmethod
     def optimize(self, name: str) -> None:
@@ -331,27 +321,32 @@ class VectorIndex(VectorReader, Protocol):
 
     # -- sharing the store between processes and machines
 
-    @abstractmethod
     def write_lease(self, here: WriteLease) -> WriteLease:
         """The lease to change projects: `here`, that of this machine, with what keeps other
         machines out where the store can do that.
         """
+        return here
 
-    @abstractmethod
     def question_embedders(
-        self, name: str, models: QuestionModels
+        self,
+        name: str,  # noqa: ARG002 - no process owns it
+        models: QuestionModels,
     ) -> tuple[DenseEmbedder, SparseEmbedder | None]:
         """The embedders of a collection's questions: the owner's where that is another process,
         or else `models`, which others may use once they are loaded.
         """
+        return models.dense(), models.sparse()
 
-    @abstractmethod
-    def has_other_owner(self, name: str) -> bool:
+    def has_other_owner(self, name: str) -> bool:  # noqa: ARG002 - no process owns it
         """Whether another process is recorded as the owner of a collection; opens nothing."""
+        return False
 
-    @abstractmethod
-    def serve(self, name: str, models: QuestionModels) -> Serving:
+    def serve(self, name: str, models: QuestionModels) -> Serving:  # noqa: ARG002 - as above
         """Become the owner of a collection, and serve it and the models to other processes.
 
         Raises `IndexLocked` if another one does, and `ConfigError` if the store has no owner.
         """
+        raise ConfigError(
+            f"the index '{name}' is on a server, or read-only",
+            "Processes can share only an index in a writable data folder.",
+        )

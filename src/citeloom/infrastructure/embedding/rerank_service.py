@@ -31,17 +31,14 @@ class Shape(Protocol):
     @abstractmethod
     def path(self) -> str:
         """Where requests go, below the service's address."""
-        ...
 
     @abstractmethod
     def body(self, question: str, texts: Sequence[str]) -> Mapping[str, object]:
         """The request for the scores of `texts`."""
-        ...
 
     @abstractmethod
     def read(self, body: bytes) -> list[tuple[int, float]]:
         """The places and scores in an answer, in its order. Raises `InvalidAnswer`."""
-        ...
 
 
 class _Result(msgspec.Struct):

@@ -24,7 +24,7 @@ from citeloom.domain.documents.manifest import ManifestEntry, Status
 from citeloom.domain.errors import IndexUnavailable
 from citeloom.domain.policies import Mode
 from citeloom.domain.retrieval.passage import IndexQuery
-from citeloom.infrastructure.stores.records.queries import Filter, OneOf
+from citeloom.infrastructure.stores.records.queries import Filter, MatchAny
 from citeloom.testing.chunks import (
     EVERYTHING,
     PROJECT,
@@ -70,8 +70,8 @@ def test_a_value_never_ends_its_literal(tmp_path: Path, text: str) -> None:
     index = MilvusIndex.embedded(tmp_path / "milvus.db")
     index.create(collection(NAME))
     index.upsert(NAME, library(5, seed=1))
-    assert index.points(NAME).count(Filter((OneOf("doc_id", (text,)),))) == 0
-    assert expression(Filter((OneOf("doc_id", (text,)),))).count("doc_id") == 1
+    assert index.points(NAME).count(Filter((MatchAny("doc_id", (text,)),))) == 0
+    assert expression(Filter((MatchAny("doc_id", (text,)),))).count("doc_id") == 1
     index.close()
 
 

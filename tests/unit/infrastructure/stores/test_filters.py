@@ -2,11 +2,11 @@ from __future__ import annotations
 
 from citeloom.domain.chunks.chunk import ChunkKind
 from citeloom.domain.retrieval.passage import Selection
-from citeloom.infrastructure.stores.records.queries import Between, Filter, OneOf, selecting
+from citeloom.infrastructure.stores.records.queries import Between, Filter, MatchAny, selecting
 
 
 def test_the_project_is_always_a_condition() -> None:
-    assert selecting(Selection(project_id="p")) == Filter((OneOf("project_id", ("p",)),))
+    assert selecting(Selection(project_id="p")) == Filter((MatchAny("project_id", ("p",)),))
 
 
 def test_every_given_condition_must_hold() -> None:
@@ -22,21 +22,21 @@ def test_every_given_condition_must_hold() -> None:
         source_path="a.pdf",
     )
     assert selecting(selection).must == (
-        OneOf("project_id", ("p",)),
-        OneOf("doc_id", ("d",)),
-        OneOf("citekey", ("c",)),
-        OneOf("source_path", ("a.pdf",)),
-        OneOf("tags", ("x",)),
-        OneOf("tags", ("y", "Y")),
+        MatchAny("project_id", ("p",)),
+        MatchAny("doc_id", ("d",)),
+        MatchAny("citekey", ("c",)),
+        MatchAny("source_path", ("a.pdf",)),
+        MatchAny("tags", ("x",)),
+        MatchAny("tags", ("y", "Y")),
         Between("year", 2001, 2005),
-        OneOf("kind", ("text", "table")),
-        OneOf("section_keys", ("methods > sampling",)),
+        MatchAny("kind", ("text", "table")),
+        MatchAny("section_keys", ("methods > sampling",)),
     )
 
 
 def test_a_kind_may_be_left_out() -> None:
     without = selecting(Selection(project_id="p", without_kinds=(ChunkKind.REFERENCE,)))
-    assert without == Filter((OneOf("project_id", ("p",)),), (OneOf("kind", ("reference",)),))
+    assert without == Filter((MatchAny("project_id", ("p",)),), (MatchAny("kind", ("reference",)),))
 
 
 def test_years_may_be_open_on_one_side() -> None:

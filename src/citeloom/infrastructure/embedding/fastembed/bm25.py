@@ -41,7 +41,6 @@ class Stemmer(Protocol):
 
     def stem_word(self, word: str) -> str:
         """The stem of a word in lower case."""
-        ...
 
 
 class WordForms:

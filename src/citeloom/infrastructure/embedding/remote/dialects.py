@@ -37,19 +37,16 @@ class Dialect(Protocol):
     @abstractmethod
     def path(self) -> str:
         """Where requests go, below the service's address."""
-        ...
 
     @abstractmethod
     def body(self, texts: Sequence[str], role: Role) -> Mapping[str, object]:
         """The request for the vectors of `texts`."""
-        ...
 
     @abstractmethod
     def read(self, body: bytes, count: int) -> EmbeddingReply:
         """The answer to a request of `count` texts. Raises `InvalidAnswer` unless it has one vector
         for each.
         """
-        ...
 
 
 # Cohere's embed API, version 2, for its models v3 and v4.

@@ -13,13 +13,12 @@ from citeloom.application.ports.vector_index import (
     Capability,
     CollectionState,
     MetadataUpdate,
-    Serving,
     StoreAddress,
     StoreState,
     VectorIndex,
 )
 from citeloom.domain.documents.printed_pages import span_labels
-from citeloom.domain.errors import ConfigError, HybridNotSupported, IndexUnavailable, InvalidProject
+from citeloom.domain.errors import HybridNotSupported, IndexUnavailable, InvalidProject
 from citeloom.domain.policies import Mode
 from citeloom.domain.retrieval.passage import (
     BatchHits,
@@ -57,8 +56,6 @@ from citeloom.infrastructure.stores.records.schema import (
 )
 
 if TYPE_CHECKING:
-    from citeloom.application.ports.embedders import DenseEmbedder, QuestionModels, SparseEmbedder
-    from citeloom.application.ports.runtime import WriteLease
     from citeloom.domain.project import Collection
 
 # The ids that chunks have in a store.
@@ -126,27 +123,22 @@ class Points(Protocol):
     @abstractmethod
     def upsert(self, points: Sequence[Point]) -> None:
         """Write points, replacing those with the same id."""
-        ...
 
     @abstractmethod
     def index_metadata(self, keys: frozenset[str]) -> None:
         """Index the keys of metadata that have no payload index yet, if the store needs any."""
-        ...
 
     @abstractmethod
     def delete(self, where: Filter) -> None:
         """Delete the points that match."""
-        ...
 
     @abstractmethod
     def set_payload(self, where: Filter, payload: Payload) -> None:
         """Set payload keys of the points that match; a key set to None is removed."""
-        ...
 
     @abstractmethod
     def search(self, search: IndexSearch, limit: int) -> list[Record]:
         """The `limit` best points, best first, ties in any order."""
-        ...
 
     def search_batch(self, searches: Sequence[tuple[IndexSearch, int]]) -> list[list[Record]]:
         """The results of each search with its limit; in one request where the store can."""
@@ -159,7 +151,6 @@ class Points(Protocol):
         """Up to `limit` matching points from `after` on, with the payload `keys` (all of them
         if none is named), and where the next page starts.
         """
-        ...
 
     def page_batch(self, wheres: Sequence[Filter], limit: int) -> list[list[Record]]:
         """Up to `limit` points that match each filter, with the whole payload; in one request where
@@ -172,17 +163,14 @@ class Points(Protocol):
         self, where: Filter, limit: int, after: str | None
     ) -> tuple[list[Record], str | None]:
         """As `page`, with the whole payload and the vectors."""
-        ...
 
     @abstractmethod
     def count(self, where: Filter) -> int:
         """How many points match, exactly."""
-        ...
 
     @abstractmethod
     def facet(self, key: str, where: Filter) -> dict[str, int]:
         """Matching points by value of `key`, exactly."""
-        ...
 
 
 # Reading all pages of a result.
@@ -216,29 +204,9 @@ class PointsIndex(VectorIndex):
     def capabilities(self) -> frozenset[Capability]:
         return frozenset(Capability) - {Capability.RESTORE}
 
-    def write_lease(self, here: WriteLease) -> WriteLease:
-        return here
-
-    def question_embedders(
-        self,
-        name: str,  # noqa: ARG002 - no process owns it
-        models: QuestionModels,
-    ) -> tuple[DenseEmbedder, SparseEmbedder | None]:
-        return models.dense(), models.sparse()
-
-    def has_other_owner(self, name: str) -> bool:  # noqa: ARG002 - no process owns it
-        return False
-
-    def serve(self, name: str, models: QuestionModels) -> Serving:  # noqa: ARG002 - no process owns it
-        raise ConfigError(
-            f"the index '{name}' is on a server, or read-only",
-            "Processes can share only an index in a writable data folder.",
-        )
-
     @abstractmethod
     def points(self, name: str) -> Points:
         """The points of a collection that exists."""
-        ...
 
     def id_of(self, chunk_id: str) -> str:
         """The id under which a chunk is stored."""
@@ -250,9 +218,6 @@ class PointsIndex(VectorIndex):
         if collection is None:
             raise no_collection(name)
         return collection
-
-    def restore(self, name: str) -> bool:  # noqa: ARG002 - a name cannot be lost
-        return False
 
     def check(self, names: Sequence[str]) -> StoreState:
         """The state of an embedded store, which needs no rights beyond those of its files."""

@@ -29,7 +29,7 @@ RANK_BASE = 1
 
 
 @dataclass(frozen=True, slots=True)
-class OneOf:
+class MatchAny:
     """The field has one of these values, or an array field holds one."""
 
     key: str
@@ -45,7 +45,7 @@ class Between:
     highest: float | None
 
 
-Condition = OneOf | Between
+Condition = MatchAny | Between
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class Filter:
 
 def selecting(selection: Selection) -> Filter:
     """The filter that matches exactly the selected chunks."""
-    project = OneOf("project_id", (selection.project_id,))
+    project = MatchAny("project_id", (selection.project_id,))
     unequal = {
         comparison for comparison in selection.where if comparison.operator is Operator.NOT_EQUAL
     }
@@ -88,15 +88,15 @@ def _conditions(selection: Selection) -> Iterator[Condition]:
     for key in ("doc_id", "citekey", "source_path"):
         value = getattr(selection, key)
         if value is not None:
-            yield OneOf(key, (value,))
+            yield MatchAny(key, (value,))
     for spellings in selection.tags:
-        yield OneOf("tags", spellings)
+        yield MatchAny("tags", spellings)
     if selection.year_from is not None or selection.year_to is not None:
         yield Between("year", selection.year_from, selection.year_to)
     if selection.kinds:
         yield _kind_among(selection.kinds)
     if selection.section:
-        yield OneOf("section_keys", (section_key(selection.section),))
+        yield MatchAny("section_keys", (section_key(selection.section),))
     if selection.chunks is not None:
         yield Between("chunk_idx", *selection.chunks)
 
@@ -104,7 +104,7 @@ def _conditions(selection: Selection) -> Iterator[Condition]:
 def _on_metadata(where: Where) -> Condition:
     """The condition on the field; that of `!=` is the one of `=`, which must not hold."""
     if isinstance(where.value, tuple):
-        return OneOf(where.field if where.on_chunk else METADATA + where.field, where.value)
+        return MatchAny(where.field if where.on_chunk else METADATA + where.field, where.value)
     number = float(where.value)
     lowest = {Operator.MORE: nextafter(number, inf)}.get(where.operator, number)
     highest = {Operator.LESS: nextafter(number, -inf)}.get(where.operator, number)
@@ -115,8 +115,8 @@ def _on_metadata(where: Where) -> Condition:
     )
 
 
-def _kind_among(kinds: tuple[ChunkKind, ...]) -> OneOf:
-    return OneOf("kind", tuple(kind.value for kind in kinds))
+def _kind_among(kinds: tuple[ChunkKind, ...]) -> MatchAny:
+    return MatchAny("kind", tuple(kind.value for kind in kinds))
 
 
 # A question to the index as nearest-neighbour searches and their fusion.
@@ -130,12 +130,10 @@ class Scored(Protocol):
     @property
     def score(self) -> float:
         """The score; higher is better."""
-        ...
 
     @property
     def chunk_id(self) -> str:
         """The chunk's id."""
-        ...
 
 
 Found = TypeVar("Found", bound=Scored)
@@ -192,30 +190,24 @@ def search_for(
         sides.append(Nearest(SPARSE, query.sparse))
     if not sides:
         return None
+    for_match = bool(keys) and query.mode is Mode.SPARSE
+    terms = query.terms
+    if for_match and query.sparse is not None:
+        terms = frozenset(query.sparse.indices)  # of a match by words alone, those of the words
+    vectors = (DENSE, SPARSE) if hybrid else (DENSE,)
+    if query.sparse_alone or for_match:
+        vectors = (SPARSE,)
+    fusion = None
+    if query.mode is Mode.HYBRID:
+        fusion = RankFusion(k=query.rrf_k, candidates=max(query.candidates, query.limit))
     return IndexSearch(
         tuple(sides),
         selecting(query.selection),
-        _fusion(query),
-        vectors=_vectors(query, keys, hybrid=hybrid),
+        fusion,
+        vectors=vectors if query.with_vectors else (),
         keys=keys,
-        terms=_terms(query, keys),
+        terms=terms,
     )
-
-
-def _terms(query: IndexQuery, keys: tuple[str, ...]) -> frozenset[int] | None:
-    """The terms that matter in results: of a match by words alone, those of the words."""
-    if keys and query.mode is Mode.SPARSE and query.sparse is not None:
-        return frozenset(query.sparse.indices)
-    return query.terms
-
-
-def _vectors(query: IndexQuery, keys: tuple[str, ...], *, hybrid: bool) -> tuple[str, ...]:
-    """The vectors that results bring along: of a match by words alone, its terms."""
-    if not query.with_vectors:
-        return ()
-    if query.sparse_alone or (keys and query.mode is Mode.SPARSE):
-        return (SPARSE,)
-    return (DENSE, SPARSE) if hybrid else (DENSE,)
 
 
 def best(
@@ -245,9 +237,3 @@ def with_margin(limit: int) -> int:
 def in_order(hits: Sequence[Found]) -> list[Found]:
     """Best first, ties in the order of the chunk ids."""
     return sorted(hits, key=lambda hit: (-hit.score, hit.chunk_id))
-
-
-def _fusion(query: IndexQuery) -> RankFusion | None:
-    if query.mode is not Mode.HYBRID:
-        return None
-    return RankFusion(k=query.rrf_k, candidates=max(query.candidates, query.limit))

@@ -82,13 +82,11 @@ class ClosableShard(Protocol):
     @property
     def is_open(self) -> bool:
         """Whether it occupies memory and threads."""
-        ...
 
     def release(self, *, unflushed: bool) -> bool:
         """Close it, unless a call is running or a copy is being optimised, or there are writes
         without a flush and `unflushed` is not set; whether it was closed. Never waits.
         """
-        ...
 
 
 class OpenShards:

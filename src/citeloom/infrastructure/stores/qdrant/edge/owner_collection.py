@@ -6,7 +6,7 @@ import socket
 import struct
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing import AuthenticationError
@@ -20,74 +20,14 @@ from citeloom.infrastructure.stores.qdrant.edge.folder import PROTOCOL, OwnerPro
 from citeloom.infrastructure.stores.qdrant.edge.owner_server import (
     HEARTBEAT,
     CollectionServer,
-    read_answer,
-    read_request,
-    request,
+    SharedEmbedders,
+    decode_request,
+    decode_result,
+    encode_request,
 )
 
 if TYPE_CHECKING:
-    from citeloom.application.ports.embedders import DenseEmbedder, QuestionModels, SparseEmbedder
-    from citeloom.domain.retrieval.passage import DenseVector, SparseVector
     from citeloom.infrastructure.stores.qdrant.edge.index import QdrantEdgeIndex
-
-
-# The models that the owner of a collection shares with other processes.
-
-
-class SharedEmbedders:
-    """The embedders that an owner shares, by the names of their models.
-
-    Each is built at its first use; its factory returns the same one every time. They embed one
-    question at a time, and are never loaded for another process: a command that ends meanwhile
-    would have to wait for that.
-    """
-
-    def __init__(
-        self,
-        *,
-        dense: Mapping[str, Callable[[], DenseEmbedder]] | None = None,
-        sparse: Mapping[str, Callable[[], SparseEmbedder | None]] | None = None,
-    ) -> None:
-        self._dense = dict(dense or {})
-        self._sparse = dict(sparse or {})
-        self._lock = Lock()
-
-    @classmethod
-    def of(cls, models: QuestionModels) -> SharedEmbedders:
-        """Those of a project, without a service that each process asks itself."""
-        dense = {} if models.dense_is_remote else {models.dense_name: models.dense}
-        sparse = {models.sparse_name: models.sparse} if models.sparse_name else {}
-        return cls(dense=dense, sparse=sparse)
-
-    def add(self, others: SharedEmbedders) -> None:
-        """Share these as well."""
-        self._dense |= others._dense
-        self._sparse |= others._sparse
-
-    def embed_dense(self, model_id: str, text: str) -> DenseVector | None:
-        """The vector of a question; None for a model that is unknown or not loaded."""
-        factory = self._dense.get(model_id)
-        if factory is None or not (embedder := factory()).is_loaded:
-            return None
-        with self._lock:
-            return embedder.embed_query(text)
-
-    def embed_texts(self, model_id: str, texts: list[str]) -> list[DenseVector] | None:
-        """The vectors of passages; None for a model that is unknown or not loaded."""
-        factory = self._dense.get(model_id)
-        if factory is None or not (embedder := factory()).is_loaded:
-            return None
-        with self._lock:
-            return embedder.embed_passages(texts)
-
-    def embed_sparse(self, model_id: str, text: str) -> SparseVector | None:
-        """The terms of a question; None for a model that is unknown or not loaded."""
-        factory = self._sparse.get(model_id)
-        embedder = None if factory is None else factory()
-        if embedder is None or not embedder.is_loaded:
-            return None
-        with self._lock:
-            return embedder.embed_query(text)
 
 
 # The client's side of a connection to the owner of a collection.
@@ -121,13 +61,16 @@ class OwnerConnection:
     def call(self, call: str, arguments: tuple[object, ...]) -> Any:
         """The result of a call. Raises the error that it failed with, or `OwnerLost`."""
         try:
-            self._connection.send_bytes(request(call, arguments))
-            message = self._receive_answer()
+            self._connection.send_bytes(encode_request(call, arguments))
+            message = HEARTBEAT
+            while message == HEARTBEAT:
+                self._wait(self._connection)
+                message = self._connection.recv_bytes()
         except (BlockingIOError, TimeoutError) as error:
             raise self._unresponsive() from error
         except (EOFError, OSError) as error:
             raise OwnerLost from error
-        return read_answer(call, message)
+        return decode_result(call, message)
 
     def close(self) -> None:
         """Close the connection."""
@@ -145,13 +88,6 @@ class OwnerConnection:
         answer_challenge(connection, key)
         deliver_challenge(connection, key)
         return connection
-
-    def _receive_answer(self) -> bytes:
-        while True:
-            self._wait(self._connection)
-            message = self._connection.recv_bytes()
-            if message != HEARTBEAT:
-                return message
 
     def _wait(self, connection: Connection) -> None:
         deadline = time.monotonic() + self._answer_timeout
@@ -266,7 +202,7 @@ class SharedCollection:
         with self._write_lock:
             if isinstance(self._current_role(), _OwnerRole):
                 return self.read(call, arguments)
-            entry = (str(arguments[0]), request(call, arguments))
+            entry = (str(arguments[0]), encode_request(call, arguments))
             self._journal.append(entry)
             try:
                 result = self.read(call, arguments)
@@ -308,18 +244,16 @@ class SharedCollection:
             while self._role is None:
                 role = self._new_role()
                 try:
-                    self._replay(role)
+                    for _, message in self._journal:
+                        # A write that was refused, or whose collection was deleted since, has no
+                        # effect.
+                        with suppress(InvalidProject, EmbeddingMismatch):
+                            role.call(*decode_request(message))
                 except OwnerLost:
                     role.close()
                 else:
                     self._role = role
             return self._role
-
-    def _replay(self, role: _OwnerRole | _ClientRole) -> None:
-        for _, message in self._journal:
-            # A write that was refused, or whose collection was deleted since, has no effect.
-            with suppress(InvalidProject, EmbeddingMismatch):
-                role.call(*read_request(message))
 
     def _new_role(self) -> _OwnerRole | _ClientRole:
         deadline = time.monotonic() + self._options.lock_timeout
@@ -381,7 +315,9 @@ class _ClientRole:
         self._idle = [self._connect()]
 
     def call(self, call: str, arguments: tuple[Any, ...]) -> Any:
-        connection = self._acquire()
+        with self._guard:
+            connection = self._idle.pop() if self._idle else None
+        connection = connection or self._connect()
         try:
             result = connection.call(call, arguments)
         except (IndexLocked, OwnerLost):
@@ -405,12 +341,6 @@ class _ClientRole:
 
     def _connect(self) -> OwnerConnection:
         return OwnerConnection(self._name, self._owner, answer_timeout=self._answer_timeout)
-
-    def _acquire(self) -> OwnerConnection:
-        with self._guard:
-            if self._idle:
-                return self._idle.pop()
-        return self._connect()
 
     def _release(self, connection: OwnerConnection) -> None:
         with self._guard:

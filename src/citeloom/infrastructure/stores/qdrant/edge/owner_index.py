@@ -12,7 +12,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from citeloom.application.ports.embedders import DenseEmbedder, QuestionModels, SparseEmbedder
-from citeloom.application.ports.runtime import DiskSpace, WriteLease
+from citeloom.application.ports.runtime import DiskSpace
 from citeloom.application.ports.vector_index import (
     Capability,
     CollectionState,
@@ -38,11 +38,13 @@ from citeloom.domain.retrieval.passage import (
 from citeloom.infrastructure.stores.qdrant.edge.folder import CollectionFolder, read_owner
 from citeloom.infrastructure.stores.qdrant.edge.owner_collection import (
     SharedCollection,
-    SharedEmbedders,
     SharingOptions,
 )
-from citeloom.infrastructure.stores.qdrant.edge.owner_server import CollectionServer
-from citeloom.infrastructure.stores.records.points_index import read_pages
+from citeloom.infrastructure.stores.qdrant.edge.owner_server import (
+    CollectionServer,
+    SharedEmbedders,
+)
+from citeloom.infrastructure.stores.records.points_index import no_collection, read_pages
 from citeloom.infrastructure.stores.records.schema import (
     check_chunks,
     check_facet_key,
@@ -93,9 +95,6 @@ class SharedIndex(VectorIndex):
     @property
     def capabilities(self) -> frozenset[Capability]:
         return frozenset(Capability) - {Capability.RESTORE}
-
-    def write_lease(self, here: WriteLease) -> WriteLease:
-        return here
 
     def question_embedders(
         self, name: str, models: QuestionModels
@@ -159,9 +158,6 @@ class SharedIndex(VectorIndex):
 
     def stage(self, collection: Collection) -> str:
         return str(self._existing(collection.name).read("stage", (collection,)))
-
-    def restore(self, name: str) -> bool:  # noqa: ARG002 - a name cannot be lost
-        return False
 
     def promote(self, name: str) -> None:
         successor, shared = self._bound(successor_of(name)), self._existing(name)
@@ -242,20 +238,13 @@ class SharedIndex(VectorIndex):
         description: IndexDescription = self._read("describe", name)
         return description
 
-    def embed_dense(self, name: str, model_id: str, text: str) -> DenseVector | None:
-        """The vector of a question by the owner's model; None without such an owner."""
-        vector: DenseVector | None = self._ask_owner("embed_dense", name, model_id, text)
-        return vector
-
-    def embed_texts(self, name: str, model_id: str, texts: list[str]) -> list[DenseVector] | None:
-        """The vectors of passages by the owner's model; None without such an owner."""
-        vectors: list[DenseVector] | None = self._ask_owner("embed_texts", name, model_id, texts)
-        return vectors
-
-    def embed_sparse(self, name: str, model_id: str, text: str) -> SparseVector | None:
-        """The terms of a question by the owner's model; None without such an owner."""
-        vector: SparseVector | None = self._ask_owner("embed_sparse", name, model_id, text)
-        return vector
+    def ask_owner(self, name: str, model_id: str, call: str, argument: object) -> Any:
+        """The result of a call of `SharedEmbedders` by the owner; None where that is this process,
+        or the owner does not have the model.
+        """
+        with suppress(DiskFull):
+            return self._existing(name).ask_owner(call, (model_id, argument))
+        return None
 
     def close(self) -> None:
         with self._guard:
@@ -274,11 +263,6 @@ class SharedIndex(VectorIndex):
             if copy is None:
                 raise
         return getattr(copy, call)(name, *arguments)
-
-    def _ask_owner(self, call: str, name: str, model_id: str, argument: object) -> Any:
-        with suppress(DiskFull):
-            return self._existing(name).ask_owner(call, (model_id, argument))
-        return None
 
     def _copy_elsewhere(self) -> QdrantEdgeIndex | None:
         """The index read from a copy, since the engine writes what it opens; None without room."""
@@ -309,10 +293,7 @@ class SharedIndex(VectorIndex):
     def _bound(self, name: str) -> Collection:
         collection = self.binding(name)
         if collection is None:
-            raise InvalidProject(
-                f"There is no collection '{name}'",
-                "Ingest something into the project first: `citeloom ingest`.",
-            )
+            raise no_collection(name)
         return collection
 
 
@@ -351,8 +332,7 @@ class SharedDense(DenseEmbedder):
     ) -> None:
         self.model_id = model_id
         self._local = local
-        self._index = index
-        self._collection = collection
+        self._ask = partial(index.ask_owner, collection, model_id)
 
     @property
     def dimension(self) -> int:
@@ -361,11 +341,11 @@ class SharedDense(DenseEmbedder):
     def embed_passages(self, texts: Sequence[str]) -> list[DenseVector]:
         vectors = None
         if len(texts) <= MOST_TEXTS:
-            vectors = self._index.embed_texts(self._collection, self.model_id, list(texts))
+            vectors = self._ask("embed_texts", list(texts))
         return self._local().embed_passages(texts) if vectors is None else vectors
 
     def embed_query(self, text: str) -> DenseVector:
-        vector = self._index.embed_dense(self._collection, self.model_id, text)
+        vector = self._ask("embed_dense", text)
         return self._local().embed_query(text) if vector is None else vector
 
 
@@ -381,8 +361,7 @@ class SharedSparse(SparseEmbedder):
     ) -> None:
         self.model_id = model_id
         self._local = local
-        self._index = index
-        self._collection = collection
+        self._ask = partial(index.ask_owner, collection, model_id)
 
     @property
     def languages(self) -> frozenset[str]:
@@ -396,7 +375,7 @@ class SharedSparse(SparseEmbedder):
     def embed_query(self, text: str, language: str | None = None) -> SparseVector:
         if language is not None:
             return self._local_embedder().embed_query(text, language)
-        vector = self._index.embed_sparse(self._collection, self.model_id, text)
+        vector = self._ask("embed_sparse", text)
         return self._local_embedder().embed_query(text) if vector is None else vector
 
     def embed_signs(self, text: str, /) -> SparseVector:

@@ -9,9 +9,9 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from multiprocessing import AuthenticationError
 from multiprocessing.connection import (
@@ -25,71 +25,100 @@ from multiprocessing.connection import (
 )
 from pathlib import Path
 from threading import Event, Lock, Thread
-from typing import Any
+from typing import Any, get_type_hints
 
 import msgspec
 
-from citeloom.application.ports.vector_index import IndexDescription, MetadataUpdate
+from citeloom.application.ports.embedders import DenseEmbedder, QuestionModels, SparseEmbedder
+from citeloom.application.ports.vector_index import VectorIndex
 from citeloom.domain import errors
-from citeloom.domain.project import Collection
-from citeloom.domain.retrieval.passage import (
-    BatchHits,
-    DenseVector,
-    EmbeddedChunk,
-    ExaminedChunk,
-    Hit,
-    IndexQuery,
-    Selection,
-    SparseVector,
-    StoredChunk,
-)
+from citeloom.domain.retrieval.passage import DenseVector, SparseVector
 from citeloom.infrastructure.stores.qdrant.edge.folder import OwnerProcess, write_owner
 from citeloom.infrastructure.stores.records.payload import decoder
+from citeloom.infrastructure.stores.records.points_index import PointsIndex
+
+# The models that the owner of a collection shares with other processes.
+
+
+class SharedEmbedders:
+    """The embedders that an owner shares, by the names of their models.
+
+    Each is built at its first use; its factory returns the same one every time. They embed one
+    question at a time, and are never loaded for another process: a command that ends meanwhile
+    would have to wait for that.
+    """
+
+    def __init__(
+        self,
+        *,
+        dense: Mapping[str, Callable[[], DenseEmbedder]] | None = None,
+        sparse: Mapping[str, Callable[[], SparseEmbedder | None]] | None = None,
+    ) -> None:
+        self._dense = dict(dense or {})
+        self._sparse = dict(sparse or {})
+        self._lock = Lock()
+
+    @classmethod
+    def of(cls, models: QuestionModels) -> SharedEmbedders:
+        """Those of a project, without a service that each process asks itself."""
+        dense = {} if models.dense_is_remote else {models.dense_name: models.dense}
+        sparse = {models.sparse_name: models.sparse} if models.sparse_name else {}
+        return cls(dense=dense, sparse=sparse)
+
+    def add(self, others: SharedEmbedders) -> None:
+        """Share these as well."""
+        self._dense |= others._dense
+        self._sparse |= others._sparse
+
+    def embed_dense(self, model_id: str, text: str) -> DenseVector | None:
+        """The vector of a question; None for a model that is unknown or not loaded."""
+        embedder = self._dense.get(model_id, _none)()
+        if embedder is None or not embedder.is_loaded:
+            return None
+        with self._lock:
+            return embedder.embed_query(text)
+
+    def embed_texts(self, model_id: str, texts: list[str]) -> list[DenseVector] | None:
+        """The vectors of passages; None for a model that is unknown or not loaded."""
+        embedder = self._dense.get(model_id, _none)()
+        if embedder is None or not embedder.is_loaded:
+            return None
+        with self._lock:
+            return embedder.embed_passages(texts)
+
+    def embed_sparse(self, model_id: str, text: str) -> SparseVector | None:
+        """The terms of a question; None for a model that is unknown or not loaded."""
+        embedder = self._sparse.get(model_id, _none)()
+        if embedder is None or not embedder.is_loaded:
+            return None
+        with self._lock:
+            return embedder.embed_query(text)
+
+
+def _none() -> None:
+    return None
+
 
 # The messages between the clients and the owner of a collection, as MessagePack.
 
 HEARTBEAT = b""
 
 
-@dataclass(frozen=True, slots=True)
-class Signature:
-    """The types of a call's arguments and of its result."""
-
-    arguments: Any
-    result: Any
-
-
-CALLS = {
-    "create": Signature(tuple[Collection], None),
-    "stage": Signature(tuple[Collection], str),
-    "promote": Signature(tuple[str], None),
-    "drop": Signature(tuple[str], None),
-    "optimize": Signature(tuple[str], None),
-    "flush": Signature(tuple[str], None),
-    "upsert": Signature(tuple[str, list[EmbeddedChunk]], None),
-    "delete": Signature(tuple[str, Selection, frozenset[str]], int),
-    "update_metadata": Signature(tuple[str, Selection, MetadataUpdate], None),
-    "search": Signature(tuple[str, IndexQuery], list[Hit]),
-    "search_batch": Signature(tuple[str, list[IndexQuery], list[IndexQuery]], BatchHits),
-    "fetch": Signature(tuple[str, Selection, list[str]], list[StoredChunk]),
-    "scroll_batch": Signature(tuple[str, list[Selection]], list[list[StoredChunk]]),
-    "scroll_page": Signature(
-        tuple[str, Selection, str | None], tuple[list[StoredChunk], str | None]
+CALLS: Mapping[str, type] = {
+    **dict.fromkeys(
+        (
+            "create stage promote drop optimize flush upsert delete update_metadata search "
+            "search_batch fetch scroll_batch chunk_ids count facets describe"
+        ).split(),
+        VectorIndex,
     ),
-    "examine_page": Signature(
-        tuple[str, Selection, str | None], tuple[list[ExaminedChunk], str | None]
-    ),
-    "chunk_ids": Signature(tuple[str, Selection], frozenset[str]),
-    "count": Signature(tuple[str, Selection], int),
-    "facets": Signature(tuple[str, str, Selection], dict[str, int]),
-    "describe": Signature(tuple[str], IndexDescription),
-    "embed_dense": Signature(tuple[str, str], DenseVector | None),
-    "embed_texts": Signature(tuple[str, list[str]], list[DenseVector] | None),
-    "embed_sparse": Signature(tuple[str, str], SparseVector | None),
+    **dict.fromkeys(("scroll_page", "examine_page"), PointsIndex),
+    **dict.fromkeys(("embed_dense", "embed_texts", "embed_sparse"), SharedEmbedders),
 }
+"""The calls there are, each a method of one of these, with its types."""
 
 
-class Request(msgspec.Struct, array_like=True):
+class CallRequest(msgspec.Struct, array_like=True):
     """A call and its encoded arguments."""
 
     call: str
@@ -102,7 +131,7 @@ class CallResult(msgspec.Struct, array_like=True, tag="Answer"):
     result: msgspec.Raw
 
 
-class Failure(msgspec.Struct, array_like=True, tag=True):
+class CallFailure(msgspec.Struct, array_like=True, tag="Failure"):
     """Why a call failed; `code` is the code of the error's class."""
 
     code: str
@@ -111,63 +140,58 @@ class Failure(msgspec.Struct, array_like=True, tag=True):
 
 
 _encode = msgspec.msgpack.Encoder().encode
-_requests = msgspec.msgpack.Decoder(Request)
-_answers = msgspec.msgpack.Decoder(CallResult | Failure)
+_requests = msgspec.msgpack.Decoder(CallRequest)
+_replies = msgspec.msgpack.Decoder(CallResult | CallFailure)
 
 
-def request(call: str, arguments: Sequence[object]) -> bytes:
-    """An encoded request."""
+@cache
+def _types(call: str) -> tuple[Any, Any]:
+    """The types of a call's arguments and of its result."""
+    types = get_type_hints(getattr(CALLS[call], call))
+    result = types.pop("return")
+    return tuple[tuple(types.values())], result  # type: ignore[misc]
+
+
+def encode_request(call: str, arguments: Sequence[object]) -> bytes:
     return _encode((call, tuple(arguments)))
 
 
-def read_request(message: bytes) -> tuple[str, tuple[Any, ...]]:
+def decode_request(message: bytes) -> tuple[str, tuple[Any, ...]]:
     """The call and its arguments. Raises `ValueError` for an unknown call."""
     received = _requests.decode(message)
     if received.call not in CALLS:
         raise ValueError(f"there is no call '{received.call}'")
-    arguments = decoder(CALLS[received.call].arguments).decode(received.arguments)
-    return received.call, arguments
+    return received.call, decoder(_types(received.call)[0]).decode(received.arguments)
 
 
-def answer(result: object) -> bytes:
-    """An encoded result."""
+def encode_result(result: object) -> bytes:
     return _encode(CallResult(msgspec.Raw(_encode(result))))
 
 
-def failure(error: Exception) -> bytes:
-    """An encoded failure."""
+def encode_failure(error: Exception) -> bytes:
     if isinstance(error, errors.CiteloomError):
-        return _encode(Failure(error.code, error.message, error.hint))
-    return _encode(Failure("", f"{type(error).__name__}: {error}", ""))
+        return _encode(CallFailure(error.code, error.message, error.hint))
+    return _encode(CallFailure("", f"{type(error).__name__}: {error}", ""))
 
 
-def read_answer(call: str, message: bytes) -> Any:
+def decode_result(call: str, message: bytes) -> Any:
     """The result of a call. Raises the error that the call failed with."""
-    reply = _answers.decode(message)
-    if isinstance(reply, Failure):
-        raise _error(reply)
-    return decoder(CALLS[call].result).decode(reply.result)
-
-
-def _error(failed: Failure) -> errors.CiteloomError:
-    kind = _error_classes().get(failed.code)
-    if kind is not None:
-        return kind(failed.message, failed.hint)
-    return errors.IndexUnavailable(
-        f"The process that holds the index failed: {failed.message}",
+    reply = _replies.decode(message)
+    if isinstance(reply, CallResult):
+        return decoder(_types(call)[1]).decode(reply.result)
+    for kind in errors.CiteloomError.__subclasses__():
+        if kind.code == reply.code:
+            raise kind(reply.message, reply.hint)
+    raise errors.IndexUnavailable(
+        f"The process that holds the index failed: {reply.message}",
         "Try again; if it fails again, stop that process.",
     )
-
-
-@cache
-def _error_classes() -> dict[str, type[errors.CiteloomError]]:
-    return {kind.code: kind for kind in errors.CiteloomError.__subclasses__()}
 
 
 # The server's side of one client connection.
 
 
-class Session:
+class ClientSession:
     """Answers the calls of one client in order until either side closes the connection.
 
     Nothing is read from a client before the handshake has proved that it knows the key.
@@ -212,30 +236,23 @@ class Session:
         with suppress(EOFError, OSError, AuthenticationError), self._connection:
             deliver_challenge(self._connection, self._key)
             answer_challenge(self._connection, self._key)
-            while self._has_request():
+            while self._stop not in wait([self._connection, self._stop]):
                 self.busy = True
                 try:
-                    self._reply(self._connection.recv_bytes())
+                    reply = self._reply(self._connection.recv_bytes())
+                    with self._sending:
+                        self.busy = False
+                        self._connection.send_bytes(reply)
                 finally:
                     self.busy = False
 
-    def _has_request(self) -> bool:
-        ready = wait([self._connection, self._stop])
-        return self._stop not in ready
-
-    def _reply(self, message: bytes) -> None:
-        reply = self._result(message)
-        with self._sending:
-            self.busy = False
-            self._connection.send_bytes(reply)
-
-    def _result(self, message: bytes) -> bytes:
+    def _reply(self, message: bytes) -> bytes:
         try:
-            return answer(self._handle(*read_request(message)))
+            return encode_result(self._handle(*decode_request(message)))
         except EOFError:
             raise
         except Exception as error:  # noqa: BLE001 - any failure is reported to the client
-            return failure(error)
+            return encode_failure(error)
 
 
 Handler = Callable[[str, tuple[Any, ...]], object]
@@ -257,7 +274,7 @@ class CollectionServer:
         self._stopping = Event()
         self._closed = Event()
         self._stop_reader, self._stop_writer = Pipe(duplex=False)
-        self._sessions: set[Session] = set()
+        self._sessions: set[ClientSession] = set()
         self._guard = Lock()
         self._private_folder: Path | None = None
         self._listener = self._listen(folder)
@@ -311,18 +328,15 @@ class CollectionServer:
     def _accept(self) -> None:
         while not self._stopping.is_set():
             try:
-                self._start(self._listener.accept())
+                connection = self._listener.accept()
+                session = ClientSession(connection, self._key, self._answer, self._stop_reader)
+                with self._guard:
+                    self._sessions = {known for known in self._sessions if known.is_open}
+                    self._sessions.add(session)
+                    session.start()
             except OSError:
                 if not self._stopping.is_set():
                     time.sleep(0.1)  # too many open files: retry when some are closed
-
-    def _start(self, connection: Connection) -> None:
-        session = Session(connection, self._key, self._answer, self._stop_reader)
-        with self._guard:
-            self._sessions = {
-                open_session for open_session in self._sessions if open_session.is_open
-            } | {session}
-            session.start()
 
     def _answer(self, call: str, arguments: tuple[Any, ...]) -> object:
         if self._stopping.is_set():
@@ -341,6 +355,6 @@ class CollectionServer:
             for session in self._busy_sessions():
                 session.send_heartbeat()
 
-    def _busy_sessions(self) -> list[Session]:
+    def _busy_sessions(self) -> list[ClientSession]:
         with self._guard:
             return [session for session in self._sessions if session.busy]

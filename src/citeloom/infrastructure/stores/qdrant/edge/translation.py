@@ -15,8 +15,8 @@ from citeloom.infrastructure.stores.records.queries import (
     Condition,
     Filter,
     IndexSearch,
+    MatchAny,
     Nearest,
-    OneOf,
 )
 from citeloom.infrastructure.stores.records.schema import (
     DENSE,
@@ -155,7 +155,7 @@ def _sparse(vector: SparseVector) -> edge.SparseVector:
 
 
 def _condition(condition: Condition) -> edge.FieldCondition:
-    if isinstance(condition, OneOf):
+    if isinstance(condition, MatchAny):
         return edge.FieldCondition(key=condition.key, match=_match(condition.values))
     bounds = edge.RangeFloat(gte=condition.lowest, lte=condition.highest)
     return edge.FieldCondition(key=condition.key, range=bounds)
