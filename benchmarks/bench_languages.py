@@ -28,14 +28,14 @@ from citeloom.domain.evaluation.measures import EvaluationCollection, Judgement,
 from citeloom.domain.policies import Mode
 from citeloom.domain.project import Project
 from citeloom.infrastructure.clock import SystemClock
-from citeloom.infrastructure.embedding.cache import CachedDense
+from citeloom.infrastructure.embedding.vector_cache import CachedDense
 from citeloom.infrastructure.embedding.fastembed.bm25 import STEMMERS
 from citeloom.infrastructure.embedding.fastembed.dense import FastEmbedDense, ModelTokenizer
 from citeloom.infrastructure.embedding.fastembed.sparse import FastEmbedSparse
 from citeloom.infrastructure.evaluation.trec_measures import IrMeasures
 from citeloom.infrastructure.filesystem import DiskSourceFiles
 from citeloom.infrastructure.filesystem.disk_space import FolderDiskSpace
-from citeloom.infrastructure.manifest import SqliteManifest
+from citeloom.infrastructure.sqlite_manifest import SqliteManifest
 from citeloom.infrastructure.stores.qdrant.edge.index import QdrantEdgeIndex
 
 DATA = Path(__file__).parent / "data" / "languages"

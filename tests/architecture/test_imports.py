@@ -41,7 +41,7 @@ def test_every_contract_is_read_and_kept() -> None:
         ("domain/citation.py", "import citeloom.application", "Dependencies point inwards"),
         (
             "infrastructure/stores/qdrant/stray.py",
-            "import citeloom.infrastructure.manifest",
+            "import citeloom.infrastructure.sqlite_manifest",
             "Adapters know neither one another nor the settings",
         ),
         (

@@ -13,7 +13,7 @@ from citeloom.application.ports.records import CalibrationStore
 from citeloom.domain.answers.calibration import Calibration, Verdicts
 from citeloom.domain.answers.relevance import Thresholds
 from citeloom.domain.evaluation.significance import Rate
-from citeloom.infrastructure.calibration import JsonCalibrations
+from citeloom.infrastructure.json_calibrations import JsonCalibrations
 from tests.fakes.calibration_store import InMemoryCalibrations
 
 FOUND = Calibration(

@@ -15,11 +15,11 @@ from citeloom.application.ports.embedders import (
     SparseEmbedder,
     TokenCounter,
 )
-from citeloom.infrastructure.embedding.cache import CachedDense
+from citeloom.infrastructure.embedding.dense_service import EstimatedTokens
 from citeloom.infrastructure.embedding.fastembed.dense import FastEmbedDense, ModelTokenizer
 from citeloom.infrastructure.embedding.fastembed.minilm import INT8_ID, packaged_weights
 from citeloom.infrastructure.embedding.fastembed.sparse import FastEmbedSparse
-from citeloom.infrastructure.embedding.remote.dense import EstimatedTokens
+from citeloom.infrastructure.embedding.vector_cache import CachedDense
 from citeloom.infrastructure.stores.qdrant.edge.owner_index import (
     SharedDense,
     SharedIndex,

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from citeloom.application.ports.records import ManifestStore
 from citeloom.domain.documents.manifest import ManifestEntry, Status, Tombstone, WriteIntent
 from citeloom.domain.zotero.selection import CalledCollection, ZoteroSelection
-from citeloom.infrastructure.manifest import SqliteManifest
+from citeloom.infrastructure.sqlite_manifest import SqliteManifest
 from tests.fakes.manifest_store import InMemoryManifest
 
 STORES: dict[str, Callable[[Path], ManifestStore]] = {

@@ -259,7 +259,7 @@ def test_what_a_killed_process_left_in_the_log_is_read_too(small: Desk) -> None:
     held.close()
     copy.chmod(0o444)
     script = (
-        "import sys, pathlib; from citeloom.infrastructure.manifest import SqliteManifest;"
+        "import sys, pathlib; from citeloom.infrastructure.sqlite_manifest import SqliteManifest;"
         "manifest = SqliteManifest(pathlib.Path(sys.argv[1]));"
         "print([entry.citekey for entry in manifest.entries('lab/small')])"
     )

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from citeloom.infrastructure.embedding.cache import VectorCache
-from citeloom.infrastructure.embedding.remote.dense import (
+from citeloom.infrastructure.embedding.dense_service import (
     Asking,
     EstimatedTokens,
     RemoteDense,
     RequestLimits,
 )
-from citeloom.infrastructure.embedding.remote.dialects import CohereDialect, Dialect, OpenAiDialect
+from citeloom.infrastructure.embedding.dialects import CohereDialect, Dialect, OpenAiDialect
+from citeloom.infrastructure.embedding.vector_cache import VectorCache
 from citeloom.infrastructure.remote.endpoint import ServiceEndpoint
 from citeloom.infrastructure.remote.service import RemoteService
 from tests.fakes.embedding_server import KEY, ServedEmbeddings

@@ -29,7 +29,9 @@ class JsonlAuditLog(AuditLog):
         return self._folder / f"{project_id.replace('/', '+')}.jsonl"
 
     def append(self, project_id: str, record: Mapping[str, object]) -> None:
-        line = _line(record)
+        text = json.dumps(dict(record), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+        # As UTF-8; characters that it cannot encode are JSON escapes.
+        line = (text + "\n").encode("utf-8", "backslashreplace")
         path = self.path_of(project_id)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -43,12 +45,6 @@ class JsonlAuditLog(AuditLog):
                 f"the audit log {path} cannot be written: {error.strerror or error}",
                 "Check that the folder is writable and the disk has room.",
             ) from error
-
-
-def _line(record: Mapping[str, object]) -> bytes:
-    """The record as UTF-8 JSON; characters that UTF-8 cannot encode are JSON escapes."""
-    text = json.dumps(dict(record), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    return (text + "\n").encode("utf-8", "backslashreplace")
 
 
 def _ends_torn(log: BinaryIO) -> bool:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from citeloom.infrastructure.calibration import JsonCalibrations
+from citeloom.infrastructure.json_calibrations import JsonCalibrations
 from tests.contract.test_calibration_store import FOUND
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from citeloom.domain.errors import IndexUnavailable
 from citeloom.domain.retrieval.passage import DenseVector
-from citeloom.infrastructure.embedding.cache import CachedDense
+from citeloom.infrastructure.embedding.vector_cache import CachedDense
 from tests.fakes.embedders import HashingDense
 
 

@@ -16,7 +16,7 @@ from citeloom.domain.errors import (
     ModelUnavailable,
     TextRefused,
 )
-from citeloom.infrastructure.embedding.remote.dense import RemoteDense
+from citeloom.infrastructure.embedding.dense_service import RemoteDense
 from tests.fakes.embedders import HashingDense
 from tests.fakes.embedding_server import (
     KEY,

@@ -19,15 +19,15 @@ import pytest
 from citeloom.domain.documents.manifest import ManifestEntry, Status, Tombstone
 from citeloom.domain.errors import IndexLocked, IndexUnavailable
 from citeloom.domain.references.citation import ZoteroOrigin
-from citeloom.infrastructure import manifest as schema
-from citeloom.infrastructure.manifest import SqliteManifest
+from citeloom.infrastructure import sqlite_manifest as schema
+from citeloom.infrastructure.sqlite_manifest import SqliteManifest
 
 ENTRY = ManifestEntry(project_id="lab/rye", path="a.pdf", status=Status.INDEXED, chunks=3)
 WRITER = """
 import sys
 from pathlib import Path
 from citeloom.domain.documents.manifest import ManifestEntry, Status
-from citeloom.infrastructure.manifest import SqliteManifest
+from citeloom.infrastructure.sqlite_manifest import SqliteManifest
 
 manifest = SqliteManifest(Path(sys.argv[1]))
 for number in range(int(sys.argv[3])):

@@ -13,8 +13,8 @@ from citeloom.domain.documents.manifest import ManifestEntry, Status
 from citeloom.domain.errors import InvalidProject, SourceUnavailable
 from citeloom.infrastructure.answers.zotero import DiagnosisAnswer
 from citeloom.infrastructure.interfaces.cli.app import app
-from citeloom.infrastructure.manifest import SqliteManifest
 from citeloom.infrastructure.settings import load_settings
+from citeloom.infrastructure.sqlite_manifest import SqliteManifest
 from tests.described import assert_described
 from tests.fakes.zotero_contents import many_items
 from tests.integration.zotero.commands import make_database, run

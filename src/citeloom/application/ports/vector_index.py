@@ -291,9 +291,9 @@ class VectorIndex(VectorReader, Protocol):
         has other models.
         """
 
-    def restore(self, name: str) -> bool:  # noqa: ARG002 - most stores cannot lose a name
-        """Give a filled collection that was made for `name` its name back, where the store has lost
-        it; whether it has been done.
+    def restore(self, _: str, /) -> bool:
+        """Give a filled collection that was made for a name this name back, where the store has
+        lost it; whether it has been done.
         """
         return False
 
@@ -328,20 +328,18 @@ class VectorIndex(VectorReader, Protocol):
         return here
 
     def question_embedders(
-        self,
-        name: str,  # noqa: ARG002 - no process owns it
-        models: QuestionModels,
+        self, _: str, models: QuestionModels, /
     ) -> tuple[DenseEmbedder, SparseEmbedder | None]:
         """The embedders of a collection's questions: the owner's where that is another process,
         or else `models`, which others may use once they are loaded.
         """
         return models.dense(), models.sparse()
 
-    def has_other_owner(self, name: str) -> bool:  # noqa: ARG002 - no process owns it
+    def has_other_owner(self, _: str, /) -> bool:
         """Whether another process is recorded as the owner of a collection; opens nothing."""
         return False
 
-    def serve(self, name: str, models: QuestionModels) -> Serving:  # noqa: ARG002 - as above
+    def serve(self, name: str, _: QuestionModels, /) -> Serving:
         """Become the owner of a collection, and serve it and the models to other processes.
 
         Raises `IndexLocked` if another one does, and `ConfigError` if the store has no owner.

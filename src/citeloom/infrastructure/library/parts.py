@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from citeloom.application.ports.vector_index import StoreState, VectorIndex
     from citeloom.application.retrieval.reranking import Reranking
     from citeloom.domain.project import Project
-    from citeloom.infrastructure.calibration import JsonCalibrations
+    from citeloom.infrastructure.json_calibrations import JsonCalibrations
     from citeloom.infrastructure.settings import Settings
 
 
@@ -137,7 +137,7 @@ class LibraryParts:
     @cached_property
     def calibrations(self) -> JsonCalibrations:
         """The calibrations of the collections."""
-        from citeloom.infrastructure.calibration import JsonCalibrations
+        from citeloom.infrastructure.json_calibrations import JsonCalibrations
 
         return JsonCalibrations(self.settings.data_dir / "calibrations")
 

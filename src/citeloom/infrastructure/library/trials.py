@@ -25,10 +25,10 @@ from citeloom.application.open_project import OpenProject
 from citeloom.application.requests.ingest import IngestRequest
 from citeloom.infrastructure.audit import JsonlAuditLog
 from citeloom.infrastructure.conversion.workers.processes import InlineExecutor
-from citeloom.infrastructure.embedding.cache import CachedDense
+from citeloom.infrastructure.embedding.vector_cache import CachedDense
 from citeloom.infrastructure.evaluation.trec_measures import IrMeasures, installed_versions
 from citeloom.infrastructure.filesystem.disk_space import FolderDiskSpace
-from citeloom.infrastructure.manifest import SqliteManifest
+from citeloom.infrastructure.sqlite_manifest import SqliteManifest
 from citeloom.infrastructure.stores.qdrant.edge.index import QdrantEdgeIndex
 
 if TYPE_CHECKING:

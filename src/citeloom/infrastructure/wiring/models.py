@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from citeloom.application.ports.vector_index import VectorReader
     from citeloom.application.retrieval.reranking import Reranking
     from citeloom.domain.project import Project
-    from citeloom.infrastructure.embedding.remote.dialects import Dialect
+    from citeloom.infrastructure.embedding.dialects import Dialect
     from citeloom.infrastructure.embedding.rerank_service import Shape
     from citeloom.infrastructure.remote.endpoint import ServiceEndpoint
     from citeloom.infrastructure.settings import Settings
@@ -138,7 +138,7 @@ def open_embedders(settings: Settings, project: Project) -> Embedders:
 
 def openai_compatible(settings: Settings, project: Project) -> Embedders:
     """A model of a service with OpenAI's embeddings API."""
-    from citeloom.infrastructure.embedding.remote.dialects import OpenAiDialect
+    from citeloom.infrastructure.embedding.dialects import OpenAiDialect
 
     model, table = remote_model(settings, project.embedding_model)
     dialect = OpenAiDialect(
@@ -152,7 +152,7 @@ def openai_compatible(settings: Settings, project: Project) -> Embedders:
 
 def cohere(settings: Settings, project: Project) -> Embedders:
     """A model of Cohere's embed API."""
-    from citeloom.infrastructure.embedding.remote.dialects import CohereDialect
+    from citeloom.infrastructure.embedding.dialects import CohereDialect
 
     model, table = remote_model(settings, project.embedding_model)
     dialect = CohereDialect(model.service_name, dimensions=table.requested_dimension)
@@ -161,13 +161,13 @@ def cohere(settings: Settings, project: Project) -> Embedders:
 
 def _remote(settings: Settings, project: Project, dialect: Dialect) -> Embedders:
     from citeloom.application.ports.embedders import Embedders
-    from citeloom.infrastructure.embedding.cache import VectorCache
-    from citeloom.infrastructure.embedding.remote.dense import (
+    from citeloom.infrastructure.embedding.dense_service import (
         Asking,
         EstimatedTokens,
         RemoteDense,
         RequestLimits,
     )
+    from citeloom.infrastructure.embedding.vector_cache import VectorCache
     from citeloom.infrastructure.remote.service import RemoteService
 
     model, table = remote_model(settings, project.embedding_model)

@@ -136,7 +136,7 @@ def embedded(settings: Settings) -> VectorIndex:
 
 def open_manifest(settings: Settings, index: Callable[[], VectorIndex]) -> ManifestStore:
     """The manifest in the data folder, repeated elsewhere where a table of an extension says so."""
-    from citeloom.infrastructure.manifest import SqliteManifest
+    from citeloom.infrastructure.sqlite_manifest import SqliteManifest
 
     manifest: ManifestStore = SqliteManifest(settings.data_dir / "manifest.sqlite")
     for table in settings.added.values():

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from citeloom.application.ports.embedders import EmbeddingUsage, RemoteEmbedder, TokenCounter
 from citeloom.domain.errors import EmbeddingMismatch, ModelUnavailable, TextRefused
 from citeloom.domain.retrieval.passage import DenseVector
-from citeloom.infrastructure.embedding.cache import VectorCache
-from citeloom.infrastructure.embedding.remote.dialects import Dialect, Role
+from citeloom.infrastructure.embedding.dialects import Dialect, Role
+from citeloom.infrastructure.embedding.vector_cache import VectorCache
 from citeloom.infrastructure.remote.retries import RetryPolicy
 from citeloom.infrastructure.remote.service import InvalidAnswer, RemoteService, RequestRefused
 
