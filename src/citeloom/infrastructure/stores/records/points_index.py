@@ -6,7 +6,9 @@ import uuid
 from abc import abstractmethod
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from citeloom.application.ports.vector_index import (
@@ -66,16 +68,11 @@ _UUID_LENGTH = 36
 
 def point_id(chunk_id: str) -> str:
     """The UUID of a chunk's point, the same on every machine: its id where that is a UUID."""
-    return chunk_id if _is_uuid(chunk_id) else str(uuid.uuid5(_NAMESPACE, chunk_id))
-
-
-def _is_uuid(chunk_id: str) -> bool:
-    if len(chunk_id) != _UUID_LENGTH:
-        return False
-    try:
-        return str(uuid.UUID(chunk_id)) == chunk_id
-    except ValueError:
-        return False
+    if len(chunk_id) == _UUID_LENGTH:
+        with suppress(ValueError):
+            if str(uuid.UUID(chunk_id)) == chunk_id:
+                return chunk_id
+    return str(uuid.uuid5(_NAMESPACE, chunk_id))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -221,17 +218,15 @@ class PointsIndex(VectorIndex):
 
     def check(self, names: Sequence[str]) -> StoreState:
         """The state of an embedded store, which needs no rights beyond those of its files."""
-        states = [
-            CollectionState(name=collection, exists=self.binding(collection) is not None)
-            for collection in names
-        ]
-        here = StoreAddress(address="in this process")
         return StoreState(
             kind="embedded",
             remote=False,
-            addresses=(here,),
+            addresses=(StoreAddress(address="in this process"),),
             may_read=True,
-            collections=tuple(states),
+            collections=tuple(
+                CollectionState(name=collection, exists=self.binding(collection) is not None)
+                for collection in names
+            ),
         )
 
     def upsert(self, name: str, chunks: Sequence[EmbeddedChunk]) -> None:
@@ -260,21 +255,16 @@ class PointsIndex(VectorIndex):
         payload = update_payload(update)
         if payload:
             self.points(name).set_payload(selecting(selection), payload)
-        if update.page_labels is not None:
-            self._update_page_labels(name, selection, update.page_labels)
-
-    def _update_page_labels(
-        self, name: str, selection: Selection, labels: Mapping[int, str]
-    ) -> None:
+        if update.page_labels is None:
+            return
         changed: dict[tuple[str, ...], set[str]] = defaultdict(set)
         for stored in self.scroll(name, selection):
-            printed = span_labels(labels, stored.chunk.page_span)
+            printed = span_labels(update.page_labels, stored.chunk.page_span)
             if printed != stored.chunk.page_labels:
                 changed[printed].add(self.id_of(stored.chunk.id))
-        where = selecting(selection)
-        for printed, points in changed.items():
-            payload: Payload = {"page_labels": list(printed)}
-            self.points(name).set_payload(where.among(frozenset(points)), payload)
+        for printed, ids in changed.items():
+            where = selecting(selection).among(frozenset(ids))
+            self.points(name).set_payload(where, {"page_labels": list(printed)})
 
     def search(self, name: str, query: IndexQuery) -> list[Hit]:
         return self.search_batch(name, [query]).hits[0]
@@ -286,25 +276,29 @@ class PointsIndex(VectorIndex):
         for query in (*queries, *matches):
             _check_query(bound, query)
         points = self.points(name)
+        hybrid = bound.hybrid
         searches = [
-            *(
-                (search_for(query, hybrid=bound.hybrid), with_margin(query.limit))
-                for query in queries
-            ),
-            *(
-                (search_for(query, _ID_ALONE, hybrid=bound.hybrid), query.limit)
-                for query in matches
-            ),
+            *((search_for(query, hybrid=hybrid), with_margin(query.limit)) for query in queries),
+            *((search_for(query, _ID_ALONE, hybrid=hybrid), query.limit) for query in matches),
         ]
         batch = [(search, limit) for search, limit in searches if search is not None]
         answers = iter(points.search_batch(batch))
         results = [next(answers) if search is not None else [] for search, _ in searches]
-        hits = [
-            _best(points, search, query.limit, first)
-            for query, (search, _), first in zip(queries, searches, results)
-        ]
+        hits: list[list[Hit]] = []
+        for query, (search, _), first in zip(queries, searches, results):
+            ask = partial(points.search, search) if search else None
+            hits.append([_hit(record) for record in best(query.limit, ask, first)] if ask else [])
         alone = [
-            [_match(record) for record in in_order(records)] for records in results[len(queries) :]
+            [
+                Match(
+                    chunk_id=record.chunk_id,
+                    score=record.score,
+                    dense=record.dense,
+                    sparse=record.sparse,
+                )
+                for record in in_order(records)
+            ]
+            for records in results[len(queries) :]
         ]
         return BatchHits(hits=tuple(hits), matches=tuple(alone))
 
@@ -373,20 +367,6 @@ def _check_query(bound: Collection, query: IndexQuery) -> None:
         )
     if query.mode is not Mode.SPARSE and query.dense is not None:
         check_dense(bound, query.dense, "the query")
-
-
-def _best(
-    points: Points, search: IndexSearch | None, limit: int, first: Sequence[Record]
-) -> list[Hit]:
-    if search is None:
-        return []
-    return [_hit(record) for record in best(limit, lambda more: points.search(search, more), first)]
-
-
-def _match(record: Record) -> Match:
-    return Match(
-        chunk_id=record.chunk_id, score=record.score, dense=record.dense, sparse=record.sparse
-    )
 
 
 def _hit(record: Record) -> Hit:

@@ -186,39 +186,29 @@ _Test = Callable[[object], bool]
 _BOX_SIZE = 5
 
 
-def _is_text(value: object) -> bool:
-    return isinstance(value, str)
-
-
-def _is_whole(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
+def _is_a(*kinds: type) -> _Test:
+    """Whether a value is of one of the types; yes and no are no numbers."""
+    return lambda value: isinstance(value, kinds) and (bool in kinds or not isinstance(value, bool))
 
 
 def _is_list_of(test: _Test) -> _Test:
     return lambda value: isinstance(value, list) and all(map(test, value))
 
 
-def _is_yes_or_no(value: object) -> bool:
-    return isinstance(value, bool)
-
-
 def _is_box(value: object) -> bool:
-    return _is_list_of(_is_number)(value) and isinstance(value, list) and len(value) == _BOX_SIZE
+    return isinstance(value, list) and len(value) == _BOX_SIZE and _NUMBERS(value)
 
 
 def _is_object_of_texts(value: object) -> bool:
-    return isinstance(value, dict) and all(map(_is_text, value.values()))
+    return isinstance(value, dict) and all(isinstance(text, str) for text in value.values())
 
 
-_TEXTS = ("text list", _is_list_of(_is_text))
-_TEXT = ("text", _is_text)
-_WHOLE = ("whole number", _is_whole)
-_YES_OR_NO = ("yes or no", _is_yes_or_no)
-_NUMBERS = _is_list_of(_is_number)
+_TEXTS = ("text list", _is_list_of(_is_a(str)))
+_TEXT = ("text", _is_a(str))
+_WHOLE = ("whole number", _is_a(int))
+_NUMBER = ("number", _is_a(int, float))
+_YES_OR_NO = ("yes or no", _is_a(bool))
+_NUMBERS = _is_list_of(_NUMBER[1])
 _OF_TYPE = {
     "str": _TEXT,
     "str | None": _TEXT,
@@ -242,7 +232,7 @@ REQUIRED: Mapping[str, tuple[str, _Test]] = {
     "boxes": ("list of boxes", _is_list_of(_is_box)),
     "chunk_text": _TEXT,
     "token_count": _WHOLE,
-    "signal_to_noise": ("number", _is_number),
+    "signal_to_noise": _NUMBER,
     "kind": _TEXT,
     "embed_model": _TEXT,
 }
@@ -271,7 +261,7 @@ OPTIONAL: Mapping[str, tuple[str, _Test]] = {
     "heading_level": _WHOLE,
     "section_type": _TEXT,
     "doubts": _TEXTS,
-    "page_starts": ("list of whole numbers", _is_list_of(_is_whole)),
+    "page_starts": ("list of whole numbers", _is_list_of(_WHOLE[1])),
 }
 OF_MARKS: Mapping[str, tuple[str, _Test]] = {
     "mark_key": _TEXT,
@@ -291,7 +281,11 @@ def payload_faults(payload: Mapping[str, object]) -> tuple[str, ...]:
     version = payload.get("version")
     if version is not None and version != SCHEMA_VERSION:
         return (f"it has schema version {version}, not {SCHEMA_VERSION}",)
-    required = {**REQUIRED, **_special(payload)}
+    place = IN_PARAGRAPHS if "paragraph_start" in payload else ON_PAGES
+    mark: Mapping[str, tuple[str, _Test]] = OF_MARKS if "mark_key" in payload else {}
+    if mark and not place.keys() & payload.keys():
+        place = {}
+    required = {**REQUIRED, **place, **mark}
     missing = [f"'{key}' is missing" for key in required if payload.get(key) is None]
     wrong = [
         f"'{key}' is no {kind}"
@@ -299,12 +293,3 @@ def payload_faults(payload: Mapping[str, object]) -> tuple[str, ...]:
         if payload.get(key) is not None and not test(payload[key])
     ]
     return (*missing, *wrong)
-
-
-def _special(payload: Mapping[str, object]) -> Mapping[str, tuple[str, _Test]]:
-    """What is demanded of a chunk of its kind: a place, of annotations and notes also a mark."""
-    place = IN_PARAGRAPHS if "paragraph_start" in payload else ON_PAGES
-    if "mark_key" not in payload:
-        return place
-    placed = place.keys() & payload.keys()
-    return {**place, **OF_MARKS} if placed else OF_MARKS

@@ -8,7 +8,6 @@ import os
 import shutil
 from collections import Counter
 from collections.abc import Callable, Sequence
-from functools import partial
 from pathlib import Path
 from threading import Lock, RLock, Thread
 
@@ -62,9 +61,19 @@ class CollectionLock:
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
             self._lock.acquire()
-            self._record_owner()
+            try:
+                _check_free(self._folder)
+                write_owner(self._folder, OwnerProcess.this_process(self._purpose))
+            except OSError:
+                self._lock.release()
+                raise
         except Timeout as timeout:
-            raise self._locked() from timeout
+            owner = read_owner(self._folder)
+            stop = f", or stop process {owner.pid}" if owner else ""
+            raise IndexLocked(
+                f"Collection '{self._folder.name}' is in use by {owner or 'another process'}",
+                f"Wait until it has finished{stop}.",
+            ) from timeout
         except OSError as error:
             if is_out_of_room(error):
                 raise no_room_for(f"the folder {self._folder}") from error
@@ -73,26 +82,10 @@ class CollectionLock:
                 "Set data_dir under [paths] to a writable folder.",
             ) from error
 
-    def _record_owner(self) -> None:
-        try:
-            _check_free(self._folder)
-            write_owner(self._folder, OwnerProcess.this_process(self._purpose))
-        except OSError:
-            self._lock.release()
-            raise
-
     def release(self) -> None:
         """Release the lock."""
         remove_owner(self._folder)
         self._lock.release()
-
-    def _locked(self) -> IndexLocked:
-        owner = read_owner(self._folder)
-        stop = f", or stop process {owner.pid}" if owner else ""
-        return IndexLocked(
-            f"Collection '{self._folder.name}' is in use by {owner or 'another process'}",
-            f"Wait until it has finished{stop}.",
-        )
 
 
 def _check_free(folder: Path) -> None:
@@ -136,10 +129,13 @@ class CopyOptimizer:
             swapped = False
             try:
                 points.copy_to(copy)
-                self._run(OptimizerProcess(copy, points.collection))
+                self._process = OptimizerProcess(copy, points.collection)
+                if self._stopping:
+                    self._process.kill()
+                self._process.wait()
                 swapped = points.switch_to(copy, swap)
             finally:
-                self.copy = None
+                self.copy = self._process = None
                 if not swapped:
                     points.stop_recording()
                     shutil.rmtree(copy, ignore_errors=True)
@@ -151,15 +147,6 @@ class CopyOptimizer:
             process.kill()
         with self._lock:
             self._stopping = False
-
-    def _run(self, process: OptimizerProcess) -> None:
-        self._process = process
-        if self._stopping:
-            process.kill()
-        try:
-            process.wait()
-        finally:
-            self._process = None
 
 
 # The vector index in process, on disk beside the project.
@@ -190,7 +177,9 @@ class QdrantEdgeIndex(PointsIndex):
         purpose: str = "",
         open_shards: OpenShards | None = None,
     ) -> None:
-        self._folder = root if callable(root) else partial(_folder_below, root)
+        self._folder = (
+            root if callable(root) else lambda name: CollectionFolder(root / collection_of(name))
+        )
         self._space = space
         self._lock_timeout = lock_timeout
         self._optimize_every = optimize_every
@@ -378,7 +367,3 @@ class QdrantEdgeIndex(PointsIndex):
         lock.acquire()
         self._locks[name] = lock
         folder.delete_orphans()
-
-
-def _folder_below(root: Path, name: str) -> CollectionFolder:
-    return CollectionFolder(root / collection_of(name))

@@ -9,7 +9,6 @@ import time
 from collections import deque
 from collections.abc import Callable
 from threading import Lock, Thread
-from types import TracebackType
 from typing import Protocol
 from weakref import WeakSet
 
@@ -56,12 +55,7 @@ class FairLock:
             else:
                 self._locked = False
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.release()
 
 
@@ -127,19 +121,20 @@ class OpenShards:
         if not self._closing.acquire(blocking=False):
             return  # another thread is doing it
         try:
-            shards = sorted(self._open(), key=lambda shard: shard.last_used)
+            with self._guard:
+                shards = [shard for shard in self._shards if shard.is_open]
+            shards.sort(key=lambda shard: shard.last_used)
             excess = len(shards) - self._most if self._most else 0
             for shard in shards:
                 is_idle = 0 < self._idle_seconds <= self.now() - shard.last_used
                 if shard is new or not (is_idle or excess > 0):
                     continue
-                excess -= _released(shard, unflushed=is_idle)
+                try:
+                    excess -= shard.release(unflushed=is_idle)
+                except CiteloomError as error:  # a question must not fail for another's shard
+                    _LOG.warning("an unused index cannot be closed: %s", error)
         finally:
             self._closing.release()
-
-    def _open(self) -> list[ClosableShard]:
-        with self._guard:
-            return [shard for shard in self._shards if shard.is_open]
 
     def _watch(self) -> None:
         """Close what is unused from time to time, while anything is open."""
@@ -150,11 +145,3 @@ class OpenShards:
                 if not any(shard.is_open for shard in self._shards):
                     self._thread = None
                     return
-
-
-def _released(shard: ClosableShard, *, unflushed: bool) -> bool:
-    try:
-        return shard.release(unflushed=unflushed)
-    except CiteloomError as error:  # a question must not fail for another project's shard
-        _LOG.warning("an unused index cannot be closed: %s", error)
-        return False

@@ -300,30 +300,36 @@ def _opened(path: Path, collection: Collection) -> edge.EdgeShard:
     """The shard in a directory; one that changed since it was closed is first read by another
     process.
     """
-    if path.is_dir() and not _is_as_closed(path):
-        check_shard(path, collection)
+    if path.is_dir():
+        try:
+            is_as_closed = _note(path).read_text(encoding="utf-8") == _state(path)
+        except (OSError, ValueError):
+            is_as_closed = False
+        if not is_as_closed:
+            check_shard(path, collection)
     return _loaded(path)
 
 
 def _loaded(path: Path) -> edge.EdgeShard:
     """The shard in a directory. Raises `IndexUnavailable` if it is not there, or not whole."""
-    with _engine(path, _not_opened):
-        shard = edge.EdgeShard.load(str(path))
-        if _ALWAYS_INDEXED not in shard.info().payload_schema:
-            raise OSError("its segments are gone")  # the engine makes new ones, which are empty
-        return shard
+    try:
+        with _engine(path):
+            shard = edge.EdgeShard.load(str(path))
+            if _ALWAYS_INDEXED not in shard.info().payload_schema:
+                raise OSError("its segments are gone")  # the engine makes new ones, which are empty
+            return shard
+    except IndexUnavailable as failed:
+        error = failed.__cause__
+        if path.is_dir() and _OF_THE_SYSTEM.search(str(error)):
+            raise
+        # What the engine says of a damaged shard goes to the log alone.
+        _LOG.debug("the engine cannot open %s: %s", path, error)
+        raise damaged(path) from error
 
 
 def _note(shard: Path) -> Path:
     """The file that says how a shard was closed."""
     return shard.parent / f"closed-{shard.name}"
-
-
-def _is_as_closed(shard: Path) -> bool:
-    try:
-        return _note(shard).read_text(encoding="utf-8") == _state(shard)
-    except (OSError, ValueError):
-        return False
 
 
 def _state(shard: Path) -> str:
@@ -343,9 +349,7 @@ def _apply(shard: edge.EdgeShard, operations: Sequence[edge.UpdateOperation]) ->
 
 
 @contextmanager
-def _engine(
-    path: Path, failed: Callable[[Path, Exception], IndexUnavailable] | None = None
-) -> Iterator[None]:
+def _engine(path: Path) -> Iterator[None]:
     try:
         yield
     except Exception as error:
@@ -353,7 +357,7 @@ def _engine(
             raise  # the engine raises plain exceptions only
         if is_out_of_room(error) or _NO_ROOM in str(error):
             raise no_room_for(f"the index in {path}") from error
-        raise (failed or _failed)(path, error) from error
+        raise _failed(path, error) from error
 
 
 def _failed(path: Path, error: Exception) -> IndexUnavailable:
@@ -361,11 +365,3 @@ def _failed(path: Path, error: Exception) -> IndexUnavailable:
         f"The index in {path} cannot be used: {error}",
         "If this persists, rebuild it: `citeloom ingest --rebuild`.",
     )
-
-
-def _not_opened(path: Path, error: Exception) -> IndexUnavailable:
-    """Why a shard cannot be opened; what the engine says of a damaged one goes to the log alone."""
-    if path.is_dir() and _OF_THE_SYSTEM.search(str(error)):
-        return _failed(path, error)
-    _LOG.debug("the engine cannot open %s: %s", path, error)
-    return damaged(path)

@@ -74,10 +74,10 @@ def payload_indexes() -> dict[str, IndexParams]:
 
     None is linked into the graph, which would multiply the time it takes to build.
     """
-    indexes: dict[str, IndexParams] = {}
-    indexes |= {key: edge.KeywordIndexParams(enable_hnsw=False) for key in KEYWORD_FIELDS}
-    indexes |= {key: edge.IntegerIndexParams(enable_hnsw=False) for key in INTEGER_FIELDS}
-    return indexes
+    return {
+        **{key: edge.KeywordIndexParams(enable_hnsw=False) for key in KEYWORD_FIELDS},
+        **{key: edge.IntegerIndexParams(enable_hnsw=False) for key in INTEGER_FIELDS},
+    }
 
 
 def metadata_index(key: str) -> IndexParams:
@@ -124,24 +124,23 @@ def edge_filter(where: Filter) -> edge.Filter:
 def edge_query(search: IndexSearch, limit: int) -> edge.QueryRequest:
     """The request for `limit` points; each side of a fusion carries the filter itself."""
     where = edge_filter(search.where)
+    sides = [_nearest(side) for side in search.sides]
+    payload, vectors = list(search.keys) or True, list(search.vectors) or False
     if search.fusion is None:
         return edge.QueryRequest(
             limit=limit,
-            query=_nearest(search.sides[0]),
+            query=sides[0],
             filter=where,
-            with_payload=list(search.keys) or True,
-            with_vector=list(search.vectors) or False,
+            with_payload=payload,
+            with_vector=vectors,
         )
-    sides = [
-        edge.Prefetch(limit=search.fusion.candidates, query=_nearest(side), filter=where)
-        for side in search.sides
-    ]
+    most = search.fusion.candidates
     return edge.QueryRequest(
         limit=limit,
-        prefetches=sides,
+        prefetches=[edge.Prefetch(limit=most, query=side, filter=where) for side in sides],
         query=cast("edge.Fusion", edge.Fusion.Rrf(k=search.fusion.k + RANK_BASE)),
-        with_payload=list(search.keys) or True,
-        with_vector=list(search.vectors) or False,
+        with_payload=payload,
+        with_vector=vectors,
     )
 
 
@@ -156,12 +155,9 @@ def _sparse(vector: SparseVector) -> edge.SparseVector:
 
 def _condition(condition: Condition) -> edge.FieldCondition:
     if isinstance(condition, MatchAny):
-        return edge.FieldCondition(key=condition.key, match=_match(condition.values))
+        match: edge.MatchType = edge.MatchAny(any=list(condition.values))
+        if len(condition.values) == 1:  # a list of one would make the search a fifth slower
+            match = edge.MatchValue(value=condition.values[0])
+        return edge.FieldCondition(key=condition.key, match=match)
     bounds = edge.RangeFloat(gte=condition.lowest, lte=condition.highest)
     return edge.FieldCondition(key=condition.key, range=bounds)
-
-
-def _match(values: tuple[str, ...]) -> edge.MatchType:
-    if len(values) == 1:  # a list of one would make the search a fifth slower
-        return edge.MatchValue(value=values[0])
-    return edge.MatchAny(any=list(values))
