@@ -21,8 +21,6 @@ from citeloom.infrastructure.stores.records.points_index import Point
 from citeloom.infrastructure.stores.records.queries import Between, Condition, Filter, MatchAny
 from citeloom.infrastructure.stores.records.schema import INTEGER_FIELDS, KEYWORD_FIELDS
 
-# Failures of Milvus as errors of ours.
-
 
 @contextmanager
 def answering(address: str) -> Iterator[None]:
@@ -34,9 +32,6 @@ def answering(address: str) -> Iterator[None]:
             f"Milvus at {address} refused: {error.message}",
             "See that it runs and that you may use it, then try again.",
         ) from error
-
-
-# How a collection is created in Milvus.
 
 
 def create_loaded(

@@ -241,8 +241,6 @@ def _without_password(url: str) -> str:
     return f"postgresql://{hosts}{parts.path}"
 
 
-# Write leases that hold on every machine that writes to a database.
-
 _OWNER = """
 SELECT activity.application_name FROM pg_locks AS lock JOIN pg_stat_activity AS activity USING (pid)
 WHERE locktype = 'advisory' AND granted AND objsubid = 1

@@ -113,8 +113,6 @@ def _storable(value: object) -> object:
     return value
 
 
-# The chunks of one collection in PostgreSQL.
-
 T = TypeVar("T")
 Work = Callable[[Connection, StoredCollection], T]
 

@@ -57,8 +57,6 @@ from citeloom_qdrant.translation import (
 if TYPE_CHECKING:
     from citeloom.infrastructure.settings import Settings
 
-# The points of one collection on a Qdrant server.
-
 _ALL_VALUES = 1_000_000
 
 T = TypeVar("T")

@@ -41,9 +41,6 @@ def _exit_after(lifeline: int) -> None:
     os._exit(1)
 
 
-# The launcher of a program.
-
-
 def main(lifeline: int, parent: int, seconds: int, memory: int, *program: str) -> None:
     """Run a program that ends with its parent, has so many seconds of processor time and bytes of
     memory, and on Linux no network.

@@ -218,9 +218,6 @@ class Registry(Generic[Called]):
         return name in self or name in _RECIPES
 
 
-# The extension points.
-
-
 class OpenStore(Protocol):
     """Opens a store, named by the scheme of its address."""
 

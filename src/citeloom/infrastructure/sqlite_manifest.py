@@ -6,10 +6,10 @@ import json
 import sqlite3
 from collections.abc import Callable, Iterable
 from contextlib import closing, suppress
-from dataclasses import asdict, astuple, fields
+from dataclasses import asdict, fields
 from datetime import datetime
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from citeloom.application.ports.records import ManifestStore
 from citeloom.domain.documents.manifest import ManifestEntry, Status, Tombstone, WriteIntent
@@ -97,7 +97,6 @@ def migrate(connection: sqlite3.Connection) -> None:
 T = TypeVar("T")
 _UNDECODABLE = (ValueError, TypeError, LookupError, AttributeError)
 _COLUMNS = tuple(field.name for field in fields(ManifestEntry))
-_MOMENTS = ("created_at", "updated_at")
 _LISTED = ", ".join(f'"{column}"' for column in _COLUMNS)
 _SELECT = f"SELECT {_LISTED} FROM documents WHERE project_id = ?"  # noqa: S608
 _PUT = (
@@ -157,7 +156,7 @@ class SqliteManifest(ManifestStore):
         return self._decoded(self._file.read(_TOMBSTONES, project_id), _tombstone)
 
     def put_tombstones(self, *tombstones: Tombstone) -> None:
-        self._file.write(_PUT_TOMBSTONE, map(_tombstone_row, tombstones))
+        self._file.write(_PUT_TOMBSTONE, map(_row, tombstones))
 
     def remove_tombstones(self, project_id: str, *doc_ids: str) -> None:
         if self._file.exists():
@@ -167,11 +166,11 @@ class SqliteManifest(ManifestStore):
         return self._decoded(self._file.read(_INTENTS, project_id), _intent)
 
     def put_intents(self, *intents: WriteIntent) -> None:
-        self._file.write(_PUT_INTENT, map(astuple, intents))
+        self._file.write(_PUT_INTENT, map(_row, intents))
 
     def remove_intents(self, *intents: WriteIntent) -> None:
         if self._file.exists():
-            self._file.write(_REMOVE_INTENT, map(astuple, intents))
+            self._file.write(_REMOVE_INTENT, map(_row, intents))
 
     def selection(self, project_id: str) -> ZoteroSelection | None:
         rows = self._file.read("SELECT selection FROM selections WHERE project_id = ?", project_id)
@@ -214,47 +213,40 @@ class SqliteManifest(ManifestStore):
             raise self._file.damaged(f"a row cannot be read ({error})") from error
 
 
-def _row(entry: ManifestEntry) -> Row:
-    values = {column: getattr(entry, column) for column in _COLUMNS}
-    moments = {name: values[name] and values[name].isoformat() for name in _MOMENTS}
-    values |= {"status": entry.status.value, **moments}
-    return tuple(values.values())
+def _row(value: ManifestEntry | Tombstone | WriteIntent) -> Row:
+    """The fields in the order of their columns."""
+    values = (getattr(value, field.name) for field in fields(value))
+    return tuple(each.isoformat() if isinstance(each, datetime) else each for each in values)
 
 
-def _entry(row: Row) -> ManifestEntry:
-    values = dict(zip(_COLUMNS, row))
-    moments = {name: values[name] and datetime.fromisoformat(values[name]) for name in _MOMENTS}
-    values |= {"status": Status(values["status"]), **moments}
-    return ManifestEntry(**values)
+def _from_row(kind: type[T]) -> Callable[[Row], T]:
+    """Makes a row into what it stores."""
+    names = [field.name for field in fields(kind)]  # type: ignore[arg-type]
+
+    def decode(row: Row) -> T:
+        values = {name: _DECODED.get(name, _as_stored)(value) for name, value in zip(names, row)}
+        return kind(**values)
+
+    return decode
 
 
-def _tombstone_row(tombstone: Tombstone) -> Row:
-    moment = tombstone.created_at and tombstone.created_at.isoformat()
-    return (
-        tombstone.project_id,
-        tombstone.doc_id,
-        tombstone.path,
-        tombstone.citekey,
-        moment,
-        int(tombstone.finished),
-    )
+def _moment(value: str | None) -> datetime | None:
+    return datetime.fromisoformat(value) if value else None
 
 
-def _tombstone(row: Row) -> Tombstone:
-    project_id, doc_id, path, citekey, moment, finished = row
-    return Tombstone(
-        project_id=project_id,
-        doc_id=doc_id,
-        path=path,
-        citekey=citekey,
-        created_at=moment and datetime.fromisoformat(moment),
-        finished=bool(finished),
-    )
+def _as_stored(value: object) -> object:
+    return value
 
 
-def _intent(row: Row) -> WriteIntent:
-    project_id, path, doc_id, generation = row
-    return WriteIntent(project_id=project_id, path=path, doc_id=doc_id, generation=generation)
+_DECODED: dict[str, Callable[[Any], object]] = {
+    "created_at": _moment,
+    "updated_at": _moment,
+    "status": Status,
+    "finished": bool,
+}
+_entry = _from_row(ManifestEntry)
+_tombstone = _from_row(Tombstone)
+_intent = _from_row(WriteIntent)
 
 
 def _selection(row: Row) -> ZoteroSelection:

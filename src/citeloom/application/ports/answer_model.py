@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from citeloom.application.ports.runtime import Cancellation
     from citeloom.domain.answers.answer import Entailment, TokenUsage
 
-# A language model that writes answers from passages.
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelPrompt:
@@ -68,9 +66,6 @@ class AnswerModel(Protocol):
     @abstractmethod
     def stream(self, prompt: ModelPrompt, cancellation: Cancellation | None = None) -> ModelReply:
         """The reply, piece by piece as it is written."""
-
-
-# Models that judge whether quotes entail a sentence.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,8 +9,6 @@ from typing import Protocol
 
 from citeloom.domain.retrieval.passage import DenseVector, SparseVector
 
-# Embedders, which turn text into vectors, and the token counter of a model.
-
 
 class DenseEmbedder(Protocol):
     """Turns text into unit-length vectors of `dimension` floats.
@@ -112,8 +110,6 @@ class TokenCounter(Protocol):
         """`count` of each text, faster."""
 
 
-# The models that questions need.
-
 _ANY_QUESTION = "What is warm?"
 
 
@@ -206,9 +202,6 @@ class Embedders:
     dense: DenseEmbedder
     sparse: SparseEmbedder | None
     remote: RemoteEmbedder | None = None
-
-
-# Rerankers, which read a question and passages together.
 
 
 class Reranker(Protocol):

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from citeloom.domain.documents.manifest import ManifestEntry, Tombstone, WriteIntent
     from citeloom.domain.zotero.selection import ZoteroSelection
 
-# The store of the manifest: each project's documents, tombstones and write intents.
-
 
 class ManifestStore(Protocol):
     """Entries by project and path. Every write is durable once it returns."""
@@ -85,9 +83,6 @@ class ManifestStore(Protocol):
         """Close the store. May be called twice."""
 
 
-# Where calibrations are kept.
-
-
 class CalibrationStore(Protocol):
     """The last calibration of each collection. A write is durable once it returns."""
 
@@ -98,9 +93,6 @@ class CalibrationStore(Protocol):
     @abstractmethod
     def put(self, calibration: Calibration) -> None:
         """Store a calibration, replacing that of the same collection."""
-
-
-# Where conversations are kept.
 
 
 class SessionStore(Protocol):
@@ -150,18 +142,12 @@ class SessionStore(Protocol):
         """Close the store. May be called twice."""
 
 
-# The audit log of changes to a project.
-
-
 class AuditLog(Protocol):
     """An append-only log of the changes to each project."""
 
     @abstractmethod
     def append(self, project_id: str, record: Mapping[str, object]) -> None:
         """Add one JSON-ready record; it is durable once this returns."""
-
-
-# The files that passages are collected in, as a port.
 
 
 class ChapterFiles(Protocol):

@@ -12,8 +12,6 @@ from typing import Generic, Protocol, Self, TypeVar, runtime_checkable
 
 from citeloom.domain.errors import CiteloomError, DeadlineExceeded
 
-# Ending work, the one way for ingests, watches, jobs, answers and calls.
-
 
 class Cancellation:
     """Cancels work, from any thread or from a signal; work that begins later is cancelled at once.
@@ -66,9 +64,6 @@ class Cancellation:
             with self._lock:
                 if end in self._ends:
                     self._ends.remove(end)
-
-
-# The clock, as a port.
 
 
 class Clock(Protocol):
@@ -188,9 +183,6 @@ class Executor(Protocol[ToolsT_co]):
         """Release the tools. May be called twice; a later `run` builds them again."""
 
 
-# The port to the room there is on disk.
-
-
 class DiskSpace(Protocol):
     """The room on the disk that a library's data lies on."""
 
@@ -198,8 +190,6 @@ class DiskSpace(Protocol):
     def free_bytes(self) -> int | None:
         """How much may still be written; None where that is not known."""
 
-
-# The write lease, which lets one process at a time change a project.
 
 Waiting = Callable[[str], None]
 """Called once with the owner of the lease, before waiting for it."""

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from citeloom.application.ports.embedders import DenseEmbedder, QuestionModels, SparseEmbedder
     from citeloom.application.ports.runtime import WriteLease
 
-# The reader of a vector store.
-
 
 class Capability(StrEnum):
     """What a store can do itself; the application does the rest.
@@ -209,9 +207,6 @@ class VectorReader(Protocol):
         or changed, and nothing is raised for a store that does not answer or refuses. Without names
         it is only asked whether it answers.
         """
-
-
-# The whole of a vector store.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

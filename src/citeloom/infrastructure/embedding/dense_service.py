@@ -20,8 +20,6 @@ from citeloom.infrastructure.embedding.vector_cache import VectorCache
 from citeloom.infrastructure.remote.retries import RetryPolicy
 from citeloom.infrastructure.remote.service import InvalidAnswer, RemoteService, RequestRefused
 
-# Texts parted into requests.
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequestLimits:
@@ -50,8 +48,6 @@ def batches(
     if batch:
         yield batch
 
-
-# Token counts of a model whose tokenizer is not at hand.
 
 _PIECE = re.compile(r"[A-Za-z]+|[^\W\d_]|\S")
 _LETTERS_A_TOKEN = 4
@@ -97,9 +93,6 @@ def _tokens(text: str) -> Iterator[int]:
             yield 2 if piece >= _ALPHABETS_END else 1
 
 
-# Vectors of unit length, from what a service sent.
-
-
 def unit(vector: Sequence[float]) -> DenseVector:
     """The vector at unit length, in the index's precision.
 
@@ -112,8 +105,6 @@ def unit(vector: Sequence[float]) -> DenseVector:
         raise InvalidAnswer("a vector is empty, or all zeros")
     return array("f", [value / length for value in vector]).tolist()
 
-
-# Dense vectors from a service, each paid for once.
 
 _STAND_IN = "."
 """Sent for a text without words, which services refuse."""

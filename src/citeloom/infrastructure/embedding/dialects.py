@@ -12,8 +12,6 @@ import msgspec
 
 from citeloom.infrastructure.remote.service import InvalidAnswer
 
-# What differs between families of embedding services: the request, and the shape of the answer.
-
 
 class Role(StrEnum):
     """What a text is embedded as."""
@@ -33,10 +31,8 @@ class EmbeddingReply:
 class Dialect(Protocol):
     """The requests and answers of one family of embedding services."""
 
-    @property
-    @abstractmethod
-    def path(self) -> str:
-        """Where requests go, below the service's address."""
+    path: str
+    """Where requests go, below the service's address."""
 
     @abstractmethod
     def body(self, texts: Sequence[str], role: Role) -> Mapping[str, object]:
@@ -78,9 +74,7 @@ class CohereDialect(Dialect):
         self._model = model
         self._dimensions = dimensions
 
-    @property
-    def path(self) -> str:
-        return "/v2/embed"
+    path = "/v2/embed"
 
     def body(self, texts: Sequence[str], role: Role) -> Mapping[str, object]:
         body: dict[str, object] = {
@@ -141,9 +135,7 @@ class OpenAiDialect(Dialect):
         self._prefixes = {Role.PASSAGE: passage_prefix, Role.QUERY: query_prefix}
         self._dimensions = dimensions
 
-    @property
-    def path(self) -> str:
-        return "/embeddings"
+    path = "/embeddings"
 
     def body(self, texts: Sequence[str], role: Role) -> Mapping[str, object]:
         body: dict[str, object] = {

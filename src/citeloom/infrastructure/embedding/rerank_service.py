@@ -27,10 +27,8 @@ class Shape(Protocol):
 
     most_texts: int
 
-    @property
-    @abstractmethod
-    def path(self) -> str:
-        """Where requests go, below the service's address."""
+    path: str
+    """Where requests go, below the service's address."""
 
     @abstractmethod
     def body(self, question: str, texts: Sequence[str]) -> Mapping[str, object]:
@@ -75,17 +73,13 @@ class _Listed(Shape):
 class CohereShape(_Listed):
     """Cohere's rerank API, version 2."""
 
-    @property
-    def path(self) -> str:
-        return "/v2/rerank"
+    path = "/v2/rerank"
 
 
 class JinaShape(_Listed):
     """Jina's rerank API, which vLLM and llama.cpp have as well."""
 
-    @property
-    def path(self) -> str:
-        return "/v1/rerank"
+    path = "/v1/rerank"
 
     def body(self, question: str, texts: Sequence[str]) -> Mapping[str, object]:
         return {**super().body(question, texts), "return_documents": False}
@@ -103,9 +97,7 @@ class TeiShape(Shape):
 
     most_texts = 32
 
-    @property
-    def path(self) -> str:
-        return "/rerank"
+    path = "/rerank"
 
     def body(self, question: str, texts: Sequence[str]) -> Mapping[str, object]:
         return {"query": question, "texts": list(texts), "truncate": True, "return_text": False}
@@ -120,8 +112,6 @@ def _decoded(body: bytes, kind: type[_T]) -> _T:
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise InvalidAnswer(f"it is not that of a rerank API ({error})") from error
 
-
-# Scores by a service.
 
 _TRIES = 2
 _LONGEST_WAIT = 1.0

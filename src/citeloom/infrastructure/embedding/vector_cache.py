@@ -13,8 +13,6 @@ from citeloom.application.ports.embedders import DenseEmbedder
 from citeloom.domain.errors import IndexUnavailable
 from citeloom.domain.retrieval.passage import DenseVector
 
-# A file of vectors by key, which may be deleted at any time.
-
 _TABLE = "CREATE TABLE IF NOT EXISTS vectors (key BLOB PRIMARY KEY, vector BLOB) WITHOUT ROWID"
 
 

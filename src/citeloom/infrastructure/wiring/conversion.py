@@ -145,9 +145,6 @@ def list_ocr_engines(settings: Settings) -> list[AvailableEngine]:
     return available_engines(engines, options.languages, choice.engine if choice else None)
 
 
-# The tools that prepare documents, in this process or in workers.
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentTools:
     """Builds the tools of a project in the calling process; models are loaded at first use."""

@@ -131,9 +131,6 @@ def embedded(settings: Settings) -> VectorIndex:
     return open_copy(projects, open_shards=open_shards)
 
 
-# The manifest of a library.
-
-
 def open_manifest(settings: Settings, index: Callable[[], VectorIndex]) -> ManifestStore:
     """The manifest in the data folder, repeated elsewhere where a table of an extension says so."""
     from citeloom.infrastructure.sqlite_manifest import SqliteManifest

@@ -19,9 +19,6 @@ if TYPE_CHECKING:
     from citeloom.infrastructure.zotero.reach import ZoteroAccess
 
 
-# The researcher's Zotero.
-
-
 def open_zotero(settings: Settings) -> ZoteroLibrary:
     """Zotero, reached as `[zotero]` says."""
     from citeloom.infrastructure.zotero.reach import reached

@@ -210,8 +210,6 @@ class FastEmbedDense(DenseEmbedder):
         return unit
 
 
-# Token counts by the tokenizer of the model.
-
 _COUNTED_TOGETHER = 256
 
 

@@ -30,8 +30,6 @@ from citeloom.infrastructure.embedding.fastembed.minilm import (
     sha256_of,
 )
 
-# Errors of loading a model's files as `ModelUnavailable`.
-
 
 @contextmanager
 def loading(model_id: str, folder: Path) -> Iterator[None]:
@@ -114,8 +112,6 @@ def _read(folder: Path) -> list[_Record]:
         return []
 
 
-# The default model, built once into the user's cache.
-
 # Incremented whenever the files built from the same weights change.
 _BUILD = 1
 _INT8_BUILD = 2
@@ -196,9 +192,6 @@ class BuiltModel:
         return self.path
 
 
-# The model cache of this machine, and the folder of each model.
-
-
 class ModelCache:
     """The models of this machine.
 
@@ -252,9 +245,6 @@ def _of_the_user() -> Path:
             "nothing says where the home folder with the models is",
             "Set HOME, or cache_dir under [models].",
         ) from error
-
-
-# Models of any kind by name, downloaded when that is asked for.
 
 
 def fetch_model(name: str, *, cache_dir: Path | None = None) -> None:

@@ -27,9 +27,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-# Texts in batches of like length, until a deadline.
-
-
 class Deadline:
     """The time by which a model must have finished."""
 

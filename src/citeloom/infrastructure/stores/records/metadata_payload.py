@@ -65,8 +65,6 @@ def required_whole(fields: Fields, key: str) -> int:
     return value
 
 
-# The payload fields of a part of a lesson.
-
 _KEYS = ("chunk_index", "total_chunks", "enrichment_strategy")
 
 
@@ -90,8 +88,6 @@ def lesson_of(fields: Fields) -> dict[str, object] | None:
     lesson = {key: fields[key] for key in _KEYS if fields.get(key) is not None}
     return lesson | {"section_type": fields["lesson_section_type"]}
 
-
-# The payload fields of a Zotero annotation or note.
 
 _NAMES = {f"mark_{field.name}": field.name for field in fields_of(AnnotationRef)}
 
@@ -122,8 +118,6 @@ def mark_of(fields: Fields) -> dict[str, object] | None:
     }
     return mark | {"quotes": fields.get("mark_quotes") is True}
 
-
-# The payload fields of a document's metadata.
 
 METADATA = "metadata_"
 NUMBER = "number_"

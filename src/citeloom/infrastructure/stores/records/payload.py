@@ -32,8 +32,6 @@ from citeloom.infrastructure.stores.records.metadata_payload import (
     whole,
 )
 
-# Decoders of typed values, made by one thread at a time.
-
 _making = Lock()
 _made: dict[Any, msgspec.msgpack.Decoder[Any]] = {}
 

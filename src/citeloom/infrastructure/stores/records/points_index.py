@@ -60,8 +60,6 @@ from citeloom.infrastructure.stores.records.schema import (
 if TYPE_CHECKING:
     from citeloom.domain.project import Collection
 
-# The ids that chunks have in a store.
-
 _NAMESPACE = uuid.UUID("5b1f0f52-6d0e-5d8a-9c3e-0a7c1d5e4b21")
 _UUID_LENGTH = 36
 
@@ -170,8 +168,6 @@ class Points(Protocol):
         """Matching points by value of `key`, exactly."""
 
 
-# Reading all pages of a result.
-
 Item = TypeVar("Item")
 
 
@@ -184,8 +180,6 @@ def read_pages(page: Callable[[str | None], tuple[list[Item], str | None]]) -> I
         if after is None:
             return
 
-
-# A vector index over the points of a store.
 
 _BATCH = 256
 _PAGE = 256

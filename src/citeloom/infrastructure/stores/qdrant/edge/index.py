@@ -38,8 +38,6 @@ from citeloom.infrastructure.stores.records.schema import (
     successor_of,
 )
 
-# The lock that lets one process at a time open a collection.
-
 _LEAST_FREE = 16 << 20
 """Bytes: opening a shard fills files that are mapped into memory, which kills where it cannot."""
 
@@ -148,8 +146,6 @@ class CopyOptimizer:
         with self._lock:
             self._stopping = False
 
-
-# The vector index in process, on disk beside the project.
 
 _SAMPLE = 64
 _LOG = logging.getLogger(__name__)

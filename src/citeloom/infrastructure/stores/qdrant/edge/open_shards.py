@@ -14,8 +14,6 @@ from weakref import WeakSet
 
 from citeloom.domain.errors import CiteloomError
 
-# A fair lock: threads get it in the order in which they asked.
-
 
 class FairLock:
     """A mutex that is first come, first served.
@@ -58,8 +56,6 @@ class FairLock:
     def __exit__(self, *_: object) -> None:
         self.release()
 
-
-# The bound on open shards: unused ones are closed, and opened again by their next call.
 
 _LONGEST_PAUSE = 60.0
 _LOG = logging.getLogger(__name__)

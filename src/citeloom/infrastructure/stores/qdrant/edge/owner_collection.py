@@ -130,8 +130,6 @@ def _is_stopped(pid: int) -> bool:
     return status.rpartition(")")[2].split()[0] == "T"
 
 
-# One collection as a process uses it: as its owner, or as a client of the owner.
-
 WRITES = frozenset({"upsert", "delete", "update_metadata"})
 """Calls whose effect is durable only after the next `flush`."""
 

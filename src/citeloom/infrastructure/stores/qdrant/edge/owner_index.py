@@ -314,8 +314,6 @@ def embedded_index(
     )
 
 
-# Embedding questions with the models of a collection's owner process.
-
 MOST_TEXTS = 128
 """More texts are embedded in this process: the owner has questions of others to answer."""
 

@@ -37,8 +37,6 @@ from citeloom.infrastructure.stores.qdrant.edge.folder import OwnerProcess, writ
 from citeloom.infrastructure.stores.records.payload import decoder
 from citeloom.infrastructure.stores.records.points_index import PointsIndex
 
-# The models that the owner of a collection shares with other processes.
-
 
 class SharedEmbedders:
     """The embedders that an owner shares, by the names of their models.
@@ -186,9 +184,6 @@ def decode_result(call: str, message: bytes) -> Any:
         f"The process that holds the index failed: {reply.message}",
         "Try again; if it fails again, stop that process.",
     )
-
-
-# The server's side of one client connection.
 
 
 class ClientSession:
