@@ -32,7 +32,12 @@ class FileWriteLease(WriteLease):
         try:
             if lock.lock_counter == 1:
                 with _translated_errors(self._folder):
-                    _write(record)
+                    command = " ".join([Path(sys.argv[0]).name, *sys.argv[1:]])
+                    since = datetime.now(tz=UTC).isoformat(timespec="seconds")
+                    owner = {"pid": os.getpid(), "command": command, "since": since}
+                    part = record.with_suffix(".part")
+                    part.write_text(json.dumps(owner), encoding="utf-8")
+                    part.replace(record)
             yield
         finally:
             if lock.lock_counter == 1:
@@ -47,7 +52,10 @@ class FileWriteLease(WriteLease):
             except Timeout as timeout:
                 owner = _described(self._file(project_id, "json"))
                 if waiting is None:
-                    raise _locked(project_id, owner) from timeout
+                    raise IndexLocked(
+                        f"project '{project_id}' is being changed by {owner}",
+                        "Try again when it has finished, or wait for it with --wait.",
+                    ) from timeout
                 waiting(owner)
                 lock.acquire(timeout=-1)
 
@@ -72,24 +80,6 @@ def _translated_errors(folder: Path) -> Iterator[None]:
             f"the folder {folder} cannot be written: {error.strerror or error}",
             "Set data_dir under [paths] to a writable folder.",
         ) from error
-
-
-def _locked(project_id: str, owner: str) -> IndexLocked:
-    return IndexLocked(
-        f"project '{project_id}' is being changed by {owner}",
-        "Try again when it has finished, or wait for it with --wait.",
-    )
-
-
-def _write(file: Path) -> None:
-    """Write the owner of the lease, atomically."""
-    command = " ".join([Path(sys.argv[0]).name, *sys.argv[1:]])
-    since = datetime.now(tz=UTC).isoformat(timespec="seconds")
-    part = file.with_suffix(".part")
-    part.write_text(
-        json.dumps({"pid": os.getpid(), "command": command, "since": since}), encoding="utf-8"
-    )
-    part.replace(file)
 
 
 def _described(file: Path) -> str:

@@ -222,9 +222,12 @@ def _row(value: ManifestEntry | Tombstone | WriteIntent) -> Row:
 def _from_row(kind: type[T]) -> Callable[[Row], T]:
     """Makes a row into what it stores."""
     names = [field.name for field in fields(kind)]  # type: ignore[arg-type]
+    decoders = {name: decode for name, decode in _DECODED.items() if name in names}
 
     def decode(row: Row) -> T:
-        values = {name: _DECODED.get(name, _as_stored)(value) for name, value in zip(names, row)}
+        values = dict(zip(names, row))
+        for name, decoder in decoders.items():
+            values[name] = decoder(values[name])
         return kind(**values)
 
     return decode
@@ -232,10 +235,6 @@ def _from_row(kind: type[T]) -> Callable[[Row], T]:
 
 def _moment(value: str | None) -> datetime | None:
     return datetime.fromisoformat(value) if value else None
-
-
-def _as_stored(value: object) -> object:
-    return value
 
 
 _DECODED: dict[str, Callable[[Any], object]] = {

@@ -9,7 +9,6 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Protocol
 
 from citeloom.domain.documents.language import LANGUAGE_NAMES, TERM_LANGUAGES
 from citeloom.domain.errors import ConfigError
@@ -36,20 +35,13 @@ STEMMERS: Mapping[str, str] = {
 _WORD = re.compile(r"\w+")
 
 
-class Stemmer(Protocol):
-    """A Snowball stemmer."""
-
-    def stem_word(self, word: str) -> str:
-        """The stem of a word in lower case."""
-
-
 class WordForms:
     """Makes the words of a language into terms."""
 
     def __init__(self, code: str) -> None:
         from py_rust_stemmers import SnowballStemmer  # noqa: PLC0415 - only who searches by words
 
-        self._stemmer: Stemmer = SnowballStemmer(STEMMERS[code])
+        self._stemmer = SnowballStemmer(STEMMERS[code])
         self._folds = code in _FOLDS
         self._fold = _FOLDS.get(code, _as_it_is)
         self._stop_words = frozenset(map(self._fold, _stop_words(code)))
@@ -233,23 +225,19 @@ class Bm25:
         """The terms of a question, all of the same weight, without stop words."""
         signed = _signed(text)
         if language is None and self._own_code is not None:
-            text = self._without_stop_words(text, self._forms(self._own_code))
-        terms = {*self._terms(text, language), *self._unparted(text), *signed}
+            forms = self._forms(self._own_code)
+            words = _TOKEN.findall(normalised(text).lower())
+            text = " ".join(word for word in words if not forms.is_stop_word(word))
+        # Runs without spaces also as whole words, which is how passages had them at first.
+        words = _WORD.findall(normalised(text).lower())
+        whole = [word for word in words if len(word) <= _LONGEST and has_unsegmented(word)]
+        terms = {*self._terms(text, language), *whole, *signed}
         return _ascending({_hash(term): 1.0 for term in terms})
 
     def signs(self, text: str) -> SparseVector:
         """The terms of the words with signs alone, as they stand in a question."""
         words = words_with_signs(normalised(text).lower())
         return _ascending({_hash(word): 1.0 for word in words})
-
-    def _unparted(self, text: str) -> list[str]:
-        """The runs without spaces as whole words, which is how passages had them at first."""
-        words = _WORD.findall(normalised(text).lower())
-        return [word for word in words if len(word) <= _LONGEST and has_unsegmented(word)]
-
-    def _without_stop_words(self, text: str, forms: WordForms) -> str:
-        words = _TOKEN.findall(normalised(text).lower())
-        return " ".join(word for word in words if not forms.is_stop_word(word))
 
     def _terms(self, text: str, language: str | None) -> list[str]:
         term = self._forms(language).term if language else self._stem

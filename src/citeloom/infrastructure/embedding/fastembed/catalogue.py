@@ -37,7 +37,8 @@ def available_models(
     models = ModelCache(cache_dir, locate)
     kinds = (ModelKind.DENSE, ModelKind.SPARSE)
     listed = [_model(models, kind, described) for kind in kinds for described in descriptions(kind)]
-    return _sorted([_quantised(models), *listed])
+    usable = models.minilm_int8.is_usable()
+    return _sorted([_built_here(INT8_ID, ModelKind.DENSE, DIMENSION, INT8_GB, usable), *listed])
 
 
 def available_rerankers(
@@ -50,55 +51,40 @@ def available_rerankers(
     models = ModelCache(cache_dir, locate)
     kind = ModelKind.RERANKER
     listed = [_model(models, kind, described) for described in descriptions(kind)]
-    usable = models.minilm.is_usable()
-    own = AvailableModel(
-        name=LATE_INTERACTION,
-        kind=kind,
-        dimension=None,
-        size_gb=0.0,
-        usable=usable,
-        needs="" if usable else INSTALL_HINT,
-    )
-    return [own, *_sorted(listed)]
+    late_interaction = _built_here(LATE_INTERACTION, kind, None, 0.0, models.minilm.is_usable())
+    return [late_interaction, *_sorted(listed)]
 
 
 def _sorted(models: Iterable[AvailableModel]) -> list[AvailableModel]:
     return sorted(models, key=lambda model: (model.kind, not model.usable, model.name.lower()))
 
 
-def _quantised(models: ModelCache) -> AvailableModel:
-    usable = models.minilm_int8.is_usable()
+def _built_here(
+    name: str, kind: ModelKind, dimension: int | None, size_gb: float, usable: bool
+) -> AvailableModel:
+    needs = "" if usable else INSTALL_HINT
     return AvailableModel(
-        name=INT8_ID,
-        kind=ModelKind.DENSE,
-        dimension=DIMENSION,
-        size_gb=INT8_GB,
-        usable=usable,
-        needs="" if usable else INSTALL_HINT,
+        name=name, kind=kind, dimension=dimension, size_gb=size_gb, usable=usable, needs=needs
     )
 
 
 def _model(models: ModelCache, kind: ModelKind, described: BaseModelDescription) -> AvailableModel:
-    usable = _is_packaged(models, described.model) or models.hub.cached(described) is not None
+    name = described.model
+    is_packaged = is_bm25(name) or (is_minilm(name) and models.minilm.is_usable())
+    needs = ""
+    if not is_packaged and models.hub.cached(described) is None:
+        needs = "a download at first use"
+        if is_minilm(name):
+            needs = INSTALL_HINT
+        elif is_offline():
+            needs = "a download, which HF_HUB_OFFLINE forbids"
+        elif kind is ModelKind.RERANKER:
+            needs = "a download: citeloom models --fetch"
     return AvailableModel(
-        name=described.model,
+        name=name,
         kind=kind,
         dimension=getattr(described, "dim", None),
         size_gb=described.size_in_GB,
-        usable=usable,
-        needs="" if usable else _need(described.model, kind),
+        usable=not needs,
+        needs=needs,
     )
-
-
-def _is_packaged(models: ModelCache, name: str) -> bool:
-    return is_bm25(name) or (is_minilm(name) and models.minilm.is_usable())
-
-
-def _need(name: str, kind: ModelKind) -> str:
-    if is_minilm(name):
-        return INSTALL_HINT
-    if is_offline():
-        return "a download, which HF_HUB_OFFLINE forbids"
-    if kind is ModelKind.RERANKER:
-        return "a download: citeloom models --fetch"
-    return "a download at first use"

