@@ -28,7 +28,12 @@ def end_with_parent(lifeline: int) -> None:
     without it. On Linux the parent is the thread that started this process.
     """
     _end_by_signal()
-    threading.Thread(target=_exit_after, args=(lifeline,), daemon=True).start()
+
+    def exit_after() -> None:
+        os.read(lifeline, 1)
+        os._exit(1)
+
+    threading.Thread(target=exit_after, daemon=True).start()
 
 
 def _end_by_signal() -> None:
@@ -36,30 +41,20 @@ def _end_by_signal() -> None:
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
-def _exit_after(lifeline: int) -> None:
-    os.read(lifeline, 1)
-    os._exit(1)
-
-
 def main(lifeline: int, parent: int, seconds: int, memory: int, *program: str) -> None:
     """Run a program that ends with its parent, has so many seconds of processor time and bytes of
     memory, and on Linux no network.
     """
-    _limit(seconds, memory)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
     if _IS_LINUX:
+        resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
         _end_by_signal()
         if os.getppid() != parent:  # it ended before the signal was asked for
             return
         _refuse_sockets()
         os.execv(program[0], program)  # noqa: S606 - what the parent has named
     _run_beside(lifeline, program)
-
-
-def _limit(seconds: int, memory: int) -> None:
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
-    if _IS_LINUX:
-        resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
 
 
 def _run_beside(lifeline: int, program: tuple[str, ...]) -> None:
@@ -100,7 +95,7 @@ def _refuse_sockets() -> None:
         (_RETURN, 0, 0, _NOT_PERMITTED),
         (_RETURN, 0, 0, _ALLOW),
     )
-    packed = b"".join(struct.pack("HBBI", *one) for one in instructions)
+    packed = b"".join(struct.pack("HBBI", *instruction) for instruction in instructions)
     code = ctypes.create_string_buffer(packed, len(packed))
     program = struct.pack("HP", len(instructions), ctypes.addressof(code))
     libc = ctypes.CDLL(None)

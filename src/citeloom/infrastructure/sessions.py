@@ -104,7 +104,9 @@ class SqliteSessions(SessionStore):
         session = conversation.session
         numbered = enumerate(conversation.turns, start=session.asked - len(conversation.turns) + 1)
         with self._file.transaction() as connection:
-            connection.execute(_BEGIN, _row(session))
+            moments = (session.created_at.isoformat(), session.updated_at.isoformat())
+            row = (session.id, session.project_id, session.title, *moments, session.asked)
+            connection.execute(_BEGIN, row)
             connection.executemany(
                 _APPEND,
                 [(session.project_id, session.id, n, _encoded(turn)) for n, turn in numbered],
@@ -166,11 +168,6 @@ class SqliteSessions(SessionStore):
 
     def close(self) -> None:
         self._file.close()
-
-
-def _row(session: Session) -> Row:
-    moments = (session.created_at.isoformat(), session.updated_at.isoformat())
-    return (session.id, session.project_id, session.title, *moments, session.asked)
 
 
 def _session(row: Row) -> Session:

@@ -145,8 +145,19 @@ class InMemoryIndex(VectorIndex):
     ) -> BatchHits:
         self.batches += 1
         return BatchHits(
-            hits=tuple(self._found(name, one) for one in queries),
-            matches=tuple([_match(hit) for hit in self._found(name, one)] for one in matches),
+            hits=tuple(self._found(name, query) for query in queries),
+            matches=tuple(
+                [
+                    Match(
+                        chunk_id=hit.stored.chunk.id,
+                        score=hit.score,
+                        dense=hit.dense,
+                        sparse=hit.sparse,
+                    )
+                    for hit in self._found(name, query)
+                ]
+                for query in matches
+            ),
         )
 
     def fetch(self, name: str, selection: Selection, chunk_ids: Sequence[str]) -> list[StoredChunk]:
@@ -184,7 +195,7 @@ class InMemoryIndex(VectorIndex):
         if key not in _FACETS:
             raise ValueError(f"'{key}' is not a keyword field")
         stored = self.scroll(name, selection)
-        return dict(Counter(value for one in stored for value in set(_FACETS[key](one))))
+        return dict(Counter(value for chunk in stored for value in set(_FACETS[key](chunk))))
 
     def describe(self, name: str) -> IndexDescription:
         shelf = self._shelf(name)
@@ -245,7 +256,14 @@ class InMemoryIndex(VectorIndex):
     def _scores(self, shelf: _StoredDocuments, query: IndexQuery) -> dict[str, float]:
         sides: list[dict[str, float]] = []
         if query.mode is not Mode.SPARSE and query.dense is not None:
-            sides.append(_dense_scores(shelf, query.selection, query.dense))
+            dense = query.dense
+            sides.append(
+                {
+                    chunk_id: _cosine(dense, chunk.dense)
+                    for chunk_id, chunk in shelf.chunks.items()
+                    if _selected(query.selection, chunk.stored)
+                }
+            )
         if query.mode is not Mode.DENSE and query.sparse is not None:
             weighs = Capability.IDF in self._capabilities
             sides.append(_sparse_scores(shelf, query.selection, query.sparse, weighs=weighs))
@@ -253,7 +271,12 @@ class InMemoryIndex(VectorIndex):
             return sides[0]
         if Capability.FUSION not in self._capabilities:
             raise ValueError("this store does not fuse")
-        return _fused(sides, query.rrf_k, max(query.candidates, query.limit))
+        fused: dict[str, float] = {}
+        for side in sides:
+            ranked = sorted(side, key=lambda chunk_id: (-side[chunk_id], chunk_id))
+            for rank, chunk_id in enumerate(ranked[: max(query.candidates, query.limit)], start=1):
+                fused[chunk_id] = fused.get(chunk_id, 0.0) + 1 / (query.rrf_k + rank)
+        return fused
 
     def _shelf(self, name: str) -> _StoredDocuments:
         if name not in self._shelves:
@@ -277,10 +300,6 @@ def _hit(chunk: EmbeddedChunk, score: float, query: IndexQuery) -> Hit:
         return Hit(stored=chunk.stored, score=score)
     dense = None if query.sparse_alone else chunk.dense
     return Hit(stored=chunk.stored, score=score, dense=dense, sparse=chunk.sparse)
-
-
-def _match(hit: Hit) -> Match:
-    return Match(chunk_id=hit.stored.chunk.id, score=hit.score, dense=hit.dense, sparse=hit.sparse)
 
 
 def _models(collection: Collection) -> tuple[str, int, str | None]:
@@ -322,8 +341,14 @@ def _selected(selection: Selection, stored: StoredChunk) -> bool:
         and _in_years(selection, citation)
         and (not selection.kinds or chunk.kind in selection.kinds)
         and chunk.kind not in selection.without_kinds
-        and _in_section(selection.section, chunk.section_path)
-        and _in_range(selection.chunks, chunk.chunk_idx)
+        and (
+            not selection.section
+            or section_key(selection.section) in section_keys(chunk.section_path)
+        )
+        and (
+            selection.chunks is None
+            or selection.chunks[0] <= chunk.chunk_idx <= selection.chunks[1]
+        )
         and all(_holds(where, _value_of(where, stored)) for where in selection.where)
     )
 
@@ -367,56 +392,25 @@ _COMPARED: dict[Operator, Callable[[float, float], bool]] = {
 }
 
 
-def _in_range(chunks: tuple[int, int] | None, index: int) -> bool:
-    return chunks is None or chunks[0] <= index <= chunks[1]
-
-
-def _in_section(section: tuple[str, ...], path: tuple[str, ...]) -> bool:
-    return not section or section_key(section) in section_keys(path)
-
-
-def _dense_scores(
-    shelf: _StoredDocuments, selection: Selection, vector: DenseVector
-) -> dict[str, float]:
-    return {
-        chunk_id: _cosine(vector, chunk.dense)
-        for chunk_id, chunk in shelf.chunks.items()
-        if _selected(selection, chunk.stored)
-    }
-
-
 def _sparse_scores(
     shelf: _StoredDocuments, selection: Selection, vector: SparseVector, *, weighs: bool
 ) -> dict[str, float]:
-    terms = {chunk_id: _terms(chunk.sparse) for chunk_id, chunk in shelf.chunks.items()}
-    frequency = Counter(index for one in terms.values() for index in one)
-    weights = {
-        index: value * (_idf(len(terms), frequency[index]) if weighs else 1.0)
-        for index, value in zip(vector.indices, vector.values)
+    terms = {
+        chunk_id: dict(zip(chunk.sparse.indices, chunk.sparse.values)) if chunk.sparse else {}
+        for chunk_id, chunk in shelf.chunks.items()
     }
+    frequency = Counter(index for of_chunk in terms.values() for index in of_chunk)
+    weights = dict(zip(vector.indices, vector.values))
+    if weighs:
+        for index in weights:
+            without, having = len(terms) - frequency[index], frequency[index]
+            weights[index] *= math.log((without + 0.5) / (having + 0.5) + 1)
     return {
         chunk_id: sum(weights[index] * terms[chunk_id][index] for index in shared)
         for chunk_id, chunk in shelf.chunks.items()
         if _selected(selection, chunk.stored)
         and (shared := weights.keys() & terms[chunk_id].keys())
     }
-
-
-def _fused(sides: list[dict[str, float]], k: int, candidates: int) -> dict[str, float]:
-    fused: dict[str, float] = {}
-    for side in sides:
-        ranked = sorted(side, key=lambda chunk_id: (-side[chunk_id], chunk_id))
-        for rank, chunk_id in enumerate(ranked[:candidates], start=1):
-            fused[chunk_id] = fused.get(chunk_id, 0.0) + 1 / (k + rank)
-    return fused
-
-
-def _terms(vector: SparseVector | None) -> dict[int, float]:
-    return dict(zip(vector.indices, vector.values)) if vector else {}
-
-
-def _idf(documents: int, having: int) -> float:
-    return math.log((documents - having + 0.5) / (having + 0.5) + 1)
 
 
 def _cosine(a: DenseVector, b: DenseVector) -> float:

@@ -30,7 +30,9 @@ class VectorCache:
     def get(self, keys: Iterable[bytes]) -> dict[bytes, DenseVector]:
         """The cached vectors of these keys."""
         with self._open() as database:
-            return {key: vector.tolist() for key in keys for vector in _stored(database, key)}
+            select = "SELECT vector FROM vectors WHERE key = ?"
+            rows = {key: database.execute(select, (key,)).fetchone() for key in keys}
+        return {key: array("f", row[0]).tolist() for key, row in rows.items() if row}
 
     def put(self, vectors: Mapping[bytes, Sequence[float]]) -> None:
         """Cache these vectors."""
@@ -51,11 +53,6 @@ class VectorCache:
                 f"The vector cache {self._path} cannot be used: {error}",
                 "Delete the file; it will be created again.",
             ) from error
-
-
-def _stored(database: sqlite3.Connection, key: bytes) -> Iterator[array[float]]:
-    rows = database.execute("SELECT vector FROM vectors WHERE key = ?", (key,))
-    return (array("f", row[0]) for row in rows)
 
 
 class CachedDense(DenseEmbedder):
@@ -86,7 +83,8 @@ class CachedDense(DenseEmbedder):
         texts: Sequence[str],
         embed: Callable[[Sequence[str]], list[DenseVector]],
     ) -> list[DenseVector]:
-        keys = [self._key(role, text) for text in texts]
+        parts = [(self.model_id, role, text) for text in texts]
+        keys = [hashlib.sha256("\0".join(part).encode()).digest() for part in parts]
         cached = self._cache.get(keys)
         missing = {key: text for key, text in zip(keys, texts) if key not in cached}
         if missing:
@@ -95,6 +93,3 @@ class CachedDense(DenseEmbedder):
             self._cache.put(new)
             cached |= {key: vector.tolist() for key, vector in new.items()}
         return [cached[key] for key in keys]
-
-    def _key(self, role: str, text: str) -> bytes:
-        return hashlib.sha256("\0".join((self.model_id, role, text)).encode()).digest()

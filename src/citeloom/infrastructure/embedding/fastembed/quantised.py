@@ -44,19 +44,14 @@ def _largest(model: onnx.ModelProto, sample: Sequence[Sequence[int]]) -> dict[st
     session = onnxruntime.InferenceSession(
         watched.SerializeToString(), providers=["CPUExecutionProvider"]
     )
-    runs = [session.run(names, _inputs(ids)) for ids in sample]
+    runs = []
+    for ids in sample:
+        row = np.array([ids], dtype=np.int64)
+        inputs = {"input_ids": row, "attention_mask": np.ones_like(row)}
+        runs.append(session.run(names, {**inputs, "token_type_ids": np.zeros_like(row)}))
     return {
         name: np.max([np.abs(states[0]).max(axis=0) for states in outputs], axis=0)
         for name, *outputs in zip(names, *runs)
-    }
-
-
-def _inputs(ids: Sequence[int]) -> dict[str, NDArray[np.int64]]:
-    row = np.array([ids], dtype=np.int64)
-    return {
-        "input_ids": row,
-        "attention_mask": np.ones_like(row),
-        "token_type_ids": np.zeros_like(row),
     }
 
 

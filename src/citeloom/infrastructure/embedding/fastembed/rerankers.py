@@ -22,7 +22,6 @@ from citeloom.infrastructure.embedding.fastembed.model_cache import ModelCache, 
 
 if TYPE_CHECKING:
     import numpy as np
-    from fastembed.common.model_description import BaseModelDescription
     from fastembed.rerank.cross_encoder import TextCrossEncoder
     from numpy.typing import NDArray
 
@@ -177,7 +176,11 @@ class FastEmbedCrossEncoder(Reranker):
     def _load(self) -> TextCrossEncoder:
         from fastembed.rerank.cross_encoder import TextCrossEncoder  # noqa: PLC0415 - half a second
 
-        folder = self._hub.cached(self._described())
+        try:
+            described = describe(self.model_id, ModelKind.RERANKER)
+        except ModelUnavailable as error:
+            raise ConfigError(f"[rerank] model: {error.message}", error.hint) from error
+        folder = self._hub.cached(described)
         if folder is None:
             raise ModelUnavailable(
                 f"{self.model_id} is not in {self._hub.cache}",
@@ -190,9 +193,3 @@ class FastEmbedCrossEncoder(Reranker):
                 threads=self._threads,
                 specific_model_path=str(folder),
             )
-
-    def _described(self) -> BaseModelDescription:
-        try:
-            return describe(self.model_id, ModelKind.RERANKER)
-        except ModelUnavailable as error:
-            raise ConfigError(f"[rerank] model: {error.message}", error.hint) from error
