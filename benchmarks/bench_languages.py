@@ -28,10 +28,10 @@ from citeloom.domain.evaluation.measures import EvaluationCollection, Judgement,
 from citeloom.domain.policies import Mode
 from citeloom.domain.project import Project
 from citeloom.infrastructure.clock import SystemClock
-from citeloom.infrastructure.embedding.vector_cache import CachedDense
 from citeloom.infrastructure.embedding.fastembed.bm25 import STEMMERS
 from citeloom.infrastructure.embedding.fastembed.dense import FastEmbedDense, ModelTokenizer
 from citeloom.infrastructure.embedding.fastembed.sparse import FastEmbedSparse
+from citeloom.infrastructure.embedding.vector_cache import CachedDense
 from citeloom.infrastructure.evaluation.trec_measures import IrMeasures
 from citeloom.infrastructure.filesystem import DiskSourceFiles
 from citeloom.infrastructure.filesystem.disk_space import FolderDiskSpace
