@@ -231,7 +231,12 @@ class RemoteDense(RemoteEmbedder):
             answer = self._ask(texts, Role.PASSAGE, self._patient, abandoned)
         except RequestRefused as error:
             if len(texts) == 1:
-                raise self._refused(texts[0], error) from error
+                raise TextRefused(
+                    f"{self.model_id} refuses a passage of about "
+                    f"{self._counter.count(texts[0])} tokens ({len(texts[0])} characters): {error}",
+                    f'Set window under [models."{self.model_id}"] to what the service takes, or '
+                    "max_tokens under [chunking] lower.",
+                ) from error
             half = len(texts) // 2
             return {**self._batch(texts[:half], abandoned), **self._batch(texts[half:], abandoned)}
         vectors = dict(zip(map(self._key, texts), answer))
@@ -276,14 +281,6 @@ class RemoteDense(RemoteEmbedder):
                     "it is asked to shorten them.",
                 )
             self._seen = expected
-
-    def _refused(self, text: str, error: RequestRefused) -> TextRefused:
-        return TextRefused(
-            f"{self.model_id} refuses a passage of about {self._counter.count(text)} tokens "
-            f"({len(text)} characters): {error}",
-            f'Set window under [models."{self.model_id}"] to what the service takes, or '
-            "max_tokens under [chunking] lower.",
-        )
 
     def _count(self, more: EmbeddingUsage) -> None:
         with self._counting:

@@ -6,7 +6,7 @@ import json
 import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
@@ -17,9 +17,6 @@ from citeloom.domain.errors import ConfigError, ModelUnavailable
 from citeloom.infrastructure.embedding.fastembed.model_cache import ModelCache, loading
 from citeloom.infrastructure.remote.retries import RetryPolicy
 from citeloom.infrastructure.remote.service import InvalidAnswer, RemoteService, RequestRefused
-
-if TYPE_CHECKING:
-    from tokenizers import Encoding
 
 _TRIES = 2
 _LONGEST_WAIT = 1.0
@@ -102,7 +99,11 @@ class _Classifier:
 
         config = _json_of(folder / "config.json", name)
         self._labels = _labels_of(config, name)
-        self._window = _window_of(folder, config)
+        settings = folder / "tokenizer_config.json"
+        stated = json.loads(settings.read_text(encoding="utf-8")) if settings.is_file() else {}
+        limits = (stated.get("model_max_length"), config.get("max_position_embeddings"), _WINDOW)
+        self._window = min(limit for limit in limits if isinstance(limit, int) and limit > 0)
+        """The most tokens that a pair may have."""
         tokenizer = _json_of(folder / "tokenizer.json", name)
         self._tokenizer = Tokenizer.from_str(json.dumps(tokenizer))
         self._tokenizer.no_truncation()
@@ -126,7 +127,14 @@ class _Classifier:
         encoded = self._tokenizer.encode(premise, hypothesis)
         if len(encoded.ids) > self._window:
             return Entailment.UNCLEAR
-        (logits,) = self._session.run(None, self._inputs(encoded))[0]
+        known = {
+            "input_ids": encoded.ids,
+            "attention_mask": encoded.attention_mask,
+            "token_type_ids": encoded.type_ids,
+        }
+        names = [tensor.name for tensor in self._session.get_inputs() if tensor.name in known]
+        inputs = {name: np.array([known[name]], dtype=np.int64) for name in names}
+        (logits,) = self._session.run(None, inputs)[0]
         if len(logits) != len(self._labels) or not np.isfinite(logits).all():
             raise ModelUnavailable(
                 f"{self._name} gave {len(logits)} scores for its {len(self._labels)} labels, or "
@@ -134,17 +142,6 @@ class _Classifier:
                 "Its files may not belong together: choose another model under [entailment].",
             )
         return self._labels[int(np.argmax(logits))]
-
-    def _inputs(self, encoded: Encoding) -> dict[str, Any]:
-        import numpy as np  # noqa: PLC0415 - heavy
-
-        known = {
-            "input_ids": encoded.ids,
-            "attention_mask": encoded.attention_mask,
-            "token_type_ids": encoded.type_ids,
-        }
-        names = [tensor.name for tensor in self._session.get_inputs()]
-        return {name: np.array([known[name]], dtype=np.int64) for name in names if name in known}
 
 
 def _labels_of(config: Mapping[str, Any], name: str) -> list[Entailment]:
@@ -161,14 +158,6 @@ def _labels_of(config: Mapping[str, Any], name: str) -> list[Entailment]:
         f"the config.json of {name} does not say which of its labels is entailment: {stated}",
         'Choose a model whose id2label names "entailment", "neutral" and "contradiction".',
     )
-
-
-def _window_of(folder: Path, config: Mapping[str, Any]) -> int:
-    """The most tokens that a pair may have."""
-    path = folder / "tokenizer_config.json"
-    stated = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
-    limits = (stated.get("model_max_length"), config.get("max_position_embeddings"), _WINDOW)
-    return min(limit for limit in limits if isinstance(limit, int) and limit > 0)
 
 
 def _json_of(path: Path, name: str) -> Any:

@@ -56,7 +56,6 @@ class CollectionFolder:
         self.path = path
 
     def current(self) -> Bound | None:
-        """The collection itself."""
         return self._read(_CURRENT)
 
     def successor(self) -> Bound | None:
