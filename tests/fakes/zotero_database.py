@@ -203,7 +203,7 @@ class ZoteroDatabase:
             of_attachment = (self._items[library, note.key], None, note.html, note.title)
             self._db.execute("insert into itemNotes values (?, ?, ?, ?)", of_attachment)
             return
-        number = self._row("note", library, note.key, None, note.modified)
+        number = self._row("note", library, note.key, note.added, note.modified)
         self._file(number, note.tags, note.collections, collections)
         parent = self._items.get((library, note.parent or ""))
         self._db.execute(
@@ -211,7 +211,9 @@ class ZoteroDatabase:
         )
 
     def _annotation(self, annotation: ZoteroAnnotation, library: int) -> None:
-        number = self._row("annotation", library, annotation.key, None, annotation.modified)
+        number = self._row(
+            "annotation", library, annotation.key, annotation.added, annotation.modified
+        )
         self._file(number, annotation.tags, (), {})
         position = {"pageIndex": annotation.page_index, "rects": [*map(list, annotation.rects)]}
         self._db.execute(

@@ -95,7 +95,7 @@ def _annotation(annotation: ZoteroAnnotation) -> Entry:
     return _entry(
         annotation.key,
         "annotation",
-        _dates(None, annotation.modified),
+        _dates(annotation.added, annotation.modified),
         {
             "parentItem": annotation.attachment,
             "annotationType": annotation.type.name.lower(),
@@ -115,7 +115,7 @@ def _note(note: ZoteroNote) -> Entry:
     return _entry(
         note.key,
         "note",
-        _dates(None, note.modified),
+        _dates(note.added, note.modified),
         {
             "parentItem": note.parent or False,
             "note": note.html,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
@@ -14,7 +14,13 @@ from citeloom.application.ports.vector_index import Capability, VectorIndex
 from citeloom.domain.chunks.chunk import LEFT_OUT, MARKS
 from citeloom.domain.errors import nearest
 from citeloom.domain.project import Collection
-from citeloom.domain.retrieval.filters import Filters, resolved, section_key, section_keys
+from citeloom.domain.retrieval.filters import (
+    Conditions,
+    Filters,
+    resolved,
+    section_key,
+    section_keys,
+)
 from citeloom.domain.retrieval.passage import Selection, StoredChunk
 
 if TYPE_CHECKING:
@@ -118,21 +124,17 @@ def selection_of(project: OpenProject, filters: Filters) -> Selection:
     matter, or one that does not fit its type.
     """
     stored = sorted(_values(project, "tags")) if filters.tags else []
+    conditions = {field.name: getattr(filters, field.name) for field in fields(Conditions)}
+    schema = project.settings.front_matter
+    conditions["where"] = tuple(resolved(where, schema) for where in filters.where)
     return Selection(
         project_id=project.id,
-        doc_id=filters.doc_id,
-        citekey=filters.citekey,
         tags=tuple(
             tuple(value for value in stored if value.casefold() == tag.casefold()) or (tag,)
             for tag in filters.tags
         ),
-        year_from=filters.year_from,
-        year_to=filters.year_to,
-        kinds=filters.kinds,
         without_kinds=() if filters.kinds else LEFT_OUT,
-        section=filters.section,
-        source_path=filters.source_path,
-        where=tuple(resolved(where, project.settings.front_matter) for where in filters.where),
+        **conditions,
     )
 
 

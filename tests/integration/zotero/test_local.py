@@ -72,6 +72,7 @@ MARK = ZoteroAnnotation(
     rects=((72.0, 300.5, 520.0, 312.0), (72.0, 286.0, 180.25, 297.5)),
     tags=(ZoteroTag(name="claim"),),
     sort_index="00003|000017|00300",
+    added=THEN,
     modified=THEN,
 )
 NOTE = ZoteroNote(
@@ -81,6 +82,7 @@ NOTE = ZoteroNote(
     title="Reading note",
     html="<p>Sound method.</p>",
     tags=(ZoteroTag(name="read"),),
+    added=THEN,
     modified=THEN,
 )
 LIBRARY = ZoteroContent(

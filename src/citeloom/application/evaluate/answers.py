@@ -6,10 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from citeloom.application.answering.ask import Ask
-from citeloom.application.answering.verification import (
-    EntailmentCheck,
-    Verification,
-)
+from citeloom.application.answering.verification import EntailmentCheck, Verification
 from citeloom.application.events import DocumentDone, ReadEvent, reported_run
 from citeloom.application.open_project import OpenProject
 from citeloom.application.requests.passages import AskRequest, QueryRequest
@@ -81,9 +78,13 @@ class EvaluateClaims:
     def _checked(self, labelled: LabelledClaim) -> CheckedClaim:
         passages: dict[str, StoredChunk] = {}
         quotes = []
+        without = frozenset({StageName.WORKS})
         for number, quote in enumerate(labelled.quotes, start=1):
-            if (stored := self._passage(quote)) is not None:
-                passages[f"p{number}"] = stored
+            request = QueryRequest(text=quote, top_k=_PASSAGES, without=without)
+            for passage in query(self.project, request).passages:
+                if find_quote(quote, passage.stored.chunk.text):
+                    passages[f"p{number}"] = passage.stored
+                    break
             quotes.append(ClaimedQuote(f"p{number}", quote))
         verify = Verification(passages=passages)
         sentence = verify(Claim(labelled.claim, tuple(quotes)))
@@ -97,14 +98,4 @@ class EvaluateClaims:
             shown=sentence.shown,
             agreement=sentence.agreement,
             reason=", ".join(sentence.faults) if not sentence.shown else None,
-        )
-
-    def _passage(self, quote: str) -> StoredChunk | None:
-        """The first passage of the project that has a quote."""
-        request = QueryRequest(text=quote, top_k=_PASSAGES, without=frozenset({StageName.WORKS}))
-        result = query(self.project, request).passages
-        stored = (passage.stored for passage in result)
-        return next(
-            (stored_chunk for stored_chunk in stored if find_quote(quote, stored_chunk.chunk.text)),
-            None,
         )

@@ -11,12 +11,7 @@ from citeloom.application.reports import DocumentFailure
 from citeloom.domain.chunks.chunk import Chunk
 from citeloom.domain.documents.manifest import ManifestEntry, Status
 from citeloom.domain.errors import CiteloomError, SourceUnavailable, UnreadableDocument
-from citeloom.domain.evaluation.line_order import (
-    PageOrder,
-    PrintedPage,
-    page_order,
-    texts_by_page,
-)
+from citeloom.domain.evaluation.line_order import PageOrder, PrintedPage, page_order, texts_by_page
 from citeloom.domain.evaluation.page_truth import Letters, PageCheck, PageVerdict, check_page_span
 from citeloom.domain.evaluation.word_faults import WordFaults, word_faults
 
@@ -26,8 +21,6 @@ GOOD = (PageVerdict.EXACT, PageVerdict.NEAR)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckedChunk:
-    """A chunk and the verdict on its pages."""
-
     chunk: Chunk
     check: PageCheck
 
@@ -74,7 +67,6 @@ class DocumentPages:
 
     @property
     def lines(self) -> LineCounts:
-        """How its lines stand."""
         orders = self.orders.values()
         return LineCounts(
             pages=len(orders),
@@ -102,7 +94,6 @@ class PageReport:
 
     @property
     def totals(self) -> dict[PageVerdict, int]:
-        """Chunks by verdict over all documents."""
         return {v: sum(d.verdicts[v] for d in self.documents) for v in PageVerdict}
 
     @property

@@ -48,7 +48,14 @@ class Variant:
 def fusion_variants(present: Variant) -> Iterator[Variant]:
     """Other constants, depths, weights and methods of fusion, and other ways to follow it up."""
     policy = present.retrieval
-    for name, changed in _policies(policy):
+    by_page = "pages as they come" if policy.diversify_by_page else "pages in turn"
+    changes = {
+        **{f"rrf k={k}": replace(policy, rrf_k=k) for k in _RRF_CONSTANTS},
+        **{f"{depth} candidates": replace(policy, candidates=depth) for depth in _DEPTHS},
+        **{f"feedback of {count}": replace(policy, feedback=count) for count in _FEEDBACK},
+        by_page: replace(policy, diversify_by_page=not policy.diversify_by_page),
+    }
+    for name, changed in changes.items():
         if changed != policy:
             yield replace(present, name=name, retrieval=changed)
     for method in FusionMethod:
@@ -56,18 +63,6 @@ def fusion_variants(present: Variant) -> Iterator[Variant]:
             fusion = Fusion(method=method, k=policy.rrf_k, dense_weight=dense, sparse_weight=sparse)
             if fusion != Fusion(k=policy.rrf_k):
                 yield replace(present, name=str(fusion), fusion=fusion)
-
-
-def _policies(policy: RetrievalPolicy) -> Iterator[tuple[str, RetrievalPolicy]]:
-    """The policy with one setting at each value that is tried, its present one included."""
-    for k in _RRF_CONSTANTS:
-        yield f"rrf k={k}", replace(policy, rrf_k=k)
-    for depth in _DEPTHS:
-        yield f"{depth} candidates", replace(policy, candidates=depth)
-    for feedback in _FEEDBACK:
-        yield f"feedback of {feedback}", replace(policy, feedback=feedback)
-    name = "pages as they come" if policy.diversify_by_page else "pages in turn"
-    yield name, replace(policy, diversify_by_page=not policy.diversify_by_page)
 
 
 def chunking_variants(present: Variant) -> Iterator[Variant]:
@@ -92,7 +87,6 @@ def chunking_variants(present: Variant) -> Iterator[Variant]:
 
 
 MEASURE = f"nDCG@{NDCG_CUTOFF}"
-Found = dict[str, list[StoredChunk]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -184,7 +178,6 @@ class Sweep:
     def __call__(
         self, sets: Sequence[TrialSet], present: Variant, variants: Sequence[Variant]
     ) -> SweepReport:
-        """Compare the variants with the present settings."""
         scores = {
             trial_set.name: self._scores(trial_set, [present, *variants]) for trial_set in sets
         }
@@ -197,25 +190,9 @@ class Sweep:
             }
             for variant in variants
         ]
-        results = self._results(variants, rows, means)
-        return SweepReport(
-            measure=MEASURE,
-            seed=self.seed,
-            questions={name: len(values) for name, values in base.items()},
-            present=means,
-            results=tuple(sorted(results, key=lambda result: -result.overall.difference)),
-        )
-
-    def _results(
-        self,
-        variants: Sequence[Variant],
-        rows: Sequence[Mapping[str, Sequence[float]]],
-        means: Mapping[str, float],
-    ) -> list[VariantResult]:
-        """The results from the `rows`: of each variant, its differences from the present by set."""
         by_set = {name: self._trials([row[name] for row in rows], means[name]) for name in means}
         overall = self._trials([_pooled(row) for row in rows], fmean(means.values()))
-        return [
+        results = [
             VariantResult(
                 variant=variant,
                 overall=overall[place],
@@ -223,6 +200,13 @@ class Sweep:
             )
             for place, variant in enumerate(variants)
         ]
+        return SweepReport(
+            measure=MEASURE,
+            seed=self.seed,
+            questions={name: len(values) for name, values in base.items()},
+            present=means,
+            results=tuple(sorted(results, key=lambda result: -result.overall.difference)),
+        )
 
     def _scores(
         self, trial_set: TrialSet, variants: Sequence[Variant]
@@ -234,37 +218,26 @@ class Sweep:
         with reported_run(len(questions) * len(policies), self.events):
             for policy in policies:
                 alike = [variant for variant in variants if variant.chunking == policy]
+                results: dict[str, dict[str, list[StoredChunk]]] = {v.name: {} for v in alike}
                 with trial_set.opened(policy) as project:
-                    results = self._results_of(project, trial_set, questions, alike)
+                    for question in questions:
+                        request = QueryRequest(
+                            text=question.text,
+                            mode=Mode.HYBRID,
+                            top_k=NDCG_CUTOFF,
+                            by_document=trial_set.by_document,
+                        )
+                        for variant in alike:
+                            settings = replace(project.settings, retrieval=variant.retrieval)
+                            varied = replace(project, settings=settings, fusion=variant.fusion)
+                            passages = query(varied, request).passages
+                            stored = [passage.stored for passage in passages]
+                            results[variant.name][question.id] = stored
+                        self.events(DocumentDone(document=question.id, state="asked"))
                 for name, by_question in results.items():
                     values = figures(self.measures, questions, by_question, NDCG_CUTOFF)
                     scores[name] = {key: value[MEASURE] for key, value in values.items()}
         return scores
-
-    def _results_of(
-        self,
-        project: OpenProject,
-        trial_set: TrialSet,
-        questions: Sequence[Question],
-        variants: Sequence[Variant],
-    ) -> dict[str, Found]:
-        projects = {}
-        for variant in variants:
-            settings = replace(project.settings, retrieval=variant.retrieval)
-            projects[variant.name] = replace(project, settings=settings, fusion=variant.fusion)
-        results: dict[str, Found] = {name: {} for name in projects}
-        for question in questions:
-            request = QueryRequest(
-                text=question.text,
-                mode=Mode.HYBRID,
-                top_k=NDCG_CUTOFF,
-                by_document=trial_set.by_document,
-            )
-            for name, varied in projects.items():
-                passages = query(varied, request).passages
-                results[name][question.id] = [passage.stored for passage in passages]
-            self.events(DocumentDone(document=question.id, state="asked"))
-        return results
 
     def _trials(self, columns: Sequence[Sequence[float]], present: float) -> list[Trial]:
         """By variant, what its differences from the present mean amount to."""

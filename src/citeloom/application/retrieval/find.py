@@ -15,12 +15,7 @@ from citeloom.application.retrieval.question import question_words
 from citeloom.application.retrieval.search import search_in
 from citeloom.application.retrieval.terms import QuestionTerms
 from citeloom.domain.policies import Mode
-from citeloom.domain.retrieval.passage import (
-    IndexQuery,
-    SparseVector,
-    StoredChunk,
-    overlap,
-)
+from citeloom.domain.retrieval.passage import IndexQuery, SparseVector, StoredChunk, overlap
 from citeloom.domain.text.matching import cuts_off_signs, word_spans
 from citeloom.domain.text.normal_form import NormalText
 from citeloom.domain.text.tokens import UNSEGMENTED, has_unsegmented
@@ -37,20 +32,16 @@ Spans = Callable[[str], Iterable[tuple[int, int]]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Occurrence:
-    """A place of a word in a stored chunk."""
-
     stored: StoredChunk
     start: int
     end: int
 
     @property
     def word(self) -> str:
-        """The word as it stands there."""
         return " ".join(self.stored.chunk.text[self.start : self.end].split())
 
     @property
     def citation(self) -> str | None:
-        """The citation of the page that it is on."""
         return self.stored.cited_between(self.start, self.end)
 
     @property
@@ -86,7 +77,6 @@ class Concordance:
 
     @property
     def passages(self) -> int:
-        """How many passages have the words."""
         return len({occurrence.stored.chunk.id for occurrence in self.occurrences})
 
     def by_work(self) -> Counter[str]:
@@ -121,11 +111,16 @@ def find(project: OpenProject, request: FindRequest) -> Concordance:
         hits = search(IndexQuery(selection=selection, mode=Mode.SPARSE, limit=limit, sparse=vector))
         chunks, complete = [hit.stored for hit in hits], len(hits) < MOST_PASSAGES
     spans = [_spans(word, None if request.exact else terms) for word in words]
+
+    def place(stored: StoredChunk) -> tuple[str, str, int]:
+        work = stored.citation.citekey if stored.citation else stored.source_path
+        return work, stored.chunk.doc_id, stored.chunk.chunk_idx
+
     return Concordance(
         project=project.id,
         words=words,
         exact=request.exact,
-        occurrences=tuple(_occurrences(sorted(chunks, key=_place), spans)),
+        occurrences=tuple(_occurrences(sorted(chunks, key=place), spans)),
         complete=complete,
     )
 
@@ -136,15 +131,7 @@ def _vector(word: str, terms: QuestionTerms | None) -> SparseVector | None:
         return None
     parts = (terms.forms(part, terms.question_languages(word)) for part in _TOKEN.findall(word))
     indices = {index for forms in parts for form in forms for index in form.indices}
-    if not indices:
-        return None
-    return SparseVector(indices=tuple(sorted(indices)), values=(1.0,) * len(indices))
-
-
-def _place(stored: StoredChunk) -> tuple[str, str, int]:
-    citation = stored.citation
-    work = citation.citekey if citation else stored.source_path
-    return work, stored.chunk.doc_id, stored.chunk.chunk_idx
+    return SparseVector.of(dict.fromkeys(indices, 1.0)) if indices else None
 
 
 def _occurrences(chunks: Iterable[StoredChunk], spans: Sequence[Spans]) -> Iterator[Occurrence]:

@@ -69,18 +69,19 @@ def query(project: OpenProject, request: QueryRequest) -> QueryResult:
     for stage in _choosing(project, question):
         candidates = candidates.after(stage)
 
-    asked, terms, settings = question.query, question.terms, project.settings
+    terms, settings = question.terms, project.settings
     notes = candidates.notes or (() if candidates.hits else filter_notes(project, request.filters))
-    if asked.dense:
+    if question.query.dense:
         languages = terms.languages if terms else ()
         notes = (*notes, *unread_language(request.text, collection, languages))
-    remote = settings.remote if asked.dense else None
+    remote = settings.remote if question.query.dense else None
+    hybrid = question.query.mode is Mode.HYBRID
     return QueryResult(
         project=settings.id,
         query=request.text,
-        mode=asked.mode,
+        mode=question.query.mode,
         models={"dense": collection.dense_model, "sparse": collection.sparse_model},
-        fusion=str(question.search.fusion_of(asked)) if asked.mode is Mode.HYBRID else None,
+        fusion=str(question.search.fusion_of(question.query)) if hybrid else None,
         feedback=candidates.feedback,
         passages=passages_of(candidates, question, settings),
         stages=candidates.trace,

@@ -98,11 +98,6 @@ class WordTerms:
     rare: bool = False
     signed: bool = False
 
-    @property
-    def unknown(self) -> bool:
-        """Whether it has terms, but no chunk has them."""
-        return bool(self.forms) and self.weight is None
-
 
 class WordWeightCache:
     """The weights of words in the collection that was asked last, kept for 1,000 questions.
@@ -147,16 +142,28 @@ class QuestionWords:
             word: cached.get(word) or self._looked_up(word, languages, selection) for word in words
         }
         cached.update({word: term for word, term in known.items() if term.weight is not None})
-        known = _as_known(known)
+        # without the parts of a word with signs, if the library has that, or else without the signs
+        signed = (word for word, term in known.items() if term.signed)
+        parts = {part for word in signed for part in parts_of_signed(word)}
+        known = {
+            word if term.signed else without_signs(word): term
+            for word, term in known.items()
+            if word not in parts
+        }
         forms = {word: term.forms for word, term in known.items() if term.forms}
         weights = {word: known[word].weight for word in forms}
-        rarest = self._rarest(selection) if None in weights.values() else 0.0
+        rarest = 0.0
+        if None in weights.values():
+            if self.known.chunks is None:
+                name = self.search.collection.name
+                self.known.chunks = self.search.reader.count(name, selection)
+            rarest = inverse_document_frequency(self.known.chunks, 0)
         return WeighedWords(
             forms=forms,
             weights={
                 word: rarest if weight is None else weight for word, weight in weights.items()
             },
-            unknown=frozenset(word for word in forms if known[word].unknown),
+            unknown=frozenset(word for word, weight in weights.items() if weight is None),
             names=frozenset(names_of(question, forms)),
             rare=frozenset(word for word in forms if known[word].rare),
         )
@@ -174,12 +181,6 @@ class QuestionWords:
         )
         forms = (vector for part in parts for vector in self.terms.forms(part, languages))
         return [_lookup(vector, selection) for vector in (*signs, *forms)]
-
-    def _rarest(self, selection: Selection) -> float:
-        """The weight of a word that no chunk has."""
-        if self.known.chunks is None:
-            self.known.chunks = self.search.reader.count(self.search.collection.name, selection)
-        return inverse_document_frequency(self.known.chunks, 0)
 
     def _looked_up(self, word: str, languages: Languages, selection: Selection) -> WordTerms:
         """A word with the weight of its rarest part; without one if a part is unknown. One with
@@ -254,19 +255,6 @@ def _parts(word: str) -> list[str]:
     """The parts of a word that are joined by hyphens, slashes or dots; numbers only if alone."""
     parts = _PART.findall(word)
     return [part for part in parts if not part.isnumeric()] or parts
-
-
-def _as_known(known: Mapping[str, WordTerms]) -> dict[str, WordTerms]:
-    """The words as the library knows them: without the parts of a word with signs, if it has that,
-    or else without the signs.
-    """
-    signed = (word for word, term in known.items() if term.signed)
-    parts = {part for word in signed for part in parts_of_signed(word)}
-    return {
-        word if term.signed else without_signs(word): term
-        for word, term in known.items()
-        if word not in parts
-    }
 
 
 def terms_of_chunks(chunks: Sequence[StoredChunk], terms: QuestionTerms) -> set[int]:

@@ -51,12 +51,24 @@ class Rerank:
         if len(head) < 2:
             return replace(candidates, detail="fewer than two passages to put in order")
         started = self.clock.monotonic()
+        texts = [hit.stored.chunk.embedding_text for hit in head]
         try:
-            ranks = self._ranks(candidates.text, head)
+            scores = self.reranking.score(candidates.text, texts)
         except ModelUnavailable as error:
-            return self._unchanged(candidates, self._done(head, started, {}), error)
-        ordered = sorted(head, key=lambda hit: ranks[hit.stored.chunk.id].rank)
-        hits = (*first, *ordered, *tail)
+            failed = self._done(head, started, {})
+            note = f"not reranked, the order is that of the search: {error.message}"
+            return replace(
+                candidates,
+                reranked=failed,
+                notes=(*candidates.notes, f"{note}. {error.hint}" if error.hint else note),
+                detail=f"{failed.model} failed, the order stays",
+            )
+        ordered = sorted(zip(scores, head, strict=True), key=lambda pair: -pair[0])
+        ranks = {
+            hit.stored.chunk.id: Ranked(rank=rank, score=score)
+            for rank, (score, hit) in enumerate(ordered, start=1)
+        }
+        hits = (*first, *(hit for _, hit in ordered), *tail)
         done = self._done(head, started, ranks)
         return replace(
             candidates,
@@ -65,15 +77,6 @@ class Rerank:
             reranked=done,
             detail=f"the first {len(head)} by {done.model}, in {done.duration_ms:.0f} ms",
         )
-
-    def _ranks(self, question: str, hits: Sequence[Hit]) -> dict[str, Ranked]:
-        """The rank of each hit by its chunk id; equal scores in the order of the hits."""
-        scores = self.reranking.score(question, [hit.stored.chunk.embedding_text for hit in hits])
-        ordered = sorted(zip(scores, hits, strict=True), key=lambda pair: -pair[0])
-        return {
-            hit.stored.chunk.id: Ranked(rank=rank, score=score)
-            for rank, (score, hit) in enumerate(ordered, start=1)
-        }
 
     def _done(
         self, hits: Sequence[Hit], started: float, ranks: Mapping[str, Ranked]
@@ -88,19 +91,6 @@ class Rerank:
             before=tuple(hit.stored.chunk.id for hit in hits),
         )
 
-    def _unchanged(
-        self, candidates: Candidates, failed: RerankTrace, error: ModelUnavailable
-    ) -> Candidates:
-        note = f"not reranked, the order is that of the search: {error.message}"
-        if error.hint:
-            note = f"{note}. {error.hint}"
-        return replace(
-            candidates,
-            reranked=failed,
-            notes=(*candidates.notes, note),
-            detail=f"{failed.model} failed, the order stays",
-        )
-
 
 class _Call(threading.Thread):
     """A call of a reranker, which may outlast the time there is for it."""
@@ -112,7 +102,6 @@ class _Call(threading.Thread):
         self._outcome: list[float] | CiteloomError | None = None
 
     def run(self) -> None:
-        """Keep the scores, or what went wrong."""
         try:
             self._outcome = self._reranking.reranker.score(*self._request, self._reranking.seconds)
         except CiteloomError as error:

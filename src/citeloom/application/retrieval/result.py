@@ -57,7 +57,6 @@ class QueryResult:
 
     @property
     def works_shown(self) -> int:
-        """The number of works that the passages are of."""
         return len({work_of(passage.stored) for passage in self.passages})
 
     @property
@@ -187,8 +186,22 @@ class Explanation:
         chunk_id = hit.stored.chunk.id
         if chunk_id in self.candidates.quoted:
             yield "has the question word for word, and such passages come first"
-        yield f"in the whole search {self._sides(chunk_id)}"
-        yield from self._place(chunk_id)
+        sides = (("by meaning", self.dense), ("by words", self.sparse))
+        places = (
+            f"{ordinal(rank.rank)} {how} ({rank.score:.3f})" if rank else f"not found {how}"
+            for how, rank in ((how, ranks.get(chunk_id)) for how, ranks in sides)
+        )
+        yield f"in the whole search {', '.join(places)}"
+        placing = self.candidates.placings.get(chunk_id)
+        if placing is not None and placing.of == 1:
+            yield "the only passage found of its work"
+        elif placing is not None:
+            rank = placing.by_words
+            yield (
+                f"among the {placing.of} passages found of its work "
+                f"{ordinal(placing.by_meaning)} by meaning, "
+                f"{f'{ordinal(rank)} by words' if rank else 'without its words'}"
+            )
         yield from self._matched_words(hit)
         for word, holders in self.candidates.rare.items():
             if chunk_id in {hit.stored.chunk.id for hit in holders}:
@@ -198,36 +211,17 @@ class Explanation:
         done = self.candidates.reranked
         ranked = done.ranks.get(chunk_id) if done else None
         if done and ranked:
-            before = ordinal(done.before.index(chunk_id) + 1)
+            first = ordinal(done.before.index(chunk_id) + 1)
             yield (
                 f"{ordinal(ranked.rank)} of {done.passages} by {done.model} ({ranked.score:.3f}), "
-                f"{before} before"
+                f"{first} before"
             )
-        yield from self._turn(chunk_id)
+        before, after = _rank(self.candidates.pool, chunk_id), _rank(self.candidates.hits, chunk_id)
+        if before is not None and after is not None and before != after:
+            yield f"{ordinal(before)} before the pages took turns and repeated texts were folded"
         if chunk_id in self.candidates.feedback:
             count = len(self.candidates.feedback)
             yield f"one of the {count} passages the question was expanded by"
-
-    def _sides(self, chunk_id: str) -> str:
-        sides = (("by meaning", self.dense), ("by words", self.sparse))
-        ranked = [(how, ranks.get(chunk_id)) for how, ranks in sides]
-        return ", ".join(
-            f"{ordinal(rank.rank)} {how} ({rank.score:.3f})" if rank else f"not found {how}"
-            for how, rank in ranked
-        )
-
-    def _place(self, chunk_id: str) -> Iterator[str]:
-        placing = self.candidates.placings.get(chunk_id)
-        if placing is None:
-            return
-        if placing.of == 1:
-            yield "the only passage found of its work"
-            return
-        words = f"{ordinal(placing.by_words)} by words" if placing.by_words else "without its words"
-        yield (
-            f"among the {placing.of} passages found of its work "
-            f"{ordinal(placing.by_meaning)} by meaning, {words}"
-        )
 
     def _matched_words(self, hit: Hit) -> Iterator[str]:
         pool = self.candidates.pool
@@ -246,12 +240,6 @@ class Explanation:
         """The question's words that have their terms among these."""
         words = self.words()
         return [word for word in words.forms if words.has(indices, word)]
-
-    def _turn(self, chunk_id: str) -> Iterator[str]:
-        before, after = _rank(self.candidates.pool, chunk_id), _rank(self.candidates.hits, chunk_id)
-        if before is None or after is None or before == after:
-            return
-        yield f"{ordinal(before)} before the pages took turns and repeated texts were folded"
 
 
 def ordinal(number: int) -> str:

@@ -15,7 +15,6 @@ from citeloom.domain.retrieval.candidates import Candidates, RetrievalStage, Sta
 from citeloom.domain.retrieval.coverage import NO_WORDS, WeighedWords
 from citeloom.domain.retrieval.ordering import Fusion, Scored
 from citeloom.domain.retrieval.passage import (
-    DenseVector,
     Hit,
     IndexQuery,
     Match,
@@ -46,7 +45,6 @@ class TermStatisticsCache:
         self._known: dict[str, tuple[tuple[str, int], TermStatistics]] = {}
 
     def __call__(self, reader: VectorReader, collection: Collection) -> TermStatistics:
-        """The statistics of the collection's sparse vectors."""
         everything = Selection(project_id=collection.project_id)
         state = (collection.generation, reader.count(collection.name, everything))
         known = self._known.get(collection.name)
@@ -59,16 +57,12 @@ class TermStatisticsCache:
 
 
 _ANY = SparseVector(indices=(), values=())
-
-
 Sides = tuple[tuple[Hit, ...], ...]
 """The rankings of a query: one, or the dense and the sparse one before fusion."""
 
 
 @dataclass(slots=True)
 class _Results:
-    """The results of the searches made so far, by their queries."""
-
     hits: dict[object, tuple[Hit, ...]] = field(default_factory=dict)
     matches: dict[object, tuple[Match, ...]] = field(default_factory=dict)
 
@@ -125,11 +119,9 @@ class Search:
 
     @property
     def store_fuses(self) -> bool:
-        """Whether the store fuses hybrid queries."""
         return self.fusion is None and Capability.FUSION in self.reader.capabilities
 
     def fusion_of(self, query: IndexQuery) -> Fusion:
-        """The fusion of the query."""
         return self.fusion or Fusion(k=query.rrf_k)
 
     def _sides_of(self, query: IndexQuery) -> tuple[IndexQuery, ...]:
@@ -149,7 +141,6 @@ class Search:
 
 
 def search_in(project: OpenProject, collection: Collection) -> Search:
-    """The search that the questions of a project are made of."""
     return Search(
         reader=project.index,
         collection=collection,
@@ -187,27 +178,23 @@ def neighbours(
     """
     if distance < 1 or not chunks:
         return [((), ()) for _ in chunks]
-    around = reader.scroll_batch(collection, [_around(stored, distance) for stored in chunks])
-    return [_before_and_after(stored, neighbour) for stored, neighbour in zip(chunks, around)]
-
-
-def _around(stored: StoredChunk, distance: int) -> Selection:
-    here = stored.chunk.chunk_idx
-    return Selection(
-        project_id=stored.project_id,
-        doc_id=stored.chunk.doc_id,
-        chunks=(max(here - distance, 0), here + distance),
-        without_kinds=(ChunkKind.HIDDEN,),
-    )
-
-
-def _before_and_after(stored: StoredChunk, around: Sequence[StoredChunk]) -> Neighbours:
-    here = stored.chunk.chunk_idx
-    ordered = sorted(around, key=lambda neighbour: neighbour.chunk.chunk_idx)
-    return (
-        tuple(neighbour for neighbour in ordered if neighbour.chunk.chunk_idx < here),
-        tuple(neighbour for neighbour in ordered if neighbour.chunk.chunk_idx > here),
-    )
+    places = [stored.chunk.chunk_idx for stored in chunks]
+    selections = [
+        Selection(
+            project_id=stored.project_id,
+            doc_id=stored.chunk.doc_id,
+            chunks=(max(here - distance, 0), here + distance),
+            without_kinds=(ChunkKind.HIDDEN,),
+        )
+        for stored, here in zip(chunks, places)
+    ]
+    around = []
+    for here, near in zip(places, reader.scroll_batch(collection, selections)):
+        ordered = sorted(near, key=lambda stored: stored.chunk.chunk_idx)
+        before = tuple(stored for stored in ordered if stored.chunk.chunk_idx < here)
+        after = tuple(stored for stored in ordered if stored.chunk.chunk_idx > here)
+        around.append((before, after))
+    return around
 
 
 # The ranks of chunks in either side of a search, for explanations.
@@ -226,7 +213,6 @@ def ranks(query: IndexQuery, search: Search, mode: Mode) -> dict[str, Ranked]:
 
 
 def rankings(query: IndexQuery) -> list[IndexQuery]:
-    """The searches for the ranks in the sides of a query."""
     sides = ((Mode.DENSE, query.dense), (Mode.SPARSE, query.sparse))
     return [_ranking(query, mode) for mode, vector in sides if vector is not None]
 
@@ -266,9 +252,6 @@ class Quotations:
                 settled=True,
                 detail=f"{len(quoted)} hold the text word for word; nothing else is searched",
             )
-        return self._left_out(candidates, deep)
-
-    def _left_out(self, candidates: Candidates, deep: IndexQuery) -> Candidates:
         kinds = deep.selection.without_kinds
         if not kinds:
             return replace(candidates, detail="no passage holds the text word for word")
@@ -280,7 +263,6 @@ class Quotations:
 
     @staticmethod
     def ahead(text: str, query: IndexQuery) -> tuple[IndexQuery, ...]:
-        """The searches that the stage makes for a question."""
         if not may_be_quotation(text):
             return ()
         deep = _deep(query)
@@ -292,13 +274,12 @@ class Quotations:
         quoted = frozenset(
             hit.stored.chunk.id for hit in hits if holds_verbatim(hit.stored.chunk.text, text)
         )
-        return hits, quoted or self._running_on(hits, text)
-
-    def _running_on(self, hits: list[Hit], text: str) -> frozenset[str]:
-        """The ids of the hits that contain the larger part of `text`, and a neighbour the rest."""
+        if quoted:
+            return hits, quoted
+        # the larger part in a hit, and the rest in its neighbour
         parts = [hit.stored for hit in hits if may_run_on(hit.stored.chunk.text, text)]
         around = neighbours(self.search.reader, self.search.collection.name, parts, 1)
-        return frozenset(
+        return hits, frozenset(
             stored.chunk.id
             for stored, (before, after) in zip(parts, around)
             if any(runs_on(near.chunk.text, stored.chunk.text, text) for near in before)
@@ -345,18 +326,13 @@ class PseudoRelevanceFeedback:
         )
 
     def ahead(self, query: IndexQuery) -> IndexQuery:
-        """The search that the stage makes for a query."""
         return replace(query, limit=max(self.depth, _AS_ASKED), with_vectors=True)
 
 
 _DENSE_SHARE = 0.5
 """How far the vector moves towards the mean of the hits."""
-
-
 _SPARSE_SHARE = 0.6
 """The weight of all new terms together, in that of the query's own."""
-
-
 _TERMS = 30
 """How many terms of the hits are added."""
 
@@ -371,20 +347,12 @@ def expand_query(query: IndexQuery, hits: Sequence[Hit]) -> IndexQuery:
     weights = [1 / rank for rank in range(1, len(hits) + 1)]
     dense = [(hit.dense, w) for hit, w in zip(hits, weights) if hit.dense is not None]
     sparse = [(own_terms(hit.sparse), w) for hit, w in zip(hits, weights) if hit.sparse]
-    return replace(
-        query,
-        dense=_moved(query.dense, dense) if query.dense and dense else query.dense,
-        sparse=_with_terms(query.sparse, sparse) if query.sparse and sparse else query.sparse,
-    )
-
-
-def _moved(query: DenseVector, hits: Sequence[tuple[DenseVector, float]]) -> DenseVector:
-    total = sum(weight for _, weight in hits)
-    moved: DenseVector = query
-    for vector, weight in hits:
+    moved, total = query.dense, sum(weight for _, weight in dense)
+    for vector, weight in dense if moved else ():
         step = _DENSE_SHARE * weight / total
-        moved = [here + step * there for here, there in zip(moved, vector)]
-    return moved
+        moved = [here + step * there for here, there in zip(moved or (), vector)]
+    terms = _with_terms(query.sparse, sparse) if query.sparse and sparse else query.sparse
+    return replace(query, dense=moved, sparse=terms)
 
 
 def _with_terms(query: SparseVector, hits: Sequence[tuple[SparseVector, float]]) -> SparseVector:
@@ -399,7 +367,7 @@ def _with_terms(query: SparseVector, hits: Sequence[tuple[SparseVector, float]])
     terms = dict(zip(query.indices, query.values))
     for index in chosen:
         terms[index] = terms.get(index, 0.0) + share * gathered[index]
-    return SparseVector(indices=tuple(sorted(terms)), values=tuple(terms[i] for i in sorted(terms)))
+    return SparseVector.of(terms)
 
 
 # Retrieval and fusion.
@@ -430,38 +398,30 @@ class Retrieve:
         if self.terms_alone:
             query = replace(query, terms=in_either_field(words.term_weights))
         rare = rare_word_queries(query, words)
-        required = self._required(query)
+        required = []
+        if self.required is not None and query.sparse is not None:
+            # passages with the required terms, those with the query's terms first
+            weights = dict(zip(query.sparse.indices, query.sparse.values))
+            weights.update((index, _REQUIRED) for index in self.required.indices)
+            sparse = SparseVector.of(weights)
+            limit = max(query.candidates, query.limit)
+            required.append(replace(query, mode=Mode.SPARSE, sparse=sparse, limit=limit))
         self.search.look_ahead(
             [query, *rare.values(), *required], rankings(query) if self.with_ranks else ()
         )
         sides = self.search.sides(query)
         counts = " and ".join(str(len(side)) for side in sides)
-        hits = {word: self.search(one) for word, one in rare.items()}
+        hits = {word: self.search(search) for word, search in rare.items()}
         return replace(
             candidates,
             query=query,
             sides=sides,
             rare=rare_word_holders(hits, words),
-            required=tuple(hit for one in required for hit in self.search(one)),
+            required=tuple(hit for search in required for hit in self.search(search)),
             detail=f"{counts} by {query.mode.value} search",
         )
 
-    def _required(self, query: IndexQuery) -> list[IndexQuery]:
-        """The search for passages with the required terms, those with the query's terms first."""
-        if self.required is None or query.sparse is None:
-            return []
-        weights = dict(zip(query.sparse.indices, query.sparse.values))
-        weights.update((index, _REQUIRED) for index in self.required.indices)
-        ordered = sorted(weights.items())
-        sparse = SparseVector(
-            indices=tuple(index for index, _ in ordered),
-            values=tuple(weight for _, weight in ordered),
-        )
-        limit = max(query.candidates, query.limit)
-        return [replace(query, mode=Mode.SPARSE, sparse=sparse, limit=limit)]
-
     def ahead(self, query: IndexQuery) -> IndexQuery:
-        """The search that the stage makes for a query."""
         limit = max(query.limit, min(self.least, query.candidates))
         return replace(query, limit=limit, with_vectors=True)
 

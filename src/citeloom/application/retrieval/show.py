@@ -111,14 +111,6 @@ def draw_page(
         )
     check_text("chunk id", chunk_id)
     stored = project.passage(chunk_id)
-    number = _page_of(stored, page)
-    boxes = [placed.box for placed in stored.chunk.boxes if marked and placed.page == number]
-    sought = words if marked else ""
-    return images.draw(_file(project, stored), number, boxes, scale=scale, words=sought)
-
-
-def _page_of(stored: StoredChunk, page: int | None) -> int:
-    """The page to draw, which must be one of the passage's."""
     span = stored.chunk.page_span
     if span is None:
         raise NotFound(
@@ -132,11 +124,12 @@ def _page_of(stored: StoredChunk, page: int | None) -> int:
             "Pages are counted from the first of the file; without one, the passage's first is "
             "drawn.",
         )
-    return number
+    boxes = [placed.box for placed in stored.chunk.boxes if marked and placed.page == number]
+    sought = words if marked else ""
+    return images.draw(_file(project, stored), number, boxes, scale=scale, words=sought)
 
 
 def _file(project: OpenProject, stored: StoredChunk) -> Path:
-    """The unchanged file that a passage is of."""
     name, files = Path(stored.source_path).name, project.files
     entry = project.manifest.get(project.id, stored.source_path)
     listing = files.find([stored.source_path], frozenset()) if entry else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -32,11 +32,7 @@ if TYPE_CHECKING:
 
 Languages = tuple[str | None, ...]
 """Codes of languages; None alone is English, where the collection holds nothing else."""
-
-
 _TOKEN = re.compile(r"\w+")
-
-
 _OTHER_WORD = re.compile(rf"[^\W{UNSEGMENTED}]{{2,}}")
 _MOST_TOKENS = 200
 
@@ -53,7 +49,13 @@ class LanguageCache:
     def __call__(self, search: Search) -> tuple[str, ...]:
         """The codes of the languages that a collection holds, sorted."""
         languages = frozenset(self.known(search.collection))
-        while further := _one_more(search, languages):
+        while True:
+            # the languages of one chunk that has others than those known
+            matches = search.match(further_languages(search.collection, languages))
+            vectors = (match.sparse for match in matches if match.sparse is not None)
+            further = {code for vector in vectors for code in languages_of(vector)}
+            if further <= languages:
+                break
             languages |= further
         self._known[search.collection.name, search.collection.generation] = languages
         return tuple(sorted(languages))
@@ -72,13 +74,6 @@ def further_languages(collection: Collection, languages: Iterable[str]) -> Index
         sparse=any_of(TERM_LANGUAGES - frozenset(languages)),
         with_vectors=True,
     )
-
-
-def _one_more(search: Search, languages: frozenset[str]) -> frozenset[str]:
-    """The languages of one chunk that has others than those held; none where there is no such."""
-    matches = search.match(further_languages(search.collection, languages))
-    vectors = (match.sparse for match in matches if match.sparse is not None)
-    return frozenset(code for vector in vectors for code in languages_of(vector)) - languages
 
 
 def unread_language(
@@ -172,19 +167,14 @@ class QuestionTerms:
 
 
 def _united(vectors: Sequence[SparseVector]) -> SparseVector:
-    terms: Mapping[int, float] = {
-        index: value for vector in vectors for index, value in zip(vector.indices, vector.values)
-    }
-    indices = tuple(sorted(terms))
-    return SparseVector(indices=indices, values=tuple(terms[index] for index in indices))
+    pairs = (zip(vector.indices, vector.values) for vector in vectors)
+    return SparseVector.of({index: value for terms in pairs for index, value in terms})
 
 
 # The language whose terms a text is given.
 
 _LOOKED_AT = 30
 """So many chunks of a document say what language it is in."""
-
-
 _SURELY = 8
 """The different frequent words that a chunk has in another language than its document: more than
 the name of an institution has.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -87,27 +87,29 @@ class ListedTag:
     """On how many of them it came with the import."""
 
 
+def read_selected(zotero: ZoteroLibrary, selection: ZoteroSelection) -> tuple[ZoteroContent, ...]:
+    """The selected libraries. Raises `NotFound` for an unknown library or collection."""
+    libraries = chosen_libraries(selection, zotero.libraries())
+    contents = tuple(zotero.read(library) for library in libraries)
+    if unknown := unknown_collections(selection, contents):
+        raise NotFound(
+            f"Zotero has no collection {', '.join(map(repr, unknown))}",
+            "See `citeloom zotero collections`; name one by its path or key.",
+        )
+    return contents
+
+
 @dataclass(frozen=True, slots=True)
 class Browse:
     """Lists the content of the selected libraries; Zotero is found when it is first needed."""
 
     reach: Callable[[], ZoteroLibrary]
 
-    @property
-    def zotero(self) -> ZoteroLibrary:
-        """Zotero. Raises `SourceUnavailable` if it cannot be read."""
-        return self.reach()
-
     def contents(self, selection: ZoteroSelection) -> tuple[ZoteroContent, ...]:
-        """The selected libraries. Raises `NotFound` for an unknown library or collection."""
-        libraries = chosen_libraries(selection, self.zotero.libraries())
-        contents = tuple(self.zotero.read(library) for library in libraries)
-        if unknown := unknown_collections(selection, contents):
-            raise NotFound(
-                f"Zotero has no collection {', '.join(map(repr, unknown))}",
-                "See `citeloom zotero collections`; name one by its path or key.",
-            )
-        return contents
+        """The selected libraries. Raises `NotFound` for an unknown library or collection, and
+        `SourceUnavailable` if Zotero cannot be read.
+        """
+        return read_selected(self.reach(), selection)
 
     def collections(
         self, selection: ZoteroSelection, *, selected_only: bool = False
@@ -118,8 +120,25 @@ class Browse:
         listed: list[ListedCollection] = []
         for content in self.contents(selection):
             chosen = chosen_collections(selection, content) if selected_only else None
-            every = _collections(content)
-            listed += [entry for entry in every if chosen is None or entry.collection.key in chosen]
+            items_of: dict[str, set[str]] = defaultdict(set)
+            for item in content.items:
+                for key in item.collections:
+                    items_of[key].add(item.key)
+            below: dict[tuple[str, ...], set[str]] = defaultdict(set)
+            for collection in content.collections:
+                for depth in range(1, len(collection.path) + 1):
+                    below[collection.path[:depth]] |= items_of[collection.key]
+            listed += (
+                ListedCollection(
+                    collection=collection,
+                    items=len(items_of[collection.key]),
+                    items_below=len(below[collection.path]),
+                )
+                for collection in sorted(
+                    content.collections, key=lambda each: (each.path, each.key)
+                )
+                if chosen is None or collection.key in chosen
+            )
         return tuple(listed)
 
     def items(
@@ -142,21 +161,24 @@ class Browse:
         contents = {content.library: content for content in self.contents(selection)}
         within = _collection_keys(contents.values(), collection)
         items = [
-            zotero_item
+            work
             for content in contents.values()
-            for zotero_item in selected_items(content, selection)
-            if _mentions(zotero_item, pattern)
-            and item in {None, zotero_item.key}
+            for work in selected_items(content, selection)
+            if item in {None, work.key}
             and (
                 within is None
-                or not within.isdisjoint(
-                    (zotero_item.library, key) for key in zotero_item.collections
-                )
+                or not within.isdisjoint((work.library, key) for key in work.collections)
             )
+            and (not pattern or any(pattern in text.casefold() for text in _names_of(work)))
         ]
-        chosen = _sorted(items, order)[:limit]
+        if order is ItemOrder.CITEKEY:
+            items.sort(key=lambda work: (not work.citekey, work.citekey.casefold(), work.key))
+        elif order is ItemOrder.ADDED:
+            items.sort(key=lambda work: work.added or _LONG_AGO, reverse=True)
+        else:
+            items.sort(key=lambda work: work.modified or _LONG_AGO, reverse=True)
         listing = {ref: _Listing.of(content) for ref, content in contents.items()}
-        return tuple(listing[item.library].listed(item) for item in chosen)
+        return tuple(listing[work.library].listed(work) for work in items[:limit])
 
     def annotations(
         self,
@@ -193,12 +215,19 @@ class Browse:
         Raises `InvalidFilter` for a search text that is empty.
         """
         pattern = _folded(search)
-        tags = [
-            tag
-            for content in self.contents(selection)
-            for tag in _tags(content, selection)
-            if pattern in tag.name.casefold()
-        ]
+        tags: list[ListedTag] = []
+        for content in self.contents(selection):
+            items, automatic = Counter[str](), Counter[str]()
+            for item in selected_items(content, selection):
+                items.update({tag.name for tag in item.tags})
+                automatic.update({tag.name for tag in item.tags if tag.automatic})
+            tags += (
+                ListedTag(
+                    library=content.library, name=name, items=count, automatic=automatic[name]
+                )
+                for name, count in items.items()
+                if pattern in name.casefold()
+            )
         return tuple(sorted(tags, key=lambda tag: (-tag.items, tag.name.casefold()))[:limit])
 
 
@@ -208,6 +237,10 @@ def _folded(search: str | None) -> str:
         return ""
     check_text("search text", search, LEAVE_OUT)
     return search.casefold()
+
+
+def _names_of(item: ZoteroItem) -> tuple[str, ...]:
+    return item.title, item.citekey, *(creator.name for creator in item.creators)
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,48 +301,3 @@ def _collection_keys(
             (collection.library, collection.path[: len(path)]) == (ref, path) for ref, path in named
         )
     )
-
-
-def _collections(content: ZoteroContent) -> Iterator[ListedCollection]:
-    items_of: dict[str, set[str]] = defaultdict(set)
-    for item in content.items:
-        for key in item.collections:
-            items_of[key].add(item.key)
-    below: dict[tuple[str, ...], set[str]] = defaultdict(set)
-    for collection in content.collections:
-        for depth in range(1, len(collection.path) + 1):
-            below[collection.path[:depth]] |= items_of[collection.key]
-    for collection in sorted(
-        content.collections,
-        key=lambda zotero_collection: (zotero_collection.path, zotero_collection.key),
-    ):
-        yield ListedCollection(
-            collection=collection,
-            items=len(items_of[collection.key]),
-            items_below=len(below[collection.path]),
-        )
-
-
-def _mentions(item: ZoteroItem, folded: str) -> bool:
-    if not folded:
-        return True
-    texts = (item.title, item.citekey, *(creator.name for creator in item.creators))
-    return any(folded in text.casefold() for text in texts)
-
-
-def _sorted(items: list[ZoteroItem], order: ItemOrder) -> list[ZoteroItem]:
-    if order is ItemOrder.CITEKEY:
-        return sorted(items, key=lambda item: (not item.citekey, item.citekey.casefold(), item.key))
-    if order is ItemOrder.ADDED:
-        return sorted(items, key=lambda item: item.added or _LONG_AGO, reverse=True)
-    return sorted(items, key=lambda item: item.modified or _LONG_AGO, reverse=True)
-
-
-def _tags(content: ZoteroContent, selection: ZoteroSelection) -> Iterator[ListedTag]:
-    items: Counter[str] = Counter()
-    automatic: Counter[str] = Counter()
-    for item in selected_items(content, selection):
-        items.update({tag.name for tag in item.tags})
-        automatic.update({tag.name for tag in item.tags if tag.automatic})
-    for name, count in items.items():
-        yield ListedTag(library=content.library, name=name, items=count, automatic=automatic[name])

@@ -6,6 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from citeloom.application.ingest.fingerprints import citation_fingerprint
 from citeloom.application.ports.records import ManifestStore
@@ -15,7 +16,7 @@ from citeloom.domain.documents.manifest import ManifestEntry, Status
 from citeloom.domain.errors import EmptyDocument
 from citeloom.domain.references.citation import ZoteroOrigin
 from citeloom.domain.validation import ZOTERO_CHECKS, Severity
-from citeloom.domain.zotero.items import ZoteroAttachment, ZoteroContent, ZoteroItem, citation_of
+from citeloom.domain.zotero.items import ZoteroAttachment, ZoteroItem, citation_of
 from citeloom.domain.zotero.selection import ZoteroSelection, selected_items
 
 # The report of `zotero doctor`.
@@ -132,11 +133,30 @@ _KEY = re.compile(r"\b[A-Z0-9]{8}\b")
 def item_symptoms(snapshot: ZoteroSnapshot, items: Iterable[ZoteroItem]) -> Iterator[Symptom]:
     """The faults of the selected items and their files, independent of any project."""
     items = tuple(items)
-    reasons = _flaws_by_key(snapshot.contents)
-    symptoms = [_missing(document, reasons) for document in snapshot.missing]
-    symptoms += _clashes(items, snapshot.contents)
+    flaws = {  # those that the reader reported, by library and by each key they name
+        (content.library.path, key): flaw
+        for content in snapshot.contents
+        for flaw in content.flaws
+        for key in _KEY.findall(flaw)
+    }
+    symptoms = [_missing(document, flaws) for document in snapshot.missing]
+    using: dict[str, list[ZoteroItem]] = defaultdict(list)
+    for content in snapshot.contents:
+        for item in content.items:
+            using[item.citekey].append(item)
+    for item in items:
+        others = [other for other in using[item.citekey] if other is not item]
+        if item.citekey and others:
+            places = ", ".join(f"{other.key} ({other.library.path})" for other in others)
+            message = f"has the citekey of {places}, too"
+            symptoms.append(Symptom.of("citekey-clash", message, item=item))
     yield from symptoms
-    yield from _contradictions(snapshot.contents, symptoms)
+    known = {(s.library, key) for s in symptoms for key in (s.item_key, s.attachment_key)}
+    for content in snapshot.contents:
+        library = content.library.path
+        for flaw in content.flaws:
+            if not any((library, key) in known for key in _KEY.findall(flaw)):
+                yield Symptom(check="reading", message=flaw, library=library)
     for item in items:
         yield from _incomplete(item)
     for item in snapshot.without_file:
@@ -144,16 +164,6 @@ def item_symptoms(snapshot: ZoteroSnapshot, items: Iterable[ZoteroItem]) -> Iter
     for document in snapshot.selected:
         if document.item is None:
             yield Symptom.of("item", "belongs to no item", attachment=document.attachment)
-
-
-def _flaws_by_key(contents: Iterable[ZoteroContent]) -> dict[tuple[str, str], str]:
-    """The flaws that the reader reported, by library and by each key they name."""
-    return {
-        (content.library.path, key): flaw
-        for content in contents
-        for flaw in content.flaws
-        for key in _KEY.findall(flaw)
-    }
 
 
 def _missing(document: ZoteroDocument, reasons: Mapping[tuple[str, str], str]) -> Symptom:
@@ -169,34 +179,6 @@ def _missing(document: ZoteroDocument, reasons: Mapping[tuple[str, str], str]) -
     relative = attachment.path is None and attachment.stored_path.startswith(_RELATIVE)
     check = "base-dir" if relative else "file"
     return Symptom.of(check, reason, item=document.item, attachment=attachment)
-
-
-def _clashes(items: Iterable[ZoteroItem], contents: Iterable[ZoteroContent]) -> Iterator[Symptom]:
-    using: dict[str, list[ZoteroItem]] = defaultdict(list)
-    for content in contents:
-        for item in content.items:
-            using[item.citekey].append(item)
-    for item in items:
-        others = [other for other in using[item.citekey] if other is not item]
-        if item.citekey and others:
-            places = ", ".join(f"{item.key} ({item.library.path})" for item in others)
-            yield Symptom.of("citekey-clash", f"has the citekey of {places}, too", item=item)
-
-
-def _contradictions(
-    contents: Iterable[ZoteroContent], symptoms: Iterable[Symptom]
-) -> Iterator[Symptom]:
-    """The reader's flaws about items and attachments that have no symptom yet."""
-    known = {
-        (symptom.library, key)
-        for symptom in symptoms
-        for key in (symptom.item_key, symptom.attachment_key)
-    }
-    for content in contents:
-        library = content.library.path
-        for flaw in content.flaws:
-            if not any((library, key) in known for key in _KEY.findall(flaw)):
-                yield Symptom(check="reading", message=flaw, library=library)
 
 
 def _incomplete(item: ZoteroItem) -> Iterator[Symptom]:
@@ -245,7 +227,16 @@ def index_symptoms(
     that the project takes from Zotero.
     """
     entries = project.manifest.entries(project.id)
-    yield from _of_documents(project, snapshot, {entry.path: entry for entry in entries})
+    by_path = {entry.path: entry for entry in entries}
+    for path, document in snapshot.documents.items():
+        symptom = partial(Symptom.of, item=document.item, attachment=document.attachment)
+        for file in project.files.find([str(path)], frozenset()).files:
+            entry = by_path.get(file.name)
+            if entry is None and file.path.suffix.lower() not in project.suffixes:
+                kind = file.path.suffix or "suffixless"
+                yield symptom("format", f"{kind} files cannot be read")
+            elif state := _state(entry, file, document):
+                yield symptom(*state)
     for entry in entries:
         if (origin := entry.origin) and (message := _absence(origin, snapshot, whole=whole)):
             yield Symptom(
@@ -257,24 +248,6 @@ def index_symptoms(
                 citekey=entry.citekey,
                 path=entry.path,
             )
-
-
-def _of_documents(
-    project: DiagnosedProject, snapshot: ZoteroSnapshot, by_path: Mapping[str, ManifestEntry]
-) -> Iterator[Symptom]:
-    """The faults of the documents that Zotero has."""
-    for path, document in snapshot.documents.items():
-        for file in project.files.find([str(path)], frozenset()).files:
-            entry = by_path.get(file.name)
-            if entry is None and file.path.suffix.lower() not in project.suffixes:
-                kind = file.path.suffix or "suffixless"
-                yield _symptom("format", f"{kind} files cannot be read", document)
-            elif state := _state(entry, file, document):
-                yield _symptom(*state, document)
-
-
-def _symptom(check: str, message: str, document: ZoteroDocument) -> Symptom:
-    return Symptom.of(check, message, item=document.item, attachment=document.attachment)
 
 
 def _state(
@@ -341,30 +314,19 @@ def diagnose(
     symptoms = [*item_symptoms(snapshot, items)]
     if project:
         symptoms += index_symptoms(project, snapshot, whole=chosen == own)
+    rank = {name: number for number, name in enumerate(ZOTERO_CHECKS)}
+
+    def place(symptom: Symptom) -> tuple[int, str, str, str]:
+        return rank[symptom.check], symptom.library, symptom.citekey or "", symptom.title
+
     return Diagnosis(
         source=snapshot.source,
         project=project.id if project else None,
         libraries=tuple(content.library.path for content in snapshot.contents),
         items=len(items),
         documents=len(snapshot.selected),
-        symptoms=_in_order(symptoms),
+        symptoms=tuple(sorted(symptoms, key=place)),
         has_selection=own is not None,
         strict=strict,
         sends_text_to=project.sends_text_to if project else None,
-    )
-
-
-def _in_order(symptoms: Iterable[Symptom]) -> tuple[Symptom, ...]:
-    """The symptoms by check, then by library, citekey and title."""
-    rank = {name: place for place, name in enumerate(checks_of("every"))}
-    return tuple(
-        sorted(
-            symptoms,
-            key=lambda symptom: (
-                rank[symptom.check],
-                symptom.library,
-                symptom.citekey or "",
-                symptom.title,
-            ),
-        )
     )

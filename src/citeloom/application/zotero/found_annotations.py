@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from citeloom.application.zotero.snapshot import ZoteroDocument, ZoteroSnapshot
+from citeloom.application.zotero.snapshot import ZoteroSnapshot
 from citeloom.domain.chunks.annotations import has_words, is_too_long, mark_doc_id, plain
 from citeloom.domain.chunks.chunk import ChunkKind
 from citeloom.domain.chunks.notes import NoteQuote, ZoteroAddress, quotes_in
@@ -26,8 +26,6 @@ from citeloom.domain.zotero.selection import (
     selected_items,
 )
 
-# The annotations and notes of a Zotero selection, each with the work it is about.
-
 Entries: TypeAlias = Mapping[tuple[str, str], ManifestEntry]
 """The manifest's documents by the path of their library and the key of their attachment."""
 
@@ -45,18 +43,15 @@ class FoundMark:
 
     @property
     def kind(self) -> ChunkKind:
-        """Annotation or note."""
         is_annotation = isinstance(self.mark, ZoteroAnnotation)
         return ChunkKind.ANNOTATION if is_annotation else ChunkKind.NOTE
 
     @property
     def doc_id(self) -> str:
-        """The id it is stored under."""
         return mark_doc_id(self.mark.library.path, self.mark.key, self.kind)
 
     @property
     def title(self) -> str:
-        """The title of the work."""
         return self.citation.title if self.citation else ""
 
 
@@ -95,28 +90,22 @@ def annotations_in(snapshot: ZoteroSnapshot, entries: Entries) -> FoundMarks:
                 continue
             if is_too_long(annotation):
                 too_long += 1
-            elif has_words(annotation):
-                annotations.append(_in_document(annotation, document, snapshot, entries))
-            else:
+                continue
+            if not has_words(annotation):
                 without_text += 1
+                continue
+            path = document.attachment.path if document.attachment.exists else None
+            first = snapshot.documents.get(path, document) if path else document
+            entry = entries.get((first.attachment.library.path, first.attachment.key))
+            annotations.append(
+                FoundMark(
+                    mark=annotation,
+                    citation=tagged(document.citation, annotation.tags),
+                    source_path=entry.path if entry else path.as_posix() if path else "",
+                    entry=entry,
+                )
+            )
     return FoundMarks(marks=annotations, without_text=without_text, too_long=too_long)
-
-
-def _in_document(
-    annotation: ZoteroAnnotation,
-    document: ZoteroDocument,
-    snapshot: ZoteroSnapshot,
-    entries: Entries,
-) -> FoundMark:
-    path = document.attachment.path if document.attachment.exists else None
-    first = snapshot.documents.get(path, document) if path else document
-    entry = entries.get((first.attachment.library.path, first.attachment.key))
-    return FoundMark(
-        mark=annotation,
-        citation=tagged(document.citation, annotation.tags),
-        source_path=entry.path if entry else path.as_posix() if path else "",
-        entry=entry,
-    )
 
 
 def tagged(citation: CitationMeta | None, tags: Sequence[ZoteroTag]) -> CitationMeta | None:
@@ -188,24 +177,18 @@ class _Works:
 
     @staticmethod
     def of(snapshot: ZoteroSnapshot, entries: Entries) -> _Works:
-        """Those of a snapshot."""
-        return _Works(
-            of_items={
-                ZoteroAddress(group_id=item.library.group_id, key=item.key): citation_of(
-                    item, {collection.key: collection for collection in content.collections}
-                )[0]
-                for content in snapshot.contents
-                for item in content.items
-            },
-            of_attachments={
-                ZoteroAddress(
-                    group_id=document.attachment.library.group_id, key=document.attachment.key
-                ): document.citation
-                for document in snapshot.selected
-                if document.citation is not None
-            },
-            entries=entries,
-        )
+        items: dict[ZoteroAddress, CitationMeta] = {}
+        for content in snapshot.contents:
+            collections = {collection.key: collection for collection in content.collections}
+            for item in content.items:
+                address = ZoteroAddress(group_id=item.library.group_id, key=item.key)
+                items[address], _ = citation_of(item, collections)
+        attachments: dict[ZoteroAddress, CitationMeta] = {}
+        for document in snapshot.selected:
+            group, key = document.attachment.library.group_id, document.attachment.key
+            if document.citation is not None:
+                attachments[ZoteroAddress(group_id=group, key=key)] = document.citation
+        return _Works(of_items=items, of_attachments=attachments, entries=entries)
 
     def cited(self, quote: NoteQuote, of_note: CitationMeta | None) -> FoundMark:
         """The quotation with the work it is of, or else that of its note."""
@@ -234,12 +217,7 @@ class _Annotations:
 
     @staticmethod
     def of(found_marks: Iterable[FoundMark]) -> _Annotations:
-        """Those among marks."""
-        marks = [
-            found_mark.mark
-            for found_mark in found_marks
-            if isinstance(found_mark.mark, ZoteroAnnotation)
-        ]
+        marks = [found.mark for found in found_marks if isinstance(found.mark, ZoteroAnnotation)]
         return _Annotations(
             by_key={(mark.library.group_id, mark.key): mark for mark in marks},
             by_text={
@@ -250,19 +228,16 @@ class _Annotations:
 
     def folded(self, quote: NoteQuote) -> NoteQuote | None:
         """The quotation; if it repeats an annotation, only its new remark, or None."""
-        twin = self._twin(quote)
+        if quote.attachment is None:
+            return quote
+        group, attachment = quote.attachment.group_id, quote.attachment.key
+        by_key = self.by_key.get((group, quote.annotation))
+        twin = by_key or self.by_text.get((group, attachment, _squashed(quote.text)))
         if twin is None:
             return quote
         if not quote.remark or _squashed(quote.remark) == _squashed(twin.comment):
             return None
         return replace(quote, text="")
-
-    def _twin(self, quote: NoteQuote) -> ZoteroAnnotation | None:
-        if quote.attachment is None:
-            return None
-        group, attachment = quote.attachment.group_id, quote.attachment.key
-        by_key = self.by_key.get((group, quote.annotation))
-        return by_key or self.by_text.get((group, attachment, _squashed(quote.text)))
 
 
 def _squashed(text: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
@@ -24,7 +24,7 @@ from citeloom.application.zotero.found_annotations import (
 )
 from citeloom.application.zotero.snapshot import ZoteroSnapshot
 from citeloom.domain.chunks.annotations import MarkChunker, length_of, own_label, page_of
-from citeloom.domain.chunks.chunk import MARKS, Chunk, ChunkKind
+from citeloom.domain.chunks.chunk import MARKS, ChunkKind
 from citeloom.domain.chunks.notes import NoteQuote
 from citeloom.domain.documents.manifest import ManifestEntry
 from citeloom.domain.retrieval.passage import EmbeddedChunk, StoredChunk
@@ -90,7 +90,6 @@ class IndexMarks:
         self._states |= {mark.doc_id: (mark.kind, state) for mark in marks}
 
     def _selected(self, snapshot: ZoteroSnapshot, selection: ZoteroSelection) -> list[FoundMark]:
-        """The marks that belong in the index."""
         entries = entries_by_attachment(self._project.entries())
         marks: list[FoundMark] = []
         if selection.annotations:
@@ -173,7 +172,13 @@ class IndexMarks:
                 if self._may_be_removed(first) and self._chunks.delete(doc_id):
                     self._states[doc_id] = (first.chunk.kind, OutcomeState.PRUNED)
         changed = {mark.doc_id for mark in todo}
-        self._update_citations([mark for mark in selected if mark.doc_id not in changed], stored)
+        for mark in (mark for mark in selected if mark.doc_id not in changed):
+            if all(chunk.citation == mark.citation for chunk in stored[mark.doc_id]):
+                self._note(OutcomeState.UNCHANGED, mark)
+            else:
+                cited = CitationUpdate(citation=mark.citation)
+                self._chunks.update(mark.doc_id, MetadataUpdate(citation=cited))
+                self._note(OutcomeState.UPDATED, mark)
         if {OutcomeState.PRUNED, OutcomeState.UPDATED} & {s for _, s in self._states.values()}:
             self._chunks.flush()
         for batch in _batches(todo):
@@ -195,22 +200,9 @@ class IndexMarks:
         entries = self._project.entries()
         return frozenset(entry.item_key for entry in entries if entry.item_key)
 
-    def _update_citations(
-        self, unchanged: Iterable[FoundMark], stored: Mapping[str, Sequence[StoredChunk]]
-    ) -> None:
-        """Update the reference of stored marks to that of their item."""
-        for mark in unchanged:
-            if all(stored_chunk.citation == mark.citation for stored_chunk in stored[mark.doc_id]):
-                self._note(OutcomeState.UNCHANGED, mark)
-            else:
-                cited = CitationUpdate(citation=mark.citation)
-                self._chunks.update(mark.doc_id, MetadataUpdate(citation=cited))
-                self._note(OutcomeState.UPDATED, mark)
-
     def _store(
         self, marks: Sequence[FoundMark], stored: Mapping[str, Sequence[StoredChunk]]
     ) -> None:
-        """Chunk, embed and store marks in place of their earlier chunks."""
         counter = self._parts.tools.counter
         cutter = MarkChunker(
             policy=self._project.settings.chunking.fitted(counter.window).along_headings(),
@@ -240,20 +232,17 @@ class IndexMarks:
                 chunks = cutter.quote(mark, title=title, label=label, fingerprint=fingerprint)
             else:
                 chunks = cutter.annotation(mark, title=title, label=label, fingerprint=fingerprint)
-        return (self._stored_chunk(found_mark, chunk) for chunk in chunks)
-
-    def _stored_chunk(self, found_mark: FoundMark, chunk: Chunk) -> StoredChunk:
-        mark = found_mark.mark
-        return StoredChunk(
-            project_id=self._project.id,
-            chunk=chunk,
-            source_path=found_mark.source_path,
-            citation=found_mark.citation,
-            attachment_key=_attachment_of(mark),
-            zotero_library=mark.library.path,
-            embed_model=self._project.settings.embedding_model,
-            sparse_model=self._project.settings.bound_sparse_model,
-        )
+        for chunk in chunks:
+            yield StoredChunk(
+                project_id=self._project.id,
+                chunk=chunk,
+                source_path=found_mark.source_path,
+                citation=found_mark.citation,
+                attachment_key=_attachment_of(mark),
+                zotero_library=mark.library.path,
+                embed_model=self._project.settings.embedding_model,
+                sparse_model=self._project.settings.bound_sparse_model,
+            )
 
     def _label(self, entry: ManifestEntry | None, page: int | None) -> str:
         """The printed label of the page, from the document's own chunks."""
@@ -261,7 +250,12 @@ class IndexMarks:
             return ""
         if entry.doc_id not in self._labels:
             document = self._project.index.scroll(self._chunks.name, self._chunks.of(entry.doc_id))
-            self._labels[entry.doc_id] = _labels_of(stored_chunk.chunk for stored_chunk in document)
+            self._labels[entry.doc_id] = {
+                number: label
+                for chunk in (stored.chunk for stored in document)
+                if chunk.page_span and chunk.page_labels
+                for number, label in enumerate(chunk.page_labels, start=chunk.page_span[0])
+            }
         return self._labels[entry.doc_id].get(page, "")
 
 
@@ -288,13 +282,3 @@ def _attachment_of(mark: ZoteroAnnotation | ZoteroNote | NoteQuote) -> str | Non
         same = mark.attachment.group_id == mark.library.group_id
         return mark.attachment.key if same else None
     return None
-
-
-def _labels_of(chunks: Iterable[Chunk]) -> dict[int, str]:
-    """The printed label of each page that chunks stand on, where it is certain."""
-    return {
-        page: label
-        for chunk in chunks
-        if chunk.page_span and chunk.page_labels
-        for page, label in zip(range(chunk.page_span[0], chunk.page_span[1] + 1), chunk.page_labels)
-    }

@@ -46,11 +46,16 @@ class ItemFiles(SourceFiles):
         convertible = {
             path: document for path, document in documents if path.suffix.lower() in suffixes
         }
-        items = {
-            path: _of_item(file, document)
-            for path, document in convertible.items()
-            for file in self._disk.find([str(path)], frozenset()).files
-        }
+        items: dict[Path, FoundFile] = {}
+        for path, document in convertible.items():
+            attachment, item = document.attachment, document.item
+            origin = ZoteroOrigin(
+                library=attachment.library.path,
+                attachment_key=attachment.key,
+                item_key=item.key if item else None,
+            )
+            for file in self._disk.find([str(path)], frozenset()).files:
+                items[path] = replace(file, origin=origin, citation=document.citation)
         vanished = {path: document for path, document in convertible.items() if path not in items}
         others = self._disk.find(sources, suffixes)
         names = {file.name for file in items.values()}
@@ -72,16 +77,6 @@ class ItemFiles(SourceFiles):
 
     def content_hash(self, path: Path) -> str:
         return self._disk.content_hash(path)
-
-
-def _of_item(file: FoundFile, document: ZoteroDocument) -> FoundFile:
-    attachment, item = document.attachment, document.item
-    origin = ZoteroOrigin(
-        library=attachment.library.path,
-        attachment_key=attachment.key,
-        item_key=item.key if item else None,
-    )
-    return replace(file, origin=origin, citation=document.citation)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,7 +136,16 @@ class IngestZotero:
         manifest = project.manifest
         selection = selection.recalling(manifest.selection(project.id))
         snapshot = take_snapshot(self.reach(), selection)
-        self._guard(snapshot)
+        indexed = 0
+        if not snapshot.documents and not snapshot.missing:
+            indexed = sum(entry.origin is not None for entry in project.entries())
+        if indexed:
+            raise SourceUnavailable(
+                f"Zotero ({snapshot.source}) has no document of the selection, but {indexed} "
+                "of its documents are indexed; nothing was changed",
+                "Look at `citeloom zotero collections`. If the documents are to go, take them out "
+                "with `citeloom delete`.",
+            )
         if not request.dry_run:
             manifest.select(project.id, kept_by_key(selection, snapshot.contents))
         files = ItemFiles(snapshot, project.files)
@@ -151,37 +155,17 @@ class IngestZotero:
         used = usage_of(self.parts.remote)
         if report.withheld:  # what was not removed keeps its annotations and notes
             request = replace(request, drop_left=False, prune=False)
-        marks = self._marks(snapshot, selection, request)
+        counts = IndexMarks(self.parts)(snapshot, selection, request)
+        marks = {kind: value for kind, value in counts.items() if value != MarkCounts()}
+        if marks and not request.dry_run:
+            figures = {kind: asdict(value) for kind, value in marks.items()}
+            self.parts.audit.append(project.id, {"event": "marks", **figures})
         usage = report.usage + usage_of(self.parts.remote).since(used)
         report = replace(report, marks=marks, usage=usage)
         if any(counts.indexed for counts in marks.values()):
             reason = optimize_stored(project.index, project.collection)
             return replace(report, not_optimized=reason)
         return report
-
-    def _marks(
-        self, snapshot: ZoteroSnapshot, selection: ZoteroSelection, request: IngestRequest
-    ) -> dict[str, MarkCounts]:
-        """Index annotations and notes; returns their counts by kind."""
-        every = IndexMarks(self.parts)(snapshot, selection, request)
-        counts = {kind: value for kind, value in every.items() if value != MarkCounts()}
-        if counts and not request.dry_run:
-            figures = {kind: asdict(value) for kind, value in counts.items()}
-            self.parts.audit.append(self.parts.project.id, {"event": "marks", **figures})
-        return counts
-
-    def _guard(self, snapshot: ZoteroSnapshot) -> None:
-        if snapshot.documents or snapshot.missing:
-            return
-        entries = self.parts.project.entries()
-        indexed = sum(entry.origin is not None for entry in entries)
-        if indexed:
-            raise SourceUnavailable(
-                f"Zotero ({snapshot.source}) has no document of the selection, but {indexed} "
-                "of its documents are indexed; nothing was changed",
-                "Look at `citeloom zotero collections`. If the documents are to go, take them out "
-                "with `citeloom delete`.",
-            )
 
 
 def _reading(snapshot: ZoteroSnapshot, selection: ZoteroSelection) -> ZoteroReading:
@@ -206,20 +190,15 @@ def _reading(snapshot: ZoteroSnapshot, selection: ZoteroSelection) -> ZoteroRead
             for item in snapshot.without_file
         ),
         sharing=_named(sharing),
-        generated_citekeys=_with_generated_citekeys(snapshot),
+        generated_citekeys=len(
+            {
+                document.citation.citekey
+                for document in snapshot.documents.values()
+                if document.citation and document.citation.citekey_generated
+            }
+        ),
         flaws=snapshot.flaws,
     )
-
-
-def _with_generated_citekeys(snapshot: ZoteroSnapshot) -> int:
-    """The number of items with documents and a generated citekey."""
-    documents = snapshot.documents.values()
-    generated = (
-        document.citation
-        for document in documents
-        if document.citation and document.citation.citekey_generated
-    )
-    return len({citation.citekey for citation in generated})
 
 
 def _named(documents: Iterable[ZoteroDocument]) -> tuple[NamedInZotero, ...]:
@@ -227,15 +206,14 @@ def _named(documents: Iterable[ZoteroDocument]) -> tuple[NamedInZotero, ...]:
         NamedInZotero(
             library=document.attachment.library.path,
             title=document.item.title if document.item else document.attachment.title,
-            citekey=_own_citekey(document),
+            citekey=(
+                document.citation.citekey
+                if document.citation and not document.citation.citekey_generated
+                else None
+            ),
             item_key=document.item.key if document.item else None,
             attachment_key=document.attachment.key,
             path=str(document.attachment.path or document.attachment.stored_path),
         )
         for document in documents
     )
-
-
-def _own_citekey(document: ZoteroDocument) -> str | None:
-    citation = document.citation
-    return citation.citekey if citation and not citation.citekey_generated else None

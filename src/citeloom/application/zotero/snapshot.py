@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from citeloom.application.events import DocumentDone, ReadEvent, StageReached, reported_run
 from citeloom.application.ports.sources import FileOutcome, ZoteroFiles, ZoteroLibrary
-from citeloom.application.zotero.browse import Browse
+from citeloom.application.zotero.browse import read_selected
 from citeloom.domain.references.citation import CitationMeta
 from citeloom.domain.zotero.attachments import attachment_name, main_attachment
 from citeloom.domain.zotero.items import (
-    LinkMode,
+    FILELESS,
+    STORED,
     ZoteroAttachment,
     ZoteroContent,
     ZoteroItem,
@@ -22,8 +23,6 @@ from citeloom.domain.zotero.items import (
 from citeloom.domain.zotero.selection import ZoteroSelection, chosen_collections, is_selected
 
 # A snapshot of the documents of a Zotero selection.
-
-_NO_DOCUMENT = (LinkMode.LINKED_URL, LinkMode.EMBEDDED_IMAGE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +65,7 @@ def take_snapshot(zotero: ZoteroLibrary, selection: ZoteroSelection) -> ZoteroSn
 
     Raises `NotFound` for an unknown library or collection, and what `ZoteroLibrary` raises.
     """
-    contents = Browse(lambda: zotero).contents(selection)
+    contents = read_selected(zotero, selection)
     by_path: dict[Path, list[ZoteroDocument]] = defaultdict(list)
     every: list[ZoteroDocument] = []
     missing: list[ZoteroDocument] = []
@@ -103,7 +102,7 @@ def _documents(
     collections = {collection.key: collection for collection in content.collections}
     attached: dict[str | None, list[ZoteroAttachment]] = defaultdict(list)
     for attachment in content.attachments:
-        if attachment.link_mode not in _NO_DOCUMENT:
+        if attachment.link_mode not in FILELESS:
             attached[attachment.parent].append(attachment)
     documents = [
         ZoteroDocument(attachment=attachment)
@@ -118,33 +117,23 @@ def _documents(
         flaws += warnings
         if item.key not in attached:
             bare.append(item)
-        documents += _of_item(item, citation, attached.get(item.key, ()))
+        attachments = attached.get(item.key, [])
+        main = main_attachment(item, attachments)  # it alone has the printed pages of the reference
+        for attachment in attachments:
+            cited = replace(
+                citation,
+                pages=citation.pages if attachment is main else None,
+                attachment=attachment_name(attachment, attachments),
+            )
+            documents.append(ZoteroDocument(attachment=attachment, item=item, citation=cited))
     return documents, bare, flaws
-
-
-def _of_item(
-    item: ZoteroItem, citation: CitationMeta, attachments: Sequence[ZoteroAttachment]
-) -> Iterator[ZoteroDocument]:
-    """The documents of an item; only the main one has the printed pages of the reference."""
-    main = main_attachment(item, attachments)
-    for attachment in attachments:
-        cited = replace(
-            citation,
-            pages=citation.pages if attachment is main else None,
-            attachment=attachment_name(attachment, attachments),
-        )
-        yield ZoteroDocument(attachment=attachment, item=item, citation=cited)
 
 
 # Downloading the files of a Zotero selection, so that they can be ingested.
 
-_STORED = (LinkMode.IMPORTED_FILE, LinkMode.IMPORTED_URL)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DownloadedFile:
-    """An attachment of the selection and the outcome of its download."""
-
     attachment: ZoteroAttachment
     outcome: FileOutcome
 
@@ -172,27 +161,21 @@ class Download:
     events: ReadEvent
 
     def __call__(self, selection: ZoteroSelection) -> DownloadReport:
-        """Download the selected files.
+        """Download the selected files, by library and key.
 
         Raises `NotFound` for an unknown library or collection, and `SourceUnavailable` when
         Zotero cannot be reached; files downloaded before that are kept.
         """
-        attachments = tuple(_stored(take_snapshot(self.zotero, selection)))
-        with reported_run(len(attachments), self.events):
-            files = tuple(map(self._fetch, attachments))
-        return DownloadReport(source=self.zotero.source, files=files)
-
-    def _fetch(self, attachment: ZoteroAttachment) -> DownloadedFile:
-        name = attachment.stored_path.removeprefix("storage:")
-        self.events(StageReached(document=name, stage="download"))
-        outcome = self.files.fetch(attachment)
-        self.events(DocumentDone(document=name, state=outcome.value))
-        return DownloadedFile(attachment=attachment, outcome=outcome)
-
-
-def _stored(snapshot: ZoteroSnapshot) -> Iterator[ZoteroAttachment]:
-    """The selected attachments that Zotero stores, by library and key."""
-    attachments = [document.attachment for document in snapshot.selected]
-    for attachment in sorted(attachments, key=lambda stored: (stored.library, stored.key)):
-        if attachment.link_mode in _STORED:
-            yield attachment
+        selected = [
+            document.attachment for document in take_snapshot(self.zotero, selection).selected
+        ]
+        stored = [attachment for attachment in selected if attachment.link_mode in STORED]
+        files = []
+        with reported_run(len(stored), self.events):
+            for attachment in sorted(stored, key=lambda file: (file.library, file.key)):
+                name = attachment.stored_path.removeprefix("storage:")
+                self.events(StageReached(document=name, stage="download"))
+                outcome = self.files.fetch(attachment)
+                self.events(DocumentDone(document=name, state=outcome.value))
+                files.append(DownloadedFile(attachment=attachment, outcome=outcome))
+        return DownloadReport(source=self.zotero.source, files=tuple(files))

@@ -7,11 +7,7 @@ from dataclasses import asdict, dataclass
 from statistics import fmean
 
 from citeloom.domain.errors import InvalidQrels
-from citeloom.domain.evaluation.measures import (
-    EvaluationRun,
-    ModeResult,
-    Provenance,
-)
+from citeloom.domain.evaluation.measures import EvaluationRun, ModeResult
 from citeloom.domain.evaluation.significance import (
     SEED,
     Interval,
@@ -79,7 +75,6 @@ class Difference:
 
     @property
     def significant(self) -> bool:
-        """Whether the difference is statistically significant."""
         return self.corrected_p < SIGNIFICANT
 
 
@@ -134,9 +129,14 @@ def compare(before: EvaluationRun, after: EvaluationRun, *, seed: int = SEED) ->
         for name, _ in {(answer.id, answer.question) for answer in former.answers}
         ^ {(answer.id, answer.question) for answer in later.answers}
     }
+    first, second = dict(_flat(asdict(before.provenance))), dict(_flat(asdict(after.provenance)))
     return RunComparison(
         modes=compared,
-        conditions=_conditions(before.provenance, after.provenance),
+        conditions={
+            name: (first.get(name, "-"), second.get(name, "-"))
+            for name in sorted(first.keys() | second.keys())
+            if name not in _OF_THE_MOMENT and first.get(name) != second.get(name)
+        },
         unpaired=tuple(sorted(unpaired)),
         seed=seed,
     )
@@ -200,15 +200,6 @@ def _differences(before: ModeResult, after: ModeResult, seed: int) -> list[Diffe
         )
         for (name, changes), p, corrected in zip(columns.items(), p_values, holm(p_values))
     ]
-
-
-def _conditions(before: Provenance, after: Provenance) -> dict[str, tuple[str, str]]:
-    first, second = dict(_flat(asdict(before))), dict(_flat(asdict(after)))
-    return {
-        name: (first.get(name, "-"), second.get(name, "-"))
-        for name in sorted(first.keys() | second.keys())
-        if name not in _OF_THE_MOMENT and first.get(name) != second.get(name)
-    }
 
 
 def _flat(values: Mapping[str, object], prefix: str = "") -> Iterator[tuple[str, str]]:

@@ -79,7 +79,6 @@ class PageOrder:
 
     @property
     def is_doubtful(self) -> bool:
-        """Whether the order of the page is in doubt."""
         return bool(self.moved or self.torn)
 
 
@@ -150,7 +149,12 @@ def page_order(page: PrintedPage, parts: Sequence[PageText]) -> PageOrder:
 
     A page drawn from the bottom to the top, or here and there, says nothing.
     """
-    if not page.tagged and _is_drawn_anyhow(page.lines):
+    # many lines stand above the one drawn before, and not in a column beside it
+    back = sum(
+        later.bottom < earlier.top and later.left < earlier.right and later.right > earlier.left
+        for earlier, later in pairwise(page.lines)
+    )
+    if not page.tagged and back > max(_LEAST_BACK, _BACK * len(page.lines)):
         return PageOrder()
     stored = StoredText(parts)
     lines = list(stored.found(page.lines))
@@ -181,23 +185,15 @@ def parts_in_doubt(page: PrintedPage, order: PageOrder, parts: Sequence[str]) ->
         for text in around
     }
     letters = [Letters(part).joined for part in parts]
-    return {index for text in near if text for index in _holding(Letters(text).joined, letters)}
-
-
-def _holding(line: str, parts: Sequence[str]) -> list[int]:
-    """The parts that hold a line whole, or else those that hold its beginning or its end."""
-    whole = [index for index, part in enumerate(parts) if line in part]
-    ends = (line[:_HALF], line[-_HALF:])
-    return whole or [index for index, part in enumerate(parts) if any(end in part for end in ends)]
-
-
-def _is_drawn_anyhow(lines: Sequence[PrintedLine]) -> bool:
-    """Whether many lines stand above the one drawn before, and not in a column beside it."""
-    back = sum(
-        later.bottom < earlier.top and later.left < earlier.right and later.right > earlier.left
-        for earlier, later in pairwise(lines)
-    )
-    return back > max(_LEAST_BACK, _BACK * len(lines))
+    doubtful: set[int] = set()
+    for line in (Letters(text).joined for text in near if text):
+        # those that hold a line whole, or else those that hold its beginning or its end
+        ends = (line[:_HALF], line[-_HALF:])
+        whole = [index for index, part in enumerate(letters) if line in part]
+        doubtful.update(
+            whole or (i for i, part in enumerate(letters) if any(end in part for end in ends))
+        )
+    return doubtful
 
 
 def _is_torn(line: PrintedLine, stored: StoredText) -> bool:
@@ -239,15 +235,15 @@ def _parted(lines: Sequence[FoundLine], kept: frozenset[int]) -> tuple[list[str]
         if is_kept:
             continue
         run = list(group)
-        passed = [at for at in kept if any(_inverted(lines, at, at_moved) for at_moved in run)]
+        passed = [
+            at
+            for at in kept
+            if any((at < n) != (lines[at].position < lines[n].position) for n in run)
+        ]
         apart = any(_is_float([lines[at] for at in places], lines) for places in (run, passed))
         for at in run:
             (floats if apart or lines[at].aside else moved).append(lines[at].line.text)
     return moved, floats
-
-
-def _inverted(lines: Sequence[FoundLine], first: int, second: int) -> bool:
-    return (first < second) != (lines[first].position < lines[second].position)
 
 
 def _is_float(run: Sequence[FoundLine], lines: Sequence[FoundLine]) -> bool:

@@ -54,7 +54,6 @@ class Question:
 
     @property
     def answerable(self) -> bool:
-        """Whether there is evidence to find."""
         return bool(self.evidence)
 
 
@@ -118,8 +117,6 @@ def _units(question: Question, stored: StoredChunk, view: View) -> list[str]:
 
 
 class Metric(StrEnum):
-    """A metric of a ranking."""
-
     NDCG = "nDCG"
     RECALL = "recall"
     MRR = "MRR"
@@ -175,7 +172,6 @@ class QuestionResult:
 
     @property
     def top_score(self) -> float:
-        """The score of the first passage, 0 where there is none."""
         return self.places[0].score if self.places else 0.0
 
 

@@ -69,27 +69,21 @@ class Letters:
     @cached_property
     def words(self) -> list[str]:
         """The words, with those hyphenated at a line's end joined."""
-        raw = self.raw.translate(_TEX_LIGATURES)
-        folded = _unaccented(raw).casefold()
-        return _WORD.findall(_IN_WORDS.sub("", folded))
+        raw = self.raw.translate(_TEX_LIGATURES).replace("\u0131", "i")
+        bare = _LOOSE_ACCENT.sub("", raw)
+        if not bare.isascii():
+            decomposed = unicodedata.normalize("NFKD", bare)
+            letters = (c for c in decomposed if unicodedata.category(c) != "Mn")
+            bare = unicodedata.normalize("NFKC", "".join(letters))
+        return _WORD.findall(_IN_WORDS.sub("", bare.casefold()))
 
     @cached_property
     def joined(self) -> str:
-        """The words joined without spaces."""
         return "".join(self.words)
 
     @cached_property
     def counts(self) -> Counter[str]:
-        """The number of occurrences of each word."""
         return Counter(self.words)
-
-
-def _unaccented(text: str) -> str:
-    bare = _LOOSE_ACCENT.sub("", text.replace("\u0131", "i"))
-    if bare.isascii():
-        return bare
-    letters = (c for c in unicodedata.normalize("NFKD", bare) if unicodedata.category(c) != "Mn")
-    return unicodedata.normalize("NFKC", "".join(letters))
 
 
 def check_page_span(chunk: Chunk, pages: Sequence[Letters]) -> PageCheck:
@@ -113,7 +107,12 @@ class _Search:
         text = self._text = Letters(chunk.text)
         self._span = span
         self._pages = pages
-        self._claimed_parts = _parts_at_ends(chunk, span)
+        # the letters that the chunk claims for its first and its last page, unless they are few
+        parts: dict[int, str] = {}
+        if chunk.page_starts:
+            first, last = chunk.text[: chunk.page_starts[0]], chunk.text[chunk.page_starts[-1] :]
+            parts = {span[0]: Letters(first).joined, span[1]: Letters(last).joined}
+        self._claimed_parts = {n: part for n, part in parts.items() if len(part) >= _LEAST_PART}
         order = [placed.page for placed in chunk.boxes] or span
         self._begins, self._ends = order[0], order[-1]
         self._claimed = {n: pages[n - 1] for n in range(span[0], min(span[1], len(pages)) + 1)}
@@ -205,15 +204,6 @@ class _Search:
             for n, page in enumerate(self._pages, start=1)
             if sum(len(w) * min(times, page.counts[w]) for w, times in counts.items()) > count
         ]
-
-
-def _parts_at_ends(chunk: Chunk, span: tuple[int, int]) -> dict[int, str]:
-    """The letters that the chunk claims for its first and its last page, unless they are few."""
-    if not chunk.page_starts:
-        return {}
-    first, last = chunk.text[: chunk.page_starts[0]], chunk.text[chunk.page_starts[-1] :]
-    parts = {span[0]: Letters(first).joined, span[1]: Letters(last).joined}
-    return {page: part for page, part in parts.items() if len(part) >= _LEAST_PART}
 
 
 def _spans(text: Letters) -> Iterator[tuple[int, int]]:

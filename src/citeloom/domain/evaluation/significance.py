@@ -35,7 +35,13 @@ def randomisation_p(
     if not moved:
         return 1.0
     observed = abs(sum(moved)) - 1e-9
-    total, tables = sum(moved), _flip_tables(moved)
+    total, tables = sum(moved), []
+    for start in range(0, len(moved), _GROUP):
+        # for each group of eight values the sum of every subset, indexed by its bits
+        sums = [0.0]
+        for value in moved[start : start + _GROUP]:
+            sums += [value + partial for partial in sums]
+        tables.append(sums * (2**_GROUP // len(sums)))
     size, draw = len(tables), random.Random(seed)
     extreme = 0
     for _ in range(rounds):
@@ -43,17 +49,6 @@ def randomisation_p(
         flipped = sum([table[flip] for table, flip in zip(tables, flips)])
         extreme += abs(total - 2 * flipped) >= observed
     return (extreme + 1) / (rounds + 1)
-
-
-def _flip_tables(values: Sequence[float]) -> list[list[float]]:
-    """For each group of eight values the sum of every subset, indexed by its bits."""
-    tables = []
-    for start in range(0, len(values), _GROUP):
-        sums = [0.0]
-        for value in values[start : start + _GROUP]:
-            sums += [value + partial for partial in sums]
-        tables.append(sums * (2**_GROUP // len(sums)))
-    return tables
 
 
 def bootstrap_interval(

@@ -5,10 +5,11 @@ from __future__ import annotations
 import html
 import re
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 from citeloom.domain.documents.language import language_code
 from citeloom.domain.references.citation import CitationMeta
@@ -58,41 +59,59 @@ class RawReference:
     files: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FieldNames:
-    """What a field of a reference is called in each kind of source; the first one that has a text
-    counts.
-    """
+class FieldNames(NamedTuple):
+    """The names of a field in each kind of source, with spaces between."""
 
-    csl: tuple[str, ...]
-    bibtex: tuple[str, ...]
-    ris: tuple[str, ...]
-    zotero: tuple[str, ...]
+    csl: str
+    bibtex: str
+    ris: str
+    zotero: str
 
 
 TEXT_FIELDS: Mapping[str, FieldNames] = {
+    "title": FieldNames(
+        csl="title title-short",
+        bibtex="title",
+        ris="TI T1 CT BT",
+        zotero="title caseName nameOfAct subject",
+    ),
+    "date": FieldNames(
+        csl="issued",
+        bibtex="date year",
+        ris="PY Y1 DA",
+        zotero="date dateDecided dateEnacted issueDate",
+    ),
+    "doi": FieldNames(csl="DOI doi", bibtex="doi", ris="DO", zotero="DOI"),
+    "url": FieldNames(csl="URL url", bibtex="url", ris="UR", zotero="url"),
+    "pages": FieldNames(csl="page pages", bibtex="pages", ris="SP", zotero="pages"),
     "language": FieldNames(
-        csl=("language",),
-        bibtex=("langid", "language", "hyphenation"),
-        ris=("LA",),
-        zotero=("language",),
+        csl="language", bibtex="langid language hyphenation", ris="LA", zotero="language"
     ),
     "container": FieldNames(
-        csl=("container-title",),
-        bibtex=("journaltitle", "journal", "booktitle", "maintitle"),
-        ris=("T2", "JO", "JF", "JA", "J2", "BT"),
-        zotero=(
-            *("publicationTitle", "bookTitle", "proceedingsTitle", "encyclopediaTitle"),
-            *("dictionaryTitle", "websiteTitle", "blogTitle", "forumTitle", "seriesTitle"),
-        ),
+        csl="container-title",
+        bibtex="journaltitle journal booktitle maintitle",
+        ris="T2 JO JF JA J2 BT",
+        zotero="publicationTitle bookTitle proceedingsTitle encyclopediaTitle dictionaryTitle "
+        "websiteTitle blogTitle forumTitle seriesTitle",
     ),
 }
-"""The fields of `RawReference` that are one text in every source, by their names there."""
+"""The fields of `RawReference` that are one text in every source, by their names there: the first
+one that has a text counts.
+"""
 
 
-def texts_of(source: str, first: Callable[..., str]) -> dict[str, Any]:
-    """These fields of an entry, of which `first` gives the first text that has one of the names."""
-    return {name: first(*getattr(names, source)) for name, names in TEXT_FIELDS.items()}
+@cache
+def names_in(source: str, field: str) -> tuple[str, ...]:
+    """What a field of `TEXT_FIELDS` is called in a kind of source."""
+    return tuple(getattr(TEXT_FIELDS[field], source).split())
+
+
+def texts_of(source: str, first: Callable[..., str], **others: str) -> dict[str, Any]:
+    """These fields of an entry: `first` gives the first text that has one of the names, `others`
+    are those which the source writes in a way of its own.
+    """
+    fields = {field: names_in(source, field) for field in TEXT_FIELDS if field not in others}
+    return {field: first(*names) for field, names in fields.items()} | others
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +175,17 @@ def assemble(references: Iterable[RawReference], flaws: Iterable[str] = ()) -> B
             )
         problems += (Flaw(sentence, (citekey,)) for sentence in sentences)
         entries.setdefault(citekey, entry)
-    problems += _shared_dois(entries.values())
+    sharing: dict[str, list[str]] = defaultdict(list)
+    for entry in entries.values():
+        sharing[entry.citation.doi or ""].append(entry.citation.citekey)
+    problems += (
+        Flaw(
+            f"The DOI {doi} is given for {len(citekeys)} references: {', '.join(citekeys)}.",
+            tuple(citekeys),
+        )
+        for doi, citekeys in sharing.items()
+        if doi and len(citekeys) > 1
+    )
     return Bibliography(entries=tuple(entries.values()), flaws=tuple(problems))
 
 
@@ -166,7 +195,9 @@ def year_of(date: str) -> int | None:
     if _WHOLE_YEAR.fullmatch(date) and len(date) <= 5:
         return usable_year(int(date))
     years = [] if date.startswith("-") else [*_YEAR_IN_TEXT.finditer(date)]
-    if not years or not (_agree(years) or _is_span(date, years)):
+    between = (date[first.end() : second.start()] for first, second in pairwise(years))
+    agree = len({year[0] for year in years}) == 1
+    if not years or not (agree or all(_RANGE_SIGN.search(text) for text in between)):
         return None
     return usable_year(int(years[0][0]))
 
@@ -176,19 +207,23 @@ def usable_year(year: int) -> int | None:
     return year if 0 < year <= _LATEST_YEAR else None
 
 
-def _agree(years: Sequence[re.Match[str]]) -> bool:
-    return len({year[0] for year in years}) == 1
-
-
-def _is_span(date: str, years: Sequence[re.Match[str]]) -> bool:
-    """Whether a sign of a range stands between each year and the next."""
-    between = (date[first.end() : second.start()] for first, second in pairwise(years))
-    return all(_RANGE_SIGN.search(text) for text in between)
-
-
 def clean(reference: RawReference) -> tuple[LibraryEntry, list[str]]:
-    """The reference as it can be cited, and a sentence for each flaw."""
-    reference = _with_extra_fields(reference)
+    """The reference as it can be cited, missing fields filled from the lines of its note, and a
+    sentence for each flaw.
+    """
+    extra: dict[str, str] = {}
+    for line in reference.note.splitlines():
+        if match := _EXTRA_LINE.fullmatch(line):
+            extra.setdefault(match[1].lower().replace(" ", "").replace("-", ""), match[2].strip())
+    reference = replace(
+        reference,
+        citekey=reference.citekey or extra.get("citationkey", ""),
+        doi=reference.doi or extra.get("doi", ""),
+        url=reference.url or extra.get("url", ""),
+        date=reference.date or extra.get("issued", ""),
+        language=reference.language or extra.get("language", extra.get("langid", "")),
+        tags=reference.tags or split_tags(extra.get("keywords", "")),
+    )
     citation = _citation(reference)
     entry = LibraryEntry(citation=citation, files=tuple(filter(None, reference.files)))
     return entry, list(_flaws(reference, citation))
@@ -198,13 +233,15 @@ def _citation(reference: RawReference) -> CitationMeta:
     named = tuple(filter(None, map(plain, reference.authors)))
     authors = tuple(name for name in named if not _OTHERS.fullmatch(name))
     year = reference.year or year_of(reference.date)
-    own = _verbatim(reference.citekey)
+    citekey = _verbatim(reference.citekey)
+    family = re.sub(r"\W", "", authors[0].split(",")[0].lower()) if authors else ""
+    in_url = reference.url if "doi.org/" in reference.url.lower() else ""
     return CitationMeta(
-        citekey=own or _generated_citekey(reference.name, authors, year),
+        citekey=citekey or f"{family or 'entry'}{year or ''}-{reference.name}",
         title=plain(reference.title),
         authors=authors,
         year=year,
-        doi=_doi(reference) or None,
+        doi=normalise_doi(reference.doi) or normalise_doi(in_url) or None,
         url=_verbatim(reference.url) or None,
         tags=_unique(reference.tags),
         collections=_unique(reference.collections),
@@ -212,7 +249,7 @@ def _citation(reference: RawReference) -> CitationMeta:
         container=plain(reference.container) or None,
         pages=_DASHES.sub("-", plain(reference.pages)) or None,
         item_key=_item_key(reference.links),
-        citekey_generated=not own,
+        citekey_generated=not citekey,
         more_authors=bool(authors) and len(authors) < len(named),
     )
 
@@ -231,35 +268,6 @@ def _flaws(reference: RawReference, citation: CitationMeta) -> Iterator[str]:
             yield f"{name} has {missing}."
 
 
-def _with_extra_fields(reference: RawReference) -> RawReference:
-    """The reference with missing fields filled from the lines of its note."""
-    extra: dict[str, str] = {}
-    for line in reference.note.splitlines():
-        if match := _EXTRA_LINE.fullmatch(line):
-            extra.setdefault(match[1].lower().replace(" ", "").replace("-", ""), match[2].strip())
-    return replace(
-        reference,
-        citekey=reference.citekey or extra.get("citationkey", ""),
-        doi=reference.doi or extra.get("doi", ""),
-        url=reference.url or extra.get("url", ""),
-        date=reference.date or extra.get("issued", ""),
-        language=reference.language or extra.get("language", extra.get("langid", "")),
-        tags=reference.tags or split_tags(extra.get("keywords", "")),
-    )
-
-
-def _doi(reference: RawReference) -> str:
-    return normalise_doi(reference.doi) or (
-        normalise_doi(reference.url) if "doi.org/" in reference.url.lower() else ""
-    )
-
-
-def _generated_citekey(entry: str, authors: tuple[str, ...], year: int | None) -> str:
-    family = authors[0].split(",")[0] if authors else "entry"
-    name = re.sub(r"\W", "", family.lower()) or "entry"
-    return f"{name}{year or ''}-{entry}"
-
-
 def _item_key(links: Iterable[str]) -> str | None:
     for link in links:
         if _BARE_ITEM_KEY.fullmatch(link):
@@ -271,17 +279,3 @@ def _item_key(links: Iterable[str]) -> str | None:
 
 def _unique(values: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(filter(None, map(plain, values))))
-
-
-def _shared_dois(entries: Iterable[LibraryEntry]) -> list[Flaw]:
-    sharing: dict[str, list[str]] = defaultdict(list)
-    for entry in entries:
-        sharing[entry.citation.doi or ""].append(entry.citation.citekey)
-    return [
-        Flaw(
-            f"The DOI {doi} is given for {len(citekeys)} references: {', '.join(citekeys)}.",
-            tuple(citekeys),
-        )
-        for doi, citekeys in sharing.items()
-        if doi and len(citekeys) > 1
-    ]

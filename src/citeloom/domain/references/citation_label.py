@@ -43,7 +43,6 @@ class CitationLabel:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The fields it names."""
         return tuple(name for _, name, _, _ in Formatter().parse(self.template) if name is not None)
 
     def check(self, schema: MetadataSchema) -> None:

@@ -48,16 +48,13 @@ def common_tail(first: tuple[str, ...], second: tuple[str, ...]) -> int:
 
 def mapped_citekey(path: str, mapping: Mapping[str, str]) -> str | None:
     """The citekey of the longest pattern that fits: a path's tail, a file name or a glob."""
-    parts = path_parts(path)
-    fitting = [pattern for pattern in mapping if _fits(parts, path_parts(pattern))]
+    parts, fitting = path_parts(path), []
+    for written in mapping:
+        pattern = path_parts(written)
+        literally = common_tail(parts, pattern) == len(pattern)
+        if parts and pattern and (literally or PurePosixPath(*parts).match("/".join(pattern))):
+            fitting.append(written)
     return mapping[max(fitting, key=lambda pattern: (len(pattern), pattern))] if fitting else None
-
-
-def _fits(parts: tuple[str, ...], pattern: tuple[str, ...]) -> bool:
-    if not parts or not pattern:
-        return False
-    literally = common_tail(parts, pattern) == len(pattern)
-    return literally or PurePosixPath(*parts).match("/".join(pattern))
 
 
 def attached_to(path: str, attachments: Iterable[tuple[str, str]]) -> str | None:
@@ -113,7 +110,8 @@ _UNSEEN = TitleOccurrence()
 
 def seen_on_page(title: Title, front: FirstPages, similarity: Similarity) -> TitleOccurrence:
     """The best occurrence of `title` among the lines near the top."""
-    if not _may_be_on_page(title, front):
+    # a cheap pre-check: whether enough of the title's words are there to compare it
+    if sum(word in front.head_key for word in title.words) < len(title.words) * _WORDS_IN_SIGHT:
         return _UNSEEN
     scored = [
         (similarity(title.key, span.title.key), span)
@@ -126,7 +124,11 @@ def seen_on_page(title: Title, front: FirstPages, similarity: Similarity) -> Tit
         for score, span in scored
         if score >= TITLE_THRESHOLD
     ]
-    close += (_of_main_title(span.title, span) for span in _main_title_spans(title, front))
+    close += (  # the title without its subtitle, or with one that is added to it
+        _of_main_title(span.title, span)
+        for span in front.spans_by_main_title.get(title.main or title.text, ())
+        if _is_main_title(title, span.title) or _is_main_title(span.title, title)
+    )
     if best and not close:
         return TitleOccurrence(score=best[0], shown=best[1].title, span=best[1])
     return max(close, key=lambda seen: seen.rank, default=_UNSEEN)
@@ -143,12 +145,6 @@ def seen_in_file(title: Title, shown: Title, similarity: Similarity) -> TitleOcc
     return TitleOccurrence(score=score, wording=wording, shown=shown)
 
 
-def _may_be_on_page(title: Title, front: FirstPages) -> bool:
-    """A cheap pre-check: whether enough of the title's words are there to compare it."""
-    seen = sum(word in front.head_key for word in title.words)
-    return seen >= len(title.words) * _WORDS_IN_SIGHT
-
-
 def _alike_in_length(title: Title, shown: Title) -> bool:
     ours, theirs = len(title.key), len(shown.key)
     return ours > 0 and ours * _PLAUSIBLE_LENGTHS <= theirs <= ours / _PLAUSIBLE_LENGTHS
@@ -158,17 +154,6 @@ def _of_main_title(shown: Title, span: TitleSpan | None) -> TitleOccurrence:
     return TitleOccurrence(
         score=_MAIN_TITLE, wording=TitleRelation.SHORTENED, shown=shown, span=span
     )
-
-
-def _main_title_spans(title: Title, front: FirstPages) -> list[TitleSpan]:
-    """Spans that are the title without its subtitle, or that add a subtitle to it."""
-    main_title = title.main or title.text
-    near = front.spans_by_main_title.get(main_title, ())
-    return [
-        span
-        for span in near
-        if _is_main_title(title, span.title) or _is_main_title(span.title, title)
-    ]
 
 
 def _is_main_title(short: Title, full: Title) -> bool:
@@ -204,13 +189,10 @@ class MatchConflict(StrEnum):
 
 @dataclass(frozen=True)
 class IndexedReference:
-    """A reference prepared for matching."""
-
     citation: CitationMeta
 
     @cached_property
     def title(self) -> Title:
-        """Its title, ready for comparison."""
         return Title.of(self.citation.title)
 
     @cached_property
@@ -220,7 +202,6 @@ class IndexedReference:
 
     @cached_property
     def doi(self) -> str:
-        """Its DOI's normal form, empty without one."""
         return normalise_doi(self.citation.doi or "")
 
     @cached_property
@@ -238,17 +219,14 @@ class DocumentEvidence:
 
     @cached_property
     def front(self) -> FirstPages:
-        """The first pages."""
         return FirstPages(self.embedded.front_text)
 
     @cached_property
     def title(self) -> Title:
-        """The title in the file's metadata."""
         return Title.of(self.embedded.title)
 
     @cached_property
     def doi(self) -> str:
-        """The DOI in the file's metadata."""
         return normalise_doi(self.embedded.doi)
 
     @cached_property
@@ -270,8 +248,6 @@ class DocumentEvidence:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Assessment:
-    """The evidence for one reference."""
-
     work: IndexedReference
     occurrence: TitleOccurrence
     author_seen: bool
@@ -298,11 +274,19 @@ class Assessment:
             return MatchConflict.EQUAL
         if seen.shown is None or seen.score < TITLE_THRESHOLD:
             return MatchConflict.DISTANT
-        if seen.wording is TitleRelation.OTHER:
-            return _difference(self.work.title, seen.shown)
         if seen.wording is TitleRelation.SHORTENED:
             return MatchConflict.SHORTENED
-        return MatchConflict.INEXACT if self.supported else MatchConflict.UNSUPPORTED
+        title = self.work.title
+        if seen.wording is TitleRelation.SAME:
+            conflict = MatchConflict.INEXACT if self.supported else MatchConflict.UNSUPPORTED
+        elif title.companion_words != seen.shown.companion_words:
+            conflict = MatchConflict.COMPANION
+        elif not title.may_be(seen.shown):
+            conflict = MatchConflict.NUMBERS
+        else:
+            hidden = title.wording(seen.shown) is not TitleRelation.OTHER
+            conflict = MatchConflict.HIDDEN if hidden else MatchConflict.WORDS
+        return conflict
 
     @property
     def contradicted(self) -> bool:
@@ -322,48 +306,29 @@ class Assessment:
         return title.may_be(seen.shown)
 
 
-def _difference(title: Title, shown: Title) -> MatchConflict:
-    """How a title that is nearly the same is that of another work, or not to be seen on a page."""
-    if title.companion_words != shown.companion_words:
-        return MatchConflict.COMPANION
-    if not title.may_be(shown):
-        return MatchConflict.NUMBERS
-    return (
-        MatchConflict.WORDS if title.wording(shown) is TitleRelation.OTHER else MatchConflict.HIDDEN
-    )
-
-
 def assess(
     work: IndexedReference, document: DocumentEvidence, similarity: Similarity
 ) -> Assessment:
-    """The evidence for `work` in `document`."""
     on_page = seen_on_page(work.title, document.front, similarity)
     in_file = seen_in_file(work.title, document.title, similarity)
-    occurrence = max(on_page, _as_hint(in_file, document), key=lambda seen: seen.rank)
+    same_in_file, has_pages = in_file.wording is TitleRelation.SAME, bool(document.front.lines)
+    if has_pages:  # a title that they do not show is only a hint: it may be another work's
+        in_file = replace(in_file, wording=TitleRelation.OTHER)
+    occurrence = max(on_page, in_file, key=lambda seen: seen.rank)
     near = occurrence.score >= _PLAUSIBLE_WITH_DOI or work.doi in document.dois
-    author_seen = near and _author_seen(work, document, occurrence.span)
-    agrees = on_page.wording is TitleRelation.SAME and in_file.wording is TitleRelation.SAME
-    unread = (
-        in_file.wording is TitleRelation.SAME and not document.front.lines and work.title.is_long
+    author_seen = False
+    if near:
+        words = document.author_words | document.front.words_near(occurrence.span)
+        author_seen = any(words.issuperset(name) for name in work.author_words)
+    agrees = same_in_file and (
+        on_page.wording is TitleRelation.SAME or (not has_pages and work.title.is_long)
     )
     return Assessment(
         work=work,
         occurrence=occurrence,
         author_seen=author_seen,
-        supported=near and (author_seen or agrees or unread or _named_after(work, document)),
+        supported=near and (author_seen or agrees or _named_after(work, document)),
     )
-
-
-def _as_hint(in_file: TitleOccurrence, document: DocumentEvidence) -> TitleOccurrence:
-    """A metadata title that the pages do not show is only a hint: it may be another work's."""
-    return replace(in_file, wording=TitleRelation.OTHER) if document.front.lines else in_file
-
-
-def _author_seen(
-    work: IndexedReference, document: DocumentEvidence, span: TitleSpan | None
-) -> bool:
-    words = document.author_words | document.front.words_near(span)
-    return any(words.issuperset(name) for name in work.author_words)
 
 
 def _named_after(work: IndexedReference, document: DocumentEvidence) -> bool:
@@ -381,7 +346,8 @@ def _squashed(text: str) -> str:
 
 def decide(assessments: Sequence[Assessment]) -> Assessment | None:
     """The one that is clearly better than the others, if there is one."""
-    fitting = _not_within_another([assessment for assessment in assessments if assessment.accepted])
+    accepted = [assessment for assessment in assessments if assessment.accepted]
+    fitting = [each for each in accepted if not any(_is_within(each, other) for other in accepted)]
     named = [assessment for assessment in fitting if assessment.author_seen]
     ranked = sorted(named or fitting, key=lambda assessment: -assessment.occurrence.score)
     if len(ranked) < 2:
@@ -389,14 +355,6 @@ def decide(assessments: Sequence[Assessment]) -> Assessment | None:
     first, second = (assessment.occurrence.score for assessment in ranked[:2])
     clear = first - second >= MARGIN or second < first == 1.0
     return ranked[0] if clear else None
-
-
-def _not_within_another(fitting: Sequence[Assessment]) -> list[Assessment]:
-    return [
-        assessment
-        for assessment in fitting
-        if not any(_is_within(assessment, other) for other in fitting)
-    ]
 
 
 def _is_within(first: Assessment, second: Assessment) -> bool:

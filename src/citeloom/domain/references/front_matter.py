@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -24,6 +24,7 @@ TITLE_LINES = 6
 _LINES_TO_AUTHORS = 25
 _LONGEST_TITLE = 500
 
+_GOING_ON = (":", ",", "-", "\u2013", "\u2014", "\ufffe", "\u00ad")
 
 _REFERENCES = re.compile(rf"^\W*(?:\d+\.?\s*)?{REFERENCE_TITLES}\W*$", re.IGNORECASE | re.MULTILINE)
 
@@ -44,8 +45,6 @@ class TitleSpan:
 
 @dataclass(frozen=True)
 class FirstPages:
-    """The raw text of a document's first pages."""
-
     text: str
 
     @cached_property
@@ -62,7 +61,21 @@ class FirstPages:
     @cached_property
     def spans(self) -> tuple[TitleSpan, ...]:
         """Every run of whole lines near the top that may be a title."""
-        return tuple(self._spans())
+        head, spans = self.lines[:HEAD_LINES], []
+        for first, line in enumerate(head):
+            above = head[first - 1] if first else ""
+            # no title begins where it continues the line above, or where a reply names it
+            if first and (announces_companion(above) or _goes_on_in_words(above, line)):
+                continue
+            for last in range(first, min(first + TITLE_LINES, len(head))):
+                raw = "\n".join(head[first : last + 1])
+                if len(raw) > _LONGEST_TITLE:
+                    break
+                below = "".join(self.lines[last + 1 : last + 2])
+                # none ends where it stops within a phrase
+                if not raw.rstrip().endswith(_GOING_ON) and not _goes_on_in_words(raw, below):
+                    spans.append(TitleSpan(title=Title.of(raw), first=first, last=last))
+        return tuple(spans)
 
     @cached_property
     def spans_by_main_title(self) -> Mapping[str, Sequence[TitleSpan]]:
@@ -71,18 +84,6 @@ class FirstPages:
         for span in self.spans:
             spans[span.title.main or span.title.text].append(span)
         return spans
-
-    def _spans(self) -> Iterator[TitleSpan]:
-        head = self.lines[:HEAD_LINES]
-        for first in range(len(head)):
-            if first and _begins_below(head[first - 1], head[first]):
-                continue
-            for last in range(first, min(first + TITLE_LINES, len(head))):
-                raw = "\n".join(head[first : last + 1])
-                if len(raw) > _LONGEST_TITLE:
-                    break
-                if not _goes_on(raw, "".join(self.lines[last + 1 : last + 2])):
-                    yield TitleSpan(title=Title.of(raw), first=first, last=last)
 
     @cached_property
     def head_key(self) -> str:
@@ -99,8 +100,14 @@ class FirstPages:
         return frozenset(word for line in near for word in line)
 
     @cached_property
-    def _words(self) -> tuple[tuple[str, ...], ...]:
-        return tuple(_words_in(line) for line in self.lines[: HEAD_LINES + _LINES_TO_AUTHORS])
+    def _words(self) -> list[list[str]]:
+        """The words of each line; an affiliation's number may stick to a name, as in "Barba1"."""
+        lines = []
+        for line in self.lines[: HEAD_LINES + _LINES_TO_AUTHORS]:
+            words = normalise_title(line).split()
+            bare = ((word, word.rstrip("0123456789")) for word in words)
+            lines.append([*words, *(name for word, name in bare if name != word)])
+        return lines
 
     @cached_property
     def _dois(self) -> tuple[DoiMention, ...]:
@@ -133,24 +140,6 @@ class FirstPages:
             for reading in mention.readings
             if mention.alone or times[reading] > 1
         )
-
-
-def _words_in(line: str) -> tuple[str, ...]:
-    """The words of a line; an affiliation's number may stick to a name, as in "Barba1"."""
-    words = normalise_title(line).split()
-    return (*words, *(bare for word in words if (bare := word.rstrip("0123456789")) != word))
-
-
-def _begins_below(above: str, line: str) -> bool:
-    """Whether no title begins at `line`: it continues the line above, or a reply names it."""
-    return announces_companion(above) or _goes_on_in_words(above, line)
-
-
-def _goes_on(text: str, below: str) -> bool:
-    """Whether no title ends with `text`, since it stops within a phrase."""
-    return text.rstrip().endswith((":", ",", "-", "\u2013", "\u2014", "\ufffe", "\u00ad")) or (
-        _goes_on_in_words(text, below)
-    )
 
 
 def _goes_on_in_words(text: str, below: str) -> bool:

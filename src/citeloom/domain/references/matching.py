@@ -131,7 +131,6 @@ class ReferenceMatcher:
             self._citekeys_by_doi[work.doi].add(work.citation.citekey)
 
     def match(self, path: str, embedded: EmbeddedMetadata) -> ReferenceMatch:
-        """The match for the document at `path` with `embedded` metadata."""
         if (citekey := mapped_citekey(path, self._mapping)) is not None:
             citation = self._citations.get(citekey)
             return _found(citation, MatchedBy.MAPPING) if citation else ReferenceMatch()
@@ -154,11 +153,8 @@ class ReferenceMatcher:
             or nearness.doi_found
             or entry.occurrence.score >= TITLE_THRESHOLD
         ]
-        return tuple(
-            sorted(
-                near, key=lambda reference_near: (-reference_near.score, reference_near.citekey)
-            )[:_CANDIDATES]
-        )
+        near.sort(key=lambda nearness: (-nearness.score, nearness.citekey))
+        return tuple(near[:_CANDIDATES])
 
     def _by_evidence(self, document: DocumentEvidence) -> ReferenceMatch:
         assessments = [assess(work, document, self._similarity) for work in self._works]
@@ -168,7 +164,12 @@ class ReferenceMatcher:
             return _of_shared_doi(in_metadata, by_title)
         printed = self._with_doi(assessments, document.front.own_dois)
         leading = self._with_doi(assessments, document.front.leading_dois)
-        return _by_printed_doi(printed, leading, by_title) or _by_title(by_title, assessments)
+        if match := _by_printed_doi(printed, leading, by_title):
+            return match
+        if by_title is None:
+            seen = [assessment for assessment in assessments if assessment.occurrence.score > 0]
+            return ReferenceMatch(candidates=_nearest(seen))
+        return _found(by_title.work.citation, MatchedBy.TITLE, by_title.occurrence.score)
 
     def _with_doi(self, assessments: Sequence[Assessment], dois: Iterable[str]) -> list[Assessment]:
         citekeys: set[str] = set().union(*(self._citekeys_by_doi.get(doi, ()) for doi in dois))
@@ -180,7 +181,7 @@ class ReferenceMatcher:
 def _of_shared_doi(sharing: Sequence[Assessment], by_title: Assessment | None) -> ReferenceMatch:
     """The match by the DOI in the file's metadata, unless the title contradicts it."""
     chosen = _best_of(sharing)
-    if by_title is not None and _contradicts(by_title, sharing):
+    if by_title is not None and by_title not in sharing:
         return ReferenceMatch(candidates=_nearest([*sharing, by_title], MatchConflict.DOI))
     if chosen is None:
         return ReferenceMatch(candidates=_nearest(sharing, MatchConflict.EQUAL))
@@ -192,10 +193,14 @@ def _by_printed_doi(
 ) -> ReferenceMatch | None:
     """The match by a printed DOI, which may be a cited work's: title or author must agree."""
     fitting = [assessment for assessment in printed if assessment.accepted or assessment.plausible]
-    chosen = _best_of(fitting) if fitting else _only_named(leading)
+    chosen = _best_of(fitting) if fitting else None
     if fitting and chosen is None:
         return ReferenceMatch(candidates=_nearest(fitting, MatchConflict.EQUAL))
-    if chosen is None or _contradicts(by_title, printed):
+    if not fitting:
+        named = [candidate for candidate in leading if candidate.author_seen]
+        named = [candidate for candidate in named if not candidate.contradicted]
+        chosen = named[0] if len(named) == 1 else None
+    if chosen is None or (by_title is not None and by_title not in printed):
         return None
     return _found(chosen.work.citation, MatchedBy.DOI)
 
@@ -203,29 +208,6 @@ def _by_printed_doi(
 def _best_of(assessments: Sequence[Assessment]) -> Assessment | None:
     """The only one, whatever its title, or else the one that is clearly better."""
     return assessments[0] if len(assessments) == 1 else decide(assessments)
-
-
-def _only_named(leading: Sequence[Assessment]) -> Assessment | None:
-    """The one whose author the document names, if there is only one."""
-    named = [
-        assessment
-        for assessment in leading
-        if assessment.author_seen and not assessment.contradicted
-    ]
-    return named[0] if len(named) == 1 else None
-
-
-def _contradicts(by_title: Assessment | None, by_doi: Sequence[Assessment]) -> bool:
-    """Whether the title is clearly that of a reference with another DOI."""
-    return by_title is not None and by_title not in by_doi
-
-
-def _by_title(by_title: Assessment | None, assessments: Sequence[Assessment]) -> ReferenceMatch:
-    if by_title is None:
-        seen = [assessment for assessment in assessments if assessment.occurrence.score > 0]
-        return ReferenceMatch(candidates=_nearest(seen))
-    score = by_title.occurrence.score
-    return _found(by_title.work.citation, MatchedBy.TITLE, score)
 
 
 def _nearness(
@@ -242,8 +224,13 @@ def _nearness(
     year_found = str(citation.year) in shown
     doi_found = bool(work.doi) and work.doi in document.dois
     scattered = _SCATTERED * len(shared) / max(len(work.title.content_words), 1)
-    title = max(assessment.occurrence.score, scattered)
-    score = _nearness_score(citation, title, author=bool(authors), year=year_found)
+    # the weighted mean of what is found of the title, the authors and the year that there are
+    shares = [(_TITLE_SHARE, max(assessment.occurrence.score, scattered))]
+    if citation.authors:
+        shares.append((_AUTHOR_SHARE, float(bool(authors))))
+    if citation.year is not None:
+        shares.append((_YEAR_SHARE, float(year_found)))
+    score = sum(share * part for share, part in shares) / sum(share for share, _ in shares)
     return NearReference(
         citekey=citation.citekey,
         title=citation.title,
@@ -258,16 +245,6 @@ def _nearness(
     )
 
 
-def _nearness_score(citation: CitationMeta, title: float, *, author: bool, year: bool) -> float:
-    """The weighted mean of what is found of the title, the authors and the year that there are."""
-    shares = [(_TITLE_SHARE, title)]
-    if citation.authors:
-        shares.append((_AUTHOR_SHARE, float(author)))
-    if citation.year is not None:
-        shares.append((_YEAR_SHARE, float(year)))
-    return sum(share * part for share, part in shares) / sum(share for share, _ in shares)
-
-
 def _words(text: str) -> list[str]:
     return normalise_title(text.replace("_", " ")).split()
 
@@ -280,20 +257,16 @@ def _nearest(
     assessments: Sequence[Assessment], objection: MatchConflict | None = None
 ) -> tuple[ReferenceCandidate, ...]:
     """The nearest ones, each with the common objection, or else with its own."""
-    near = sorted(
-        assessments,
-        key=lambda assessment: (
-            not assessment.accepted,
-            -assessment.occurrence.score,
-            assessment.work.citation.citekey,
-        ),
-    )
+
+    def rank(near: Assessment) -> tuple[bool, float, str]:
+        return not near.accepted, -near.occurrence.score, near.work.citation.citekey
+
     return tuple(
         ReferenceCandidate(
-            citekey=nearness.work.citation.citekey,
-            title=nearness.work.citation.title,
-            score=round(nearness.occurrence.score, 3),
-            objection=objection or nearness.objection,
+            citekey=near.work.citation.citekey,
+            title=near.work.citation.title,
+            score=round(near.occurrence.score, 3),
+            objection=objection or near.objection,
         )
-        for nearness in near[:_CANDIDATES]
+        for near in sorted(assessments, key=rank)[:_CANDIDATES]
     )

@@ -42,21 +42,19 @@ def normalise_title(text: str) -> str:
     """
     plain = _TAG.sub(" ", html.unescape(html.unescape(text)))
     plain = _VANISHING.sub("", _COMMAND.sub("", plain))
-    return " ".join(_WORD.findall(_folded(plain)))
+    if plain.isascii():
+        folded = plain.casefold()
+    else:
+        folded = _unaccented(_unaccented(plain).casefold().translate(_LETTERS))
+    return " ".join(_WORD.findall(folded))
 
 
-def _folded(text: str) -> str:
-    if text.isascii():
-        return text.casefold()
+def _unaccented(text: str) -> str:
     decomposed = unicodedata.normalize("NFKD", text)
-    bare = "".join(char for char in decomposed if not unicodedata.combining(char))
-    folded = unicodedata.normalize("NFKD", bare.casefold().translate(_LETTERS))
-    return "".join(char for char in folded if not unicodedata.combining(char))
+    return "".join(char for char in decomposed if not unicodedata.combining(char))
 
 
 class TitleRelation(Enum):
-    """How the words of two titles relate."""
-
     SAME = "same"
     SHORTENED = "shortened"
     OTHER = "other"
@@ -71,7 +69,6 @@ class Title:
 
     @classmethod
     def of(cls, raw: str) -> Title:
-        """The title written as `raw`."""
         main, *subtitle = _SUBTITLE.split(raw, maxsplit=1)
         return cls(normalise_title(raw), normalise_title(main) if subtitle else "")
 
@@ -115,16 +112,25 @@ class Title:
 
     def wording(self, other: Title) -> TitleRelation:
         """Whether both have the same words except for noise, or this one begins `other`."""
-        return _wording(self.words, other.words) if self.may_be(other) else TitleRelation.OTHER
+        if not self.may_be(other):
+            return TitleRelation.OTHER
+        shortened = False
+        matcher = SequenceMatcher(a=self.words, b=other.words, autojunk=False)
+        for operation, start, end, other_start, other_end in matcher.get_opcodes():
+            extra = other.words[other_start:other_end]
+            if operation == "equal" or _is_noise(self.words[start:end], extra):
+                continue
+            if operation != "insert" or other_end < len(other.words):
+                return TitleRelation.OTHER
+            shortened = True
+        return TitleRelation.SHORTENED if shortened else TitleRelation.SAME
 
     def may_be(self, other: Title) -> bool:
         """Whether `other` has the same numbers and is not a reply to, or a correction of, this."""
         if self.companion_words != other.companion_words:
             return False
-        return self.numbers in (other.numbers, other._without_footnote_mark().numbers)
-
-    def _without_footnote_mark(self) -> Title:
-        return Title(re.sub(r"\d$", "", self.text).rstrip())
+        without_footnote_mark = Title(re.sub(r"\d$", "", other.text).rstrip())
+        return self.numbers in (other.numbers, without_footnote_mark.numbers)
 
 
 def announces_companion(line: str) -> bool:
@@ -135,19 +141,6 @@ def announces_companion(line: str) -> bool:
     return book_review or (bool(words) and words <= word_list("companion of a work") - {"review"})
 
 
-def _wording(ours: Sequence[str], theirs: Sequence[str]) -> TitleRelation:
-    shortened = False
-    matcher = SequenceMatcher(a=ours, b=theirs, autojunk=False)
-    for operation, start, end, other_start, other_end in matcher.get_opcodes():
-        extra = theirs[other_start:other_end]
-        if operation == "equal" or _is_noise(ours[start:end], extra):
-            continue
-        if operation != "insert" or other_end < len(theirs):
-            return TitleRelation.OTHER
-        shortened = True
-    return TitleRelation.SHORTENED if shortened else TitleRelation.SAME
-
-
 def _is_noise(ours: Sequence[str], theirs: Sequence[str]) -> bool:
     """Whether they differ only in function words, hyphenation, a footnote mark or one letter."""
     if word_list("function of a title").issuperset((*ours, *theirs)):
@@ -155,10 +148,8 @@ def _is_noise(ours: Sequence[str], theirs: Sequence[str]) -> bool:
     here, there = "".join(ours), "".join(theirs)
     if not here or not there:
         return len(here + there) == 1
-    return here.replace("rn", "m") == there.replace("rn", "m") or _one_letter_apart(here, there)
-
-
-def _one_letter_apart(here: str, there: str) -> bool:
+    if here.replace("rn", "m") == there.replace("rn", "m"):
+        return True
     longest = max(len(here), len(there))
     if abs(len(here) - len(there)) > 1 or longest < _SHORTEST_MISSPELT:
         return False
@@ -168,7 +159,6 @@ def _one_letter_apart(here: str, there: str) -> bool:
 
 
 def _shared_letters(here: str, there: str) -> int:
-    """The length of the common prefix of two words."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(here, there)))
 
 
@@ -195,31 +185,22 @@ def normalise_doi(text: str) -> str:
 
     Empty where there is none. Idempotent.
     """
-    match = _DOI.search(_decoded(text).translate(_INVISIBLE).translate(_DASHES).lower())
+    while (decoded := unquote(text)) != text:
+        text = decoded
+    match = _DOI.search(text.translate(_INVISIBLE).translate(_DASHES).lower())
     if match is None:
         return ""
     resolver, doi = match.groups()
     if resolver:
         doi = re.split(r"[?#]", doi, maxsplit=1)[0]
-    doi = _without_trailing_punctuation(doi)
-    return doi if _DOI.fullmatch(doi) else ""
 
+    def closes_nothing(doi: str) -> bool:
+        opening = _BRACKETS.get(doi[-1])
+        return opening is not None and doi.count(doi[-1]) > doi.count(opening)
 
-def _decoded(text: str) -> str:
-    while (decoded := unquote(text)) != text:
-        text = decoded
-    return text
-
-
-def _without_trailing_punctuation(doi: str) -> str:
-    while doi and (doi[-1] in _TRAILING or _closes_nothing(doi)):
+    while doi and (doi[-1] in _TRAILING or closes_nothing(doi)):
         doi = doi[:-1]
-    return doi
-
-
-def _closes_nothing(doi: str) -> bool:
-    opening = _BRACKETS.get(doi[-1])
-    return opening is not None and doi.count(doi[-1]) > doi.count(opening)
+    return doi if _DOI.fullmatch(doi) else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -236,27 +217,22 @@ class DoiMention:
 
 def doi_mentions(text: str) -> tuple[DoiMention, ...]:
     """The DOIs in `text`, in text order."""
-    mentions = (_mention(text, match) for match in _START.finditer(text))
-    return tuple(mention for mention in mentions if mention.readings)
-
-
-def _mention(text: str, match: re.Match[str]) -> DoiMention:
-    rest = _REST.match(text, match.end())
-    end = rest.end() if rest else match.end()
-    written = [text[match.start() : end]]
-    ends_line = _LINE_END.match(text, end) is not None
-    while len(written) <= _CONTINUED_LINES and (more := _NEXT_LINE.match(text, end)):
-        written.append(written[-1] + more[1])
-        end = more.end()
-    line_start = text.rfind("\n", 0, match.start()) + 1
-    label = text[max(line_start, match.start() - _LONGEST_LABEL) : match.start()]
-    return DoiMention(
-        readings=tuple(dict.fromkeys(filter(None, map(normalise_doi, _readings(written))))),
-        alone=ends_line and _LABEL.fullmatch(label) is not None,
-    )
-
-
-def _readings(written: list[str]) -> list[str]:
-    """Publishers append to the DOI in their URLs: also read it without its last part."""
-    shorter = written[0].rpartition("/")[0]
-    return [*written, shorter] if shorter.count("/") else written
+    mentions = []
+    for match in _START.finditer(text):
+        rest = _REST.match(text, match.end())
+        end = rest.end() if rest else match.end()
+        written = [text[match.start() : end]]
+        # publishers append to the DOI in their URLs: also read it without its last part
+        shorter = written[0].rpartition("/")[0]
+        ends_line = _LINE_END.match(text, end) is not None
+        while len(written) <= _CONTINUED_LINES and (more := _NEXT_LINE.match(text, end)):
+            written.append(written[-1] + more[1])
+            end = more.end()
+        if "/" in shorter:
+            written.append(shorter)
+        line_start = text.rfind("\n", 0, match.start()) + 1
+        label = text[max(line_start, match.start() - _LONGEST_LABEL) : match.start()]
+        if readings := tuple(dict.fromkeys(filter(None, map(normalise_doi, written)))):
+            alone = ends_line and _LABEL.fullmatch(label) is not None
+            mentions.append(DoiMention(readings=readings, alone=alone))
+    return tuple(mentions)

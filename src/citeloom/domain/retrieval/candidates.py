@@ -115,13 +115,11 @@ class Candidates:
 
     @property
     def count(self) -> int:
-        """The number of distinct chunks."""
         rankings = (self.hits, self.further, *self.sides)
         return len({name for ranking in rankings for name in _ids(ranking)})
 
     @property
     def rare_hits(self) -> tuple[Hit, ...]:
-        """The hits that have a rare word, each once."""
         hits = {hit.stored.chunk.id: hit for holders in self.rare.values() for hit in holders}
         return tuple(hits.values())
 
@@ -140,7 +138,6 @@ class Candidates:
         )
 
     def after(self, stage: RetrievalStage) -> Candidates:
-        """The candidates after a stage, with its trace."""
         done = stage(replace(self, detail=""))
         trace = StageTrace(
             name=stage.name, hits_in=self.count, hits_out=done.count, detail=done.detail
@@ -162,14 +159,10 @@ class RetrievalStage(Protocol):
 
     @property
     @abstractmethod
-    def name(self) -> StageName:
-        """The stage's name in a trace."""
-        ...
+    def name(self) -> StageName: ...
 
     @abstractmethod
-    def __call__(self, candidates: Candidates) -> Candidates:
-        """The candidates after this stage."""
-        ...
+    def __call__(self, candidates: Candidates) -> Candidates: ...
 
 
 def with_others(hits: Sequence[Hit], others: Sequence[Hit]) -> list[Hit]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
+from operator import mul
 from typing import ClassVar
 
 from citeloom.domain.retrieval.candidates import Candidates, StageName, with_others
@@ -31,7 +32,6 @@ class WeighedWords:
 
     @property
     def term_weights(self) -> dict[int, float]:
-        """The weight of each term."""
         return {
             index: self.weights[word]
             for word, forms in self.forms.items()
@@ -126,7 +126,20 @@ class Coverage:
         if not rest or not words.weights:
             return replace(candidates, detail="no words that carry content")
         together = words.coverage_of(rest[:PASSAGES_READ])
-        leaders, why = self._leaders(with_others(rest, candidates.unexpanded), words, together)
+        compared = with_others(rest, candidates.unexpanded)
+        shares = [words.coverage_of([hit]) for hit in compared]
+        most = max(shares)
+        leaders, why = compared[:1], "the order stays"
+        if most >= self.whole and shares[0] >= most:
+            why = "the first has most of them"
+        elif most >= self.whole:
+            fullest = [hit for hit, share in zip(compared, shares) if share >= most]
+            leaders = [max(fullest, key=words.match)]
+            why = f"first comes a passage with {most:.0%} of them"
+        elif together < self.little:
+            nearest = max(compared, key=lambda hit: sum(map(mul, self.question, hit.dense or ())))
+            leaders = with_others(leaders, [nearest])
+            why = "the nearest by meaning is among the first two"
         hits = (*first, *with_others(leaders, rest))
         return replace(
             candidates,
@@ -134,23 +147,3 @@ class Coverage:
             pool=hits,
             detail=f"{together:.0%} of the question's words in the first passages: {why}",
         )
-
-    def _leaders(
-        self, hits: Sequence[Hit], words: WeighedWords, together: float
-    ) -> tuple[list[Hit], str]:
-        """The hits that come first, and why."""
-        shares = [words.coverage_of([hit]) for hit in hits]
-        most = max(shares)
-        if most >= self.whole:
-            if shares[0] >= most:
-                return [hits[0]], "the first has most of them"
-            fullest = [hit for hit, share in zip(hits, shares) if share >= most]
-            leader = max(fullest, key=words.match)
-            return [leader], f"first comes a passage with {most:.0%} of them"
-        if together < self.little:
-            nearest = max(hits, key=self._similarity)
-            return with_others(hits[:1], [nearest]), "the nearest by meaning is among the first two"
-        return [hits[0]], "the order stays"
-
-    def _similarity(self, hit: Hit) -> float:
-        return sum(a * b for a, b in zip(self.question, hit.dense or ()))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from difflib import get_close_matches
@@ -16,11 +16,7 @@ from citeloom.domain.errors import InvalidFilter
 # Conditions on the metadata of documents: `module=Module 1`, `hardware_tier<=2`, `tags=a,b`.
 
 _WRITTEN = re.compile(r"\s*([^\s<>=!]+)\s*(<=|>=|!=|==?|<|>)(.*)", re.DOTALL)
-
-
 _QUOTED = re.compile(r"\"(.*)\"|'(.*)'", re.DOTALL)
-
-
 _HOW = "Write it as field=value, field!=value, field<=value or the like."
 
 
@@ -81,14 +77,17 @@ def conditions(filters: Sequence[str | Where] | Mapping[str, object]) -> tuple[W
     is a list. Raises `InvalidFilter`.
     """
     if isinstance(filters, Mapping):
-        return tuple(
-            Where(field=name, operator=Operator.EQUAL, value=_as_written(value))
+        listed = {
+            name: value if isinstance(value, list | tuple) else (value,)
             for name, value in filters.items()
+        }
+        return tuple(
+            Where(field=name, operator=Operator.EQUAL, value=tuple(map(_text, values)))
+            for name, values in listed.items()
         )
-    listed = [filters] if isinstance(filters, str) else filters
     return tuple(
         condition if isinstance(condition, Where) else parse_where(condition)
-        for condition in listed
+        for condition in ([filters] if isinstance(filters, str) else filters)
     )
 
 
@@ -99,30 +98,23 @@ def resolved(where: Where, schema: MetadataSchema) -> Where:
     for an unknown field, and for a value or an operator that does not fit.
     """
     field = schema.fields.get(where.field)
-    if field is None and where.field in CHUNK_FIELDS:
-        return _of_chunk(where)
-    if field is None:
-        raise _unknown(where.field, schema)
-    texts = _texts(where, listed=field.kind is FieldKind.TEXTS)
-    if not field.kind.is_text:
-        return replace(where, value=_number(field, texts), written=False)
-    if where.operator not in (Operator.EQUAL, Operator.NOT_EQUAL):
-        raise InvalidFilter(
-            f"'{field.name}' is text, and {where.operator.value} compares numbers and dates",
-            f"Ask for {field.name}=value.",
-        )
-    return replace(where, value=texts, written=False)
-
-
-def _of_chunk(where: Where) -> Where:
-    """The condition on what a chunk is. `section_type` with the types of a lesson's sections asks
-    for these.
-    """
+    if field is None and where.field not in CHUNK_FIELDS:
+        fields = (*schema.fields, *CHUNK_FIELDS)
+        by_fold = {name.casefold(): name for name in fields}
+        near = get_close_matches(where.field.casefold(), by_fold, n=1)
+        hint = f"Did you mean {by_fold[near[0]]}?" if near else f"There are: {', '.join(fields)}."
+        raise InvalidFilter(f"there is no metadata field '{where.field}'", hint)
+    if field is not None and not field.kind.is_text:
+        return replace(where, value=_number(field, _texts(where, listed=False)), written=False)
     if where.operator not in (Operator.EQUAL, Operator.NOT_EQUAL):
         raise InvalidFilter(
             f"'{where.field}' is text, and {where.operator.value} compares numbers and dates",
             f"Ask for {where.field}=value.",
         )
+    if field is not None:
+        texts = _texts(where, listed=field.kind is FieldKind.TEXTS)
+        return replace(where, value=texts, written=False)
+    # `section_type` with the types of a lesson's sections asks for these
     values = _texts(where, listed=True)
     lesson_types = CHUNK_FIELDS["lesson_section_type"].choices
     of_lesson = where.field == "section_type" and set(values) <= set(lesson_types)
@@ -161,19 +153,6 @@ def _number(field: MetadataField, texts: tuple[str, ...]) -> float:
     return number
 
 
-def _unknown(name: str, schema: MetadataSchema) -> InvalidFilter:
-    fields = (*schema.fields, *CHUNK_FIELDS)
-    by_fold = {name.casefold(): name for name in fields}
-    near = get_close_matches(name.casefold(), by_fold, n=1)
-    hint = f"Did you mean {by_fold[near[0]]}?" if near else f"There are: {', '.join(fields)}."
-    return InvalidFilter(f"there is no metadata field '{name}'", hint)
-
-
-def _as_written(value: object) -> tuple[str, ...]:
-    items = value if isinstance(value, list | tuple) else (value,)
-    return tuple(_text(item) for item in items)
-
-
 def _text(value: object) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
@@ -183,28 +162,21 @@ def _text(value: object) -> str:
 # The filters of a query, checked so that none is empty or impossible.
 
 _YEARS = re.compile(r"(\d{1,4})?(?:(\.\.)(\d{1,4})?)?", re.ASCII)
-
-
 _LAST_YEAR = 9999
-
-
 LEAVE_OUT = "Leave the filter out, or see where its value comes from: a variable that is not set?"
 """What to do about a value that is empty."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Filters:
-    """Conditions that a passage must all meet; none by default.
+class Conditions:
+    """Conditions that hold of a chunk, its document or its work, as asked and as a store has them.
 
-    A work must have each of the `tags`, whatever their case. `section` is titles that follow one
-    another in a section path; each condition of `where` on front matter, or on what a chunk is,
-    holds; of `kinds` a chunk has one, and without any, reference lists are left out. A citekey may
-    be written with its `@`. Raises `InvalidFilter` for what is empty or impossible.
+    `section` is titles that follow one another in a section path; each condition of `where` on
+    front matter, or on what a chunk is, holds; of `kinds` a chunk has one.
     """
 
     doc_id: str | None = None
     citekey: str | None = None
-    tags: tuple[str, ...] = ()
     year_from: int | None = None
     year_to: int | None = None
     kinds: tuple[ChunkKind, ...] = ()
@@ -212,22 +184,39 @@ class Filters:
     source_path: str | None = None
     where: tuple[Where, ...] = ()
 
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filters(Conditions):
+    """Conditions that a passage must all meet; none by default.
+
+    A work must have each of the `tags`, whatever their case. Without `kinds`, reference lists are
+    left out. A citekey may be written with its `@`. Raises `InvalidFilter` for what is empty or
+    impossible.
+    """
+
+    tags: tuple[str, ...] = ()
+
     def __post_init__(self) -> None:
         if self.citekey is not None:
             object.__setattr__(self, "citekey", self.citekey.removeprefix("@"))
-        for what, value in self._texts():
-            check_text(what, value, LEAVE_OUT)
-        _check_years(self.year_from, self.year_to)
-
-    def _texts(self) -> Iterator[tuple[str, str]]:
-        named = (
+        texts = [
             ("document id", self.doc_id),
             ("citekey", self.citekey),
             ("source path", self.source_path),
-        )
-        yield from ((what, value) for what, value in named if value is not None)
-        yield from (("tag", tag) for tag in self.tags)
-        yield from (("section title", title) for title in self.section)
+            *(("tag", tag) for tag in self.tags),
+            *(("section title", title) for title in self.section),
+        ]
+        for what, value in texts:
+            if value is not None:
+                check_text(what, value, LEAVE_OUT)
+        first, last = self.year_from, self.year_to
+        for year in (first, last):
+            if year is not None and not 0 <= year <= _LAST_YEAR:
+                raise InvalidFilter(f"{year} is no year", f"Years lie in 0..{_LAST_YEAR}.")
+        if first is not None and last is not None and first > last:
+            raise InvalidFilter(
+                f"no year lies in {first}..{last}", f"Put the earlier year first: {last}..{first}."
+            )
 
 
 def check_text(what: str, value: str, hint: str = "") -> None:
@@ -256,20 +245,7 @@ def parse_years(text: str) -> tuple[int | None, int | None]:
     return first, last if match[2] else first
 
 
-def _check_years(first: int | None, last: int | None) -> None:
-    for year in (first, last):
-        if year is not None and not 0 <= year <= _LAST_YEAR:
-            raise InvalidFilter(f"{year} is no year", f"Years lie in 0..{_LAST_YEAR}.")
-    if first is not None and last is not None and first > last:
-        raise InvalidFilter(
-            f"no year lies in {first}..{last}", f"Put the earlier year first: {last}..{first}."
-        )
-
-
 # The keys of section titles, by which a filter finds chunks.
-
-
-# The names of sections and paragraphs in locators.
 
 _NUMBERING = re.compile(r"^(?:\d+(?:\.\d+)*\.?|[IVXLC]+\.|[A-Z](?:\.\d+)*\.)\s+")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
@@ -61,14 +61,14 @@ class Fusion:
         """
         fused: dict[str, float] = {}
         for side, weight in ((dense, self.dense_weight), (sparse, self.sparse_weight)):
-            for name, part in self._parts(side).items():
+            if self.method is FusionMethod.RRF:
+                parts = reciprocal_ranks(side, self.k)
+            else:
+                by_score = self.method is FusionMethod.MIN_MAX
+                parts = min_max(side) if by_score else distribution_based(side)
+            for name, part in parts.items():
                 fused[name] = fused.get(name, 0.0) + weight * part
         return sorted(fused.items(), key=lambda scored: (-scored[1], scored[0]))
-
-    def _parts(self, side: Sequence[Scored]) -> Mapping[str, float]:
-        if self.method is FusionMethod.RRF:
-            return reciprocal_ranks(side, self.k)
-        return min_max(side) if self.method is FusionMethod.MIN_MAX else distribution_based(side)
 
 
 def reciprocal_ranks(side: Sequence[Scored], k: int) -> dict[str, float]:
@@ -128,8 +128,6 @@ class WithinDocumentRerank:
 
 _K = 10
 """The constant of the fusion within a work; 3 to 40 differ by no more than chance (ADR 35)."""
-
-
 _OPENING_SHARE = 0.3
 """How much a word of the question counts in a chunk of a work that has it in its opening."""
 
@@ -147,39 +145,30 @@ def place_hits(
     works: dict[str, list[Hit]] = {}
     for hit in hits:
         works.setdefault(hit.stored.chunk.doc_id, []).append(hit)
-    placings = {
-        chunk_id: placing
-        for work in works.values()
-        for chunk_id, placing in _placings(work, question, weights).items()
-    }
-    ordered = {
-        doc_id: iter(sorted(work, key=lambda hit: -_score(placings[hit.stored.chunk.id])))
-        for doc_id, work in works.items()
-    }
+    placings: dict[str, Placing] = {}
+    ordered: dict[str, Iterator[Hit]] = {}
+
+    def score(hit: Hit) -> float:
+        placing = placings[hit.stored.chunk.id]
+        ranks = (placing.by_meaning, placing.by_words)
+        return sum(1 / (_K + rank) for rank in ranks if rank is not None)
+
+    for doc_id, work in works.items():
+        cosines = {hit.stored.chunk.id: _cosine(question, hit.dense or ()) for hit in work}
+        terms = {hit.stored.chunk.id: _terms_score(hit, weights) for hit in work}
+        by_words = _ranks({chunk_id: value for chunk_id, value in terms.items() if value > 0})
+        placings |= {
+            chunk_id: Placing(of=len(work), by_meaning=rank, by_words=by_words.get(chunk_id))
+            for chunk_id, rank in _ranks(cosines).items()
+        }
+        ordered[doc_id] = iter(sorted(work, key=score, reverse=True))
     return [next(ordered[hit.stored.chunk.doc_id]) for hit in hits], placings
 
 
-def _placings(
-    work: Sequence[Hit], question: DenseVector, weights: Mapping[int, float]
-) -> dict[str, Placing]:
-    by_meaning = _ranks(work, lambda hit: _cosine(question, hit.dense or ()))
-    scores = {hit.stored.chunk.id: _terms_score(hit, weights) for hit in work}
-    telling = [hit for hit in work if scores[hit.stored.chunk.id] > 0]
-    by_words = _ranks(telling, lambda hit: scores[hit.stored.chunk.id])
-    return {
-        chunk_id: Placing(of=len(work), by_meaning=rank, by_words=by_words.get(chunk_id))
-        for chunk_id, rank in by_meaning.items()
-    }
-
-
-def _score(placing: Placing) -> float:
-    ranks = (placing.by_meaning, placing.by_words)
-    return sum(1 / (_K + rank) for rank in ranks if rank is not None)
-
-
-def _ranks(hits: Iterable[Hit], score: Callable[[Hit], float]) -> dict[str, int]:
-    scored = sorted((-score(hit), hit.stored.chunk.id) for hit in hits)
-    return {chunk_id: rank for rank, (_, chunk_id) in enumerate(scored, start=1)}
+def _ranks(scores: Mapping[str, float]) -> dict[str, int]:
+    """The rank of each chunk by its id, from 1, ties by id."""
+    ordered = sorted(scores, key=lambda chunk_id: (-scores[chunk_id], chunk_id))
+    return {chunk_id: rank for rank, chunk_id in enumerate(ordered, start=1)}
 
 
 def _terms_score(hit: Hit, weights: Mapping[int, float]) -> float:
@@ -225,15 +214,11 @@ def diversify_by_page(hits: Sequence[Hit]) -> list[Hit]:
     seen: dict[Hashable, int] = {}
     turns: list[int] = []
     for hit in hits:
-        page = _page(hit)
+        chunk = hit.stored.chunk
+        page = (chunk.doc_id, chunk.page_span[0]) if chunk.page_span else chunk.id
         turns.append(seen.get(page, 0))
         seen[page] = turns[-1] + 1
     return [hit for _, hit in sorted(zip(turns, hits), key=lambda pair: pair[0])]
-
-
-def _page(hit: Hit) -> Hashable:
-    chunk = hit.stored.chunk
-    return (chunk.doc_id, chunk.page_span[0]) if chunk.page_span else chunk.id
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -351,25 +336,22 @@ class _Text:
         (kind, doc_id), (other_kind, other_doc_id) = self._of, other._of
         if kind is not other_kind or doc_id == other_doc_id or not other._letters:
             return False
-        return self._letters == other._letters or self._nearly_has(other)
-
-    def _nearly_has(self, other: _Text) -> bool:
+        if self._letters == other._letters:
+            return True
         runs = len(other._in_order) - _RUN + 1
         if runs < _LEAST_RUNS or len(other._words - self._words) >= runs * (1 - _NEARLY) + _RUN:
             return False
         return len(self._runs & other._runs) >= _NEARLY * len(other._runs)
 
     def replaces(self, other: _Text) -> None:
-        """Stand for whatever another stood for."""
         self._replaced = (*other._replaced, other)
 
     def stands_for(self, other: _Text) -> bool:
         """Whether this, or one that it replaces, has the other's text or nearly all of it."""
-        return any(one.has(other) for one in (self, *self._replaced))
+        return any(text.has(other) for text in (self, *self._replaced))
 
     @cached_property
     def gives_orders(self) -> bool:
-        """Whether the text gives orders to a language model."""
         return addresses_a_model(self.hit.stored.chunk.text)
 
     @cached_property
@@ -422,8 +404,6 @@ class MinScore:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Group:
-    """Keeps the best hit of each document."""
-
     name: ClassVar[StageName] = StageName.GROUP
 
     def __call__(self, candidates: Candidates) -> Candidates:
@@ -435,17 +415,12 @@ class Group:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limit:
-    """Keeps the first `top_k` hits."""
-
     top_k: int
     name: ClassVar[StageName] = StageName.LIMIT
 
     def __call__(self, candidates: Candidates) -> Candidates:
-        hits, works = (
-            candidates.hits[: self.top_k],
-            len({work_of(hit.stored) for hit in candidates.hits}),
-        )
-        return replace(candidates, hits=hits, works=works, detail=f"the first {self.top_k}")
+        hits, works = candidates.hits[: self.top_k], {work_of(h.stored) for h in candidates.hits}
+        return replace(candidates, hits=hits, works=len(works), detail=f"the first {self.top_k}")
 
 
 def _moved(candidates: Candidates, hits: Sequence[Hit]) -> str:

@@ -11,25 +11,9 @@ from citeloom.domain.chunks.chunk import Chunk, ChunkKind
 from citeloom.domain.documents.metadata import MetadataValue
 from citeloom.domain.policies import Mode
 from citeloom.domain.references.citation import CitationMeta
-from citeloom.domain.retrieval.filters import Where
+from citeloom.domain.retrieval.filters import Conditions
 from citeloom.domain.retrieval.locator import Locator
 from citeloom.domain.retrieval.words import QueryCoverage
-
-# Quotations as HTML, for notebooks.
-
-
-def quotation_html(text: str, source: str) -> str:
-    """The text quoted above its source, both escaped."""
-    paragraphs = "".join(
-        f"<p dir='auto'>{escape(part.strip())}</p>" for part in text.split("\n\n") if part.strip()
-    )
-    return (
-        f"<figure><blockquote>{paragraphs}</blockquote>"
-        f"<figcaption>{escape(source)}</figcaption></figure>"
-    )
-
-
-# What is stored of a chunk, how it is selected, and what a query gives back.
 
 DenseVector = Sequence[float]
 
@@ -47,6 +31,12 @@ class SparseVector:
     def __post_init__(self) -> None:
         if len(self.indices) != len(self.values):
             raise ValueError("a sparse vector needs one value an index")
+
+    @classmethod
+    def of(cls, weights: Mapping[int, float]) -> SparseVector:
+        """The vector of token ids with their weights."""
+        indices = tuple(sorted(weights))
+        return cls(indices=indices, values=tuple(weights[index] for index in indices))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,7 +82,6 @@ class StoredChunk:
 
     @property
     def locator(self) -> Locator:
-        """Where in the work the chunk stands."""
         return self.locator_between(0, len(self.chunk.text))
 
     def locator_between(self, start: int, end: int) -> Locator:
@@ -165,28 +154,20 @@ class ExaminedChunk:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Selection:
+class Selection(Conditions):
     """Which chunks of a project; every given condition must hold.
 
     The project is always a condition: one project never sees another's chunks. Of each group in
-    `tags`, the spellings of one tag, the work has at least one. `section` is the
-    run of titles in a section path, compared title by title as `section_keys` has them. A chunk of
-    one of `without_kinds` is not selected. `chunks` is an inclusive range of chunk indexes, of use
-    together with `doc_id`. Each of the resolved conditions of `where` holds.
+    `tags`, the spellings of one tag, the work has at least one. The titles of `section` are
+    compared one by one as `section_keys` has them. A chunk of one of `without_kinds` is not
+    selected. `chunks` is an inclusive range of chunk indexes, of use together with `doc_id`. The
+    conditions of `where` are resolved.
     """
 
     project_id: str
-    doc_id: str | None = None
-    citekey: str | None = None
     tags: tuple[tuple[str, ...], ...] = ()
-    year_from: int | None = None
-    year_to: int | None = None
-    kinds: tuple[ChunkKind, ...] = ()
     without_kinds: tuple[ChunkKind, ...] = ()
-    section: tuple[str, ...] = ()
-    source_path: str | None = None
     chunks: tuple[int, int] | None = None
-    where: tuple[Where, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -277,7 +258,6 @@ class AddedContext:
 
     @property
     def text(self) -> str:
-        """The words that the passage and nearer neighbours do not have."""
         return self.stored.chunk.text[self.start : self.end].strip()
 
     @property
@@ -287,7 +267,6 @@ class AddedContext:
 
     @property
     def locator(self) -> Locator:
-        """Where in the work they stand."""
         return self.stored.locator_between(self.start, self.end)
 
 
@@ -349,7 +328,6 @@ class Passage:
         return tuple(neighbour for neighbour in neighbours if neighbour.text)
 
     def _repr_html_(self) -> str:
-        """How a notebook shows it."""
         work, remark = self.stored.citation, self.stored.remark
         place = self.citation or str(self.stored.locator)
         named = self.stored.source_path
@@ -358,6 +336,17 @@ class Passage:
             named = f"{'; '.join(work.authors)}{more}: {work.title}"
         parts = (place, f"({remark})" if remark else "", named)
         return quotation_html(self.text, " ".join(filter(None, parts)))
+
+
+def quotation_html(text: str, source: str) -> str:
+    """The text quoted above its source, both escaped, for notebooks."""
+    paragraphs = "".join(
+        f"<p dir='auto'>{escape(part.strip())}</p>" for part in text.split("\n\n") if part.strip()
+    )
+    return (
+        f"<figure><blockquote>{paragraphs}</blockquote>"
+        f"<figcaption>{escape(source)}</figcaption></figure>"
+    )
 
 
 def trim(text: str, max_chars: int) -> tuple[str, bool]:

@@ -17,21 +17,13 @@ from citeloom.domain.text.matching import holds_word
 
 FEW = 3
 """A word is rare that no more chunks have, and of a small library no more than one in twenty."""
-
-
 RARE_WEIGHT = 3.0
 """About the weight of a word that one chunk in twenty has: ln(20)."""
 
 _MOST_WRITTEN = 2
-
-
 _NAME_DEPTH = 12
 """How many passages are looked through for a name as it is written."""
-
-
 _PLAIN = re.compile(r"[^\W\d_]+")
-
-
 RareWordQueries = Mapping[str, IndexQuery]
 """The search for the passages that have a word, by the word."""
 
@@ -50,16 +42,13 @@ def rare_word_queries(query: IndexQuery, words: WeighedWords) -> RareWordQueries
     ]
     limits = dict.fromkeys(sorted(words.rare), FEW)
     limits.update((word, _NAME_DEPTH) for word in written[:_MOST_WRITTEN])
-    asked = replace(query, terms=in_either_field(words.term_weights), sparse_alone=True)
-    return {
-        word: replace(asked, mode=Mode.SPARSE, sparse=_terms_of(word, words), limit=limit)
-        for word, limit in limits.items()
-    }
-
-
-def _terms_of(word: str, words: WeighedWords) -> SparseVector:
-    indices = tuple(sorted({index for form in words.forms[word] for index in form.indices}))
-    return SparseVector(indices=indices, values=(1.0,) * len(indices))
+    base = replace(query, terms=in_either_field(words.term_weights), sparse_alone=True)
+    searches = {}
+    for word, limit in limits.items():
+        terms = (index for form in words.forms[word] for index in form.indices)
+        sparse = SparseVector.of(dict.fromkeys(terms, 1.0))
+        searches[word] = replace(base, mode=Mode.SPARSE, sparse=sparse, limit=limit)
+    return searches
 
 
 def is_told_by_letters(word: str) -> bool:
@@ -71,17 +60,16 @@ def rare_word_holders(
     hits: Mapping[str, Sequence[Hit]], words: WeighedWords
 ) -> dict[str, tuple[Hit, ...]]:
     """The hits that have each rare word, of those that were found by it."""
-    holders = {word: _holders(word, word_hits, words) for word, word_hits in hits.items()}
-    return {word: those for word, those in holders.items() if 0 < len(those) <= FEW}
-
-
-def _holders(word: str, hits: Sequence[Hit], words: WeighedWords) -> tuple[Hit, ...]:
-    """The hits that have a name as it is written, else those that have a rare word's terms."""
-    if is_told_by_letters(word):
-        written = tuple(hit for hit in hits if holds_word(hit.stored.chunk.text, word))
-        if written or word not in words.rare:
-            return written
-    return tuple(hit for hit in hits if words.has(words.own_terms(hit), word))
+    holders: dict[str, tuple[Hit, ...]] = {}
+    for word, of_word in hits.items():
+        # those that have a name as it is written, else those that have a rare word's terms
+        by_letters = is_told_by_letters(word)
+        having = [hit for hit in of_word if by_letters and holds_word(hit.stored.chunk.text, word)]
+        if not having and (not by_letters or word in words.rare):
+            having = [hit for hit in of_word if words.has(words.own_terms(hit), word)]
+        if 0 < len(having) <= FEW:
+            holders[word] = tuple(having)
+    return holders
 
 
 # The places.
@@ -113,10 +101,13 @@ class RareWords:
         first, rest = candidates.quoted_and_rest()
         carried = _Carried.of(candidates, self.words())
         reranked = candidates.reranked is not None and candidates.reranked.done
-        may_lead = not reranked and len(carried.weights) <= self.short
-        leader = self._leader(rest, carried) if may_lead else None
-        if leader is not None:
-            rest = [leader, *(hit for hit in rest if hit is not leader)]
+        leader: Hit | None = None
+        if not reranked and len(carried.weights) <= self.short:
+            holders = [hit for hit in rest if carried.rare_words(hit)]
+            best = max(holders, key=carried.share, default=None)
+            if best is not None and carried.share(best) > carried.share(rest[0]):
+                leader = best
+                rest = [best, *(hit for hit in rest if hit is not best)]
         before = [*first, *rest]
         hits = self._with_place(before, carried)
         done = "a passage with it comes first" if leader else "the first stays"
@@ -126,14 +117,6 @@ class RareWords:
         return replace(
             candidates, hits=tuple(hits), detail=f"{names} in {FEW} passages or fewer: {done}"
         )
-
-    def _leader(self, hits: Sequence[Hit], carried: _Carried) -> Hit | None:
-        """The hit that comes first, if it is another than the first."""
-        holders = [hit for hit in hits if carried.rare_words(hit)]
-        if not holders:
-            return None
-        best = max(holders, key=carried.share)
-        return best if carried.share(best) > carried.share(hits[0]) else None
 
     def _with_place(self, hits: list[Hit], carried: _Carried) -> list[Hit]:
         """The hits, one of which has the last place of the first six if those lack a rare word."""
@@ -168,7 +151,6 @@ class _Carried:
         return cls(words=words, holders=holders, weights=weights)
 
     def rare_words(self, hit: Hit) -> frozenset[str]:
-        """The rare words that a hit has."""
         chunk_id = hit.stored.chunk.id
         return frozenset(word for word, ids in self.holders.items() if chunk_id in ids)
 

@@ -16,11 +16,7 @@ from citeloom.domain.retrieval.passage import SparseVector
 # A second sparse field: the terms of a document's opening, added to each of its chunks.
 
 _CHUNKS = 3
-
-
 _SHARE = 0.5
-
-
 _FIELD = 1 << 31
 """Set in the index of a term of the opening, so that its document frequency is its own."""
 
@@ -51,7 +47,6 @@ def in_either_field(terms: Iterable[int]) -> frozenset[int]:
 
 
 def own_terms(vector: SparseVector) -> SparseVector:
-    """The terms of the first field alone."""
     border = bisect_left(vector.indices, _FIELD)
     return SparseVector(indices=vector.indices[:border], values=vector.values[:border])
 
@@ -88,16 +83,12 @@ def marked(vector: SparseVector, languages: Iterable[str]) -> SparseVector:
     markers = {_marker(code): 1.0 for code in languages if code in TERM_LANGUAGES}
     if not markers:
         return vector
-    terms = sorted({**dict(zip(vector.indices, vector.values)), **markers}.items())
-    return SparseVector(
-        indices=tuple(index for index, _ in terms), values=tuple(value for _, value in terms)
-    )
+    return SparseVector.of({**dict(zip(vector.indices, vector.values)), **markers})
 
 
 def any_of(languages: Iterable[str]) -> SparseVector:
     """What finds a chunk with terms in any of the languages."""
-    indices = tuple(sorted(map(_marker, languages)))
-    return SparseVector(indices=indices, values=(1.0,) * len(indices))
+    return SparseVector.of(dict.fromkeys(map(_marker, languages), 1.0))
 
 
 def languages_of(vector: SparseVector) -> frozenset[str]:
@@ -123,7 +114,6 @@ class TermStatistics:
 
     @classmethod
     def of(cls, vectors: Iterable[SparseVector]) -> TermStatistics:
-        """The statistics of chunks with these vectors."""
         chunks, having = 0, Counter[int]()
         for vector in vectors:
             chunks += 1

@@ -27,10 +27,23 @@ def main_attachment(
     """The item's best attachment as Zotero has it: a PDF, from the item's own address, the first
     that was added. One that is named as a supplement never is; None where two are alike.
     """
-    pdfs = [attachment for attachment in attachments if _is_pdf(attachment)] or list(attachments)
-    named = [pdf for pdf in pdfs if not is_supplement((pdf.title, file_name(pdf)), item.title)]
-    ranked = sorted(named, key=lambda pdf: _rank(item, pdf))
-    if len(ranked) > 1 and _rank(item, ranked[0]) == _rank(item, ranked[1]):
+
+    def rank(attachment: ZoteroAttachment) -> tuple[bool, datetime]:
+        address = item.fields.get("url")
+        return not (address and attachment.url == address), attachment.added or _NEVER
+
+    pdfs = [
+        attachment
+        for attachment in attachments
+        if attachment.content_type == _PDF or file_name(attachment).lower().endswith(".pdf")
+    ]
+    named = [
+        pdf
+        for pdf in pdfs or attachments
+        if not is_supplement((pdf.title, file_name(pdf)), item.title)
+    ]
+    ranked = sorted(named, key=rank)
+    if len(ranked) > 1 and rank(ranked[0]) == rank(ranked[1]):
         return None
     return ranked[0] if ranked else None
 
@@ -50,31 +63,18 @@ def attachment_name(
 
 def is_supplement(names: Iterable[str], title: str) -> bool:
     """Whether a name of a file says that it goes with the work `title` rather than being it."""
-    own = set(normalise_title(title).split())
-    return any(_says_supplement(_WORD.findall(_stem(name).casefold()), own) for name in names)
+    known = set(normalise_title(title).split())
+    for name in names:
+        path = PurePosixPath(name)
+        stem = path.stem if 1 < len(path.suffix) <= 5 else name
+        words = _WORD.findall(stem.casefold())
+        if words and words[-1] not in known and _LAST_WORD.match(words[-1]):
+            return True
+        if any(_SUPPLEMENT.match(word) for word in words if word not in known):
+            return True
+    return False
 
 
 def file_name(attachment: ZoteroAttachment) -> str:
-    """The name of an attachment's file."""
     stored = attachment.stored_path.removeprefix("storage:").removeprefix("attachments:")
     return attachment.path.name if attachment.path else PureWindowsPath(stored).name
-
-
-def _says_supplement(words: Sequence[str], own: set[str]) -> bool:
-    foreign = [word for word in words if word not in own]
-    numbered = bool(words) and words[-1] not in own and _LAST_WORD.match(words[-1]) is not None
-    return numbered or any(_SUPPLEMENT.match(word) for word in foreign)
-
-
-def _is_pdf(attachment: ZoteroAttachment) -> bool:
-    return attachment.content_type == _PDF or file_name(attachment).lower().endswith(".pdf")
-
-
-def _rank(item: ZoteroItem, attachment: ZoteroAttachment) -> tuple[bool, datetime]:
-    address = item.fields.get("url")
-    return not (address and attachment.url == address), attachment.added or _NEVER
-
-
-def _stem(name: str) -> str:
-    path = PurePosixPath(name)
-    return path.stem if 1 < len(path.suffix) <= 5 else name

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import Enum, StrEnum
@@ -12,6 +12,7 @@ from pathlib import Path
 from citeloom.domain.references.bibliography import (
     RawReference,
     clean,
+    names_in,
     texts_of,
     usable_year,
     year_of,
@@ -35,8 +36,6 @@ class ZoteroLibraryRef:
 
 
 class CitekeySource(StrEnum):
-    """Where an item's citekey comes from."""
-
     FIELD = "field"
     BETTER_BIBTEX = "better-bibtex"
     BETTER_BIBTEX_RPC = "better-bibtex-rpc"
@@ -52,6 +51,12 @@ class LinkMode(Enum):
     LINKED_FILE = 2
     LINKED_URL = 3
     EMBEDDED_IMAGE = 4
+
+
+STORED = (LinkMode.IMPORTED_FILE, LinkMode.IMPORTED_URL)
+"""How Zotero holds files that it stores itself."""
+FILELESS = (LinkMode.LINKED_URL, LinkMode.EMBEDDED_IMAGE)
+"""How it holds what is no file that can be read by itself."""
 
 
 class AnnotationType(Enum):
@@ -76,7 +81,6 @@ class ZoteroCollection:
 
     @property
     def name(self) -> str:
-        """The collection's own name."""
         return self.path[-1]
 
 
@@ -109,49 +113,58 @@ class Creator:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ZoteroItem:
-    """A work. `fields` has every field by Zotero's name for it, dates as typed.
+class ZoteroEntry:
+    """What items, attachments, annotations and notes have, whichever source they are read from.
 
-    `parsed_year` is the year that Zotero itself reads in the date of the work, if it does.
-    `collections` are keys of the library's collections, `relations` those of related items.
-    `retracted` is the date of its retraction, `undated` where Zotero knows none, else empty.
-    `citekey` is empty if no source has one. `version` grows with each synchronised change.
+    `collections` are keys of the library's collections, in which only items and what stands alone
+    can be. `version` grows with each synchronised change.
     """
 
     library: ZoteroLibraryRef
     key: str
+    tags: tuple[ZoteroTag, ...] = ()
+    collections: tuple[str, ...] = ()
+    added: datetime | None = None
+    modified: datetime | None = None
+    version: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ZoteroItem(ZoteroEntry):
+    """A work. `fields` has every field by Zotero's name for it, dates as typed.
+
+    `parsed_year` is the year that Zotero itself reads in the date of the work, if it does.
+    `relations` are the keys of related items. `retracted` is the date of its retraction, `undated`
+    where Zotero knows none, else empty. `citekey` is empty if no source has one.
+    """
+
     item_type: str
     fields: Mapping[str, str] = field(default_factory=dict)
     creators: tuple[Creator, ...] = ()
-    tags: tuple[ZoteroTag, ...] = ()
-    collections: tuple[str, ...] = ()
     relations: tuple[str, ...] = ()
     citekey: str = ""
     citekey_source: CitekeySource = CitekeySource.MADE
     parsed_year: int | None = None
     retracted: str = ""
-    added: datetime | None = None
-    modified: datetime | None = None
-    version: int = 0
 
     @property
     def title(self) -> str:
         """The title, whatever the item type calls that field."""
-        names = ("title", "caseName", "nameOfAct", "subject")
+        return self.first(*names_in("zotero", "title"))
+
+    def first(self, *names: str) -> str:
+        """The first text among fields, or an empty one."""
         return next((self.fields[name] for name in names if self.fields.get(name)), "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ZoteroAttachment:
+class ZoteroAttachment(ZoteroEntry):
     """A file or link of an item, or a standalone one (`parent` is None).
 
     `path` is where the file should be; None for web links and where it cannot be located.
     `stored_path` is the path as Zotero stores it. `exists` says that the file exists.
-    `tags` and `collections` are the attachment's own; they matter for a standalone one.
     """
 
-    library: ZoteroLibraryRef
-    key: str
     parent: str | None
     link_mode: LinkMode
     title: str = ""
@@ -160,21 +173,14 @@ class ZoteroAttachment:
     path: Path | None = None
     exists: bool = False
     url: str = ""
-    tags: tuple[ZoteroTag, ...] = ()
-    collections: tuple[str, ...] = ()
-    added: datetime | None = None
-    modified: datetime | None = None
-    version: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ZoteroAnnotation:
+class ZoteroAnnotation(ZoteroEntry):
     """An annotation in an attachment. `page_index` counts from 0; `rects` are (left, bottom,
     right, top) in PDF points with the origin at the bottom left. `page_label` is Zotero's.
     """
 
-    library: ZoteroLibraryRef
-    key: str
     attachment: str
     type: AnnotationType
     text: str = ""
@@ -183,28 +189,19 @@ class ZoteroAnnotation:
     page_index: int | None = None
     page_label: str = ""
     rects: tuple[tuple[float, float, float, float], ...] = ()
-    tags: tuple[ZoteroTag, ...] = ()
     sort_index: str = ""
-    modified: datetime | None = None
-    version: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ZoteroNote:
+class ZoteroNote(ZoteroEntry):
     """A note of an item or attachment, or a standalone one; `html` is its text as Zotero stores it.
 
     The note that an attachment itself has carries its key, and has it as parent.
     """
 
-    library: ZoteroLibraryRef
-    key: str
     parent: str | None
     title: str = ""
     html: str = ""
-    tags: tuple[ZoteroTag, ...] = ()
-    collections: tuple[str, ...] = ()
-    modified: datetime | None = None
-    version: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -225,8 +222,6 @@ class ZoteroContent:
 
 # Zotero items as citations.
 
-DATES = ("date", "dateDecided", "dateEnacted", "issueDate")
-"""The fields that hold the date of a work, whatever its type calls it."""
 _PRIMARY_ROLES: Mapping[str, tuple[str, ...]] = {
     "artwork": ("artist",),
     "audioRecording": ("performer", "composer"),
@@ -260,25 +255,19 @@ def citation_of(
     `collections` are those of the item's library by key. An item without a citekey gets a
     stable one made of its first author, year and key.
     """
-    fields = item.fields
     entry, flaws = clean(
         RawReference(
             name=item.key,
             citekey=item.citekey,
-            title=item.title,
             authors=tuple(creator.name for creator in leading_creators(item)),
-            date=_first(fields, DATES),
-            year=_parsed_year(item),
-            doi=fields.get("DOI", ""),
-            url=fields.get("url", ""),
+            year=usable_year(item.parsed_year or 0),
             tags=tuple(tag.name for tag in item.tags),
             collections=tuple(
                 "/".join(collections[key].path) for key in item.collections if key in collections
             ),
-            pages=fields.get("pages", ""),
-            note=fields.get("extra", ""),
+            note=item.fields.get("extra", ""),
             links=(item.key,),
-            **texts_of("zotero", lambda *names: _first(fields, names)),
+            **texts_of("zotero", item.first),
         )
     )
     return replace(entry.citation, retracted=item.retracted or None), flaws
@@ -286,7 +275,7 @@ def citation_of(
 
 def item_year(item: ZoteroItem) -> int | None:
     """The year of the item's citation; None if it has none."""
-    return _parsed_year(item) or year_of(_first(item.fields, DATES))
+    return usable_year(item.parsed_year or 0) or year_of(item.first(*names_in("zotero", "date")))
 
 
 def leading_creators(item: ZoteroItem) -> tuple[Creator, ...]:
@@ -297,14 +286,6 @@ def leading_creators(item: ZoteroItem) -> tuple[Creator, ...]:
         if creators := tuple(creator for creator in item.creators if creator.role == role):
             return creators
     return ()
-
-
-def _parsed_year(item: ZoteroItem) -> int | None:
-    return usable_year(item.parsed_year or 0)
-
-
-def _first(fields: Mapping[str, str], names: Iterable[str]) -> str:
-    return next((fields[name] for name in names if fields.get(name)), "")
 
 
 # The citekey of an item.

@@ -126,7 +126,18 @@ def chosen_libraries(
     if any(name.casefold() == _EVERY for name in selection.libraries):
         return tuple(libraries)
     names = selection.libraries or _OWN[:1]
-    return tuple(dict.fromkeys(_library(name, libraries) for name in names))
+    chosen: dict[ZoteroLibraryRef, None] = {}
+    for name in names:
+        folded = name.casefold()
+        for library in libraries:
+            called = (library.name.casefold(), library.path, str(library.group_id))
+            if folded in called or (library.group_id == 0 and folded in _OWN):
+                chosen[library] = None
+                break
+        else:
+            known = ", ".join(library.name or library.path for library in libraries)
+            raise NotFound(f"Zotero has no library '{name}'", f"There are: {known}.")
+    return tuple(chosen)
 
 
 def chosen_collections(selection: ZoteroSelection, content: ZoteroContent) -> frozenset[str] | None:
@@ -138,12 +149,12 @@ def chosen_collections(selection: ZoteroSelection, content: ZoteroContent) -> fr
         for name in selection.collections
         for collection in _named(name, selection, content.collections)
     ]
-    paths = tuple(collection.path for collection in chosen)
+    above = {collection.path for collection in chosen} if selection.subcollections else set()
     return frozenset(
         collection.key
         for collection in content.collections
         if collection in chosen
-        or (selection.subcollections and any(_below(collection, path) for path in paths))
+        or any(collection.path[:depth] in above for depth in range(1, len(collection.path)))
     )
 
 
@@ -176,7 +187,8 @@ def kept_by_key(selection: ZoteroSelection, contents: Sequence[ZoteroContent]) -
     now = (
         CalledCollection(key=collection.key, path=path_of(collection)) for _, collection in matches
     )
-    called = _last_of_each((*before, *as_named, *now))
+    # each once, where it comes last: the present path of a collection after its former ones
+    called = tuple(dict.fromkeys((*before, *as_named, *now)[::-1]))[::-1]
     return replace(selection, collections=tuple(keys), called=called)
 
 
@@ -206,7 +218,6 @@ def is_selected(
     tags: Sequence[ZoteroTag],
     collections: Sequence[str],
 ) -> bool:
-    """Whether something with these tags and collections is selected."""
     names = {tag.name.casefold() for tag in tags}
     return (
         (chosen is None or not chosen.isdisjoint(collections))
@@ -216,23 +227,12 @@ def is_selected(
 
 
 def selected_items(content: ZoteroContent, selection: ZoteroSelection) -> tuple[ZoteroItem, ...]:
-    """The selected items of one library."""
     chosen = chosen_collections(selection, content)
     return tuple(
         item
         for item in content.items
         if is_selected(selection, chosen, item.tags, item.collections)
     )
-
-
-def _library(name: str, libraries: Sequence[ZoteroLibraryRef]) -> ZoteroLibraryRef:
-    folded = name.casefold()
-    for library in libraries:
-        own = library.group_id == 0 and folded in _OWN
-        if own or folded in (library.name.casefold(), library.path, str(library.group_id)):
-            return library
-    known = ", ".join(library.name or library.path for library in libraries)
-    raise NotFound(f"Zotero has no library '{name}'", f"There are: {known}.")
 
 
 def _every(contents: Iterable[ZoteroContent]) -> list[ZoteroCollection]:
@@ -272,12 +272,3 @@ def _parts(name: str) -> tuple[str, ...]:
 
 def _folded(path: Iterable[str]) -> tuple[str, ...]:
     return tuple(part.strip().casefold() for part in path)
-
-
-def _last_of_each(called: Iterable[CalledCollection]) -> tuple[CalledCollection, ...]:
-    """Each once, where it comes last: the present path of a collection after its former ones."""
-    return tuple(reversed(dict.fromkeys(reversed(tuple(called)))))
-
-
-def _below(collection: ZoteroCollection, path: tuple[str, ...]) -> bool:
-    return len(collection.path) > len(path) and collection.path[: len(path)] == path

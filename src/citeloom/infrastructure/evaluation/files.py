@@ -17,32 +17,33 @@ from citeloom.domain.evaluation.measures import EvaluationCollection, Judgement,
 Row = TypeVar("Row")
 
 
-def _text_of(path: Path, hint: str) -> str:
-    """The file's text. Raises `InvalidQrels`, where there is none with this hint."""
-    try:
-        return path.read_text(encoding="utf-8-sig")
-    except FileNotFoundError as error:
-        raise InvalidQrels(f"there is no file {path}", hint) from error
-    except (OSError, UnicodeDecodeError) as error:
-        raise InvalidQrels(
-            f"{path} cannot be read: {error}", "Name a file in UTF-8 that you may read."
-        ) from error
-
-
 def parsed(path: Path, parse: Callable[[str], Row], hint: str) -> list[tuple[int, Row]]:
     """The number and the parsed record of each line that is not blank.
 
     Raises `InvalidQrels` with the line on which `parse` raises a `ValueError`, and for an empty
     file.
     """
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except FileNotFoundError as error:
+        raise InvalidQrels(f"there is no file {path}", hint) from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidQrels(
+            f"{path} cannot be read: {error}", "Name a file in UTF-8 that you may read."
+        ) from error
     rows = []
-    for number, line in enumerate(_text_of(path, hint).splitlines(), start=1):
+    for number, line in enumerate(text.splitlines(), start=1):
         if not line.strip():
             continue
         try:
             rows.append((number, parse(line)))
         except ValueError as error:
-            raise InvalidQrels(f"{path}, line {number}: {_reason(error)}", hint) from error
+            reason = str(error)
+            if isinstance(error, ValidationError):
+                first = error.errors(include_url=False, include_input=False)[0]
+                where = ".".join(map(str, first["loc"]))
+                reason = f"{where}: {first['msg']}" if where else first["msg"]
+            raise InvalidQrels(f"{path}, line {number}: {reason}", hint) from error
     if not rows:
         raise InvalidQrels(f"{path} is empty", hint)
     return rows
@@ -59,14 +60,6 @@ def unique(path: Path, questions: Iterable[Question]) -> Iterator[Question]:
             )
         seen.add(question.id)
         yield question
-
-
-def _reason(error: ValueError) -> str:
-    if not isinstance(error, ValidationError):
-        return str(error)
-    first = error.errors(include_url=False, include_input=False)[0]
-    where = ".".join(map(str, first["loc"]))
-    return f"{where}: {first['msg']}" if where else first["msg"]
 
 
 # Test collections in BEIR format: corpus.jsonl, queries.jsonl, qrels/test.tsv.
@@ -210,18 +203,18 @@ def read_questions(path: Path) -> tuple[Question, ...]:
         'Each line is a JSON object such as {"id": "q1", "question": "…", "citekey": "rye2001", '
         '"pages": [3]}.',
     )
-    return tuple(unique(path, [_question(row, number) for number, row in read]))
-
-
-def _question(row: _QuestionRow, number: int) -> Question:
-    return Question(
-        id=row.id or f"line {number}",
-        kind=row.kind or ("sentence" if row.sentence else "question"),
-        text=row.question,
-        evidence=tuple(
-            Judgement(work=work, page=page)
-            for work, pages in row.works().items()
-            for page in pages or (None,)
-        ),
-        quotations=row.quotations(),
+    questions = (
+        Question(
+            id=row.id or f"line {number}",
+            kind=row.kind or ("sentence" if row.sentence else "question"),
+            text=row.question,
+            evidence=tuple(
+                Judgement(work=work, page=page)
+                for work, pages in row.works().items()
+                for page in pages or (None,)
+            ),
+            quotations=row.quotations(),
+        )
+        for number, row in read
     )
+    return tuple(unique(path, questions))

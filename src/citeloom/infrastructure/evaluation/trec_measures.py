@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 
 import ir_measures
@@ -45,26 +46,15 @@ class IrMeasures(RankingMeasures):
 # The versions of the packages that may change results.
 
 _PACKAGES = (
-    "citeloom",
-    "docling-parse",
-    "docling-slim",
-    "fastembed",
-    "ir-measures",
-    "onnxruntime",
-    "pytrec-eval-terrier",
-    "qdrant-client",
-    "qdrant-edge-py",
-    "tokenizers",
-)
+    "citeloom docling-parse docling-slim fastembed ir-measures onnxruntime pytrec-eval-terrier "
+    "qdrant-client qdrant-edge-py tokenizers"
+).split()
 
 
 def installed_versions() -> dict[str, str]:
     """The versions of Python and of each installed package that matters."""
-    return {"python": platform.python_version(), **dict(filter(None, map(_version, _PACKAGES)))}
-
-
-def _version(package: str) -> tuple[str, str] | None:
-    try:
-        return package, version(package)
-    except PackageNotFoundError:
-        return None
+    versions = {"python": platform.python_version()}
+    for package in _PACKAGES:
+        with suppress(PackageNotFoundError):
+            versions[package] = version(package)
+    return versions

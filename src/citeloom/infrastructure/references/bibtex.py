@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 
 from pybtex.database import Person
 from pybtex.database.input.bibtex import LowLevelParser, month_names, split_name_list
@@ -33,11 +32,14 @@ _WRITTEN_DASH = re.compile(
     r"(?:\\[,;:! ]|~|\s)*(?:\\text(?:en|em)dash(?:\{\})?|\$?-+\$?)(?:\\[,;:! ]|~|\s)*"
 )
 _MATH = re.compile(r"(?<!\\)\$([^$]*?)(?<!\\)\$|\\\((.*?)\\\)|\\\[(.*?)\\\]", re.DOTALL)
-_LINK_TARGET = re.compile(r"\\href\s*\{[^{}]*\}")
-_CITED = re.compile(r"\s*\\[a-z]*cite[a-z]*\*?(?:\[[^\]]*\])*\{[^{}]*\}")
-_TEX = re.compile(r"\\((?:La|Bib|Xe|Lua)?TeX)(?![A-Za-z])")
-_SPACE = re.compile(r"(?<!\\)\\[,;:>]")
-_NO_SPACE = re.compile(r"(?<!\\)\\[!/-]")
+_TYPESETTING = (
+    (re.compile(r"\\href\s*\{[^{}]*\}"), ""),
+    (re.compile(r"\s*\\[a-z]*cite[a-z]*\*?(?:\[[^\]]*\])*\{[^{}]*\}"), ""),
+    (re.compile(r"\\((?:La|Bib|Xe|Lua)?TeX)(?![A-Za-z])"), r"\1"),
+    (re.compile(r"(?<!\\)\\[,;:>]"), " "),
+    (re.compile(r"(?<!\\)\\[!/-]"), ""),
+)
+"""Link targets, citations, names of programs and spaces, and what stands for them in plain text."""
 _GREEK = {
     name: unicodedata.lookup(f"GREEK SMALL LETTER {'LAMDA' if name == 'lambda' else name}")
     for name in (
@@ -54,15 +56,6 @@ _EXTENDED_NAME = re.compile(r"(?:^|,)\s*(family|given|prefix|suffix)\s*=\s*", re
 _NOT_INHERITED = {"title", "author", "file", "doi", "url", "pages", "crossref", "keywords"}
 
 
-@dataclass
-class _Parsed:
-    """Entries by citekey with their raw fields, `@xdata` of biblatex by name, and the flaws."""
-
-    entries: list[tuple[str, dict[str, str]]] = field(default_factory=list)
-    data: dict[str, dict[str, str]] = field(default_factory=dict)
-    flaws: list[str] = field(default_factory=list)
-
-
 def read(text: str, name: str) -> Bibliography:
     """The references in `text`; an entry that cannot be read is reported, the others are kept.
 
@@ -73,25 +66,11 @@ def read(text: str, name: str) -> Bibliography:
             f"{name} has no BibTeX entry: none of its lines begins with `@type{{`.",
             hint="Export the library again as Better BibLaTeX, or correct the file's suffix.",
         )
-    parsed = _parse(text)
-    parents: dict[str, Mapping[str, str]] = {}
-    for citekey, fields in parsed.entries:
-        if citekey:
-            parents.setdefault(citekey.lower(), _with_data(fields, parsed.data))
-    with capture() as name_errors:
-        references = [
-            _reference(position, citekey, _with_inherited(_with_data(fields, parsed.data), parents))
-            for position, (citekey, fields) in enumerate(parsed.entries, start=1)
-        ]
-    return assemble(
-        references, [*parsed.flaws, *(f"A name is malformed: {error}." for error in name_errors)]
-    )
-
-
-def _parse(text: str) -> _Parsed:
-    """The entries, parsed one by one so that a missing brace cannot affect the next ones."""
-    parsed = _Parsed()
+    entries: list[tuple[str, dict[str, str]]] = []
+    data: dict[str, dict[str, str]] = {}
+    flaws: list[str] = []
     macros = CaseInsensitiveDict(month_names)
+    # one by one, so that a missing brace cannot affect the next ones
     starts = [match.start() for match in _ENTRY_START.finditer(text)]
     for start, end in zip(starts, [*starts[1:], len(text)]):
         errors: list[PybtexError] = []
@@ -103,14 +82,25 @@ def _parse(text: str) -> _Parsed:
                 continue
             citekey = "" if content[0] in (None, _PLACEHOLDER) else content[0]
             fields: dict[str, str] = {}
-            for name, parts in content[1]:
-                fields.setdefault(name.lower(), "".join(parts))
+            for key, parts in content[1]:
+                fields.setdefault(key.lower(), "".join(parts))
             if command == "xdata":
-                parsed.data.setdefault(citekey.lower(), fields)
+                data.setdefault(citekey.lower(), fields)
             else:
-                parsed.entries.append((citekey, fields))
-        parsed.flaws += (f"The entry in line {line} is damaged: {error}." for error in errors)
-    return parsed
+                entries.append((citekey, fields))
+        flaws += (f"The entry in line {line} is damaged: {error}." for error in errors)
+    parents: dict[str, Mapping[str, str]] = {}
+    for citekey, fields in entries:
+        if citekey:
+            parents.setdefault(citekey.lower(), _with_data(fields, data))
+    with capture() as name_errors:
+        references = [
+            _reference(position, citekey, _with_inherited(_with_data(fields, data), parents))
+            for position, (citekey, fields) in enumerate(entries, start=1)
+        ]
+    return assemble(
+        references, [*flaws, *(f"A name is malformed: {error}." for error in name_errors)]
+    )
 
 
 def _with_data(
@@ -141,47 +131,44 @@ def _reference(position: int, citekey: str, fields: Mapping[str, str]) -> RawRef
         return decode_latex(next((fields[name] for name in names if fields.get(name)), ""))
 
     subtitle, address = decoded("subtitle"), _ADDRESS.search(fields.get("howpublished", ""))
+    texts = texts_of(
+        "bibtex",
+        decoded,
+        title=decoded("title") + (f": {subtitle}" if subtitle else ""),
+        doi=_verbatim(fields.get("doi", "")),
+        url=_verbatim(fields.get("url") or (address[0] if address else "")),
+        pages=decode_latex(_WRITTEN_DASH.sub("-", fields.get("pages", ""))),
+    )
     return RawReference(
         name=str(position),
         citekey=citekey,
-        title=decoded("title") + (f": {subtitle}" if subtitle else ""),
         authors=tuple(_names(fields.get("author") or fields.get("editor", ""))),
-        date=decoded("date", "year"),
-        doi=_verbatim(fields.get("doi", "")),
-        url=_verbatim(fields.get("url") or (address[0] if address else "")),
         tags=split_tags(decoded("keywords", "keyword")),
         collections=split_tags(decoded("groups")),
-        pages=decode_latex(_WRITTEN_DASH.sub("-", fields.get("pages", ""))),
         note=decoded("note"),
         links=(fields.get("uri", ""), fields.get("select", ""), fields.get("url", "")),
         files=attached_files(fields.get("file", "")),
-        **texts_of("bibtex", decoded),
+        **texts,
     )
 
 
 def _names(field_value: str) -> Iterator[str]:
     """`Family, Given`, particles before the family name, `Jr.` at the end."""
     for name in split_name_list(" ".join(field_value.split())):
-        if _EXTENDED_NAME.search(name):
-            yield _extended_name(name)
+        if parts := list(_EXTENDED_NAME.finditer(name)):  # biblatex: `family=Müller, given=Hans`
+            ends = [*(match.start() for match in parts[1:]), len(name)]
+            texts = {
+                match[1].lower(): decode_latex(name[match.end() : end].strip(" ,"))
+                for match, end in zip(parts, ends)
+            }
+            family = " ".join(filter(None, (texts.get("prefix"), texts.get("family"))))
+            yield ", ".join(filter(None, (family, texts.get("given"), texts.get("suffix"))))
             continue
         person = Person(name)
         family = " ".join((*person.prelast_names, *person.last_names))
         given = " ".join((*person.first_names, *person.middle_names))
         lineage = " ".join(person.lineage_names)
         yield ", ".join(filter(None, map(decode_latex, (family, given, lineage))))
-
-
-def _extended_name(name: str) -> str:
-    """A name by its parts, as biblatex has it: `family=Müller, given=Hans`."""
-    name_parts = list(_EXTENDED_NAME.finditer(name))
-    ends = [*(match.start() for match in name_parts[1:]), len(name)]
-    parts = {
-        match[1].lower(): decode_latex(name[match.end() : end].strip(" ,"))
-        for match, end in zip(name_parts, ends)
-    }
-    family = " ".join(filter(None, (parts.get("prefix"), parts.get("family"))))
-    return ", ".join(filter(None, (family, parts.get("given"), parts.get("suffix"))))
 
 
 def _verbatim(address: str) -> str:
@@ -192,7 +179,11 @@ def _verbatim(address: str) -> str:
 
 def decode_latex(text: str) -> str:
     """Text without LaTeX: accented letters composed, commands and braces removed."""
-    prepared = _without_commands(text.replace("\\$", _DOLLAR))
+    prepared = text.replace("\\$", _DOLLAR)
+    for pattern, replacement in _TYPESETTING:
+        prepared = pattern.sub(replacement, prepared)
+    prepared = _GREEK_NAME.sub(lambda match: _GREEK[match[1]], prepared)
+    prepared = _MATH.sub(_without_indices, prepared)
     accented = _DOTLESS.sub(lambda match: f"{match[1]}{{{match[2] or match[3]}}}", prepared)
     try:
         decoded = _COMMAND.sub("", str(Text.from_latex(accented)))
@@ -200,22 +191,6 @@ def decode_latex(text: str) -> str:
         # text that is not LaTeX, such as a path with backslashes, is kept as written
         decoded = re.sub(r"[{}]", "", text)
     return decoded.replace("$", "").replace(_DOLLAR, "$").replace("\u00a0", " ").strip()
-
-
-def _without_commands(text: str) -> str:
-    """The text without typesetting commands: spaces, indices, link targets, citations and
-    mathematics.
-    """
-    for pattern, replacement in (
-        (_LINK_TARGET, ""),
-        (_CITED, ""),
-        (_TEX, r"\1"),
-        (_SPACE, " "),
-        (_NO_SPACE, ""),
-    ):
-        text = pattern.sub(replacement, text)
-    text = _GREEK_NAME.sub(lambda match: _GREEK[match[1]], text)
-    return _MATH.sub(_without_indices, text)
 
 
 def _without_indices(match: re.Match[str]) -> str:

@@ -13,6 +13,7 @@ from citeloom.domain.references.bibliography import (
     Bibliography,
     RawReference,
     assemble,
+    names_in,
     split_tags,
     texts_of,
 )
@@ -26,38 +27,20 @@ _ESCAPED = re.compile(r"\\([:;\\{}])")
 
 def attached_files(field: str) -> tuple[str, ...]:
     """The paths in `title:path:type;…` or `path;…`, colons and backslashes unescaped."""
-    entries = _BETWEEN_ENTRIES.split(field.replace(r"$\backslash$", "\\"))
-    return tuple(path for entry in entries if (path := _path(entry.strip())))
-
-
-def _path(entry: str) -> str:
-    _, *rest = _BETWEEN_PARTS.split(entry)
-    path = ":".join(rest[:-1]) if len(rest) > 1 else entry
-    return _ESCAPED.sub(r"\1", path).strip()
+    paths = []
+    for entry in _BETWEEN_ENTRIES.split(field.replace(r"$\backslash$", "\\")):
+        _, *rest = _BETWEEN_PARTS.split(entry.strip())
+        path = ":".join(rest[:-1]) if len(rest) > 1 else entry
+        paths.append(_ESCAPED.sub(r"\1", path).strip())
+    return tuple(filter(None, paths))
 
 
 # Better BibTeX's JSON export, with Zotero's item fields converted to CSL.
 
-_CONTAINERS = (
-    "publicationTitle",
-    "bookTitle",
-    "proceedingsTitle",
-    "encyclopediaTitle",
-    "dictionaryTitle",
-    "websiteTitle",
+_AUTHORS = frozenset(
+    "author artist cartographer director interviewee inventor performer podcaster presenter "
+    "programmer".split()
 )
-_AUTHORS = {
-    "author",
-    "artist",
-    "cartographer",
-    "director",
-    "interviewee",
-    "inventor",
-    "performer",
-    "podcaster",
-    "presenter",
-    "programmer",
-}
 _SAME_MEANING = {
     "citation-key": "citationKey",
     "URL": "url",
@@ -70,7 +53,11 @@ _NOT_WORKS = {"attachment", "note", "annotation"}
 
 def csl_items(items: Sequence[object], collections: object) -> list[object]:
     """Zotero items as CSL items with the names of their collections; others as they are."""
-    names = _collections_by_item(collections)
+    names: dict[str, list[str]] = {}
+    for collection in collections.values() if isinstance(collections, Mapping) else ():
+        if isinstance(collection, Mapping) and isinstance(collection.get("items"), list):
+            for item in collection["items"]:
+                names.setdefault(_item_id(item), []).append(str(collection.get("name", "")))
     return [
         _csl_item(item, names) if isinstance(item, Mapping) and "itemType" in item else item
         for item in items
@@ -94,18 +81,9 @@ def _csl_item(item: Mapping[str, object], names: Mapping[str, list[str]]) -> obj
         **item,
         **renamed,
         "author": authors if isinstance(creators, list) else None,
-        "container-title": next((item[key] for key in _CONTAINERS if item.get(key)), None),
+        "container-title": _first(item, *names_in("zotero", "container")),
         "collections": names.get(_item_id(item)) or item.get("collections"),
     }
-
-
-def _collections_by_item(collections: object) -> Mapping[str, list[str]]:
-    names: dict[str, list[str]] = {}
-    for collection in collections.values() if isinstance(collections, Mapping) else ():
-        if isinstance(collection, Mapping) and isinstance(collection.get("items"), list):
-            for item in collection["items"]:
-                names.setdefault(_item_id(item), []).append(str(collection.get("name", "")))
-    return names
 
 
 def _item_id(item: object) -> str:
@@ -123,20 +101,6 @@ def read(text: str, name: str) -> Bibliography:
     """
     flaws: list[str] = []
     references: list[RawReference] = []
-    for position, item in enumerate(_items(_parsed(text, name), name), start=1):
-        if is_object(item):
-            references.append(_reference(item, position))
-        else:
-            flaws.append(f"Entry {position} is not a reference and was left out: {item!r:.60}")
-    return assemble(references, flaws)
-
-
-def is_object(value: object) -> TypeGuard[Mapping[str, object]]:
-    """Whether a JSON value is an object."""
-    return isinstance(value, Mapping)
-
-
-def _parsed(text: str, name: str) -> object:
     try:
         parsed: object = json.loads(text)
     except json.JSONDecodeError as error:
@@ -149,22 +113,29 @@ def _parsed(text: str, name: str) -> object:
             f"{name} cannot be read as CSL-JSON: {error}.",
             hint="Export the library again as Better CSL JSON.",
         ) from error
-    return parsed
-
-
-def _items(parsed: object, name: str) -> Sequence[object]:
+    items: object = parsed
     if is_object(parsed):
-        members = next((parsed[key] for key in _LISTS if key in parsed), None)
-        if isinstance(members, list):
-            return csl_items(members, parsed.get("collections"))
-        if "title" in parsed and ("id" in parsed or "citation-key" in parsed):
-            return [parsed]
-    if isinstance(parsed, list):
-        return parsed
-    raise InvalidReferences(
-        f"{name} has no list of references.",
-        hint="Export the library as Better CSL JSON: a list of items, or an object with `items`.",
-    )
+        items = next((parsed[key] for key in _LISTS if key in parsed), None)
+        if isinstance(items, list):
+            items = csl_items(items, parsed.get("collections"))
+        elif "title" in parsed and ("id" in parsed or "citation-key" in parsed):
+            items = [parsed]
+    if not isinstance(items, list):
+        raise InvalidReferences(
+            f"{name} has no list of references.",
+            hint="Export the library as Better CSL JSON: a list of items, or an object with "
+            "`items`.",
+        )
+    for position, item in enumerate(items, start=1):
+        if is_object(item):
+            references.append(_reference(item, position))
+        else:
+            flaws.append(f"Entry {position} is not a reference and was left out: {item!r:.60}")
+    return assemble(references, flaws)
+
+
+def is_object(value: object) -> TypeGuard[Mapping[str, object]]:
+    return isinstance(value, Mapping)
 
 
 def _reference(item: Mapping[str, object], position: int) -> RawReference:
@@ -173,18 +144,13 @@ def _reference(item: Mapping[str, object], position: int) -> RawReference:
     return RawReference(
         name=str(position),
         citekey=_first(item, "citation-key", "citekey", "id"),
-        title=_first(item, "title", "title-short"),
         authors=tuple(map(_name, _list(item.get("author")))),
-        date=_date(item.get("issued")),
-        doi=_first(item, "DOI", "doi"),
-        url=_first(item, "URL", "url"),
         tags=tuple(map(_text, tags)) if isinstance(tags, list) else split_tags(_text(tags)),
         collections=tuple(map(_text, _list(item.get("collections")))),
-        pages=_first(item, "page", "pages"),
         note="\n".join((_text(item.get("note")), _text(item.get("extra")))),
         links=tuple(_text(item.get(key)) for key in ("item-key", "select", "uri", "id", "URL")),
         files=(*filter(None, attachments), *attached_files(_text(item.get("file")))),
-        **texts_of("csl", partial(_first, item)),
+        **texts_of("csl", partial(_first, item), date=_date(item.get("issued"))),
     )
 
 

@@ -36,33 +36,23 @@ def read(text: str, name: str) -> Bibliography:
 
 
 def _closed_records(text: str) -> Iterator[str]:
-    """The lines in standard form, with missing end tags added."""
+    """One line per field, in standard form: values that were wrapped over several lines joined, and
+    missing end tags added.
+    """
+    fields: list[str] = []
+    for line in text.splitlines():
+        if match := _TAG_LINE.fullmatch(line):
+            fields.append(f"{match[1]}  - {match[2]}")
+        elif fields:
+            fields[-1] += f" {line.strip()}"
     is_open = False
-    for line in _unwrapped(text):
-        if line.startswith("TY"):
-            if is_open:
-                yield _END
-            is_open = True
-        elif line.startswith("ER"):
-            is_open = False
+    for line in fields:
+        if is_open and line.startswith("TY"):
+            yield _END
+        is_open = line.startswith("TY") or (is_open and not line.startswith("ER"))
         yield line
     if is_open:
         yield _END
-
-
-def _unwrapped(text: str) -> Iterator[str]:
-    """One line per field, with values that were wrapped over several lines joined."""
-    current = ""
-    for line in text.splitlines():
-        match = _TAG_LINE.fullmatch(line)
-        if match is None:
-            current = f"{current} {line.strip()}" if current else ""
-            continue
-        if current:
-            yield current
-        current = f"{match[1]}  - {match[2]}"
-    if current:
-        yield current
 
 
 def _reference(position: int, record: Mapping[str, list[str]]) -> RawReference:
@@ -72,19 +62,14 @@ def _reference(position: int, record: Mapping[str, list[str]]) -> RawReference:
     def all_of(*tags: str) -> tuple[str, ...]:
         return tuple(value for tag in tags for value in record.get(tag, ()))
 
-    title = first("TI", "T1", "CT", "BT")
-    texts = texts_of("ris", first)
-    texts["container"] *= texts["container"] != title
+    pages = "-".join(filter(None, (first("SP"), first("EP"))))
+    texts = texts_of("ris", first, pages=pages)
+    texts["container"] *= texts["container"] != texts["title"]
     return RawReference(
         name=str(position),
         citekey=first("ID", "LB"),
-        title=title,
         authors=all_of("AU", "A1") or all_of("A2", "ED", "A3"),
-        date=first("PY", "Y1", "DA"),
-        doi=first("DO"),
-        url=first("UR"),
         tags=all_of("KW"),
-        pages="-".join(filter(None, (first("SP"), first("EP")))),
         note="\n".join(all_of("N1", "M1", "C1")),
         links=all_of("UR", "ID"),
         files=all_of("L1", "L2"),

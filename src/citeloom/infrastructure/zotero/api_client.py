@@ -48,19 +48,6 @@ class RequestPolicy:
     unreachable: str
     most_bytes: int = ZOTERO_LIMITS.most_bytes
 
-    @property
-    def retries(self) -> RetryPolicy:
-        """How a request is tried."""
-        return RetryPolicy(
-            tries=self.tries,
-            seconds=_LONGEST_ANSWER,
-            silence=self.timeout,
-            longest_wait=_LONGEST_WAIT,
-            interval=self.interval,
-            first_pause=_FIRST_PAUSE,
-            most_bytes=self.most_bytes,
-        )
-
 
 class ZoteroTransport(RetryingTransport):
     """Requests that raise `SourceUnavailable` when the last try fails, when Zotero asks to wait
@@ -68,9 +55,17 @@ class ZoteroTransport(RetryingTransport):
     """
 
     def __init__(self, policy: RequestPolicy, timing: Timing | None = None) -> None:
-        super().__init__(policy.retries, timing)
-        self._refused = policy.refused
-        self._unreachable = policy.unreachable
+        retries = RetryPolicy(
+            tries=policy.tries,
+            seconds=_LONGEST_ANSWER,
+            silence=policy.timeout,
+            longest_wait=_LONGEST_WAIT,
+            interval=policy.interval,
+            first_pause=_FIRST_PAUSE,
+            most_bytes=policy.most_bytes,
+        )
+        super().__init__(retries, timing)
+        self._hints = policy
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         try:
@@ -86,17 +81,14 @@ class ZoteroTransport(RetryingTransport):
             host = request.url.netloc.decode()
             raise SourceUnavailable(
                 f"the connection to Zotero at {host} {reason}: {error}".rstrip(": "),
-                self._unreachable,
+                self._hints.unreachable,
             ) from error
-        self._check(request, response)
-        return response
-
-    def _check(self, request: httpx.Request, response: httpx.Response) -> None:
         status, path = response.status_code, request.url.path
         if status < 400 or (status == 404 and MAY_BE_ABSENT in request.extensions):
-            return
+            return response
         if status in (401, 403):
-            raise SourceUnavailable(f"Zotero refuses access to {path}", self._refused)
+            raise SourceUnavailable(f"Zotero refuses access to {path}", self._hints.refused)
+
         if status == 404:
             raise SourceUnavailable(
                 f"Zotero has nothing at {path}",
@@ -245,5 +237,4 @@ class ApiClient:
 
 
 def _version(api: pyzotero.Zotero) -> int:
-    """The library's version in the last response."""
     return int(api.request.headers.get("Last-Modified-Version", 0)) if api.request else 0

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
 from html import unescape
 from pathlib import Path
 
 from citeloom.domain.zotero.items import (
+    FILELESS,
     AnnotationType,
     CitekeySource,
     Creator,
@@ -25,14 +25,21 @@ from citeloom.domain.zotero.items import (
     citekey_of,
 )
 from citeloom.infrastructure.zotero.api_client import Json
-from citeloom.infrastructure.zotero.places import FileLocations, has_file, is_there, position_of
+from citeloom.infrastructure.zotero.places import (
+    EntryFields,
+    FileLocations,
+    is_there,
+    moment,
+    position_of,
+    related_keys,
+)
 
 Where = Callable[[ZoteroAttachment, Json], Path | None]
 """Locates an attachment's file from the attachment and its API entry."""
 
 _NO_FIELDS = frozenset({"key", "version", "itemType", "dateAdded", "dateModified", "parentItem"})
-_CHILDREN = ("attachment", "note", "annotation")
-_RELATED = re.compile(r"/items/([A-Z0-9]{8})$")
+CHILDREN = ("attachment", "note", "annotation")
+"""The types of entries that are no works."""
 _TAG = re.compile(r"<[^>]*>")
 _PARSED_DATE = re.compile(r"(\d{4})(?:-|$)")
 _BLOCK_END = re.compile(r"<br ?/?>|</(?:p|div|h[1-6]|li|blockquote|pre)>", re.IGNORECASE)
@@ -59,7 +66,11 @@ def content_of(
     return ZoteroContent(
         library=library,
         collections=tuple(known[key] for key in sorted(known)),
-        items=tuple(_item(entries, entry, citekeys) for entry in entries.works()),
+        items=tuple(
+            _item(entries, entry, citekeys)
+            for entry in entries.living.values()
+            if entry["data"]["itemType"] not in CHILDREN
+        ),
         attachments=tuple(_attachments(entries, where)),
         annotations=tuple(_annotations(entries)),
         notes=tuple(_notes(entries)),
@@ -76,21 +87,28 @@ class _Entries:
     collections: Mapping[str, ZoteroCollection]
     flaws: list[str] = field(default_factory=list)
 
-    def works(self) -> Iterator[Json]:
-        """The entries of works."""
-        for entry in self.living.values():
-            if entry["data"]["itemType"] not in _CHILDREN:
-                yield entry
-
     def of(self, kind: str) -> Iterator[Json]:
-        """The attachments, notes or annotations."""
         for entry in self.living.values():
             if entry["data"]["itemType"] == kind:
                 yield entry
 
-    def filed(self, data: Json) -> tuple[str, ...]:
-        """The keys of the collections an entry is in."""
-        return tuple(sorted(key for key in data.get("collections", ()) if key in self.collections))
+    def fields(self, entry: Json) -> EntryFields:
+        """What every entry has."""
+        data = entry["data"]
+        tags = (
+            ZoteroTag(name=tag["tag"], automatic=tag.get("type") == 1)
+            for tag in data.get("tags", ())
+        )
+        filed = (key for key in data.get("collections", ()) if key in self.collections)
+        return EntryFields(
+            library=self.library,
+            key=entry["key"],
+            tags=tuple(sorted(tags, key=lambda tag: tag.name)),
+            collections=tuple(sorted(filed)),
+            added=moment(data.get("dateAdded")),
+            modified=moment(data.get("dateModified")),
+            version=entry["version"],
+        )
 
 
 def _living(items: Sequence[Json]) -> dict[str, Json]:
@@ -137,21 +155,18 @@ def _item(entries: _Entries, entry: Json, citekeys: Mapping[str, str]) -> Zotero
     citekey, source = citekey_of(fields, citekeys.get(entry["key"]))
     if source is CitekeySource.BETTER_BIBTEX:
         source = CitekeySource.BETTER_BIBTEX_RPC
+    relations = data.get("relations", {}).get("dc:relation", ())
+    # `2018-08-30`, `2018-08` or `2018`
+    parsed = _PARSED_DATE.match(entry.get("meta", {}).get("parsedDate") or "")
     return ZoteroItem(
-        library=entries.library,
-        key=entry["key"],
+        **entries.fields(entry),
         item_type=data["itemType"],
         fields=fields,
         creators=tuple(map(_creator, data.get("creators", ()))),
-        tags=_tags(data),
-        collections=entries.filed(data),
-        relations=_relations(data),
+        relations=related_keys(sorted([relations] if isinstance(relations, str) else relations)),
         citekey=citekey,
         citekey_source=source,
-        parsed_year=_year(entry.get("meta", {}).get("parsedDate")),
-        added=_moment(data.get("dateAdded")),
-        modified=_moment(data.get("dateModified")),
-        version=entry["version"],
+        parsed_year=int(parsed[1]) or None if parsed else None,
     )
 
 
@@ -162,25 +177,20 @@ def _attachments(entries: _Entries, where: Where) -> Iterator[ZoteroAttachment]:
         if mode is None:
             entries.flaws.append(f"Attachment {key} has an unknown link mode: {data['linkMode']}.")
             continue
-        linked = mode is LinkMode.LINKED_FILE
-        stored = data.get("path") if linked else _stored(data.get("filename"))
+        stored = data.get("path") if mode is LinkMode.LINKED_FILE else data.get("filename")
+        if stored and mode is not LinkMode.LINKED_FILE:
+            stored = f"storage:{stored}"
         attachment = ZoteroAttachment(
-            library=entries.library,
-            key=key,
+            **entries.fields(entry),
             parent=data.get("parentItem") or None,
             link_mode=mode,
             title=data.get("title", ""),
             content_type=data.get("contentType", ""),
             stored_path=stored or "",
             url=data.get("url", ""),
-            tags=_tags(data),
-            collections=entries.filed(data),
-            added=_moment(data.get("dateAdded")),
-            modified=_moment(data.get("dateModified")),
-            version=entry["version"],
         )
-        path = where(attachment, entry) if has_file(mode) else None
-        if path is None and has_file(mode):
+        path = None if mode in FILELESS else where(attachment, entry)
+        if path is None and mode not in FILELESS:
             entries.flaws.append(f"Attachment {key} {_NOWHERE.flaw_of(attachment.stored_path)}.")
         yield replace(attachment, path=path, exists=is_there(path))
 
@@ -196,8 +206,7 @@ def _annotations(entries: _Entries) -> Iterator[ZoteroAnnotation]:
             continue
         page_index, rects = position_of(data.get("annotationPosition", ""))
         yield ZoteroAnnotation(
-            library=entries.library,
-            key=entry["key"],
+            **entries.fields(entry),
             attachment=data["parentItem"],
             type=kind,
             text=data.get("annotationText", ""),
@@ -206,10 +215,7 @@ def _annotations(entries: _Entries) -> Iterator[ZoteroAnnotation]:
             page_index=page_index,
             page_label=data.get("annotationPageLabel", ""),
             rects=rects,
-            tags=_tags(data),
             sort_index=data.get("annotationSortIndex", ""),
-            modified=_moment(data.get("dateModified")),
-            version=entry["version"],
         )
 
 
@@ -217,25 +223,14 @@ def _notes(entries: _Entries) -> Iterator[ZoteroNote]:
     """The notes, and those that attachments have themselves, by key."""
     for entry in entries.living.values():
         data = entry["data"]
-        if data["itemType"] == "note":
-            yield _note(entries, entry, data.get("parentItem") or None)
-        elif data["itemType"] == "attachment" and data.get("note"):
-            yield _note(entries, entry, entry["key"])
-
-
-def _note(entries: _Entries, entry: Json, parent: str | None) -> ZoteroNote:
-    data = entry["data"]
-    return ZoteroNote(
-        library=entries.library,
-        key=entry["key"],
-        parent=parent,
-        title=_first_line(data.get("note", "")),
-        html=data.get("note", ""),
-        tags=_tags(data),
-        collections=entries.filed(data),
-        modified=_moment(data.get("dateModified")),
-        version=entry["version"],
-    )
+        html, is_attachment = data.get("note", ""), data["itemType"] == "attachment"
+        if data["itemType"] == "note" or (is_attachment and html):
+            yield ZoteroNote(
+                **entries.fields(entry),
+                parent=entry["key"] if is_attachment else data.get("parentItem") or None,
+                title=_first_line(html),
+                html=html,
+            )
 
 
 def _creator(creator: Json) -> Creator:
@@ -247,23 +242,6 @@ def _creator(creator: Json) -> Creator:
     )
 
 
-def _tags(data: Json) -> tuple[ZoteroTag, ...]:
-    tags = (
-        ZoteroTag(name=tag["tag"], automatic=tag.get("type") == 1) for tag in data.get("tags", ())
-    )
-    return tuple(sorted(tags, key=lambda tag: tag.name))
-
-
-def _relations(data: Json) -> tuple[str, ...]:
-    uris = data.get("relations", {}).get("dc:relation", ())
-    matches = map(_RELATED.search, sorted((uris,) if isinstance(uris, str) else uris))
-    return tuple(match[1] for match in matches if match)
-
-
-def _stored(filename: str | None) -> str:
-    return f"storage:{filename}" if filename else ""
-
-
 def _first_line(html: str) -> str:
     """A note's title: its first line, as in Zotero."""
     lines = _TAG.sub("", _BLOCK_END.sub("\n", html)).splitlines()
@@ -273,18 +251,5 @@ def _first_line(html: str) -> str:
 
 def _as_stored(name: str, value: str) -> str:
     """The access date in the database's form: the API has 2024-05-01T10:00:00Z."""
-    moment = _moment(value) if name == "accessDate" and value.endswith("Z") else None
-    return f"{moment:%Y-%m-%d %H:%M:%S}" if moment else value
-
-
-def _year(parsed: str | None) -> int | None:
-    """The year of a date as the API has parsed it: `2018-08-30`, `2018-08` or `2018`."""
-    match = _PARSED_DATE.match(parsed or "")
-    return int(match[1]) or None if match else None
-
-
-def _moment(stamp: str | None) -> datetime | None:
-    try:
-        return datetime.fromisoformat((stamp or "")[:19]).replace(tzinfo=UTC)
-    except ValueError:
-        return None
+    accessed = moment(value) if name == "accessDate" and value.endswith("Z") else None
+    return f"{accessed:%Y-%m-%d %H:%M:%S}" if accessed else value

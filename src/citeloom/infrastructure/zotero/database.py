@@ -8,12 +8,12 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from functools import cache
 from typing import TypeVar
 
+from citeloom.domain.references.bibliography import names_in
 from citeloom.domain.zotero.items import (
-    DATES,
+    FILELESS,
     AnnotationType,
     Creator,
     LinkMode,
@@ -27,7 +27,14 @@ from citeloom.domain.zotero.items import (
     ZoteroTag,
     citekey_of,
 )
-from citeloom.infrastructure.zotero.places import FileLocations, has_file, is_there, position_of
+from citeloom.infrastructure.zotero.places import (
+    EntryFields,
+    FileLocations,
+    is_there,
+    moment,
+    position_of,
+    related_keys,
+)
 
 Keys = Mapping[tuple[int, str], str]
 """Citekeys by library id in the database and item key."""
@@ -35,8 +42,6 @@ Keys = Mapping[tuple[int, str], str]
 _LINK_MODES = {mode.value: mode for mode in LinkMode}
 _ANNOTATION_TYPES = {kind.value: kind for kind in AnnotationType}
 _SORTABLE_DATE = re.compile(r"(?P<year>-?\d{4})-\d\d-\d\d (?!\d\d:\d\d)")
-_RELATED = re.compile(r"/items/([A-Z0-9]{8})$")
-
 T = TypeVar("T")
 
 
@@ -63,7 +68,18 @@ def read_library(
     citekeys: Keys,
 ) -> ZoteroContent:
     """The library with this id in the database, without its trash."""
-    _keep_living(db, number)
+    # the items of the library that are not in the trash: the queries start from these, so that a
+    # small group does not cost a scan of all items
+    db.execute("drop table if exists temp.living")
+    db.execute(
+        "create temp table living"
+        " (itemID integer primary key, key, dateAdded, dateModified, version, itemTypeID)"
+    )
+    db.execute(
+        "insert into living select itemID, key, dateAdded, dateModified, version, itemTypeID"
+        " from items where libraryID = ? and itemID not in (select itemID from deletedItems)",
+        (number,),
+    )
     collections = _collections(db, number, ref)
     shared = _Shared(
         db=db,
@@ -97,6 +113,20 @@ class _Shared:
     tags: Mapping[int, tuple[ZoteroTag, ...]]
     memberships: Mapping[int, tuple[str, ...]]
 
+    def entry(
+        self, item: int, key: str, added: str, modified: str, version: int, _: int
+    ) -> EntryFields:
+        """What every entry has, from its row in `living`."""
+        return {
+            "library": self.ref,
+            "key": key,
+            "tags": self.tags.get(item, ()),
+            "collections": self.memberships.get(item, ()),
+            "added": moment(added),
+            "modified": moment(modified),
+            "version": version,
+        }
+
 
 def _items(shared: _Shared, citekeys: Keys) -> tuple[ZoteroItem, ...]:
     creators = _creators(shared.db)
@@ -104,110 +134,84 @@ def _items(shared: _Shared, citekeys: Keys) -> tuple[ZoteroItem, ...]:
     years = _parsed_years(shared.db)
     retracted = _retractions(shared.db)
     item_rows = shared.db.execute(
-        "select itemID, key, typeName, dateAdded, dateModified, version from living"
-        " cross join items using (itemID) join itemTypesCombined using (itemTypeID)"
+        "select typeName, living.* from living join itemTypesCombined using (itemTypeID)"
         " where typeName not in ('attachment', 'note', 'annotation') order by key"
     )
     items = []
-    for item, key, kind, added, modified, version in item_rows:
+    for kind, item, key, *more in item_rows:
         fields = shared.fields.get(item, {})
         citekey, source = citekey_of(fields, citekeys.get((shared.number, key)))
-        work = ZoteroItem(
-            library=shared.ref,
-            key=key,
-            item_type=kind,
-            fields=fields,
-            creators=creators.get(item, ()),
-            tags=shared.tags.get(item, ()),
-            collections=shared.memberships.get(item, ()),
-            relations=relations.get(item, ()),
-            citekey=citekey,
-            citekey_source=source,
-            parsed_year=years.get(item),
-            retracted=retracted.get(item, ""),
-            added=_moment(added),
-            modified=_moment(modified),
-            version=version,
+        items.append(
+            ZoteroItem(
+                **shared.entry(item, key, *more),
+                item_type=kind,
+                fields=fields,
+                creators=creators.get(item, ()),
+                relations=relations.get(item, ()),
+                citekey=citekey,
+                citekey_source=source,
+                parsed_year=years.get(item),
+                retracted=retracted.get(item, ""),
+            )
         )
-        items.append(work)
     return tuple(items)
 
 
 def _attachments(
     shared: _Shared, places: FileLocations
-) -> tuple[tuple[ZoteroAttachment, ...], tuple[str, ...]]:
+) -> tuple[tuple[ZoteroAttachment, ...], list[str]]:
     """The attachments, and a flaw for each whose file cannot be located."""
     rows = shared.db.execute(
-        "select a.itemID, i.key, p.key, a.linkMode, a.contentType, a.path, i.dateAdded,"
-        " i.dateModified, i.version from living cross join itemAttachments a using (itemID)"
-        " join items i using (itemID) left join items p on p.itemID = a.parentItemID"
+        "select p.key, a.linkMode, a.contentType, a.path, living.*"
+        " from living cross join itemAttachments a using (itemID)"
+        " left join items p on p.itemID = a.parentItemID"
         " where a.parentItemID is null or a.parentItemID in (select itemID from living)"
-        " order by i.key"
+        " order by living.key"
     )
-    attachments, flaws = [], []
-    for item, key, parent, mode, content_type, path_in_zotero, added, modified, version in rows:
-        link_mode, stored = _LINK_MODES.get(mode), path_in_zotero or ""
+    attachments, flaws = [], list[str]()
+    for parent, mode, content_type, stored, item, key, *more in rows:
+        link_mode = _LINK_MODES.get(mode)
         if link_mode is None:
             flaws.append(f"Attachment {key} has an unknown link mode: {mode}.")
             continue
-        path = places.path_of(key, link_mode, stored)
-        if path is None and has_file(link_mode):
-            flaws.append(f"Attachment {key} {places.flaw_of(stored)}.")
+        path = places.path_of(key, link_mode, stored or "")
+        if path is None and link_mode not in FILELESS:
+            flaws.append(f"Attachment {key} {places.flaw_of(stored or '')}.")
         fields = shared.fields.get(item, {})
-        attachment = ZoteroAttachment(
-            library=shared.ref,
-            key=key,
-            parent=parent,
-            link_mode=link_mode,
-            title=fields.get("title", ""),
-            content_type=content_type or "",
-            stored_path=stored,
-            path=path,
-            exists=is_there(path),
-            url=fields.get("url", ""),
-            tags=shared.tags.get(item, ()),
-            collections=shared.memberships.get(item, ()),
-            added=_moment(added),
-            modified=_moment(modified),
-            version=version,
+        attachments.append(
+            ZoteroAttachment(
+                **shared.entry(item, key, *more),
+                parent=parent,
+                link_mode=link_mode,
+                title=fields.get("title", ""),
+                content_type=content_type or "",
+                stored_path=stored or "",
+                path=path,
+                exists=is_there(path),
+                url=fields.get("url", ""),
+            )
         )
-        attachments.append(attachment)
-    return tuple(attachments), tuple(flaws)
+    return tuple(attachments), flaws
 
 
 def _annotations(shared: _Shared) -> tuple[tuple[ZoteroAnnotation, ...], tuple[str, ...]]:
     """The annotations, and a flaw for each of an unknown type."""
     rows = shared.db.execute(
-        "select n.itemID, i.key, p.key, n.type, n.text, n.comment, n.color, n.pageLabel,"
-        " n.sortIndex, n.position, i.dateModified, i.version"
-        " from living cross join itemAnnotations n using (itemID) join items i using (itemID)"
+        "select p.key, n.type, n.text, n.comment, n.color, n.pageLabel, n.sortIndex, n.position,"
+        " living.* from living cross join itemAnnotations n using (itemID)"
         " join items p on p.itemID = n.parentItemID"
         " join itemAttachments a on a.itemID = n.parentItemID"
         " where n.parentItemID in (select itemID from living) and (a.parentItemID is null"
-        " or a.parentItemID in (select itemID from living)) order by i.key"
+        " or a.parentItemID in (select itemID from living)) order by living.key"
     )
     annotations, flaws = [], []
-    for (
-        item,
-        key,
-        parent,
-        kind,
-        text,
-        comment,
-        color,
-        label,
-        order,
-        place,
-        modified,
-        version,
-    ) in rows:
+    for parent, kind, text, comment, color, label, order, place, item, key, *more in rows:
         if kind not in _ANNOTATION_TYPES:
             flaws.append(f"Annotation {key} has an unknown type: {kind}.")
             continue
         page_index, rects = position_of(place)
         annotation = ZoteroAnnotation(
-            library=shared.ref,
-            key=key,
+            **shared.entry(item, key, *more),
             attachment=parent,
             type=_ANNOTATION_TYPES[kind],
             text=text or "",
@@ -216,10 +220,7 @@ def _annotations(shared: _Shared) -> tuple[tuple[ZoteroAnnotation, ...], tuple[s
             page_index=page_index,
             page_label=label or "",
             rects=rects,
-            tags=shared.tags.get(item, ()),
             sort_index=order,
-            modified=_moment(modified),
-            version=version,
         )
         annotations.append(annotation)
     return tuple(annotations), tuple(flaws)
@@ -227,46 +228,21 @@ def _annotations(shared: _Shared) -> tuple[tuple[ZoteroAnnotation, ...], tuple[s
 
 def _notes(shared: _Shared) -> tuple[ZoteroNote, ...]:
     note_rows = shared.db.execute(
-        "select a.itemID, i.key, coalesce(p.key, iif(f.itemID, i.key, null)), a.title, a.note,"
-        " i.dateModified, i.version"
-        " from living cross join itemNotes a using (itemID) join items i using (itemID)"
+        "select coalesce(p.key, iif(f.itemID, living.key, null)), a.title, a.note, living.*"
+        " from living cross join itemNotes a using (itemID)"
         " left join items p on p.itemID = a.parentItemID"
         " left join itemAttachments f on f.itemID = a.itemID"
         " where (a.parentItemID is null or a.parentItemID in (select itemID from living))"
         " and (f.parentItemID is null or f.parentItemID in (select itemID from living))"
-        " and (f.itemID is null or a.note <> '') order by i.key"
+        " and (f.itemID is null or a.note <> '') order by living.key"
     )
     return tuple(
-        ZoteroNote(
-            library=shared.ref,
-            key=key,
-            parent=parent,
-            title=title or "",
-            html=html or "",
-            tags=shared.tags.get(item, ()),
-            collections=shared.memberships.get(item, ()),
-            modified=_moment(modified),
-            version=version,
-        )
-        for item, key, parent, title, html, modified, version in note_rows
+        ZoteroNote(**shared.entry(*entry), parent=parent, title=title or "", html=html or "")
+        for parent, title, html, *entry in note_rows
     )
 
 
 # What items of every kind have, by their id in the database.
-
-
-def _keep_living(db: sqlite3.Connection, library: int) -> None:
-    """Select the items of one library that are not in the trash, for all later queries.
-
-    The queries start from these, so that a small group does not cost a scan of all items.
-    """
-    db.execute("drop table if exists temp.living")
-    db.execute("create temp table living (itemID integer primary key)")
-    db.execute(
-        "insert into living select itemID from items where libraryID = ?"
-        " and itemID not in (select itemID from deletedItems)",
-        (library,),
-    )
 
 
 def _collections(
@@ -306,7 +282,10 @@ def _fields(db: sqlite3.Connection) -> Mapping[int, dict[str, str]]:
     )
     by_item: dict[int, dict[str, str]] = defaultdict(dict)
     for item, field, value in rows:
-        by_item[item][names[field]] = _as_typed(str(value)) if field in dates else str(value)
+        text = str(value)
+        # a date is stored as `2018-08-30 30 August 2018`
+        sortable = _SORTABLE_DATE.match(text) if field in dates else None
+        by_item[item][names[field]] = text[sortable.end() :] if sortable else text
     return by_item
 
 
@@ -316,7 +295,7 @@ def _parsed_years(db: sqlite3.Connection) -> Mapping[int, int]:
         "select itemID, value from living cross join itemData using (itemID)"
         " cross join itemDataValues using (valueID) where fieldID in (select fieldID"
         " from fieldsCombined where fieldName in (select value from json_each(?)))",
-        (json.dumps(DATES),),
+        (json.dumps(names_in("zotero", "date")),),
     )
     matches = {item: _SORTABLE_DATE.match(str(value)) for item, value in rows}
     years = {item: int(stored["year"]) for item, stored in matches.items() if stored}
@@ -334,26 +313,31 @@ def _retractions(db: sqlite3.Connection) -> Mapping[int, str]:
     rows = db.execute(
         "select itemID, data from living join retractedItems using (itemID) where flag = 0"
     )
-    return {item: _date_of(data) for item, data in rows}
-
-
-def _date_of(data: str | None) -> str:
-    try:
-        read = json.loads(data or "")
-    except ValueError:
-        return UNDATED
-    date = read.get("date") if isinstance(read, dict) else None
-    return str(date).split(" ")[0] if date else UNDATED
+    dates = {}
+    for item, data in rows:
+        try:
+            notice = json.loads(data or "")
+        except ValueError:
+            notice = None
+        date = notice.get("date") if isinstance(notice, dict) else None
+        dates[item] = str(date).split(" ")[0] if date else UNDATED
+    return dates
 
 
 def _creators(db: sqlite3.Connection) -> Mapping[int, tuple[Creator, ...]]:
-    """Each item's creators in their order."""
     return _by_item(
         db,
         "select itemID, creatorType, lastName, firstName, fieldMode"
         " from living cross join itemCreators using (itemID) join creators using (creatorID)"
         " join creatorTypes using (creatorTypeID) order by itemID, orderIndex",
-        cache(_creator),
+        cache(
+            lambda role, family, given, mode: Creator(
+                role=role,
+                family=family or "",
+                given=given or "" if mode != 1 else "",
+                single=mode == 1,
+            )
+        ),
     )
 
 
@@ -370,23 +354,21 @@ def _tags(db: sqlite3.Connection) -> Mapping[int, tuple[ZoteroTag, ...]]:
 def _memberships(
     db: sqlite3.Connection, known: Mapping[int, ZoteroCollection]
 ) -> Mapping[int, tuple[str, ...]]:
-    """The keys of the collections each item is in."""
     return _by_item(
         db,
         "select itemID, collectionID from living cross join collectionItems using (itemID)"
-        " join collections using (collectionID) order by itemID, key",
+        " join collections using (collectionID) order by itemID, collections.key",
         lambda collection: known[collection].key if collection in known else None,
     )
 
 
 def _relations(db: sqlite3.Connection) -> Mapping[int, tuple[str, ...]]:
-    """The keys of the items each item is related to."""
     return _by_item(
         db,
         "select itemID, object from living cross join itemRelations using (itemID)"
         " join relationPredicates using (predicateID) where predicate = 'dc:relation'"
         " order by itemID, object",
-        lambda uri: match[1] if (match := _RELATED.search(uri)) else None,
+        lambda uri: next(iter(related_keys([uri])), None),
     )
 
 
@@ -396,27 +378,6 @@ def _by_item(
     """The results of `make` for the rows of each selected item, in row order."""
     grouped: dict[int, list[T]] = defaultdict(list)
     for item, *values in db.execute(query):
-        if (made := make(*values)) is not None:
-            grouped[item].append(made)
+        if (value := make(*values)) is not None:
+            grouped[item].append(value)
     return {item: tuple(values) for item, values in grouped.items()}
-
-
-def _creator(role: str, family: str | None, given: str | None, mode: int) -> Creator:
-    single = mode == 1
-    return Creator(
-        role=role, family=family or "", given="" if single else given or "", single=single
-    )
-
-
-def _moment(stamp: str | None) -> datetime | None:
-    """A time as Zotero stores it, in UTC; None if it is not one."""
-    try:
-        return datetime.fromisoformat(f"{stamp}+00:00")
-    except ValueError:
-        return None
-
-
-def _as_typed(value: str) -> str:
-    """The typed part of a date, which is stored as `2018-08-30 30 August 2018`."""
-    sortable = _SORTABLE_DATE.match(value)
-    return value[sortable.end() :] if sortable else value

@@ -10,7 +10,7 @@ import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -77,7 +77,7 @@ class LocalZotero(ZoteroLibrary):
     def _read_all(self, folder: Path) -> dict[ZoteroLibraryRef, ZoteroContent]:
         citekeys = self._citekeys(folder)
         with closing(opened(copied(self._database, folder))) as db:
-            _check_schema(db, self._database)
+            self._check_schema(db)
             try:
                 contents = {
                     ref: read_library(db, number, ref, places=self._places, citekeys=citekeys)
@@ -89,7 +89,45 @@ class LocalZotero(ZoteroLibrary):
                     "Let Zotero check it: Settings, Advanced, Files and Folders, Database "
                     "Maintenance.",
                 ) from error
-        return _with_clashes(contents)
+        # a flaw for every citekey that several items share
+        using: dict[str, list[ZoteroItem]] = defaultdict(list)
+        for content in contents.values():
+            for item in content.items:
+                if item.citekey:
+                    using[item.citekey].append(item)
+        flaws: dict[ZoteroLibraryRef, list[str]] = defaultdict(list)
+        for items in using.values():
+            places = ", ".join(f"{item.key} in {item.library.name}" for item in items)
+            for library in dict.fromkeys(item.library for item in items if len(items) > 1):
+                flaws[library].append(
+                    f"The citekey {items[0].citekey!r} is used by several items: {places}."
+                )
+        return {
+            ref: replace(content, flaws=(*content.flaws, *flaws[ref]))
+            for ref, content in contents.items()
+        }
+
+    def _check_schema(self, db: sqlite3.Connection) -> None:
+        query = "select version from version where schema = 'userdata'"
+        try:
+            (version,) = db.execute(query).fetchone()
+        except (sqlite3.DatabaseError, TypeError) as error:
+            raise SourceUnavailable(
+                f"{self._database} is not a Zotero database",
+                "Set data_dir in [zotero] to the folder that holds Zotero's zotero.sqlite.",
+            ) from error
+        if OLDEST_SCHEMA <= version <= NEWEST_SCHEMA:
+            return
+        age, bound = "new", f"up to {NEWEST_SCHEMA}"
+        hint = 'Update citeloom, or read through Zotero\'s local API: access = "api".'
+        if version < OLDEST_SCHEMA:
+            age, bound = "old", f"{OLDEST_SCHEMA} or later"
+            hint = "Update Zotero and start it once, so that it updates its database."
+        raise SourceUnavailable(
+            f"{self._database} was written by a Zotero that is too {age} (schema {version}; "
+            f"{bound} can be read)",
+            hint,
+        )
 
     def _citekeys(self, folder: Path) -> Keys:
         """Better BibTeX's citekeys; none without its database or, with a warning, if unreadable."""
@@ -101,51 +139,6 @@ class LocalZotero(ZoteroLibrary):
         except (SourceUnavailable, sqlite3.DatabaseError, ValueError) as error:
             self._warnings = (f"Better BibTeX's database cannot be read: {error}.",)
             return {}
-
-
-def _check_schema(db: sqlite3.Connection, database: Path) -> None:
-    try:
-        (version,) = db.execute("select version from version where schema = 'userdata'").fetchone()
-    except (sqlite3.DatabaseError, TypeError) as error:
-        raise SourceUnavailable(
-            f"{database} is not a Zotero database",
-            "Set data_dir in [zotero] to the folder that holds Zotero's zotero.sqlite.",
-        ) from error
-    if version < OLDEST_SCHEMA:
-        raise SourceUnavailable(
-            f"{database} was written by a Zotero that is too old (schema {version}; "
-            f"{OLDEST_SCHEMA} or later can be read)",
-            "Update Zotero and start it once, so that it updates its database.",
-        )
-    if version > NEWEST_SCHEMA:
-        raise SourceUnavailable(
-            f"{database} was written by a Zotero that is too new (schema {version}; "
-            f"up to {NEWEST_SCHEMA} can be read)",
-            'Update citeloom, or read through Zotero\'s local API: access = "api".',
-        )
-
-
-def _with_clashes(
-    contents: dict[ZoteroLibraryRef, ZoteroContent],
-) -> dict[ZoteroLibraryRef, ZoteroContent]:
-    """The contents, with a flaw for every citekey that several items share."""
-    using: dict[str, list[ZoteroItem]] = defaultdict(list)
-    for content in contents.values():
-        for item in content.items:
-            if item.citekey:
-                using[item.citekey].append(item)
-    clashes = [items for items in using.values() if len(items) > 1]
-    flaws: dict[ZoteroLibraryRef, list[str]] = defaultdict(list)
-    for items in clashes:
-        places = ", ".join(f"{item.key} in {item.library.name}" for item in items)
-        for library in dict.fromkeys(item.library for item in items):
-            flaws[library].append(
-                f"The citekey {items[0].citekey!r} is used by several items: {places}."
-            )
-    return {
-        ref: replace(content, flaws=(*content.flaws, *flaws[ref]))
-        for ref, content in contents.items()
-    }
 
 
 # Citekeys in Better BibTeX's own database.
@@ -217,8 +210,10 @@ def copied(
         copy = _copy(database, into)
         if copy is None or state_of(database) != before:
             continue
-        if _is_sound(copy, name):
-            return copy
+        with suppress(sqlite3.DatabaseError), closing(opened(copy, name)) as connection:
+            (verdict,) = connection.execute(f"pragma {name}.quick_check(1)").fetchone()
+            if verdict == "ok":
+                return copy
         if before == unsound:
             raise SourceUnavailable(
                 f"{database} is not an SQLite database, or it is damaged",
@@ -277,12 +272,3 @@ def _copy(database: Path, into: Path) -> Path | None:
             "Set TMPDIR to a folder on a disk with room for the database.",
         ) from error
     return into / database.name
-
-
-def _is_sound(copy: Path, name: str) -> bool:
-    try:
-        with closing(opened(copy, name)) as connection:
-            (verdict,) = connection.execute(f"pragma {name}.quick_check(1)").fetchone()
-            return bool(verdict == "ok")
-    except sqlite3.DatabaseError:
-        return False

@@ -23,7 +23,7 @@ from citeloom.infrastructure.zotero.api_client import (
     RequestPolicy,
     checked_answer,
 )
-from citeloom.infrastructure.zotero.api_content import content_of
+from citeloom.infrastructure.zotero.api_content import CHILDREN, content_of
 
 # Citekeys from Better BibTeX's JSON-RPC interface while Zotero runs.
 
@@ -32,8 +32,6 @@ _AT_ONCE = 1000
 
 
 class BetterBibtexRpc:
-    """Better BibTeX in the running Zotero at `url`."""
-
     def __init__(self, http: httpx.Client, url: str) -> None:
         self._http = http
         self._url = url
@@ -45,26 +43,19 @@ class BetterBibtexRpc:
         Better BibTeX has its own ids of groups, which are looked up by the group's name. Raises
         `SourceUnavailable` when it answers with an error.
         """
-        prefix = self._prefix(library)
-        if prefix is None:
-            return {}
+        prefix = ""
+        if library.group_id:
+            groups = self._call("user.groups", []) or ()
+            numbers = [group["id"] for group in groups if group["name"] == library.name]
+            if len(numbers) != 1:
+                return {}
+            prefix = f"{numbers[0]}:"
         citekeys: dict[str, str] = {}
         for start in range(0, len(keys), _AT_ONCE):
             batch = [prefix + key for key in keys[start : start + _AT_ONCE]]
             answer = self._call("item.citationkey", [batch]) or {}
             citekeys |= {name.removeprefix(prefix): key for name, key in answer.items() if key}
         return citekeys
-
-    def _prefix(self, library: ZoteroLibraryRef) -> str | None:
-        """The prefix of a key: empty in the user's library, the id in a group's.
-
-        None if not exactly one group has that name, or without Better BibTeX.
-        """
-        if not library.group_id:
-            return ""
-        groups = self._call("user.groups", []) or ()
-        numbers = [group["id"] for group in groups if group["name"] == library.name]
-        return f"{numbers[0]}:" if len(numbers) == 1 else None
 
     def _call(self, method: str, params: list[object]) -> Any:
         """The result, or None if there is no such interface."""
@@ -151,8 +142,7 @@ class LocalApiZotero(ZoteroLibrary):
         keys = [
             entry["key"]
             for entry in items
-            if entry["data"]["itemType"] not in ("attachment", "note", "annotation")
-            and not entry["data"].get("citationKey")
+            if entry["data"]["itemType"] not in CHILDREN and not entry["data"].get("citationKey")
         ]
         try:
             return self._better_bibtex.citekeys(library, keys) if keys else {}

@@ -1,20 +1,32 @@
-"""Where the files of attachments are, and positions within them."""
+"""What the database and the API have in common: where the files of attachments are, positions
+within them, and how times and relations are written.
+"""
 
 from __future__ import annotations
 
 import json
 import re
 import unicodedata
+from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
 from pathlib import Path
+from typing import TypedDict
 
-from citeloom.domain.zotero.items import LinkMode
+from citeloom.domain.zotero.items import (
+    FILELESS,
+    LinkMode,
+    ZoteroLibraryRef,
+    ZoteroTag,
+)
 
 # Where the files of attachments are.
 
 _OUTSIDE = re.compile(r"^[\\/]|^[A-Za-z]:|(^|[\\/])\.\.([\\/]|$)")
 _KEY = re.compile(r"[A-Za-z0-9]{1,32}")
 _ELSEWHERE = re.compile(r"[A-Za-z]:[\\/]|\\\\|/")
+_RELATED = re.compile(r"/items/([A-Z0-9]{8})$")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,25 +38,24 @@ class FileLocations:
 
     def path_of(self, key: str, mode: LinkMode, stored: str) -> Path | None:
         """Where a file should be, or None for a link to the web and a place unknown here."""
-        if not has_file(mode) or not stored:
+        if mode in FILELESS or not stored:
             return None
-        linked = mode is LinkMode.LINKED_FILE
-        path = self._linked(stored) if linked else self._in_storage(key, stored)
-        return None if path is None else _as_spelled(path)
-
-    def _in_storage(self, key: str, stored: str) -> Path | None:
-        name = stored.removeprefix("storage:")
-        if is_outside(name) or not is_key(key):
-            return None
-        return self.data_dir.joinpath("storage", key, name)
-
-    def _linked(self, stored: str) -> Path | None:
-        if stored.startswith("attachments:"):
+        path: Path | None = None
+        if mode is not LinkMode.LINKED_FILE:
+            name = stored.removeprefix("storage:")
+            if is_key(key) and not is_outside(name):
+                path = self.data_dir.joinpath("storage", key, name)
+        elif stored.startswith("attachments:"):
             relative = stored.removeprefix("attachments:")
-            known = self.base_dir is not None and not is_outside(relative)
-            return self.base_dir / relative if self.base_dir and known else None
-        path = Path(stored)
-        return path if path.is_absolute() else None
+            if self.base_dir is not None and not is_outside(relative):
+                path = self.base_dir / relative
+        elif Path(stored).is_absolute():
+            path = Path(stored)
+        if path is None or path.name.isascii() or is_there(path):
+            return path
+        # accents may be composed on the disk, or decomposed as on macOS
+        forms = (path.with_name(unicodedata.normalize(form, path.name)) for form in ("NFC", "NFD"))
+        return next(filter(is_there, forms), path)
 
     def flaw_of(self, stored: str) -> str:
         """Why a file's place cannot be known."""
@@ -70,11 +81,6 @@ def is_key(key: str) -> bool:
     return _KEY.fullmatch(key) is not None
 
 
-def has_file(mode: LinkMode) -> bool:
-    """Whether an attachment of this mode is a file that can be read by itself."""
-    return mode not in (LinkMode.LINKED_URL, LinkMode.EMBEDDED_IMAGE)
-
-
 def is_there(path: Path | None) -> bool:
     """Whether the file exists; one that may not be accessed counts as missing."""
     try:
@@ -83,15 +89,7 @@ def is_there(path: Path | None) -> bool:
         return False
 
 
-def _as_spelled(path: Path) -> Path:
-    """The path as the disk has it: accents may be composed there, or decomposed as on macOS."""
-    if path.name.isascii() or is_there(path):
-        return path
-    forms = (path.with_name(unicodedata.normalize(form, path.name)) for form in ("NFC", "NFD"))
-    return next(filter(is_there, forms), path)
-
-
-# Positions of annotations.
+# How positions of annotations, times and relations are written.
 
 Rects = tuple[tuple[float, float, float, float], ...]
 
@@ -107,3 +105,31 @@ def position_of(place: str) -> tuple[int | None, Rects]:
     rects = position.get("rects", ())
     whole = (rect for rect in rects if isinstance(rect, list) and len(rect) == 4)
     return position["pageIndex"], tuple((left, low, right, top) for left, low, right, top in whole)
+
+
+@lru_cache(4096)
+def moment(stamp: str | None) -> datetime | None:
+    """A time as Zotero writes it, in UTC; None if it is not one. What is imported together, or was
+    never changed, has the same time again.
+    """
+    try:
+        return datetime.fromisoformat(f"{(stamp or '')[:19]}+00:00")
+    except ValueError:
+        return None
+
+
+def related_keys(uris: Iterable[str]) -> tuple[str, ...]:
+    """The keys of the items that relations lead to."""
+    return tuple(match[1] for uri in uris if (match := _RELATED.search(uri)))
+
+
+class EntryFields(TypedDict):
+    """The fields of a `ZoteroEntry`."""
+
+    library: ZoteroLibraryRef
+    key: str
+    tags: tuple[ZoteroTag, ...]
+    collections: tuple[str, ...]
+    added: datetime | None
+    modified: datetime | None
+    version: int

@@ -9,7 +9,7 @@ import json
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from citeloom.infrastructure.zotero.web_api import WebZotero
 
 AccessName = Literal["auto", "local", "api", "web"]
-Open = Callable[[], ZoteroLibrary]
 
 # Locating a Zotero library by Zotero's own preferences.
 
@@ -56,7 +55,11 @@ def locate(
     `base_dir` overrides the preferences' base directory of linked files. Raises
     `SourceUnavailable` if no usual place has a Zotero database.
     """
-    profiles = [_preferences(file) for file in _preference_files(machine, data_dir)]
+    beside = [data_dir] if data_dir else []
+    profiles = [
+        _preferences(folder / "prefs.js")
+        for folder in (*beside, *(p for folder in _folders(machine) for p in _profiles(folder)))
+    ]
     candidates = (
         [data_dir]
         if data_dir
@@ -70,30 +73,21 @@ def locate(
             "Set data_dir in [zotero] to the folder that holds zotero.sqlite (in Zotero: "
             "Settings, Advanced, Files and Folders).",
         )
-    own = [profile for profile in profiles if _data_dir(profile) in (data_folder, None)]
-    return FileLocations(
-        data_dir=data_folder, base_dir=base_dir or next(filter(None, map(_base_dir, own)), None)
+    bases = (
+        _folder(profile, "baseAttachmentPath")
+        for profile in profiles
+        if _data_dir(profile) in (data_folder, None)
     )
+    return FileLocations(data_dir=data_folder, base_dir=base_dir or next(filter(None, bases), None))
 
 
 def _data_dir(preferences: Mapping[str, object]) -> Path | None:
-    folder = preferences.get("dataDir")
-    in_use = preferences.get("useDataDir", True)
-    return Path(folder) if isinstance(folder, str) and folder and in_use else None
+    return _folder(preferences, "dataDir") if preferences.get("useDataDir", True) else None
 
 
-def _base_dir(preferences: Mapping[str, object]) -> Path | None:
-    folder = preferences.get("baseAttachmentPath")
+def _folder(preferences: Mapping[str, object], name: str) -> Path | None:
+    folder = preferences.get(name)
     return Path(folder) if isinstance(folder, str) and folder else None
-
-
-def _preference_files(machine: Machine, data_dir: Path | None) -> Iterator[Path]:
-    """The candidates for prefs.js: beside the database, in the default profile, in others."""
-    if data_dir is not None:
-        yield data_dir / "prefs.js"
-    for folder in _folders(machine):
-        for profile in _profiles(folder):
-            yield profile / "prefs.js"
 
 
 def _homes(machine: Machine) -> list[Path]:
@@ -154,7 +148,6 @@ class ZoteroAccess:
     web_url: str
 
     def places(self) -> FileLocations:
-        """Where this machine's Zotero keeps its files."""
         try:
             home = Path.home()
         except RuntimeError as error:
@@ -166,12 +159,10 @@ class ZoteroAccess:
         return locate(machine, self.data_dir, self.base_dir)
 
     def database(self) -> ZoteroLibrary:
-        """The database on this machine."""
         places = self.places()
         return LocalZotero(places.data_dir, base_dir=places.base_dir)
 
     def program(self) -> ZoteroLibrary:
-        """The program that runs on this machine."""
         from citeloom.infrastructure.zotero.local_api import LocalApiZotero
 
         return LocalApiZotero(self.local_url, timeout=self.timeout)
@@ -197,19 +188,17 @@ class ZoteroAccess:
 
 def reached(name: AccessName, access: ZoteroAccess) -> ZoteroLibrary:
     """Zotero by the way named, or by the first that works; the web is tried only with a key."""
-    ways: dict[str, Open] = {
-        "local database": access.database,
-        "local API": access.program,
-        "web API": access.account,
-    }
-    if name == "auto":
-        if not access.key:
-            del ways["web API"]
-        return first_reached(ways)
-    return {"local": access.database, "api": access.program, "web": access.account}[name]()
+    if name == "local":
+        return access.database()
+    if name == "api":
+        return access.program()
+    if name == "web":
+        return access.account()
+    ways = {"local database": access.database, "local API": access.program}
+    return first_reached(ways | {"web API": access.account} if access.key else ways)
 
 
-def first_reached(ways: Mapping[str, Open]) -> ZoteroLibrary:
+def first_reached(ways: Mapping[str, Callable[[], ZoteroLibrary]]) -> ZoteroLibrary:
     """Zotero by the first way on which its libraries can be listed; earlier ones are warned of.
 
     Raises `SourceUnavailable` with what is wrong with each when there is none.

@@ -14,14 +14,9 @@ import httpx
 
 from citeloom.application.limits import ZOTERO_LIMITS
 from citeloom.application.ports.sources import FileOutcome, ZoteroFiles, ZoteroLibrary
-from citeloom.domain.zotero.items import LinkMode, ZoteroAttachment, ZoteroContent, ZoteroLibraryRef
+from citeloom.domain.zotero.items import STORED, ZoteroAttachment, ZoteroContent, ZoteroLibraryRef
 from citeloom.infrastructure.remote.retries import AnswerTooLarge, Timing
-from citeloom.infrastructure.zotero.api_client import (
-    ApiClient,
-    Changes,
-    Json,
-    RequestPolicy,
-)
+from citeloom.infrastructure.zotero.api_client import ApiClient, Changes, Json, RequestPolicy
 from citeloom.infrastructure.zotero.api_content import content_of
 from citeloom.infrastructure.zotero.places import FileLocations, is_key
 
@@ -58,18 +53,27 @@ class FileStore:
 
         The path is one below the folder, whatever Zotero calls library, attachment and file.
         """
-        name = _name_of(attachment.stored_path.removeprefix("storage:"))
-        is_valid = name and is_key(attachment.key) and _LIBRARY.fullmatch(attachment.library.path)
+        name = PureWindowsPath(attachment.stored_path.removeprefix("storage:")).name
+        size = len(name.encode("utf-8", "replace"))
+        is_valid = (
+            name not in ("", ".", "..")
+            and size <= _LONGEST_NAME
+            and name.isprintable()
+            and is_key(attachment.key)
+            and _LIBRARY.fullmatch(attachment.library.path)
+        )
         return self._place(attachment) / name if is_valid else None
 
     def holds(self, attachment: ZoteroAttachment, md5: str) -> bool:
-        """Whether the file is there and has this checksum."""
-        path, record = self.path_of(attachment), self._record_of(attachment)
-        known = record is not None and record.md5 == md5
-        return known and path is not None and path.is_file()
+        path = self.path_of(attachment)
+        try:
+            text = self._record(attachment).read_text(encoding="utf-8")
+            record = StoredFile(**json.loads(text))
+        except (OSError, ValueError, TypeError):
+            return False
+        return record.md5 == md5 and path is not None and path.is_file()
 
     def put(self, attachment: ZoteroAttachment, content: bytes, record: StoredFile) -> None:
-        """Store a file in place of the previous one."""
         path, place = self.path_of(attachment), self._place(attachment)
         if path is None:
             raise ValueError(f"attachment {attachment.key} names no file")
@@ -85,20 +89,6 @@ class FileStore:
 
     def _record(self, attachment: ZoteroAttachment) -> Path:
         return self._place(attachment).with_suffix(".json")
-
-    def _record_of(self, attachment: ZoteroAttachment) -> StoredFile | None:
-        try:
-            return StoredFile(**json.loads(self._record(attachment).read_text(encoding="utf-8")))
-        except (OSError, ValueError, TypeError):
-            return None
-
-
-def _name_of(stored: str) -> str:
-    """The last part of a path of any system; empty where it is no valid file name."""
-    name = PureWindowsPath(stored).name
-    size = len(name.encode("utf-8", "replace"))
-    sound = name not in (".", "..") and size <= _LONGEST_NAME and name.isprintable()
-    return name if sound else ""
 
 
 def _write(path: Path, content: bytes) -> None:
@@ -126,11 +116,15 @@ class LibraryCopy:
     collections: dict[str, Json] = field(default_factory=dict)
 
     def with_changes(self, changes: Changes) -> LibraryCopy:
-        """The library at the later version."""
+
+        def changed(before: dict[str, Json], entries: tuple[Json, ...]) -> dict[str, Json]:
+            after = {**before, **{entry["key"]: entry for entry in entries}}
+            return {key: entry for key, entry in after.items() if key not in changes.deleted}
+
         return LibraryCopy(
             version=changes.version,
-            items=_changed(self.items, changes.items, changes.deleted),
-            collections=_changed(self.collections, changes.collections, changes.deleted),
+            items=changed(self.items, changes.items),
+            collections=changed(self.collections, changes.collections),
         )
 
 
@@ -163,20 +157,12 @@ class LibraryCopies:
         return self.folder / f"user-{user}" / f"{name}.json"
 
 
-def _changed(
-    before: dict[str, Json], changed: tuple[Json, ...], deleted: frozenset[str]
-) -> dict[str, Json]:
-    after = {**before, **{entry["key"]: entry for entry in changed}}
-    return {key: entry for key, entry in after.items() if key not in deleted}
-
-
 # A Zotero account and its stored files, through the web API.
 
 _SECONDS_BETWEEN = 0.5
 _TRIES = 6
 _FETCHES = 2
 """Of a file, where nothing else is said."""
-STORED = (LinkMode.IMPORTED_FILE, LinkMode.IMPORTED_URL)
 
 
 class WebZotero(ZoteroLibrary, ZoteroFiles):
@@ -244,32 +230,23 @@ class WebZotero(ZoteroLibrary, ZoteroFiles):
             return FileOutcome.ABSENT
         if self._store.holds(attachment, md5):
             return FileOutcome.KEPT
-        try:
-            return self._fetched(attachment, path.name, md5)
-        except AnswerTooLarge:
-            return FileOutcome.TOO_LARGE
-
-    def _fetched(self, attachment: ZoteroAttachment, name: str, md5: str) -> FileOutcome:
-        """Download the file, once more where it differs from its checksum."""
-        data = self._known(attachment.library).items[attachment.key]["data"]
+        record = StoredFile(
+            filename=path.name, md5=md5, mtime=data.get("mtime"), version=attachment.version
+        )
         for _ in range(_FETCHES):
-            answer = self._client.file(attachment.library, attachment.key)
+            try:
+                answer = self._client.file(attachment.library, attachment.key)
+                content = _unpacked(answer, path.name, self._most_bytes)
+            except AnswerTooLarge:
+                return FileOutcome.TOO_LARGE
             if answer.status_code == 404:
                 return FileOutcome.ABSENT
-            content = _unpacked(answer, name, self._most_bytes)
             if md5 in (_md5(content), _md5(answer.content)):
-                record = StoredFile(
-                    filename=name,
-                    md5=md5,
-                    mtime=data.get("mtime"),
-                    version=attachment.version,
-                )
                 self._store.put(attachment, content, record)
                 return FileOutcome.FETCHED
         return FileOutcome.DAMAGED
 
     def _current(self, library: ZoteroLibraryRef) -> LibraryCopy:
-        """The current library."""
         before = self._known(library)
         changes = self._client.changes(library, before.version)
         if changes.version == before.version:
@@ -284,11 +261,10 @@ class WebZotero(ZoteroLibrary, ZoteroFiles):
             self._read[library] = self._copies.load(self._client.user, library)
         return self._read[library]
 
-    def _path_of(self, attachment: ZoteroAttachment, entry: Json) -> Path | None:
-        del entry
-        if attachment.link_mode in STORED:
-            return self._store.path_of(attachment)
+    def _path_of(self, attachment: ZoteroAttachment, _: Json) -> Path | None:
         mode, stored = attachment.link_mode, attachment.stored_path
+        if mode in STORED:
+            return self._store.path_of(attachment)
         return self._linked.path_of(attachment.key, mode, stored)
 
 

@@ -68,7 +68,7 @@ def browsing(context: typer.Context) -> Iterator[Library]:
     that, is said on stderr.
     """
     with opened_library(context) as library:
-        zotero = library.zotero().zotero
+        zotero = library.zotero().reach()
         note(f"reading Zotero: {zotero.source}")
         yield library
         for warning in zotero.warnings:
