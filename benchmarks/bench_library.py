@@ -31,7 +31,7 @@ from citeloom.domain.policies import Mode
 from citeloom.domain.retrieval.passage import Passage
 from citeloom.infrastructure.embedding.fastembed.dense import FastEmbedDense
 from citeloom.infrastructure.embedding.fastembed.sparse import FastEmbedSparse
-from citeloom.infrastructure.interfaces.cli.evaluation.tables import run_text
+from citeloom.infrastructure.interfaces.cli.eval_tables import run_text
 from citeloom.infrastructure.library.library import Library
 from citeloom.infrastructure.library.project import ProjectLibrary
 from citeloom.infrastructure.settings import load_settings

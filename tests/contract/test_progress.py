@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from citeloom.application.events import NoProgress, Progress
-from citeloom.infrastructure.interfaces.cli.progress import BarProgress, LineProgress
+from citeloom.infrastructure.interfaces.cli.progress_display import BarProgress, LineProgress
 from tests.fakes.progress import RecordedProgress
 
 DISPLAYS: list[Callable[[], Progress]] = [

@@ -8,37 +8,13 @@ from pathlib import Path
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AnswerModelInfo:
-    """The configured model that writes answers, and the host that it sends questions and passages
-    to.
-    """
-
-    name: str
-    """The model."""
-    sends_to: str
-    """The host."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RerankerInfo:
-    """The configured reranker, and the host that it sends questions and passages to, if any."""
+class ConfiguredModel:
+    """A model that writes answers, judges written sentences or reranks."""
 
     name: str
     """The model."""
     sends_to: str | None
-    """The host; null where it runs here."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EntailmentInfo:
-    """The configured model that judges written sentences, and the host that it sends them and
-    their quotes to, if any.
-    """
-
-    name: str
-    """The model."""
-    sends_to: str | None
-    """The host; null where it runs here."""
+    """The host that it sends texts to; null where it runs here."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,9 +31,9 @@ class LibraryInfo:
     shapes: Mapping[str, Mapping[str, Mapping[str, str | dict[str, str]]]] = field(
         default_factory=dict
     )
-    answer_model: AnswerModelInfo | None = None
-    reranker: RerankerInfo | None = None
-    entailment: EntailmentInfo | None = None
+    answer_model: ConfiguredModel | None = None
+    reranker: ConfiguredModel | None = None
+    entailment: ConfiguredModel | None = None
     warnings: tuple[str, ...] = ()
     has_remote_store: bool = False
 

@@ -48,7 +48,7 @@ from citeloom.infrastructure.answers.evaluations import PagesAnswer
 from citeloom.infrastructure.answers.library import InspectAnswer
 from citeloom.infrastructure.answers.passages import shown_passages
 from citeloom.infrastructure.answers.zotero import DiagnosisAnswer, DownloadAnswer
-from citeloom.infrastructure.interfaces.cli import passages
+from citeloom.infrastructure.interfaces.cli import eval_pages, passages
 from citeloom.infrastructure.interfaces.cli import validate_command as findings
 from citeloom.infrastructure.interfaces.cli import zotero_commands as collections_command
 from citeloom.infrastructure.interfaces.cli import zotero_commands as download_command
@@ -60,11 +60,10 @@ from citeloom.infrastructure.interfaces.cli.console import (
     print_error,
     table,
 )
-from citeloom.infrastructure.interfaces.cli.evaluation import pages_command
-from citeloom.infrastructure.interfaces.cli.evaluation.tables import comparison_text
+from citeloom.infrastructure.interfaces.cli.eval_tables import comparison_text
 from citeloom.infrastructure.interfaces.cli.ingest_commands import print_report
 from citeloom.infrastructure.interfaces.cli.library_commands import _text as inspection_text
-from citeloom.infrastructure.interfaces.cli.progress import BarProgress, LineProgress
+from citeloom.infrastructure.interfaces.cli.progress_display import BarProgress, LineProgress
 from citeloom.infrastructure.interfaces.cli.zotero_commands import show_diagnosis, show_items
 from citeloom.testing.chunks import collection, marked, rich
 from tests.described import as_json
@@ -298,8 +297,8 @@ SHOWN: dict[str, Callable[[str], None]] = {
         for form in ("text", "json", "junit")
     },
     "projects, models": lambda text: out(table([(text, text)], ("project", "model"))),
-    "eval pages": lambda text: out(pages_command._text(infected(PAGES, text), 5)),
-    "eval pages --format junit": lambda text: out(pages_command._junit(infected(PAGES, text))),
+    "eval pages": lambda text: out(eval_pages._text(infected(PAGES, text), 5)),
+    "eval pages --format junit": lambda text: out(eval_pages._junit(infected(PAGES, text))),
     "eval pages --format json": lambda text: out_json(
         as_json(PagesAnswer.of(infected(PAGES, text)))
     ),

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from citeloom.application.ingest.execute import mixed
-from citeloom.infrastructure.interfaces.cli.progress import LineProgress, ProgressEstimator
+from citeloom.infrastructure.interfaces.cli.progress_display import LineProgress, ProgressEstimator
 
 STORING = 2.0
 

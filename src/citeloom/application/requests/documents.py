@@ -12,8 +12,8 @@ from citeloom.application.ports.runtime import Cancellation
 from citeloom.application.requests.fields import (
     Brief,
     Called,
+    Choices,
     For,
-    OneOf,
     Request,
     Served,
     flag,
@@ -50,7 +50,7 @@ class DocumentsRequest(WorkFilters):
 ALL_DOCUMENTS = DocumentsRequest()
 
 
-_CHECK = OneOf("Check", CHECKS.keys())
+_CHECK = Choices("Check", CHECKS.keys())
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -87,7 +87,7 @@ class Brief:
 
 
 @dataclass(frozen=True, slots=True)
-class Reads:
+class Parser:
     """A function that makes the value of what was given. In JSON, a pair has two fields with the
     names of its `parts`, each with its meaning, and a list may stand as one `text`.
     """
@@ -98,7 +98,7 @@ class Reads:
 
 
 @dataclass(frozen=True, slots=True)
-class OneOf:
+class Choices:
     """Beside the type of each of several texts: the texts that there are, and a name for these."""
 
     title: str
@@ -167,7 +167,7 @@ class RequestField:
     @property
     def keys(self) -> tuple[str, ...]:
         """The names of its value in JSON, several for the parts of a pair."""
-        reads, served = self.get(Reads), self.get(Served)
+        reads, served = self.get(Parser), self.get(Served)
         if reads and reads.parts:
             return tuple(part for part, _ in reads.parts)
         return ((served.key if served else None) or self.name,)
@@ -183,7 +183,7 @@ def fields_of(request: Any) -> Mapping[str, RequestField]:
         kinds = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
         several = [kind for kind in kinds if get_origin(kind) is Sequence]
         kind, *item_markers = _unwrapped(get_args(several[0])[0] if several else hint)
-        choices = next((marker for marker in item_markers if isinstance(marker, OneOf)), None)
+        choices = next((marker for marker in item_markers if isinstance(marker, Choices)), None)
         factory: Any = field.default_factory
         found.append(
             RequestField(
@@ -237,7 +237,7 @@ class Request:
 
 
 def _made(given: Any, field: RequestField) -> object:
-    reads = field.get(Reads)
+    reads = field.get(Parser)
     if reads is not None:
         return reads.read(given)
     is_name = isinstance(field.kind, type) and issubclass(field.kind, Enum)

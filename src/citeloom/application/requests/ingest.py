@@ -11,7 +11,15 @@ from annotated_types import Ge, doc
 
 from citeloom.application.events import Progress, ReadEvent, WithheldRemoval
 from citeloom.application.ports.runtime import Cancellation
-from citeloom.application.requests.fields import Brief, For, Reads, Request, Served, fields_of, flag
+from citeloom.application.requests.fields import (
+    Brief,
+    For,
+    Parser,
+    Request,
+    Served,
+    fields_of,
+    flag,
+)
 from citeloom.application.requests.zotero import MarksRequest
 from citeloom.domain.zotero.selection import ZoteroReading, ZoteroSelection
 
@@ -50,7 +58,7 @@ class StoppableRequest(Request):
     )
     stop: Annotated[
         Stop,
-        Reads(_cancellation),
+        Parser(_cancellation),
         For.CALLERS,
         doc("Ends the run in good order: once requested, or once the function returns True."),
     ] = field(default=None, compare=False, repr=False)

@@ -16,7 +16,7 @@ from citeloom.application.requests.fields import (
     Brief,
     Called,
     For,
-    Reads,
+    Parser,
     Request,
     Served,
     flag,
@@ -228,7 +228,7 @@ class MatrixRequest(PassageFilters):
     ]
     _: KW_ONLY
     works: Annotated[
-        Sequence[str] | str, Reads(_works), Served(100), doc("Only the work with this citekey.")
+        Sequence[str] | str, Parser(_works), Served(100), doc("Only the work with this citekey.")
     ] = ()
     strict: Annotated[bool, doc("Only passages that are likely to answer, none marked '?'.")] = (
         False

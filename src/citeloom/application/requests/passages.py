@@ -13,7 +13,7 @@ from citeloom.application.ports.runtime import Cancellation
 from citeloom.application.requests.fields import (
     Called,
     For,
-    Reads,
+    Parser,
     Request,
     Served,
     fields_of,
@@ -69,7 +69,7 @@ class WorkFilters(Request):
     ] = ()
     years: Annotated[
         Years | str,
-        Reads(
+        Parser(
             _years,
             parts=(
                 ("year_from", "Only works of this year and later ones."),
@@ -82,7 +82,7 @@ class WorkFilters(Request):
     citekey: Annotated[str | None, doc("Only the work with this citekey.")] = None
     where: Annotated[
         Sequence[str | Where] | Mapping[str, object],
-        Reads(conditions),
+        Parser(conditions),
         flag("--where", metavar="FIELD=VALUE"),
         doc(
             "Only documents whose front matter matches, e.g. 'tier<=2' or 'tags=a,b'; of several, "
@@ -118,7 +118,7 @@ class PassageFilters(WorkFilters):
 
     section: Annotated[
         Sequence[str] | str,
-        Reads(_section, text=True),
+        Parser(_section, text=True),
         doc("Only this section and its subsections, e.g. 'Methods > Sampling'."),
     ] = ()
     kinds: Annotated[

@@ -8,10 +8,8 @@ from typing import Self
 
 from citeloom.application.documents import DocumentPage, Inspection, ListedDocument, OutlineEntry
 from citeloom.application.library_info import (
-    AnswerModelInfo,
-    EntailmentInfo,
+    ConfiguredModel,
     LibraryInfo,
-    RerankerInfo,
 )
 from citeloom.application.models import AvailableEngine, AvailableModel, RecommendedModels
 from citeloom.application.ports.vector_index import StoreState
@@ -27,11 +25,11 @@ class InspectAnswer(Inspection):
     answers, and the project's reranker.
     """
 
-    answer_model: AnswerModelInfo | None
+    answer_model: ConfiguredModel | None
     """Null without one."""
-    reranker: RerankerInfo | None
+    reranker: ConfiguredModel | None
     """The project's reranker; null without one."""
-    entailment: EntailmentInfo | None
+    entailment: ConfiguredModel | None
     """Null without one."""
     content: Untrusted = UNTRUSTED
     """The sample's words are a document's."""

@@ -11,9 +11,9 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from citeloom.application.requests.fields import (
     Brief,
+    Choices,
     For,
-    OneOf,
-    Reads,
+    Parser,
     Request,
     RequestField,
     Served,
@@ -64,7 +64,7 @@ class RequestModel(Arguments, Generic[R]):
         return made
 
 
-class Body(OfProject, RequestModel[R], Generic[R]):
+class RequestBody(OfProject, RequestModel[R], Generic[R]):
     """A request to a project, with all its options."""
 
 
@@ -75,7 +75,8 @@ def _request_model(door: Any, request: Any) -> Any:
         for field in fields_of(request).values()
         if not {For.CALLERS, For.PEOPLE} & {*field.markers}
     ]
-    title = f"{request.__name__.removesuffix('Request')}{door.__name__}"
+    kind = door.__name__.removeprefix("Request")
+    title = f"{request.__name__.removesuffix('Request')}{kind}"
     model = model_of(title, door, fields, __doc__=request.__doc__)
     model.request = request
     return model
@@ -114,7 +115,7 @@ def request_of(request: Any, given: BaseModel, **options: Any) -> Any:
 
 def _definitions(field: RequestField, *, brief: bool) -> dict[str, Any]:
     """The fields of a model for a field of a request."""
-    reads, in_brief = field.get(Reads), field.get(Brief)
+    reads, in_brief = field.get(Parser), field.get(Brief)
     if reads and reads.parts:
         return {
             part: (Year | None, Field(default=None, description=None if brief else text))
@@ -129,7 +130,7 @@ def _type(field: RequestField) -> Any:
     """The type of a field, with its bounds, and those that hold for other programs alone."""
     kind: Any = field.kind
     if field.many:
-        bounds = (marker for marker in field.item_markers if not isinstance(marker, OneOf))
+        bounds = (marker for marker in field.item_markers if not isinstance(marker, Choices))
         return _list(field, Name if kind is str else Annotated[kind, Field(), *bounds])
     if kind is str:
         kind = _text(field)
@@ -150,7 +151,7 @@ def _text(field: RequestField) -> Any:
 
 
 def _list(field: RequestField, item: Any) -> Any:
-    least, reads = field.get(MinLen), field.get(Reads)
+    least, reads = field.get(MinLen), field.get(Parser)
     sizes = Field(
         min_length=least.min_length if least else None,
         max_length=int(field.most or _MOST_VALUES),

@@ -195,30 +195,25 @@ class LibraryParts:
     @property
     def info(self) -> LibraryInfo:
         """The library's configuration file and folders."""
-        from citeloom.application.library_info import (
-            AnswerModelInfo,
-            EntailmentInfo,
-            LibraryInfo,
-            RerankerInfo,
-        )
+        from citeloom.application.library_info import ConfiguredModel, LibraryInfo
         from citeloom.infrastructure.wiring.models import entailment_destination
 
         settings = self.settings
-        model, reranker, judge = settings.answer_model, settings.rerank.model, settings.entailment
-        service, judged_at = settings.rerank_service, entailment_destination(settings)
+        service = settings.rerank_service
+
+        def model(name: str | None, host: str | None) -> ConfiguredModel | None:
+            return ConfiguredModel(name=name, sends_to=host) if name else None
+
+        writer = settings.answer_model
         return LibraryInfo(
             base_dir=settings.base_dir,
             data_dir=settings.data_dir,
             config_file=settings.config_file,
             log_level=settings.logging.level,
             shapes=settings.shapes,
-            answer_model=AnswerModelInfo(name=model.model, sends_to=model.host) if model else None,
-            reranker=RerankerInfo(name=reranker, sends_to=service.host if service else None)
-            if reranker
-            else None,
-            entailment=EntailmentInfo(name=judge.model, sends_to=judged_at)
-            if judge.model
-            else None,
+            answer_model=model(writer.model, writer.host) if writer else None,
+            reranker=model(settings.rerank.model, service.host if service else None),
+            entailment=model(settings.entailment.model, entailment_destination(settings)),
             warnings=settings.warnings,
             has_remote_store=machine_of(settings) is not None,
         )

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from citeloom.domain.answers.answer import EXTRACTIVE, Agreement, Citation, Sentence
+from citeloom.domain.answers.answer import EXTRACTIVE, Agreement, Answer, Citation, Sentence
 from citeloom.domain.answers.messages import AnswerLanguage, AnswerWording
 from citeloom.domain.answers.relevance import Verdict
 from citeloom.infrastructure.answers.ask import AskAnswer, SentencesInTurn
@@ -22,13 +22,18 @@ from citeloom.infrastructure.answers.ask_text import (
 )
 from citeloom.infrastructure.interfaces.cli.answer_commands import (
     AnswerStream,
-    answer_text,
+    answer_parts,
     reasons_apart,
 )
 from tests.described import as_json
 from tests.fakes.turns import answer, note, stored
 
 HERE = Path("/lab")
+
+
+def answer_text(answer: Answer) -> str:
+    """The whole answer as a terminal shows it."""
+    return "\n\n".join(filter(None, answer_parts(answer)))
 
 
 def test_it_is_said_where_question_passages_and_sentences_went() -> None:

@@ -10,8 +10,8 @@ from types import SimpleNamespace
 import pytest
 
 from citeloom.domain.errors import ModelUnavailable
-from citeloom.infrastructure.interfaces.cli import chat as questions
-from citeloom.infrastructure.interfaces.cli.chat import Listener, hold
+from citeloom.infrastructure.interfaces.cli import chat_commands as questions
+from citeloom.infrastructure.interfaces.cli.chat_commands import Listener, hold
 
 
 class Heard(Listener):

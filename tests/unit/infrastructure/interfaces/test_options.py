@@ -27,7 +27,7 @@ from citeloom.domain.policies import Mode
 from citeloom.infrastructure.interfaces.cli.options import Given, OutputFormat, expand_options
 from citeloom.infrastructure.interfaces.mcp.project_tools import ProjectList
 from citeloom.infrastructure.interfaces.mcp.tool_call import Only, Tool
-from citeloom.infrastructure.interfaces.request_models import Body, RequestModel
+from citeloom.infrastructure.interfaces.request_models import RequestBody, RequestModel
 from citeloom.infrastructure.library.project import ProjectLibrary
 
 
@@ -189,7 +189,7 @@ def test_language_models_are_told_in_brief() -> None:
 
 
 def test_programs_give_a_request_within_their_bounds() -> None:
-    model: Any = Body[SowRequest]
+    model: Any = RequestBody[SowRequest]
     body = model(project="a/b", seeds="rye", tags=["x"], year_from=2019, rows=5)
     assert body.asked(stop=1) == SowRequest("rye", tags="x", years=(2019, None), rows=5, stop=1)
     assert model.model_json_schema()["properties"]["seeds"]["description"] == "The seed."

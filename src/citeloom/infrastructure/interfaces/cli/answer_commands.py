@@ -11,7 +11,29 @@ from typing import TYPE_CHECKING
 import typer
 
 from citeloom.application.requests.passages import AskRequest
-from citeloom.infrastructure.interfaces.cli.console import note, out, out_json
+from citeloom.domain.answers.answer import Answer, Citation, Sentence
+from citeloom.infrastructure.answers.ask import AskAnswer
+from citeloom.infrastructure.answers.ask_text import (
+    absent,
+    answer_markdown,
+    by_author,
+    messages_of,
+    refusal,
+    refuses_alone,
+    remark,
+    sent,
+    shown_sentence,
+    unknown_words,
+    whose_words,
+    without_reference,
+    written_from,
+)
+from citeloom.infrastructure.answers.headlines import doubts_on, headline
+from citeloom.infrastructure.answers.model import Door
+from citeloom.infrastructure.answers.shapes import shaped_answer
+from citeloom.infrastructure.answers.text import one_line
+from citeloom.infrastructure.interfaces.cli.console import note, out, out_json, painter
+from citeloom.infrastructure.interfaces.cli.context import opened, shape_of
 from citeloom.infrastructure.interfaces.cli.options import (
     AsOption,
     Given,
@@ -21,10 +43,9 @@ from citeloom.infrastructure.interfaces.cli.options import (
     QuestionArgument,
     question_of,
 )
-from citeloom.infrastructure.interfaces.cli.session import opened, shape_of
+from citeloom.infrastructure.interfaces.cli.passages import quoted
 
 if TYPE_CHECKING:
-    from citeloom.domain.answers.answer import Answer, Citation, Sentence
     from citeloom.domain.answers.calibration import Calibration
 
 
@@ -34,11 +55,6 @@ class AnswerFormat(OutputFormat):
     TEXT = "text"
     JSON = "json"
     MARKDOWN = "markdown"
-
-
-def answer_text(answer: Answer) -> str:
-    """The verdict, the sentences with their sources, and what is missing."""
-    return "\n\n".join(filter(None, _parts(answer)))
 
 
 class AnswerStream:
@@ -56,8 +72,6 @@ class AnswerStream:
 
     def found(self, answer: Answer) -> None:
         """Print what was really asked."""
-        from citeloom.infrastructure.answers.text import one_line
-
         self._answer = answer
         if answer.question != self._question:
             self._print(f"Asked: {one_line(answer.question)}")
@@ -71,7 +85,7 @@ class AnswerStream:
 
     def end(self, answer: Answer) -> None:
         """Print what is left of the whole answer."""
-        self._print_new(_parts(answer))
+        self._print_new(answer_parts(answer))
 
     def _print_new(self, parts: Iterator[str]) -> None:
         for part in islice(filter(None, parts), self._parts, None):
@@ -84,16 +98,8 @@ class AnswerStream:
         self._printed += 1
 
 
-def _parts(answer: Answer) -> Iterator[str]:
-    from citeloom.infrastructure.answers.ask_text import (
-        absent,
-        messages_of,
-        refusal,
-        refuses_alone,
-        unknown_words,
-    )
-    from citeloom.infrastructure.answers.text import one_line
-
+def answer_parts(answer: Answer) -> Iterator[str]:
+    """The verdict, the sentences with their sources, and what is missing; some may be empty."""
     if answer.sentences:
         yield from _begun(answer)
     else:
@@ -101,7 +107,13 @@ def _parts(answer: Answer) -> Iterator[str]:
         if answer.from_references or refuses_alone(answer):
             return
         yield refusal(answer)
-        yield from _nearest(answer)
+        nearest = [
+            Citation(stored=passage.stored, start=0, end=len(passage.stored.chunk.text))
+            for passage in answer.passages[:3]
+        ]
+        if nearest:
+            listed = (f"   {source_text(citation, answer)}" for citation in nearest)
+            yield "\n".join((messages_of(answer).nearest, *listed))
     if answer.unverified:
         written = len(answer.sentences) + len(answer.unverified)
         yield messages_of(answer).left_out.format(count=len(answer.unverified), written=written)
@@ -111,9 +123,6 @@ def _parts(answer: Answer) -> Iterator[str]:
 
 def _begun(answer: Answer) -> Iterator[str]:
     """The parts of an answer up to its last sentence: more sentences only add to them."""
-    from citeloom.infrastructure.answers.ask_text import refusal
-    from citeloom.infrastructure.answers.text import one_line
-
     if not answer.wording.prefix:
         yield "\n".join(map(one_line, answer.from_references))
     yield refusal(answer)
@@ -122,26 +131,12 @@ def _begun(answer: Answer) -> Iterator[str]:
 
 def reasons_apart(answer: Answer) -> Iterator[str]:
     """What is said of an answer on stderr, since its refusal stands alone on stdout."""
-    from citeloom.infrastructure.answers.ask_text import (
-        refusal,
-        refuses_alone,
-        unknown_words,
-    )
-
     if refuses_alone(answer):
         yield from filter(None, (refusal(answer), unknown_words(answer)))
 
 
 def _sentences(answer: Answer) -> Iterator[str]:
     """Each sentence above its sources; where the project has a prefix, one text above them all."""
-    from citeloom.infrastructure.answers.ask_text import (
-        by_author,
-        shown_sentence,
-        whose_words,
-    )
-    from citeloom.infrastructure.answers.text import one_line
-    from citeloom.infrastructure.interfaces.cli.passages import quoted
-
     if answer.wording.prefix:
         yield one_line(answer.reply)
         yield _numbered_sources(answer)
@@ -151,65 +146,36 @@ def _sentences(answer: Answer) -> Iterator[str]:
         yield whose_words(answer, kind)
         for sentence in sentences:
             number += 1
-            lines = "\n".join(_beneath(answer, sentence))
             text = shown_sentence(sentence).replace("[@", "\\[@")
-            yield f"{number}. {quoted(text).lstrip()}\n{lines}"
-
-
-def _beneath(answer: Answer, sentence: Sentence) -> Iterator[str]:
-    """The sources of a sentence, below the quotes that it was written from if it was, and what a
-    model said of it.
-    """
-    from citeloom.infrastructure.answers.ask_text import remark, written_from
-    from citeloom.infrastructure.interfaces.cli.passages import quoted
-
-    for citation in sentence.citations:
-        if not sentence.verified:
-            yield quoted(written_from(citation, answer))
-        yield f"   {source_text(citation, answer)}"
-    if said := remark(sentence, answer):
-        yield f"   {said}"
+            lines = [f"{number}. {quoted(text).lstrip()}"]
+            for citation in sentence.citations:
+                if not sentence.verified:
+                    lines.append(quoted(written_from(citation, answer)))
+                lines.append(f"   {source_text(citation, answer)}")
+            if remark_text := remark(sentence, answer):
+                lines.append(f"   {remark_text}")
+            yield "\n".join(lines)
 
 
 def _numbered_sources(answer: Answer) -> str:
     """The sources of a text, below the words of each that a model wrote it from if one did."""
-    from citeloom.infrastructure.answers.ask_text import remark, whose_words, written_from
-
     lines = []
     written = [sentence for sentence in answer.sentences if not sentence.verified]
     if written:
         lines.append(whose_words(answer, written[0].kind))
     sources = {citation for sentence in written for citation in sentence.citations}
-    for number, one in enumerate(answer.citations, start=1):
-        if one in sources:
-            lines.append(f"[{number}] {written_from(one, answer)}")
-            lines.append(f"    {source_text(one, answer)}")
+    for number, citation in enumerate(answer.citations, start=1):
+        source = source_text(citation, answer)
+        if citation in sources:
+            lines += [f"[{number}] {written_from(citation, answer)}", f"    {source}"]
         else:
-            lines.append(f"[{number}] {source_text(one, answer)}")
+            lines.append(f"[{number}] {source}")
     lines += dict.fromkeys(filter(None, (remark(sentence, answer) for sentence in written)))
     return "\n".join(lines)
 
 
-def _nearest(answer: Answer) -> Iterator[str]:
-    from citeloom.domain.answers.answer import Citation
-    from citeloom.infrastructure.answers.ask_text import messages_of
-
-    nearest = [
-        Citation(stored=passage.stored, start=0, end=len(passage.stored.chunk.text))
-        for passage in answer.passages[:3]
-    ]
-    if nearest:
-        listed = (f"   {source_text(one, answer)}" for one in nearest)
-        yield "\n".join((messages_of(answer).nearest, *listed))
-
-
 def source_text(citation: Citation, answer: Answer) -> str:
     """The place of a citation, the project's label for it and its work, on one line."""
-    from citeloom.infrastructure.answers.ask_text import without_reference
-    from citeloom.infrastructure.answers.headlines import doubts_on, headline
-    from citeloom.infrastructure.answers.text import one_line
-    from citeloom.infrastructure.interfaces.cli.console import painter
-
     stored, label = citation.stored, answer.label_of(citation)
     work = one_line(headline(stored, without_reference(answer)))
     place = citation.cited or f"{stored.source_path}, {citation.locator}"
@@ -233,20 +199,13 @@ def ask(
 
     Example: citeloom ask "How are grades computed?" --project citeloom/clean-arch
     """
-    from citeloom.infrastructure.answers.ask import AskAnswer
-    from citeloom.infrastructure.answers.ask_text import answer_markdown, sent
-    from citeloom.infrastructure.answers.model import Door
-    from citeloom.infrastructure.answers.shapes import shaped_answer
-
     question = question_of(text)
     with opened(context, project) as library:
         chosen_shape = shape_of(library, shape)
         stream = AnswerStream(question)
-        streams = (
-            output is AnswerFormat.TEXT and chosen_shape is None and not options.get("quote_first")
-        )
-        events = stream if streams else None
-        answer = library.ask(question, events=events, **options)
+        is_text = output is AnswerFormat.TEXT and chosen_shape is None
+        streams = is_text and not options.get("quote_first")
+        answer = library.ask(question, events=stream if streams else None, **options)
         base_dir = library.info.base_dir
     if chosen_shape is not None:
         out_json(shaped_answer(chosen_shape, AskAnswer.of(answer), Door(base_dir=base_dir)))
@@ -256,11 +215,9 @@ def ask(
         out(answer_markdown(answer, base_dir))
     else:
         stream.end(answer)
-    apart = (
-        reasons_apart(answer) if output is not AnswerFormat.JSON and chosen_shape is None else ()
-    )
-    for remark in (*sent(answer), *apart, *answer.notes):
-        note(remark)
+    is_json = output is AnswerFormat.JSON or chosen_shape is not None
+    for remark_text in (*sent(answer), *(() if is_json else reasons_apart(answer)), *answer.notes):
+        note(remark_text)
 
 
 # `citeloom calibrate`.
@@ -274,7 +231,7 @@ def calibrate(
     Example: citeloom calibrate --project citeloom/clean-arch
     """
     from citeloom.infrastructure.answers.evaluations import CalibrationAnswer
-    from citeloom.infrastructure.interfaces.cli.progress import progress_bar
+    from citeloom.infrastructure.interfaces.cli.progress_display import progress_bar
 
     with opened(context, project) as library:
         calibration = library.calibrate(progress=progress_bar())
@@ -293,7 +250,7 @@ _QUESTIONS = {
 
 
 def _calibration_text(calibration: Calibration) -> str:
-    from citeloom.infrastructure.interfaces.cli.evaluation.tables import grid, rate
+    from citeloom.infrastructure.interfaces.cli.eval_tables import grid, rate
 
     limits = calibration.thresholds
     rows = [

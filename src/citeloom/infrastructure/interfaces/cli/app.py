@@ -19,8 +19,8 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
+from citeloom.infrastructure.interfaces.cli.context import GlobalOptions
 from citeloom.infrastructure.interfaces.cli.ending import ended, note_interruptions, open_streams
-from citeloom.infrastructure.interfaces.cli.session import GlobalOptions
 
 # Commands whose modules are imported when they are called.
 
@@ -107,7 +107,7 @@ COMMANDS = {
     "query": f"{_HERE}.query_commands:query",
     "find": f"{_HERE}.query_commands:find",
     "ask": f"{_HERE}.answer_commands:ask",
-    "chat": f"{_HERE}.chat:app",
+    "chat": f"{_HERE}.chat_commands:app",
     "calibrate": f"{_HERE}.answer_commands:calibrate",
     "serve": f"{_HERE}.server_commands:serve",
     "mcp": f"{_HERE}.server_commands:mcp_app",
@@ -131,7 +131,7 @@ COMMANDS = {
     "repair": f"{_HERE}.maintenance_commands:repair",
     "store": f"{_HERE}.maintenance_commands:store_app",
     "models": f"{_HERE}.setup_commands:models",
-    "eval": f"{_HERE}.evaluation:app",
+    "eval": f"{_HERE}.eval_commands:app",
     "zotero": f"{_HERE}.zotero_commands:app",
 }
 """Where each command is, in the order of the help."""

@@ -11,9 +11,9 @@ from typer.core import TyperGroup
 
 from citeloom.infrastructure.answers.text import counted
 from citeloom.infrastructure.interfaces.cli.console import as_line, note, out, out_json
+from citeloom.infrastructure.interfaces.cli.context import opened
 from citeloom.infrastructure.interfaces.cli.manuscript_commands import DraftsArgument, verdict_line
 from citeloom.infrastructure.interfaces.cli.options import JsonOption, ProjectOption
-from citeloom.infrastructure.interfaces.cli.session import opened
 from citeloom.infrastructure.interfaces.error_codes import FINDINGS
 
 if TYPE_CHECKING:

@@ -26,6 +26,7 @@ from citeloom.infrastructure.interfaces.cli.console import (
     out_json,
     out_json_line,
 )
+from citeloom.infrastructure.interfaces.cli.context import opened, shape_of
 from citeloom.infrastructure.interfaces.cli.ending import stop_on_signal
 from citeloom.infrastructure.interfaces.cli.maintenance_commands import note_store
 from citeloom.infrastructure.interfaces.cli.options import (
@@ -36,7 +37,6 @@ from citeloom.infrastructure.interfaces.cli.options import (
     WaitOption,
     waiting_if,
 )
-from citeloom.infrastructure.interfaces.cli.session import opened, shape_of
 from citeloom.infrastructure.interfaces.error_codes import INTERRUPTED, SOME_FAILED
 
 if TYPE_CHECKING:
@@ -152,7 +152,7 @@ def ingest(  # noqa: PLR0913 - one parameter an option
 
     Example: citeloom ingest --zotero --collection Papers/Tides --project citeloom/clean-arch
     """
-    from citeloom.infrastructure.interfaces.cli.progress import progress_for
+    from citeloom.infrastructure.interfaces.cli.progress_display import progress_for
 
     if not zotero and (items or marks):
         raise typer.BadParameter("options that select Zotero items need --zotero")
@@ -221,7 +221,7 @@ def sync(
 
     Example: citeloom sync --project citeloom/clean-arch
     """
-    from citeloom.infrastructure.interfaces.cli.progress import progress_for
+    from citeloom.infrastructure.interfaces.cli.progress_display import progress_for
 
     with (
         opened(context, project, logs=True) as library,

@@ -26,6 +26,7 @@ from citeloom.infrastructure.interfaces.cli.console import (
     out_table,
     table,
 )
+from citeloom.infrastructure.interfaces.cli.context import opened, opened_library, shape_of
 from citeloom.infrastructure.interfaces.cli.options import (
     AsOption,
     Given,
@@ -34,7 +35,6 @@ from citeloom.infrastructure.interfaces.cli.options import (
     ProjectOption,
     citekeys,
 )
-from citeloom.infrastructure.interfaces.cli.session import opened, opened_library, shape_of
 
 if TYPE_CHECKING:
     from citeloom.application.documents import Inspection

@@ -10,6 +10,7 @@ import typer
 from citeloom.infrastructure.answers.library import StoreAnswer
 from citeloom.infrastructure.answers.text import counted
 from citeloom.infrastructure.interfaces.cli.console import agreed, note, out, out_json
+from citeloom.infrastructure.interfaces.cli.context import opened, opened_library
 from citeloom.infrastructure.interfaces.cli.options import (
     JsonOption,
     ProjectOption,
@@ -17,7 +18,6 @@ from citeloom.infrastructure.interfaces.cli.options import (
     citekeys,
     waiting_if,
 )
-from citeloom.infrastructure.interfaces.cli.session import opened, opened_library
 from citeloom.infrastructure.interfaces.error_codes import EXIT_CODES, FINDINGS
 
 if TYPE_CHECKING:

@@ -13,6 +13,7 @@ from citeloom.application.requests.manuscript import CiteRequest
 from citeloom.infrastructure.answers.json import json_text
 from citeloom.infrastructure.answers.text import counted, tally
 from citeloom.infrastructure.interfaces.cli.console import as_line, note, out, print_error, verdict
+from citeloom.infrastructure.interfaces.cli.context import opened
 from citeloom.infrastructure.interfaces.cli.options import (
     Given,
     OutputFormat,
@@ -20,8 +21,7 @@ from citeloom.infrastructure.interfaces.cli.options import (
     ReferenceFormat,
     citekeys,
 )
-from citeloom.infrastructure.interfaces.cli.progress import progress_bar
-from citeloom.infrastructure.interfaces.cli.session import opened
+from citeloom.infrastructure.interfaces.cli.progress_display import progress_bar
 from citeloom.infrastructure.interfaces.error_codes import FINDINGS, SOME_FAILED
 
 if TYPE_CHECKING:

@@ -17,8 +17,8 @@ from citeloom.infrastructure.interfaces.cli.console import (
     out_json_rows,
     painter,
 )
+from citeloom.infrastructure.interfaces.cli.context import opened
 from citeloom.infrastructure.interfaces.cli.options import JsonOption, ProjectOption
-from citeloom.infrastructure.interfaces.cli.session import opened
 
 if TYPE_CHECKING:
     from citeloom.application.match import MatchCandidates

@@ -24,7 +24,7 @@ from typing import (
 import typer
 from annotated_types import Ge, Le
 
-from citeloom.application.requests.fields import Flag, For, Reads, Request, RequestField, fields_of
+from citeloom.application.requests.fields import Flag, For, Parser, Request, RequestField, fields_of
 from citeloom.application.requests.manuscript import CitationForm, CitationUse
 from citeloom.domain.errors import CiteloomError
 from citeloom.infrastructure.interfaces.cli.console import note
@@ -197,7 +197,7 @@ def option_of(field: RequestField) -> Any:
     names = list(given.names) or [f"--{field.name.replace('_', '-')}"]
     if kind is bool and field.optional:
         names = [f"{names[0]}/--no-{names[0][2:]}"]
-    reads, least, most = field.get(Reads), field.get(Ge), field.get(Le)
+    reads, least, most = field.get(Parser), field.get(Ge), field.get(Le)
     many = field.many and not (reads and reads.text)
     if reads and not many:
         kind = str

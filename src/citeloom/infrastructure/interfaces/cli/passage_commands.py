@@ -12,8 +12,8 @@ import typer
 from citeloom.application.requests.manuscript import CollectRequest
 from citeloom.domain.errors import CiteloomError, NotFound
 from citeloom.infrastructure.interfaces.cli.console import note, out, out_json, out_json_rows
+from citeloom.infrastructure.interfaces.cli.context import opened
 from citeloom.infrastructure.interfaces.cli.options import Given, JsonOption, ProjectOption
-from citeloom.infrastructure.interfaces.cli.session import opened
 
 if TYPE_CHECKING:
     from citeloom.domain.retrieval.passage import StoredChunk

@@ -9,6 +9,7 @@ import typer
 
 from citeloom.application.requests.passages import FindRequest, QueryRequest
 from citeloom.infrastructure.interfaces.cli.console import note, out, out_json
+from citeloom.infrastructure.interfaces.cli.context import opened, shape_of
 from citeloom.infrastructure.interfaces.cli.options import (
     AsOption,
     Given,
@@ -18,7 +19,6 @@ from citeloom.infrastructure.interfaces.cli.options import (
     QuestionArgument,
     question_of,
 )
-from citeloom.infrastructure.interfaces.cli.session import opened, shape_of
 
 if TYPE_CHECKING:
     from citeloom.application.retrieval.result import QueryResult

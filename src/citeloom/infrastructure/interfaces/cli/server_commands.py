@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from citeloom.infrastructure.interfaces.cli.console import note, out
+from citeloom.infrastructure.interfaces.cli.context import note_defaults, opened, opened_library
 from citeloom.infrastructure.interfaces.cli.ending import stop_on_signal
 from citeloom.infrastructure.interfaces.cli.maintenance_commands import note_store
 from citeloom.infrastructure.interfaces.cli.options import ProjectOption
-from citeloom.infrastructure.interfaces.cli.session import note_defaults, opened, opened_library
 
 if TYPE_CHECKING:
     from citeloom.application.ports.runtime import Cancellation

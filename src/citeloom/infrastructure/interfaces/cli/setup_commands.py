@@ -11,8 +11,8 @@ import typer
 from citeloom.application.models import ModelKind
 from citeloom.infrastructure.answers.library import ModelsAnswer
 from citeloom.infrastructure.interfaces.cli.console import note, out, out_json, table
+from citeloom.infrastructure.interfaces.cli.context import global_options, opened_library
 from citeloom.infrastructure.interfaces.cli.options import JsonOption, ProjectOption
-from citeloom.infrastructure.interfaces.cli.session import global_options, opened_library
 
 if TYPE_CHECKING:
     from citeloom.application.models import RecommendedModels

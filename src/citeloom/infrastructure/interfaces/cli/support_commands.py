@@ -14,7 +14,8 @@ import typer
 from citeloom.application.requests.manuscript import MatrixRequest, SupportRequest
 from citeloom.infrastructure.answers.text import counted
 from citeloom.infrastructure.interfaces.cli.console import as_line, note, out, out_json, painter
-from citeloom.infrastructure.interfaces.cli.evaluation.tables import rate
+from citeloom.infrastructure.interfaces.cli.context import opened
+from citeloom.infrastructure.interfaces.cli.eval_tables import rate
 from citeloom.infrastructure.interfaces.cli.manuscript_commands import DraftsArgument
 from citeloom.infrastructure.interfaces.cli.options import (
     Given,
@@ -23,8 +24,7 @@ from citeloom.infrastructure.interfaces.cli.options import (
     ProjectOption,
     format_of,
 )
-from citeloom.infrastructure.interfaces.cli.progress import progress_bar
-from citeloom.infrastructure.interfaces.cli.session import opened
+from citeloom.infrastructure.interfaces.cli.progress_display import progress_bar
 
 if TYPE_CHECKING:
     from citeloom.domain.answers.calibration import Calibration

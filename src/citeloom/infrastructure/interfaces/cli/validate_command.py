@@ -22,12 +22,12 @@ from citeloom.infrastructure.interfaces.cli.console import (
     table,
     verdict,
 )
+from citeloom.infrastructure.interfaces.cli.context import opened
 from citeloom.infrastructure.interfaces.cli.options import (
     Given,
     OutputFormat,
     ProjectOption,
 )
-from citeloom.infrastructure.interfaces.cli.session import opened
 from citeloom.infrastructure.interfaces.error_codes import FINDINGS
 
 # Findings of a validation as text, JSON or JUnit XML.

@@ -40,12 +40,12 @@ from citeloom.infrastructure.interfaces.cli.console import (
     severity_mark,
     verdict,
 )
+from citeloom.infrastructure.interfaces.cli.context import opened_library
 from citeloom.infrastructure.interfaces.cli.options import (
     Given,
     JsonOption,
     ProjectOption,
 )
-from citeloom.infrastructure.interfaces.cli.session import opened_library
 from citeloom.infrastructure.interfaces.error_codes import FINDINGS, SOME_FAILED
 
 if TYPE_CHECKING:
@@ -348,7 +348,7 @@ def download(
 
     Example: citeloom zotero download --collection Papers/Tides --subcollections
     """
-    from citeloom.infrastructure.interfaces.cli.progress import progress_for
+    from citeloom.infrastructure.interfaces.cli.progress_display import progress_for
 
     with opened_library(context) as opened:
         selection = SelectionRequest(**options).selection

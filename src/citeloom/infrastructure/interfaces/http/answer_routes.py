@@ -38,7 +38,7 @@ from citeloom.infrastructure.interfaces.http.responses import (
     wants_events,
 )
 from citeloom.infrastructure.interfaces.http.served_library import ServedLibrary
-from citeloom.infrastructure.interfaces.request_models import Body, Name
+from citeloom.infrastructure.interfaces.request_models import Name, RequestBody
 
 AskT = TypeVar("AskT", bound=AskRequest)
 
@@ -59,11 +59,11 @@ class Shaped(BaseModel):
     )
 
 
-class AskBody(Shaped, Body[AskRequest]):
+class AskBody(Shaped, RequestBody[AskRequest]):
     """A question that is answered from the passages that meet the filters."""
 
 
-class ChatBody(Shaped, Body[ChatRequest]):
+class ChatBody(Shaped, RequestBody[ChatRequest]):
     """The next question of a session, or the first of a new one."""
 
 

@@ -18,13 +18,13 @@ from citeloom.infrastructure.answers.draft_checks import CitedAnswer, DraftCheck
 from citeloom.infrastructure.answers.draft_support import SupportAnswer
 from citeloom.infrastructure.answers.literature_matrix import MatrixAnswer
 from citeloom.infrastructure.interfaces.http.responses import PREFIX, AnswerInProgress, Served
-from citeloom.infrastructure.interfaces.request_models import Body
+from citeloom.infrastructure.interfaces.request_models import RequestBody
 
 router = APIRouter(prefix=PREFIX, tags=["drafts"])
 
 
 @router.post("/cite", response_model=CitedAnswer, operation_id="cite")
-async def cite(body: Body[CiteRequest], request: Request, service: Served) -> Response:
+async def cite(body: RequestBody[CiteRequest], request: Request, service: Served) -> Response:
     """Format citations of works and passages, in a style or as a program reads them."""
     project = service.project(body.project)
 
@@ -37,7 +37,7 @@ async def cite(body: Body[CiteRequest], request: Request, service: Served) -> Re
 
 
 @router.post("/check", response_model=DraftChecks, operation_id="check_draft")
-async def check(body: Body[DraftRequest], request: Request, service: Served) -> Response:
+async def check(body: RequestBody[DraftRequest], request: Request, service: Served) -> Response:
     """Check every quotation and citation of a draft against the cited works."""
     project = service.project(body.project)
 
@@ -49,7 +49,9 @@ async def check(body: Body[DraftRequest], request: Request, service: Served) -> 
 
 
 @router.post("/support", response_model=SupportAnswer, operation_id="support_draft")
-async def support(body: Body[SupportTextRequest], request: Request, service: Served) -> Response:
+async def support(
+    body: RequestBody[SupportTextRequest], request: Request, service: Served
+) -> Response:
     """Find the passages that support a draft's sentences without a citation; `top_k` for each."""
     project = service.project(body.project)
 
@@ -62,7 +64,7 @@ async def support(body: Body[SupportTextRequest], request: Request, service: Ser
 
 
 @router.post("/matrix", response_model=MatrixAnswer, operation_id="literature_matrix")
-async def matrix(body: Body[MatrixRequest], request: Request, service: Served) -> Response:
+async def matrix(body: RequestBody[MatrixRequest], request: Request, service: Served) -> Response:
     """Ask each work each question: the best passage of it, or nothing where none is near enough."""
     project = service.project(body.project)
 

@@ -29,7 +29,7 @@ from citeloom.infrastructure.interfaces.http.responses import (
     in_thread,
 )
 from citeloom.infrastructure.interfaces.http.served_library import LISTENERS, ServedLibrary
-from citeloom.infrastructure.interfaces.request_models import Body
+from citeloom.infrastructure.interfaces.request_models import RequestBody
 
 _POLL_SECONDS = 0.2
 _EVENTS = events_described("An event; `data` is its JSON, `id` its number.")
@@ -37,7 +37,7 @@ _EVENTS = events_described("An event; `data` is its JSON, `id` its number.")
 router = APIRouter(prefix=PREFIX, tags=["jobs"])
 
 
-class IngestBody(Body[IngestRequest]):
+class IngestBody(RequestBody[IngestRequest]):
     """An ingest of a project: its configured sources, those named, or its Zotero selection.
 
     A source lies at or below `[server] roots`, or else the project's own sources; a relative one

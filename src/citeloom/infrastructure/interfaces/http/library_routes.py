@@ -51,12 +51,12 @@ from citeloom.infrastructure.interfaces.http.served_library import (
     LoadedProjects,
     ServedLibrary,
 )
-from citeloom.infrastructure.interfaces.request_models import Body, Name, RequestModel
+from citeloom.infrastructure.interfaces.request_models import Name, RequestBody, RequestModel
 
 router = APIRouter(prefix=PREFIX)
 
 
-class DocumentFilter(Pagination, Body[DocumentsRequest]):
+class DocumentFilter(Pagination, RequestBody[DocumentsRequest]):
     """Which documents of a project are listed."""
 
 
@@ -98,7 +98,7 @@ def document(
     operation_id="validate_project",
 )
 async def validation(
-    checks: Annotated[Body[ValidateRequest], Query()], service: Served
+    checks: Annotated[RequestBody[ValidateRequest], Query()], service: Served
 ) -> Response:
     """Check models, store, references and every chunk of a project, or only what `check` names."""
     chosen = service.project(checks.project)

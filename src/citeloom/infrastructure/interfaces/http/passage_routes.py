@@ -31,7 +31,7 @@ from citeloom.infrastructure.interfaces.http.responses import (
     in_thread,
 )
 from citeloom.infrastructure.interfaces.http.served_library import ServedLibrary
-from citeloom.infrastructure.interfaces.request_models import Body
+from citeloom.infrastructure.interfaces.request_models import RequestBody
 
 _IMAGE_SECONDS = 15.0
 _MOST_CONTEXT = 10
@@ -48,7 +48,7 @@ def _seconds(service: ServedLibrary, given: Mapping[str, Any]) -> float:
     return service.limits.query_seconds if is_dense else service.limits.hybrid_seconds
 
 
-def _found(body: Body[QueryRequest], service: ServedLibrary, request_id: str) -> QueryAnswer:
+def _found(body: RequestBody[QueryRequest], service: ServedLibrary, request_id: str) -> QueryAnswer:
     project = service.project(body.project)
     request = service.limits.admitted(body.asked(), project.project.retrieval.top_k)
     return QueryAnswer.of(project.query(request), correlation_id=request_id)
@@ -56,7 +56,7 @@ def _found(body: Body[QueryRequest], service: ServedLibrary, request_id: str) ->
 
 @router.post("/query", operation_id="query")
 @in_thread(seconds=_seconds)
-def query(body: Body[QueryRequest], service: Served, request_id: RequestId) -> QueryAnswer:
+def query(body: RequestBody[QueryRequest], service: Served, request_id: RequestId) -> QueryAnswer:
     """Find the passages that answer a question, best first, each with its citation to the page."""
     return _found(body, service, request_id)
 
@@ -64,7 +64,7 @@ def query(body: Body[QueryRequest], service: Served, request_id: RequestId) -> Q
 @router.get("/query", operation_id="query_by_address")
 @in_thread(seconds=_seconds)
 def query_by_address(
-    body: Annotated[Body[QueryRequest], Query()], service: Served, request_id: RequestId
+    body: Annotated[RequestBody[QueryRequest], Query()], service: Served, request_id: RequestId
 ) -> QueryAnswer:
     """The same, asked with an address."""
     return _found(body, service, request_id)
@@ -72,7 +72,7 @@ def query_by_address(
 
 @router.post("/find", operation_id="find")
 @in_thread()
-def find(body: Body[FindRequest], service: Served) -> ConcordanceAnswer:
+def find(body: RequestBody[FindRequest], service: Served) -> ConcordanceAnswer:
     """Find every place of a word, with the words around it and its page."""
     request = body.asked()
     concordance = service.project(body.project).find(request)
@@ -81,7 +81,7 @@ def find(body: Body[FindRequest], service: Served) -> ConcordanceAnswer:
 
 @router.post("/collect", operation_id="collect")
 @in_thread()
-def collect(body: Body[CollectRequest], service: Served) -> CollectedAnswer:
+def collect(body: RequestBody[CollectRequest], service: Served) -> CollectedAnswer:
     """Append a passage with a comment and tags to the Markdown file of a chapter, once."""
     return CollectedAnswer.of(service.project(body.project).collect(body.asked()))
 

@@ -1,12 +1,9 @@
-"""Results of evaluations as tables, and the options of their commands."""
+"""Results of evaluations as tables."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from citeloom.domain.evaluation.comparison import (
     Difference,
@@ -17,15 +14,10 @@ from citeloom.domain.evaluation.comparison import (
 from citeloom.domain.evaluation.measures import EvaluationRun
 from citeloom.infrastructure.answers.text import one_line
 from citeloom.infrastructure.interfaces.cli.console import table
-from citeloom.infrastructure.interfaces.cli.options import OutputFormat
-from citeloom.infrastructure.interfaces.cli.session import opened_library
 
 if TYPE_CHECKING:
     from citeloom.domain.evaluation.measures import ModeResult
     from citeloom.domain.evaluation.significance import Rate
-
-
-# Results of evaluations as tables.
 
 
 def grid(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -180,29 +172,3 @@ def reranked_text(run: EvaluationRun) -> Iterator[str]:
         for cost in reranked.costs
     )
     yield LEGEND
-
-
-# Options shared by the commands of `citeloom eval`.
-
-_DEFAULT_PROJECT = "eval/defaults"
-
-
-class TableFormat(OutputFormat):
-    """How results are printed."""
-
-    TEXT = "text"
-    JSON = "json"
-
-
-QuestionsOption = Annotated[
-    Path,
-    typer.Option("--questions", "-q", exists=True, dir_okay=False, help="A file of JSON lines."),
-]
-
-
-def any_project(context: typer.Context, project: str | None) -> str | None:
-    """The named project; without a citeloom.toml, one with all defaults."""
-    if project is not None:
-        return project
-    with opened_library(context) as library:
-        return _DEFAULT_PROJECT if library.info.config_file is None else None

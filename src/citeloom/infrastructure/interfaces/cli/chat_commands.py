@@ -29,13 +29,13 @@ from citeloom.infrastructure.interfaces.cli.console import (
     print_error,
     shown,
 )
+from citeloom.infrastructure.interfaces.cli.context import opened, shape_of
 from citeloom.infrastructure.interfaces.cli.options import (
     AsOption,
     Given,
     JsonOption,
     ProjectOption,
 )
-from citeloom.infrastructure.interfaces.cli.session import opened, shape_of
 
 if TYPE_CHECKING:
     from citeloom.domain.answers.answer import Answer

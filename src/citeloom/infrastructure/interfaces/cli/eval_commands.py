@@ -1,31 +1,46 @@
-"""`citeloom eval run`, `ir`, `compare` and `sweep`."""
+"""`citeloom eval` and its subcommands: how good a project's passages and answers are."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from citeloom.domain.policies import Mode
+from citeloom.infrastructure.answers.text import counted
 from citeloom.infrastructure.interfaces.cli.console import note, out, out_json
-from citeloom.infrastructure.interfaces.cli.evaluation.tables import (
-    QuestionsOption,
-    TableFormat,
-    any_project,
+from citeloom.infrastructure.interfaces.cli.context import note_destination, opened, opened_library
+from citeloom.infrastructure.interfaces.cli.eval_pages import pages
+from citeloom.infrastructure.interfaces.cli.eval_tables import (
     comparison_text,
     grid,
+    rate,
     reranked_text,
     run_text,
 )
-from citeloom.infrastructure.interfaces.cli.options import ProjectOption
-from citeloom.infrastructure.interfaces.cli.progress import progress_bar
-from citeloom.infrastructure.interfaces.cli.session import opened
+from citeloom.infrastructure.interfaces.cli.options import OutputFormat, ProjectOption
+from citeloom.infrastructure.interfaces.cli.progress_display import progress_bar
 
 if TYPE_CHECKING:
-    from citeloom.application.evaluate.sweep import SweepReport, Trial, VariantResult
-    from citeloom.application.library_info import RerankerInfo
+    from citeloom.application.evaluate.sweep import SweepReport, VariantResult
+    from citeloom.application.library_info import LibraryInfo
+    from citeloom.domain.answers.evaluation import AnswerEvaluation, ClaimEvaluation
     from citeloom.domain.evaluation.measures import EvaluationRun
+
+
+class TableFormat(OutputFormat):
+    """How results are printed."""
+
+    TEXT = "text"
+    JSON = "json"
+
+
+QuestionsOption = Annotated[
+    Path,
+    typer.Option("--questions", "-q", exists=True, dir_okay=False, help="A file of JSON lines."),
+]
 
 
 # `citeloom eval compare`.
@@ -81,6 +96,10 @@ RerankerOption = Annotated[
 ]
 
 
+_DEFAULT_PROJECT = "eval/defaults"
+"""The project of a collection where there is no citeloom.toml."""
+
+
 def _in_a_folder(path: Path | None) -> Path | None:
     """The path of a file that can be made."""
     if path is not None and not path.absolute().parent.is_dir():
@@ -116,7 +135,7 @@ def run(  # noqa: PLR0913 - one parameter an option
     Example: citeloom eval run --project citeloom/clean-arch --questions questions.jsonl
     """
     with opened(context, project) as library:
-        _note_destination(library.info.reranker, reranker)
+        _note_reranker(library.info, reranker)
         evaluation = library.evaluate(
             questions, modes=mode or (), k=k, reranker=reranker, progress=progress_bar()
         )
@@ -141,18 +160,20 @@ def ir(  # noqa: PLR0913 - as above
 
     Example: citeloom eval ir collections/cranfield
     """
-    with opened(context, any_project(context, project)) as library:
-        _note_destination(library.info.reranker, reranker)
+    if project is None:
+        with opened_library(context) as library:
+            project = None if library.info.config_file else _DEFAULT_PROJECT
+    with opened(context, project) as library:
+        _note_reranker(library.info, reranker)
         evaluation = library.evaluate_collection(
             folder, modes=mode or (), k=k, reranker=reranker, progress=progress_bar()
         )
     _print_run(evaluation, output, form)
 
 
-def _note_destination(configured: RerankerInfo | None, named: str | None) -> None:
-    """Say where a reranker will send questions and passages."""
-    if configured and configured.sends_to and named in (None, configured.name):
-        note(f"questions and passages are sent to {configured.sends_to} ({configured.name})")
+def _note_reranker(info: LibraryInfo, named: str | None) -> None:
+    if info.reranker and named in (None, info.reranker.name):
+        note_destination("questions and passages", info.reranker)
 
 
 def _print_run(evaluation: EvaluationRun, output: Path | None, form: TableFormat) -> None:
@@ -202,17 +223,14 @@ def sweep(
     if form is TableFormat.JSON:
         out_json(report)
     else:
-        out(_text(report))
+        out(_sweep_text(report))
 
 
-def _text(report: SweepReport) -> str:
+def _sweep_text(report: SweepReport) -> str:
     heads = ["variant", *report.present, "all", "difference", "p", "corrected", "verdict"]
     present = [f"{mean:.3f}" for mean in report.present.values()]
     mean = sum(report.present.values()) / len(report.present)
-    rows = [
-        ["present", *present, f"{mean:.3f}", "", "", "", ""],
-        *(_row(result) for result in report.results),
-    ]
+    rows = [["present", *present, f"{mean:.3f}", "", "", "", ""], *map(_row, report.results)]
     return (
         f"{report.measure} over {', '.join(f'{n} of {s}' for s, n in report.questions.items())}\n\n"
         f"{grid(heads, rows)}\n\n"
@@ -222,10 +240,13 @@ def _text(report: SweepReport) -> str:
 
 
 def _row(result: VariantResult) -> list[str]:
+    from citeloom.application.evaluate.sweep import VariantVerdict
+
+    marks = {VariantVerdict.BETTER: "+", VariantVerdict.WORSE: "-", VariantVerdict.UNCLEAR: " "}
     overall = result.overall
     return [
         result.variant.name,
-        *map(_marked, result.by_set.values()),
+        *(f"{trial.mean:.3f}{marks[trial.verdict]}" for trial in result.by_set.values()),
         f"{overall.mean:.3f}",
         f"{overall.difference:+.3f}",
         f"{overall.p:.4f}",
@@ -234,8 +255,117 @@ def _row(result: VariantResult) -> list[str]:
     ]
 
 
-def _marked(trial: Trial) -> str:
-    from citeloom.application.evaluate.sweep import VariantVerdict
+# `citeloom eval answers`.
 
-    marks = {VariantVerdict.BETTER: "+", VariantVerdict.WORSE: "-", VariantVerdict.UNCLEAR: " "}
-    return f"{trial.mean:.3f}{marks[trial.verdict]}"
+
+def answers(
+    context: typer.Context,
+    questions: QuestionsOption,
+    project: ProjectOption = None,
+    *,
+    form: TableFormat,
+) -> None:
+    """Answer questions with known evidence, and measure citations and refusals.
+
+    Example: citeloom eval answers --project citeloom/clean-arch --questions questions.jsonl
+    """
+    from citeloom.infrastructure.answers.evaluations import AnswerEvaluationAnswer
+
+    with opened(context, project) as library:
+        note_destination("questions and passages", library.info.answer_model)
+        note_destination("sentences and quotes", library.info.entailment)
+        evaluation = library.evaluate_answers(questions, progress=progress_bar())
+    if form is TableFormat.JSON:
+        out_json(AnswerEvaluationAnswer.of(evaluation))
+    else:
+        out("\n\n".join(_answer_parts(evaluation)))
+
+
+def _answer_parts(evaluation: AnswerEvaluation) -> Iterator[str]:
+    answerable = sum(answer.answerable for answer in evaluation.answers)
+    thresholds = "calibrated" if evaluation.calibrated else "default"
+    yield (
+        f"{evaluation.name}: {counted(len(evaluation.answers), 'question')}, {answerable} of them "
+        f"answerable; {evaluation.method} answers, {thresholds} thresholds"
+        + (f"; sent to {evaluation.sent_to}" if evaluation.sent_to else "")
+    )
+    if evaluation.means:
+        bounds = evaluation.intervals
+        rows = [
+            [name, f"{mean:.3f} [{bounds[name].low:.2f}, {bounds[name].high:.2f}]"]
+            for name, mean in evaluation.means.items()
+        ]
+        yield grid(["answerable questions", "mean [95 %]"], rows)
+    counts = {
+        "all answerable": evaluation.answerable,
+        "all unanswerable": evaluation.unanswerable,
+        **evaluation.by_kind,
+    }
+    rows = [
+        [name, *map(rate, (verdicts.nothing, verdicts.related, verdicts.answered))]
+        for name, verdicts in counts.items()
+        if verdicts.related.of
+    ]
+    yield grid(["verdicts", "nothing", "related", "answered"], rows)
+    latency = evaluation.latency
+    yield f"latency: median {latency.median:.0f} ms, 95th percentile {latency.p95:.0f} ms"
+
+
+# `citeloom eval claims`.
+
+
+def claims(
+    context: typer.Context,
+    file: Annotated[
+        Path, typer.Argument(exists=True, dir_okay=False, help="A file of JSON lines.")
+    ],
+    project: ProjectOption = None,
+    *,
+    form: TableFormat,
+) -> None:
+    """Check sentences whose support by their quotes is known, and count those that are shown.
+
+    Example: citeloom eval claims claims.jsonl --project citeloom/clean-arch
+    """
+    from citeloom.infrastructure.answers.evaluations import ClaimEvaluationAnswer
+
+    with opened(context, project) as library:
+        note_destination("claims and quotes", library.info.entailment)
+        evaluation = library.evaluate_claims(file, progress=progress_bar())
+    if form is TableFormat.JSON:
+        out_json(ClaimEvaluationAnswer.of(evaluation))
+    else:
+        out(_claims_text(evaluation))
+
+
+def _claims_text(evaluation: ClaimEvaluation) -> str:
+    counts = {
+        "supported": evaluation.supported,
+        "not supported": evaluation.unsupported,
+        **evaluation.by_kind,
+    }
+    rows = [
+        [
+            *(name, str(count.shown), str(count.agrees), str(count.of)),
+            f"{count.shown / count.of:.1%}" if count.of else "-",
+        ]
+        for name, count in counts.items()
+    ]
+    text = grid(["claims", "shown", "agrees", "of", "share"], rows)
+    missing = sum(
+        code in (claim.reason or "")
+        for claim in evaluation.claims
+        for code in ("not_in_passage", "unknown_passage")
+    )
+    return f"{text}\n\nwith a quote that is not in the project: {missing}" if missing else text
+
+
+app = typer.Typer(
+    name="eval",
+    help="Measure the quality of retrieval, answers and page citations.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+)
+for _command in (pages, run, answers, claims, ir, compare, sweep):
+    app.command(_command.__name__)(_command)

@@ -13,12 +13,10 @@ import typer
 from citeloom.infrastructure.interfaces.cli.console import note
 
 if TYPE_CHECKING:
+    from citeloom.application.library_info import ConfiguredModel
     from citeloom.infrastructure.answers.shapes import Shape
     from citeloom.infrastructure.library.library import Library
     from citeloom.infrastructure.library.project import ProjectLibrary
-
-
-# The options before the command.
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +53,11 @@ def opened_library(
         for warning in library.info.warnings:
             note(f"warning: {warning}")
         if logs or options.verbose:
-            _set_up_logging("debug" if options.verbose else library.info.log_level)
+            from citeloom.infrastructure.answers.text import printable
+            from citeloom.infrastructure.logging import configure_logging
+
+            level = "debug" if options.verbose else library.info.log_level
+            configure_logging(level=level, clean=printable)
         yield library
 
 
@@ -83,14 +85,10 @@ def note_defaults(library: Library, project_id: str) -> None:
         )
 
 
-def _set_up_logging(level: str) -> None:
-    from citeloom.infrastructure.answers.text import printable
-    from citeloom.infrastructure.logging import configure_logging
-
-    configure_logging(level=level, clean=printable)
-
-
-# The shape that a command prints its result in.
+def note_destination(texts: str, model: ConfiguredModel | None) -> None:
+    """Say where a model sends texts, if it sends them anywhere."""
+    if model and model.sends_to:
+        note(f"{texts} are sent to {model.sends_to} ({model.name})")
 
 
 def shape_of(library: ProjectLibrary, name: str | None) -> Shape | None:
