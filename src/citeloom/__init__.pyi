@@ -21,7 +21,6 @@ from citeloom.application.ports.runtime import Cancellation as Cancellation
 from citeloom.application.repair import RepairReport as RepairReport
 from citeloom.application.reports import DocumentFailure as DocumentFailure
 from citeloom.application.reports import IngestReport as IngestReport
-from citeloom.application.requests.documents import DocumentsRequest as DocumentsRequest
 from citeloom.application.requests.ingest import IngestRequest as IngestRequest
 from citeloom.application.requests.ingest import SyncRequest as SyncRequest
 from citeloom.application.requests.ingest import WatchRequest as WatchRequest
@@ -29,6 +28,7 @@ from citeloom.application.requests.manuscript import MatrixRequest as MatrixRequ
 from citeloom.application.requests.manuscript import SupportRequest as SupportRequest
 from citeloom.application.requests.passages import AskRequest as AskRequest
 from citeloom.application.requests.passages import ChatRequest as ChatRequest
+from citeloom.application.requests.passages import DocumentsRequest as DocumentsRequest
 from citeloom.application.requests.passages import FindRequest as FindRequest
 from citeloom.application.requests.passages import QueryRequest as QueryRequest
 from citeloom.application.retrieval.find import Concordance as Concordance

@@ -17,7 +17,7 @@ from citeloom.application.collection import (
 )
 from citeloom.application.open_project import OpenProject
 from citeloom.application.ports.vector_index import IndexDescription
-from citeloom.application.requests.documents import ALL_DOCUMENTS, DocumentsRequest
+from citeloom.application.requests.passages import ALL_DOCUMENTS, DocumentsRequest
 from citeloom.domain.chunks.chunk import MARKS, Chunk
 from citeloom.domain.documents.manifest import DocumentState, ManifestEntry, Status
 from citeloom.domain.documents.metadata import MetadataValue

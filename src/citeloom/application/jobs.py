@@ -144,8 +144,9 @@ _COUNTED = frozenset({"indexed", "unchanged", "failed"})
 class JobRecord:
     """A job with its latest events; `cancellation` ends it after the documents it is working on."""
 
-    def __init__(self, job: Job, clock: Clock) -> None:
+    def __init__(self, job: Job, request: IngestRequest, clock: Clock) -> None:
         self.cancellation = Cancellation()
+        self.request = replace(request, events=self.read, stop=self.cancellation)
         self._job = job
         self._clock = clock
         self._events: deque[JobEvent] = deque(maxlen=_KEPT_EVENTS)
@@ -222,14 +223,6 @@ class JobRecord:
             return tuple(event for event in self._events if event.number > after)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Task:
-    """What a job does."""
-
-    record: JobRecord
-    request: IngestRequest
-
-
 class Jobs:
     """Ingests that run one after another, each in a thread of its own; any thread may call.
 
@@ -251,7 +244,7 @@ class Jobs:
         self._waiting = waiting
         self._remembered = remembered
         self._records: dict[str, JobRecord] = {}
-        self._queue: list[_Task] = []
+        self._queue: list[JobRecord] = []
         self._thread: Thread | None = None
         self._closed = False
         self._lock = Lock()
@@ -281,15 +274,9 @@ class Jobs:
             created_at=self._clock.now(),
         )
         selection = target.project.zotero or ZoteroSelection()
-        record = JobRecord(job, self._clock)
-        request = replace(
-            request,
-            sources=named,
-            zotero=selection if zotero else None,
-            events=record.read,
-            stop=record.cancellation,
-        )
-        self._add(_Task(record=record, request=request))
+        request = replace(request, sources=named, zotero=selection if zotero else None)
+        record = JobRecord(job, request, self._clock)
+        self._add(record)
         return record.job
 
     def get(self, job_id: str) -> Job:
@@ -347,7 +334,7 @@ class Jobs:
             )
         return record
 
-    def _add(self, task: _Task) -> None:
+    def _add(self, record: JobRecord) -> None:
         with self._lock:
             if self._closed:
                 raise Busy("this process is ending", "Start the job again in a moment.")
@@ -356,56 +343,50 @@ class Jobs:
                     f"{len(self._queue)} jobs are waiting already",
                     "Try again when one of them has ended, or cancel one.",
                 )
-            ended = [name for name, record in self._records.items() if record.job.state.is_final]
+            ended = [name for name, each in self._records.items() if each.job.state.is_final]
             for name in ended[: max(0, len(self._records) + 1 - self._remembered)]:
                 del self._records[name]
-            self._records[task.record.job.id] = task.record
-            self._queue.append(task)
+            self._records[record.job.id] = record
+            self._queue.append(record)
             if self._thread is None:
                 self._start_next()
 
     def _drop(self, records: Sequence[JobRecord], state: JobState) -> None:
         """Take jobs that still wait out of the queue."""
         with self._lock:
-            waiting = [task for task in self._queue if task.record in records]
-            self._queue = [task for task in self._queue if task not in waiting]
-        for task in waiting:
-            task.record.end(state)
+            waiting = [record for record in self._queue if record in records]
+            self._queue = [record for record in self._queue if record not in records]
+        for record in waiting:
+            record.end(state)
 
     def _start_next(self) -> None:
         self._thread = None
         if self._queue:
-            task = self._queue.pop(0)
-            name = f"job {task.record.job.project}"
-            self._thread = Thread(target=self._work, args=(task,), name=name, daemon=True)
+            record = self._queue.pop(0)
+            name = f"job {record.job.project}"
+            self._thread = Thread(target=self._work, args=(record,), name=name, daemon=True)
             self._thread.start()
 
-    def _work(self, task: _Task) -> None:
+    def _work(self, record: JobRecord) -> None:
+        job = record.job
+        record.begin()
         try:
-            _run(self._target, task)
+            target = self._target(job.project)
+            for source in job.sources:
+                target.allowed_path(source)  # what was a folder may be a link by now
+            report = target.ingest(record.request)
+        except CiteloomError as error:
+            record.end(JobState.FAILED, error=error)
+        except BaseException:
+            fault = CiteloomError("a fault in citeloom ended the job", "The log says more.")
+            record.end(JobState.FAILED, error=fault)
+            raise
+        else:
+            last = record.job
+            stopped = JobState.CANCELLED if last.cancelling else JobState.INTERRUPTED
+            state = stopped if report.interrupted else JobState.DONE
+            needless = len(report.unchanged)  # `total` stays what the job was to do
+            record.end(state, report=report, counts=replace(last.counts, unchanged=needless))
         finally:
             with self._lock:
                 self._start_next()
-
-
-def _run(find_target: Callable[[str], IngestTarget], task: _Task) -> None:
-    record = task.record
-    job = record.job
-    record.begin()
-    try:
-        target = find_target(job.project)
-        for source in job.sources:
-            target.allowed_path(source)  # what was a folder may be a link by now
-        report = target.ingest(task.request)
-    except CiteloomError as error:
-        record.end(JobState.FAILED, error=error)
-    except BaseException:
-        fault = CiteloomError("a fault in citeloom ended the job", "The log says more.")
-        record.end(JobState.FAILED, error=fault)
-        raise
-    else:
-        ended = record.job
-        stopped = JobState.CANCELLED if ended.cancelling else JobState.INTERRUPTED
-        state = stopped if report.interrupted else JobState.DONE
-        needless = len(report.unchanged)  # `total` stays what the job was to do
-        record.end(state, report=report, counts=replace(ended.counts, unchanged=needless))

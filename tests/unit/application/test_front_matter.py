@@ -10,8 +10,7 @@ import pytest
 
 from citeloom.application.documents import list_documents
 from citeloom.application.ingest.prepare import document_metadata
-from citeloom.application.requests.documents import DocumentsRequest
-from citeloom.application.requests.passages import QueryRequest
+from citeloom.application.requests.passages import DocumentsRequest, QueryRequest
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.documents.metadata import FieldKind, MetadataField, MetadataSchema
 from citeloom.domain.errors import InvalidFilter

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from citeloom.application.documents import ListedDocument, list_documents
-from citeloom.application.requests.documents import DocumentsRequest
+from citeloom.application.requests.passages import DocumentsRequest
 from citeloom.domain.documents.manifest import DocumentState, Tombstone
 from citeloom.domain.errors import InvalidFilter, InvalidProject
 from citeloom.domain.retrieval.passage import Selection

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, dataclass, field, fields
 from enum import Enum, StrEnum, auto
 from functools import cache, update_wrapper
 from math import isfinite
@@ -28,8 +28,9 @@ from typing import (
     overload,
 )
 
-from annotated_types import DocInfo, Ge, Gt, Le, MaxLen, MinLen
+from annotated_types import DocInfo, Ge, Gt, Le, MaxLen, MinLen, doc
 
+from citeloom.application.ports.runtime import Cancellation
 from citeloom.domain.errors import InvalidFilter
 from citeloom.domain.retrieval.filters import check_text
 
@@ -178,26 +179,26 @@ def fields_of(request: Any) -> Mapping[str, RequestField]:
     """The fields of a request by name, those given by position first."""
     hints = get_type_hints(request, include_extras=True)
     found = []
-    for field in fields(request):
-        hint, *markers = _unwrapped(hints[field.name])
+    for each in fields(request):
+        hint, *markers = _unwrapped(hints[each.name])
         kinds = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
         several = [kind for kind in kinds if get_origin(kind) is Sequence]
         kind, *item_markers = _unwrapped(get_args(several[0])[0] if several else hint)
         choices = next((marker for marker in item_markers if isinstance(marker, Choices)), None)
-        factory: Any = field.default_factory
+        factory: Any = each.default_factory
         found.append(
             RequestField(
-                name=field.name,
+                name=each.name,
                 kind=choices.kind if choices else _exact(kind),
                 many=bool(several),
                 optional=NoneType in kinds,
-                positional=not field.kw_only,
-                default=field.default if factory is MISSING else factory(),
+                positional=not each.kw_only,
+                default=each.default if factory is MISSING else factory(),
                 markers=tuple(markers),
                 item_markers=tuple(item_markers),
             )
         )
-    return {field.name: field for field in sorted(found, key=lambda field: not field.positional)}
+    return {each.name: each for each in sorted(found, key=lambda each: not each.positional)}
 
 
 def _unwrapped(hint: Any) -> tuple[Any, ...]:
@@ -226,17 +227,26 @@ class Request:
 
     def __post_init__(self) -> None:
         kind: Any = type(self)
-        for name, field in fields_of(kind).items():
+        for name, each in fields_of(kind).items():
             given = getattr(self, name)
             if given is None:
                 continue
-            value = _made(given, field)
+            value = _parsed(given, each)
             if value is not given:
                 object.__setattr__(self, name, value)
-            _check(value, field)
+            _check(value, each)
 
 
-def _made(given: Any, field: RequestField) -> object:
+@dataclass(frozen=True, kw_only=True)
+class CancellableRequest(Request):
+    """A request whose work another thread may end."""
+
+    cancellation: Annotated[
+        Cancellation | None, For.CALLERS, doc("Ends it from another thread.")
+    ] = field(default=None, compare=False, repr=False)
+
+
+def _parsed(given: Any, field: RequestField) -> object:
     reads = field.get(Parser)
     if reads is not None:
         return reads.read(given)

@@ -11,10 +11,10 @@ from typing import Annotated, Self, cast
 from annotated_types import Ge, Le, MaxLen, MinLen, doc
 
 from citeloom.application.events import Progress
-from citeloom.application.ports.runtime import Cancellation
 from citeloom.application.requests.fields import (
     Brief,
     Called,
+    CancellableRequest,
     For,
     Parser,
     Request,
@@ -35,7 +35,6 @@ query each.
 """
 
 ShownProgress = Annotated[Progress | None, For.CALLERS, doc("Shows what is being done.")]
-Ending = Annotated[Cancellation | None, For.CALLERS, doc("Ends it from another thread.")]
 
 
 @dataclass(frozen=True)
@@ -112,7 +111,7 @@ class CitationForm(StrEnum):
 
 
 @dataclass(frozen=True)
-class CiteRequest(Request):
+class CiteRequest(CancellableRequest):
     """What is cited, by citekeys, ids of passages or citations such as `[@key, p. 45]`, and how.
     To other programs a style has a name: no file is read for them.
     """
@@ -147,7 +146,6 @@ class CiteRequest(Request):
         Served(20, pattern="^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$"),
         doc("The language of the style, such as de-DE."),
     ] = None
-    cancellation: Ending = field(default=None, compare=False, repr=False)
 
     @property
     def works(self) -> tuple[str, ...]:
@@ -156,13 +154,12 @@ class CiteRequest(Request):
 
 
 @dataclass(frozen=True)
-class DraftRequest(Request):
+class DraftRequest(CancellableRequest):
     """A draft as a text, and what it is written in."""
 
     text: Annotated[str, Served(_LONGEST_DRAFT), doc("The text.")]
     markup: Annotated[Markup, Served(key="format"), doc("What it is written in.")] = "markdown"
     _: KW_ONLY
-    cancellation: Ending = field(default=None, compare=False, repr=False)
 
 
 def _works(given: Iterable[str] | str) -> tuple[str, ...]:
@@ -170,7 +167,7 @@ def _works(given: Iterable[str] | str) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
-class SupportRequest(PassageFilters):
+class SupportRequest(PassageFilters, CancellableRequest):
     """What to find support for: the sentences of drafts without a citation that claim something, or
     those on `lines`, or with `every` all, in the passages that meet the filters.
     """
@@ -199,7 +196,6 @@ class SupportRequest(PassageFilters):
         bool, flag("--all"), doc("All sentences, not only those that claim something.")
     ] = False
     progress: ShownProgress = field(default=None, compare=False, repr=False)
-    cancellation: Ending = field(default=None, compare=False, repr=False)
 
     @property
     def files(self) -> tuple[str | Path | Draft, ...]:
@@ -216,7 +212,7 @@ class SupportTextRequest(SupportRequest):
 
 
 @dataclass(frozen=True)
-class MatrixRequest(PassageFilters):
+class MatrixRequest(PassageFilters, CancellableRequest):
     """Questions asked of each of `works`, or else of every work that meets the filters."""
 
     questions: Annotated[
@@ -234,7 +230,6 @@ class MatrixRequest(PassageFilters):
         False
     )
     progress: ShownProgress = field(default=None, compare=False, repr=False)
-    cancellation: Ending = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -1,17 +1,21 @@
-"""Requests for passages and answers: what is asked, in which works, and how much of it is shown."""
+"""Requests for passages, answers and documents: what is asked, in which works, and how much of it
+is shown.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Annotated, Any
 
 from annotated_types import Ge, Le, MaxLen, MinLen, doc
 
 from citeloom.application.events import AnswerEvents
-from citeloom.application.ports.runtime import Cancellation
 from citeloom.application.requests.fields import (
+    Brief,
     Called,
+    CancellableRequest,
+    Choices,
     For,
     Parser,
     Request,
@@ -20,10 +24,12 @@ from citeloom.application.requests.fields import (
     flag,
 )
 from citeloom.domain.chunks.chunk import ChunkKind
+from citeloom.domain.documents.manifest import DocumentState
 from citeloom.domain.errors import InvalidFilter
 from citeloom.domain.policies import MAX_TOP_K, GroupBy, Mode
 from citeloom.domain.retrieval.candidates import ESSENTIAL, StageName
 from citeloom.domain.retrieval.filters import (
+    LEAVE_OUT,
     Filters,
     Where,
     check_text,
@@ -31,6 +37,7 @@ from citeloom.domain.retrieval.filters import (
     parse_section,
     parse_years,
 )
+from citeloom.domain.validation import CHECKS
 
 LONGEST_WORD = 200
 MOST_WORDS = 10
@@ -227,7 +234,7 @@ LONGEST_QUESTION = 2_000
 
 
 @dataclass(frozen=True)
-class AskRequest(PassageFilters):
+class AskRequest(PassageFilters, CancellableRequest):
     """A question that is answered from the passages that meet the filters."""
 
     text: Annotated[
@@ -246,9 +253,6 @@ class AskRequest(PassageFilters):
         AnswerEvents | None,
         For.CALLERS,
         doc("Receives passages and sentences as they are found and checked."),
-    ] = field(default=None, compare=False, repr=False)
-    cancellation: Annotated[
-        Cancellation | None, For.CALLERS, doc("Ends it from another thread.")
     ] = field(default=None, compare=False, repr=False)
 
     def for_passages(self) -> QueryRequest:
@@ -308,3 +312,55 @@ class FindRequest(PassageFilters):
                 raise InvalidFilter(
                     f"the word is longer than {LONGEST_WORD} characters", "Look for its beginning."
                 )
+
+
+# The documents of a project, and checks of it.
+
+
+@dataclass(frozen=True, kw_only=True)
+class DocumentsRequest(WorkFilters):
+    """Which documents are listed."""
+
+    citekey: Annotated[str | None, For.EXPERTS, doc("Only documents of this work.")] = None
+    doc_id: Annotated[str | None, For.CALLERS, doc("Only the document with this id.")] = None
+    text: Annotated[
+        str | None,
+        flag(),
+        Brief("In title, author, citekey or path."),
+        doc("Only documents with these words in title, authors, citekey or path."),
+    ] = None
+    state: Annotated[
+        DocumentState | str | None, flag("--status"), doc("Only documents in this state.")
+    ] = None
+    missing_reference: Annotated[bool, doc("Only documents without a reference.")] = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.text is not None:
+            check_text("search text", self.text, LEAVE_OUT)
+
+
+ALL_DOCUMENTS = DocumentsRequest()
+
+
+_CHECK = Choices("Check", CHECKS.keys())
+
+
+@dataclass(frozen=True, kw_only=True)
+class ValidateRequest(CancellableRequest):
+    """What is checked of a project: everything but `skip`, or `only` some."""
+
+    only: Annotated[
+        Sequence[Annotated[str, _CHECK]] | Collection[str] | str,
+        Called("check"),
+        flag("--check", metavar="NAME"),
+        Served(len(CHECKS), key="check"),
+        doc("Run only this check."),
+    ] = ()
+    skip: Annotated[
+        Sequence[Annotated[str, _CHECK]] | Collection[str] | str,
+        Called("check"),
+        flag("--skip", metavar="NAME"),
+        Served(len(CHECKS)),
+        doc("Skip this check."),
+    ] = ()

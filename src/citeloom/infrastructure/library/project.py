@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from citeloom.application.events import ReadEvent, reader_of
-from citeloom.application.requests.documents import DocumentsRequest, ValidateRequest
 from citeloom.application.requests.fields import accepts
 from citeloom.application.requests.ingest import (
     IngestRequest,
@@ -21,8 +20,10 @@ from citeloom.application.requests.manuscript import CollectRequest
 from citeloom.application.requests.passages import (
     AskRequest,
     ChatRequest,
+    DocumentsRequest,
     FindRequest,
     QueryRequest,
+    ValidateRequest,
 )
 from citeloom.domain.errors import ConfigError
 from citeloom.infrastructure.library.evaluation import EvaluationMethods

@@ -13,8 +13,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from citeloom.application.events import RunEvent, RunFailed, RunReported, SourcesAbsent
-from citeloom.application.requests.ingest import IngestRequest, SyncRequest, WatchRequest
-from citeloom.application.requests.zotero import MarksRequest, SelectionRequest
+from citeloom.application.requests.ingest import (
+    IngestRequest,
+    MarksRequest,
+    SelectionRequest,
+    SyncRequest,
+    WatchRequest,
+)
 from citeloom.domain.zotero.selection import ZoteroSelection
 from citeloom.infrastructure.answers.ingests import IngestAnswer
 from citeloom.infrastructure.answers.shapes import Shape, shaped

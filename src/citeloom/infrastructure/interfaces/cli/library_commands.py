@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from citeloom.application.documents import ListedDocument
-from citeloom.application.requests.documents import DocumentsRequest
+from citeloom.application.requests.passages import DocumentsRequest
 from citeloom.application.retrieval.show import Shown
 from citeloom.domain.errors import nearest
 from citeloom.infrastructure.answers.headlines import remark_on

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from citeloom.application.requests.documents import ValidateRequest
+from citeloom.application.requests.passages import ValidateRequest
 from citeloom.application.validate import Finding, ValidationReport
 from citeloom.domain.validation import CHECKS, Severity
 from citeloom.infrastructure.answers.json import json_text

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from citeloom.application.requests.zotero import (
+from citeloom.application.requests.ingest import (
     CollectionsRequest,
     LibrariesRequest,
     SelectionRequest,

@@ -10,8 +10,8 @@ from starlette.responses import Response
 
 from citeloom.application.library_info import ProjectSummary
 from citeloom.application.ports.runtime import Cancellation
-from citeloom.application.requests.documents import DocumentsRequest, ValidateRequest
-from citeloom.application.requests.zotero import SelectionRequest
+from citeloom.application.requests.ingest import SelectionRequest
+from citeloom.application.requests.passages import DocumentsRequest, ValidateRequest
 from citeloom.domain.errors import Busy, DeadlineExceeded
 from citeloom.domain.zotero.selection import ZoteroSelection
 from citeloom.infrastructure.answers.json import json_text

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Self
 
 from citeloom.application.documents import ListedDocument
-from citeloom.application.requests.documents import DocumentsRequest, ValidateRequest
+from citeloom.application.requests.passages import DocumentsRequest, ValidateRequest
 from citeloom.domain.retrieval.passage import trim
 from citeloom.infrastructure.answers.model import UNTRUSTED, Model, Untrusted, filled
 from citeloom.infrastructure.answers.text import counted, one_line

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from citeloom.application.requests.zotero import ZoteroKind, ZoteroSearchRequest
+from citeloom.application.requests.ingest import ZoteroKind, ZoteroSearchRequest
 from citeloom.application.zotero.browse import ListedAnnotation, ListedItem
 from citeloom.domain.retrieval.passage import trim
 from citeloom.domain.zotero.selection import ZoteroSelection
