@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
@@ -55,17 +55,14 @@ class Library:
 
     @property
     def info(self) -> LibraryInfo:
-        """The library's configuration file and folders."""
         return self.parts.info
 
     @property
     def limits(self) -> CallLimits:
-        """The limits of what other programs may ask."""
         return self.parts.settings.server.limits
 
     @property
     def server(self) -> ServerOptions:
-        """Where the HTTP server listens, and whom it answers."""
         return self.parts.settings.server
 
     def projects(self) -> list[ProjectSummary]:
@@ -119,13 +116,20 @@ class Library:
         )
 
     def _only_project(self) -> str:
-        known = self.project_ids()
-        if len(known) == 1:
-            return known[0]
-        raise InvalidProject("which project?", _how_to_name_one(known, self.info.config_file))
+        ids, config_file = self.project_ids(), self.info.config_file
+        if len(ids) == 1:
+            return ids[0]
+        hint = (
+            "There is no citeloom.toml here: write one with `citeloom init`, "
+            "or name a project, e.g. --project citeloom/clean-arch"
+        )
+        if ids:
+            hint = f"Name one with --project: {', '.join(ids)}"
+        elif config_file is not None:
+            hint = f'Add one to {config_file}: a table [project."citeloom/clean-arch"].'
+        raise InvalidProject("which project?", hint)
 
     def zotero(self) -> Browse:
-        """Zotero's collections, items and tags."""
         from citeloom.application.zotero.browse import Browse
 
         return Browse(lambda: self.parts.zotero)
@@ -205,23 +209,19 @@ class Library:
 
     def health(self) -> list[Health]:
         """Whether each project's collection, and the manifest, can be used."""
-        return list(self._health())
-
-    def _health(self) -> Iterator[Health]:
-        for project in self.parts.settings.projects():
-            part = f"collection {project.collection}"
+        parts, health = self.parts, list[Health]()
+        for name in (project.collection for project in parts.settings.projects()):
             try:
-                bound = self.parts.index.binding(project.collection)
+                detail = "" if parts.index.binding(name) else "nothing ingested yet"
+                health.append(Health(part=f"collection {name}", ok=True, detail=detail))
             except CiteloomError as error:
-                yield Health(part=part, ok=False, detail=error.message)
-            else:
-                yield Health(part=part, ok=True, detail="" if bound else "nothing ingested yet")
+                health.append(Health(part=f"collection {name}", ok=False, detail=error.message))
         try:
-            self.parts.manifest.entries("")
+            parts.manifest.entries("")
+            health.append(Health(part="manifest", ok=True))
         except CiteloomError as error:
-            yield Health(part="manifest", ok=False, detail=error.message)
-        else:
-            yield Health(part="manifest", ok=True)
+            health.append(Health(part="manifest", ok=False, detail=error.message))
+        return health
 
     def close(self) -> None:
         """Close every open store. May be called twice."""
@@ -237,14 +237,3 @@ class Library:
         trace: TracebackType | None,
     ) -> None:
         self.close()
-
-
-def _how_to_name_one(known: tuple[str, ...], config_file: Path | None) -> str:
-    if known:
-        return f"Name one with --project: {', '.join(known)}"
-    if config_file is not None:
-        return f'Add one to {config_file}: a table [project."citeloom/clean-arch"].'
-    return (
-        "There is no citeloom.toml here: write one with `citeloom init`, "
-        "or name a project, e.g. --project citeloom/clean-arch"
-    )

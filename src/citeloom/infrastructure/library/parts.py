@@ -47,8 +47,6 @@ T = TypeVar("T")
 
 
 class Closable(Protocol):
-    """Something that holds a file, a lock or a connection until it is closed."""
-
     def close(self) -> None:
         """Close it. May be called twice."""
 
@@ -115,7 +113,6 @@ class LibraryParts:
 
     @property
     def index(self) -> VectorIndex:
-        """The vector store."""
         return self.resources.opened("vector store", lambda: open_store(self.settings))
 
     @property
@@ -129,21 +126,18 @@ class LibraryParts:
 
     @property
     def manifest(self) -> ManifestStore:
-        """The manifest of all projects."""
         return self.resources.opened(
             "manifest", lambda: open_manifest(self.settings, lambda: self.index)
         )
 
     @cached_property
     def calibrations(self) -> JsonCalibrations:
-        """The calibrations of the collections."""
         from citeloom.infrastructure.json_calibrations import JsonCalibrations
 
         return JsonCalibrations(self.settings.data_dir / "calibrations")
 
     @property
     def sessions(self) -> SessionStore:
-        """The sessions of all projects."""
         from citeloom.infrastructure.sessions import SqliteSessions
 
         path = self.settings.data_dir / "sessions.sqlite"
@@ -159,14 +153,12 @@ class LibraryParts:
 
     @cached_property
     def page_images(self) -> PageImages:
-        """Draws pages; the last ones are kept."""
         from citeloom.infrastructure.conversion.pdfium import PdfiumPageImages
 
         return PdfiumPageImages()
 
     @property
     def zotero(self) -> ZoteroLibrary:
-        """Zotero."""
         return self.resources.get("Zotero", lambda: open_zotero(self.settings))
 
     def embedders(self, project: Project) -> Embedders:
@@ -194,7 +186,6 @@ class LibraryParts:
 
     @property
     def info(self) -> LibraryInfo:
-        """The library's configuration file and folders."""
         from citeloom.application.library_info import ConfiguredModel, LibraryInfo
         from citeloom.infrastructure.wiring.models import entailment_destination
 
@@ -254,12 +245,10 @@ class ProjectParts:
 
     @property
     def embedders(self) -> Embedders:
-        """The project's models."""
         return self.parts.embedders(self.project)
 
     @property
     def question_models(self) -> QuestionModels:
-        """The models that questions need."""
         from citeloom.application.ports.embedders import QuestionModels
 
         project = self.project

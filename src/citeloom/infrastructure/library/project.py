@@ -55,7 +55,6 @@ class ProjectLibrary(DraftMethods, EvaluationMethods):
 
     @property
     def info(self) -> LibraryInfo:
-        """The library's configuration file and folders."""
         return self.parts.info
 
     def check_store(self) -> StoreState:
@@ -168,9 +167,8 @@ class ProjectLibrary(DraftMethods, EvaluationMethods):
     def _session_retention(self) -> SessionRetention:
         from citeloom.application.answering.chat import SessionRetention
 
-        parts = self.parts
-        days = parts.settings.answers.session_days
-        return SessionRetention(store=parts.sessions, clock=parts.clock, days=days)
+        days = self.parts.settings.answers.session_days
+        return SessionRetention(store=self.parts.sessions, clock=self.parts.clock, days=days)
 
     def show(self, name: str, *, context: int = 1) -> Shown:
         """The chunk of that id with `context` neighbours a side, or all of a citekey, document
@@ -219,13 +217,10 @@ class ProjectLibrary(DraftMethods, EvaluationMethods):
         from citeloom.infrastructure.filesystem.chapter_files import FolderChapterFiles
 
         settings = self.parts.settings
-        lock = settings.data_dir / "collected.lock"
-        return Collect(
-            project=self.opened,
-            files=FolderChapterFiles(settings.collected_dir, lock=lock),
-            entry=collected,
-            heading=heading,
+        files = FolderChapterFiles(
+            settings.collected_dir, lock=settings.data_dir / "collected.lock"
         )
+        return Collect(project=self.opened, files=files, entry=collected, heading=heading)
 
     # -- what fills, keeps and checks it
 
@@ -255,12 +250,8 @@ class ProjectLibrary(DraftMethods, EvaluationMethods):
         from citeloom.application.zotero.ingest_zotero import IngestZotero
 
         run = IngestZotero(parts=self.ingest_parts(), reach=lambda: self.parts.zotero)
-        return run.sync(
-            request.ingesting(),
-            reader_of(request.progress),
-            annotations=request.annotations,
-            notes=request.notes,
-        )
+        marks = {"annotations": request.annotations, "notes": request.notes}
+        return run.sync(request.ingesting(), reader_of(request.progress), **marks)
 
     @accepts(WatchRequest)
     def watch(self, request: WatchRequest) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from enum import StrEnum
 from functools import partial
@@ -14,6 +14,17 @@ import typer
 
 from citeloom.application.requests.passages import ChatRequest
 from citeloom.domain.errors import CiteloomError, NotFound
+from citeloom.infrastructure.answers.ask import SessionAnswer, SessionEntry, TurnAnswer
+from citeloom.infrastructure.answers.ask_text import (
+    answer_markdown,
+    conversation_markdown,
+    really_asked,
+    rewriting_sent,
+    sent,
+)
+from citeloom.infrastructure.answers.markdown import escaped_markdown
+from citeloom.infrastructure.answers.model import Door
+from citeloom.infrastructure.answers.shapes import Shape, shaped_answer
 from citeloom.infrastructure.interfaces.cli.answer_commands import (
     AnswerFormat,
     AnswerStream,
@@ -29,7 +40,7 @@ from citeloom.infrastructure.interfaces.cli.console import (
     print_error,
     shown,
 )
-from citeloom.infrastructure.interfaces.cli.context import opened, shape_of
+from citeloom.infrastructure.interfaces.cli.context import note_destination, opened, shape_of
 from citeloom.infrastructure.interfaces.cli.options import (
     AsOption,
     Given,
@@ -40,7 +51,6 @@ from citeloom.infrastructure.interfaces.cli.options import (
 if TYPE_CHECKING:
     from citeloom.domain.answers.answer import Answer
     from citeloom.domain.answers.session import Turn
-    from citeloom.infrastructure.answers.shapes import Shape
     from citeloom.infrastructure.library.project import ProjectLibrary
 
 
@@ -63,8 +73,6 @@ def list_sessions(
 
     Example: citeloom chat list --project citeloom/clean-arch
     """
-    from citeloom.infrastructure.answers.ask import SessionEntry
-
     with opened(context, project) as library:
         sessions = library.sessions.listed()
     if as_json:
@@ -89,9 +97,6 @@ def export(
 
     Example: citeloom chat export 3f2a9c4b1d07 --project citeloom/clean-arch
     """
-    from citeloom.infrastructure.answers.ask import SessionAnswer
-    from citeloom.infrastructure.answers.ask_text import conversation_markdown
-
     with opened(context, project) as library:
         conversation = library.sessions.conversation(session)
         if as_json or output is ExportFormat.JSON:
@@ -183,8 +188,7 @@ def hold(listener: Listener) -> None:
 
 
 def _at_the_prompt(listener: Listener) -> None:
-    prompt = QuestionPrompt(listener.begin())
-    for text in prompt.entries():
+    for text in _typed_entries([*listener.begin()]):
         try:
             if not text.startswith("/"):
                 listener.ask(text)
@@ -198,41 +202,29 @@ def _at_the_prompt(listener: Listener) -> None:
         note()
 
 
-class QuestionPrompt:
-    """Reads entries from a terminal, with the line editing and history of readline if it is there.
-
-    A line that ends in a backslash goes on in the next one. What is pasted is one entry.
+def _typed_entries(history: Iterable[str]) -> Iterator[str]:
+    """Entries from a terminal until Ctrl-D, with the line editing and history of readline if it is
+    there; Ctrl-C drops what is being typed. A line that ends in a backslash goes on in the next
+    one. What is pasted is one entry.
     """
+    with suppress(ImportError):
+        import readline
 
-    def __init__(self, history: Iterable[str]) -> None:
-        self._history = list(history)
-
-    def entries(self) -> Iterator[str]:
-        """What is typed, until Ctrl-D; Ctrl-C drops what is being typed."""
-        with suppress(ImportError):
-            import readline
-
-            for line in self._history:
-                readline.add_history(" ".join(shown(line).split()))
-        while True:
-            try:
-                text = _entry().strip()
-            except EOFError:
-                note()
-                return
-            except KeyboardInterrupt:
-                note()
-                continue
-            if text:
-                yield text
-
-
-def _entry() -> str:
-    lines = [_line(PROMPT)]
-    while lines[-1].endswith("\\"):
-        lines[-1] = lines[-1].removesuffix("\\")
-        lines.append(_line(_MORE))
-    return "\n".join(lines)
+        for line in history:
+            readline.add_history(" ".join(shown(line).split()))
+    while True:
+        try:
+            text = _line(PROMPT)
+            while text.endswith("\\"):
+                text = text.removesuffix("\\") + "\n" + _line(_MORE)
+        except EOFError:
+            note()
+            return
+        except KeyboardInterrupt:
+            note()
+            continue
+        if text.strip():
+            yield text.strip()
 
 
 def _line(prompt: str) -> str:
@@ -290,8 +282,7 @@ class Dialogue(Listener):
                 f"questions, earlier turns and passages are sent to {model.destination} "
                 f"({model.model_id})"
             )
-        if (judge := self._library.info.entailment) is not None and judge.sends_to is not None:
-            note(f"sentences and quotes are sent to {judge.sends_to} ({judge.name})")
+        note_destination("sentences and quotes", self._library.info.entailment)
         if self._session is None:
             return ()
         conversation = self._library.sessions.conversation(self._session)
@@ -320,32 +311,28 @@ class Dialogue(Listener):
 
     def command(self, line: str) -> bool:
         name, _, argument = line.partition(" ")
-        commands: dict[str, Callable[[str], object]] = {
-            "/sources": self._sources,
-            "/open": self._open,
-            "/export": self._export,
-            "/sessions": self._sessions,
-            "/help": lambda _: out(_HELP),
-        }
-        if name == "/quit":
-            return False
-        if name not in commands:
-            raise CiteloomError(f"there is no command {name}", "/help shows the commands.")
-        commands[name](argument.strip())
-        return True
+        match name:
+            case "/sources":
+                answer = self._cited()
+                for number, citation in enumerate(answer.citations, start=1):
+                    out(f"[{number}] {source_text(citation, answer)}")
+            case "/open":
+                self._open(argument.strip())
+            case "/export":
+                self._export(argument.strip())
+            case "/sessions":
+                sessions = self._library.sessions.listed()
+                rows = [(session.id, str(session.asked), session.title) for session in sessions]
+                out_table(rows, ("session", "asked", "first question"))
+            case "/help":
+                out(_HELP)
+            case "/quit":
+                pass
+            case _:
+                raise CiteloomError(f"there is no command {name}", "/help shows the commands.")
+        return name != "/quit"
 
     def _print(self, turn: Turn) -> None:
-        from citeloom.infrastructure.answers.ask import TurnAnswer
-        from citeloom.infrastructure.answers.ask_text import (
-            answer_markdown,
-            really_asked,
-            rewriting_sent,
-            sent,
-        )
-        from citeloom.infrastructure.answers.markdown import escaped_markdown
-        from citeloom.infrastructure.answers.model import Door
-        from citeloom.infrastructure.answers.shapes import shaped_answer
-
         base_dir = self._library.info.base_dir
         if self._shape is not None:
             door = Door(base_dir=base_dir)
@@ -371,11 +358,6 @@ class Dialogue(Listener):
             raise NotFound("there is no source yet", "Ask a question first.")
         return self._last.answer
 
-    def _sources(self, _: str) -> None:
-        answer = self._cited()
-        numbered = enumerate(answer.citations, start=1)
-        out("\n".join(f"[{number}] {source_text(one, answer)}" for number, one in numbered))
-
     def _open(self, argument: str) -> None:
         from citeloom.infrastructure.interfaces.cli.passage_commands import open_link, reading_link
 
@@ -390,8 +372,6 @@ class Dialogue(Listener):
         note(f"opened {link}")
 
     def _export(self, argument: str) -> None:
-        from citeloom.infrastructure.answers.ask_text import conversation_markdown
-
         if not argument:
             raise CiteloomError("/export needs the name of a file", "For example /export rye.md")
         if self._session is None:
@@ -406,8 +386,3 @@ class Dialogue(Listener):
                 f"{path} cannot be written: {error.strerror}", "Name another file."
             ) from error
         note(f"exported to {path}")
-
-    def _sessions(self, _: str) -> None:
-        sessions = self._library.sessions.listed()
-        rows = [(session.id, str(session.asked), session.title) for session in sessions]
-        out_table(rows, ("session", "asked", "first question"))

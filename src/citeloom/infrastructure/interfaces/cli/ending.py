@@ -107,7 +107,10 @@ def _said(error: Exception) -> int:
         print_error(error)
         return EXIT_CODES[error.code]
     if isinstance(error, UsageError):
-        return _misused(error)
+        text = io.StringIO()
+        error.show(file=text)
+        note(text.getvalue(), end="")  # which a terminal obeys nothing in
+        return error.exit_code
     if isinstance(error, typer.Abort):
         note("Aborted!")
         return FAILURE
@@ -115,14 +118,6 @@ def _said(error: Exception) -> int:
         print_error(CiteloomError("the home folder is unknown", "Set HOME."))
         return FAILURE
     return _unexpected(error)
-
-
-def _misused(error: UsageError) -> int:
-    """Say what typer says of a wrong call, without what a terminal would obey."""
-    text = io.StringIO()
-    error.show(file=text)
-    note(text.getvalue(), end="")
-    return error.exit_code
 
 
 def _failed(error: OSError) -> int:

@@ -97,7 +97,9 @@ def _example(document: DocumentPages, checked: CheckedChunk) -> Iterator[str]:
     detail = f"{check.share:.0%} found"
     if check.stands_on:
         detail += f", on {', '.join(map(str, check.stands_on))}"
-    yield one_line(f"{verdict}: {chunk.id}  {name}, {_span(checked)}: {detail}")
+    first, last = chunk.page_span or (0, 0)
+    span = f"p. {first}" if first == last else f"pp. {first}-{last}"
+    yield one_line(f"{verdict}: {chunk.id}  {name}, {span}: {detail}")
     yield f"    {_cut(chunk.text)}"
     if check.missing:
         yield f"    missing: {_cut(check.missing)}"
@@ -112,11 +114,6 @@ def _order_lines(document: DocumentPages) -> Iterator[str]:
     for kind, words in (("glued", document.words.glued), ("broken", document.words.broken)):
         if words:
             yield _cut(f"{kind}: {document.path}: {', '.join(dict.fromkeys(words))}")
-
-
-def _span(checked: CheckedChunk) -> str:
-    first, last = checked.chunk.page_span or (0, 0)
-    return f"p. {first}" if first == last else f"pp. {first}-{last}"
 
 
 def _cut(text: str) -> str:

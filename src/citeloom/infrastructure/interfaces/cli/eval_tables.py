@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from citeloom.domain.evaluation.comparison import (
-    Difference,
     ModeComparison,
     RunComparison,
     gain,
@@ -118,23 +117,16 @@ def comparison_text(comparison: RunComparison, measure: str, examples: int) -> s
 
 def differences(mode: ModeComparison, sides: tuple[str, str]) -> str:
     """The differences in a mode as a table, with the heads of its two sides."""
-    rows = [_row(difference) for difference in mode.differences]
-    return grid([mode.mode.value, *sides, *_HEADS, ""], rows)
-
-
-def _row(difference: Difference) -> list[str]:
-    return [
-        difference.measure,
-        f"{difference.before:.3f}",
-        f"{difference.after:.3f}",
-        f"{difference.difference:+.3f}",
-        f"[{difference.interval.low:+.3f}, {difference.interval.high:+.3f}]",
-        str(difference.wins),
-        str(difference.losses),
-        f"{difference.p:.4f}",
-        f"{difference.corrected_p:.4f}",
-        "*" if difference.significant else "",
+    rows = [
+        [
+            *(each.measure, f"{each.before:.3f}", f"{each.after:.3f}", f"{each.difference:+.3f}"),
+            f"[{each.interval.low:+.3f}, {each.interval.high:+.3f}]",
+            *(str(each.wins), str(each.losses), f"{each.p:.4f}", f"{each.corrected_p:.4f}"),
+            "*" if each.significant else "",
+        ]
+        for each in mode.differences
     ]
+    return grid([mode.mode.value, *sides, *_HEADS, ""], rows)
 
 
 def _changed(mode: ModeComparison, measure: str, examples: int) -> Iterator[str]:

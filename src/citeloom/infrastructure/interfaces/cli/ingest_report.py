@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
 from citeloom.application.reports import DocumentFailure, IngestReport
 from citeloom.domain.policies import StrategyName
 from citeloom.domain.references.evidence import MatchConflict
-from citeloom.domain.zotero.selection import NamedInZotero
 from citeloom.infrastructure.answers.text import counted, some, tally
 from citeloom.infrastructure.interfaces.cli.console import as_line, painter
 
@@ -35,7 +35,6 @@ def summary(report: IngestReport) -> str:
         as_line(line)
         for line in (
             *_counts(report),
-            *_embedding(report),
             *_failures(report),
             *_conversion_notes(report),
             *_other_files(report),
@@ -44,7 +43,6 @@ def summary(report: IngestReport) -> str:
             *_marks(report),
             *_index(report),
             *_without_file(report),
-            *_rebuild(report),
         )
     )
 
@@ -71,9 +69,23 @@ def _counts(report: IngestReport) -> Iterator[str]:
             ),
         )
     )
-    if not report.indexed:
-        return
-    chunks = report.chunks
+    if report.indexed:
+        yield from _chunks(report)
+    if host := report.sends_text_to:
+        usage = report.usage
+        reused = f", {usage.reused} vectors were kept" if usage.reused else ""
+        calls = f"{usage.calls} calls of {usage.tokens} tokens to {host}"
+        if report.dry_run:
+            yield f"embedding would take about {calls}{reused}"
+        else:
+            yield f"embedding: {calls}, {usage.seconds:.1f} s{reused}"
+
+
+def _chunks(report: IngestReport) -> Iterator[str]:
+    """What documents were divided into, how where it is not simply along headings by exact counts,
+    and how long it took.
+    """
+    chunking, chunks = report.chunking, report.chunks
     yield (
         f"chunks: {chunks.added} added, {chunks.rewritten} rewritten, {chunks.removed} removed; "
         f"{chunks.body_share:.1%} of the text kept, "
@@ -85,7 +97,18 @@ def _counts(report: IngestReport) -> Iterator[str]:
         f"left out as noise: {counted(len(report.dropped_sections), 'part')} of sections",
         [section.place for section in report.dropped_sections],
     )
-    yield from _chunking(report)
+    if chunking is not None and chunking.strategy != StrategyName.HEADINGS:
+        low, high = chunking.target_tokens or (0, 0)
+        aim = f", targeting {low} to {high}" if high else ""
+        yield (
+            f"strategy {chunking.strategy}: chunks of at most {chunking.max_tokens} tokens"
+            f"{aim}; {chunks.split_count} divided because they were longer"
+        )
+    if chunking is not None and chunks.chunks_by_type:
+        types = tally(chunks.chunks_by_type)
+        yield f"types: {types}; {chunks.enriched_count} enriched with context"
+    if chunking is not None and chunking.token_count_estimated:
+        yield "token counts are estimates: the model's tokenizer is not available"
     seconds = ", ".join(
         f"{stage} {spent:.1f}" for stage, spent in report.seconds.items() if stage != "total"
     )
@@ -93,42 +116,13 @@ def _counts(report: IngestReport) -> Iterator[str]:
     yield f"{pages}{report.seconds.get('total', 0.0):.1f} s (seconds of work: {seconds})"
 
 
-def _chunking(report: IngestReport) -> Iterator[str]:
-    """How documents were divided, where it is not simply along headings by exact counts."""
-    chunking, chunks = report.chunking, report.chunks
-    if chunking is None:
-        return
-    if chunking.strategy != StrategyName.HEADINGS:
-        low, high = chunking.target_tokens or (0, 0)
-        aim = f", targeting {low} to {high}" if high else ""
-        yield (
-            f"strategy {chunking.strategy}: chunks of at most {chunking.max_tokens} tokens"
-            f"{aim}; {chunks.split_count} divided because they were longer"
-        )
-    if chunks.chunks_by_type:
-        types = tally(chunks.chunks_by_type)
-        yield f"types: {types}; {chunks.enriched_count} enriched with context"
-    if chunking.token_count_estimated:
-        yield "token counts are estimates: the model's tokenizer is not available"
-
-
-def _embedding(report: IngestReport) -> Iterator[str]:
-    """What a remote model was asked for, or would be."""
-    host, usage = report.sends_text_to, report.usage
-    if not host:
-        return
-    reused = f", {usage.reused} vectors were kept" if usage.reused else ""
-    calls = f"{usage.calls} calls of {usage.tokens} tokens to {host}"
-    if report.dry_run:
-        yield f"embedding would take about {calls}{reused}"
-    else:
-        yield f"embedding: {calls}, {usage.seconds:.1f} s{reused}"
-
-
 def _failures(report: IngestReport) -> Iterator[str]:
     if report.failed:
         yield painter(sys.stdout)(f"failed: {len(report.failed)}", "red")
-    for code, failures in _by_code(report.failed).items():
+    by_code: dict[str, list[DocumentFailure]] = {}
+    for failure in report.failed:
+        by_code.setdefault(failure.code, []).append(failure)
+    for code, failures in by_code.items():
         if len(failures) > 1:
             yield f"  {code}: {len(failures)}"
         for failure in failures[:_NAMED]:
@@ -137,18 +131,12 @@ def _failures(report: IngestReport) -> Iterator[str]:
                 yield f"    {failure.hint}"
         yield from _more(len(failures), _NAMED)
     if report.failed_before:
-        codes = ", ".join(f"{len(a)} {c}" for c, a in _by_code(report.failed_before).items())
+        before = Counter(failure.code for failure in report.failed_before)
+        codes = ", ".join(f"{number} {code}" for code, number in before.items())
         yield (
             f"{len(report.failed_before)} failed before, unchanged ({codes}); "
             "--retry-failed tries them again"
         )
-
-
-def _by_code(failures: Sequence[DocumentFailure]) -> dict[str, list[DocumentFailure]]:
-    by_code: dict[str, list[DocumentFailure]] = {}
-    for failure in failures:
-        by_code.setdefault(failure.code, []).append(failure)
-    return by_code
 
 
 def _conversion_notes(report: IngestReport) -> Iterator[str]:
@@ -251,7 +239,11 @@ def _zotero(report: IngestReport) -> Iterator[str]:
         ("attachments whose file is cited as another item", reading.sharing),
         ("items without a document", reading.without_file),
     ):
-        yield from _listed(f"{what}: {len(entries)}", [*map(_zotero_line, entries)])
+        lines = []
+        for entry in entries:
+            key = f"@{entry.citekey}" if entry.citekey else entry.item_key or entry.attachment_key
+            lines.append("  ".join(filter(None, (key, entry.title, entry.path))))
+        yield from _listed(f"{what}: {len(entries)}", lines)
     if reading.generated_citekeys:
         yield (
             f"items without a citekey: {reading.generated_citekeys}; they are cited by generated "
@@ -259,11 +251,6 @@ def _zotero(report: IngestReport) -> Iterator[str]:
         )
     if reading.flaws:
         yield f"remarks on items: {len(reading.flaws)}; --json has them"
-
-
-def _zotero_line(entry: NamedInZotero) -> str:
-    name = f"@{entry.citekey}" if entry.citekey else entry.item_key or entry.attachment_key
-    return "  ".join(filter(None, (name, entry.title, entry.path)))
 
 
 def _marks(report: IngestReport) -> Iterator[str]:
@@ -305,7 +292,7 @@ def _index(report: IngestReport) -> Iterator[str]:
 
 
 def _without_file(report: IngestReport) -> Iterator[str]:
-    """The documents that were not removed, and those that may be."""
+    """The documents that were not removed, those that may be, and what a new collection lacks."""
     for removal in report.withheld:
         step = (
             "remove them with --yes"
@@ -328,9 +315,6 @@ def _without_file(report: IngestReport) -> Iterator[str]:
         "`citeloom sync` or --prune removes them",
         unselected,
     )
-
-
-def _rebuild(report: IngestReport) -> Iterator[str]:
     yield from _listed(
         f"the new collection was not swapped in; it lacks "
         f"{counted(len(report.left_behind), 'document')} of the old one: fix them, or remove "

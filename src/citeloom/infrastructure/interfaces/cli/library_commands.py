@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from citeloom.application.documents import ListedDocument
 from citeloom.application.requests.passages import DocumentsRequest
-from citeloom.application.retrieval.show import Shown
 from citeloom.domain.errors import nearest
 from citeloom.infrastructure.answers.headlines import remark_on
 from citeloom.infrastructure.answers.json import json_lines
@@ -38,7 +36,7 @@ from citeloom.infrastructure.interfaces.cli.options import (
 
 if TYPE_CHECKING:
     from citeloom.application.documents import Inspection
-    from citeloom.application.library_info import LibraryInfo
+    from citeloom.application.library_info import ConfiguredModel, LibraryInfo
 
 
 # `citeloom list`.
@@ -72,7 +70,7 @@ def list_documents(
     with opened(context, project) as library:
         chosen_shape = shape_of(library, shape)
         documents = library.documents(text=" ".join(text or ()) or None, **options)
-        every = () if documents else library.documents()
+        hint = "" if documents else _nearest_citekeys(options.get("citekey"), library.documents())
     if as_manifest:
         out_json(ManifestAnswer.of(documents))
     elif chosen_shape is not None:
@@ -92,13 +90,13 @@ def list_documents(
         )
         out_table(rows, ("citekey", "pages", "chunks", "state", "title"))
     else:
-        note(f"no documents{_nearest_citekeys(options.get('citekey') or '', every)}")
+        note(f"no documents{hint}")
 
 
-def _nearest_citekeys(citekey: str, documents: Iterable[ListedDocument]) -> str:
+def _nearest_citekeys(citekey: str | None, documents: Iterable[ListedDocument]) -> str:
     """The nearest citekeys to one that no document has."""
     keys = {document.citekey for document in documents if document.citekey}
-    key = citekey.removeprefix("@")
+    key = (citekey or "").removeprefix("@")
     near = () if key in keys else nearest(key, keys)
     return f"; nearest citekeys: {', '.join(near)}" if near else ""
 
@@ -132,22 +130,16 @@ def show(
 
     Example: citeloom show CHUNK_ID --context 0 --format typst
     """
-    from citeloom.infrastructure.interfaces.cli.passages import cited_passages
-
-    with opened(context, project) as library:
-        shown = library.show(name, context=neighbours)
-        if output.quotes or output.cites:
-            out(cited_passages(library, shown.passages, output))
-        else:
-            _print_shown(shown, output.form, library.info.base_dir)
-
-
-def _print_shown(shown: Shown, form: str, base_dir: Path) -> None:
     from citeloom.infrastructure.answers.markdown import markdown, pandoc
     from citeloom.infrastructure.answers.passages import shown_passages
-    from citeloom.infrastructure.interfaces.cli.passages import shown_text
+    from citeloom.infrastructure.interfaces.cli.passages import cited_passages, shown_text
 
-    match form:
+    with opened(context, project) as library:
+        shown, base_dir = library.show(name, context=neighbours), library.info.base_dir
+        if output.quotes or output.cites:
+            out(cited_passages(library, shown.passages, output))
+            return
+    match output.form:
         case "json":
             out_json(shown_passages(shown), base_dir)
         case "jsonl":
@@ -189,17 +181,14 @@ def _text(inspection: Inspection, info: LibraryInfo) -> str:
     arithmetic = f", by {bound.dense_arithmetic}" if bound.dense_arithmetic else ""
     statuses = tally(dict(sorted(inspection.by_status.items()))) or "none"
     kinds = tally(dict(sorted(inspection.by_kind.items()))) or "none"
-    answers, entailment, reranks = (
-        "sentences of the passages; nothing is sent to a language model",
-        "rules alone",
-        "nothing",
-    )
-    if writer := info.answer_model:
-        answers = _model(writer.name, "questions and passages", writer.sends_to)
-    if judge := info.entailment:
-        entailment = f"rules, then {_model(judge.name, 'sentences and quotes', judge.sends_to)}"
-    if (reranker := info.reranker) and project.retrieval.rerank:
-        reranks = _model(reranker.name, "questions and passages", reranker.sends_to)
+    answers = "sentences of the passages; nothing is sent to a language model"
+    entailment, reranks = "rules alone", "nothing"
+    if info.answer_model:
+        answers = _model(info.answer_model, "questions and passages")
+    if info.entailment:
+        entailment = f"rules, then {_model(info.entailment, 'sentences and quotes')}"
+    if info.reranker and project.retrieval.rerank:
+        reranks = _model(info.reranker, "questions and passages")
     lines = [
         f"project     {project.id}",
         f"collection  {bound.name} (schema {bound.schema_version}, {description.storage})",
@@ -230,9 +219,11 @@ def _text(inspection: Inspection, info: LibraryInfo) -> str:
     return "\n".join(lines)
 
 
-def _model(name: str, texts: str, host: str | None) -> str:
+def _model(model: ConfiguredModel, texts: str) -> str:
     """A model, and where it sends texts."""
-    return f"{name}, which sends {texts} to {host}" if host else f"{name}, here"
+    return (
+        f"{model.name}, {f'which sends {texts} to {model.sends_to}' if model.sends_to else 'here'}"
+    )
 
 
 # `citeloom projects`.
@@ -247,18 +238,11 @@ def projects(context: typer.Context, as_json: JsonOption = False) -> None:
         summaries = library.projects()
     if as_json:
         out_json(summaries)
-        return
-    if not summaries:
-        note("no projects are configured; `citeloom init` writes a citeloom.toml")
-        return
-    rows = [
-        (
-            summary.id,
-            str(summary.documents),
-            summary.collection,
-            summary.embedding_model,
-            summary.references or "-",
+    elif summaries:
+        rows = (
+            (s.id, str(s.documents), s.collection, s.embedding_model, s.references or "-")
+            for s in summaries
         )
-        for summary in summaries
-    ]
-    out(table(rows, ("project", "documents", "collection", "model", "references")))
+        out(table(rows, ("project", "documents", "collection", "model", "references")))
+    else:
+        note("no projects are configured; `citeloom init` writes a citeloom.toml")

@@ -192,29 +192,29 @@ def _state_lines(state: StoreState) -> Iterator[str]:
     yield "no problems" if state.is_available and not state.problems else "there are problems"
 
 
-def _address(one: StoreAddress) -> str:
-    if one.error:
-        return f"{one.address}  no answer"
-    took = f", {one.milliseconds:g} ms" if one.milliseconds else ""
-    return f"{one.version} at {one.address}{took}".strip()
+def _address(store: StoreAddress) -> str:
+    if store.error:
+        return f"{store.address}  no answer"
+    latency = f", {store.milliseconds:g} ms" if store.milliseconds else ""
+    return f"{store.version} at {store.address}{latency}".strip()
 
 
 def _rights(state: StoreState) -> str:
     if not state.may_read:
         return "it may not be read" if state.may_read is False else "unknown"
-    if state.may_write is None:
-        return "it may be read"
-    return "it may be read and written" if state.may_write else "it may be read, not written"
+    written = {None: "", True: " and written", False: ", not written"}
+    return f"it may be read{written[state.may_write]}"
 
 
-def _collection(one: CollectionState) -> str:
-    if not one.exists:
+def _collection(state: CollectionState) -> str:
+    if not state.exists:
         return "nothing ingested yet"
-    parts = [one.status] if one.status else []
-    if one.points:
-        parts.append(counted(one.points, "chunk"))
-    if one.shards:
-        parts.append(counted(one.shards, "shard"))
-    if one.copies_configured:
-        parts.append(f"{one.copies} of {one.copies_configured} copies active")
-    return ", ".join(parts) or "there"
+    parts = (
+        state.status or "",
+        counted(state.points, "chunk") if state.points else "",
+        counted(state.shards, "shard") if state.shards else "",
+        f"{state.copies} of {state.copies_configured} copies active"
+        if state.copies_configured
+        else "",
+    )
+    return ", ".join(filter(None, parts)) or "there"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -114,16 +114,16 @@ def _answer(library: ProjectLibrary, document: MatchCandidates) -> bool | None:
 def _list(candidates: Iterable[MatchCandidates]) -> None:
     """List the documents, and say how a reference is chosen."""
     every = list(candidates)
-    listed = [document for document in every if document.citekey is None]
-    for document in listed:
+    unmatched = [document for document in every if document.citekey is None]
+    for document in unmatched:
         out(_text(document))
-    if listed:
+    if unmatched:
         note(
-            f"{counted(len(listed), 'document')} without a reference. Choose at a terminal with "
+            f"{counted(len(unmatched), 'document')} without a reference. Choose at a terminal with "
             "`citeloom match`, or one by one with `citeloom match DOCUMENT CITEKEY`."
         )
-    if len(every) > len(listed):
-        note(_matched(len(every) - len(listed)))
+    if len(every) > len(unmatched):
+        note(_matched(len(every) - len(unmatched)))
     if not every:
         note("every document has a reference")
 
@@ -137,45 +137,36 @@ def _next(library: ProjectLibrary) -> str:
 
 
 def _text(document: MatchCandidates) -> str:
-    return "\n".join(map(as_line, _lines(document)))
-
-
-def _lines(document: MatchCandidates) -> Iterator[str]:
-    paint = painter(sys.stdout)
     pages = f"  ({counted(document.pages, 'page')})" if document.pages else ""
-    yield f"{paint(document.path, 'bold')}{pages}"
-    for name, value in (
-        ("title", document.title),
-        ("author", document.author),
-        ("DOI", document.doi),
-        ("begins", document.begins),
-    ):
-        if value:
-            yield f"  {name}: {value}"
+    lines = [f"{painter(sys.stdout)(document.path, 'bold')}{pages}"]
+    facts = {
+        "title": document.title,
+        "author": document.author,
+        "DOI": document.doi,
+        "begins": document.begins,
+    }
+    lines += [f"  {name}: {value}" for name, value in facts.items() if value]
     if document.citekey is not None:
-        yield f"  @{document.citekey} after the next `citeloom ingest`"
+        lines.append(f"  @{document.citekey} after the next `citeloom ingest`")
     elif not document.references:
-        yield "  no reference is near"
+        lines.append("  no reference is near")
     for number, near in enumerate(document.references, start=1):
-        yield f"  {number}  {near.score:.2f}  @{near.citekey}  {_work(near)}"
-        yield f"           {_reason(near)}"
-
-
-def _work(near: NearReference) -> str:
-    authors = some(near.authors, 3, "; ")
-    year = f"({near.year})" if near.year is not None else ""
-    return " ".join(filter(None, (authors, year, near.title)))
+        year = f"({near.year})" if near.year is not None else ""
+        work = " ".join(filter(None, (some(near.authors, 3, "; "), year, near.title)))
+        lines.append(f"  {number}  {near.score:.2f}  @{near.citekey}  {work}")
+        lines.append(f"           {_reason(near)}")
+    return "\n".join(map(as_line, lines))
 
 
 def _reason(near: NearReference) -> str:
     """What of the reference the document shows, and why it was not taken."""
     from citeloom.infrastructure.interfaces.cli.ingest_report import OBJECTIONS
 
-    shown = [
+    facts = [
         f"title words {some(near.title_words, 8)}" if near.title_words else "",
         f"author {some(near.authors_found, 3, '; ')}" if near.authors_found else "",
         f"year {near.year}" if near.year_found else "",
         "the DOI" if near.doi_found else "",
     ]
-    said = "; ".join(filter(None, shown)) or "a similar title"
-    return f"shows {said}; but {OBJECTIONS[near.objection]}"
+    shown = "; ".join(filter(None, facts)) or "a similar title"
+    return f"shows {shown}; but {OBJECTIONS[near.objection]}"

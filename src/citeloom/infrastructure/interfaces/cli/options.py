@@ -37,23 +37,23 @@ if TYPE_CHECKING:
 
 def project_ids(context: typer.Context, incomplete: str) -> list[str]:
     """The configured projects that begin so; none where the configuration cannot be read."""
-    known = _names(context, lambda library: library.project_ids())
-    return [one for one in known if one.startswith(incomplete)]
+    ids = _names(context, lambda library: library.project_ids())
+    return [name for name in ids if name.startswith(incomplete)]
 
 
 def citekeys(context: typer.Context, incomplete: str) -> list[str]:
     """The citekeys of the project that begin so, with an `@` or without."""
     at, begun = ("@", incomplete[1:]) if incomplete.startswith("@") else ("", incomplete)
-    known = _names(context, lambda library: library.citekeys(context.params.get("project")))
-    return [f"{at}{one}" for one in known if one.startswith(begun)]
+    keys = _names(context, lambda library: library.citekeys(context.params.get("project")))
+    return [f"{at}{key}" for key in keys if key.startswith(begun)]
 
 
-def _names(context: typer.Context, known: Callable[[Library], Sequence[str]]) -> Sequence[str]:
+def _names(context: typer.Context, read: Callable[[Library], Sequence[str]]) -> Sequence[str]:
     from citeloom.infrastructure.library.library import open_library
 
     config = context.find_root().params.get("config")
     with suppress(CiteloomError, OSError), open_library(config) as library:
-        return known(library)
+        return read(library)
     return ()
 
 
@@ -158,7 +158,8 @@ def _group(kind: Any) -> tuple[Callable[..., object], list[Parameter]] | None:
     if get_origin(kind) is Given:
         [request] = get_args(kind)
         shown = (field for field in fields_of(request).values() if _is_option(field))
-        return _given, [_parameter(field.name, None, option_of(field)) for field in shown]
+        options = [_parameter(field.name, None, option_of(field)) for field in shown]
+        return lambda **given: {n: v for n, v in given.items() if v is not None}, options
     if is_dataclass(kind) and isinstance(kind, type):
         hints = get_type_hints(kind, include_extras=True)
         return kind, [
@@ -169,10 +170,6 @@ def _group(kind: Any) -> tuple[Callable[..., object], list[Parameter]] | None:
         form = _parameter("form", kind("text"), named)
         return format_of, [form, _parameter("as_json", False, JsonOption)]
     return None
-
-
-def _given(**options: object) -> dict[str, object]:
-    return {name: value for name, value in options.items() if value is not None}
 
 
 def _parameter(name: str, default: object, annotation: Any) -> Parameter:

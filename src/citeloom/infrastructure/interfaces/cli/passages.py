@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 import textwrap
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -66,7 +66,14 @@ def render(result: QueryResult, form: str, base_dir: Path, shape: Shape | None =
     listed = enumerate(neighbours_once(result.passages), start=1)
     without = without_reference(result)
     texts = [_text(rank, passage, base_dir, mark, without) for rank, passage in listed]
-    return "\n\n".join([*texts, *_remarks(result)])
+    if 0 < result.works_shown < result.works_found:
+        texts.append(
+            f"{result.works_shown} of the {result.works_found} works among the passages compared; "
+            "more with -k, each once with --group-by document"
+        )
+    if (fit := result.fit) is not None and fit.strength is not Strength.STRONG:
+        texts.append(one_line(f"fit: {fit.strength.value}; {'; '.join(fit.reasons)}"))
+    return "\n\n".join(texts)
 
 
 def shown_text(shown: Shown) -> str:
@@ -75,13 +82,8 @@ def shown_text(shown: Shown) -> str:
     lines = [one_line(headline(first))]
     if first.citation is not None:
         work = first.citation
-        facts = (
-            first.citekey_remark,
-            work.container,
-            work.doi,
-            work.url,
-            ", ".join(work.tags),
-        )
+        tags = ", ".join(work.tags)
+        facts = (first.citekey_remark, work.container, work.doi, work.url, tags)
         lines.append("  " + one_line(" · ".join(fact for fact in facts if fact)))
     if first.metadata:
         lines.append("  " + one_line(metadata_text(first.metadata)))
@@ -132,19 +134,6 @@ def _neighbour(where: str, neighbour: AddedContext) -> str:
     place = neighbour.citation or str(neighbour.locator) or neighbour.stored.source_path
     text = textwrap.indent(quoted(neighbour.text, dim=True), "  ")
     return f"   [{where}: {one_line(place)}]\n{text}"
-
-
-def _remarks(result: QueryResult) -> Iterator[str]:
-    """How many of the works compared are shown, where there are more, and why the passages may not
-    answer the question, unless they fit it well.
-    """
-    if 0 < result.works_shown < result.works_found:
-        yield (
-            f"{result.works_shown} of the {result.works_found} works among the passages compared; "
-            "more with -k, each once with --group-by document"
-        )
-    if (fit := result.fit) is not None and fit.strength is not Strength.STRONG:
-        yield one_line(f"fit: {fit.strength.value}; {'; '.join(fit.reasons)}")
 
 
 def _stands_in(stored: StoredChunk) -> str:

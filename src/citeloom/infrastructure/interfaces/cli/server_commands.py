@@ -94,12 +94,9 @@ def _serve_api(
         service = ServedLibrary.of(library, project)
         note_defaults(library, service.projects[0])
         configured = library.server
-        options = replace(
-            configured,
-            host=configured.host if host is None else host,
-            port=configured.port if port is None else port,
-        )
-        server = HttpServer(service, options)
+        host = configured.host if host is None else host
+        port = configured.port if port is None else port
+        server = HttpServer(service, replace(configured, host=host, port=port))
         servings: list[Serving] = []
 
         def prepare() -> None:
@@ -107,7 +104,8 @@ def _serve_api(
             warm(service, note, servings)
 
         server.start()
-        note(f"serving {_named(service.projects)} at {server.url}/api/docs{_until(minutes)}")
+        projects = f"project{'s'[: len(service.projects) > 1]} {', '.join(service.projects)}"
+        note(f"serving {projects} at {server.url}/api/docs{_until(minutes)}")
         warming = Thread(target=prepare, daemon=True)
         warming.start()
         ended = _wait(
@@ -118,10 +116,6 @@ def _serve_api(
         server.close(note)
         warming.join()
         note(ended)
-
-
-def _named(projects: tuple[str, ...]) -> str:
-    return f"project{'s' if len(projects) > 1 else ''} {', '.join(projects)}"
 
 
 def _until(minutes: float) -> str:

@@ -105,26 +105,22 @@ def models(
             ModelsAnswer(models=tuple(listed), ocr_engines=tuple(engines), recommended=recommended)
         )
         return
-    usable = {True: "yes", False: "no"}
+    yes = {True: "yes", False: "no"}
     model_rows = [
         (
-            *(model.kind.value, model.name, str(model.dimension or "-"), usable[model.usable]),
+            *(model.kind.value, model.name, str(model.dimension or "-"), yes[model.usable]),
             *(model.needs, model.sends_text_to or "-"),
         )
         for model in listed
     ]
-    heads = ("kind", "model", "dimensions", "usable", "needs", "sends text to")
     engine_rows = [
-        (engine.version, usable[engine.chosen], engine.needs, " ".join(engine.languages))
+        (engine.version, yes[engine.chosen], engine.needs, " ".join(engine.languages))
         for engine in engines
     ]
-    out(table(model_rows, heads))
-    out("")
-    out(table(engine_rows, ("reads images", "chosen", "needs", "languages")))
+    out(table(model_rows, ("kind", "model", "dimensions", "usable", "needs", "sends text to")))
+    out(f"\n{table(engine_rows, ('reads images', 'chosen', 'needs', 'languages'))}")
     if recommended is not None:
-        out("")
-        for line in _recommended(recommended):
-            out(line)
+        out("\n".join(["", *_recommended(recommended)]))
 
 
 def _recommended(models: RecommendedModels) -> Iterator[str]:

@@ -44,7 +44,13 @@ def render(report: ValidationReport, form: str) -> str:
     sent = [f"text is sent to {report.sends_text_to}"] if report.sends_text_to else []
     if report.of_other_machines:
         sent.append(f"{counted(report.of_other_machines, 'document')} of other machines")
-    return "\n".join([*_text(report), *_by_document(report), *sent, _verdict(report)])
+    counts = Counter(finding.severity for finding in report.findings)
+    sentence = (
+        f"{report.project}: {verdict(report.passed)}; {counted(len(report.checks), 'check')} over "
+        f"{counted(report.documents, 'document')} and {counted(report.chunks, 'chunk')}, "
+        f"{by_severity(counts)}"
+    )
+    return "\n".join([*_text(report), *_by_document(report), *sent, sentence])
 
 
 def _text(report: ValidationReport) -> Iterator[str]:
@@ -67,18 +73,13 @@ def _sentences(findings: list[Finding]) -> Iterator[str]:
     alike: dict[str, list[Finding]] = {}
     for finding in findings:
         alike.setdefault(finding.message, []).append(finding)
-    most = sorted(alike.values(), key=len, reverse=True)
-    yield from map(_sentence_of_all, most[:_LISTED])
-    if rest := sum(map(len, most[_LISTED:])):
+    groups = sorted(alike.items(), key=lambda group: len(group[1]), reverse=True)
+    for message, group in groups[:_LISTED]:
+        named = some([finding.subject for finding in group], _NAMED)
+        several = f"{counted(len(group), 'time')}: {message} ({named})"
+        yield several if len(group) > 1 else _sentence(group[0])
+    if rest := sum(len(group) for _, group in groups[_LISTED:]):
         yield f"… and {rest} more; --json has all"
-
-
-def _sentence_of_all(alike: list[Finding]) -> str:
-    """One sentence for findings that say the same, with the first of their documents."""
-    if len(alike) == 1:
-        return _sentence(alike[0])
-    named = some([finding.subject for finding in alike], _NAMED)
-    return f"{counted(len(alike), 'time')}: {alike[0].message} ({named})"
 
 
 def _by_document(report: ValidationReport) -> Iterator[str]:
@@ -99,15 +100,6 @@ def _by_document(report: ValidationReport) -> Iterator[str]:
         if len(listed) > _ROWS:
             yield f"… and {counted(len(listed) - _ROWS, 'document')} more; --json has all"
         yield ""
-
-
-def _verdict(report: ValidationReport) -> str:
-    counts = Counter(finding.severity for finding in report.findings)
-    return (
-        f"{report.project}: {verdict(report.passed)}; {counted(len(report.checks), 'check')} over "
-        f"{counted(report.documents, 'document')} and {counted(report.chunks, 'chunk')}, "
-        f"{by_severity(counts)}"
-    )
 
 
 def _junit(report: ValidationReport) -> str:
@@ -171,12 +163,9 @@ def validate(
 
     Example: citeloom validate --project citeloom/clean-arch --format junit > citeloom.xml
     """
-    limits = {
-        "min_body_share": min_body_share,
-        "require_citekey": require_citekey,
-        "strict": strict,
-    }
-    with opened(context, project, overrides={"validate": limits}) as library:
+    limits = {"min_body_share": min_body_share, "require_citekey": require_citekey}
+    overrides = {"validate": {**limits, "strict": strict}}
+    with opened(context, project, overrides=overrides) as library:
         report = library.validate(**options)
     out(render(report, output.value))
     if not report.passed:

@@ -53,7 +53,6 @@ if TYPE_CHECKING:
         ItemOrder,
         ListedCollection,
         ListedItem,
-        ListedTag,
     )
     from citeloom.application.zotero.snapshot import DownloadReport
     from citeloom.infrastructure.library.library import Library
@@ -95,16 +94,15 @@ def collections(
 
 
 def _tree(listed: Sequence[ListedCollection]) -> Iterator[tuple[str, ...]]:
-    several = len({one.collection.library for one in listed}) > 1
+    several = len({entry.collection.library for entry in listed}) > 1
     shown = None
-    for one in listed:
-        library = one.collection.library
+    for entry in listed:
+        collection, library = entry.collection, entry.collection.library
         if several and library != shown:
             yield "", "", "", f"{library.name or library.path} ({library.path})"
             shown = library
-        indent = "  " * (len(one.collection.path) - 1 + several)
-        name = f"{indent}{one.collection.name}"
-        yield one.collection.key, str(one.items), str(one.items_below), name
+        name = f"{'  ' * (len(collection.path) - 1 + several)}{collection.name}"
+        yield collection.key, str(entry.items), str(entry.items_below), name
 
 
 # `citeloom zotero tags`.
@@ -130,16 +128,14 @@ def tags(
     if as_json:
         out_json_rows(map(TagEntry.of, listed))
     elif listed:
-        rows = [(str(one.items), _origin(one), one.library.path, plain(one.name)) for one in listed]
+        rows = []
+        for tag in listed:
+            some = "yes" if tag.automatic == tag.items else f"on {tag.automatic}"
+            automatic = some if tag.automatic else "-"
+            rows.append((str(tag.items), automatic, tag.library.path, plain(tag.name)))
         out_table(rows, ("items", "automatic", "library", "tag"))
     else:
         note("no tags")
-
-
-def _origin(one: ListedTag) -> str:
-    if not one.automatic:
-        return "-"
-    return "yes" if one.automatic == one.items else f"on {one.automatic}"
 
 
 # Items of Zotero as a table or as JSON.
@@ -164,33 +160,20 @@ def show_items(
     if not listed:
         note("no items")
         return
-    heads = (dated.value, *_HEADS) if dated else _HEADS
-    several = len({one.item.library for one in listed}) > 1
-    rows = _rows(listed, dated)
-    if several:
-        heads = ("library", *heads)
-        rows = ((one.item.library.path, *row) for one, row in zip(listed, rows))
-    out_table(rows, heads)
-
-
-def _rows(listed: Sequence[ListedItem], dated: ItemOrder | None) -> Iterator[tuple[str, ...]]:
-    for one in listed:
+    several = len({entry.item.library for entry in listed}) > 1
+    rows = []
+    for entry in listed:
+        item = entry.item
+        row = [item.library.path] if several else []
         if dated:
-            moment = one.item.added if dated.value == "added" else one.item.modified
-            yield (moment.date().isoformat() if moment else "-", *_row(one))
-        else:
-            yield _row(one)
-
-
-def _row(one: ListedItem) -> tuple[str, ...]:
-    return (
-        one.item.key,
-        one.item.citekey or "-",
-        str(one.year or "-"),
-        in_short([plain(creator.family) for creator in one.creators]) or "-",
-        ", ".join(map(_file, one.attachments)) or "-",
-        plain(one.item.title) or "-",
-    )
+            moment = item.added if dated.value == "added" else item.modified
+            row.append(moment.date().isoformat() if moment else "-")
+        creators = in_short([plain(creator.family) for creator in entry.creators])
+        row += [item.key, item.citekey or "-", str(entry.year or "-"), creators or "-"]
+        row += [", ".join(map(_file, entry.attachments)) or "-", plain(item.title) or "-"]
+        rows.append(row)
+    heads = [*(["library"] if several else []), *([dated.value] if dated else []), *_HEADS]
+    out_table(rows, heads)
 
 
 def _file(attachment: ZoteroAttachment) -> str:
