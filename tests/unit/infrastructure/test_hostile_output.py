@@ -313,7 +313,7 @@ SHOWN: dict[str, Callable[[str], None]] = {
     "zotero doctor --json": lambda text: out_json(
         as_json(DiagnosisAnswer.of(infected(DIAGNOSIS, text)))
     ),
-    "zotero download": lambda text: download_command._print_download(infected(DOWNLOAD, text)),
+    "zotero download": lambda text: out(download_command.download_text(infected(DOWNLOAD, text))),
     "zotero download --json": lambda text: out_json(
         as_json(DownloadAnswer.of(infected(DOWNLOAD, text)))
     ),

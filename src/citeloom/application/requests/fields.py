@@ -189,7 +189,7 @@ def fields_of(request: Any) -> Mapping[str, RequestField]:
         found.append(
             RequestField(
                 name=each.name,
-                kind=choices.kind if choices else _exact(kind),
+                kind=choices.kind if choices else _most_exact(kind),
                 many=bool(several),
                 optional=NoneType in kinds,
                 positional=not each.kw_only,
@@ -205,7 +205,7 @@ def _unwrapped(hint: Any) -> tuple[Any, ...]:
     return get_args(hint) if get_origin(hint) is Annotated else (hint,)
 
 
-def _exact(hint: Any) -> Any:
+def _most_exact(hint: Any) -> Any:
     """The most exact of the types that may be given: an enumeration rather than its names, and a
     text rather than the value that is made of it.
     """

@@ -41,21 +41,19 @@ class Calls:
         """
         try:
             async with asyncio.timeout(seconds):
-                await self._enter()
+                if self._slots.locked() and self._waiting >= self._most_waiting:
+                    reason = f"{self._waiting} calls are waiting already"
+                    raise Busy(reason, "Try again in a moment.")
+                self._waiting += 1
+                try:
+                    await self._slots.acquire()
+                finally:
+                    self._waiting -= 1
                 return await self._in_thread(call)
         except TimeoutError:
             if seconds is None:
                 raise
             raise _too_long(seconds) from None
-
-    async def _enter(self) -> None:
-        if self._slots.locked() and self._waiting >= self._most_waiting:
-            raise Busy(f"{self._waiting} calls are waiting already", "Try again in a moment.")
-        self._waiting += 1
-        try:
-            await self._slots.acquire()
-        finally:
-            self._waiting -= 1
 
     async def _in_thread(self, call: Callable[[], T]) -> T:
         loop = asyncio.get_running_loop()
@@ -118,7 +116,10 @@ class SharedCalls:
         """The result of the call of that `key`, which is joined where it runs already. Raises as
         `Calls.run` does.
         """
-        run = self._runs.get(key) or self._begun(key, call)
+        if (run := self._runs.get(key)) is None:
+            cancellation = Cancellation()
+            task = asyncio.create_task(self.calls.run(partial(call, cancellation), None))
+            self._runs[key] = run = _Run(task, cancellation)
         run.waiting += 1
         try:
             async with asyncio.timeout(seconds):
@@ -128,23 +129,14 @@ class SharedCalls:
         finally:
             run.waiting -= 1
             if not run.waiting:
-                self._end(key, run)
+                del self._runs[key]
+                run.cancellation.request()
+                run.task.cancel()
 
     @property
     def waiting(self) -> int:
         """How many wait for a call."""
         return sum(run.waiting for run in self._runs.values())
-
-    def _begun(self, key: Hashable, call: Callable[[Cancellation], T]) -> _Run:
-        cancellation = Cancellation()
-        task = asyncio.create_task(self.calls.run(partial(call, cancellation), None))
-        self._runs[key] = run = _Run(task, cancellation)
-        return run
-
-    def _end(self, key: Hashable, run: _Run) -> None:
-        del self._runs[key]
-        run.cancellation.request()
-        run.task.cancel()
 
 
 def _too_long(seconds: float) -> DeadlineExceeded:
@@ -187,12 +179,10 @@ class LibraryService:
 
     @property
     def limits(self) -> CallLimits:
-        """The limits of calls."""
         return self.library.limits
 
     @cached_property
     def answers(self) -> Calls:
-        """The calls that answer questions."""
         return Calls(self.limits)
 
     @cached_property

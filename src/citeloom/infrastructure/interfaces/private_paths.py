@@ -46,18 +46,18 @@ class PrivatePaths:
             text = re.sub(rf"{re.escape(folder)}(?![\w/-])", ".", text)
         for known in self._known:
             text = re.sub(rf"{re.escape(known)}(?![\w-])", PurePosixPath(known).name, text)
-        scrubbed = _ABSOLUTE.sub(self._marked, text)
-        return _REPEATED.sub(r"\1", scrubbed).replace(_MARK, "")
 
-    def _marked(self, match: re.Match[str]) -> str:
-        """The name of a path, between marks, before the full stop of its sentence."""
-        path = match[0].rstrip(".")
-        return f"{_MARK}{self.path(path)}{_MARK}{match[0][len(path) :]}"
+        def mark(match: re.Match[str]) -> str:
+            path = match[0].rstrip(".")  # before the full stop of its sentence
+            return f"{_MARK}{self.path(path)}{_MARK}{match[0][len(path) :]}"
+
+        return _REPEATED.sub(r"\1", _ABSOLUTE.sub(mark, text)).replace(_MARK, "")
 
     def value(self, value: object) -> object:
         """What JSON has for a value, with every text in it treated so."""
-        return with_texts(plain(value), self._anywhere)
 
-    def _anywhere(self, text: str) -> str:
-        is_path = text.startswith("/") and not _PUNCTUATION.search(text)
-        return self.path(text) if is_path else self.text(text)
+        def treated(text: str) -> str:
+            is_path = text.startswith("/") and not _PUNCTUATION.search(text)
+            return self.path(text) if is_path else self.text(text)
+
+        return with_texts(plain(value), treated)

@@ -131,30 +131,20 @@ def _type(field: RequestField) -> Any:
     kind: Any = field.kind
     if field.many:
         bounds = (marker for marker in field.item_markers if not isinstance(marker, Choices))
-        return _list(field, Name if kind is str else Annotated[kind, Field(), *bounds])
+        item: Any = Name if kind is str else Annotated[kind, Field(), *bounds]
+        least, parser = field.get(MinLen), field.get(Parser)
+        shortest, longest = least.min_length if least else None, int(field.most or _MOST_VALUES)
+        values: Any = Annotated[list[item], Field(min_length=shortest, max_length=longest)]
+        return item | values | None if parser and parser.text else values
     if kind is str:
-        kind = _text(field)
+        longest, served = int(field.most or _LONGEST_NAME), field.get(Served)
+        pattern = (served.pattern if served else None) or _SOME_TEXT
+        kind = Annotated[str, Field(min_length=1, max_length=longest, pattern=pattern)]
+        if field.default == "":
+            kind = Annotated[str, Field(max_length=longest)]
     elif kind is float:
         kind = Annotated[float, Field(allow_inf_nan=False)]
     elif kind is int:
         below = [marker for marker in field.markers if isinstance(marker, Ge | Gt)]
         kind = Annotated[int, *below, Field(le=field.most)]
     return kind | None if field.optional else kind
-
-
-def _text(field: RequestField) -> Any:
-    longest, served = int(field.most or _LONGEST_NAME), field.get(Served)
-    if field.default == "":
-        return Annotated[str, Field(max_length=longest)]
-    pattern = (served.pattern if served else None) or _SOME_TEXT
-    return Annotated[str, Field(min_length=1, max_length=longest, pattern=pattern)]
-
-
-def _list(field: RequestField, item: Any) -> Any:
-    least, reads = field.get(MinLen), field.get(Parser)
-    sizes = Field(
-        min_length=least.min_length if least else None,
-        max_length=int(field.most or _MOST_VALUES),
-    )
-    values: Any = Annotated[list[item], sizes]
-    return item | values | None if reads and reads.text else values

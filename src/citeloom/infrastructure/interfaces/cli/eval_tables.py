@@ -110,7 +110,16 @@ def comparison_text(comparison: RunComparison, measure: str, examples: int) -> s
         parts.append(f"only in one of the runs: {', '.join(comparison.unpaired)}")
     for mode in comparison.modes:
         parts.append(differences(mode, ("before", "after")))
-        parts += _changed(mode, measure, examples)
+        for difference in mode.differences:
+            if difference.measure == measure and difference.changes and examples:
+                changes = difference.changes
+                gains = [change for change in changes if change.after > change.before]
+                losses = [change for change in reversed(changes) if change.after < change.before]
+                lines = (
+                    one_line(f"  {each.before:.3f} -> {each.after:.3f}  {each.id}: {each.question}")
+                    for each in (*gains[:examples], *losses[:examples])
+                )
+                parts.append("\n".join([f"changed most in {measure}:", *lines]))
     parts.append(LEGEND)
     return "\n\n".join(parts)
 
@@ -127,20 +136,6 @@ def differences(mode: ModeComparison, sides: tuple[str, str]) -> str:
         for each in mode.differences
     ]
     return grid([mode.mode.value, *sides, *_HEADS, ""], rows)
-
-
-def _changed(mode: ModeComparison, measure: str, examples: int) -> Iterator[str]:
-    for difference in mode.differences:
-        if difference.measure == measure and difference.changes and examples:
-            gains = [change for change in difference.changes if change.after > change.before]
-            losses = [
-                change for change in reversed(difference.changes) if change.after < change.before
-            ]
-            lines = (
-                one_line(f"  {each.before:.3f} -> {each.after:.3f}  {each.id}: {each.question}")
-                for each in (*gains[:examples], *losses[:examples])
-            )
-            yield "\n".join([f"changed most in {measure}:", *lines])
 
 
 # What a reranker gained and cost, as tables.

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from enum import StrEnum
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -188,13 +187,6 @@ def _file(attachment: ZoteroAttachment) -> str:
 # `citeloom zotero items` and `citeloom zotero recent`.
 
 
-class By(StrEnum):
-    """The date that makes an item recent."""
-
-    ADDED = "added"
-    MODIFIED = "modified"
-
-
 def items(
     context: typer.Context,
     *,
@@ -222,7 +214,9 @@ def recent(
     context: typer.Context,
     *,
     options: Given[SelectionRequest],
-    by: Annotated[By, typer.Option(help="By date added or date modified.")] = By.ADDED,
+    by: Annotated[
+        Literal["added", "modified"], typer.Option(help="By date added or date modified.")
+    ] = "added",
     limit: LimitOption = 20,
     as_json: JsonOption = False,
 ) -> None:
@@ -232,7 +226,7 @@ def recent(
     """
     from citeloom.application.zotero.browse import ItemOrder
 
-    order = ItemOrder(by.value)
+    order = ItemOrder(by)
     with browsing(context) as opened:
         selection = SelectionRequest(**options).selection or ZoteroSelection()
         listed = opened.zotero().items(selection, order=order, limit=limit)
@@ -343,21 +337,20 @@ def download(
     if as_json:
         out_json(DownloadAnswer.of(report))
     else:
-        _print_download(report)
+        out(download_text(report))
     if report.unfetched:
         raise typer.Exit(SOME_FAILED)
 
 
-def _print_download(report: DownloadReport) -> None:
-    """Print the counts and the missing files."""
-    counts = Counter(file.outcome.value for file in report.files)
-    listed = tally(dict(sorted(counts.items())))
-    out(
-        f"{counted(len(report.files), 'file')}: {listed}" if listed else "no files are stored there"
-    )
+def download_text(report: DownloadReport) -> str:
+    """The counts and the missing files."""
+    counts = tally(dict(sorted(Counter(file.outcome.value for file in report.files).items())))
+    files = counted(len(report.files), "file")
+    lines = [f"{files}: {counts}" if counts else "no files are stored there"]
     for file in report.unfetched:
         name = file.attachment.stored_path.removeprefix("storage:")
-        out(one_line(f"  {file.outcome.value}: {name}  ({file.attachment.key})"))
+        lines.append(one_line(f"  {file.outcome.value}: {name}  ({file.attachment.key})"))
+    return "\n".join(lines)
 
 
 app = typer.Typer(
