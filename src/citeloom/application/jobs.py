@@ -56,7 +56,6 @@ class JobState(StrEnum):
 
     @property
     def is_final(self) -> bool:
-        """Whether the job will not change any more."""
         return self not in {JobState.QUEUED, JobState.RUNNING}
 
 
@@ -155,7 +154,6 @@ class JobRecord:
 
     @property
     def job(self) -> Job:
-        """The job as it is now."""
         with self._changed:
             return self._job
 
@@ -167,7 +165,6 @@ class JobRecord:
                 self.cancellation.request()
 
     def begin(self) -> None:
-        """The job runs now."""
         running = JobState.RUNNING
         self.record_event("state", running.value, state=running, started_at=self._clock.now())
 
@@ -181,7 +178,6 @@ class JobRecord:
     def record_event(
         self, kind: str, detail: str, document: str | None = None, **changes: Any
     ) -> None:
-        """Add an event, and change the job with it."""
         with self._changed:
             number = self._job.last_event + 1
             event = JobEvent(

@@ -107,7 +107,6 @@ class Choices:
 
     @property
     def kind(self) -> Any:
-        """An enumeration of the texts."""
         make: Any = StrEnum
         return make(self.title, [(text, text) for text in self.texts])
 
@@ -139,7 +138,6 @@ class RequestField:
 
     @property
     def is_required(self) -> bool:
-        """Whether it has no default."""
         return self.default is MISSING
 
     @property
@@ -369,7 +367,6 @@ class _RequestMethod:
 
 
 def _request(kind: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """The request with those fields."""
     first = next(iter(fields_of(kind).values()))
     if first.many and first.positional and len(args) > 1:
         args = (args,)

@@ -145,7 +145,6 @@ def _cancellation(given: Cancellation | Callable[[], bool]) -> Cancellation:
 
 
 def absolute(sources: Sequence[str | Path] | str | Path) -> tuple[str, ...]:
-    """The absolute paths of files and folders."""
     return tuple(str(Path(source).absolute()) for source in cast("Sequence[str | Path]", sources))
 
 
@@ -255,7 +254,6 @@ class IngestRequest(RunRequest):
 
     @property
     def files(self) -> tuple[str, ...]:
-        """The paths of the files and folders."""
         return tuple(map(str, cast("Sequence[str | Path]", self.sources)))
 
 

@@ -199,7 +199,6 @@ class SupportRequest(PassageFilters, CancellableRequest):
 
     @property
     def files(self) -> tuple[str | Path | Draft, ...]:
-        """The drafts."""
         return cast("tuple[str | Path | Draft, ...]", self.drafts)
 
 

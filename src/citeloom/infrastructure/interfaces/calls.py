@@ -135,7 +135,6 @@ class SharedCalls:
 
     @property
     def waiting(self) -> int:
-        """How many wait for a call."""
         return sum(run.waiting for run in self._runs.values())
 
 

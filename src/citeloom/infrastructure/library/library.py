@@ -82,7 +82,6 @@ class Library:
         ]
 
     def project_ids(self) -> tuple[str, ...]:
-        """The configured projects, in the order of the configuration."""
         return tuple(project.id for project in self.parts.settings.projects())
 
     def citekeys(self, project_id: str | None = None) -> tuple[str, ...]:
@@ -185,7 +184,6 @@ class Library:
         fetch_model(name, cache_dir=self.parts.settings.models.cache_dir)
 
     def ocr_engines(self) -> list[AvailableEngine]:
-        """The OCR engines, and which of them is used."""
         from citeloom.infrastructure.wiring.conversion import list_ocr_engines
 
         return list_ocr_engines(self.parts.settings)

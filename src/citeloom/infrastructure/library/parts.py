@@ -80,7 +80,6 @@ class Resources:
         return self.get(name, build_and_keep)
 
     def __iter__(self) -> Iterator[str]:
-        """The names of the resources built so far."""
         return iter(tuple(self._built))
 
     def close(self) -> None:
@@ -291,7 +290,6 @@ class ProjectParts:
 
     @cached_property
     def relevance(self) -> JudgeRelevance:
-        """The judge of whether the project is about a question."""
         from citeloom.application.answering.relevance import JudgeRelevance
 
         return JudgeRelevance(project=self.opened, calibrations=self.parts.calibrations)

@@ -50,8 +50,6 @@ if TYPE_CHECKING:
 
 
 class AnswerFormat(OutputFormat):
-    """How an answer is printed."""
-
     TEXT = "text"
     JSON = "json"
     MARKDOWN = "markdown"
@@ -71,20 +69,17 @@ class AnswerStream:
         self._parts = 0
 
     def found(self, answer: Answer) -> None:
-        """Print what was really asked."""
         self._answer = answer
         if answer.question != self._question:
             self._print(f"Asked: {one_line(answer.question)}")
 
     def shown(self, sentence: Sentence) -> None:
-        """Print the next sentence."""
         assert self._answer is not None
         self._answer = replace(self._answer, sentences=(*self._answer.sentences, sentence))
         if not self._answer.wording.prefix:
             self._print_new(_begun(self._answer))
 
     def end(self, answer: Answer) -> None:
-        """Print what is left of the whole answer."""
         self._print_new(answer_parts(answer))
 
     def _print_new(self, parts: Iterator[str]) -> None:

@@ -60,8 +60,6 @@ SessionArgument = Annotated[str, typer.Argument(metavar="ID", help="The id of th
 
 
 class ExportFormat(StrEnum):
-    """What a session is exported as."""
-
     MARKDOWN = "markdown"
     JSON = "json"
 

@@ -106,12 +106,10 @@ def out_json_line(value: object, base_dir: Path | None = None) -> None:
 
 
 def out_json_rows(values: Iterable[object]) -> None:
-    """A list of the result as JSON, one value a line."""
     out(json_rows(values))
 
 
 def print_error(error: CiteloomError) -> None:
-    """What went wrong and what to do, on stderr."""
     paint = painter(sys.stderr)
     note(f"{paint('error', 'red')} [{error.code}]: {error.message}")
     if error.hint:
@@ -150,17 +148,14 @@ def _ours(sequence: str) -> str:
 
 
 def verdict(passed: bool) -> str:
-    """Whether a check passed."""
     return painter(sys.stdout)(*(("passed", "green") if passed else ("failed", "red")))
 
 
 def severity_mark(severity: Severity) -> str:
-    """The name of a severity in its colour."""
     styles = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.INFO: "dim"}
     return painter(sys.stdout)(severity.value, styles[severity])
 
 
 def by_severity(counts: Mapping[Severity, int]) -> str:
-    """How many findings there are of each severity."""
     listed = (Severity.ERROR, Severity.WARNING, Severity.INFO)
     return ", ".join(counted(counts[severity], severity.value) for severity in listed)

@@ -21,14 +21,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class GlobalOptions:
-    """The options before the command."""
-
     config: Path | None = None
     verbose: bool = False
 
 
 def global_options(context: typer.Context) -> GlobalOptions:
-    """The options before the command."""
     options = context.find_root().obj
     return options if isinstance(options, GlobalOptions) else GlobalOptions()
 

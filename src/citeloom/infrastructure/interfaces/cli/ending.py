@@ -121,7 +121,6 @@ def _said(error: Exception) -> int:
 
 
 def _failed(error: OSError) -> int:
-    """Say what the system refused."""
     names = (name for name in (error.filename, error.filename2) if name is not None)
     where = " and ".join(os.fsdecode(name) for name in names if not isinstance(name, int))
     if where and is_out_of_room(error):

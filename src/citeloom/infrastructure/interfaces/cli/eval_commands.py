@@ -31,8 +31,6 @@ if TYPE_CHECKING:
 
 
 class TableFormat(OutputFormat):
-    """How results are printed."""
-
     TEXT = "text"
     JSON = "json"
 
@@ -101,7 +99,6 @@ _DEFAULT_PROJECT = "eval/defaults"
 
 
 def _in_a_folder(path: Path | None) -> Path | None:
-    """The path of a file that can be made."""
     if path is not None and not path.absolute().parent.is_dir():
         raise typer.BadParameter(f"there is no folder {path.parent}")
     return path

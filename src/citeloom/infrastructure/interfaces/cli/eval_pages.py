@@ -55,26 +55,23 @@ def pages(
 
 
 def _text(report: PageReport, examples: int) -> str:
-    rows = [(*map(str, d.verdicts.values()), d.path) for d in report.documents]
     every = f"{len(report.documents)} documents"
+    rows = [(*map(str, d.verdicts.values()), d.path) for d in report.documents]
     rows.append((*map(str, report.totals.values()), every))
     orders = [*((d.lines, d.path) for d in report.documents), (report.lines, every)]
     line_rows = [(*(str(getattr(lines, n)) for n in _LINE_COLUMNS), name) for lines, name in orders]
-    heads = (*_LINE_COLUMNS.values(), "document")
-    lines = [table(rows, _HEADS), "", table(line_rows, heads), ""]
+    lines = [table(rows, _HEADS), "", table(line_rows, (*_LINE_COLUMNS.values(), "document")), ""]
     lines += [
         line for d in report.documents for example in d.examples for line in _example(d, example)
     ]
     lines += [line for d in report.documents for line in list(_order_lines(d))[:examples]]
     lines += [one_line(f"not compared: {s.path}: {s.message}  [{s.code}]") for s in report.skipped]
     right = "nothing to compare" if report.share is None else f"{report.share:.2%} exact or near"
-    return "\n".join(
-        [*lines, f"{report.project}: {_summary(report)}", f"{report.project}: {right}"]
-    )
+    lines += [f"{report.project}: {_summary(report)}", f"{report.project}: {right}"]
+    return "\n".join(lines)
 
 
 def _summary(report: PageReport) -> str:
-    """The order of the pages in a sentence."""
     lines = report.lines
     if not lines.pages:
         return "no order to compare"

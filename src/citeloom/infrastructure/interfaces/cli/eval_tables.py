@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 
 def grid(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Rows of figures under their heads."""
     return table(rows, heads, figures=True)
 
 

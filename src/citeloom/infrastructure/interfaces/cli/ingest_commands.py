@@ -105,7 +105,6 @@ class ConversionFlags:
 
     @property
     def given(self) -> dict[str, object]:
-        """The keys that are given, with their values."""
         return {key: value for key, value in asdict(self).items() if value is not None}
 
 

@@ -220,7 +220,6 @@ def _text(inspection: Inspection, info: LibraryInfo) -> str:
 
 
 def _model(model: ConfiguredModel, texts: str) -> str:
-    """A model, and where it sends texts."""
     return (
         f"{model.name}, {f'which sends {texts} to {model.sends_to}' if model.sends_to else 'here'}"
     )

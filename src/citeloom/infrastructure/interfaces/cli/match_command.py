@@ -112,7 +112,6 @@ def _answer(library: ProjectLibrary, document: MatchCandidates) -> bool | None:
 
 
 def _list(candidates: Iterable[MatchCandidates]) -> None:
-    """List the documents, and say how a reference is chosen."""
     every = list(candidates)
     unmatched = [document for document in every if document.citekey is None]
     for document in unmatched:

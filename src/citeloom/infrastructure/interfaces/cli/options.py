@@ -279,7 +279,6 @@ class PassageOutput:
 
     @property
     def form(self) -> PassageFormat:
-        """The format that is named by either option."""
         return format_of(self.named, as_json=self.as_json)
 
     @property

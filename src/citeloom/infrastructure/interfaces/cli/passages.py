@@ -158,7 +158,6 @@ def _source(stored: StoredChunk) -> str:
 
 
 def quoted(text: str, *, dim: bool = False) -> str:
-    """A document's words, wrapped and indented."""
     wrapped = "\n".join(
         textwrap.fill(line, _WIDTH, initial_indent="   ", subsequent_indent="   ")
         for line in printable(text).split("\n")

@@ -56,7 +56,6 @@ class ProgressEstimator:
         self._finished[document] = self._work.pop(document, 0)
 
     def store(self, document: str) -> None:
-        """A document is done."""
         self.stored += 1
         if document not in self._finished:
             self.prepare(document)
@@ -90,7 +89,6 @@ _LINE_SECONDS = 5.0
 
 
 def progress_for() -> Progress:
-    """What suits this stderr."""
     return BarProgress() if sys.stderr.isatty() else LineProgress()
 
 
@@ -100,8 +98,6 @@ def progress_bar() -> Progress:
 
 
 class _EstimatingProgress(Progress):
-    """Estimates how far a run is, and shows that."""
-
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._estimate = ProgressEstimator(0, clock)

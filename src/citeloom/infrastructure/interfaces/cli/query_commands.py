@@ -61,7 +61,6 @@ def query(
 
 
 def _print_notes(result: QueryResult, *, any_kind: bool) -> None:
-    """What a user should know of the answer, on stderr."""
     for text in result.notes:
         note(text)
     done = result.reranked
@@ -81,8 +80,6 @@ _LEAST_WIDTH, _MOST_WIDTH, _MARGIN = 24, 70, 24
 
 
 class ConcordanceFormat(OutputFormat):
-    """How a concordance is printed."""
-
     TEXT = "text"
     JSON = "json"
     CSV = "csv"

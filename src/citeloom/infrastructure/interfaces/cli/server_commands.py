@@ -86,7 +86,6 @@ def _serve_api(
     port: int | None,
     minutes: float,
 ) -> None:
-    """Serve projects over HTTP, too."""
     from citeloom.infrastructure.interfaces.http.http_server import HttpServer, warm
     from citeloom.infrastructure.interfaces.http.served_library import ServedLibrary
 
@@ -160,7 +159,6 @@ class OfferFlags:
         )
 
     def arguments(self) -> list[str]:
-        """The options that ask for it."""
         project = ["--project", self.project] if self.project else []
         tools = [word for tool in self.tool or () for word in ("--tool", tool)]
         return [*project, *tools, *(["--read-only"] if self.read_only else [])]
@@ -172,8 +170,6 @@ _NAME = "citeloom"
 
 
 class Client(StrEnum):
-    """Programs that start MCP servers."""
-
     CLAUDE = "claude"
     CURSOR = "cursor"
     VSCODE = "vscode"

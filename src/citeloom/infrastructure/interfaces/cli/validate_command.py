@@ -36,7 +36,6 @@ _LISTED, _NAMED, _ROWS = 10, 3, 10
 
 
 def render(report: ValidationReport, form: str) -> str:
-    """The report in the asked form."""
     if form == "json":
         return json_text(Validation.of(report))
     if form == "junit":
@@ -121,7 +120,6 @@ def _junit(report: ValidationReport) -> str:
 
 
 def _listed(findings: list[Finding]) -> str:
-    """The findings, a line each, and the ways to mend them."""
     hints = dict.fromkeys(finding.hint for finding in findings if finding.hint)
     return "\n".join([*map(_sentence, findings), *hints])
 
@@ -135,8 +133,6 @@ def _sentence(finding: Finding) -> str:
 
 
 class FindingFormat(OutputFormat):
-    """How findings are printed."""
-
     TEXT = "text"
     JSON = "json"
     JUNIT = "junit"

@@ -233,9 +233,6 @@ def recent(
     show_items(listed, as_json=as_json, dated=order)
 
 
-# What the doctor found, for people.
-
-
 def show_diagnosis(diagnosis: Diagnosis, limit: int) -> None:
     """Print the findings check by check, at most `limit` of each, with what mends them."""
     for check, group in groupby(diagnosis.symptoms, key=lambda symptom: symptom.check):
@@ -343,7 +340,6 @@ def download(
 
 
 def download_text(report: DownloadReport) -> str:
-    """The counts and the missing files."""
     counts = tally(dict(sorted(Counter(file.outcome.value for file in report.files).items())))
     files = counted(len(report.files), "file")
     lines = [f"{files}: {counts}" if counts else "no files are stored there"]
