@@ -199,6 +199,11 @@ def fields_of(request: Any) -> Mapping[str, RequestField]:
     return {each.name: each for each in sorted(found, key=lambda each: not each.positional)}
 
 
+def values_of(request: Request, kind: Any) -> dict[str, Any]:
+    """The values that a request has for the fields of `kind`, a class that it inherits from."""
+    return {name: getattr(request, name) for name in fields_of(kind)}
+
+
 def _unwrapped(hint: Any) -> tuple[Any, ...]:
     return get_args(hint) if get_origin(hint) is Annotated else (hint,)
 

@@ -4,7 +4,7 @@ may change.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -20,10 +20,10 @@ from citeloom.application.requests.fields import (
     For,
     Parser,
     Request,
-    RequestField,
     Served,
     fields_of,
     flag,
+    values_of,
 )
 from citeloom.domain.retrieval.filters import LEAVE_OUT, check_text
 from citeloom.domain.zotero.selection import ZoteroReading, ZoteroSelection
@@ -45,20 +45,15 @@ class LibrariesRequest(Request):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for name, each in self._fields.items():
+        kind: Any = type(self)
+        for name, each in fields_of(kind).items():
             for value in getattr(self, name) if each.many else ():
                 check_text(each.noun, value, LEAVE_OUT)
 
     @property
-    def _fields(self) -> Mapping[str, RequestField]:
-        kind: Any = type(self)
-        return fields_of(kind)
-
-    @property
     def selection(self) -> ZoteroSelection | None:
         """The selection; None where nothing is said."""
-        values: dict[str, Any] = {name: getattr(self, name) for name in self._fields}
-        selection = ZoteroSelection(**values)
+        selection = ZoteroSelection(**values_of(self, type(self)))
         return None if selection == ZoteroSelection() else selection
 
 
@@ -267,7 +262,7 @@ class SyncRequest(RunRequest, MarksRequest):
 
     def ingesting(self) -> IngestRequest:
         """The same run as an ingest."""
-        return IngestRequest(**{name: getattr(self, name) for name in fields_of(RunRequest)})
+        return IngestRequest(**values_of(self, RunRequest))
 
 
 @dataclass(frozen=True)
@@ -295,7 +290,4 @@ class WatchRequest(StoppableRequest):
 
     def ingesting(self) -> IngestRequest:
         """The ingest that each run of the watch is like."""
-        options: dict[str, Any] = {
-            name: getattr(self, name) for name in fields_of(StoppableRequest)
-        }
-        return IngestRequest(**options)
+        return IngestRequest(**values_of(self, StoppableRequest))

@@ -20,8 +20,8 @@ from citeloom.application.requests.fields import (
     Parser,
     Request,
     Served,
-    fields_of,
     flag,
+    values_of,
 )
 from citeloom.domain.chunks.chunk import ChunkKind
 from citeloom.domain.documents.manifest import DocumentState
@@ -153,8 +153,7 @@ class PassageFilters(WorkFilters):
 
     def query(self, text: str, **options: Any) -> QueryRequest:
         """The query for a text among these passages."""
-        filters = {name: getattr(self, name) for name in fields_of(PassageFilters)}
-        return QueryRequest(text, **filters, **options)
+        return QueryRequest(text, **values_of(self, PassageFilters), **options)
 
 
 @dataclass(frozen=True)
@@ -276,8 +275,7 @@ class ChatRequest(AskRequest):
 
     def asking(self, text: str) -> AskRequest:
         """The same request for another question."""
-        options = {name: getattr(self, name) for name in fields_of(AskRequest)}
-        return AskRequest(**(options | {"text": text}))
+        return AskRequest(**(values_of(self, AskRequest) | {"text": text}))
 
 
 @dataclass(frozen=True)

@@ -189,29 +189,23 @@ _PLACES = {
 
 def config_block(client: Client, command: Sequence[str]) -> str:
     """The block to paste into the client's settings, with this command."""
-    return _BLOCKS[client](list(command))
+    program, *arguments = command
+    if client is Client.CODEX:
+        quoted = [json.dumps(w, ensure_ascii=False).replace("\x7f", "\\u007f") for w in command]
+        settings = f"command = {quoted[0]}\nargs = [{', '.join(quoted[1:])}]"
+        return f"[mcp_servers.{_NAME}]\n{settings}"
+    key, more = _KEYS[client]
+    server = {**more, "command": program, "args": arguments}
+    return json.dumps({key: {_NAME: server}}, indent=2, ensure_ascii=False)
 
 
-def _json_block(key: str, **more: object) -> Callable[[list[str]], str]:
-    def block(command: list[str]) -> str:
-        server = {**more, "command": command[0], "args": command[1:]}
-        return json.dumps({key: {_NAME: server}}, indent=2, ensure_ascii=False)
-
-    return block
-
-
-def _toml_block(command: list[str]) -> str:
-    quoted = [json.dumps(word, ensure_ascii=False).replace("\x7f", "\\u007f") for word in command]
-    return f"[mcp_servers.{_NAME}]\ncommand = {quoted[0]}\nargs = [{', '.join(quoted[1:])}]"
-
-
-_BLOCKS = {
-    Client.CLAUDE: _json_block("mcpServers"),
-    Client.CURSOR: _json_block("mcpServers"),
-    Client.VSCODE: _json_block("servers", type="stdio"),
-    Client.ZED: _json_block("context_servers", env={}),
-    Client.CODEX: _toml_block,
+_KEYS: dict[Client, tuple[str, dict[str, object]]] = {
+    Client.CLAUDE: ("mcpServers", {}),
+    Client.CURSOR: ("mcpServers", {}),
+    Client.VSCODE: ("servers", {"type": "stdio"}),
+    Client.ZED: ("context_servers", {"env": {}}),
 }
+"""Where the settings of each in JSON have servers, and what else they say of one."""
 
 
 # `citeloom mcp config`.
