@@ -114,8 +114,6 @@ class _Completion(msgspec.Struct):
 
 
 class Completion:
-    """The part of a completion that has been read."""
-
     def __init__(self) -> None:
         self.usage: TokenUsage | None = None
         self.finish_reason: str | None = None
@@ -138,18 +136,17 @@ class Completion:
             raise ServiceError(data)
         if read.choices is None and read.usage is None:
             raise NoCompletion("it has no choices")
-        self._count(read.usage)
-        return "".join(self._of(choice) for choice in read.choices or () if choice.index == 0)
-
-    def _of(self, choice: _Choice) -> str:
-        if choice.finish_reason:
-            self.finish_reason, self.ended = choice.finish_reason, True
-        reply = choice.delta or choice.message
-        return (reply.content if reply else None) or ""
-
-    def _count(self, usage: _Usage | None) -> None:
-        if usage is not None:
-            self.usage = TokenUsage(prompt=usage.prompt_tokens, reply=usage.completion_tokens)
+        if read.usage is not None:
+            prompt, reply = read.usage.prompt_tokens, read.usage.completion_tokens
+            self.usage = TokenUsage(prompt=prompt, reply=reply)
+        text = ""
+        for choice in read.choices or ():
+            if choice.index == 0:
+                if choice.finish_reason:
+                    self.finish_reason, self.ended = choice.finish_reason, True
+                part = choice.delta or choice.message
+                text += (part.content if part else None) or ""
+        return text
 
 
 def is_too_long(body: bytes) -> bool:
@@ -302,7 +299,6 @@ class OpenAiAnswerModel(AnswerModel):
         exchange: Exchange,
         cancellation: Cancellation | None,
     ) -> httpx.Response:
-        """The answer to an accepted request."""
         body = request_of(self._name, prompt, self._limits.tokens)
         while True:
             opened = self._service.opened(_PATH, body, self._retry_policy, exchange, cancellation)
@@ -313,7 +309,10 @@ class OpenAiAnswerModel(AnswerModel):
                     raise self._too_long(error.body) from error
                 less = without_refused(body, error.body)
                 if less is None:
-                    raise self._refused(error) from error
+                    raise self._service.unavailable(
+                        f"it refuses the request: {error}",
+                        "See the model's name and base_url under [answers].",
+                    ) from error
                 body = less
 
     def _too_long(self, body: bytes) -> PromptTooLong:
@@ -321,12 +320,6 @@ class OpenAiAnswerModel(AnswerModel):
             f"{self.model_id} does not read as much as the question and its passages: "
             f"{self._service.sentence(body)}",
             "Ask with fewer passages (--top-k), or a model with a larger context.",
-        )
-
-    def _refused(self, error: RequestRefused) -> CiteloomError:
-        return self._service.unavailable(
-            f"it refuses the request: {error}",
-            "See the model's name and base_url under [answers].",
         )
 
     def _broken(self, reason: str, has_begun: bool) -> CiteloomError:

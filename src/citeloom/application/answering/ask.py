@@ -111,7 +111,6 @@ class Ask:
         events: AnswerEvents,
         cancellation: Cancellation | None,
     ) -> Answer:
-        """The answer in the passages' own sentences, or in those of the model."""
         if self.model is None:
             sentences = self._chosen(answer)
             for sentence in sentences:

@@ -112,7 +112,6 @@ class Calibrate:
         return Measured(similarity, self.judge.wording(text, read))
 
     def _nearest(self, text: str, selection: Selection) -> list[tuple[StoredChunk, float]]:
-        """The nearest chunks with their cosines."""
         nearest = IndexQuery(
             selection=selection,
             mode=Mode.DENSE,

@@ -45,8 +45,6 @@ class SessionRetention:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sessions:
-    """The conversations about one project."""
-
     project: Project
     store: SessionStore
     retention: SessionRetention
@@ -122,23 +120,19 @@ class Chat:
             asked_at=asked_at,
             answered_at=self.clock.now(),
         )
-        self._keep(turn, new=request.session_id is None)
+        if request.session_id is None:
+            self.sessions.begin(begun_with(self._project_id, turn))
+        else:
+            self.sessions.append(self._project_id, turn)
         return turn
 
     def _follow_up(self, request: ChatRequest, cancellation: Cancellation | None) -> FollowUp:
-        """What the question really asks."""
         if request.session_id is None:
             return FollowUp(asked=request.text)
         conversation = self.sessions.get(self._project_id, request.session_id, last=REMEMBERED)
         if conversation is None:
             raise no_session(request.session_id)
         return self.make_self_contained(request.text, conversation.turns, cancellation)
-
-    def _keep(self, turn: Turn, *, new: bool) -> None:
-        if new:
-            self.sessions.begin(begun_with(self._project_id, turn))
-        else:
-            self.sessions.append(self._project_id, turn)
 
     @property
     def _project_id(self) -> str:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 
-from citeloom.application.ports.answer_model import AnswerModel, ModelPrompt, ModelReply
+from citeloom.application.ports.answer_model import AnswerModel, ModelPrompt
 from citeloom.application.ports.runtime import Cancellation
 from citeloom.application.requests.passages import LONGEST_QUESTION
 from citeloom.domain.answers.answer import estimated_usage
@@ -82,13 +82,19 @@ class RewriteQuestion:
         prompt = self._prompt(question, earlier)
         try:
             with closing(self.model.stream(prompt, cancellation)) as reply:
-                text = _text(reply)
+                text = ""
+                for piece in reply:
+                    text += piece
+                    if len(text) > _LONGEST_REPLY:
+                        break
                 usage = reply.usage
         except (IncompleteReply, PromptTooLong):
             return None
         query = _question(text)
         said = (question, *(part for turn in earlier for part in (turn.asked, turn.answer.text)))
-        if query is None or not _stays_within(query, said):
+        if query is None or content_share(query, said) < _LEAST_SUPPORT:
+            return None
+        if not numbers(query).keys() <= numbers("\n".join(said)).keys():
             return None
         same = query.casefold() == question.strip().casefold()
         return FollowUp(
@@ -100,25 +106,13 @@ class RewriteQuestion:
 
     def _prompt(self, question: str, earlier: Sequence[Turn]) -> ModelPrompt:
         """The conversation as JSON; answers are cut, and left out if they give orders."""
-        turns = [{"question": turn.asked, "answer": _answer(turn)} for turn in earlier]
+        turns = []
+        for turn in earlier:
+            text, _ = trim(turn.answer.text, _LONGEST_ANSWER)
+            answer = "" if addresses_a_model(text) else text
+            turns.append({"question": turn.asked, "answer": answer})
         user = json.dumps({"turns": turns, "question": question}, ensure_ascii=False, indent=1)
         return ModelPrompt(system=_INSTRUCTIONS[self.language], user=user, schema=_SCHEMA)
-
-
-def _answer(turn: Turn) -> str:
-    text, _ = trim(turn.answer.text, _LONGEST_ANSWER)
-    return "" if addresses_a_model(text) else text
-
-
-def _text(reply: ModelReply) -> str:
-    pieces: list[str] = []
-    length = 0
-    for piece in reply:
-        pieces.append(piece)
-        length += len(piece)
-        if length > _LONGEST_REPLY:
-            break
-    return "".join(pieces)
 
 
 def _question(text: str) -> str | None:
@@ -133,13 +127,6 @@ def _question(text: str) -> str | None:
         return None
     question = without_markup(written)
     return question if 0 < len(question) <= LONGEST_QUESTION else None
-
-
-def _stays_within(query: str, said: Iterable[str]) -> bool:
-    """Whether a question has half of its words and all of its numbers from what was said."""
-    texts = list(said)
-    known = numbers("\n".join(texts))
-    return content_share(query, texts) >= _LEAST_SUPPORT and numbers(query).keys() <= known.keys()
 
 
 # Making a follow-up question self-contained.

@@ -22,7 +22,6 @@ _SHOWN = 80
 _OPENING = re.compile(r'\{\s*"sentences"\s*:\s*\[')
 _NOT_WHOLE = "the model's reply is not whole, or not in the form asked for"
 _DECODER = json.JSONDecoder()
-
 CLAIM_SCHEMA: Mapping[str, object] = {
     "type": "object",
     "properties": {
@@ -196,7 +195,6 @@ OPENINGS = {
     ),
 }
 """What the model is to do, which a project may say in its own words."""
-
 _FORM = '{"sentences": [{"text": "…", "quotes": [{"passage": "p1", "quote": "…"}]}]}'
 RULES = {
     AnswerLanguage.ENGLISH: (
@@ -229,8 +227,6 @@ RULES = {
     ),
 }
 """The form of the reply and how to treat passages, which always apply."""
-
-
 QUOTE_FIRST = {
     AnswerLanguage.ENGLISH: (
         f"Reply with one JSON object: {_FORM}. "

@@ -99,7 +99,6 @@ class Verification:
         return citation if citation.end <= trusted else Fault.INSTRUCTION
 
     def _check(self, text: str, claim: Claim, citations: tuple[Citation, ...]) -> ClaimCheck:
-        """How the sentence itself stands to its quotes."""
         if not claim.quotes:
             return ClaimCheck(None, (Fault.NO_QUOTE,))
         if not citations:
@@ -147,7 +146,6 @@ def _whole(citation: Citation) -> Citation:
 
 
 def _around(citation: Citation) -> Iterable[str]:
-    """The sentences of the passage that the quote is part of."""
     text = citation.stored.chunk.text
     for start, end in sentence_spans(text.replace("\n", " ")):
         if start < citation.end and citation.start < end:
@@ -285,7 +283,6 @@ class EntailmentRun:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """The failure, if there was one."""
         if self.check is None or self.failure is None:
             return ()
         name, error = self.check.model.model_id, self.failure

@@ -46,7 +46,9 @@ class WriteAnswer:
         """
         chunks = [passage.stored for passage in answer.passages]
         given = [stored for stored in chunks if not addresses_a_model(stored.chunk.text)]
-        answer = replace(answer, notes=(*answer.notes, *_withheld(len(chunks) - len(given))))
+        if withheld := len(chunks) - len(given):
+            note = "passages not given to the model, for they hold orders to a language model"
+            answer = replace(answer, notes=(*answer.notes, f"{note}: {withheld}"))
         count = len(given)
         while count:
             named = {f"p{n}": stored for n, stored in enumerate(given[:count], start=1)}
@@ -139,9 +141,3 @@ class WriteAnswer:
                 f"that it quotes ({quoted}), so that nothing it wrote can be checked",
                 "Ask in the language of the passages, or have it quote alone: --quote-first.",
             )
-
-
-def _withheld(count: int) -> tuple[str, ...]:
-    if not count:
-        return ()
-    return (f"passages not given to the model, for they hold orders to a language model: {count}",)

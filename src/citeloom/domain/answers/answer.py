@@ -109,7 +109,6 @@ class Citation:
 
     @property
     def quote(self) -> str:
-        """The words as they stand in the passage."""
         return self.stored.chunk.text[self.start : self.end]
 
     @property
@@ -119,7 +118,6 @@ class Citation:
 
     @property
     def passage_id(self) -> str:
-        """The id of the chunk that holds the words."""
         return self.stored.chunk.id
 
     @property
@@ -163,7 +161,6 @@ class Sentence:
 
     @property
     def connected(self) -> str:
-        """The text behind its connecting words, which stand in brackets."""
         return f"[{self.lead}] {self.text}" if self.lead else self.text
 
     @property
@@ -184,7 +181,6 @@ class TokenUsage:
     """Whether that is an estimate."""
 
     def __add__(self, other: TokenUsage) -> TokenUsage:
-        """Both together, estimated if one of them is."""
         return TokenUsage(
             prompt=self.prompt + other.prompt,
             reply=self.reply + other.reply,
@@ -251,7 +247,6 @@ class Answer:
 
     @property
     def status(self) -> AnswerStatus:
-        """What the answer is worth."""
         if self.overview is not None or self.works:
             return AnswerStatus.ANSWERED
         if not self.sentences or self.relevance.verdict is Verdict.NOTHING:
@@ -263,7 +258,6 @@ class Answer:
 
     @property
     def no_answer(self) -> NoAnswer | None:
-        """Why there is no answer; None if there is one."""
         if self.status is not AnswerStatus.NOTHING_RELEVANT:
             return None
         if self.unverified:
@@ -331,7 +325,6 @@ class Answer:
 
 
 def all_faults(sentences: Sequence[Sentence]) -> dict[Fault, int]:
-    """How many sentences have which fault."""
     return {
         fault: count
         for fault in Fault

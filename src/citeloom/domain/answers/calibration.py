@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import chain
@@ -43,21 +43,17 @@ class Measured:
 
     @property
     def evidence(self) -> float:
-        """How much speaks for an answer."""
         return evidence(self.similarity, self.wording)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdicts:
-    """How often questions got which verdict."""
-
     nothing: Rate
     related: Rate
     answered: Rate
 
     @classmethod
     def count(cls, verdicts: Sequence[Verdict]) -> Verdicts:
-        """The rates of verdicts."""
         nothing, related, answered = (
             Rate(verdicts.count(verdict), len(verdicts))
             for verdict in (Verdict.NOTHING, Verdict.RELATED, Verdict.ANSWERED)
@@ -150,7 +146,6 @@ class Calibration:
 def calibrate(
     found: Samples, collection: Collection, chunks: int, created_at: datetime
 ) -> Calibration:
-    """The calibration by these questions."""
     kinds = found.kinds()
     return Calibration(
         collection=collection.name,
@@ -214,12 +209,10 @@ def _held_out(kinds: Mapping[str, Sequence[Measured]]) -> dict[str, Verdicts]:
         others = {kind: those[1 - half :: 2] for kind, those in kinds.items()}
         limits = thresholds_of(others)
         for kind, those in kinds.items():
-            verdicts[kind] += _verdicts(those[half::2], limits)
+            verdicts[kind] += [
+                verdict_on(each.similarity, each.wording, limits) for each in those[half::2]
+            ]
     return {kind: Verdicts.count(those) for kind, those in verdicts.items()}
-
-
-def _verdicts(questions: Iterable[Measured], limits: Thresholds) -> list[Verdict]:
-    return [verdict_on(question.similarity, question.wording, limits) for question in questions]
 
 
 # Questions of many fields in three languages, most of which no one library answers.

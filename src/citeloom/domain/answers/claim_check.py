@@ -97,7 +97,6 @@ _WORD = re.compile(r"\w+")
 
 
 def only_connects(words: str) -> bool:
-    """Whether words join statements and claim nothing themselves."""
     tokens = [token.casefold() for token in _WORD.findall(words)]
     connecting = word_list("connecting", "en", "de", "pt")
     return 0 < len(tokens) <= _MOST_CONNECTING and connecting.issuperset(tokens)
@@ -114,7 +113,6 @@ class ClaimComparison:
 
     @classmethod
     def of(cls, sentence: str, quotes: Sequence[str]) -> ClaimComparison:
-        """The comparison of a sentence with at least one quote."""
         lengths = (len(statement(quote).words) for quote in quotes)
         return cls(statement(sentence), statement(" ; ".join(quotes)), tuple(accumulate(lengths)))
 
@@ -137,10 +135,12 @@ class ClaimComparison:
         and are no numbers or units, but for those that any paraphrase may add.
         """
         numbers = {quantity.place for quantity in self.claim.quantities}
+        kinds = ("universal", "most", "some", "many", "few", "only")
+        limits = frozenset().union(*map(word_list, kinds))
         return [
             word
             for word in self.claim.content
-            if word.low not in _limits()
+            if word.low not in limits
             and word.low not in units()
             and word.place not in numbers
             and (word.stem not in _generic() or self.same(word))
@@ -148,7 +148,6 @@ class ClaimComparison:
 
     @cached_property
     def unknown(self) -> list[ClaimWord]:
-        """Those that have none."""
         return [word for word in self.counted if not self.same(word) and not self.opposite(word)]
 
     @cached_property
@@ -190,12 +189,6 @@ def _generic() -> frozenset[str]:
     return frozenset(map(stem, word_list("generic")))
 
 
-@cache
-def _limits() -> frozenset[str]:
-    kinds = ("universal", "most", "some", "many", "few", "only")
-    return frozenset().union(*map(word_list, kinds))
-
-
 # Names and numbers.
 
 _APOSTROPHE_S = re.compile("['\u2019\u02bc]s$")
@@ -205,7 +198,6 @@ _WINDOW = 8
 
 
 def adds_names(case: ClaimComparison) -> bool:
-    """Whether a name, a symbol or an acronym is nowhere in the quotes."""
     forms = [word.stem for word in case.quote.words]
     return any(
         _is_name(word)
@@ -264,7 +256,6 @@ def _equal(own: Quantity, case: ClaimComparison) -> list[Quantity]:
 
 
 def _near(number: Quantity, case: ClaimComparison) -> list[str]:
-    """The stems of the words near a number, in its clause."""
     clause = case.quote.clauses[number.clause]
     return [word.stem for word in clause if abs(word.place - number.place) <= _WINDOW]
 
@@ -539,7 +530,8 @@ def exchanges(case: ClaimComparison) -> bool:
     """
     claim, quote = (
         [
-            _canonical(word, case)
+            # the stem of the word in the quotes that a word stands for
+            next((same.stem for same in case.same(word) if word.carries), word.stem)
             for word in text.words
             if word.carries or is_number(word) or word.low == "than"
         ]
@@ -571,16 +563,9 @@ def exchanges(case: ClaimComparison) -> bool:
 
 
 def _is_passive(text: Statement) -> bool:
-    """Whether a sentence says by whom something is done."""
     places = [word.place for word in text.words if word.low == "by"]
     return any(_BE & {word.low for word in text.words[max(at - 6, 0) : at]} for at in places)
 
 
 def _neighbours(words: Sequence[str], pairs: set[tuple[str, str]]) -> int:
     return sum(pair in pairs for pair in zip(words, words[1:]))
-
-
-def _canonical(word: ClaimWord, case: ClaimComparison) -> str:
-    """The stem of the word in the quotes that a word stands for."""
-    same = [other.stem for other in case.same(word)] if word.carries else []
-    return same[0] if same else word.stem

@@ -40,7 +40,6 @@ def stem(word: str) -> str:
 
 @cache
 def irregular_forms() -> dict[str, str]:
-    """The word that each irregular form is of."""
     return dict(pair.split(":") for pair in word_list("irregular"))
 
 
@@ -55,7 +54,6 @@ def _singular(low: str) -> str:
 
 @cache
 def alike(first: str, second: str) -> bool:
-    """Whether two stems are forms of one word, or have one meaning."""
     if first == second:
         return True
     shorter, longer = sorted((first, second), key=len)
@@ -83,7 +81,6 @@ def opposed(first: str, second: str) -> bool:
 
 @cache
 def _groups() -> dict[str, frozenset[int]]:
-    """The groups of words with one meaning that a stem is in."""
     groups: dict[str, set[int]] = {}
     sides = (side for pair in list_lines("opposite", separator=";") for side in pair.split("|"))
     for number, words in enumerate([*list_lines("same", separator=";"), *sides]):
@@ -151,7 +148,6 @@ class ClaimWord:
 
     @cached_property
     def carries(self) -> bool:
-        """Whether it carries content."""
         return self.low not in no_content() and any(map(str.isalpha, self.low))
 
 
@@ -177,12 +173,10 @@ class Statement:
 
     @cached_property
     def content(self) -> tuple[ClaimWord, ...]:
-        """The words that carry content."""
         return tuple(word for word in self.words if word.carries)
 
     @cached_property
     def lows(self) -> frozenset[str]:
-        """The words in lower case."""
         return frozenset(word.low for word in self.words)
 
 
@@ -205,13 +199,11 @@ def units() -> dict[str, str]:
 
 
 def stems(words: Iterable[ClaimWord]) -> list[str]:
-    """The stems of the words that carry content."""
     return [word.stem for word in words if word.carries]
 
 
 @cache
 def statement(text: str) -> Statement:
-    """The statement that a text makes."""
     raw = _TOKEN.findall(text.replace("per cent", "percent"))
     tokens = [token if token[0].isdigit() else token.rstrip("./'") or token for token in raw]
     numbered = _in_clauses([part for token in tokens for part in _parts(token)])
@@ -256,7 +248,6 @@ def _in_clauses(tokens: Sequence[str]) -> list[tuple[str, int]]:
 
 
 def is_number(word: ClaimWord) -> bool:
-    """Whether a word is a number, in digits or in letters."""
     return word.text[0].isdigit() or word.low in _NUMBERS
 
 
@@ -295,7 +286,6 @@ _Number = tuple[float, str, int, str]
 
 
 def _number_at(words: Sequence[ClaimWord], at: int) -> _Number | None:
-    """The number that begins there."""
     word = words[at]
     if digits := _DIGITS.fullmatch(word.text):
         return _in_digits(words, at, digits[1], digits[2])

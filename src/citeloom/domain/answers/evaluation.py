@@ -48,8 +48,6 @@ class CheckedClaim:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownCount:
-    """How many claims are shown, of how many."""
-
     shown: int
     """How many are shown."""
     agrees: int
@@ -66,7 +64,6 @@ class ClaimEvaluation:
 
     @property
     def supported(self) -> ShownCount:
-        """The claims that their quotes support."""
         return _count(claim for claim in self.claims if claim.supported)
 
     @property
@@ -96,7 +93,6 @@ def _count(claims: Iterable[CheckedClaim]) -> ShownCount:
 # What is measured of answers: what they cite, what they refuse, how long they take.
 
 _LEAST_LETTERS = 15
-
 QUOTE_RECALL = "quote-verified citation recall"
 """The share of the sentences written, kept or not, that have a verified quote."""
 QUOTE_PRECISION = "quote-verified citation precision"
@@ -184,7 +180,6 @@ class AnswerEvaluation:
 
 
 def answered_question(question: Question, answer: Answer) -> AnsweredQuestion:
-    """The question with the figures of its answer."""
     return AnsweredQuestion(
         id=question.id,
         kind=question.kind,
@@ -194,7 +189,10 @@ def answered_question(question: Question, answer: Answer) -> AnsweredQuestion:
         status=answer.status,
         similarity=answer.relevance.similarity,
         unknown_share=answer.relevance.wording.unknown_share,
-        cited=tuple(_citation_text(citation) for citation in answer.citations),
+        cited=tuple(
+            citation.cited or f"{citation.stored.source_path}, {citation.locator}"
+            for citation in answer.citations
+        ),
         missing=answer.relevance.wording.absent(),
         figures=_figures(question, answer) if question.answerable else {},
         duration_ms=answer.duration_ms,
@@ -206,7 +204,10 @@ def evaluation_of(
 ) -> AnswerEvaluation:
     """The evaluation of at least one answer, as it was `given` and with its figures."""
     first, hosts = given[0], dict.fromkeys(host for answer in given for host in answer.destinations)
-    columns = _columns(answers)
+    columns: dict[str, list[float]] = {}
+    for answer in answers:
+        for figure, value in answer.figures.items():
+            columns.setdefault(figure, []).append(value)
     times = sorted(answer.duration_ms for answer in answers)
     return AnswerEvaluation(
         name=name,
@@ -219,25 +220,12 @@ def evaluation_of(
         intervals={f: bootstrap_interval(values, seed=seed) for f, values in columns.items()},
         answerable=_verdicts([answer for answer in answers if answer.answerable]),
         unanswerable=_verdicts([answer for answer in answers if not answer.answerable]),
-        by_kind=_by_kind(answers),
+        by_kind={
+            kind: _verdicts([answer for answer in answers if answer.kind == kind])
+            for kind in sorted({answer.kind for answer in answers})
+        },
         latency=Latency(median=median(times), p95=times[int(0.95 * (len(times) - 1))]),
     )
-
-
-def _columns(answers: Sequence[AnsweredQuestion]) -> dict[str, list[float]]:
-    """The values of each figure over the questions that have it."""
-    columns: dict[str, list[float]] = {}
-    for answer in answers:
-        for figure, value in answer.figures.items():
-            columns.setdefault(figure, []).append(value)
-    return columns
-
-
-def _by_kind(answers: Sequence[AnsweredQuestion]) -> dict[str, Verdicts]:
-    kinds = sorted({answer.kind for answer in answers})
-    return {
-        kind: _verdicts([answer for answer in answers if answer.kind == kind]) for kind in kinds
-    }
 
 
 def _figures(question: Question, answer: Answer) -> dict[str, float]:
@@ -287,10 +275,6 @@ def _needed(sentence: Sentence) -> int:
     whole = content_share(sentence.text, quotes)
     others = (quotes[:n] + quotes[n + 1 :] for n in range(len(quotes)))
     return sum(not rest or content_share(sentence.text, rest) < whole for rest in others)
-
-
-def _citation_text(citation: Citation) -> str:
-    return citation.cited or f"{citation.stored.source_path}, {citation.locator}"
 
 
 def _verdicts(answers: Sequence[AnsweredQuestion]) -> Verdicts:

@@ -24,7 +24,6 @@ _JOINED = re.compile(r"[a-z][A-Z]")
 _PUNCTUATION = ".,;:!?()[]\"'\u2018\u2019\u201c\u201d\u201e«»…"
 _OPENING = "\"'(\\[\u2018\u201c\u201e«¿¡\u300c\u300e\uff08\u3010\u300a"
 _CLOSING = re.escape("\"')]\u2019\u201d»\u300d\u300f\uff09\u3011\u300b")
-
 _BEGUN = re.compile(rf"[{_OPENING}]*[^\W_]")
 _ENDED = re.compile(rf"[{SENTENCE_ENDS}][{_CLOSING}\d]*$")
 _ENDED_IN_THAI = re.compile("[\u0e01-\u0e4e\u0e80-\u0edf]$")
@@ -95,11 +94,9 @@ class SentenceCandidate:
 
     @property
     def text(self) -> str:
-        """Its words."""
         return self.stored.chunk.text[self.start : self.end]
 
     def score(self, policy: ExtractionPolicy) -> float:
-        """How well the sentence answers by itself."""
         return self.similarity + policy.term_weight * self.terms
 
 
@@ -111,17 +108,14 @@ class Excerpt:
 
     @property
     def stored(self) -> StoredChunk:
-        """The chunk that the excerpt is of."""
         return self.sentences[0].stored
 
     @property
     def start(self) -> int:
-        """Where the first sentence begins."""
         return self.sentences[0].start
 
     @property
     def end(self) -> int:
-        """Where the last sentence ends."""
         return self.sentences[-1].end
 
 
@@ -233,17 +227,15 @@ def _runs(candidates: Iterable[SentenceCandidate]) -> Iterator[tuple[SentenceCan
     """The candidates, each with those that follow it with nothing but white space between."""
     run: list[SentenceCandidate] = []
     for candidate in candidates:
-        if run and not _follows(run[-1], candidate):
-            yield tuple(run)
-            run = []
+        if run:
+            before, text = run[-1], candidate.stored.chunk.text
+            goes_on = before.stored is candidate.stored
+            if not goes_on or text[before.end : candidate.start].strip():
+                yield tuple(run)
+                run = []
         run.append(candidate)
     if run:
         yield tuple(run)
-
-
-def _follows(first: SentenceCandidate, second: SentenceCandidate) -> bool:
-    text = first.stored.chunk.text
-    return first.stored is second.stored and not text[first.end : second.start].strip()
 
 
 def _grown(

@@ -16,7 +16,6 @@ from citeloom.domain.text.normal_form import words_of
 MOST_NAMED = 8
 _MOST_WORKS = 3
 _LEAST_LETTERS = 3
-
 _LIBRARY = r"(?:library|collection|project|corpus|folder)"
 _BIBLIOTHEK = r"(?:bibliothek|sammlung|bücherei)|diesem projekt"
 _BIBLIOTECA = r"(?:biblioteca|coleção|coleç[ãa]o|projeto|acervo)"
@@ -102,7 +101,12 @@ def overview_of(firsts: Iterable[StoredChunk], chunks: Iterable[StoredChunk]) ->
         for stored in chunks
         if stored.chunk.section_path
     }
-    sections = _together(Counter(_NUMBER.sub("", heading) for heading, _ in sorted(headings)))
+    # a heading in any case of its letters is one, by its most frequent form
+    sections: Counter[str] = Counter()
+    forms: dict[str, str] = {}
+    unnumbered = Counter(_NUMBER.sub("", heading) for heading, _ in sorted(headings))
+    for heading, count in unnumbered.most_common():
+        sections[forms.setdefault(heading.casefold(), heading)] += count
     return LibraryOverview(
         documents=len(documents),
         works=len(works),
@@ -113,7 +117,6 @@ def overview_of(firsts: Iterable[StoredChunk], chunks: Iterable[StoredChunk]) ->
 
 
 def overview_text(overview: LibraryOverview, messages: Messages) -> str:
-    """What a library holds, in words."""
     parts = [messages.holds.format(documents=overview.documents, works=overview.works)]
     if overview.years is not None:
         first, last = overview.years
@@ -126,22 +129,12 @@ def overview_text(overview: LibraryOverview, messages: Messages) -> str:
 
 
 def authors_text(work: CitationMeta, messages: Messages) -> str:
-    """Who wrote a work, in words."""
     return messages.wrote.format(
         authors="; ".join(work.authors) or messages.nobody,
         title=work.title,
         year=f" ({work.year})" if work.year else "",
         citation=f"[@{work.citekey}]",
     )
-
-
-def _together(headings: Counter[str]) -> Counter[str]:
-    """How often each heading occurs in any case of its letters, by its most frequent form."""
-    counts: Counter[str] = Counter()
-    forms: dict[str, str] = {}
-    for heading, count in headings.most_common():
-        counts[forms.setdefault(heading.casefold(), heading)] += count
-    return counts
 
 
 def _frequent(counts: Counter[str]) -> tuple[str, ...]:
@@ -151,7 +144,6 @@ def _frequent(counts: Counter[str]) -> tuple[str, ...]:
 
 
 def _content_words(text: str) -> set[str]:
-    """The words of a text that carry content, folded."""
     return {
         word
         for word in words_of(text)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from math import ceil, floor
@@ -32,8 +32,6 @@ _SLACK = 12
 
 
 class QuoteMatch(StrEnum):
-    """How a quote was found."""
-
     EXACT = "exact"
     NEAR = "near"
 
@@ -117,8 +115,6 @@ def _leaves_negation(text: str, start: int, end: int) -> bool:
 
 _TOKEN = re.compile(r"[^\W_]+(?:['.,/-][^\W_]+)*|[^\s\w]|_")
 _PUNCTUATION = frozenset(".,;:!?\"'()[]{}…-")
-
-
 _OPENING, _CLOSING = frozenset("([{"), frozenset(")]}")
 
 
@@ -129,21 +125,18 @@ def is_quotation(sentence: str, quotes: Sequence[str]) -> bool:
     What may be left out in the middle are words in brackets, words between commas, and adverbs
     that join sentences.
     """
-    return any(_is_part(sentence, quote) for quote in quotes)
-
-
-def _is_part(sentence: str, quote: str) -> bool:
-    own, quote_tokens = _tokens(sentence), _tokens(quote)
-    if not own:
+    tokens = _tokens(sentence)
+    if not tokens:
         return False
-    for start, token in enumerate(quote_tokens):
-        end = _end(own, quote_tokens, start) if token == own[0] else None
-        if (
-            end is not None
-            and not _is_governed(quote_tokens, start)
-            and not _is_conditional(quote_tokens, end)
-        ):
-            return True
+    for quote_tokens in map(_tokens, quotes):
+        for start, token in enumerate(quote_tokens):
+            end = _end(tokens, quote_tokens, start) if token == tokens[0] else None
+            if (
+                end is not None
+                and not _is_governed(quote_tokens, start)
+                and not _is_conditional(quote_tokens, end)
+            ):
+                return True
     return False
 
 
@@ -161,39 +154,32 @@ def _is_governed(quote_tokens: Sequence[str], start: int) -> bool:
     """Whether words before a place, in its clause, say how much, on what condition, or not; or
     whether its sentence begins with a condition.
     """
-    before, first = (_beginning(quote_tokens, start, marks) for marks in (",;:.!?", ".!?"))
+    before, first = (
+        next((at for at in range(start, 0, -1) if quote_tokens[at - 1] in marks), 0)
+        for marks in (",;:.!?", ".!?")
+    )
     conditional = first < start and quote_tokens[first] in word_list("conditional of a quotation")
     return conditional or any(
         word in word_list("limiting") or negations(word) for word in quote_tokens[before:start]
     )
 
 
-def _beginning(quote_tokens: Sequence[str], start: int, marks: str) -> int:
-    """The place behind the last mark before a place."""
-    places = range(start, 0, -1)
-    return next((at for at in places if quote_tokens[at - 1] in marks), 0)
-
-
-def _end(own: Sequence[str], quote_tokens: Sequence[str], start: int) -> int | None:
+def _end(tokens: Sequence[str], quote_tokens: Sequence[str], start: int) -> int | None:
     """Where the tokens end that stand in `quote_tokens` from `start` on, with nothing left out that
     counts; None if they do not.
     """
     at = start
-    for token in own:
-        gap = next((end for end in _ends(quote_tokens, at) if quote_tokens[end] == token), None)
-        if gap is None:
+    for token in tokens:
+        ends = (
+            end
+            for end in range(at, len(quote_tokens))
+            if quote_tokens[end] == token and (end == at or _may_go(quote_tokens[at:end]))
+        )
+        end = next(ends, None)
+        if end is None:
             return None
-        at = gap + 1
+        at = end + 1
     return at
-
-
-def _ends(quote_tokens: Sequence[str], at: int) -> Iterator[int]:
-    """The places at which a quotation may go on that has come to `at`."""
-    if at < len(quote_tokens):
-        yield at
-    for end in range(at + 1, len(quote_tokens)):
-        if _may_go(quote_tokens[at:end]):
-            yield end
 
 
 def _may_go(gap: Sequence[str]) -> bool:

@@ -114,7 +114,6 @@ def judge(
 
 
 def verdict_on(similarity: float | None, wording: WordCoverage, thresholds: Thresholds) -> Verdict:
-    """The verdict by similarity and coverage."""
     if similarity is None:
         return Verdict.NOTHING
     strength = evidence(similarity, wording)

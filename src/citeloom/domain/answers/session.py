@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 
-from citeloom.domain.answers.answer import Answer, Citation, Sentence, TokenUsage
+from citeloom.domain.answers.answer import Answer, Citation, TokenUsage
 from citeloom.domain.chunks.chunk import Chunk
-from citeloom.domain.documents.metadata import MetadataValue
 from citeloom.domain.errors import NotFound
 from citeloom.domain.references.citation import CitationMeta
 from citeloom.domain.retrieval.passage import Passage, StoredChunk, trim
@@ -73,7 +71,6 @@ class Turn:
 
     @property
     def asked(self) -> str:
-        """The self-contained question that was answered."""
         return self.follow_up.asked
 
 
@@ -119,7 +116,6 @@ def begun_with(project_id: str, turn: Turn) -> Conversation:
 
 
 def no_session(session_id: str) -> NotFound:
-    """The error for a session that the project has not, or not any more."""
     return NotFound(
         f"the project has no session '{session_id}'",
         "`citeloom chat list` shows its sessions.",
@@ -143,15 +139,14 @@ def excerpt(answer: Answer) -> Answer:
     """
     return replace(
         answer,
-        sentences=tuple(map(_sentence, answer.sentences)),
+        sentences=tuple(
+            replace(sentence, citations=tuple(map(_citation, sentence.citations)))
+            for sentence in answer.sentences
+        ),
         unverified=tuple(replace(sentence, citations=()) for sentence in answer.unverified),
         works=tuple(map(_work, answer.works)),
         passages=tuple(map(_passage, answer.passages[:MOST_PASSAGES])),
     )
-
-
-def _sentence(sentence: Sentence) -> Sentence:
-    return replace(sentence, citations=tuple(map(_citation, sentence.citations)))
 
 
 def _citation(citation: Citation) -> Citation:
@@ -181,12 +176,15 @@ def _small(stored: StoredChunk, chunk: Chunk) -> StoredChunk:
         stored,
         chunk=chunk,
         citation=_work(stored.citation) if stored.citation else None,
-        metadata=_values(stored.metadata),
+        metadata={
+            name: value
+            for name, value in list(stored.metadata.items())[:_MOST_NAMES]
+            if len(str(value)) <= _LONGEST_VALUE
+        },
     )
 
 
 def _work(work: CitationMeta) -> CitationMeta:
-    """The work with as many names and tags as are ever shown."""
     return replace(
         work,
         title=trim(work.title, _LONGEST_VALUE)[0],
@@ -194,15 +192,6 @@ def _work(work: CitationMeta) -> CitationMeta:
         tags=work.tags[:_MOST_NAMES],
         collections=(),
     )
-
-
-def _values(metadata: Mapping[str, MetadataValue]) -> dict[str, MetadataValue]:
-    """The metadata without long texts."""
-    return {
-        name: value
-        for name, value in list(metadata.items())[:_MOST_NAMES]
-        if len(str(value)) <= _LONGEST_VALUE
-    }
 
 
 # Words by which a question leans on what was said before: English, German and Portuguese.
@@ -215,7 +204,6 @@ OPENINGS = re.compile(
     re.IGNORECASE,
 )
 """How an elliptic question begins."""
-
 REFERRING = re.compile(
     r"\b(?:"
     # A pronoun that is often something else: at the end, or behind a word that wants an object.
@@ -232,7 +220,6 @@ REFERRING = re.compile(
     re.IGNORECASE,
 )
 """Phrases that refer to what was said before, unless they go on to say what they mean."""
-
 EXPLETIVES = re.compile(
     r"\b(?:(?:is|was|would|be) it (?:\w+ )?(?:possible|necessary|important|common|better|best|easy"
     r"|hard|difficult|true|worth|enough|useful)(?! than)"
@@ -242,12 +229,10 @@ EXPLETIVES = re.compile(
     re.IGNORECASE,
 )
 """Where `it` and `es` stand for nothing."""
-
 IT = frozenset({"it", "es"})
 """Words that stand for something, save where they are expletives."""
 FORMAL = frozenset({"Sie", "Ihr", "Ihre", "Ihrem", "Ihren", "Ihrer", "Ihnen"})
 """German for `you`, which only its capital tells from `they`."""
-
 DEFINING = re.compile(
     r"\W*(?:(?:and|und|e) )?(?:what(?: is| are|'s)|who (?:is|are|was)|was (?:ist|sind)"
     r"|wer (?:ist|war|sind)|o que (?:é|são|e)|quem (?:é|foi|são)|define|tell me about"
@@ -277,7 +262,6 @@ class CarryPolicy:
 
 
 def is_follow_up(question: str, policy: CarryPolicy | None = None) -> bool:
-    """Whether the question needs what was said before it."""
     few = (policy or CarryPolicy()).few_words
     if _refers(question, few):
         return True
@@ -308,7 +292,6 @@ def carried_terms(
 
 
 def with_terms(question: str, terms: tuple[str, ...]) -> str:
-    """The question with terms behind it."""
     return f"{question} ({', '.join(terms)})" if terms else question
 
 

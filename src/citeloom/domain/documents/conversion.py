@@ -275,7 +275,6 @@ class ConversionResult:
         return bool(self.ocr_pages or self.page_failures)
 
     def text_of(self, block: Block) -> str:
-        """The block's text."""
         return self.plain_text[block.start : block.end]
 
     def section_path(self, section: int | None) -> tuple[str, ...]:

@@ -76,7 +76,6 @@ _OF_THREE_LETTERS = frozenset(
     """.split()
 )
 """Those of ISO 639-2 and 639-3 that an engine of OCR has data for, or that a reference names."""
-
 KNOWN_LANGUAGES = tuple(code for code in _BY_CODE if "-" not in code)
 _CODES = {name: code for code, names in _BY_CODE.items() for name in names.split()}
 _ACCENTS = str.maketrans("áäãçéêëíïñóöôúüİ", "aaaceeeiinooouui")
@@ -144,7 +143,6 @@ TERM_LANGUAGES = frozenset(LANGUAGE_NAMES.keys() - {"en"})
 # The language of a text, guessed from its script and its most frequent words.
 
 DEFAULT_LANGUAGE = "en"
-
 _LOOKED_AT = 20_000
 _LEAST_WORDS = 3
 _SCRIPTS = {

@@ -46,10 +46,8 @@ def _reads_like_names(block: Block, text: str) -> bool:
 
 MetadataValue = str | int | float | bool | tuple[str, ...]
 """A value of a field; a date is text in ISO form."""
-
 FRONT_MATTER_SUFFIXES = frozenset({".md", ".markdown", ".mdx"})
 """The suffixes of files that may have front matter."""
-
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
 _WHOLE = re.compile(r"[+-]?[0-9]{1,15}")
 _YES_OR_NO = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
@@ -137,7 +135,6 @@ STANDARD_FIELDS = (
     MetadataField(name="language", max_length=35),
 )
 """The fields that every Markdown file may have."""
-
 COUNTED_FIELDS = (
     MetadataField(name="word_count", kind=FieldKind.WHOLE),
     MetadataField(name="section_count", kind=FieldKind.WHOLE),

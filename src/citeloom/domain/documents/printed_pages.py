@@ -54,7 +54,8 @@ def printed_labels(result: ConversionResult, reference_pages: str | None) -> Map
         return _corrected(declared, shown[0], result) if len(shown) == 1 else declared
     known = page_range(reference_pages or "")
     if known and (offset := _fitting_offset(known, shown, result)) is not None:
-        return _labels(_showing(result, offset) | _of_range(known, offset), offset, known.prefix)
+        of_range = range(known.first - offset, known.last - offset + 1)
+        return _labels(_showing(result, offset).union(of_range), offset, known.prefix)
     if len(shown) == 1 and shown[0] != 0:
         return _labels(_showing(result, shown[0]), shown[0], "")
     return declared
@@ -100,21 +101,20 @@ def _fitting_offset(known: PageRange, shown: Sequence[int], result: ConversionRe
     """
     if not shown and known.last - known.first + 1 == result.page_count:
         return known.first - 1
-    return next((offset for offset in shown if _lies_within(known, offset, result)), None)
+    return next(
+        (
+            offset
+            for offset in shown
+            if known.first - offset >= 1 and known.last - offset <= result.page_count
+        ),
+        None,
+    )
 
 
 def _showing(result: ConversionResult, offset: int) -> set[int]:
     """The pages from the first to the last one that shows its number; empty if none does."""
     pages = [page for page, numbers in result.edge_numbers.items() if page + offset in numbers]
     return set(range(min(pages), max(pages) + 1)) if pages else set()
-
-
-def _of_range(known: PageRange, offset: int) -> set[int]:
-    return set(range(known.first - offset, known.last - offset + 1))
-
-
-def _lies_within(known: PageRange, offset: int, result: ConversionResult) -> bool:
-    return known.first - offset >= 1 and known.last - offset <= result.page_count
 
 
 def _labels(pages: set[int], offset: int, prefix: str) -> Mapping[int, str]:

@@ -68,7 +68,6 @@ def code_signal(text: str) -> float:
 
 
 def visible_characters(text: str) -> int:
-    """How many characters of a text are no white space."""
     return len("".join(text.split()))
 
 

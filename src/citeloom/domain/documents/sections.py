@@ -15,11 +15,7 @@ _OWN_NUMBER = re.compile(
     r"(\d+(?:\.\d+)*|[A-Z]|[IVXLC]+)\b"
     r"|(\d+(?:\.\d+)*|[A-Z](?:\.\d+)+|[IVXLC]+(?=\.)|[A-Z](?=\.))[.:)]?(?:\s|$)"
 )
-
-
 _FIRST_NUMBERS = ("0", "1", "I", "A")
-
-
 _UNCOUNTED = (BlockKind.HEADING, BlockKind.TITLE)
 
 
@@ -61,7 +57,8 @@ def section_names(headings: Sequence[Heading]) -> tuple[str, ...]:
     Else its position in the heading tree: `2.3` is the third in the second. The heading that is
     the document's title has no name and no place in the tree.
     """
-    own = [_own_number(heading) for heading in headings]
+    matches = [None if h.is_title else _OWN_NUMBER.match(h.title) for h in headings]
+    own = [(match[1] or match[2]) if match else "" for match in matches]
     times = Counter(filter(None, own))
     if len(times) < 2 or next(iter(times)) not in _FIRST_NUMBERS:
         return _places_in_tree(headings)
@@ -70,18 +67,10 @@ def section_names(headings: Sequence[Heading]) -> tuple[str, ...]:
     for heading, number in zip(headings, own):
         around = "" if heading.parent is None else nearest[heading.parent]
         unique = number if times[number] == 1 else ""
-        names.append(unique or _named(heading, around))
+        title = "" if heading.is_title else f'{around} "{heading.title}"'.strip()
+        names.append(unique or title)
         nearest.append(unique or around)
     return tuple(names)
-
-
-def _named(heading: Heading, around: str) -> str:
-    return "" if heading.is_title else f'{around} "{heading.title}"'.strip()
-
-
-def _own_number(heading: Heading) -> str:
-    match = None if heading.is_title else _OWN_NUMBER.match(heading.title)
-    return (match[1] or match[2]) if match else ""
 
 
 def _places_in_tree(headings: Sequence[Heading]) -> tuple[str, ...]:
@@ -108,14 +97,10 @@ REFERENCE_TITLES = (
     r"|riferimenti(?: bibliografici)?|literatuur(?:lijst)?)"
 )
 """Pattern of the titles of reference lists, without a number."""
-
-
 _NUMBER = re.compile(r"^(?:\d+(?:\.\d+)*\.?|[IVXLC]+\.|[A-Z](?:\.\d+)*\.)\s+")
 
 
 class SectionRole(StrEnum):
-    """The role of a section in the work."""
-
     BODY = "body"
     ABSTRACT = "abstract"
     REFERENCES = "references"
@@ -140,11 +125,7 @@ _ROLES = (
         ),
     ),
 )
-
-
 _LETTERED = re.compile(r"[A-Z](?:\.\d+)*\.?\s+\S")
-
-
 _ENDS = " .:\t"
 
 
@@ -180,24 +161,12 @@ def _titled(heading: Heading) -> SectionRole:
 
 _LEAST_UNTITLED = 4
 """Least number of consecutive entries that make a list without a heading."""
-
-
 _PROSE = 200
 """A block longer than this without a year is prose, not an entry."""
-
-
 _NO_ENTRIES = (BlockKind.TABLE, BlockKind.CAPTION, BlockKind.TITLE)
-
-
 _YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d[a-z]?\b")
-
-
 _MARK = re.compile(r"(?:\[[\w+]{1,12}\]|\d{1,3}[.)])\s+\S")
-
-
 _AUTHOR = re.compile(r"[^\W\d_][\w'\u2019 -]+,(?: ?[^\W\d_]\.)+")
-
-
 _SOURCE = re.compile(
     r"doi|https?:|arxiv|isbn|\bpp?\. ?\d|\bpages? \d|\d ?\(\d+\)|\bvol(?:ume|\.)? ?\d|\bin: "
     r"|\bpress\b|\bjournal\b|\bproceedings\b|\bverlag\b",

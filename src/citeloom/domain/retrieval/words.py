@@ -20,11 +20,7 @@ from citeloom.domain.text.word_lists import word_list
 # Words that ask or join and name nothing, by language, and which language a question is in.
 
 _WORD = re.compile(r"[^\W\d_]+")
-
-
 _MOST_WORDS = 200
-
-
 _ASKING = re.compile(
     r"\bhow (?:long|often|far|soon|old|big|large)\b|\b(?:what|which) (?:kinds?|sorts?|types?) of\b"
     r"|\bwie (?:lange?|oft|weit|alt|groß)\b|\bwas für\b|\bwelche arten? von\b"
@@ -92,14 +88,8 @@ def _words(question: str) -> set[str]:
 # The words of a question that are looked up.
 
 _QUESTION_WORD = re.compile(rf"[{UNSEGMENTED}]+|[^\W_](?:[\w.'\u2019/+-]*[^\W_])?[+#]*")
-
-
 _HIRAGANA = re.compile("[\u3041-\u309f]")
-
-
 _MOST_QUESTION_WORDS = 60
-
-
 _ASKING_UNSPACED = re.compile(
     # Chinese, Japanese, Thai, Korean
     r"[是有]?(?:[为為]?什[么麼](?:[时時]候)?|怎[么麼樣样]样?|如何|多[少久]|哪[里裡些个個]|[谁誰])|[吗嗎呢](?=\W*$)"
@@ -208,12 +198,8 @@ class WordCoverage:
 
 _STRONG = 0.7
 """The value from which a fit is strong (ADR 31)."""
-
-
 _WEAK = 0.25
 """The value below which a fit is weak."""
-
-
 _MOST_NAMED = 4
 """How many words a reason names."""
 
@@ -258,15 +244,10 @@ def fit_of(wording: WordCoverage, work: str) -> QueryCoverage:
         return QueryCoverage(strength=Strength.FAIR, value=None, reasons=(reason,))
     unknown_words = len(wording.unknown) / len(wording.weights)
     value = round(wording.coverage - unknown_words, 4)
-    return QueryCoverage(
-        strength=_strength(value), value=value, reasons=tuple(_reasons(wording, work))
-    )
-
-
-def _strength(value: float) -> Strength:
+    strength = Strength.FAIR if value >= _WEAK else Strength.WEAK
     if value >= _STRONG:
-        return Strength.STRONG
-    return Strength.FAIR if value >= _WEAK else Strength.WEAK
+        strength = Strength.STRONG
+    return QueryCoverage(strength=strength, value=value, reasons=tuple(_reasons(wording, work)))
 
 
 def _reasons(wording: WordCoverage, work: str) -> Iterable[str]:

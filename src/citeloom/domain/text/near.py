@@ -99,7 +99,6 @@ def pieces_in_common(quote: str, text: str, least: int) -> list[Piece]:
 
 
 def _common(first: str, second: str) -> int:
-    """How many characters two texts begin with alike."""
     low, high = 0, min(len(first), len(second))
     while low < high:
         middle = (low + high + 1) // 2
@@ -268,7 +267,6 @@ def _aligned(quote: Sequence[_Token], work: KeyedText, window: tuple[int, int]) 
 
 
 def _blocks(quote: Sequence[_Token], there: Sequence[_Token]) -> list[Match]:
-    """The runs of words that both have, in order."""
     keys, work_keys = ([token.key for token in tokens] for tokens in (quote, there))
     return SequenceMatcher(None, keys, work_keys, autojunk=False).get_matching_blocks()[:-1]
 
@@ -330,5 +328,4 @@ def _have_same_letters(quote: str, work: str) -> bool:
 
 
 def _size(tokens: Sequence[_Token]) -> int:
-    """How many letters and digits there are."""
     return sum(map(str.isalnum, "".join(token.text for token in tokens)))

@@ -139,8 +139,6 @@ def _key_letters(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class TextSpan:
-    """Characters `[start, end)` of a text."""
-
     start: int
     end: int
 
@@ -158,7 +156,6 @@ class KeyedText:
         return "".join(self._keys)
 
     def part(self, at: int) -> str:
-        """The text of one part."""
         end = self.starts[at + 1] if at + 1 < len(self.starts) else len(self.text)
         return self.text[self.starts[at] : end]
 

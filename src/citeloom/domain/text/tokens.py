@@ -30,8 +30,6 @@ UNSEGMENTED = (
     "\uac00-\ud7a3"  # Korean, whose words have endings
 )
 """The letters, as of a character class, of scripts that do not part words by spaces."""
-
-
 _RUN = re.compile(rf"[{UNSEGMENTED}]+")
 
 
@@ -115,27 +113,17 @@ def parts_with_signs(word: str) -> list[str]:
 # Sentence boundaries by position.
 
 _CLOSING, _OPENING = "\"'”\u2019»)\\]", "\"'“\u2018«(\\["
-
-
 SENTENCE_ENDS = ".!?…\u061f\u06d4\u0964\u0965\u3002\uff61\uff01\uff1f\u17d4\u17d5\u104b"
 """Marks that end a sentence: Latin, Arabic, Urdu, Hindi, Chinese, Japanese, Khmer and Burmese."""
-
-
 _UNSPACED_END = "[\u3002\uff61\uff01\uff1f]+(?![\u300d\u300f])[\u201d\u2019\u300b\uff09\\s]*"
 """The end of a Chinese or Japanese sentence, unless in corner brackets: there it goes on."""
-
-
 _CASELESS = (
     "\u0590-\u10ff\u1200-\u139f\u1780-\u17ff\u3005-\u9fff"  # Hebrew to Burmese, Chinese, Japanese
     "\uac00-\ud7a3\uf900-\ufaff\U00020000-\U000323af"
 )
 """The letters, as of a character class, of scripts without capitals."""
-
-
 _THAI = "[\u0e01-\u0e3a\u0e40-\u0e4e\u0e80-\u0edf]"
 """A letter of Thai or Lao, in which a space parts clauses."""
-
-
 _END = re.compile(
     rf"[{SENTENCE_ENDS}]+[{_CLOSING}]*\s+(?=[{_OPENING}]*[A-ZÀ-ÖØ-ÞΑ-ΩА-Я0-9{_CASELESS}])|\n+"
     rf"|{_UNSPACED_END}|[\u17d4\u17d5\u104b]+\s*|(?<={_THAI}{{10}})\s+(?={_THAI}{{10}})"
@@ -171,12 +159,11 @@ def _is_abbreviated(text: str, start: int, stop: int) -> bool:
     word = re.split(r"[\s(\[]", text[start:stop])[-1].lower()
     if len(word) == 1 and word.isalpha():
         return True
-    return word in word_list("abbreviation", "en", "de") or _is_ordinal(word, text[start:stop])
-
-
-def _is_ordinal(word: str, sentence: str) -> bool:
-    """Whether a short number opens a line, as in `3. Results`, where its stop ends nothing."""
-    return word.rstrip(".").isdigit() and len(word) <= 3 and sentence.strip().lower() == word
+    if word in word_list("abbreviation", "en", "de"):
+        return True
+    # a short number that opens a line, as in `3. Results`
+    opens = text[start:stop].strip().lower() == word
+    return opens and word.rstrip(".").isdigit() and len(word) <= 3
 
 
 def _stripped(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:

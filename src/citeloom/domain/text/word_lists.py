@@ -23,7 +23,6 @@ def list_lines(section: str, language: str = "en", separator: str = "\n") -> lis
 
 @cache
 def _sections(language: str) -> Mapping[str, str]:
-    """The sections of a language's file by their names."""
     text = (_WORDS / f"{language}.txt").read_text(encoding="utf-8")
     parts = (part.partition("]\n") for part in text.removeprefix("[").split("\n["))
     return {name: words for name, _, words in parts}

@@ -26,12 +26,10 @@ from citeloom.domain.text.word_lists import word_list
 # The terms of words in languages other than English: folded, without stop words, stemmed.
 
 Fold = Callable[[str], str]
-
 STEMMERS: Mapping[str, str] = {
     code: LANGUAGE_NAMES[code].lower() for code in sorted(TERM_LANGUAGES)
 }
 """The Snowball stemmer of each language."""
-
 _WORD = re.compile(r"\w+")
 
 
@@ -144,12 +142,8 @@ _FOLDS: Mapping[str, Fold] = {
     "nl": _without_accents,
     "ru": _russian,
 }
-
-
 MODEL_ID = "Qdrant/bm25"
-
 LANGUAGES = sorted(name.lower() for name in LANGUAGE_NAMES.values())
-
 _LONGEST = 40
 _TOKEN = re.compile(rf"[{UNSEGMENTED}]+|\w+")
 
@@ -254,7 +248,6 @@ class Bm25:
 
 
 def _signed(text: str) -> list[str]:
-    """The words with signs of a text, and the symbols and names in them."""
     words = list(words_with_signs(normalised(text).lower()))
     return [*words, *(part for word in words for part in parts_with_signs(word))]
 
