@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from unicodedata import east_asian_width
 
 from citeloom.domain.answers.untrusted import trusted_length
@@ -81,8 +81,8 @@ class ExtractionPolicy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SentenceCandidate:
-    """A sentence of a passage: its span, the passage's rank from 1, its cosine with the question,
-    and the share of the weight of the question's words that it holds.
+    """A sentence of a passage, or several that follow one another: the span, the rank of the
+    passage from 1, the cosine with the question, and the share of the weight of its words there.
     """
 
     stored: StoredChunk
@@ -98,25 +98,6 @@ class SentenceCandidate:
 
     def score(self, policy: ExtractionPolicy) -> float:
         return self.similarity + policy.term_weight * self.terms
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Excerpt:
-    """Sentences that follow one another in one passage, `[start, end)` of its chunk's text."""
-
-    sentences: tuple[SentenceCandidate, ...]
-
-    @property
-    def stored(self) -> StoredChunk:
-        return self.sentences[0].stored
-
-    @property
-    def start(self) -> int:
-        return self.sentences[0].start
-
-    @property
-    def end(self) -> int:
-        return self.sentences[-1].end
 
 
 def quotable_sentences(
@@ -202,19 +183,19 @@ def says_something(sentence: str, least_words: int) -> bool:
 
 def choose_excerpts(
     candidates: Iterable[SentenceCandidate], policy: ExtractionPolicy
-) -> tuple[Excerpt, ...]:
+) -> tuple[SentenceCandidate, ...]:
     """The excerpts that answer best, best first, at most one from each run of sentences."""
     best: list[tuple[float, tuple[SentenceCandidate, ...], int]] = []
     for run in _runs(candidates):
         at = max(range(len(run)), key=lambda n: run[n].score(policy))
         best.append((run[at].score(policy) + policy.rank_weight / run[at].rank, run, at))
-    chosen: list[Excerpt] = []
+    chosen: list[SentenceCandidate] = []
     room = policy.total
     for _, run, at in sorted(best, key=lambda scored_run: -scored_run[0]):
         most = min(policy.further if chosen else policy.first, room)
-        if _width(run[at : at + 1]) <= most:
+        if _width(run[at], run[at]) <= most:
             chosen.append(_grown(run, at, most, policy))
-            room -= _width(chosen[-1].sentences)
+            room -= _width(chosen[-1], chosen[-1])
     return tuple(chosen)
 
 
@@ -240,25 +221,25 @@ def _runs(candidates: Iterable[SentenceCandidate]) -> Iterator[tuple[SentenceCan
 
 def _grown(
     run: Sequence[SentenceCandidate], at: int, most: int, policy: ExtractionPolicy
-) -> Excerpt:
+) -> SentenceCandidate:
     """The sentence at `at` with the better of its neighbours, one by one, up to `most` columns."""
     first = last = at
     while True:
         sides = []
-        if first > 0 and _width(run[first - 1 : last + 1]) <= most:
+        if first > 0 and _width(run[first - 1], run[last]) <= most:
             sides.append((run[first - 1].score(policy), first - 1, last))
-        if last + 1 < len(run) and _width(run[first : last + 2]) <= most:
+        if last + 1 < len(run) and _width(run[first], run[last + 1]) <= most:
             sides.append((run[last + 1].score(policy) + _FOLLOWING, first, last + 1))
         if not sides:
-            return Excerpt(sentences=tuple(run[first : last + 1]))
+            return replace(run[first], end=run[last].end)
         _, first, last = max(sides)
 
 
-def _width(run: Sequence[SentenceCandidate]) -> int:
-    """How many columns sentences that follow one another take: two for a wide letter, as of Chinese
+def _width(first: SentenceCandidate, last: SentenceCandidate) -> int:
+    """How many columns sentences take that follow one another: two for a wide letter, as of Chinese
     and Japanese, which says as much as several others.
     """
-    text = run[0].stored.chunk.text[run[0].start : run[-1].end]
+    text = first.stored.chunk.text[first.start : last.end]
     return len(text) + sum(east_asian_width(char) in "WF" for char in text)
 
 

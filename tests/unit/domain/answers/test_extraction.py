@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from citeloom.domain.answers.extraction import (
-    Excerpt,
     ExtractionPolicy,
     SentenceCandidate,
     choose_excerpts,
@@ -218,5 +217,5 @@ def quoted(text: str) -> list[str]:
     return [text[start:end] for start, end in quotable_spans(text, POLICY)]
 
 
-def texts(excerpts: tuple[Excerpt, ...]) -> list[str]:
-    return [one.stored.chunk.text[one.start : one.end] for one in excerpts]
+def texts(excerpts: tuple[SentenceCandidate, ...]) -> list[str]:
+    return [excerpt.text for excerpt in excerpts]
