@@ -28,7 +28,6 @@ from citeloom.domain.answers.extraction import (
 )
 from citeloom.domain.answers.messages import AnswerWording
 from citeloom.domain.answers.overview import (
-    LibraryOverview,
     asks_about_library,
     overview_of,
     requested_works,
@@ -70,12 +69,23 @@ class Ask:
         about_library = asks_about_library(request.text)
         refused = answer.relevance.refused(weak=self.wording.refuse_weak)
         if about_library:
-            answer = replace(answer, overview=self._overview(), notes=())
+            everything = replace(self.project.everything, without_kinds=MARKS)
+            firsts = self.project.chunks(replace(everything, chunks=(0, 0)))
+            chunks = islice(self.project.chunks(everything), _MOST_CHUNKS)
+            answer = replace(answer, overview=overview_of(firsts, chunks), notes=())
         elif not refused:
             answer = replace(answer, works=requested_works(request.text, answer.passages))
         receiver.found(answer)
-        if not (about_library or refused):
-            answer = self._with_sentences(answer, request, receiver, cancellation)
+        if self.model is None and not (about_library or refused):
+            sentences = self._chosen(answer)
+            for sentence in sentences:
+                receiver.shown(sentence)
+            answer = replace(answer, sentences=sentences, claimed_quotes=len(sentences))
+        elif self.model is not None and not (about_library or refused):
+            write = WriteAnswer(
+                model=self.model, quote_first=request.quote_first, entailment=self.entailment
+            )
+            answer = write(answer, receiver, cancellation)
         return replace(
             answer,
             asked_at=asked_at,
@@ -104,25 +114,6 @@ class Ask:
             query_id=str(uuid4()),
         )
 
-    def _with_sentences(
-        self,
-        answer: Answer,
-        request: AskRequest,
-        events: AnswerEvents,
-        cancellation: Cancellation | None,
-    ) -> Answer:
-        if self.model is None:
-            sentences = self._chosen(answer)
-            for sentence in sentences:
-                events.shown(sentence)
-            return replace(answer, sentences=sentences, claimed_quotes=len(sentences))
-        write = WriteAnswer(
-            model=self.model,
-            quote_first=request.quote_first,
-            entailment=self.entailment,
-        )
-        return write(answer, events, cancellation)
-
     def _chosen(self, answer: Answer) -> tuple[Sentence, ...]:
         """The passages' sentences that answer best, with those around them: each its own quote."""
         dense, candidates = self.project.dense, quotable_sentences(answer.passages, self.policy)
@@ -149,13 +140,6 @@ class Ask:
             )
             for citation in citations
         )
-
-    def _overview(self) -> LibraryOverview:
-        """What the project's documents are about, by up to 5,000 of its chunks."""
-        everything = replace(self.project.everything, without_kinds=MARKS)
-        firsts = self.project.chunks(replace(everything, chunks=(0, 0)))
-        chunks = islice(self.project.chunks(everything), _MOST_CHUNKS)
-        return overview_of(firsts, chunks)
 
 
 def word_shares(

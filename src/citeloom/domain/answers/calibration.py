@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -20,6 +19,7 @@ from citeloom.domain.answers.relevance import (
 from citeloom.domain.evaluation.significance import Rate
 from citeloom.domain.project import Collection
 from citeloom.domain.retrieval.words import WordCoverage, function_words
+from citeloom.domain.text.tokens import WORD
 
 DRIFT = 0.2
 """The relative change in the number of chunks from which a calibration is out of date."""
@@ -31,7 +31,6 @@ MOST_ANSWERED = 0.1
 """The share of questions without their document that may be called answered."""
 _ANSWERED_ABOVE = UNCALIBRATED.answered - UNCALIBRATED.related
 _MOST_WORDS = 7
-_WORD = re.compile(r"[^\W_](?:[\w.'\u2019/+-]*[^\W_])?[+#]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,14 +187,14 @@ def question_of_words(sentence: str) -> str:
     box.
     """
     functional = function_words(sentence)
-    words = [word for word in _WORD.findall(sentence) if word.casefold() not in functional]
+    words = [word for word in WORD.findall(sentence) if word.casefold() not in functional]
     step = max(1.0, len(words) / _MOST_WORDS)
     return " ".join(words[int(n * step)] for n in range(min(len(words), _MOST_WORDS)))
 
 
 def question_of_name(sentence: str) -> str | None:
     """`What is NAME?` of the first word in a sentence that is written as a name; None without."""
-    for word in _WORD.findall(sentence)[1:]:
+    for word in WORD.findall(sentence)[1:]:
         capitals = sum(char.isupper() for char in word)
         if capitals and word[0].isalpha() and len(word) > 2:
             return f"What is {word}?"

@@ -13,6 +13,7 @@ from citeloom.domain.errors import NotFound
 from citeloom.domain.references.citation import CitationMeta
 from citeloom.domain.retrieval.passage import Passage, StoredChunk, trim
 from citeloom.domain.retrieval.words import WordCoverage, languages_of_question
+from citeloom.domain.text.tokens import WORD
 from citeloom.domain.text.word_lists import word_list
 
 # Conversations: questions one after another, each with its answer as it was given.
@@ -244,7 +245,6 @@ DEFINING = re.compile(
 # Whether a question needs what was said before it, and what of that it needs.
 
 _LANGUAGES = ("en", "de", "pt")
-_WORD = re.compile(r"[^\W_](?:[\w.'\u2019/+-]*[^\W_])?[+#]*")
 _DOTTED = re.compile(r"\w{2,}\.[^\W\d_]\w*")
 _LETTERED = re.compile(r"[^\W\d_]-[^\W\d_]{3,}")
 _STEM = 5
@@ -280,7 +280,7 @@ def carried_terms(
     question itself has not. `wording` is how that question stands in the library.
     """
     policy = policy or CarryPolicy()
-    own = {_stem(word) for word in _WORD.findall(question)}
+    own = {_stem(word) for word in WORD.findall(question)}
     named = names(before)
     known = dict.fromkeys(
         word for word in (*named, *content_words(before)) if _stem(word) not in own
@@ -288,7 +288,7 @@ def carried_terms(
     by_weight = sorted(known, key=lambda word: (word not in named, -wording.weights.get(word, 0.0)))
     most = policy.beside_names if names(question) else policy.most_terms
     chosen = set(by_weight[:most])
-    return tuple(dict.fromkeys(word for word in _WORD.findall(before) if word in chosen))
+    return tuple(dict.fromkeys(word for word in WORD.findall(before) if word in chosen))
 
 
 def with_terms(question: str, terms: tuple[str, ...]) -> str:
@@ -301,7 +301,7 @@ def content_words(question: str) -> list[str]:
     empty |= _words_of("anaphor", question)
     return [
         word
-        for word in _WORD.findall(question)
+        for word in WORD.findall(question)
         if len(word) > 1 and word.casefold() not in empty and not word.isnumeric()
     ]
 
@@ -310,7 +310,7 @@ def names(question: str) -> list[str]:
     """The words of a question that name something: with a capital behind its first letter, with
     letters and digits, or with a capital behind the first word where that means a name.
     """
-    words = _WORD.findall(question)
+    words = WORD.findall(question)
     german = "de" in languages_of_question(question)
     empty = _words_of("no subject", question)
     return [
@@ -329,7 +329,7 @@ def _refers(question: str, few_words: int) -> bool:
     phrases = {match.start() for match in REFERRING.finditer(question)}
     named, content = set(names(question)), set(content_words(question))
     passed = 0
-    for match in _WORD.finditer(question):
+    for match in WORD.finditer(question):
         word = match[0]
         if match.start() in phrases or (word.casefold() in anaphors and word not in FORMAL):
             return True

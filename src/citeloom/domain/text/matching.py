@@ -164,7 +164,7 @@ _SPLIT = re.compile(
 _BRACKETED_LETTER = re.compile(r"\[([^\W\d_])\](?=[^\W\d_])")
 LONGEST_OMISSION = 6_000
 """How many characters of the work an ellipsis may stand for."""
-_CHANGED_WORDS, _CHANGED_BRACKETED_LETTERS = 80, 12
+_CHANGED_WORDS, _CHANGED_LETTERS = 80, 12
 _ENDS = " \t\r\n.,;:\u2026"
 
 
@@ -194,7 +194,12 @@ def quoted_parts(quotation: str) -> tuple[QuotedPart, ...]:
     for match in changes:
         text = marked[at : match.start()]
         gap = _add(parts, text, gap, (before, bool(match["omission"])))
-        gap, at = max(gap, _gap(match, marked)), match.end()
+        if match["omission"]:
+            gap = LONGEST_OMISSION
+        elif match["change"]:
+            attached = marked[match.start() - 1 : match.start()].isalpha()
+            gap = max(gap, _CHANGED_LETTERS if attached else _CHANGED_WORDS)
+        at = match.end()
         before = bool(match["omission"])
     _add(parts, marked[at:], gap, (before, True))
     return tuple(parts)
@@ -220,15 +225,6 @@ def _add(parts: list[QuotedPart], text: str, gap: int, open_ends: tuple[bool, bo
         key, gap = last.key + key, last.gap
     parts.append(QuotedPart(key, gap, frozenset(loose)))
     return 0
-
-
-def _gap(match: re.Match[str], text: str) -> int:
-    if match["remark"]:
-        return 0
-    if match["omission"]:
-        return LONGEST_OMISSION
-    attached = text[match.start() - 1 : match.start()].isalpha()
-    return _CHANGED_BRACKETED_LETTERS if attached else _CHANGED_WORDS
 
 
 def spans_between_omissions(quotation: str) -> list[str]:

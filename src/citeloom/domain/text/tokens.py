@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from citeloom.domain.text.word_lists import word_list
 
 _LEAST_LETTERS = 4
+WORD = re.compile(r"[^\W_](?:[\w.'\u2019/+-]*[^\W_])?[+#]*")
+"""A word as it is written: with the signs within it and behind it, as in C++ and n/a."""
 _WORD_OR_NUMBER = re.compile(r"[^\W_][\w'\u2019-]*")
 
 
