@@ -13,7 +13,7 @@ from citeloom.application.retrieval.query import query
 from citeloom.application.retrieval.question import question_words, terms_of_chunks
 from citeloom.application.retrieval.result import QueryResult
 from citeloom.application.retrieval.search import search_in
-from citeloom.domain.answers.calibration import DRIFT, Calibration
+from citeloom.domain.answers.calibration import DRIFT
 from citeloom.domain.answers.messages import MESSAGES, AnswerLanguage, Messages
 from citeloom.domain.answers.relevance import UNCALIBRATED, Relevance, Thresholds, Verdict, judge
 from citeloom.domain.policies import Mode
@@ -92,18 +92,13 @@ class JudgeRelevance:
             note = messages.rebuilt if calibration else messages.not_calibrated
             notes = (note.format(advice=advice),)
             return ThresholdsInForce(thresholds=UNCALIBRATED, calibrated=False, notes=notes)
+        chunks = self.project.index.count(self.project.collection, self.project.everything)
+        grown = messages.grown.format(chunks=chunks, calibrated=calibration.chunks, advice=advice)
         return ThresholdsInForce(
             thresholds=calibration.thresholds,
             calibrated=True,
-            notes=self._drift(calibration, advice, messages),
+            notes=(grown,) if calibration.drift(chunks) > DRIFT else (),
         )
-
-    def _drift(self, calibration: Calibration, advice: str, messages: Messages) -> tuple[str, ...]:
-        chunks = self.project.index.count(self.project.collection, self.project.everything)
-        if calibration.drift(chunks) <= DRIFT:
-            return ()
-        said = messages.grown.format(chunks=chunks, calibrated=calibration.chunks, advice=advice)
-        return (said,)
 
 
 _REORDERING = frozenset(

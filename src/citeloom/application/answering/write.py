@@ -103,7 +103,11 @@ class WriteAnswer:
         if cut is not None and not sentences:
             raise cut
         if reader.fault and cut is None:
-            raise self._invalid(reader)
+            begun = f': "{reader.beginning}"' if reader.beginning else ""
+            raise InvalidReply(
+                f"the reply of {self.model.model_id} cannot be used: {reader.fault}{begun}",
+                "Ask again, or name a model that keeps to a JSON schema: model under [answers].",
+            )
         self._check_language(sentences)
         usage = reply.usage or estimated_usage(prompt.system + prompt.user, written)
         return replace(
@@ -116,13 +120,6 @@ class WriteAnswer:
             usage=sum(judge.usages, usage),
             judged_at=judge.destination,
             complete=cut is None,
-        )
-
-    def _invalid(self, reader: ReplyReader) -> InvalidReply:
-        begun = f': "{reader.beginning}"' if reader.beginning else ""
-        return InvalidReply(
-            f"the reply of {self.model.model_id} cannot be used: {reader.fault}{begun}",
-            "Ask again, or name a model that keeps to a JSON schema: model under [answers].",
         )
 
     def _check_language(self, sentences: Sequence[Sentence]) -> None:

@@ -205,8 +205,11 @@ def adds_names(case: ClaimComparison) -> bool:
         and not is_number(word)
         and not (word.text[1:].islower() and word.stem in forms)
         and not _has_pieces(word, case.quote.lows, forms)
-        and not (word.low in units() and (len(word.low) > 1 or _is_behind_number(word, case)))
-        for word in case.claim.words
+        and not (
+            word.low in units()
+            and (len(word.low) > 1 or (before is not None and before.text[0].isdigit()))
+        )
+        for before, word in zip((None, *case.claim.words), case.claim.words)
     )
 
 
@@ -223,10 +226,6 @@ def _has_pieces(word: ClaimWord, lows: frozenset[str], forms: Sequence[str]) -> 
     """Whether the quotes have each piece of a word with hyphens, the last in any form."""
     *pieces, last = word.low.split("-")
     return bool(pieces) and lows.issuperset(pieces) and any(alike(stem(last), f) for f in forms)
-
-
-def _is_behind_number(word: ClaimWord, case: ClaimComparison) -> bool:
-    return word.place > 0 and case.claim.words[word.place - 1].text[0].isdigit()
 
 
 def new_numbers(case: ClaimComparison) -> list[Quantity]:

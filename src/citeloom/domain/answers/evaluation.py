@@ -48,6 +48,8 @@ class CheckedClaim:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownCount:
+    """How many claims are shown, of how many."""
+
     shown: int
     """How many are shown."""
     agrees: int

@@ -102,15 +102,12 @@ def garbled_share(text: str) -> float:
     if not visible:
         return 0.0
     codes = sum(map(len, _UNDECODED_GLYPHS.findall(text)))
-    wrong = sum(map(_is_no_text, text))
+    wrong = sum(
+        char == "\ufffd" or (char not in _KEPT and unicodedata.category(char) in _NO_TEXT)
+        for char in text
+    )
     mistaken = sum(len(run) for run in _FOREIGN.findall(text) if _is_mistaken(run))
     return min(1.0, (codes + wrong + mistaken) / visible)
-
-
-def _is_no_text(character: str) -> bool:
-    if character == "\ufffd":
-        return True
-    return character not in _KEPT and unicodedata.category(character) in _NO_TEXT
 
 
 def _is_mistaken(run: str) -> bool:

@@ -253,7 +253,8 @@ def _aligned(quote: Sequence[_Token], work: KeyedText, window: tuple[int, int]) 
             (quote[block.a : end], there[block.b : block.b + block.size]),
         ):
             own, other = (" ".join(token.text for token in tokens) for tokens in (quoted, others))
-            if own and _have_same_letters(own, other):
+            # the same letters, however these are divided into words
+            if own and quotation_key(own).casefold() == quotation_key(other).casefold():
                 runs.append(_size(quoted))
             elif own or other:
                 remarks = tuple(_remarks(own, other))
@@ -320,11 +321,6 @@ def _with_ends(
         *blocks,
         *(Match(at + block.a, place + block.b, block.size) for block in tail),
     ]
-
-
-def _have_same_letters(quote: str, work: str) -> bool:
-    """Whether both are the same letters, however these are divided into words."""
-    return quote == work or quotation_key(quote).casefold() == quotation_key(work).casefold()
 
 
 def _size(tokens: Sequence[_Token]) -> int:

@@ -127,14 +127,12 @@ def quotation_key(text: str) -> str:
     return _DASH.sub("", _DIGITS_APART.sub(" ", text))
 
 
-@lru_cache(maxsize=10_000)
-def _key_letter(char: str) -> str:
-    return _key_letters(char)
-
-
 def _key_letters(text: str) -> str:
     form = text.translate(_KEY_FORMS)
     return form if form.isascii() else unicodedata.normalize("NFKC", form).translate(_FRACTION)
+
+
+_key_letter = lru_cache(maxsize=10_000)(_key_letters)
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +184,4 @@ class KeyedText:
         return self.starts[at] + (end if is_end else start)
 
 
-@lru_cache(maxsize=8_192)
-def _part_key(text: str) -> NormalText:
-    return NormalText.key_of(text)
+_part_key = lru_cache(maxsize=8_192)(NormalText.key_of)

@@ -41,7 +41,7 @@ class WordForms:
 
         self._stemmer = SnowballStemmer(STEMMERS[code])
         self._folds = code in _FOLDS
-        self._fold = _FOLDS.get(code, _as_it_is)
+        self._fold = _FOLDS.get(code, str)
         self._stop_words = frozenset(map(self._fold, _stop_words(code)))
 
     def term(self, word: str) -> str:
@@ -70,11 +70,6 @@ def _stop_words(code: str) -> frozenset[str]:
     return parts - word_list("no stop word", code)
 
 
-def _as_it_is(word: str) -> str:
-    """For languages whose letters with marks are letters of their own."""
-    return word
-
-
 def _without_accents(word: str) -> str:
     if word.isascii():
         return word
@@ -97,11 +92,6 @@ def _german(word: str) -> str:
     for digraph, umlaut in _UMLAUTS:
         folded = digraph.sub(umlaut, folded)
     return folded
-
-
-def _russian(word: str) -> str:
-    """The letter io as ie, as it is mostly printed."""
-    return word.replace("\u0451", "\u0435")
 
 
 def _restoring(*endings: tuple[str, str]) -> Fold:
@@ -140,8 +130,9 @@ _FOLDS: Mapping[str, Fold] = {
     ),
     "it": _restoring(("ita", "ità")),
     "nl": _without_accents,
-    "ru": _russian,
+    "ru": lambda word: word.replace("\u0451", "\u0435"),  # io is mostly printed as ie
 }
+"""Of other languages letters with marks are letters of their own."""
 MODEL_ID = "Qdrant/bm25"
 LANGUAGES = sorted(name.lower() for name in LANGUAGE_NAMES.values())
 _LONGEST = 40
