@@ -32,6 +32,8 @@ _SLACK = 12
 
 
 class QuoteMatch(StrEnum):
+    """How a quote was found."""
+
     EXACT = "exact"
     NEAR = "near"
 
