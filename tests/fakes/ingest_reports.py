@@ -6,15 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from citeloom.application.reports import (
-    ChunkedText,
     DocumentFailure,
     DocumentOutcome,
     IngestReport,
     OutcomeState,
-)
-
-EMPTY_TEXT = ChunkedText(
-    chunks=0, with_heading=0, filtered={}, body_characters=0, kept_characters=0
 )
 
 

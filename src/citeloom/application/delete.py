@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -18,76 +18,45 @@ from citeloom.domain.retrieval.passage import Selection
 # Deletion of documents, which the next write command finishes if it is killed.
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Deletion:
-    """Writes tombstones, then deletes from index and manifest. The caller holds the write lease."""
+def delete_documents(project: OpenProject, tombstones: Sequence[Tombstone]) -> int:
+    """Write tombstones, then delete from index and manifest; returns the number of deleted chunks.
+    The caller holds the write lease.
+    """
+    project.manifest.put_tombstones(*tombstones)
+    return _delete(project, tombstones)
 
-    project: OpenProject
 
-    def delete(self, tombstones: Sequence[Tombstone]) -> int:
-        """Delete documents; returns the number of deleted chunks."""
-        self.project.manifest.put_tombstones(*tombstones)
-        return self._execute(tombstones)
+def unfinished_deletions(project: OpenProject) -> list[Tombstone]:
+    """The tombstones of killed deletions."""
+    tombstones = project.manifest.tombstones(project.id)
+    return [tombstone for tombstone in tombstones if not tombstone.finished]
 
-    def finish(self) -> list[Tombstone]:
-        """Finish killed deletions; returns their tombstones."""
-        unfinished = self.unfinished()
-        if unfinished:
-            self._execute(unfinished)
-        return unfinished
 
-    def drop(self, tombstones: Sequence[Tombstone]) -> None:
-        """Delete documents and the whole collection, if there is one."""
-        project = self.project
-        project.manifest.put_tombstones(*tombstones)
-        if project.find_collection() is not None:
-            project.index.drop(project.collection)
-        if entries := project.entries():
-            project.manifest.remove(project.id, *(entry.path for entry in entries))
-        self._mark_finished(tombstones)
+def finish_deletions(project: OpenProject) -> list[Tombstone]:
+    """Finish killed deletions; returns their tombstones."""
+    if unfinished := unfinished_deletions(project):
+        _delete(project, unfinished)
+    return unfinished
 
-    def unfinished(self) -> list[Tombstone]:
-        """The tombstones of unfinished deletions."""
-        tombstones = self.project.manifest.tombstones(self.project.id)
-        return [tombstone for tombstone in tombstones if not tombstone.finished]
 
-    def tombstones(
-        self, doc_ids: AbstractSet[str], entries: Iterable[ManifestEntry]
-    ) -> list[Tombstone]:
-        """A tombstone for each document, with its path and citekey from the manifest."""
-        known = {entry.doc_id: entry for entry in entries}
-        now = self.project.clock.now()
-        return [
-            Tombstone(
-                project_id=self.project.id,
-                doc_id=doc_id,
-                path=known[doc_id].path if doc_id in known else "",
-                citekey=known[doc_id].citekey if doc_id in known else None,
-                created_at=now,
-            )
-            for doc_id in sorted(doc_ids)
-        ]
+def _delete(project: OpenProject, tombstones: Sequence[Tombstone]) -> int:
+    chunks = 0
+    if project.find_collection() is not None:
+        for tombstone in tombstones:
+            selection = replace(project.everything, doc_id=tombstone.doc_id)
+            chunks += project.index.delete(project.collection, selection)
+        project.index.flush(project.collection)
+    _finish(project, tombstones)
+    return chunks
 
-    def _execute(self, tombstones: Sequence[Tombstone]) -> int:
-        project, chunks = self.project, 0
-        if project.find_collection() is not None:
-            for tombstone in tombstones:
-                selection = replace(project.everything, doc_id=tombstone.doc_id)
-                chunks += project.index.delete(project.collection, selection)
-            project.index.flush(project.collection)
-        self._mark_finished(tombstones)
-        return chunks
 
-    def _mark_finished(self, tombstones: Sequence[Tombstone]) -> None:
-        deleted = {tombstone.doc_id for tombstone in tombstones}
-        manifest = self.project.manifest
-        paths = [entry.path for entry in self.project.entries() if entry.doc_id in deleted]
-        if paths:
-            manifest.remove(self.project.id, *paths)
-        if tombstones:
-            manifest.put_tombstones(
-                *(replace(tombstone, finished=True) for tombstone in tombstones)
-            )
+def _finish(project: OpenProject, tombstones: Sequence[Tombstone]) -> None:
+    deleted = {tombstone.doc_id for tombstone in tombstones}
+    if paths := [entry.path for entry in project.entries() if entry.doc_id in deleted]:
+        project.manifest.remove(project.id, *paths)
+    if tombstones:
+        finished = (replace(tombstone, finished=True) for tombstone in tombstones)
+        project.manifest.put_tombstones(*finished)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,7 +95,7 @@ class Delete:
         name = _checked(key, name)
         with self.lease.hold(self.project.id, waiting=waiting):
             entries, tombstones = self._tombstones_of(key, name)
-            return self._report(entries, Deletion(project=self.project).delete(tombstones))
+            return self._report(entries, delete_documents(self.project, tombstones))
 
     def check(self, key: Key, name: str) -> None:
         """Raise `NotFound` where there is no such document, or no such work; change nothing."""
@@ -134,15 +103,21 @@ class Delete:
 
     def everything(self, *, waiting: Waiting | None = None) -> DeleteReport:
         """Delete the project's collection and everything in it."""
-        project, deletion = self.project, Deletion(project=self.project)
+        project = self.project
         with self.lease.hold(project.id, waiting=waiting):
-            entries, unfinished = project.entries(), deletion.unfinished()
+            entries, unfinished = project.entries(), unfinished_deletions(project)
             stored: dict[str, int] = {}
             if project.find_collection() is not None:
                 stored = project.facets("doc_id")
             elif not entries and not unfinished:
                 project.existing_collection()
-            deletion.drop(self._tombstones(stored.keys(), entries, unfinished))
+            tombstones = self._tombstones(stored.keys(), entries, unfinished)
+            project.manifest.put_tombstones(*tombstones)
+            if project.find_collection() is not None:
+                project.index.drop(project.collection)
+            if entries:
+                project.manifest.remove(project.id, *(entry.path for entry in entries))
+            _finish(project, tombstones)
             return self._report(entries, sum(stored.values()))
 
     def _tombstones_of(self, key: Key, name: str) -> tuple[list[ManifestEntry], list[Tombstone]]:
@@ -157,7 +132,7 @@ class Delete:
             citekey=name if key == "citekey" else None,
         )
         stored = project.facets("doc_id", selection)
-        pending = Deletion(project=project).unfinished()
+        pending = unfinished_deletions(project)
         unfinished = [tombstone for tombstone in pending if getattr(tombstone, key) == name]
         known = project.entries()
         doc_ids = stored.keys() | {entry.doc_id for entry in known if getattr(entry, key) == name}
@@ -175,10 +150,24 @@ class Delete:
     def _tombstones(
         self, doc_ids: AbstractSet[str], entries: list[ManifestEntry], unfinished: list[Tombstone]
     ) -> list[Tombstone]:
-        """The tombstones of the documents, including those of a killed deletion."""
-        known = {tombstone.doc_id for tombstone in unfinished}
-        new = doc_ids | {entry.doc_id for entry in entries if entry.doc_id}
-        return [*unfinished, *Deletion(project=self.project).tombstones(new - known, entries)]
+        """A tombstone for each document, with its path and citekey from the manifest, and those of
+        killed deletions.
+        """
+        known = {entry.doc_id: entry for entry in entries}
+        doc_ids = doc_ids | {doc_id for doc_id in known if doc_id}
+        now, tombstones = self.project.clock.now(), [*unfinished]
+        for doc_id in sorted(doc_ids - {tombstone.doc_id for tombstone in unfinished}):
+            entry = known.get(doc_id)
+            tombstones.append(
+                Tombstone(
+                    project_id=self.project.id,
+                    doc_id=doc_id,
+                    path=entry.path if entry else "",
+                    citekey=entry.citekey if entry else None,
+                    created_at=now,
+                )
+            )
+        return tombstones
 
     def _report(self, entries: list[ManifestEntry], chunks: int) -> DeleteReport:
         report = DeleteReport(documents=tuple(entry.path for entry in entries), chunks=chunks)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from itertools import chain, islice
@@ -18,7 +18,7 @@ from citeloom.application.collection import (
 from citeloom.application.open_project import OpenProject
 from citeloom.application.ports.vector_index import IndexDescription
 from citeloom.application.requests.passages import ALL_DOCUMENTS, DocumentsRequest
-from citeloom.domain.chunks.chunk import MARKS, Chunk
+from citeloom.domain.chunks.chunk import MARKS
 from citeloom.domain.documents.manifest import DocumentState, ManifestEntry, Status
 from citeloom.domain.documents.metadata import MetadataValue
 from citeloom.domain.errors import NotFound
@@ -86,25 +86,27 @@ def list_documents(
     """
     filters, words = request.filters, (request.text or "").casefold().split()
     known = sorted(_documents(project), key=lambda document: (document.path, document.doc_id))
-    chosen = _selected(project, replace(filters, citekey=None))
+    conditions, chosen = replace(filters, citekey=None), {document.doc_id for document in known}
+    if conditions != Filters():
+        project.existing_collection()
+        firsts = selection_of(project, conditions)
+        firsts = replace(firsts, without_kinds=MARKS, chunks=(0, 0))
+        chosen = {stored.chunk.doc_id for stored in project.chunks(firsts)}
+
+    def mentions(document: ListedDocument) -> bool:
+        texts = (document.title, *document.authors, document.citekey or "", document.path)
+        everything = "\n".join(texts).casefold()
+        return all(word in everything for word in words)
+
     return [
         document
         for document in known
         if request.state in (None, document.state)
         and not (request.missing_reference and document.citekey is not None)
         and filters.citekey in {None, document.citekey}
-        and (chosen is None or document.doc_id in chosen)
-        and _mentions(document, words)
+        and document.doc_id in chosen
+        and mentions(document)
     ]
-
-
-def _selected(project: OpenProject, filters: Filters) -> frozenset[str] | None:
-    """The documents whose reference and front matter meet the filters; None without filters."""
-    if filters == Filters():
-        return None
-    project.existing_collection()
-    firsts = replace(selection_of(project, filters), without_kinds=MARKS, chunks=(0, 0))
-    return frozenset(stored.chunk.doc_id for stored in project.chunks(firsts))
 
 
 def _documents(project: OpenProject) -> Iterator[ListedDocument]:
@@ -116,10 +118,13 @@ def _documents(project: OpenProject) -> Iterator[ListedDocument]:
     firsts: dict[str, StoredChunk] = {}
     if bound is not None:
         stored = stored_documents(project.index, bound.name, project.id)
-        first = replace(project.everything, without_kinds=MARKS, chunks=(0, 0))
-        firsts = {chunk.chunk.doc_id: chunk for chunk in project.chunks(first)}
+        openings = replace(project.everything, without_kinds=MARKS, chunks=(0, 0))
+        firsts = {opening.chunk.doc_id: opening for opening in project.chunks(openings)}
     deleted = {tombstone.doc_id for tombstone in tombstones}
-    yield from (listed(e, stored, firsts) for e in entries if e.doc_id not in deleted)
+    for entry in entries:
+        if entry.doc_id not in deleted:
+            chunks, first = stored.get(entry.doc_id, 0), firsts.get(entry.doc_id)
+            yield listed(entry.doc_id, entry, chunks, first)
     for tombstone in tombstones:
         yield ListedDocument(
             path=tombstone.path,
@@ -133,22 +138,46 @@ def _documents(project: OpenProject) -> Iterator[ListedDocument]:
         )
     known = {e.doc_id for e in entries} | deleted
     for doc_id in stored.keys() - known:
-        yield unlisted(doc_id, stored[doc_id], firsts.get(doc_id), project.machine)
+        yield listed(doc_id, None, stored[doc_id], firsts.get(doc_id), project.machine)
 
 
 def listed(
-    entry: ManifestEntry, stored: Mapping[str, int], firsts: Mapping[str, StoredChunk]
+    doc_id: str,
+    entry: ManifestEntry | None,
+    chunks: int,
+    first: StoredChunk | None,
+    machine: str | None = None,
 ) -> ListedDocument:
-    """A document of the manifest; `stored` and `firsts` have the number of its chunks in the index
-    and the first of them.
+    """A document of which the index holds so many chunks, and the first of them; without an `entry`
+    the manifest does not know it. `machine` is this one.
     """
-    chunks, first = stored.get(entry.doc_id, 0), firsts.get(entry.doc_id)
     citation = first.citation if first else None
+    title = path = ""
+    if first is not None:
+        path, name = first.source_path, PurePath(first.source_path)
+        plain = name.name if name.suffix.lower() == ".txt" else ""
+        title = citation.title if citation else str(first.metadata.get("title", plain))
+    if entry is None:
+        others = is_of_others(first, machine)
+        return ListedDocument(
+            path=path,
+            doc_id=doc_id,
+            title=title,
+            citekey=citation.citekey if citation else None,
+            pages=0,
+            chunks=chunks,
+            state=DocumentState.OTHER_MACHINE if others else DocumentState.UNLISTED,
+            authors=citation.authors if citation else (),
+            year=citation.year if citation else None,
+            citekey_generated=bool(citation and citation.citekey_generated),
+            metadata=first.metadata if first else {},
+        )
     lost = entry.status is Status.INDEXED and chunks < max(entry.chunks, 1)
+    modified = datetime.fromtimestamp(entry.modified_ns / 1e9, UTC) if entry.modified_ns else None
     return ListedDocument(
         path=entry.path,
-        doc_id=entry.doc_id,
-        title=_title(first),
+        doc_id=doc_id,
+        title=title,
         citekey=entry.citekey,
         pages=entry.pages,
         chunks=chunks,
@@ -159,50 +188,12 @@ def listed(
         content_hash=entry.content_hash,
         size=entry.size,
         created_at=entry.created_at,
-        modified_at=datetime.fromtimestamp(entry.modified_ns / 1e9, UTC)
-        if entry.modified_ns
-        else None,
+        modified_at=modified,
         updated_at=entry.updated_at,
         error_code=entry.error_code,
         error=entry.error,
         metadata=first.metadata if first else {},
     )
-
-
-def unlisted(
-    doc_id: str, chunks: int, first: StoredChunk | None, machine: str | None = None
-) -> ListedDocument:
-    """A document that the index holds and the manifest does not know; `machine` is this one."""
-    citation = first.citation if first else None
-    return ListedDocument(
-        path=first.source_path if first else "",
-        doc_id=doc_id,
-        title=_title(first),
-        citekey=citation.citekey if citation else None,
-        pages=0,
-        chunks=chunks,
-        state=(
-            DocumentState.OTHER_MACHINE if is_of_others(first, machine) else DocumentState.UNLISTED
-        ),
-        authors=citation.authors if citation else (),
-        year=citation.year if citation else None,
-        citekey_generated=bool(citation and citation.citekey_generated),
-        metadata=first.metadata if first else {},
-    )
-
-
-def _title(first: StoredChunk | None) -> str:
-    if first is None:
-        return ""
-    path = PurePath(first.source_path)
-    named = path.name if path.suffix.lower() == ".txt" else ""
-    return first.citation.title if first.citation else str(first.metadata.get("title", named))
-
-
-def _mentions(document: ListedDocument, words: Sequence[str]) -> bool:
-    texts = (document.title, *document.authors, document.citekey or "", document.path)
-    everything = "\n".join(texts).casefold()
-    return all(word in everything for word in words)
 
 
 # The use case `document`: one document with its outline, its pages and its chunks.
@@ -253,46 +244,38 @@ def describe_document(project: OpenProject, doc_id: str) -> DocumentDetail:
     found = project.chunks(replace(project.everything, doc_id=doc_id))
     chunks = tuple(sorted(found, key=lambda stored: stored.chunk.chunk_idx))
     entry = next((entry for entry in project.entries() if entry.doc_id == doc_id), None)
-    if entry is not None:
-        document = listed(entry, {doc_id: len(chunks)}, {doc_id: chunks[0]} if chunks else {})
-    elif chunks:
-        document = unlisted(doc_id, len(chunks), chunks[0], project.machine)
-    else:
+    if entry is None and not chunks:
         raise NotFound(
             f"project '{project.id}' has no document '{doc_id}'",
             "`citeloom list --json` prints the ids of documents.",
         )
-    body = [stored.chunk for stored in chunks if stored.chunk.kind not in MARKS]
-    return DocumentDetail(
-        document=document,
-        outline=tuple(_outline(body)),
-        pages=tuple(_pages(body, document.pages)),
-        chunks=chunks,
-    )
-
-
-def _outline(chunks: Sequence[Chunk]) -> Iterator[OutlineEntry]:
-    """Each heading once, where the first chunk below it stands."""
-    before: tuple[str, ...] = ()
-    for chunk in chunks:
-        path = chunk.section_path
-        for level, title in enumerate(path, start=1):
-            if before[:level] != path[:level]:
-                page = chunk.page_span[0] if chunk.page_span else None
-                yield OutlineEntry(level=level, title=title, page=page, chunk_id=chunk.id)
-        before = path
-
-
-def _pages(chunks: Sequence[Chunk], count: int) -> Iterator[DocumentPage]:
+    first = chunks[0] if chunks else None
+    document = listed(doc_id, entry, len(chunks), first, project.machine)
+    outline: list[OutlineEntry] = []
     numbers: defaultdict[int, int] = defaultdict(int)
     labels: dict[int, str] = {}
-    for chunk in chunks:
-        first, last = chunk.page_span or (1, 0)
-        for page in range(first, last + 1):
+    above: tuple[str, ...] = ()
+    for chunk in (stored.chunk for stored in chunks if stored.chunk.kind not in MARKS):
+        begins, ends = chunk.page_span or (1, 0)
+        for page in range(begins, ends + 1):
             numbers[page] += 1
-        labels |= zip(range(first, last + 1), chunk.page_labels)
-    for page in range(1, max(count, *numbers, 0) + 1):
-        yield DocumentPage(page=page, label=labels.get(page), chunks=numbers[page])
+        labels |= zip(range(begins, ends + 1), chunk.page_labels)
+        path, page_number = chunk.section_path, begins if chunk.page_span else None
+        for level, title in enumerate(path, start=1):
+            if above[:level] != path[:level]:
+                outline.append(
+                    OutlineEntry(level=level, title=title, page=page_number, chunk_id=chunk.id)
+                )
+        above = path
+    pages = range(1, max(document.pages, *numbers, 0) + 1)
+    return DocumentDetail(
+        document=document,
+        outline=tuple(outline),
+        pages=tuple(
+            DocumentPage(page=page, label=labels.get(page), chunks=numbers[page]) for page in pages
+        ),
+        chunks=chunks,
+    )
 
 
 # The use case `inspect`: describes a project and its index.

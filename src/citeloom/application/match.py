@@ -131,7 +131,14 @@ class MatchDocuments:
         )
 
     def _candidates(self, entry: ManifestEntry) -> MatchCandidates:
-        embedded = self.first_pages(entry) or self._first_chunks(entry)
+        project, embedded = self.project, self.first_pages(entry)
+        if embedded is None and project.index.binding(project.collection) is not None:
+            first = replace(project.everything, doc_id=entry.doc_id, chunks=(0, _FIRST_CHUNKS - 1))
+            stored_chunks = (stored.chunk for stored in project.chunks(first))
+            chunks = sorted(stored_chunks, key=lambda chunk: chunk.chunk_idx)
+            texts = [text for chunk in chunks for text in (*chunk.section_path, chunk.text)]
+            embedded = EmbeddedMetadata(front_text="\n".join(dict.fromkeys(texts)))
+        embedded = embedded or EmbeddedMetadata()
         match = self.references.match(entry.path, embedded)
         lines = (" ".join(line.split()) for line in embedded.front_text.splitlines())
         return MatchCandidates(
@@ -145,14 +152,3 @@ class MatchDocuments:
             citekey=match.citation.citekey if match.citation else None,
             references=(() if match.citation else self.references.nearest(entry.path, embedded)),
         )
-
-    def _first_chunks(self, entry: ManifestEntry) -> EmbeddedMetadata:
-        """The chunks at a document's beginning."""
-        project = self.project
-        if project.index.binding(project.collection) is None:
-            return EmbeddedMetadata()
-        first = replace(project.everything, doc_id=entry.doc_id, chunks=(0, _FIRST_CHUNKS - 1))
-        stored_chunks = (stored.chunk for stored in project.chunks(first))
-        chunks = sorted(stored_chunks, key=lambda chunk: chunk.chunk_idx)
-        lines = [line for chunk in chunks for line in (*chunk.section_path, chunk.text)]
-        return EmbeddedMetadata(front_text="\n".join(dict.fromkeys(lines)))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from citeloom.application.collection import is_of_others, stored_documents
-from citeloom.application.delete import Deletion
+from citeloom.application.delete import finish_deletions, unfinished_deletions
 from citeloom.application.ingest.fingerprints import citation_fingerprint
 from citeloom.application.open_project import OpenProject
 from citeloom.application.ports.records import AuditLog
@@ -118,56 +119,53 @@ class Repair:
         return report
 
     def _repair(self, *, dry_run: bool) -> RepairReport:
-        deletion = Deletion(project=self.project)
-        bound = self._bound(restore=not dry_run)
-        aside = self._set_aside(bound, dry_run=dry_run)
-        unfinished = deletion.unfinished()
+        project = self.project
+        bound = project.find_collection()
+        if bound is None and not dry_run and project.index.restore(project.collection):
+            bound = project.find_collection()
+        aside = ""
+        if damage := project.manifest.damage():
+            if dry_run:
+                raise IndexUnavailable(
+                    damage,
+                    "Run `citeloom repair` without --dry-run: it keeps the file aside and lists "
+                    "the documents anew from the index.",
+                )
+            self._stored(bound, ())  # nothing is moved unless the index can be read
+            aside = project.manifest.set_aside()
+        unfinished = unfinished_deletions(project)
         deleted = {tombstone.doc_id for tombstone in unfinished}
-        every = self.project.entries()
+        every = project.entries()
         if bound is None and not every and not unfinished:
-            self.project.existing_collection()
+            project.existing_collection()
         entries = {entry.path: entry for entry in every if entry.doc_id not in deleted}
         stored = self._stored(bound, every)
         relisted, findings = self._relisted(bound, stored, entries, deleted)
         if not dry_run:
-            deletion.finish()
-            self.project.manifest.put(*relisted)
-        known = [*entries.values(), *relisted]
+            finish_deletions(project)
+            project.manifest.put(*relisted)
+        for entry in (*entries.values(), *relisted):
+            if self._file(entry.path) is None:
+                findings.append(
+                    _finding(
+                        Discrepancy.GONE,
+                        entry,
+                        "its file is missing",
+                        "Restore the file, or its folder; to remove the document: `citeloom ingest "
+                        "--prune`, or `citeloom delete`.",
+                    )
+                )
+        findings += self._miscounted(bound, stored, entries)
         return RepairReport(
-            project=self.project.id,
+            project=project.id,
             dry_run=dry_run,
             documents=len(stored.chunks.keys() - deleted),
             relisted=tuple(entry.path for entry in relisted),
             finished=tuple(tombstone.path or tombstone.doc_id for tombstone in unfinished),
-            findings=(
-                *findings,
-                *self._missing_files(known),
-                *self._miscounted(bound, stored, entries),
-            ),
+            findings=tuple(findings),
             set_aside=aside,
             of_other_machines=stored.of_other_machines,
         )
-
-    def _set_aside(self, bound: Collection | None, *, dry_run: bool) -> str:
-        """The name that a damaged manifest is moved to; empty where it is intact."""
-        damage = self.project.manifest.damage()
-        if not damage:
-            return ""
-        if dry_run:
-            raise IndexUnavailable(
-                damage,
-                "Run `citeloom repair` without --dry-run: it keeps the file aside and lists the "
-                "documents anew from the index.",
-            )
-        self._stored(bound, ())  # nothing is moved unless the index can be read
-        return self.project.manifest.set_aside()
-
-    def _bound(self, *, restore: bool) -> Collection | None:
-        """The project's collection; a lost name is restored first."""
-        bound = self.project.find_collection()
-        if bound is None and restore and self.project.index.restore(self.project.collection):
-            return self.project.find_collection()
-        return bound
 
     def _stored(self, bound: Collection | None, listed: Iterable[ManifestEntry]) -> _Stored:
         """The documents in the index, without those that another program wrote or only other
@@ -209,9 +207,24 @@ class Repair:
         relisted: list[ManifestEntry] = []
         for entry in sorted(made, key=lambda listed: (not listed.content_hash, -listed.chunks)):
             if entry.doc_id in stored.unknown and not entry.content_hash:
-                findings.append(_unknown(entry))
+                finding = _finding(
+                    Discrepancy.UNKNOWN,
+                    entry,
+                    "no file here has its content, and the index does not say which machine "
+                    "ingested it",
+                    "Run `citeloom ingest --force` on the machine that has its file, or restore "
+                    f"the file here; to delete the document: citeloom delete --doc {entry.doc_id}",
+                )
+                findings.append(finding)
             elif entry.path in taken:
-                findings.append(_second(entry))
+                finding = _finding(
+                    Discrepancy.SECOND,
+                    entry,
+                    "the index holds another version of this file, which the manifest does not "
+                    "list",
+                    f"To delete it: citeloom delete --doc {entry.doc_id}",
+                )
+                findings.append(finding)
             else:
                 taken.add(entry.path)
                 relisted.append(entry)
@@ -223,15 +236,19 @@ class Repair:
         chunks = list(self.project.chunks(selection))
         first = chunks[0]
         citation, file = first.citation, self._file(first.source_path)
-        content_hash = self._hash(file, doc_id)
+        content_hash = ""
+        if file is not None:
+            with suppress(UnreadableDocument):
+                content_hash = self.project.files.content_hash(file.path)
+        unchanged = content_hash.startswith(doc_id)
         return ManifestEntry(
             project_id=self.project.id,
             path=first.source_path,
             status=Status.INDEXED,
-            content_hash=content_hash,
+            content_hash=content_hash if unchanged else "",
             doc_id=doc_id,
-            size=file.size if file and content_hash else 0,
-            modified_ns=file.modified_ns if file and content_hash else 0,
+            size=file.size if file and unchanged else 0,
+            modified_ns=file.modified_ns if file and unchanged else 0,
             generation=bound.generation,
             citekey=citation.citekey if citation else None,
             citation=citation_fingerprint(citation),
@@ -248,27 +265,6 @@ class Repair:
     def _file(self, path: str) -> FoundFile | None:
         files = self.project.files.find([path], frozenset()).files if path else ()
         return next((file for file in files if file.name == path), None)
-
-    def _hash(self, file: FoundFile | None, doc_id: str) -> str:
-        """The content hash of the file; empty if it is not that of the document."""
-        if file is None:
-            return ""
-        try:
-            content_hash = self.project.files.content_hash(file.path)
-        except UnreadableDocument:
-            return ""
-        return content_hash if content_hash.startswith(doc_id) else ""
-
-    def _missing_files(self, entries: Iterable[ManifestEntry]) -> Iterator[RepairFinding]:
-        for entry in entries:
-            if self._file(entry.path) is None:
-                yield _finding(
-                    Discrepancy.GONE,
-                    entry,
-                    "its file is missing",
-                    "Restore the file, or its folder; to remove the document: `citeloom ingest "
-                    "--prune`, or `citeloom delete`.",
-                )
 
     def _miscounted(
         self,
@@ -294,25 +290,6 @@ class Repair:
             else:
                 hint = "Store it again: `citeloom ingest --force` with its path."
                 yield _finding(Discrepancy.SURPLUS, entry, counted, hint)
-
-
-def _second(entry: ManifestEntry) -> RepairFinding:
-    return _finding(
-        Discrepancy.SECOND,
-        entry,
-        "the index holds another version of this file, which the manifest does not list",
-        f"To delete it: citeloom delete --doc {entry.doc_id}",
-    )
-
-
-def _unknown(entry: ManifestEntry) -> RepairFinding:
-    return _finding(
-        Discrepancy.UNKNOWN,
-        entry,
-        "no file here has its content, and the index does not say which machine ingested it",
-        "Run `citeloom ingest --force` on the machine that has its file, or restore the file here; "
-        f"to delete the document: citeloom delete --doc {entry.doc_id}",
-    )
 
 
 def _finding(

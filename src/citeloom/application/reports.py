@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field, is_dataclass, replace
+from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
 from enum import StrEnum
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from citeloom.application.events import WithheldRemoval
 from citeloom.application.ports.embedders import EmbeddingUsage
@@ -100,30 +100,56 @@ class OutcomeState(StrEnum):
     """Deleted by this run, since its file is gone or no longer selected."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChunkedText:
-    """How much of a document became chunks."""
+_Number = TypeVar("_Number", int, float)
 
-    chunks: int
-    with_heading: int
-    filtered: Mapping[str, int]
-    """What became none, counted by reason."""
-    body_characters: int
-    kept_characters: int
-    """Characters of the body that are in chunks."""
-    types: Mapping[str, int] = field(default_factory=dict)
-    """Chunks of a lesson, counted by type."""
-    enriched: int = 0
+
+def added(counts: Iterable[Mapping[str, _Number]]) -> dict[str, _Number]:
+    """Counts by name, added up."""
+    total: dict[str, _Number] = {}
+    for count in counts:
+        for name, number in count.items():
+            total[name] = total.get(name, 0) + number
+    return total
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChunkCounts:
+    """The chunks of a document, or of a run."""
+
+    total: int = 0
+    """Chunks stored, added or rewritten."""
+    added: int = 0
+    """Chunks that are new."""
+    rewritten: int = 0
+    """Chunks that replaced one with the same id."""
+    removed: int = 0
+    """Chunks of an earlier version of a document, or of a removed one."""
+    with_heading: int = 0
+    """Chunks below a heading."""
+    filtered: Mapping[str, int] = field(default_factory=dict)
+    """Text that became no chunk, counted by reason."""
+    chunks_by_type: Mapping[str, int] = field(default_factory=dict)
+    """Chunks of lessons, counted by the type of their section."""
+    enriched_count: int = 0
     """Chunks with injected context."""
-    split: int = 0
-    """Sections that were too long and divided."""
-    noisy: tuple[NoisyPart, ...] = ()
-    """Parts of sections filtered as noise."""
+    split_count: int = 0
+    """Sections (with `characters`, chunks) that were too long and divided."""
+    body_characters: int = 0
+    """Characters of the body text."""
+    kept_characters: int = 0
+    """Characters of the body text that are in chunks."""
 
     @property
     def body_share(self) -> float:
-        """The share of the body that is in chunks (1.0 where there is no body)."""
+        """The share of body text that the chunks hold (1.0 where there is none)."""
         return self.kept_characters / self.body_characters if self.body_characters else 1.0
+
+    def __add__(self, other: ChunkCounts) -> ChunkCounts:
+        sums: dict[str, Any] = {}
+        for name in (each.name for each in fields(self)):
+            count, more = getattr(self, name), getattr(other, name)
+            sums[name] = added((count, more)) if isinstance(count, Mapping) else count + more
+        return ChunkCounts(**sums)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,11 +177,10 @@ class DocumentOutcome:
     """Pages that were not read."""
     images: ImagesRead | None = None
     chunking: ChunkingInForce | None = None
-    text: ChunkedText | None = None
+    chunks: ChunkCounts = field(default_factory=ChunkCounts)
     """Of a document that was stored."""
-    chunks_added: int = 0
-    chunks_rewritten: int = 0
-    """Chunks that replaced one with the same id."""
+    noisy: tuple[NoisyPart, ...] = ()
+    """Parts of sections filtered as noise, likewise."""
     seconds: Mapping[str, float] = field(default_factory=dict)
     """Seconds of work by stage."""
 
@@ -175,18 +200,6 @@ class DocumentOutcome:
             chunking=work.chunking or self.chunking,
             seconds=added((self.seconds, work.seconds)),
         )
-
-
-_Number = TypeVar("_Number", int, float)
-
-
-def added(counts: Iterable[Mapping[str, _Number]]) -> dict[str, _Number]:
-    """Counts by name, added up."""
-    total: dict[str, _Number] = {}
-    for count in counts:
-        for name, number in count.items():
-            total[name] = total.get(name, 0) + number
-    return total
 
 
 # What a run did.
@@ -217,39 +230,6 @@ class DroppedSection:
         page = f"p. {self.part.page}" if self.part.page else ""
         heading = " > ".join(self.part.section_path) or "before the first heading"
         return "  ".join(filter(None, (self.document, page, heading)))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChunkCounts:
-    """The chunks of a run."""
-
-    total: int = 0
-    """Chunks stored, added or rewritten."""
-    added: int = 0
-    """Chunks that are new."""
-    rewritten: int = 0
-    """Chunks that replaced one with the same id."""
-    removed: int = 0
-    """Chunks of an earlier version of a document, or of a removed one."""
-    with_heading: int = 0
-    """Chunks below a heading."""
-    filtered: Mapping[str, int] = field(default_factory=dict)
-    """Text that became no chunk, counted by reason."""
-    chunks_by_type: Mapping[str, int] = field(default_factory=dict)
-    """Chunks of lessons, counted by the type of their section."""
-    enriched_count: int = 0
-    """Chunks with injected context."""
-    split_count: int = 0
-    """Sections (with `characters`, chunks) that were too long and divided."""
-    body_characters: int = 0
-    """Characters of the body text."""
-    kept_characters: int = 0
-    """Characters of the body text that are in chunks."""
-
-    @property
-    def body_share(self) -> float:
-        """The share of body text that the chunks hold (1.0 where there is none)."""
-        return self.kept_characters / self.body_characters if self.body_characters else 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -461,22 +441,8 @@ class IngestReport:
     def chunks(self) -> ChunkCounts:
         """How many chunks the indexed documents have, and how many were removed."""
         stored = self.documents(OutcomeState.INDEXED).values()
-        texts = [outcome.text for outcome in stored if outcome.text is not None]
-        new = sum(outcome.chunks_added for outcome in stored)
-        rewritten = sum(outcome.chunks_rewritten for outcome in stored)
-        return ChunkCounts(
-            total=new + rewritten,
-            added=new,
-            rewritten=rewritten,
-            removed=self.chunks_removed,
-            with_heading=sum(text.with_heading for text in texts),
-            filtered=added(text.filtered for text in texts),
-            chunks_by_type=added(text.types for text in texts),
-            enriched_count=sum(text.enriched for text in texts),
-            split_count=sum(text.split for text in texts),
-            body_characters=sum(text.body_characters for text in texts),
-            kept_characters=sum(text.kept_characters for text in texts),
-        )
+        counts = (outcome.chunks for outcome in stored)
+        return sum(counts, ChunkCounts(removed=self.chunks_removed))
 
     @property
     def dropped_sections(self) -> list[DroppedSection]:
@@ -484,7 +450,7 @@ class IngestReport:
         return [
             DroppedSection(name, part)
             for name, outcome in self.documents(OutcomeState.INDEXED).items()
-            for part in (outcome.text.noisy if outcome.text else ())
+            for part in outcome.noisy
         ]
 
     @property

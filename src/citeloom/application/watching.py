@@ -31,15 +31,6 @@ from citeloom.domain.errors import CiteloomError, ConfigError
 _NANOSECONDS = 1e9
 
 
-@dataclass(frozen=True, slots=True)
-class _Sighting:
-    """The size and time of change that a file had, and since when (monotonic seconds)."""
-
-    size: int
-    modified_ns: int
-    since: float
-
-
 class SettledFiles(SourceFiles):
     """The files whose size and time of change have not changed for `seconds`.
 
@@ -50,7 +41,8 @@ class SettledFiles(SourceFiles):
         self._files = files
         self._clock = clock
         self._seconds = seconds
-        self._sightings: dict[str, _Sighting] = {}
+        self._sightings: dict[str, tuple[int, int, float]] = {}
+        """The size and time of change that a file had, and since when (monotonic seconds)."""
         self.unsettled: frozenset[str] = frozenset()
         """The names of the files that the last `find` left out."""
 
@@ -77,11 +69,12 @@ class SettledFiles(SourceFiles):
         age = self._clock.now().timestamp() - file.modified_ns / _NANOSECONDS
         if age >= self._seconds:
             return True
-        now, seen = self._clock.monotonic(), self._sightings.get(file.name)
-        if seen is None or (seen.size, seen.modified_ns) != (file.size, file.modified_ns):
-            self._sightings[file.name] = _Sighting(file.size, file.modified_ns, now)
+        now, as_seen = self._clock.monotonic(), (file.size, file.modified_ns)
+        *before, since = self._sightings.get(file.name, (0, 0, now))
+        if tuple(before) != as_seen:
+            self._sightings[file.name] = (*as_seen, now)
             return False
-        return now - seen.since >= self._seconds
+        return now - since >= self._seconds
 
 
 _TICK_SECONDS = 0.5

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from citeloom.application.delete import Deletion
+from citeloom.application.delete import finish_deletions
 from citeloom.application.repair import Discrepancy, Repair, RepairReport
 from citeloom.application.requests.ingest import IngestRequest
 from citeloom.domain.documents.manifest import ManifestEntry, Tombstone, WriteIntent
@@ -219,8 +219,8 @@ def test_a_deletion_under_no_collection_only_forgets() -> None:
     tombstone = Tombstone(project_id=PROJECT.id, doc_id="d", path=A)
     library, manifest = Library(), InMemoryManifest()
     manifest.put_tombstones(tombstone)
-    deletion = Deletion(project=open_project(library, open_manifest=lambda: manifest))
-    assert deletion.finish() == [tombstone]
+    project = open_project(library, open_manifest=lambda: manifest)
+    assert finish_deletions(project) == [tombstone]
     assert manifest.tombstones(PROJECT.id) == [replace(tombstone, finished=True)]
 
 

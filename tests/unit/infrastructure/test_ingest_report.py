@@ -8,6 +8,7 @@ import pytest
 import typer
 
 from citeloom.application.reports import (
+    ChunkCounts,
     ChunkingInForce,
     DocumentFailure,
     DocumentOutcome,
@@ -22,7 +23,7 @@ from citeloom.infrastructure.interfaces.cli.ingest_commands import print_report
 from citeloom.infrastructure.interfaces.cli.ingest_report import summary
 from citeloom.infrastructure.interfaces.error_codes import SOME_FAILED
 from tests.described import as_json
-from tests.fakes.ingest_reports import EMPTY_TEXT, failed, indexed, reported
+from tests.fakes.ingest_reports import failed, indexed, reported
 
 
 def failures(code: str, number: int) -> list[DocumentFailure]:
@@ -57,16 +58,16 @@ def test_how_documents_were_divided_is_told_where_it_is_a_choice() -> None:
         target_tokens=(153, 256),
         token_count_estimated=True,
     )
-    split = replace(EMPTY_TEXT, split=2)
-    lines = summary(reported(indexed("a.md", chunking=sections, text=split))).splitlines()
+    split = ChunkCounts(split_count=2)
+    lines = summary(reported(indexed("a.md", chunking=sections, chunks=split))).splitlines()
     assert (
         "strategy sections: chunks of at most 256 tokens, targeting 153 to 256; "
         "2 divided because they were longer"
     ) in lines
     assert "token counts are estimates: the model's tokenizer is not available" in lines
-    lessons = replace(EMPTY_TEXT, types={"structural": 2, "code_heavy": 1}, enriched=1)
+    lessons = ChunkCounts(chunks_by_type={"structural": 2, "code_heavy": 1}, enriched_count=1)
     by_lesson = replace(in_force, strategy=StrategyName.LESSONS)
-    run_report = reported(indexed("a.md", chunking=by_lesson, text=lessons))
+    run_report = reported(indexed("a.md", chunking=by_lesson, chunks=lessons))
     assert "types: 2 structural, 1 code heavy; 1 enriched with context" in summary(run_report)
     assert as_json(IngestAnswer.of(run_report))["chunking"] == {
         "strategy": "lessons",
@@ -177,9 +178,10 @@ def test_doubtful_tables_are_counted_and_their_pages_left_to_json() -> None:
 def test_sections_left_out_as_noise_are_named_ten_of_them() -> None:
     part = NoisyPart(section_path=("A", "B"), page=None, characters=9, signal_to_noise=0.1)
     first = replace(part, section_path=(), page=7)
-    text = replace(EMPTY_TEXT, filtered={"low_signal_to_noise": 1}, noisy=(part,))
-    outcomes = indexed("a.pdf", text=replace(text, noisy=(first,)))
-    run_report = reported(outcomes | indexed(*(f"{n}.md" for n in range(11)), text=text))
+    counts = ChunkCounts(filtered={"low_signal_to_noise": 1})
+    outcomes = indexed("a.pdf", chunks=counts, noisy=(first,))
+    names = (f"{n}.md" for n in range(11))
+    run_report = reported(outcomes | indexed(*names, chunks=counts, noisy=(part,)))
     lines = summary(run_report).splitlines()
     start = lines.index("left out as noise: 12 parts of sections")
     assert lines[start + 1] == "  a.pdf  p. 7  before the first heading"

@@ -12,7 +12,7 @@ from citeloom.application.collection import (
     make_target,
     stored_documents,
 )
-from citeloom.application.delete import Deletion
+from citeloom.application.delete import finish_deletions
 from citeloom.application.disk_space import NEW_INDEX, check_room, likely_chunks
 from citeloom.application.events import ReadEvent, RunEnded, no_reader
 from citeloom.application.ingest.cleanup import Cleanup, divide_removals
@@ -67,7 +67,7 @@ def ingest(parts: IngestParts, request: IngestRequest, send: ReadEvent = no_read
             with closing(parts.executor):
                 return _dry_run(_context(parts, request, send))
         with parts.lease.hold(parts.project.id, waiting=request.waiting):
-            Deletion(project=parts.project).finish()
+            finish_deletions(parts.project)
             with closing(parts.executor):
                 return _run(_context(parts, request, send))
     finally:

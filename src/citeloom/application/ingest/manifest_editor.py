@@ -81,7 +81,7 @@ class ManifestEditor:
             generation=state.generation,
             chunks=len(prepared.chunks),
             pages=prepared.pages,
-            body_share=prepared.text.body_share,
+            body_share=prepared.counts.body_share,
             ocr=state.ocr_fingerprint(document) if prepared.depends_on_ocr else "",
         )
         self._put(_citing(entry, prepared.citation, state.references))

@@ -20,14 +20,14 @@ from citeloom.application.ports.runtime import (
 )
 from citeloom.application.ports.sources import ReferenceLibrary
 from citeloom.application.reports import (
-    ChunkedText,
+    ChunkCounts,
     ChunkingInForce,
     DocumentOutcome,
     ImagesRead,
 )
 from citeloom.domain.chunks.chunk import Enrichment, with_point_ids
 from citeloom.domain.chunks.chunk_document import chunk_document
-from citeloom.domain.chunks.place_chunks import ChunkedDocument, FilterReason
+from citeloom.domain.chunks.place_chunks import ChunkedDocument, FilterReason, NoisyPart
 from citeloom.domain.documents.conversion import BlockKind, ConversionResult
 from citeloom.domain.documents.language import language_of
 from citeloom.domain.documents.metadata import FRONT_MATTER_SUFFIXES, MetadataSchema, MetadataValue
@@ -96,7 +96,8 @@ class PreparedDocument:
     doc_id: str
     citation: CitationMeta | None
     chunks: tuple[EmbeddedChunk, ...]
-    text: ChunkedText
+    counts: ChunkCounts
+    noisy: tuple[NoisyPart, ...]
     pages: int
     depends_on_ocr: bool
 
@@ -196,7 +197,8 @@ def prepare(task: DocumentTask, tools: Tools, emit: EmitEvent) -> PreparedDocume
         doc_id=task.source.doc_id,
         citation=match.citation,
         chunks=tuple(embedded),
-        text=_chunked_text(chunked),
+        counts=_chunk_counts(chunked),
+        noisy=chunked.noisy,
         pages=result.page_count,
         depends_on_ocr=result.depends_on_ocr,
     )
@@ -291,18 +293,17 @@ def _labels(result: ConversionResult, match: ReferenceMatch) -> Mapping[int, str
     return printed_labels(result, match.citation.pages if match.citation else None)
 
 
-def _chunked_text(chunked: ChunkedDocument) -> ChunkedText:
+def _chunk_counts(chunked: ChunkedDocument) -> ChunkCounts:
     lessons = [chunk.lesson for chunk in chunked.chunks if chunk.lesson]
-    return ChunkedText(
-        chunks=len(chunked.chunks),
+    return ChunkCounts(
+        total=len(chunked.chunks),
         with_heading=sum(bool(chunk.section_path) for chunk in chunked.chunks),
         filtered={reason.value: number for reason, number in chunked.filtered.items()},
+        chunks_by_type=Counter(part.section_type.value for part in lessons),
+        enriched_count=sum(p.enrichment_strategy is Enrichment.CONTEXT_INJECTION for p in lessons),
+        split_count=chunked.split,
         body_characters=chunked.body_characters,
         kept_characters=chunked.kept_characters,
-        types=Counter(part.section_type.value for part in lessons),
-        enriched=sum(part.enrichment_strategy is Enrichment.CONTEXT_INJECTION for part in lessons),
-        split=chunked.split,
-        noisy=chunked.noisy,
     )
 
 

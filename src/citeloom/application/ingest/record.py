@@ -144,12 +144,13 @@ class RunRecord:
             state=OutcomeState.INDEXED,
             lost_citekey=None if citekey else cited_as,
             pages=prepared.pages,
-            text=prepared.text,
-            chunks_added=len(ids - replaced),
-            chunks_rewritten=len(ids & replaced),
+            chunks=replace(
+                prepared.counts, added=len(ids - replaced), rewritten=len(ids & replaced)
+            ),
+            noisy=prepared.noisy,
         )
         cited = self._cited(citekey, cited_as)
-        detail = ", ".join(filter(None, (f"{prepared.text.chunks} chunks", cited)))
+        detail = ", ".join(filter(None, (f"{prepared.counts.total} chunks", cited)))
         self._send(DocumentDone(document=document, state="indexed", detail=detail))
 
     def failed(self, failure: DocumentFailure, seconds: float = 0.0) -> None:
