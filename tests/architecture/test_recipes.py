@@ -30,7 +30,7 @@ from citeloom.infrastructure.answers.ask import AskAnswer
 from citeloom.infrastructure.answers.library import ManifestAnswer
 from citeloom.infrastructure.answers.passages import FoundPassage, QueryAnswer
 from citeloom.infrastructure.settings import load_settings
-from citeloom.infrastructure.settings.models import RemoteModelTable
+from citeloom.infrastructure.settings.service_tables import RemoteModelTable
 from citeloom.infrastructure.settings.tables import ProjectTable, all_tables
 from citeloom.infrastructure.stores.records.payload import to_payload
 from citeloom.testing.chunks import rich

@@ -103,9 +103,9 @@ def test_what_a_question_is_built_of_loads_no_ingest() -> None:
 def test_the_checks_of_a_table_are_built_for_a_file_that_has_it(tmp_path: Path) -> None:
     (tmp_path / "citeloom.toml").write_text('[project."a/b"]\n[store]\ntimeout = 3\n')
     script = """
-from citeloom.infrastructure.settings import load_settings, reading
-built, adapter = [], reading.TypeAdapter
-reading.TypeAdapter = lambda kind, **options: built.append(kind) or adapter(kind, **options)
+from citeloom.infrastructure.settings import load_settings, values
+built, adapter = [], values.TypeAdapter
+values.TypeAdapter = lambda kind, **options: built.append(kind) or adapter(kind, **options)
 load_settings()
 print(*(kind.__args__[0].__name__ for kind in built))
 """

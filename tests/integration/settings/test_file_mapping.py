@@ -10,7 +10,7 @@ import tomli
 
 from citeloom.domain.errors import ConfigError
 from citeloom.infrastructure.settings import load_settings
-from citeloom.infrastructure.settings.file_mapping import with_file_mapping, write_file_mapping
+from citeloom.infrastructure.settings.toml_file import with_file_mapping, write_file_mapping
 
 PLAIN = """\
 # my thesis

@@ -11,7 +11,7 @@ from citeloom.domain.errors import ConfigError
 from citeloom.domain.project import RemoteModel
 from citeloom.infrastructure.extensions import EMBEDDERS
 from citeloom.infrastructure.settings import Settings, load_settings
-from citeloom.infrastructure.settings.models import FAMILIES
+from citeloom.infrastructure.settings.service_tables import FAMILIES
 from citeloom.infrastructure.wiring.models import open_embedders
 
 KEY = "sEcReTkEy"

@@ -16,13 +16,13 @@ from citeloom.domain.errors import InvalidProject
 from citeloom.domain.project import Project
 from citeloom.infrastructure.settings import load_settings
 from citeloom.infrastructure.settings.layers import variable_for
-from citeloom.infrastructure.settings.reading import read_table
 from citeloom.infrastructure.settings.tables import (
     SECTIONS,
     ProjectTable,
     all_tables,
 )
-from citeloom.infrastructure.settings.template import default_toml, toml_value
+from citeloom.infrastructure.settings.toml_file import default_toml, toml_value
+from citeloom.infrastructure.settings.values import read_table
 from citeloom_qdrant.settings import QdrantTable
 
 CONTRADICTIONS = {("qdrant", "write_consistency"), ("store", "url")}

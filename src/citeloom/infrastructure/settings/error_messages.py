@@ -26,10 +26,9 @@ from citeloom.infrastructure.settings.layers import (
     secret_variables,
     variable_for,
 )
-from citeloom.infrastructure.settings.models import RemoteModelTable
-from citeloom.infrastructure.settings.reading import table_keys
+from citeloom.infrastructure.settings.service_tables import RemoteModelTable
 from citeloom.infrastructure.settings.tables import CORE_TABLES, ProjectTable, all_tables
-from citeloom.infrastructure.settings.values import AddedTable, secret_keys
+from citeloom.infrastructure.settings.values import AddedTable, secret_keys, table_keys
 
 # Configuration errors and warnings in plain words.
 
@@ -148,46 +147,38 @@ def _path(detail: ErrorDetails, tree: object) -> KeyPath:
 
 def _sentence(path: KeyPath, details: Sequence[ErrorDetails], layers: Sequence[Layer]) -> str:
     """What is wrong with a value, which may break the rule of each type that it could have."""
-    layer, detail = origin(path, layers), details[0]
+    layer, value = origin(path, layers), details[0]["input"]
     variable = layer.variable(path)
-    if detail["type"] != "extra_forbidden":
+    if details[0]["type"] != "extra_forbidden":
         first, *others = dict.fromkeys(map(_rule, details))
         rule = " or ".join([first, *(other.removeprefix("must be ") for other in others)])
         is_project = path[:1] == ("project",) and len(path) == 2
         example = ' such as [project."namespace/name"]' if is_project and rule == _TABLE else ""
-        said = f"{variable or dotted(path)}{_shown(detail['input'])}{rule}{example}"
-    elif variable:
-        known = [variable_for(section, key) for section, key in _all_keys()]
-        said = f"there is no setting {variable}{_nearest(variable, known)}"
-    else:
-        said = _about_unknown_key(path, is_table=isinstance(detail["input"], Mapping))
-    return f"{layer.place}: {said}"
-
-
-def _about_unknown_key(path: KeyPath, *, is_table: bool) -> str:
+        shown = ": "
+        if not isinstance(value, Mapping):
+            text = json.dumps(value, ensure_ascii=False, default=str)
+            shown = f" is {_IN_ADDRESSES.sub('…', text)}, but "
+        return f"{layer.place}: {variable or dotted(path)}{shown}{rule}{example}"
+    all_keys = [(name, key) for name, kind in all_tables().items() for key in table_keys(kind)]
+    if variable:
+        names = [variable_for(section, key) for section, key in all_keys]
+        return f"{layer.place}: there is no setting {variable}{_suggestion(variable, names)}"
     *above, key = path
     known = _keys_at(tuple(above))
-    if is_table and not above:
-        tables = [f"[{name}]" for name in known]
-        return f"the file has no table [{key}]{_nearest(f'[{key}]', tables)}"
+    if isinstance(value, Mapping) and not above:
+        nearest = _suggestion(f"[{key}]", [f"[{name}]" for name in known])
+        return f"{layer.place}: the file has no table [{key}]{nearest}"
     where = f"[{dotted(tuple(above))}]" if above else "the file"
-    elsewhere = [
-        f"[{section}] {known_key}" for section, known_key in _all_keys() if known_key == key
-    ]
-    guess = _nearest(key, known) or _suggestion(elsewhere) or f"; its keys are {', '.join(known)}"
-    return f"{where} has no key {dotted((key,))}{guess}"
+    elsewhere = [f"[{section}] {name}" for section, name in all_keys if name == key]
+    guess = _suggestion(key, known) or (
+        f"; did you mean {elsewhere[0]}?" if elsewhere else f"; its keys are {', '.join(known)}"
+    )
+    return f"{layer.place}: {where} has no key {dotted((key,))}{guess}"
 
 
-def _all_keys() -> list[KeyPath]:
-    return [(section, key) for section, table in all_tables().items() for key in table_keys(table)]
-
-
-def _nearest(word: str, known: Sequence[str]) -> str:
-    return _suggestion(difflib.get_close_matches(word, known, n=1))
-
-
-def _suggestion(names: Sequence[str]) -> str:
-    return f"; did you mean {names[0]}?" if names else ""
+def _suggestion(word: str, known: Sequence[str]) -> str:
+    nearest = difflib.get_close_matches(word, known, n=1)
+    return f"; did you mean {nearest[0]}?" if nearest else ""
 
 
 def _keys_at(path: KeyPath) -> list[str]:
@@ -210,13 +201,6 @@ def _rule(detail: ErrorDetails) -> str:
     if kind in _RULES:
         return _RULES[kind].format(**detail.get("ctx", {}))
     return _KINDS.get(kind.partition("_")[0], detail["msg"])
-
-
-def _shown(value: object) -> str:
-    if isinstance(value, Mapping):
-        return ": "
-    shown = json.dumps(value, ensure_ascii=False, default=str)
-    return f" is {_IN_ADDRESSES.sub('…', shown)}, but "
 
 
 # A file that happens to lie here must not send a key from the environment to another host.
@@ -261,8 +245,16 @@ def refuse_redirects(
             place = origin((section, name), layers)
             value = getattr(tables[section], name)
             for address in value if isinstance(value, tuple) else (value,):
-                if place in values and place.holds((section, name)) and not _is_own(address):
-                    raise _refusal(place, (section, name), address)
+                if place not in values or not place.holds((section, name)):
+                    continue
+                if not (_OWN.fullmatch(address) or _OWN_DATABASE.fullmatch(address)):
+                    raise ConfigError(
+                        f"{place.place}: {dotted((section, name))} would send the key of the "
+                        f"environment to {_host(address)}, and this file was found here, not named",
+                        "If you trust it, name the file: --config citeloom.toml, or "
+                        "CITELOOM_CONFIG. Or set the address beside the key: "
+                        f"{variable_for(section, name)}.",
+                    )
 
 
 def refuse_model_redirects(
@@ -278,12 +270,12 @@ def refuse_model_redirects(
     for service in services:
         keys = ("base_url", "api_key_env")
         places = [origin((*service.place, key), layers) for key in keys]
-        place = next((one for one in places if one in values), None)
+        place = next((layer for layer in places if layer in values), None)
         if place is None:
             continue
-        address, own = service.base_url, service.provider
-        to_itself = service.variable == own.variable and re.fullmatch(
-            f"https://{re.escape(own.host)}{_END}", address, re.IGNORECASE
+        address, provider = service.base_url, service.provider
+        to_itself = service.variable == provider.variable and re.fullmatch(
+            f"https://{re.escape(provider.host)}{_END}", address, re.IGNORECASE
         )
         if environment.get(service.variable) and not (to_itself or _LOCAL.fullmatch(address)):
             raise ConfigError(
@@ -292,20 +284,6 @@ def refuse_model_redirects(
                 f"environment to {_host(address)}, and this file was found here, not named",
                 "If you trust it, name the file: --config citeloom.toml, or CITELOOM_CONFIG.",
             )
-
-
-def _is_own(address: str) -> bool:
-    """Whether the address is this machine's, or Zotero's own."""
-    return bool(_OWN.fullmatch(address) or _OWN_DATABASE.fullmatch(address))
-
-
-def _refusal(place: Layer, path: KeyPath, address: str) -> ConfigError:
-    return ConfigError(
-        f"{place.place}: {dotted(path)} would send the key of the environment to "
-        f"{_host(address)}, and this file was found here, not named",
-        "If you trust it, name the file: --config citeloom.toml, or CITELOOM_CONFIG. Or set the "
-        f"address beside the key: {variable_for(*path)}.",
-    )
 
 
 def _host(address: str) -> str:

@@ -88,11 +88,6 @@ def read_file(path: Path) -> Layer:
         ) from error
 
 
-def read_dotenv(path: Path) -> Layer:
-    """The values of a .env file; empty when there is none."""
-    return read_variables(str(path), dotenv_variables(path))
-
-
 def dotenv_variables(path: Path) -> dict[str, str]:
     """The variables of a .env file; none when there is no such file."""
     try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,6 @@ from citeloom.domain.project import (
     Project,
     ProjectOptions,
     VectorStorage,
-    collisions,
     quantised_name,
 )
 from citeloom.domain.zotero.selection import ZoteroSelection
@@ -43,18 +42,16 @@ from citeloom.infrastructure.settings.layers import (
     find_file,
     flags,
     merged,
-    read_dotenv,
     read_file,
     read_variables,
 )
-from citeloom.infrastructure.settings.models import (
+from citeloom.infrastructure.settings.resolved import ConfiguredProject, Settings, absolute
+from citeloom.infrastructure.settings.service_tables import (
     ANSWER_MODEL,
     RemoteModelTable,
     check_name,
     endpoint_of,
 )
-from citeloom.infrastructure.settings.reading import fault, read_table, table_keys
-from citeloom.infrastructure.settings.resolved import Settings, absolute
 from citeloom.infrastructure.settings.tables import (
     CORE_TABLES,
     SECTIONS,
@@ -64,7 +61,7 @@ from citeloom.infrastructure.settings.tables import (
     VectorStorageTable,
     named_strategy,
 )
-from citeloom.infrastructure.settings.values import AddedTable
+from citeloom.infrastructure.settings.values import AddedTable, fault, read_table, table_keys
 
 
 def load_settings(
@@ -81,17 +78,25 @@ def load_settings(
     key of the environment to another host; projects that share a collection are refused when one
     of them is asked for. Keys that earlier versions had are warnings of the settings.
     """
-    folder = cwd.absolute() if cwd else _here()
+    try:
+        folder = cwd.absolute() if cwd else Path.cwd()
+    except OSError as error:
+        raise ConfigError(
+            f"the current folder cannot be used: {error.strerror}",
+            "Go into a folder that is there.",
+        ) from error
     file = absolute(folder, config) if config else find_file(folder)
     base = file.parent if file else folder
     written = read_file(file) if file else Layer(place="the defaults", tree={})
-    layers = [
-        written,
-        read_dotenv(base / ".env"),
-        read_variables("the environment", os.environ),
-        flags(overrides or {}),
-    ]
-    layers, warnings = without_former_keys(layers)
+    variables = dotenv_variables(base / ".env")
+    layers, warnings = without_former_keys(
+        [
+            written,
+            read_variables(str(base / ".env"), variables),
+            read_variables("the environment", os.environ),
+            flags(overrides or {}),
+        ]
+    )
     tables, added, file_projects = _read(layers)
     _check_stores(tables, added, layers)
     if tables["entailment"].model == ANSWER_MODEL and tables["answers"].model is None:
@@ -99,77 +104,43 @@ def load_settings(
         raise refusal(
             [f"{place}: entailment.model is the model of [answers], and none is named there"]
         )
-    services = _services(tables, {**dotenv_variables(base / ".env"), **os.environ})
+    services = _services(tables, {**variables, **os.environ})
     if config is None:
         refuse_redirects({**tables, **added}, layers[:2], layers[2:])
         refuse_model_redirects(services.values(), layers[:2], layers[2:], os.environ)
-    projects = _projects(file_projects, tables["models"], _storage(added), layers[0])
-    zotero, server, models, paths = (
-        tables[name] for name in ("zotero", "server", "models", "paths")
-    )
+    kept_on_disk = (table for table in added.values() if isinstance(table, VectorStorageTable))
+    storage = next((table.storage for table in kept_on_disk), VectorStorage())
+    configured = _configured(file_projects, tables["models"], storage, layers[0])
+
+    def with_absolute(table: Any, key: str) -> Any:
+        path = getattr(table, key)
+        return replace(table, **{key: absolute(base, path)}) if path else table
+
+    paths, validation = tables.pop("paths"), tables.pop("validate")
+    retrieval = as_base(RetrievalPolicy, tables.pop("retrieval"))
+    tables["zotero"] = with_absolute(with_absolute(tables["zotero"], "data_dir"), "base_dir")
+    tables["server"] = with_absolute(tables["server"], "token_file")
+    tables["models"] = with_absolute(tables["models"], "cache_dir")
     return Settings(
+        **tables,
         base_dir=base,
         config_file=file,
         data_dir=absolute(base, paths.data_dir),
         collected_dir=absolute(base, paths.collected_dir),
-        chunking=tables["chunking"],
-        retrieval=as_base(RetrievalPolicy, tables["retrieval"]),
-        rerank=tables["rerank"],
-        entailment=tables["entailment"],
-        answers=tables["answers"],
-        conversion=tables["conversion"],
-        validation=tables["validate"],
-        store=tables["store"],
-        drafts=tables["drafts"],
-        zotero=replace(
-            zotero,
-            data_dir=absolute(base, zotero.data_dir) if zotero.data_dir else None,
-            base_dir=absolute(base, zotero.base_dir) if zotero.base_dir else None,
-        ),
-        server=replace(
-            server, token_file=absolute(base, server.token_file) if server.token_file else None
-        ),
-        models=replace(
-            models, cache_dir=absolute(base, models.cache_dir) if models.cache_dir else None
-        ),
-        logging=tables["logging"],
+        retrieval=retrieval,
+        validation=validation,
         added=added,
-        listed=projects,
-        refused=collisions(projects),
-        mappings={name: read.table.files for name, read in file_projects.items()},
-        shapes={name: read.table.shapes for name, read in file_projects.items()},
+        configured=configured,
         remote_models={service.model: service for place, service in services.items() if place[1:]},
         answer_model=services.get(("answers",)),
         rerank_service=services.get(("rerank",)),
         entailment_service=services.get(("entailment",)),
-        wordings={name: read.wording for name, read in file_projects.items()},
-        with_precision=frozenset(
-            name for name, read in file_projects.items() if read.table.precision
-        ),
         warnings=tuple(warnings),
     )
 
 
-def _here() -> Path:
-    try:
-        return Path.cwd()
-    except OSError as error:
-        raise ConfigError(
-            f"the current folder cannot be used: {error.strerror}",
-            "Go into a folder that is there.",
-        ) from error
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _FileProject:
-    """What the file says of a project."""
-
-    table: ProjectTable
-    chunking: ChunkingPolicy
-    retrieval: RetrievalPolicy
-    wording: AnswerWording
-    zotero: ZoteroSelection | None
-    fields: tuple[MetadataField, ...]
+_FileProject = tuple[ProjectTable, AnswerWording, dict[str, Any]]
+"""What the file says of a project: its table, its wording, and the fields of its own tables."""
 
 
 def _read(
@@ -289,13 +260,15 @@ def _file_project(
     wording = overlaid("answers", AnswerWording, tables["answers"])
     if len(faults) > before or table is None or None in tables.values():
         return None
-    return _FileProject(
-        table=table,
-        chunking=chunking,
-        retrieval=as_base(RetrievalPolicy, retrieval),
-        wording=as_base(AnswerWording, wording),
-        zotero=zotero,
-        fields=tuple(fields),
+    return (
+        table,
+        as_base(AnswerWording, wording),
+        {
+            "chunking": chunking,
+            "retrieval": as_base(RetrievalPolicy, retrieval),
+            "zotero": zotero,
+            "front_matter": tuple(fields),
+        },
     )
 
 
@@ -309,12 +282,6 @@ def _check_stores(
         place = origin((chosen[0], "url"), layers).place
         named = " and ".join(f"{name}.url" for name in chosen[:2])
         raise refusal([f"{place}: {named} are two stores; unset one of them"])
-
-
-def _storage(added: Mapping[str, AddedTable]) -> VectorStorage:
-    """Where vectors are kept, by the table that says so."""
-    tables = (table for table in added.values() if isinstance(table, VectorStorageTable))
-    return next((table.storage for table in tables), VectorStorage())
 
 
 def _services(
@@ -332,35 +299,36 @@ def _services(
     return {service.place: service for service in endpoints if service}
 
 
-def _projects(
+def _configured(
     file_projects: Mapping[str, _FileProject],
     models: ModelsTable,
     storage: VectorStorage,
     file: Layer,
-) -> tuple[Project, ...]:
+) -> dict[str, ConfiguredProject]:
     """The projects of the file. Raises `ConfigError` for those that cannot be."""
-    projects, wrong = [], []
-    for project_id, read in file_projects.items():
-        options = {name: getattr(read.table, name) for name in keys_of(ProjectOptions)}
+    configured, wrong = {}, []
+    for project_id, (table, wording, own_tables) in file_projects.items():
+        options = {name: getattr(table, name) for name in keys_of(ProjectOptions)}
         try:
+            options |= own_tables
+            options["front_matter"] = MetadataSchema(own_tables["front_matter"])
             project = Project(
                 **options,
                 id=project_id,
-                chunking=read.chunking,
-                retrieval=read.retrieval,
-                zotero=read.zotero,
-                front_matter=MetadataSchema(read.fields),
                 on_disk_vectors=storage.on_disk_vectors,
                 on_disk_hnsw=storage.on_disk_hnsw,
             )
             name = project.embedding_model
-            if read.table.precision == INT8:
+            if table.precision == INT8:
                 name = quantised_name(name)
-            remote = models.binding(name)
-            projects.append(replace(project, embedding_model=name, remote=remote))
+            project = replace(project, embedding_model=name, remote=models.binding(name))
         except (ValueError, InvalidProject) as error:
-            said = f"{error}. {error.hint}" if isinstance(error, InvalidProject) else str(error)
-            wrong.append(f"{file.place}: {dotted(('project', project_id))}: {said}")
+            reason = f"{error}. {error.hint}" if isinstance(error, InvalidProject) else str(error)
+            wrong.append(f"{file.place}: {dotted(('project', project_id))}: {reason}")
+        else:
+            configured[project_id] = ConfiguredProject(
+                project=project, table=table, wording=wording
+            )
     if wrong:
         raise refusal(wrong)
-    return tuple(projects)
+    return configured

@@ -14,14 +14,19 @@ from citeloom.domain.answers.messages import AnswerWording
 from citeloom.domain.errors import ConfigError, InvalidProject
 from citeloom.domain.fields import as_base
 from citeloom.domain.policies import ChunkingPolicy, RetrievalPolicy
-from citeloom.domain.project import Project
+from citeloom.domain.project import Project, collisions
 from citeloom.domain.validation import ValidationPolicy
 from citeloom.infrastructure.remote.endpoint import ServiceEndpoint
-from citeloom.infrastructure.settings.models import AnswersTable, EntailmentTable, RerankTable
+from citeloom.infrastructure.settings.service_tables import (
+    AnswersTable,
+    EntailmentTable,
+    RerankTable,
+)
 from citeloom.infrastructure.settings.tables import (
     ConversionTable,
     LoggingTable,
     ModelsTable,
+    ProjectTable,
     ServerTable,
     ShapeTable,
     StoreTable,
@@ -31,6 +36,15 @@ from citeloom.infrastructure.settings.tables import (
 from citeloom.infrastructure.settings.values import AddedTable
 
 _Added = TypeVar("_Added", bound=AddedTable)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConfiguredProject:
+    """A project, the table of the file that it is made of, and how it words its answers."""
+
+    project: Project
+    table: ProjectTable
+    wording: AnswerWording
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,17 +70,12 @@ class Settings:
     logging: LoggingTable
     added: Mapping[str, AddedTable] = field(default_factory=dict)
     """The tables of extensions that the file has."""
-    listed: tuple[Project, ...] = ()
-    refused: Mapping[str, InvalidProject] = field(default_factory=dict)
-    mappings: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    shapes: Mapping[str, Mapping[str, ShapeTable]] = field(default_factory=dict)
+    configured: Mapping[str, ConfiguredProject] = field(default_factory=dict)
+    """The projects of the file by id, in its order."""
     remote_models: Mapping[str, ServiceEndpoint] = field(default_factory=dict)
     answer_model: ServiceEndpoint | None = None
     rerank_service: ServiceEndpoint | None = None
     entailment_service: ServiceEndpoint | None = None
-    wordings: Mapping[str, AnswerWording] = field(default_factory=dict)
-    with_precision: frozenset[str] = frozenset()
-    """The projects whose tables say what precision they want."""
     warnings: tuple[str, ...] = ()
     """What is out of date in the configuration, and what to do."""
 
@@ -77,7 +86,12 @@ class Settings:
 
     def projects(self) -> list[Project]:
         """The projects of the file, in its order."""
-        return list(self.listed)
+        return [configured.project for configured in self.configured.values()]
+
+    @property
+    def shapes(self) -> Mapping[str, Mapping[str, ShapeTable]]:
+        """The shapes of each project."""
+        return {name: configured.table.shapes for name, configured in self.configured.items()}
 
     def project(self, project_id: str) -> Project:
         """The project of that id; without a citeloom.toml, any valid id has one.
@@ -85,11 +99,10 @@ class Settings:
         Raises `InvalidProject` when the file has no such project, or its collection is that of
         another, too.
         """
-        if project_id in self.refused:
-            raise self.refused[project_id]
-        for project in self.listed:
-            if project.id == project_id:
-                return project
+        if collision := collisions(self.projects()).get(project_id):
+            raise collision
+        if project_id in self.configured:
+            return self.configured[project_id].project
         if self.defaults:
             storage = self.table(VectorStorageTable)
             return Project(
@@ -99,7 +112,16 @@ class Settings:
                 on_disk_vectors=storage.on_disk_vectors,
                 on_disk_hnsw=storage.on_disk_hnsw,
             )
-        raise self._unknown(project_id)
+        if not project_id:
+            raise InvalidProject("the name of the project is empty", "Is a variable not set?")
+        near = difflib.get_close_matches(project_id, self.configured, n=1)
+        raise InvalidProject(
+            f"{self.config_file} has no project '{project_id}'; it has "
+            f"{', '.join(self.configured) or 'none'}",
+            f"Did you mean {near[0]}?"
+            if near
+            else f'Name one of these, or add a table [project."{project_id}"].',
+        )
 
     def table(self, kind: type[_Added]) -> _Added:
         """An extension's table, with its defaults where the file has none."""
@@ -114,11 +136,13 @@ class Settings:
 
     def mapping(self, project_id: str) -> Mapping[str, str]:
         """The configured citekey of files, by path, name or pattern."""
-        return self.mappings.get(project_id, {})
+        configured = self.configured.get(project_id)
+        return configured.table.files if configured else {}
 
     def wording(self, project_id: str) -> AnswerWording:
         """How a project words its answers and refusals."""
-        return self.wordings.get(project_id) or as_base(AnswerWording, self.answers)
+        configured = self.configured.get(project_id)
+        return configured.wording if configured else as_base(AnswerWording, self.answers)
 
     def without_model_keys(self) -> Settings:
         """These settings without the keys of remote models."""
@@ -138,19 +162,6 @@ class Settings:
     def resolve(self, path: str | Path) -> Path:
         """A configured path made absolute: relative ones start at the file's folder."""
         return absolute(self.base_dir, path)
-
-    def _unknown(self, project_id: str) -> InvalidProject:
-        if not project_id:
-            return InvalidProject("the name of the project is empty", "Is a variable not set?")
-        known = [project.id for project in self.listed]
-        near = difflib.get_close_matches(project_id, known, n=1)
-        return InvalidProject(
-            f"{self.config_file} has no project '{project_id}'; it has "
-            f"{', '.join(known) or 'none'}",
-            f"Did you mean {near[0]}?"
-            if near
-            else f'Name one of these, or add a table [project."{project_id}"].',
-        )
 
 
 def absolute(base: Path, path: str | Path) -> Path:

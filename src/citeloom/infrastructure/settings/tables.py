@@ -40,7 +40,7 @@ from citeloom.domain.policies import (
 from citeloom.domain.project import ProjectOptions, RemoteModel, VectorStorage
 from citeloom.domain.validation import ValidationPolicy
 from citeloom.infrastructure.extensions import CHUNKERS, STORES, TABLES
-from citeloom.infrastructure.settings.models import (
+from citeloom.infrastructure.settings.service_tables import (
     AnswersTable,
     EntailmentTable,
     RemoteModelTable,

@@ -10,7 +10,7 @@ from citeloom.domain.errors import ConfigError
 from citeloom.domain.policies import DEFAULT_DENSE_MODEL
 from citeloom.domain.project import quantised_name
 from citeloom.infrastructure.extensions import EMBEDDERS, RERANKERS
-from citeloom.infrastructure.settings.models import ANSWER_MODEL
+from citeloom.infrastructure.settings.service_tables import ANSWER_MODEL
 
 if TYPE_CHECKING:
     from citeloom.application.answering.verification import EntailmentCheck
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from citeloom.infrastructure.embedding.rerank_service import Shape
     from citeloom.infrastructure.remote.endpoint import ServiceEndpoint
     from citeloom.infrastructure.settings import Settings
-    from citeloom.infrastructure.settings.models import RemoteModelTable
+    from citeloom.infrastructure.settings.service_tables import RemoteModelTable
 
 
 # The model that writes answers and the one that judges them, where they are configured.
@@ -105,7 +105,9 @@ def in_its_precision(
     quantised if the model can be made here.
     """
     model = project.embedding_model
-    if project.id in settings.with_precision or model != DEFAULT_DENSE_MODEL:
+    configured = settings.configured.get(project.id)
+    has_precision = configured is not None and configured.table.precision is not None
+    if has_precision or model != DEFAULT_DENSE_MODEL:
         return project
     bound = index().binding(project.collection)
     if bound is None:

@@ -86,7 +86,7 @@ def write_configuration(
 
     Raises `ConfigError` if there already is one.
     """
-    from citeloom.infrastructure.settings.template import default_toml
+    from citeloom.infrastructure.settings.toml_file import default_toml
 
     target = folder / _NAME
     given = {"zotero": zotero} if zotero else None
@@ -114,7 +114,7 @@ def configure_file(settings: Settings, project_id: str, path: str, citekey: str)
 
     Raises `ConfigError` if there is none, or it cannot be changed.
     """
-    from citeloom.infrastructure.settings.file_mapping import write_file_mapping
+    from citeloom.infrastructure.settings.toml_file import write_file_mapping
 
     file = settings.config_file
     if file is None:

@@ -1,11 +1,11 @@
-"""Writing a file's citekey into citeloom.toml; everything else in it stays as it is."""
+"""Writing a new citeloom.toml, and a file's citekey into one, the rest of which stays as it is."""
 
 from __future__ import annotations
 
 import json
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass
@@ -17,6 +17,66 @@ from typing import Any
 import tomli
 
 from citeloom.domain.errors import ConfigError
+from citeloom.domain.project import Project
+
+# The file that `citeloom init` writes.
+
+_TEMPLATE_HEAD = """\
+# The configuration of citeloom for this folder and those below it. Keys that are not set
+# have their defaults: docs/reference/configuration.md lists every key. CITELOOM_SECTION__KEY in the
+# environment, or in .env beside this file, overrides the file.
+
+"""
+_EXAMPLES = (
+    ("references", "references.json", "CSL-JSON (a Better BibTeX export), BibTeX or RIS"),
+    ("sources", ("papers/",), "what `citeloom ingest` reads when no files or folders are named"),
+)
+
+
+def default_toml(
+    project_id: str,
+    references: str | None,
+    sources: Sequence[str],
+    given: Mapping[str, Mapping[str, object]] | None = None,
+) -> str:
+    """The text of a configuration with one project and the tables `given`; everything else is left
+    to its default.
+
+    Raises `InvalidProject` for an invalid id.
+    """
+    project = Project(id=project_id, references=references, sources=tuple(sources))
+    values = {"references": project.references, "sources": project.sources or None}
+    lines = [f"[project.{toml_value(project.id)}]"]
+    for name, example, said in _EXAMPLES:
+        value = values[name]
+        line = f"{name} = {toml_value(value or example)}"
+        lines.append(line if value else f"#{line}  # {said}")
+    for table, keys in (given or {}).items():
+        lines += [
+            "",
+            f"[{table}]",
+            *(f"{key} = {toml_value(value)}" for key, value in keys.items()),
+        ]
+    return _TEMPLATE_HEAD + "\n".join(lines) + "\n"
+
+
+def toml_value(value: object) -> str:
+    """A value as TOML writes it."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, int | float):
+        return repr(value)
+    if isinstance(value, str | Path):
+        return json.dumps(str(value), ensure_ascii=False).replace("\x7f", "\\u007f")
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(toml_value, value))}]"
+    if isinstance(value, Mapping):
+        pairs = (f"{toml_value(key)} = {toml_value(item)}" for key, item in value.items())
+        return f"{{ {', '.join(pairs)} }}"
+    raise TypeError(f"a setting cannot be a {type(value).__name__}")
+
+
+# The citekey of a file.
 
 _BOM = "\ufeff"
 _HEADER = re.compile(r"\s*\[(?!\[).+\]\s*(?:#.*)?")
@@ -37,7 +97,21 @@ def write_file_mapping(config: Path, project_id: str, path: str, citekey: str) -
         changed = with_file_mapping(body, project_id, path, citekey)
         if changed is None:
             raise _refusal(config, "cannot take this entry", project_id, path, citekey)
-        _replace(target, content, (text[: len(text) - len(body)] + changed).encode())
+        if not os.access(target, os.W_OK):
+            raise PermissionError(13, "it is write-protected")
+        if target.read_bytes() != content:
+            raise InterruptedError(4, "another program is writing it")
+        with NamedTemporaryFile(dir=target.parent, suffix=".part", delete=False) as file:
+            partial = Path(file.name)
+            try:
+                file.write((text[: len(text) - len(body)] + changed).encode())
+                file.flush()
+                os.fsync(file.fileno())
+                copymode(target, partial)
+            except BaseException:
+                partial.unlink()
+                raise
+        partial.replace(target)
     except OSError as error:
         reason = f"cannot be written: {error.strerror}"
         raise _refusal(config, reason, project_id, path, citekey) from error
@@ -59,8 +133,8 @@ def with_file_mapping(text: str, project_id: str, path: str, citekey: str) -> st
     old = files.get(path)
     files[path] = citekey
     edit = _Edit(text=text, project_id=project_id, path=path, citekey=citekey)
-    tried = edit.replacing(old) if old is not None else edit.adding()
-    return next((one for one in tried if _parsed(one) == expected), None)
+    edits = edit.replacing(old) if old is not None else edit.adding()
+    return next((edited for edited in edits if _parsed(edited) == expected), None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,9 +148,10 @@ class _Edit:
 
     def replacing(self, old: str) -> Iterator[str]:
         """The text with another citekey in the place of each that reads as the old one."""
-        for written in (_quoted(old), f"'{old}'"):
+        for written in (toml_value(old), f"'{old}'"):
             for match in re.finditer(re.escape(written), self.text):
-                yield self.text[: match.start()] + _quoted(self.citekey) + self.text[match.end() :]
+                head, tail = self.text[: match.start()], self.text[match.end() :]
+                yield head + toml_value(self.citekey) + tail
 
     def adding(self) -> Iterator[str]:
         """The text with a line at the end of the table of files; with an entry in a table written
@@ -95,14 +170,14 @@ class _Edit:
         for place in self._ends(lambda keys: keys == table):
             if re.search(r"^\s*files\s*\.", self.text, re.MULTILINE):
                 yield self._with_lines(place, f"files.{self._entry}")
-        header = f"[project.{_quoted(self.project_id)}.files]"
+        header = f"[project.{toml_value(self.project_id)}.files]"
         places = [*self._ends(lambda keys: keys[:2] == table)]
         for place in (*reversed(places), len(self._lines)):
             yield self._with_lines(place, "", header, self._entry)
 
     @property
     def _entry(self) -> str:
-        return f"{_quoted(self.path)} = {_quoted(self.citekey)}"
+        return f"{toml_value(self.path)} = {toml_value(self.citekey)}"
 
     @property
     def _lines(self) -> list[str]:
@@ -114,9 +189,14 @@ class _Edit:
         headers = [at for at, line in enumerate(lines) if _HEADER.fullmatch(line.rstrip("\r"))]
         ends = []
         for at, following in zip(headers, [*headers[1:], len(lines)]):
-            if is_meant(_keys(lines[at].strip())):
-                saying = [n for n in range(at, following) if _says_something(lines[n])]
-                ends.append(saying[-1] + 1)
+            node: object = _parsed(lines[at].strip()) or {}
+            keys = list[str]()
+            while isinstance(node, dict) and node:
+                keys.append(next(iter(node)))
+                node = node[keys[-1]]
+            if is_meant(tuple(keys)):
+                bare = [lines[n].strip() for n in range(at, following)]
+                ends.append(1 + max(at + n for n, line in enumerate(bare) if line[:1] not in "#"))
         return ends
 
     def _with_lines(self, place: int, *added: str) -> str:
@@ -131,54 +211,15 @@ class _Edit:
         return "\n".join([*lines[:place], *new, *lines[place:]])
 
 
-def _keys(header: str) -> tuple[str, ...]:
-    """The keys of a table's header."""
-    node: object = _parsed(header) or {}
-    keys = []
-    while isinstance(node, dict) and node:
-        key = next(iter(node))
-        keys.append(key)
-        node = node[key]
-    return tuple(keys)
-
-
-def _says_something(line: str) -> bool:
-    return bool(line.strip()) and not line.lstrip().startswith("#")
-
-
 def _parsed(text: str) -> Tree | None:
     with suppress(tomli.TOMLDecodeError, RecursionError):
         return tomli.loads(text)
     return None
 
 
-def _quoted(text: str) -> str:
-    """The text as a basic string of TOML."""
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
-
-
-def _replace(target: Path, content: bytes, changed: bytes) -> None:
-    """Write a file anew, all or nothing, if it still has the content."""
-    if not os.access(target, os.W_OK):
-        raise PermissionError(13, "it is write-protected")
-    if target.read_bytes() != content:
-        raise InterruptedError(4, "another program is writing it")
-    with NamedTemporaryFile(dir=target.parent, suffix=".part", delete=False) as file:
-        partial = Path(file.name)
-        try:
-            file.write(changed)
-            file.flush()
-            os.fsync(file.fileno())
-            copymode(target, partial)
-        except BaseException:
-            partial.unlink()
-            raise
-    partial.replace(target)
-
-
 def _refusal(config: Path, reason: str, project_id: str, path: str, citekey: str) -> ConfigError:
-    header = f"[project.{_quoted(project_id)}.files]"
+    header = f"[project.{toml_value(project_id)}.files]"
     return ConfigError(
         f"{config} {reason}; it was not changed",
-        f"Add under {header} by hand: {_quoted(path)} = {_quoted(citekey)}",
+        f"Add under {header} by hand: {toml_value(path)} = {toml_value(citekey)}",
     )
