@@ -34,7 +34,7 @@ from citeloom.infrastructure.embedding.fastembed.sparse import FastEmbedSparse
 from citeloom.infrastructure.embedding.vector_cache import CachedDense
 from citeloom.infrastructure.evaluation.trec_measures import IrMeasures
 from citeloom.infrastructure.filesystem import DiskSourceFiles
-from citeloom.infrastructure.filesystem.disk_space import FolderDiskSpace
+from citeloom.infrastructure.filesystem.source_files import FolderDiskSpace
 from citeloom.infrastructure.sqlite_manifest import SqliteManifest
 from citeloom.infrastructure.stores.qdrant.edge.index import QdrantEdgeIndex
 

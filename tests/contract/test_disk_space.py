@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from citeloom.application.ports.runtime import DiskSpace
-from citeloom.infrastructure.filesystem.disk_space import FolderDiskSpace
+from citeloom.infrastructure.filesystem.source_files import FolderDiskSpace
 from tests.fakes.disk_space import SetDiskSpace
 
 

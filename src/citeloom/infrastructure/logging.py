@@ -54,6 +54,11 @@ def configure_logging(
     """
     target = stream or sys.stderr
     on_terminal = target.isatty()
+
+    def cleaned(logger: object, method: str, event: EventDict) -> EventDict:
+        with_trace = format_exc_info(logger, method, event)
+        return {k: clean(v) if isinstance(v, str) else v for k, v in with_trace.items()}
+
     common: list[Processor] = [
         merge_contextvars,
         add_log_level,
@@ -72,12 +77,22 @@ def configure_logging(
             foreign_pre_chain=[*common, ExtraAdder()],
             processors=[
                 ProcessorFormatter.remove_processors_meta,
-                _cleaning(clean),
-                *_rendering(on_terminal),
+                cleaned,
+                ConsoleRenderer(colors=not os.environ.get("NO_COLOR"))
+                if on_terminal
+                else JSONRenderer(ensure_ascii=False),
             ],
         )
     )
-    _install(handler, level.upper())
+    root = logging.getLogger()
+    for former in [each for each in root.handlers if each.get_name() == OURS]:
+        root.removeHandler(former)
+    root.addHandler(handler)
+    root.setLevel(logging.WARNING)
+    logging.getLogger(OURS).setLevel(level.upper())
+    of_libraries = logging.WARNING if level.upper() == "DEBUG" else logging.ERROR
+    for name in TALKATIVE:
+        logging.getLogger(name).setLevel(of_libraries)
 
 
 @contextmanager
@@ -85,29 +100,3 @@ def run(run_id: str) -> Iterator[None]:
     """Every message logged inside, by whatever module, carries the run's id."""
     with bound_contextvars(run_id=run_id):
         yield
-
-
-def _cleaning(clean: Callable[[str], str]) -> Processor:
-    def cleaned(_: object, __: str, event: EventDict) -> EventDict:
-        with_trace = format_exc_info(_, __, event)
-        return {k: clean(v) if isinstance(v, str) else v for k, v in with_trace.items()}
-
-    return cleaned
-
-
-def _rendering(on_terminal: bool) -> list[Processor]:
-    if on_terminal:
-        colors = not os.environ.get("NO_COLOR")
-        return [ConsoleRenderer(colors=colors)]
-    return [JSONRenderer(ensure_ascii=False)]
-
-
-def _install(handler: logging.Handler, level: str) -> None:
-    root = logging.getLogger()
-    for former in [each for each in root.handlers if each.get_name() == OURS]:
-        root.removeHandler(former)
-    root.addHandler(handler)
-    root.setLevel(logging.WARNING)
-    logging.getLogger(OURS).setLevel(level)
-    for name in TALKATIVE:
-        logging.getLogger(name).setLevel(logging.WARNING if level == "DEBUG" else logging.ERROR)

@@ -146,7 +146,13 @@ ChunkCheck = Callable[[CountedChunk], str]
 def _id(counted: CountedChunk) -> str:
     chunk, template = counted.stored.chunk, counted.limits.point_id
     if template is not None and chunk.mark is None:
-        return _template_id(counted, template)
+        metadata = counted.stored.metadata
+        try:
+            sections = range(1, _MOST_OF_A_TITLE)
+            ids = [point_id_of(template, chunk, metadata, section) for section in sections]
+        except InvalidPointId as error:
+            return error.message
+        return "" if chunk.id in ids else f"point_id gives it the id {ids[0]}"
     right = chunk_id(
         doc_id=chunk.doc_id,
         page_span=chunk.page_span,
@@ -155,24 +161,6 @@ def _id(counted: CountedChunk) -> str:
         index=chunk.chunk_idx,
     )
     return "" if chunk.id == right else f"its place gives it the id {right}"
-
-
-def _template_id(counted: CountedChunk, template: str) -> str:
-    chunk, metadata = counted.stored.chunk, counted.stored.metadata
-    try:
-        right = point_id_of(template, chunk, metadata)
-        numbered = any(
-            chunk.id == point_id_of(template, chunk, metadata, section)
-            for section in range(1, _MOST_OF_A_TITLE)
-        )
-    except InvalidPointId as error:
-        return error.message
-    return "" if numbered else f"point_id gives it the id {right}"
-
-
-def _models(counted: CountedChunk) -> str:
-    model = counted.stored.embed_model
-    return "" if model == counted.limits.bound.dense_model else f"was embedded with {model}"
 
 
 def _citation(counted: CountedChunk) -> str:
@@ -242,7 +230,11 @@ def _hidden(counted: CountedChunk) -> str:
 
 
 CHUNK_CHECKS: Mapping[str, ChunkCheck] = {
-    "models": _models,
+    "models": lambda counted: (
+        ""
+        if counted.stored.embed_model == counted.limits.bound.dense_model
+        else f"was embedded with {counted.stored.embed_model}"
+    ),
     "citation": _citation,
     "id": _id,
     "pages": _pages,

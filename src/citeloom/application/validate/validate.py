@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection as AnyOf
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
@@ -180,13 +180,27 @@ class Validate:
             for finding in self._findings(bound, entries, stored, chunks, others.keys())
             if finding.check in checks
         ]
+        counts = Counter((finding.subject, finding.severity) for finding in findings)
         return ValidationReport(
             project=project.id,
             checks=checks,
             findings=tuple(sorted(findings, key=lambda finding: checks.index(finding.check))),
             documents=len(entries),
             chunks=chunks.seen,
-            by_document=tuple(_by_document(entries, stored, findings, chunks.generated)),
+            by_document=tuple(
+                CheckedDocument(
+                    path=entry.path,
+                    doc_id=entry.doc_id,
+                    citekey=entry.citekey,
+                    pages=entry.pages,
+                    chunks=stored.get(entry.doc_id, 0),
+                    errors=counts[entry.path, Severity.ERROR],
+                    warnings=counts[entry.path, Severity.WARNING],
+                    infos=counts[entry.path, Severity.INFO],
+                    citekey_generated=entry.doc_id in chunks.generated,
+                )
+                for entry in entries
+            ),
             strict=self.policy.strict,
             sends_text_to=project.settings.sends_text_to,
             of_other_machines=len(others),
@@ -210,24 +224,3 @@ class Validate:
         own = {doc_id: count for doc_id, count in bodies.items() if doc_id not in others}
         yield from check_orphans(entries, own)
         yield from chunks.findings(stored, {entry.doc_id: entry for entry in reversed(entries)})
-
-
-def _by_document(
-    entries: Iterable[ManifestEntry],
-    stored: dict[str, int],
-    findings: Iterable[Finding],
-    generated: Container[str],
-) -> Iterator[CheckedDocument]:
-    counts = Counter((finding.subject, finding.severity) for finding in findings)
-    for entry in entries:
-        yield CheckedDocument(
-            path=entry.path,
-            doc_id=entry.doc_id,
-            citekey=entry.citekey,
-            pages=entry.pages,
-            chunks=stored.get(entry.doc_id, 0),
-            errors=counts[entry.path, Severity.ERROR],
-            warnings=counts[entry.path, Severity.WARNING],
-            infos=counts[entry.path, Severity.INFO],
-            citekey_generated=entry.doc_id in generated,
-        )

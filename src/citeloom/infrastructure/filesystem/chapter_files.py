@@ -52,21 +52,17 @@ class FolderChapterFiles(ChapterFiles):
             self._folder.mkdir(parents=True, exist_ok=True)
             self._lock.parent.mkdir(parents=True, exist_ok=True)
             with FileLock(self._lock):
-                return _append(path, addition)
-
-
-def _append(path: Path, addition: Callable[[str], str]) -> bool:
-    flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | _NO_LINKS
-    descriptor = os.open(path, flags, 0o644)
-    try:
-        text = _text(descriptor)
-        added = addition(text)
-        if "\r\n" in text:
-            added = added.replace("\n", "\r\n")
-        _write_whole(descriptor, added.encode("utf-8", "replace"))
-    finally:
-        os.close(descriptor)
-    return bool(added)
+                flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | _NO_LINKS
+                descriptor = os.open(path, flags, 0o644)
+                try:
+                    text = _text(descriptor)
+                    added = addition(text)
+                    if "\r\n" in text:
+                        added = added.replace("\n", "\r\n")
+                    _write_whole(descriptor, added.encode("utf-8", "replace"))
+                finally:
+                    os.close(descriptor)
+                return bool(added)
 
 
 def _text(descriptor: int) -> str:

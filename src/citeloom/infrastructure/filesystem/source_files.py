@@ -1,17 +1,20 @@
-"""Files and folders on disk, and the paths that clients may name."""
+"""Files and folders on disk, the paths that clients may name, and the free space."""
 
 from __future__ import annotations
 
 import errno
 import hashlib
 import os
+import shutil
 import stat
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
+from citeloom.application.ports.runtime import DiskSpace
 from citeloom.application.ports.sources import (
     FoundFile,
     SkippedFile,
@@ -253,3 +256,36 @@ def _open_regular(path: Path) -> int:
 
 def _absolute(path: Path) -> Path:
     return Path(os.path.abspath(path))  # noqa: PTH100 - keeps symbolic links as they are
+
+
+# The free space of a disk.
+
+_BLOCK_BYTES = 512  # of `st_blocks`, whatever the file system's own blocks are
+
+
+class FolderDiskSpace(DiskSpace):
+    """The free space on the disk of a folder, which need not exist yet.
+
+    Space that its files have claimed but not filled does not count as free: an embedded index makes
+    files longer than their content, and opening them may fill them.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def free_bytes(self) -> int | None:
+        there = next((p for p in (self._folder, *self._folder.parents) if p.exists()), None)
+        if there is None:
+            return None
+        try:
+            free = shutil.disk_usage(there).free
+        except OSError:
+            return None
+        for folder, _, names in os.walk(self._folder):
+            for name in names:
+                with suppress(OSError):
+                    facts = Path(folder, name).stat()
+                    blocks = getattr(facts, "st_blocks", None)  # where the system says
+                    if blocks is not None:
+                        free -= max(0, facts.st_size - int(blocks) * _BLOCK_BYTES)
+        return max(0, free)

@@ -330,7 +330,7 @@ class ProjectParts:
         from importlib.metadata import version
 
         from citeloom.application.ingest import IngestParts
-        from citeloom.infrastructure.filesystem.disk_space import FolderDiskSpace
+        from citeloom.infrastructure.filesystem.source_files import FolderDiskSpace
         from citeloom.infrastructure.wiring.conversion import (
             DocumentTools,
             image_reading,

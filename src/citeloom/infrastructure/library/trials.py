@@ -27,7 +27,7 @@ from citeloom.infrastructure.audit import JsonlAuditLog
 from citeloom.infrastructure.conversion.workers.processes import InlineExecutor
 from citeloom.infrastructure.embedding.vector_cache import CachedDense
 from citeloom.infrastructure.evaluation.trec_measures import IrMeasures, installed_versions
-from citeloom.infrastructure.filesystem.disk_space import FolderDiskSpace
+from citeloom.infrastructure.filesystem.source_files import FolderDiskSpace
 from citeloom.infrastructure.sqlite_manifest import SqliteManifest
 from citeloom.infrastructure.stores.qdrant.edge.index import QdrantEdgeIndex
 

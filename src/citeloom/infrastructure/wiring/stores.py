@@ -111,7 +111,7 @@ def embedded(settings: Settings) -> VectorIndex:
     """Qdrant Edge in the data folder, shared with this user's other processes; a copy of it where
     that folder may not be written.
     """
-    from citeloom.infrastructure.filesystem.disk_space import FolderDiskSpace
+    from citeloom.infrastructure.filesystem.source_files import FolderDiskSpace
     from citeloom.infrastructure.stores.qdrant.edge.folder import is_read_only
     from citeloom.infrastructure.stores.qdrant.edge.open_shards import OpenShards
     from citeloom.infrastructure.stores.qdrant.edge.owner_index import SharedIndex, embedded_index
