@@ -164,7 +164,6 @@ def filter_notes(project: OpenProject, filters: Filters) -> tuple[str, ...]:
 
 
 def _values(project: OpenProject, key: str) -> Iterable[str]:
-    """The values of a field in the project."""
     if Capability.FACETS in project.index.capabilities:
         return project.facets(key)
     return Counter(value for stored in project.chunks() for value in _FIELDS[key](stored))

@@ -27,7 +27,6 @@ def delete_documents(project: OpenProject, tombstones: Sequence[Tombstone]) -> i
 
 
 def unfinished_deletions(project: OpenProject) -> list[Tombstone]:
-    """The tombstones of killed deletions."""
     tombstones = project.manifest.tombstones(project.id)
     return [tombstone for tombstone in tombstones if not tombstone.finished]
 

@@ -157,34 +157,30 @@ def listed(
         path, name = first.source_path, PurePath(first.source_path)
         plain = name.name if name.suffix.lower() == ".txt" else ""
         title = citation.title if citation else str(first.metadata.get("title", plain))
-    if entry is None:
-        others = is_of_others(first, machine)
-        return ListedDocument(
-            path=path,
-            doc_id=doc_id,
-            title=title,
-            citekey=citation.citekey if citation else None,
-            pages=0,
-            chunks=chunks,
-            state=DocumentState.OTHER_MACHINE if others else DocumentState.UNLISTED,
-            authors=citation.authors if citation else (),
-            year=citation.year if citation else None,
-            citekey_generated=bool(citation and citation.citekey_generated),
-            metadata=first.metadata if first else {},
-        )
-    lost = entry.status is Status.INDEXED and chunks < max(entry.chunks, 1)
-    modified = datetime.fromtimestamp(entry.modified_ns / 1e9, UTC) if entry.modified_ns else None
-    return ListedDocument(
-        path=entry.path,
+    others = is_of_others(first, machine)
+    document = ListedDocument(
+        path=path,
         doc_id=doc_id,
         title=title,
-        citekey=entry.citekey,
-        pages=entry.pages,
+        citekey=citation.citekey if citation else None,
+        pages=0,
         chunks=chunks,
-        state=DocumentState.MISSING if lost else DocumentState(entry.status.value),
+        state=DocumentState.OTHER_MACHINE if others else DocumentState.UNLISTED,
         authors=citation.authors if citation else (),
         year=citation.year if citation else None,
         citekey_generated=bool(citation and citation.citekey_generated),
+        metadata=first.metadata if first else {},
+    )
+    if entry is None:
+        return document
+    lost = entry.status is Status.INDEXED and chunks < max(entry.chunks, 1)
+    modified = datetime.fromtimestamp(entry.modified_ns / 1e9, UTC) if entry.modified_ns else None
+    return replace(
+        document,
+        path=entry.path,
+        citekey=entry.citekey,
+        pages=entry.pages,
+        state=DocumentState.MISSING if lost else DocumentState(entry.status.value),
         content_hash=entry.content_hash,
         size=entry.size,
         created_at=entry.created_at,
@@ -192,7 +188,6 @@ def listed(
         updated_at=entry.updated_at,
         error_code=entry.error_code,
         error=entry.error,
-        metadata=first.metadata if first else {},
     )
 
 

@@ -137,34 +137,27 @@ class Progress(Protocol):
     @abstractmethod
     def start(self, total: int) -> None:
         """The run starts, with `total` documents."""
-        ...
 
     @abstractmethod
     def stage(self, document: str, stage: str) -> None:
         """A document has reached a stage: `convert`, `chunk`, `embed` or, once ready, `store`; of a
         draft `reading` or `checking`.
         """
-        ...
 
     @abstractmethod
     def count(self, document: str, *, pages: int = 0, chunks: int = 0) -> None:
         """Further pages of a document were converted, or further chunks embedded."""
-        ...
 
     @abstractmethod
     def advance(self, document: str, outcome: str) -> None:
         """A document is done: `indexed`, `failed` or `unchanged`, with a detail behind a colon."""
-        ...
 
     @abstractmethod
     def finish(self) -> None:
         """The run is over. May be called twice."""
-        ...
 
 
 class NoProgress(Progress):
-    """Ignores all progress."""
-
     def start(self, total: int) -> None: ...
 
     def stage(self, document: str, stage: str) -> None: ...
@@ -218,17 +211,13 @@ class AnswerEvents(Protocol):
     @abstractmethod
     def found(self, answer: Answer) -> None:
         """The answer before its first sentence: its passages and its verdict."""
-        ...
 
     @abstractmethod
     def shown(self, sentence: Sentence) -> None:
         """The next sentence of the answer, once it is checked."""
-        ...
 
 
 class NoEvents(AnswerEvents):
-    """Ignores all events."""
-
     def found(self, answer: Answer) -> None: ...
 
     def shown(self, sentence: Sentence) -> None: ...

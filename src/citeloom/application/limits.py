@@ -51,7 +51,6 @@ class CallLimits:
 
     @property
     def longest_seconds(self) -> float:
-        """The time of the call that may take the longest."""
         return max(
             self.query_seconds,
             self.hybrid_seconds,
@@ -190,7 +189,6 @@ class ZoteroLimits:
 
     @property
     def most_bytes(self) -> int:
-        """The largest download in bytes."""
         return self.max_download_mb * 1_000_000
 
 

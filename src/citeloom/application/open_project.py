@@ -50,7 +50,6 @@ class OpenProject:
 
     @property
     def collection(self) -> str:
-        """The name of the project's collection."""
         return self.settings.collection
 
     @property
@@ -74,7 +73,6 @@ class OpenProject:
 
     @property
     def modes(self) -> tuple[Mode, ...]:
-        """The modes that the project supports."""
         return (Mode.DENSE,) if self.sparse is None else tuple(Mode)
 
     def kept(self, kind: type[T]) -> T:
@@ -86,7 +84,6 @@ class OpenProject:
     # -- the project's part of the manifest and of the index
 
     def entries(self) -> list[ManifestEntry]:
-        """The entries of the project's documents."""
         return self.manifest.entries(self.id)
 
     @property
@@ -95,7 +92,6 @@ class OpenProject:
         return Selection(project_id=self.id)
 
     def chunks(self, selection: Selection | None = None) -> Iterator[StoredChunk]:
-        """The chunks of a selection, by default all."""
         return self.index.scroll(self.collection, selection or self.everything)
 
     def facets(self, key: str, selection: Selection | None = None) -> dict[str, int]:

@@ -5,7 +5,7 @@ by a rule.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
@@ -16,7 +16,6 @@ from citeloom.application.ingest.record import RunContext
 from citeloom.application.ingest.write import ChunkWriter, Writer
 from citeloom.application.ports.sources import SourceFolder
 from citeloom.application.reports import OutcomeState
-from citeloom.application.requests.ingest import IngestRequest
 from citeloom.domain.documents.manifest import ManifestEntry
 from citeloom.domain.errors import IndexUnavailable
 
@@ -32,12 +31,10 @@ class Cleanup:
 
     @property
     def chunks(self) -> ChunkWriter:
-        """The chunks of the target."""
         return self.writer.chunks
 
     @property
     def run(self) -> RunContext:
-        """The run."""
         return self.writer.run
 
     def prune(self, entries: list[ManifestEntry]) -> None:
@@ -67,21 +64,15 @@ class Cleanup:
             self.run.record.chunks_removed(self.chunks.delete(intent.doc_id, intent.path))
         if stale:
             self.chunks.flush()
-        void = {intent.generation for intent in intents} - self._generations()
+        name = self.target.collection
+        bound = (self.chunks.index.binding(name), self.chunks.index.staged(name))
+        current = {collection.generation for collection in bound if collection is not None}
+        void = {intent.generation for intent in intents} - current - {self.target.generation}
         self.run.manifest.remove_intents(
             *stale,
             *(intent for intent in here if intent.doc_id in indexed),
             *(intent for intent in intents if intent.generation in void),
         )
-
-    def _generations(self) -> set[str]:
-        """The generations of the target, the project's collection and its successor."""
-        name = self.target.collection
-        bound = (self.chunks.index.binding(name), self.chunks.index.staged(name))
-        return {
-            self.target.generation,
-            *(collection.generation for collection in bound if collection is not None),
-        }
 
     def promote(self, deleted: AbstractSet[str]) -> None:
         """Swap the rebuilt collection in if nothing the old one holds would be lost; documents
@@ -101,27 +92,21 @@ class Cleanup:
         """The paths of documents that the old collection has and its successor lacks, except for
         earlier versions of files; and how many of them are documents of other machines.
         """
-        entries = self.run.manifest.entries
-        generation = self.target.generation
-        known = [e.path for e in entries.values() if e.generation not in ("", generation)]
-        own: list[str] = []
-        of_others: list[str] = []
-        for path, is_others in self._unlisted(set(known)):
-            (of_others if is_others else own).append(path)
-        return tuple(dict.fromkeys((*known, *own, *of_others))), len(set(of_others))
-
-    def _unlisted(self, known: AbstractSet[str]) -> Iterator[tuple[str, bool]]:
-        """The paths of documents that the manifest lacks, and whether other machines have them."""
-        new, machine = self._stored_in(self.target.name), self.chunks.machine
-        for doc_id in sorted(self._replaced_documents() - new):
+        entries, machine = self.run.manifest.entries, self.chunks.machine
+        rebuilt = ("", self.target.generation)
+        known = [entry.path for entry in entries.values() if entry.generation not in rebuilt]
+        left_behind, of_others = dict.fromkeys(known), dict[str, None]()
+        for doc_id in sorted(self._replaced_documents() - self._stored_in(self.target.name)):
             examined = self.chunks.index.examine(self.target.collection, self.chunks.of(doc_id))
             stored_chunks = (chunk.stored for chunk in examined if chunk.stored)
             paths = {stored.source_path: is_of_others(stored, machine) for stored in stored_chunks}
             for path, is_others in sorted(paths.items()):
-                entry = self.run.manifest.entries.get(path)
-                replaced = entry is not None and entry.generation == self.target.generation
-                if is_others or (path not in known and not replaced):
-                    yield path, is_others
+                entry = entries.get(path)
+                if is_others:
+                    of_others[path] = None
+                elif entry is None or entry.generation != self.target.generation:
+                    left_behind[path] = None
+        return tuple(left_behind | of_others), len(of_others)
 
     def _replaced_documents(self) -> AbstractSet[str]:
         """The documents of the collection to be replaced; none if it is unreadable."""
@@ -167,9 +152,23 @@ def divide_removals(
         totals[place_of(entry)] += 1
     for entry in removals:
         groups[place_of(entry)].append(entry)
+    yes = run.request.yes
     for place, entries in groups.items():
-        doubt = _doubt(place, entries, totals[place])
-        if doubt is None or (doubt.can_be_confirmed and _is_confirmed(doubt, run.request)):
+        reason = place.folder.fault
+        if not reason and is_many(len(entries), totals[place]):
+            without = "no longer selected" if place.in_zotero else "gone"
+            reason = f"{len(entries)} of its {totals[place]} documents are {without} at once"
+        doubt = WithheldRemoval(
+            source=f"Zotero {place.folder.name}" if place.in_zotero else place.folder.name,
+            reason=reason,
+            documents=tuple(sorted(entry.path for entry in entries)),
+            can_be_confirmed=not (place.is_source and place.folder.fault),
+        )
+        is_removed = not reason
+        if reason and doubt.can_be_confirmed:
+            confirm = None if run.request.dry_run else run.request.confirm
+            is_removed = yes or (confirm is not None and confirm(doubt))
+        if is_removed:
             removed += entries
         else:
             withheld.append(doubt)
@@ -209,27 +208,3 @@ class _Place:
     folder: SourceFolder
     is_source: bool = False
     in_zotero: bool = False
-
-
-def _doubt(place: _Place, removals: Sequence[ManifestEntry], total: int) -> WithheldRemoval | None:
-    """Why the documents of a place are not removed without being asked about; None if they are."""
-    reason = ""
-    if place.folder.fault:
-        reason = place.folder.fault
-    elif is_many(len(removals), total):
-        without = "no longer selected" if place.in_zotero else "gone"
-        reason = f"{len(removals)} of its {total} documents are {without} at once"
-    if not reason:
-        return None
-    return WithheldRemoval(
-        source=f"Zotero {place.folder.name}" if place.in_zotero else place.folder.name,
-        reason=reason,
-        documents=tuple(sorted(entry.path for entry in removals)),
-        can_be_confirmed=not (place.is_source and place.folder.fault),
-    )
-
-
-def _is_confirmed(doubt: WithheldRemoval, request: IngestRequest) -> bool:
-    if request.yes or request.dry_run:
-        return request.yes
-    return request.confirm is not None and request.confirm(doubt)

@@ -44,7 +44,6 @@ def with_vectors(
     dense: Sequence[DenseVector],
     sparse: Sequence[SparseVector | None],
 ) -> list[EmbeddedChunk]:
-    """The chunks with these vectors."""
     return [
         EmbeddedChunk(stored=stored, dense=by_meaning, sparse=by_words)
         for stored, by_meaning, by_words in zip(chunks, dense, sparse, strict=True)

@@ -246,7 +246,6 @@ def _current_state(run: RunContext, target: Target | None) -> CurrentState:
 
 
 def _deleted(parts: IngestParts) -> frozenset[str]:
-    """The documents that the user has deleted."""
     tombstones = parts.project.manifest.tombstones(parts.project.id)
     return frozenset(tombstone.doc_id for tombstone in tombstones)
 
@@ -276,7 +275,6 @@ def _plan(run: RunContext, listing: SourceListing, state: CurrentState) -> Plan:
 def _record_failure(
     run: RunContext, document: PlannedDocument, entry: ManifestEntry, state: OutcomeState
 ) -> None:
-    """Record that a document failed as the entry says."""
     name = document.file.name
     failure = DocumentFailure(path=name, code=entry.error_code or "", message=entry.error or "")
     run.record.set(name, state=state, failure=failure)
@@ -322,7 +320,6 @@ def _record_duplicates(run: RunContext, plan: Plan) -> None:
 
 
 def _removals(request: IngestRequest, plan: Plan) -> list[ManifestEntry]:
-    """The documents that the request asks to remove."""
     without_file = plan.without_file if request.prune else []
     left = plan.left if request.prune or request.drop_left else []
     return [*without_file, *left]

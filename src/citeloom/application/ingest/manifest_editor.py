@@ -96,7 +96,6 @@ class ManifestEditor:
         )
 
     def intend(self, documents: Iterable[PlannedDocument], generation: str) -> None:
-        """Write intents for the new contents of files."""
         intents = [
             WriteIntent(
                 project_id=self._project.id,
@@ -110,16 +109,13 @@ class ManifestEditor:
             self._manifest.put_intents(*intents)
 
     def intents(self) -> list[WriteIntent]:
-        """The unfinished write intents."""
         return self._manifest.intents(self._project.id)
 
     def remove_intents(self, *intents: WriteIntent) -> None:
-        """Delete write intents."""
         if intents:
             self._manifest.remove_intents(*intents)
 
     def is_indexed(self, path: str) -> bool:
-        """Whether the file's content is in the index."""
         entry = self.entries.get(path)
         return entry is not None and entry.status is Status.INDEXED
 
@@ -150,7 +146,6 @@ class ManifestEditor:
         self._put(*(copy for copy in copies if not self._is_written(copy)))
 
     def remove(self, entries: Sequence[ManifestEntry]) -> None:
-        """Delete entries."""
         if entries:
             self._manifest.remove(self._project.id, *(entry.path for entry in entries))
         for entry in entries:

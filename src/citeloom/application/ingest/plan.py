@@ -113,7 +113,6 @@ class CurrentState:
 
     @property
     def references(self) -> str:
-        """The fingerprint of the references."""
         return self.parts.tools.references.fingerprint
 
     def lost(self, entry: ManifestEntry) -> bool:
@@ -153,7 +152,6 @@ class CurrentState:
         )
 
     def ocr_fingerprint(self, document: PlannedDocument) -> str:
-        """Names how the images of a document are to be read."""
         return self.parts.ocr_fingerprint(requested_ocr(document, self.parts))
 
     def has_current_ocr(self, document: PlannedDocument, stored: ManifestEntry) -> bool:
@@ -188,8 +186,6 @@ def requested_ocr(document: PlannedDocument, parts: IngestParts) -> OcrOptions |
 
 @dataclass(slots=True, kw_only=True)
 class Plan:
-    """The work of a run."""
-
     process: list[PlannedDocument] = field(default_factory=list)
     """From the start."""
     update_location: list[tuple[PlannedDocument, ManifestEntry]] = field(default_factory=list)

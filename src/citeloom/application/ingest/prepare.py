@@ -75,7 +75,6 @@ class DocumentTask:
 
     @property
     def name(self) -> str:
-        """The file's name."""
         return self.source.path.name
 
     def after_failure(self, page: int, *, rest: bool) -> DocumentTask | None:
@@ -103,7 +102,6 @@ class PreparedDocument:
 
     @property
     def texts(self) -> list[str]:
-        """What is to be embedded."""
         return [chunk.stored.chunk.embedding_text for chunk in self.chunks]
 
     def completed(self, dense: Sequence[DenseVector]) -> PreparedDocument:

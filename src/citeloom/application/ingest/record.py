@@ -53,7 +53,6 @@ class RunRecord:
     # -- the report
 
     def report(self) -> IngestReport:
-        """The report of all that is recorded."""
         return replace(self._report, outcomes=dict(self.outcomes))
 
     def note(self, **facts: Any) -> None:
@@ -66,26 +65,21 @@ class RunRecord:
         self.note(run_seconds={**spent, stage: spent.get(stage, 0.0) + seconds})
 
     def chunks_removed(self, chunks: int) -> None:
-        """Record that chunks were deleted from the index."""
         self.note(chunks_removed=self._report.chunks_removed + chunks)
 
     def set(self, document: str, **fields: Any) -> None:
-        """Record fields of a document's outcome."""
         self.outcomes[document] = replace(self.outcomes.get(document, _NOT_DONE), **fields)
 
     def set_all(self, state: OutcomeState, documents: Iterable[str]) -> None:
-        """Record the state of documents."""
         for document in documents:
             self.set(document, state=state)
 
     # -- a document in work
 
     def start(self, documents: int) -> None:
-        """So many documents are to be done."""
         self._send(RunStarted(total=documents))
 
     def take(self, document: str, event: object) -> None:
-        """Take an event of the work on a document."""
         match event:
             case PageBegun():
                 self._send_pages(document, event.page)
@@ -210,7 +204,6 @@ class RunContext:
 
     @property
     def project(self) -> OpenProject:
-        """The project that documents are brought into."""
         return self.parts.project
 
     def stops_before(self, remaining: Sequence[object]) -> bool:

@@ -136,7 +136,6 @@ class Writer:
     _is_chunking_compared: bool = False
 
     def store(self, document: PlannedDocument, prepared: PreparedDocument) -> None:
-        """Queue a document to be stored."""
         if not self._group:
             self._since = self.run.project.clock.monotonic()
         self._group.append((document, prepared))
@@ -175,7 +174,13 @@ class Writer:
         self.chunks.flush()
         self.run.record.spend("store", self.run.project.clock.monotonic() - started)
         for document, prepared, known in stored:
-            self._record(document, prepared, known)
+            previous = document.previous
+            if previous is not None and previous.doc_id != document.doc_id:
+                self.drop([previous])  # its earlier content, now that the new one is safe
+            self.run.manifest.indexed(document, prepared, self.state)
+            cited_as = previous.citekey if previous else None
+            name = document.file.name
+            self.run.record.stored(name, prepared, cited_as=cited_as, replaced=known)
 
     def _check_ids(self, document: PlannedDocument, prepared: PreparedDocument) -> None:
         """Raise `InvalidPointId` if a chunk of another document has one of the ids."""
@@ -233,21 +238,9 @@ class Writer:
             )
             self.run.record.set(name, notes=(*self.run.record.outcomes[name].notes, note))
 
-    def _record(
-        self, document: PlannedDocument, prepared: PreparedDocument, known: frozenset[str]
-    ) -> None:
-        """The document is safe in the index: drop its earlier content, then record it."""
-        previous = document.previous
-        if previous is not None and previous.doc_id != document.doc_id:
-            self.drop([previous])
-        self.run.manifest.indexed(document, prepared, self.state)
-        cited_as = previous.citekey if previous else None
-        self.run.record.stored(document.file.name, prepared, cited_as=cited_as, replaced=known)
-
     # -- paths and references of documents whose text and vectors stay
 
     def update_locations(self, moves: Sequence[tuple[PlannedDocument, ManifestEntry]]) -> None:
-        """Update the path and the Zotero attachment of chunks."""
         if not moves:
             return
         for document, _ in moves:
@@ -264,7 +257,6 @@ class Writer:
                 self.run.record.set(document.file.name, moved=True)
 
     def update_citations(self, documents: Sequence[PlannedDocument]) -> None:
-        """Give documents the references that come with their files."""
         for document in documents:
             cited = CitationUpdate(citation=document.file.citation)
             self.chunks.update(document.doc_id, MetadataUpdate(citation=cited))
@@ -285,7 +277,6 @@ class Writer:
         self._record_citations({name: citation})
 
     def _record_citations(self, citations: Mapping[str, CitationMeta | None]) -> None:
-        """Record changed references."""
         entries = self.run.manifest.entries
         cited_as = {name: entries[name].citekey for name in citations}
         self.run.manifest.cited(citations, self.state.references)
@@ -304,7 +295,6 @@ class Writer:
             self.delete(stale - self.run.manifest.doc_ids(without=entries))
 
     def delete(self, doc_ids: AbstractSet[str]) -> None:
-        """Delete the chunks of documents."""
         for doc_id in sorted(doc_ids):
             self.run.record.chunks_removed(self.chunks.delete(doc_id))
         if doc_ids:

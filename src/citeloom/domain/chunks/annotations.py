@@ -70,8 +70,6 @@ def is_too_long(mark: ZoteroAnnotation | ZoteroNote) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Place:
-    """The kind of a mark, its physical page and the label of that."""
-
     kind: ChunkKind
     page: int | None
     label: str

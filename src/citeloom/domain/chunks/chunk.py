@@ -136,8 +136,6 @@ LEFT_OUT = (ChunkKind.REFERENCE, ChunkKind.HIDDEN)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageBox:
-    """A bounding box of a chunk's text on a page."""
-
     page: int
     box: Box
 

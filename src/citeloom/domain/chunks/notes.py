@@ -191,12 +191,10 @@ class NoteQuote:
 
     @property
     def library(self) -> ZoteroLibraryRef:
-        """That of its note."""
         return self.note.library
 
     @property
     def tags(self) -> tuple[ZoteroTag, ...]:
-        """Those of its note."""
         return self.note.tags
 
     @property

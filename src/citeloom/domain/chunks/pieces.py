@@ -34,7 +34,6 @@ class TokenBudget:
 
     @property
     def size(self) -> int:
-        """The largest chunk in tokens."""
         return self.policy.size if self.limit is None else self.limit
 
     def up_to(self, size: int) -> TokenBudget:

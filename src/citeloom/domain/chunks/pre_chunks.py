@@ -265,4 +265,3 @@ class ChunkingStrategy(Protocol):
         self, result: ConversionResult, metadata: Metadata, budget: TokenBudget, /
     ) -> Division:
         """The pre-chunks of the document, of whose front matter `metadata` is known."""
-        ...

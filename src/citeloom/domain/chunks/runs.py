@@ -73,12 +73,10 @@ def contexts_of(
 
 
 def longest_context(contexts: Mapping[int | None, HeadingContext]) -> int:
-    """The tokens of the longest context."""
     return max((context.tokens for context in contexts.values()), default=0)
 
 
 def context_cost(titles: tuple[str, ...], count_all: CountAll) -> int:
-    """The tokens of titles put before a text."""
     return count_all([" > ".join(titles)])[0] if titles else 0
 
 
@@ -129,7 +127,6 @@ class PieceRun:
         return [p for p in self.pieces if p.kind is not BlockKind.HEADING]
 
     def absorb(self, other: PieceRun) -> None:
-        """Merge the pieces of a neighbour."""
         self.pieces = sorted([*self.pieces, *other.pieces], key=lambda p: p.start)
         self.merged = True
 

@@ -50,7 +50,6 @@ def allowed_path(path: str, roots: Sequence[Path], base: Path) -> Path:
 
 
 def _checked(path: str, root: Path, target: Path) -> Path:
-    """The path, with each of its parts checked."""
     mode, way = 0, target.relative_to(root).parts
     for step in (root.joinpath(*way[:depth]) for depth in range(len(way) + 1)):
         try:
@@ -134,8 +133,6 @@ class DiskSourceFiles(SourceFiles):
 
 @dataclass(slots=True, kw_only=True)
 class _Search:
-    """A search in sources, with its results."""
-
     base: Path
     suffixes: frozenset[str]
     follow: bool
@@ -160,7 +157,6 @@ class _Search:
             self._file(place, facts)
 
     def listing(self) -> SourceListing:
-        """The results, sorted by name."""
         return SourceListing(
             files=tuple(self.by_name[name] for name in sorted(self.by_name)),
             missing=tuple(self.missing),

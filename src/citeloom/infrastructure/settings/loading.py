@@ -131,10 +131,7 @@ def load_settings(
         validation=validation,
         added=added,
         configured=configured,
-        remote_models={service.model: service for place, service in services.items() if place[1:]},
-        answer_model=services.get(("answers",)),
-        rerank_service=services.get(("rerank",)),
-        entailment_service=services.get(("entailment",)),
+        services=services,
         warnings=tuple(warnings),
     )
 
@@ -176,7 +173,6 @@ def _read(
 
 
 def _section(kind: Any, written: object, place: KeyPath, faults: list[ErrorDetails]) -> Any:
-    """The value of a table for all projects."""
     if kind is ChunkingPolicy:
         return _chunking(written, place, faults)
     if kind is not ModelsTable or not isinstance(written, Mapping):

@@ -72,10 +72,8 @@ class Settings:
     """The tables of extensions that the file has."""
     configured: Mapping[str, ConfiguredProject] = field(default_factory=dict)
     """The projects of the file by id, in its order."""
-    remote_models: Mapping[str, ServiceEndpoint] = field(default_factory=dict)
-    answer_model: ServiceEndpoint | None = None
-    rerank_service: ServiceEndpoint | None = None
-    entailment_service: ServiceEndpoint | None = None
+    services: Mapping[tuple[str, ...], ServiceEndpoint] = field(default_factory=dict)
+    """The services that text is sent to, by the table that names them."""
     warnings: tuple[str, ...] = ()
     """What is out of date in the configuration, and what to do."""
 
@@ -85,12 +83,10 @@ class Settings:
         return self.config_file is None
 
     def projects(self) -> list[Project]:
-        """The projects of the file, in its order."""
         return [configured.project for configured in self.configured.values()]
 
     @property
     def shapes(self) -> Mapping[str, Mapping[str, ShapeTable]]:
-        """The shapes of each project."""
         return {name: configured.table.shapes for name, configured in self.configured.items()}
 
     def project(self, project_id: str) -> Project:
@@ -140,24 +136,30 @@ class Settings:
         return configured.table.files if configured else {}
 
     def wording(self, project_id: str) -> AnswerWording:
-        """How a project words its answers and refusals."""
         configured = self.configured.get(project_id)
         return configured.wording if configured else as_base(AnswerWording, self.answers)
 
     def without_model_keys(self) -> Settings:
         """These settings without the keys of remote models."""
-        models = {name: replace(model, key="") for name, model in self.remote_models.items()}
-        answers, rerank, entailment = (
-            replace(service, key="") if service else None
-            for service in (self.answer_model, self.rerank_service, self.entailment_service)
-        )
-        return replace(
-            self,
-            remote_models=models,
-            answer_model=answers,
-            rerank_service=rerank,
-            entailment_service=entailment,
-        )
+        services = {place: replace(each, key="") for place, each in self.services.items()}
+        return replace(self, services=services)
+
+    @property
+    def remote_models(self) -> Mapping[str, ServiceEndpoint]:
+        """The embedding models that a service runs, by name."""
+        return {each.model: each for place, each in self.services.items() if place[1:]}
+
+    @property
+    def answer_model(self) -> ServiceEndpoint | None:
+        return self.services.get(("answers",))
+
+    @property
+    def rerank_service(self) -> ServiceEndpoint | None:
+        return self.services.get(("rerank",))
+
+    @property
+    def entailment_service(self) -> ServiceEndpoint | None:
+        return self.services.get(("entailment",))
 
     def resolve(self, path: str | Path) -> Path:
         """A configured path made absolute: relative ones start at the file's folder."""

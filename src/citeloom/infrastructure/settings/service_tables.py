@@ -151,11 +151,9 @@ class RemoteModelTable:
         return self.dimension if self.shorten else None
 
     def texts(self, family: str) -> int:
-        """The most texts in a request."""
         return self.batch or FAMILIES[family].texts
 
     def binding(self, name: str) -> RemoteModel:
-        """The model of that name as a project is bound to it."""
         return RemoteModel(
             endpoint=self.base_url, inputs=self._inputs(name), dimension=self.dimension
         )
@@ -170,7 +168,6 @@ class RemoteModelTable:
 
 
 def is_remote(model: str) -> bool:
-    """Whether a model's name is that of a remote one."""
     return model.partition("/")[0] in FAMILIES
 
 

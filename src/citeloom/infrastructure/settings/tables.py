@@ -137,7 +137,6 @@ _SHARE_OF_MEMORY = 0.8  # of the machine's that all workers together may have
 
 
 def processors() -> int:
-    """How many processors this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -180,7 +179,6 @@ class ConversionTable(DocumentLimits):
 
     @property
     def worker_count(self) -> int:
-        """How many documents are worked on at once."""
         if self.workers is not None:
             return self.workers
         fitting = int(machine_memory() * _SHARE_OF_MEMORY) // (
@@ -190,7 +188,6 @@ class ConversionTable(DocumentLimits):
 
     @property
     def worker_memory_bytes(self) -> int:
-        """The bytes a worker may need."""
         share = int(machine_memory() * _SHARE_OF_MEMORY) // self.worker_count
         fitting = max(_LEAST_MEMORY, min(_MOST_MEMORY, share))
         return (self.worker_memory_mb or fitting) * _MEGABYTE
@@ -205,7 +202,6 @@ class ConversionTable(DocumentLimits):
         )
 
     def threads_of_worker(self, most: int) -> int:
-        """How many threads a model has in each worker."""
         return max(1, min(most, processors() // self.worker_count))
 
 

@@ -61,7 +61,6 @@ def default_toml(
 
 
 def toml_value(value: object) -> str:
-    """A value as TOML writes it."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, int | float):
