@@ -120,9 +120,7 @@ class Delete:
             return self._report(entries, sum(stored.values()))
 
     def _tombstones_of(self, key: Key, name: str) -> tuple[list[ManifestEntry], list[Tombstone]]:
-        """The entries and the tombstones of what has that key. Raises `NotFound` if there are
-        none.
-        """
+        """The entries and tombstones of what has that key. Raises `NotFound` if there are none."""
         project = self.project
         project.existing_collection()
         selection = Selection(
@@ -149,9 +147,7 @@ class Delete:
     def _tombstones(
         self, doc_ids: AbstractSet[str], entries: list[ManifestEntry], unfinished: list[Tombstone]
     ) -> list[Tombstone]:
-        """A tombstone for each document, with its path and citekey from the manifest, and those of
-        killed deletions.
-        """
+        """A tombstone for each document, and those of killed deletions."""
         known = {entry.doc_id: entry for entry in entries}
         doc_ids = doc_ids | {doc_id for doc_id in known if doc_id}
         now, tombstones = self.project.clock.now(), [*unfinished]

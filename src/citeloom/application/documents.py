@@ -222,9 +222,7 @@ class DocumentPage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentDetail:
-    """A document, its headings as far as chunks stand under them, its pages, and all its chunks in
-    reading order.
-    """
+    """A document, its headings, its pages, and all its chunks in reading order."""
 
     document: ListedDocument
     outline: tuple[OutlineEntry, ...]

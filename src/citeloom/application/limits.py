@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 from annotated_types import Ge, Le
 
 from citeloom.domain.errors import InvalidFilter
-from citeloom.domain.fields import Count, Example, Seconds, Share, Text, Texts, check_bounds, part
+from citeloom.domain.fields import Bounded, Count, Example, Seconds, Share, Text, Texts, part
 
 if TYPE_CHECKING:
     from citeloom.application.requests.passages import AskRequest, QueryRequest
@@ -20,7 +20,7 @@ QuestionT = TypeVar("QuestionT", bound="QueryRequest | AskRequest")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CallLimits:
+class CallLimits(Bounded):
     """How long a call may take, how large it and its answer may be, and how many may run or wait
     at the same time.
     """
@@ -45,9 +45,6 @@ class CallLimits:
     """Maximum number of calls that run at the same time."""
     waiting_calls: Count = 32
     """Maximum number of calls that wait for their turn; further calls are refused."""
-
-    def __post_init__(self) -> None:
-        check_bounds(self)
 
     @property
     def longest_seconds(self) -> float:
@@ -84,7 +81,7 @@ class CallLimits:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ServerOptions:
+class ServerOptions(Bounded):
     """Where a server listens, and which calls it takes."""
 
     limits: CallLimits = field(default_factory=CallLimits, metadata=part(CallLimits))
@@ -103,15 +100,12 @@ class ServerOptions:
     `--tool` names are served.
     """
 
-    def __post_init__(self) -> None:
-        check_bounds(self)
-
 
 # The limits that documents are held to while they are read.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DocumentLimits:
+class DocumentLimits(Bounded):
     """How long the parts of a document may take, how large they may be, and what is reported."""
 
     document_timeout_seconds: Seconds = 120
@@ -141,9 +135,6 @@ class DocumentLimits:
     read, but reported.
     """
 
-    def __post_init__(self) -> None:
-        check_bounds(self)
-
 
 DOCUMENT_LIMITS = DocumentLimits()
 
@@ -152,7 +143,7 @@ DOCUMENT_LIMITS = DocumentLimits()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DraftLimits:
+class DraftLimits(Bounded):
     """The limits of Pandoc, which reads drafts and formats citations."""
 
     timeout_seconds: Annotated[int, Ge(1), Le(3600)] = 20
@@ -165,9 +156,6 @@ class DraftLimits:
     refused by name, and the next one is read.
     """
 
-    def __post_init__(self) -> None:
-        check_bounds(self)
-
 
 DRAFT_LIMITS = DraftLimits()
 
@@ -176,16 +164,13 @@ DRAFT_LIMITS = DraftLimits()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ZoteroLimits:
+class ZoteroLimits(Bounded):
     """How long an API of Zotero may take, and how large a file may be."""
 
     timeout: Seconds = 20
     """Seconds to wait for an API."""
     max_download_mb: Count = 500
     """Largest download of a file, in megabytes."""
-
-    def __post_init__(self) -> None:
-        check_bounds(self)
 
     @property
     def most_bytes(self) -> int:

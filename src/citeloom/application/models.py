@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import islice
@@ -14,7 +14,7 @@ from citeloom.application.retrieval.terms import LanguageCache
 from citeloom.domain.chunks.chunk import ChunkKind
 from citeloom.domain.documents.language import DEFAULT_LANGUAGE, TERM_LANGUAGES, clear_language
 from citeloom.domain.policies import DEFAULT_DENSE_MODEL, DEFAULT_SPARSE_MODEL, MULTILINGUAL_MODEL
-from citeloom.domain.project import published_name
+from citeloom.domain.project import Collection, published_name
 from citeloom.domain.retrieval.passage import StoredChunk
 
 if TYPE_CHECKING:
@@ -105,9 +105,7 @@ class RecommendedModels:
 
 
 def recommend_models(project: OpenProject) -> RecommendedModels:
-    """What the languages found in some of a project's chunks recommend; nothing before the first
-    ingest.
-    """
+    """What the languages of some of a project's chunks recommend; nothing without chunks."""
     bound = project.find_collection()
     if bound is None:
         return RecommendedModels(project=project.id)
@@ -119,41 +117,39 @@ def recommend_models(project: OpenProject) -> RecommendedModels:
         for code, count in languages.items()
         if code != DEFAULT_LANGUAGE and count >= _SHARE * len(sample)
     }
-    search = Search(reader=project.index, collection=bound, statistics=TermStatisticsCache())
     return RecommendedModels(
         project=project.id,
         chunks=len(sample),
         languages=languages,
-        models=tuple(_recommended(search, languages, others)) if others else (),
+        models=_recommended(project, bound, languages, others) if others else (),
     )
 
 
 def _recommended(
-    search: Search, languages: Mapping[str, int], others: Mapping[str, int]
-) -> Iterator[Recommendation]:
-    bound, counts = search.collection, _passages_by_language(others)
+    project: OpenProject,
+    bound: Collection,
+    languages: Mapping[str, int],
+    others: Mapping[str, int],
+) -> tuple[Recommendation, ...]:
+    models, counts = list[Recommendation](), _passages_by_language(others)
     if published_name(bound.dense_model).lower() == DEFAULT_DENSE_MODEL.lower():
-        yield Recommendation(
-            kind=ModelKind.DENSE,
-            name=MULTILINGUAL_MODEL,
-            reason=f"{counts}; {bound.dense_model} was trained on English",
-        )
+        reason = f"{counts}; {bound.dense_model} was trained on English"
+        models.append(Recommendation(kind=ModelKind.DENSE, name=MULTILINGUAL_MODEL, reason=reason))
     named, _, language = (bound.sparse_model or "").partition(":")
     if language and len(languages) > 1:
-        yield Recommendation(
-            kind=ModelKind.SPARSE,
-            name=named,
-            reason=f"{_passages_by_language(languages)}; "
-            f"{bound.sparse_model} takes every text for {language}",
-        )
+        every = _passages_by_language(languages)
+        reason = f"{every}; {bound.sparse_model} takes every text for {language}"
+        models.append(Recommendation(kind=ModelKind.SPARSE, name=named, reason=reason))
+    search = Search(reader=project.index, collection=bound, statistics=TermStatisticsCache())
     is_default = bound.sparse_model == DEFAULT_SPARSE_MODEL
     if is_default and (others.keys() & TERM_LANGUAGES) - set(LanguageCache()(search)):
-        yield Recommendation(
-            kind=ModelKind.SPARSE,
-            name=DEFAULT_SPARSE_MODEL,
-            reason=f"{counts}; some were ingested when every text was taken for English",
-            rebuild=True,
+        reason = f"{counts}; some were ingested when every text was taken for English"
+        models.append(
+            Recommendation(
+                kind=ModelKind.SPARSE, name=DEFAULT_SPARSE_MODEL, reason=reason, rebuild=True
+            )
         )
+    return tuple(models)
 
 
 def languages_of(chunks: list[StoredChunk]) -> dict[str, int]:

@@ -140,9 +140,7 @@ class OpenProject:
         return bound
 
     def bound_collection(self) -> Collection:
-        """The same, checked for the project's models; raises `EmbeddingMismatch` when it has
-        others.
-        """
+        """The same; raises `EmbeddingMismatch` where it has other models, too."""
         bound = self.existing_collection()
         check_binding(bound, self.settings)
         return bound

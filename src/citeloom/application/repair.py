@@ -168,9 +168,7 @@ class Repair:
         )
 
     def _stored(self, bound: Collection | None, listed: Iterable[ManifestEntry]) -> _Stored:
-        """The documents in the index, without those that another program wrote or only other
-        machines ingested.
-        """
+        """The documents in the index that are neither foreign nor of other machines alone."""
         if bound is None:
             return _Stored()
         chunks = stored_documents(self.project.index, bound.name, self.project.id)
@@ -272,9 +270,7 @@ class Repair:
         stored: _Stored,
         entries: Mapping[str, ManifestEntry],
     ) -> Iterator[RepairFinding]:
-        """Documents whose number of chunks differs between index and manifest; documents of an
-        unfinished rebuild are skipped.
-        """
+        """Documents whose chunks are more or fewer than listed, save in an unfinished rebuild."""
         successor = self.project.index.staged(self.project.collection) if bound else None
         for entry in entries.values():
             elsewhere = successor is not None and entry.generation == successor.generation

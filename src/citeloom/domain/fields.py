@@ -86,10 +86,6 @@ def one_or_many(value: object) -> object:
     return tuple(entry.strip() for entry in value.split(",") if entry.strip())
 
 
-def _stripped(value: object) -> object:
-    return value.strip() if isinstance(value, str) else value
-
-
 Count = Annotated[int, Ge(1)]
 CountOrZero = Annotated[int, Ge(0)]
 Number = Annotated[float, Predicate(isfinite)]
@@ -97,7 +93,9 @@ Share = Annotated[float, Ge(0), Le(1)]
 Factor = Annotated[float, Ge(1)]
 Seconds = Annotated[float, Gt(0)]
 SecondsOrZero = Annotated[float, Ge(0)]
-Text = Annotated[str, MinLen(1), Reads(_stripped)]
+Text = Annotated[
+    str, MinLen(1), Reads(lambda value: value.strip() if isinstance(value, str) else value)
+]
 Texts = Annotated[tuple[Text, ...], Reads(one_or_many)]
 
 
@@ -117,6 +115,15 @@ def check_bounds(value: Any) -> None:
                 raise ValueError(f"{name} must be more than {bound.gt}, not {number}")
             if isinstance(bound, Le) and number > bound.le:
                 raise ValueError(f"{name} must be at most {bound.le}, not {number}")
+
+
+class Bounded:
+    """A dataclass whose numbers are within their bounds."""
+
+    __slots__ = ()
+
+    def __post_init__(self) -> None:
+        check_bounds(self)
 
 
 @cache

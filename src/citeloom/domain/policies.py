@@ -11,6 +11,7 @@ from annotated_types import Ge, Le
 from citeloom.domain.documents.language import is_language_code
 from citeloom.domain.errors import ConfigError
 from citeloom.domain.fields import (
+    Bounded,
     Count,
     CountOrZero,
     Example,
@@ -77,7 +78,7 @@ class SectionParameters:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LessonParameters:
+class LessonParameters(Bounded):
     """Parameters of `lessons`."""
 
     structural_titles: Texts = (
@@ -99,9 +100,6 @@ class LessonParameters:
     """`lessons`: the front-matter fields embedded before short structural sections."""
     split_code_above: Count = 700
     """`lessons`: a code-heavy section of more tokens is divided into overlapping windows."""
-
-    def __post_init__(self) -> None:
-        check_bounds(self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -184,11 +182,9 @@ class ChunkingPolicy:
 
     @property
     def size(self) -> int:
-        """The largest chunk in tokens."""
-        return self._default_size() if self.max_tokens is None else self.max_tokens
-
-    def _default_size(self) -> int:
-        """That of the strategy; a target range may be exceeded by a fifth."""
+        """The largest chunk in tokens; a target range may be exceeded by a fifth."""
+        if self.max_tokens is not None:
+            return self.max_tokens
         if self.strategy is StrategyName.HEADINGS:
             return DEFAULT_MAX_TOKENS
         if self.strategy is StrategyName.SECTIONS and self.sections.target_tokens:
@@ -266,7 +262,7 @@ MAX_CANDIDATES = 10_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RetrievalPolicy:
+class RetrievalPolicy(Bounded):
     """How a query is answered."""
 
     top_k: Annotated[int, Ge(1), Le(MAX_TOP_K)] = 6
@@ -296,9 +292,6 @@ class RetrievalPolicy:
     """Whether the reranker of [rerank], if there is one, puts the best passages in order."""
     max_chars_per_chunk: Count = 1800
     """A passage's text is trimmed to this many characters, between words."""
-
-    def __post_init__(self) -> None:
-        check_bounds(self)
 
 
 class OcrSource(StrEnum):

@@ -218,20 +218,15 @@ def collisions(projects: Iterable[Project]) -> dict[str, InvalidProject]:
     sharing: dict[str, list[Project]] = {}
     for project in projects:
         sharing.setdefault(project.collection.lower(), []).append(project)
-    return {
-        project.id: _collision(project, together)
-        for together in sharing.values()
-        for project in together
-        if len(together) > 1
-    }
-
-
-def _collision(project: Project, together: list[Project]) -> InvalidProject:
-    named = " and ".join(f"'{project.id}'" for project in together)
-    return InvalidProject(
-        f"the projects {named} have the same collection '{project.collection}'",
-        f'Give each a name of its own: collection = "…" under [project."{project.id}"].',
-    )
+    errors: dict[str, InvalidProject] = {}
+    for together in sharing.values():
+        named = " and ".join(f"'{project.id}'" for project in together)
+        for project in together if len(together) > 1 else ():
+            errors[project.id] = InvalidProject(
+                f"the projects {named} have the same collection '{project.collection}'",
+                f'Give each a name of its own: collection = "…" under [project."{project.id}"].',
+            )
+    return errors
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

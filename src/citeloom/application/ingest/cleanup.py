@@ -89,9 +89,7 @@ class Cleanup:
         )
 
     def _not_rebuilt(self) -> tuple[tuple[str, ...], int]:
-        """The paths of documents that the old collection has and its successor lacks, except for
-        earlier versions of files; and how many of them are documents of other machines.
-        """
+        """Paths of documents that the new collection lacks, and how many are other machines'."""
         entries, machine = self.run.manifest.entries, self.chunks.machine
         rebuilt = ("", self.target.generation)
         known = [entry.path for entry in entries.values() if entry.generation not in rebuilt]

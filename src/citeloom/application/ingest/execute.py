@@ -98,9 +98,7 @@ def index_documents(
 def _index_once(
     run: RunContext, documents: Sequence[PlannedDocument], writer: Writer, *, is_last: bool
 ) -> list[PlannedDocument]:
-    """Prepare and store documents once; returns those whose file has changed, with the hash of the
-    new content, except at the last try.
-    """
+    """Prepare and store documents; returns those whose file has changed, hashed anew."""
     changed: list[PlannedDocument] = []
     outcomes = _outcomes(
         run,
@@ -154,9 +152,7 @@ def rematch_documents(
 def unembedded(
     run: RunContext, documents: Sequence[PlannedDocument]
 ) -> Generator[PreparedDocument, None, None]:
-    """The documents that can be prepared, without the vectors of a remote model; nothing is
-    sent, stored or recorded.
-    """
+    """The documents without vectors of a remote model; nothing is sent, stored or recorded."""
     tasks = (_task(run, document) for document in documents)
     with closing(run.parts.executor.run(prepare, tasks)) as updates:
         for update in updates:

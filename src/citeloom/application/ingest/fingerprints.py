@@ -66,9 +66,7 @@ def policy_fingerprint(
 
 
 def _chunking(policy: ChunkingPolicy) -> dict[str, object]:
-    """The settings that chunks depend on; for headings the same as before there were other
-    strategies.
-    """
+    """The settings that chunks depend on; for headings as before there were other strategies."""
     shared = {name: getattr(policy, name) for name in _ANY_STRATEGY}
     strategy = policy.strategy
     if isinstance(strategy, InstalledStrategy):

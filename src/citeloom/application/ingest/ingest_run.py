@@ -230,9 +230,7 @@ def _list_sources(run: RunContext) -> SourceListing:
 
 
 def _current_state(run: RunContext, target: Target | None) -> CurrentState:
-    """The state of the target collection, which is opened, so that an unusable one raises before
-    anything is written.
-    """
+    """The state of the target, which is opened, so that an unusable one raises now."""
     parts = run.parts
     deleted = frozenset() if run.request.restore else _deleted(parts)
     if target is None:

@@ -171,9 +171,7 @@ class CurrentState:
 
 
 def requested_ocr(document: PlannedDocument, parts: IngestParts) -> OcrOptions | None:
-    """The OCR options of a document before its text is known: its reference comes with the file, or
-    is found by path alone.
-    """
+    """The OCR options of a document before its text is known."""
     configured = parts.ocr_languages
     if configured is None:
         return None
@@ -292,9 +290,7 @@ def _failure_of(
 def _orphans(
     listing: SourceListing, entries: Mapping[str, ManifestEntry], files: SourceFiles
 ) -> list[ManifestEntry]:
-    """The entries without a document: its file is gone, or, where Zotero was asked, it is no
-    longer in the selection.
-    """
+    """The entries whose file is gone, or is no longer in the selection where Zotero was asked."""
     listed = {file.name for file in listing.files}
     elsewhere = [entry for name, entry in entries.items() if name not in listed]
     on_disk = [entry.path for entry in elsewhere if entry.origin is None]
@@ -319,9 +315,7 @@ def _sort_in(
     copies: Sequence[ManifestEntry],
     orphans: Container[str],
 ) -> None:
-    """Sort in a document whose chunks are stored as the entries `copies` say: an entry without a
-    file counts before that of its own path.
-    """
+    """Sort in a document by the entries with its content, first one without a file."""
     file = document.file
 
     def rank(entry: ManifestEntry) -> tuple[bool, bool]:

@@ -120,9 +120,7 @@ class Rematched:
 
 @dataclass(frozen=True, slots=True)
 class ToolsTask:
-    """Checks that the models and references of a project can be loaded, where the `source`, one of
-    its documents, is going to be worked on.
-    """
+    """Checks that a project's models and references load; `source` is one of its documents."""
 
     project: Project
     source: SourceFile | None = None

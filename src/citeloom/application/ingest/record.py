@@ -183,9 +183,7 @@ class RunRecord:
             self.set(document, state=state)
 
     def _cited(self, citekey: str | None, cited_as: str | None) -> str:
-        """What a document is cited as, and whether that was lost; nothing where the project has no
-        references.
-        """
+        """What a document is cited as, or that it lost it; nothing without references."""
         if citekey:
             return f"@{citekey}"
         if cited_as:

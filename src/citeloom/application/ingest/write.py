@@ -71,9 +71,7 @@ class ChunkWriter:
         return sum(deleted)
 
     def shared(self, doc_id: str) -> StoredChunk | None:
-        """The first chunk of a document that is stored; None where the store is this machine's
-        own.
-        """
+        """A stored document's first chunk; None where the store is this machine's own."""
         if self.machine is None:
             return None
         for chunks in ((0, 0), None):
@@ -91,9 +89,7 @@ class ChunkWriter:
         self.index.update_metadata(self.name, self.of(doc_id), update)
 
     def delete(self, doc_id: str, source_path: str | None = None) -> int:
-        """Delete chunks; what other machines ingested, too, becomes theirs alone. Returns how many
-        were deleted.
-        """
+        """Delete chunks that are this machine's alone; returns how many."""
         machines = self.machines_of(doc_id)
         if others := tuple(machine for machine in machines if machine != self.machine):
             if others != machines:

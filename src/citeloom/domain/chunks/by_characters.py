@@ -137,9 +137,7 @@ def by_characters(result: ConversionResult, _metadata: Metadata, budget: TokenBu
 
 
 def _spans(text: str, stretch: Sequence[Piece], budget: TokenBudget) -> Iterator[list[Span]]:
-    """The spans of the chunks; those that one span too long for the model became are together, as
-    small as the model needs them.
-    """
+    """The spans of chunks, together those that one too long for the model is divided into."""
     parameters, room = budget.policy.characters, budget.room(0)
     sizes = Sizes(size=parameters.chunk_characters, overlap=parameters.overlap_characters)
     whole = recursive_split(text, (stretch[0].start, stretch[-1].end), sizes)

@@ -203,9 +203,7 @@ def _enriched(
     metadata: Metadata,
     budget: TokenBudget,
 ) -> PreChunk:
-    """The pre-chunk with the lesson's fields and titles embedded before it, each once, on one line,
-    as far as they fit.
-    """
+    """The pre-chunk with fields and titles embedded before it, as far as they fit."""
     values = (metadata.get(name, "") for name in budget.policy.lessons.context_fields)
     texts = (", ".join(value) if isinstance(value, tuple) else str(value) for value in values)
     known = [line for text in texts if (line := " ".join(text.split()))]

@@ -129,9 +129,7 @@ def _sparing(count_all: CountAll, limit: int) -> CountAll:
 
 
 def _split(text: str, piece: Piece, limit: int, count_all: CountAll) -> Iterator[Piece]:
-    """A piece longer than the limit, cut at the word ends nearest to its middle, or within a word
-    that is itself too long.
-    """
+    """A piece longer than the limit, cut at word ends, or within a word that is too long."""
     pending = [(piece.start, piece.end, piece.tokens)]
     while pending:
         start, end, tokens = pending.pop()

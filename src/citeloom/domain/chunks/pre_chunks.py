@@ -59,9 +59,7 @@ def pack(
 
 
 def _bounds(pieces: Sequence[Piece], *, aim: float, room: int) -> list[tuple[int, int]]:
-    """The bounds of even parts, with formulas on the side where their page has text, if they fit
-    there.
-    """
+    """Even parts, with formulas on the side where their page has text, if they fit there."""
     bounds: list[tuple[int, int]] = []
     start = size = 0
     for index, piece in enumerate(pieces):
@@ -226,9 +224,7 @@ def section_of(pieces: Sequence[Piece]) -> int | None:
 
 
 def text_of(result: ConversionResult, pieces: Sequence[Piece]) -> tuple[str, tuple[int, ...]]:
-    """The text of the pieces, with the white space between them in the document or else a blank
-    line, and where in it each piece begins.
-    """
+    """The text of the pieces with the document's white space, and where in it each begins."""
     plain, end = result.plain_text, pieces[0].start
     parts, offsets, length = list[str](), list[int](), 0
     for piece in pieces:

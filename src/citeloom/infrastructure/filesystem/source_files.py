@@ -180,38 +180,32 @@ class _Search:
             return
         above |= {folder.resolve()}
         for path in entries:
-            self._entry(path, source, above)
-
-    def _entry(self, path: Path, source: Path, above: frozenset[Path]) -> None:
-        facts, stays = _facts(path), self.follow or not path.is_symlink()
-        if facts is None or isinstance(facts, str):
-            self._note(self.unreadable, path, facts or "a broken link")
-        elif not stays and not path.resolve().is_relative_to(source):
-            self._note(self.skipped, path, "a link that leaves the folder named as source")
-        elif stat.S_ISDIR(facts.st_mode):
-            if path.resolve() not in above:
-                self._folder(path, facts, source, above)
-        elif path.suffix.lower() in self.suffixes:
-            self._file(path, facts)
-        else:
-            self.other_kinds[path.suffix.lower()] += 1
+            inner, stays = _facts(path), self.follow or not path.is_symlink()
+            if inner is None or isinstance(inner, str):
+                self._note(self.unreadable, path, inner or "a broken link")
+            elif not stays and not path.resolve().is_relative_to(source):
+                self._note(self.skipped, path, "a link that leaves the folder named as source")
+            elif stat.S_ISDIR(inner.st_mode):
+                if path.resolve() not in above:
+                    self._folder(path, inner, source, above)
+            elif path.suffix.lower() in self.suffixes:
+                self._file(path, inner)
+            else:
+                self.other_kinds[path.suffix.lower()] += 1
 
     def _file(self, path: Path, facts: os.stat_result) -> None:
         if not stat.S_ISREG(facts.st_mode) or facts.st_dev in _system_devices():
             kind = _KINDS.get(stat.S_IFMT(facts.st_mode), "a special file")
             self._note(self.skipped, path, f"{kind}; only regular files are read")
             return
-        name = self._name(path)
+        name = _name(path, self.base)
         self.by_name[name] = FoundFile(
             path=_absolute(path), name=name, size=facts.st_size, modified_ns=facts.st_mtime_ns
         )
 
     def _note(self, notes: dict[str, SkippedFile], path: Path, reason: str) -> None:
-        name = self._name(path)
+        name = _name(path, self.base)
         notes[name] = SkippedFile(name=name, reason=reason)
-
-    def _name(self, path: Path) -> str:
-        return _name(path, self.base)
 
 
 def _name(path: Path, base: Path) -> str:

@@ -79,13 +79,13 @@ class WatchedFolders(FolderChanges):
         return changes
 
     def _identities(self) -> tuple[tuple[int, int] | None, ...]:
-        return tuple(_identity(folder) for folder in self._folders)
-
-
-def _identity(folder: Path) -> tuple[int, int] | None:
-    """The device and number of a folder; None where it is missing."""
-    try:
-        facts = folder.stat()
-    except OSError:
-        return None
-    return facts.st_dev, facts.st_ino
+        """The device and number of each folder; None where it is missing."""
+        identities: list[tuple[int, int] | None] = []
+        for folder in self._folders:
+            try:
+                facts = folder.stat()
+            except OSError:
+                identities.append(None)
+            else:
+                identities.append((facts.st_dev, facts.st_ino))
+        return tuple(identities)

@@ -130,9 +130,7 @@ def dotted(path: KeyPath) -> str:
 
 
 def _path(detail: ErrorDetails, tree: object) -> KeyPath:
-    """Where in the file an error is: the keys there, without what the types of values are called,
-    and the key that is missing.
-    """
+    """The keys in the file where an error is, and the one that is missing."""
     path: list[str] = []
     for part in detail["loc"]:
         if isinstance(part, int):

@@ -119,9 +119,7 @@ def read_variables(place: str, variables: Mapping[str, str]) -> Layer:
 
 
 def _key_path(name: str) -> KeyPath | None:
-    """The key a variable is meant for: `CITELOOM_PATHS__DATA_DIR` and `CITELOOM_PATHS_DATA_DIR`
-    alike, so that the latter can be refused.
-    """
+    """The key a variable is meant for; of a wrong form, too, so that it can be refused."""
     if name in KEY_VARIABLES:
         return KEY_VARIABLES[name]
     if not name.startswith(PREFIX):
@@ -137,9 +135,7 @@ def _key_path(name: str) -> KeyPath | None:
 
 
 def secret_variables(path: KeyPath) -> list[str]:
-    """The variables, besides `CITELOOM_SECTION__KEY`, of a key that comes from the environment
-    only; none for any other key.
-    """
+    """The variables besides `CITELOOM_SECTION__KEY` of a key from the environment only."""
     names = [name for name, at in KEY_VARIABLES.items() if at == path]
     if len(path) == 2 and path[1] in _secrets(path[0]):
         names.append("_".join((PREFIX.rstrip("_"), *path)).upper())

@@ -143,9 +143,7 @@ _FileProject = tuple[ProjectTable, AnswerWording, dict[str, Any]]
 def _read(
     layers: Sequence[Layer],
 ) -> tuple[dict[str, Any], dict[str, AddedTable], dict[str, _FileProject]]:
-    """The core's tables, those of extensions that the file has, and the projects. Raises
-    `ConfigError` with everything that is wrong.
-    """
+    """The tables of core and extensions, and projects. Raises `ConfigError` with all faults."""
     tree, faults, of_added = merged(layers), list[ErrorDetails](), list[ErrorDetails]()
     added = {
         name: read_table(TABLES[name], tree[name], (name,), of_added)
@@ -210,9 +208,7 @@ def _file_project(
     layers: Sequence[Layer],
     faults: list[ErrorDetails],
 ) -> _FileProject | None:
-    """A project, whose own tables go over those for all projects; a value above the file goes over
-    both.
-    """
+    """A project: its own tables go over the shared ones, values above the file over both."""
     place, before, tree = ("project", project_id), len(faults), merged(layers)
     table = read_table(ProjectTable, written, place, faults)
     parts: Mapping[str, Any] = written if isinstance(written, Mapping) else {}
