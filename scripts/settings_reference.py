@@ -14,9 +14,9 @@ from citeloom.domain.fields import Example
 from citeloom.domain.zotero.selection import ZoteroSelection
 from citeloom.infrastructure.settings.layers import secret_variables, variable_for
 from citeloom.infrastructure.settings.service_tables import EXAMPLE, RemoteModelTable
-from citeloom.infrastructure.settings.values import table_keys
 from citeloom.infrastructure.settings.tables import ProjectTable, all_tables
 from citeloom.infrastructure.settings.toml_file import toml_value
+from citeloom.infrastructure.settings.values import table_keys
 
 _HEAD = """\
 # Configuration
