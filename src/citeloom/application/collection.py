@@ -71,8 +71,8 @@ def make_target(project: OpenProject, dense: DenseEmbedder) -> Target:
     )
     if index.binding(collection.name) is None:
         index.create(collection)
-        made = index.binding(collection.name) or collection  # another client's, if it was first
-        return Target(name=made.name, collection=made.name, generation=made.generation)
+        created = index.binding(collection.name) or collection  # another client's, if it was first
+        return Target(name=created.name, collection=created.name, generation=created.generation)
     name = index.stage(collection)
     staged = index.staged(collection.name) or collection
     return Target(name=name, collection=collection.name, generation=staged.generation, staged=True)
@@ -155,9 +155,9 @@ def filter_notes(project: OpenProject, filters: Filters) -> tuple[str, ...]:
         if value:
             requested.append((what, key, str(value)))
     for what, key, value in requested:
-        known = _values(project, key)
-        if value.casefold() not in {stored.casefold() for stored in known}:
-            near = nearest(value, known)
+        values = _values(project, key)
+        if value.casefold() not in {stored.casefold() for stored in values}:
+            near = nearest(value, values)
             hint = f"; nearest: {', '.join(near)}" if near else ""
             notes.append(f"the project has no {what} '{value}'{hint}")
     return tuple(notes) or ("no passage in the project meets all the filters",)

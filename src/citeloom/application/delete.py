@@ -131,14 +131,14 @@ class Delete:
         stored = project.facets("doc_id", selection)
         pending = unfinished_deletions(project)
         unfinished = [tombstone for tombstone in pending if getattr(tombstone, key) == name]
-        known = project.entries()
-        doc_ids = stored.keys() | {entry.doc_id for entry in known if getattr(entry, key) == name}
-        entries = [entry for entry in known if entry.doc_id in doc_ids]
+        listed = project.entries()
+        doc_ids = stored.keys() | {entry.doc_id for entry in listed if getattr(entry, key) == name}
+        entries = [entry for entry in listed if entry.doc_id in doc_ids]
         tombstones = self._tombstones(doc_ids, entries, unfinished)
         if tombstones:
             return entries, tombstones
         what = "document" if key == "doc_id" else "work"
-        names = {*project.facets(key), *(str(getattr(entry, key) or "") for entry in known)}
+        names = {*project.facets(key), *(str(getattr(entry, key) or "") for entry in listed)}
         raise NotFound(
             f"project '{project.id}' has no {what} '{name}'; nothing was deleted",
             nearest_hint(name, names, "List the documents: citeloom list"),

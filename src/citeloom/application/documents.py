@@ -85,8 +85,8 @@ def list_documents(
     condition on an unknown field of front matter.
     """
     filters, words = request.filters, (request.text or "").casefold().split()
-    known = sorted(_documents(project), key=lambda document: (document.path, document.doc_id))
-    conditions, chosen = replace(filters, citekey=None), {document.doc_id for document in known}
+    documents = sorted(_documents(project), key=lambda document: (document.path, document.doc_id))
+    conditions, chosen = replace(filters, citekey=None), {document.doc_id for document in documents}
     if conditions != Filters():
         project.existing_collection()
         firsts = selection_of(project, conditions)
@@ -100,7 +100,7 @@ def list_documents(
 
     return [
         document
-        for document in known
+        for document in documents
         if request.state in (None, document.state)
         and not (request.missing_reference and document.citekey is not None)
         and filters.citekey in {None, document.citekey}
@@ -157,7 +157,7 @@ def listed(
         path, name = first.source_path, PurePath(first.source_path)
         plain = name.name if name.suffix.lower() == ".txt" else ""
         title = citation.title if citation else str(first.metadata.get("title", plain))
-    others = is_of_others(first, machine)
+    is_others = is_of_others(first, machine)
     document = ListedDocument(
         path=path,
         doc_id=doc_id,
@@ -165,7 +165,7 @@ def listed(
         citekey=citation.citekey if citation else None,
         pages=0,
         chunks=chunks,
-        state=DocumentState.OTHER_MACHINE if others else DocumentState.UNLISTED,
+        state=DocumentState.OTHER_MACHINE if is_others else DocumentState.UNLISTED,
         authors=citation.authors if citation else (),
         year=citation.year if citation else None,
         citekey_generated=bool(citation and citation.citekey_generated),
@@ -234,8 +234,8 @@ def describe_document(project: OpenProject, doc_id: str) -> DocumentDetail:
     """The document of that id. Raises `NotFound` for an unknown one."""
     check_text("document id", doc_id)
     project.existing_collection()
-    found = project.chunks(replace(project.everything, doc_id=doc_id))
-    chunks = tuple(sorted(found, key=lambda stored: stored.chunk.chunk_idx))
+    stored_chunks = project.chunks(replace(project.everything, doc_id=doc_id))
+    chunks = tuple(sorted(stored_chunks, key=lambda stored: stored.chunk.chunk_idx))
     entry = next((entry for entry in project.entries() if entry.doc_id == doc_id), None)
     if entry is None and not chunks:
         raise NotFound(

@@ -89,11 +89,11 @@ class MatchDocuments:
                 f"{entry.path} has the reference of its item in Zotero",
                 "Correct the item in Zotero, then run `citeloom sync`.",
             )
-        known = [reference.citekey for reference in self.references.references()]
-        if key not in known:
+        citekeys = [reference.citekey for reference in self.references.references()]
+        if key not in citekeys:
             raise NotFound(
                 f"no reference has the citekey '{key}'",
-                nearest_hint(key, known, "Export the references again."),
+                nearest_hint(key, citekeys, "Export the references again."),
             )
         return self.configure(entry.path, key)
 

@@ -200,10 +200,12 @@ class Repair:
             return [], []
         intended = {intent.doc_id for intent in self.project.manifest.intents(self.project.id)}
         known = {entry.doc_id for entry in entries.values()} | deleted | intended
-        made = [self._entry(doc_id, bound) for doc_id in sorted(stored.chunks.keys() - known)]
+        candidates = [self._entry(doc_id, bound) for doc_id in sorted(stored.chunks.keys() - known)]
         taken, findings = set(entries), []
         relisted: list[ManifestEntry] = []
-        for entry in sorted(made, key=lambda listed: (not listed.content_hash, -listed.chunks)):
+        for entry in sorted(
+            candidates, key=lambda listed: (not listed.content_hash, -listed.chunks)
+        ):
             if entry.doc_id in stored.unknown and not entry.content_hash:
                 finding = _finding(
                     Discrepancy.UNKNOWN,

@@ -58,8 +58,8 @@ class Cleanup:
         if not intents:
             return
         here = [intent for intent in intents if intent.generation == self.target.generation]
-        known, indexed = self.run.manifest.doc_ids(), self.run.manifest.indexed_ids()
-        stale = [intent for intent in here if intent.doc_id not in known]
+        listed, indexed = self.run.manifest.doc_ids(), self.run.manifest.indexed_ids()
+        stale = [intent for intent in here if intent.doc_id not in listed]
         for intent in stale:
             self.run.record.chunks_removed(self.chunks.delete(intent.doc_id, intent.path))
         if stale:
@@ -92,8 +92,8 @@ class Cleanup:
         """Paths of documents that the new collection lacks, and how many are other machines'."""
         entries, machine = self.run.manifest.entries, self.chunks.machine
         rebuilt = ("", self.target.generation)
-        known = [entry.path for entry in entries.values() if entry.generation not in rebuilt]
-        left_behind, of_others = dict.fromkeys(known), dict[str, None]()
+        outdated = [entry.path for entry in entries.values() if entry.generation not in rebuilt]
+        left_behind, of_others = dict.fromkeys(outdated), dict[str, None]()
         for doc_id in sorted(self._replaced_documents() - self._stored_in(self.target.name)):
             examined = self.chunks.index.examine(self.target.collection, self.chunks.of(doc_id))
             stored_chunks = (chunk.stored for chunk in examined if chunk.stored)

@@ -58,12 +58,12 @@ def sparse_vectors(
     """
     if sparse is None:
         return [None] * len(chunks)
-    known = sparse.languages
+    supported = sparse.languages
     documents: dict[str, list[StoredChunk]] = {}
     for stored in chunks:
         documents.setdefault(stored.chunk.doc_id, []).append(stored)
     of_document = {
-        doc_id: language_of_document(document, known) for doc_id, document in documents.items()
+        doc_id: language_of_document(document, supported) for doc_id, document in documents.items()
     }
     texts = []
     for document in documents.values():
@@ -74,9 +74,9 @@ def sparse_vectors(
             cited = first.citation
             texts.append("\n".join((cited.title, *cited.authors)) if cited else "")
     openings = dict(zip(documents, embed_texts(sparse, texts, of_document.values())))
-    languages = [language_of_chunk(s, of_document[s.chunk.doc_id], known) for s in chunks]
-    own = embed_texts(sparse, [stored.chunk.embedding_text for stored in chunks], languages)
+    languages = [language_of_chunk(s, of_document[s.chunk.doc_id], supported) for s in chunks]
+    vectors = embed_texts(sparse, [stored.chunk.embedding_text for stored in chunks], languages)
     return [
         marked(with_opening(v, openings[doc_id]), filter(None, (language, of_document[doc_id])))
-        for doc_id, v, language in zip((s.chunk.doc_id for s in chunks), own, languages)
+        for doc_id, v, language in zip((s.chunk.doc_id for s in chunks), vectors, languages)
     ]

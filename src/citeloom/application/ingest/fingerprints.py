@@ -78,10 +78,10 @@ def _chunking(policy: ChunkingPolicy) -> dict[str, object]:
 
 def chunking_settings(policy: ChunkingPolicy) -> dict[str, str]:
     """The same settings by name, to be compared with those of another machine."""
-    own = asdict(policy.parameters) if policy.parameters is not None else {}
-    settings = {name: getattr(policy, name) for name in _ANY_STRATEGY} | own
-    known = {name: "default" if value is None else str(value) for name, value in settings.items()}
-    return {"strategy": policy.strategy.value, **known, "chunker version": str(CHUNKER_VERSION)}
+    parameters = asdict(policy.parameters) if policy.parameters is not None else {}
+    settings = {name: getattr(policy, name) for name in _ANY_STRATEGY} | parameters
+    written = {name: "default" if value is None else str(value) for name, value in settings.items()}
+    return {"strategy": policy.strategy.value, **written, "chunker version": str(CHUNKER_VERSION)}
 
 
 def failure_fingerprint(policy: str, *, suffix: str, reading: str, limits: str) -> str:

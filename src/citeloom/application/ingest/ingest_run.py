@@ -175,8 +175,8 @@ def _context(parts: IngestParts, request: IngestRequest, send: ReadEvent) -> Run
 
 def _check_room(run: RunContext, files: Sequence[FoundFile], *, more: int = 0) -> None:
     """Raise `DiskFull` unless there is room for the documents that are taken up."""
-    taken = files[: run.request.limit]
-    check_room(run.parts.space, sum(map(likely_chunks, taken)), more=more)
+    files_of_run = files[: run.request.limit]
+    check_room(run.parts.space, sum(map(likely_chunks, files_of_run)), more=more)
 
 
 def optimize_stored(index: VectorIndex, name: str) -> str | None:
@@ -199,18 +199,18 @@ def _list_sources(run: RunContext) -> SourceListing:
     request, parts, record = run.request, run.parts, run.record
     sources = request.files or (parts.project.settings.sources if not request.reading else ())
     entries = run.manifest.entries.values()
-    known = [e.path for e in entries if e.origin is None] if request.rebuild else []
+    rebuilt = [e.path for e in entries if e.origin is None] if request.rebuild else []
     if request.reading is None and request.rebuild and any(entry.origin for entry in entries):
         raise ConfigError(
             f"project '{run.project.id}' holds documents of Zotero, which a rebuild reads",
             f"Rebuild it with: citeloom ingest --project {run.project.id} --zotero --rebuild",
         )
-    if request.reading is None and not sources and not known:
+    if request.reading is None and not sources and not rebuilt:
         raise ConfigError(
             f"nothing to ingest: project '{run.project.id}' has no sources",
             "Name files or folders, set sources in citeloom.toml, or ask for --zotero.",
         )
-    listing = parts.project.files.find((*sources, *known), parts.tools.converter.suffixes)
+    listing = parts.project.files.find((*sources, *rebuilt), parts.tools.converter.suffixes)
     record.note(
         found=len(listing.files),
         ignored=listing.ignored,
@@ -224,7 +224,7 @@ def _list_sources(run: RunContext) -> SourceListing:
             record.failed(DocumentFailure.of(file.name, error))
     absent = SourceUnavailable("no such file or folder", "Check the path.")
     for source in listing.missing:
-        if source not in known:
+        if source not in rebuilt:
             record.failed(DocumentFailure.of(source, absent))
     return listing
 
@@ -333,6 +333,6 @@ def _note_references(run: RunContext) -> None:
             for name, outcome in outcomes.items()
             if outcome.state is OutcomeState.INDEXED or outcome.cites_anew
         ]
-        own = references.diagnostics(run.manifest.citekeys(new))
-        others = len(references.diagnostics()) - len(own)
-        run.record.note(reference_diagnostics=own, other_reference_diagnostics=others)
+        diagnostics = references.diagnostics(run.manifest.citekeys(new))
+        further = len(references.diagnostics()) - len(diagnostics)
+        run.record.note(reference_diagnostics=diagnostics, other_reference_diagnostics=further)

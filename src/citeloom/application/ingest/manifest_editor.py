@@ -153,8 +153,8 @@ class ManifestEditor:
 
     def remove_moved(self, moved: Sequence[ManifestEntry]) -> None:
         """Delete entries of moved files that have an entry for the new path."""
-        known = self.doc_ids(without=moved)
-        self.remove([entry for entry in moved if entry.doc_id in known])
+        listed = self.doc_ids(without=moved)
+        self.remove([entry for entry in moved if entry.doc_id in listed])
 
     def citekeys(self, paths: Iterable[str]) -> frozenset[str]:
         """What documents are cited as."""
@@ -189,9 +189,9 @@ class ManifestEditor:
         return _placed(entry, document)
 
     def _is_written(self, entry: ManifestEntry) -> bool:
-        known = self.entries.get(entry.path)
-        return known is not None and entry == replace(
-            known, created_at=entry.created_at, updated_at=entry.updated_at
+        written = self.entries.get(entry.path)
+        return written is not None and entry == replace(
+            written, created_at=entry.created_at, updated_at=entry.updated_at
         )
 
     def _put(self, *entries: ManifestEntry) -> None:
@@ -199,8 +199,8 @@ class ManifestEditor:
             return
         now, stamped = self._project.clock.now(), []
         for entry in entries:
-            known = self.entries.get(entry.path, entry)
-            created_at = entry.created_at or known.created_at or now
+            before = self.entries.get(entry.path, entry)
+            created_at = entry.created_at or before.created_at or now
             stamped.append(replace(entry, created_at=created_at, updated_at=now))
         self._manifest.put(*stamped)
         self.entries |= {entry.path: entry for entry in stamped}

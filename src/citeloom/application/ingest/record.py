@@ -176,9 +176,9 @@ class RunRecord:
 
     def _reconsider(self, document: str, state: OutcomeState) -> None:
         """Record the state of a document whose reference was looked at, unless more was done."""
-        known = self.outcomes.get(document, _NOT_DONE).state
-        if known is OutcomeState.PENDING or (
-            known is OutcomeState.UNCHANGED and state is OutcomeState.UPDATED
+        before = self.outcomes.get(document, _NOT_DONE).state
+        if before is OutcomeState.PENDING or (
+            before is OutcomeState.UNCHANGED and state is OutcomeState.UPDATED
         ):
             self.set(document, state=state)
 

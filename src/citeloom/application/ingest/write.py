@@ -183,11 +183,11 @@ class Writer:
         if self.run.project.settings.point_id is None:
             return
         ids = [chunk.stored.chunk.id for chunk in prepared.chunks]
-        own = {prepared.doc_id, document.previous.doc_id if document.previous else ""}
+        doc_ids = {prepared.doc_id, document.previous.doc_id if document.previous else ""}
         everything = Selection(project_id=self.chunks.project_id)
         for other in self.chunks.index.fetch(self.chunks.name, everything, ids):
             is_others = is_of_others(other, self.chunks.machine)
-            if other.chunk.doc_id not in own and (
+            if other.chunk.doc_id not in doc_ids and (
                 is_others or other.source_path != document.file.name
             ):
                 raise InvalidPointId(
@@ -207,28 +207,28 @@ class Writer:
     def _replace(self, document: PlannedDocument, prepared: PreparedDocument) -> frozenset[str]:
         """Store a document's chunks in place of those it had; returns the ids it had."""
         doc_id = prepared.doc_id
-        known = self.chunks.index.chunk_ids(self.chunks.name, self.chunks.of(doc_id))
-        shared = self.chunks.shared(doc_id) if known else None
+        before = self.chunks.index.chunk_ids(self.chunks.name, self.chunks.of(doc_id))
+        shared = self.chunks.shared(doc_id) if before else None
         if shared is not None:
             self._compare_chunking(document.file.name, shared)
         machines = shared.machines if shared else ()
         removed = self.chunks.replace({doc_id: prepared.chunks}, {doc_id: machines})
         self.run.record.chunks_removed(removed)
-        return known
+        return before
 
     def _compare_chunking(self, name: str, shared: StoredChunk) -> None:
         """Note, once a run, by which settings another machine divides documents that both have."""
-        others = [machine for machine in shared.machines if machine != self.chunks.machine]
+        machines = [machine for machine in shared.machines if machine != self.chunks.machine]
         there, here = shared.chunking, self.chunks.chunking
         differing = [
             f"{key} {there.get(key, 'unset')} instead of {here.get(key, 'unset')}"
             for key in sorted(there.keys() | here.keys())
             if there.get(key) != here.get(key)
         ]
-        if there and others and differing and not self._is_chunking_compared:
+        if there and machines and differing and not self._is_chunking_compared:
             self._is_chunking_compared = True
             note = (
-                f"{', '.join(others)} stored it with {', '.join(differing)}, and perhaps other "
+                f"{', '.join(machines)} stored it with {', '.join(differing)}, and perhaps other "
                 "documents of both: they are stored again by each in turn until both machines "
                 "have the same [chunking]"
             )

@@ -221,6 +221,6 @@ class Validate:
         for entry in entries:
             yield from check_entry(entry, stored, self.policy)
         bodies = project.facets("doc_id", replace(project.everything, without_kinds=MARKS))
-        own = {doc_id: count for doc_id, count in bodies.items() if doc_id not in others}
-        yield from check_orphans(entries, own)
+        here = {doc_id: count for doc_id, count in bodies.items() if doc_id not in others}
+        yield from check_orphans(entries, here)
         yield from chunks.findings(stored, {entry.doc_id: entry for entry in reversed(entries)})

@@ -58,8 +58,8 @@ def length_of(mark: ZoteroAnnotation | ZoteroNote | NoteQuote) -> int:
     """The characters of a mark, markup not counted."""
     if isinstance(mark, ZoteroNote):
         return len(_ELEMENT_OR_SPACE.sub("", mark.html))
-    said = mark.remark if isinstance(mark, NoteQuote) else mark.comment
-    return len(mark.text) + len(said)
+    comment = mark.remark if isinstance(mark, NoteQuote) else mark.comment
+    return len(mark.text) + len(comment)
 
 
 def is_too_long(mark: ZoteroAnnotation | ZoteroNote) -> bool:
@@ -105,7 +105,7 @@ class MarkChunker:
         texts = plain(annotation.text), plain(annotation.comment)
         place = _Place(kind=ChunkKind.ANNOTATION, page=page_of(annotation), label=label)
         doc_id = mark_doc_id(annotation.library.path, annotation.key, ChunkKind.ANNOTATION)
-        return self._quoted_and_said(doc_id, texts, title, mark, place)
+        return self._quote_chunks(doc_id, texts, title, mark, place)
 
     def quote(
         self, quote: NoteQuote, *, title: str, label: str, fingerprint: str
@@ -120,13 +120,13 @@ class MarkChunker:
         )
         place = _Place(kind=ChunkKind.NOTE, page=page_of(quote), label=label)
         doc_id = mark_doc_id(quote.library.path, quote.key, ChunkKind.NOTE)
-        return self._quoted_and_said(doc_id, (quote.text, quote.remark), title, mark, place)
+        return self._quote_chunks(doc_id, (quote.text, quote.remark), title, mark, place)
 
-    def _quoted_and_said(
+    def _quote_chunks(
         self, doc_id: str, texts: tuple[str, str], title: str, mark: AnnotationRef, place: _Place
     ) -> tuple[Chunk, ...]:
         """The chunks of what is quoted and of what is said of it: one if they fit."""
-        quoted, said = (
+        quoted, comments = (
             self._split(
                 document_of_parts(
                     doc_id, [(BlockKind.PARAGRAPH, 0, text)] if text else [], title=title
@@ -135,15 +135,15 @@ class MarkChunker:
             for text in texts
         )
         of_work, parts = replace(mark, quotes=True), tuple[Chunk, ...]()
-        if len(quoted) == len(said) == 1:
-            both = replace(quoted[0], mark=replace(of_work, comment=said[0].text))
+        if len(quoted) == len(comments) == 1:
+            both = replace(quoted[0], mark=replace(of_work, comment=comments[0].text))
             tokens = self.count_all([both.embedding_text])[0] + self.special_tokens
             if tokens <= self.policy.size:
                 parts = (replace(both, token_count=tokens),)
         if not parts:
             parts = (
                 *(replace(chunk, mark=of_work) for chunk in quoted),
-                *(replace(chunk, mark=mark) for chunk in said),
+                *(replace(chunk, mark=mark) for chunk in comments),
             )
         span = None if place.page is None else (place.page, place.page)
         placed = []

@@ -36,7 +36,7 @@ _WORD = re.compile(r"\w+")
 def section_type(title: str, pieces: Sequence[Piece], parameters: LessonParameters) -> LessonType:
     """By the title first, then by the number of code blocks."""
     words = f" {_words(title)} "
-    if any(f" {_words(known)} " in words for known in parameters.structural_titles):
+    if any(f" {_words(structural)} " in words for structural in parameters.structural_titles):
         return LessonType.STRUCTURAL
     blocks = sum(piece.kind is BlockKind.CODE and piece.opens for piece in pieces)
     return LessonType.CODE_HEAVY if blocks >= _CODE_BLOCKS else LessonType.INSTRUCTIONAL
@@ -96,9 +96,9 @@ def by_sections(result: ConversionResult, _metadata: Metadata, budget: TokenBudg
     split = 0
     for run in runs:
         fits = run.tokens <= budget.room(context)
-        made = pre_chunks_of(result, [run], contexts, budget if fits else aimed)
-        split += len(made) > 1
-        pre_chunks.extend(replace(part, section=_around(result, part.pieces)) for part in made)
+        parts = pre_chunks_of(result, [run], contexts, budget if fits else aimed)
+        split += len(parts) > 1
+        pre_chunks.extend(replace(part, section=_around(result, part.pieces)) for part in parts)
     return Division(pieces=pieces, pre_chunks=pre_chunks, split=split)
 
 
@@ -206,8 +206,8 @@ def _enriched(
     """The pre-chunk with fields and titles embedded before it, as far as they fit."""
     values = (metadata.get(name, "") for name in budget.policy.lessons.context_fields)
     texts = (", ".join(value) if isinstance(value, tuple) else str(value) for value in values)
-    known = [line for text in texts if (line := " ".join(text.split()))]
-    titles = dict.fromkeys((*known, *title_of(result), *result.section_path(pre_chunk.section)))
+    fields = [line for text in texts if (line := " ".join(text.split()))]
+    titles = dict.fromkeys((*fields, *title_of(result), *result.section_path(pre_chunk.section)))
     context = fitted_context(tuple(titles), budget.room(pre_chunk.tokens), budget.count_all)
     return replace(
         pre_chunk,

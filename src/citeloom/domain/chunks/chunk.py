@@ -282,10 +282,10 @@ def point_id_fields(template: str) -> tuple[str, ...]:
 
 def check_point_id(template: str, schema: MetadataSchema) -> None:
     """Raise `ValueError` for a field that neither front matter nor a chunk has."""
-    known = (*schema.fields, *_OF_CHUNK)
+    names = (*schema.fields, *_OF_CHUNK)
     for name in point_id_fields(template):
-        if name not in known:
-            near = get_close_matches(name, known, n=1)
+        if name not in names:
+            near = get_close_matches(name, names, n=1)
             hint = f"did you mean {near[0]}?" if near else "declare it under front_matter"
             raise ValueError(f"point_id names an unknown field '{name}'; {hint}")
 

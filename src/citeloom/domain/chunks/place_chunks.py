@@ -300,11 +300,11 @@ def _filtered(assessed: Sequence[_Assessed]) -> tuple[list[_Assessed], dict[Filt
     if all(assessment.reason is FilterReason.TOO_SHORT for assessment in assessed):
         body = [each for each in assessed if each.pre_chunk.kind is not ChunkKind.REFERENCE]
         remaining = body or list(assessed)
-    known = set(map(id, remaining))
+    kept = set(map(id, remaining))
     filtered = Counter(
         FilterReason.REFERENCES if each.pre_chunk.kind is ChunkKind.REFERENCE else each.reason
         for each in assessed
-        if each.reason is not None and id(each) not in known
+        if each.reason is not None and id(each) not in kept
     )
     return remaining, dict(filtered)
 

@@ -97,9 +97,9 @@ def _lengthened(
         ]
         if not fitting:
             break
-        _, taken = min(fitting)
-        size += pieces[taken].tokens
-        start, end = min(start, taken), max(end, taken + 1)
+        _, nearest = min(fitting)
+        size += pieces[nearest].tokens
+        start, end = min(start, nearest), max(end, nearest + 1)
     return list(pieces[start:end])
 
 

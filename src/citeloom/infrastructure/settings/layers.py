@@ -127,10 +127,10 @@ def _key_path(name: str) -> KeyPath | None:
     section, separator, key = name[len(PREFIX) :].lower().partition("__")
     if separator:
         return section, key
-    for known in chain(CORE_TABLES, TABLES) if "_" in section else ():
-        if section.startswith(f"{known}_"):
-            key = section.removeprefix(f"{known}_")
-            return known, key if key in _secrets(known) else section
+    for table in chain(CORE_TABLES, TABLES) if "_" in section else ():
+        if section.startswith(f"{table}_"):
+            key = section.removeprefix(f"{table}_")
+            return table, key if key in _secrets(table) else section
     return None
 
 

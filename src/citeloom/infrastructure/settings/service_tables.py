@@ -74,8 +74,8 @@ def endpoint_of(
     if name is None or table.base_url is None:
         return None
     provider = table.services[name.partition("/")[0]]
-    own = provider.variable if urlsplit(table.base_url).hostname == provider.host else ""
-    variable = table.api_key_env or own
+    default = provider.variable if urlsplit(table.base_url).hostname == provider.host else ""
+    variable = table.api_key_env or default
     return ServiceEndpoint(
         model=name,
         base_url=table.base_url,
@@ -175,7 +175,7 @@ def check_name(name: str, table: RemoteModelTable) -> None:
     """Raise `ValueError` unless a table fits its family."""
     family, _, rest = name.partition("/")
     if family not in FAMILIES or not rest:
-        raise ValueError(f'"{name}" must begin with {" or ".join(f"{one}/" for one in FAMILIES)}')
+        raise ValueError(f'"{name}" must begin with {" or ".join(f"{each}/" for each in FAMILIES)}')
     most = FAMILIES[family].most_texts
     if (table.batch or 0) > most:
         raise ValueError(f'"{name}": batch must be at most {most}')
