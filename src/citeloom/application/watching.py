@@ -156,7 +156,14 @@ class Watch:
         self, settled: SettledFiles, request: IngestRequest, send: ReadEvent
     ) -> IngestReport | None:
         """Ingest from the sources that are there; None where there is none."""
-        doubtful = self._doubtful_sources()
+        intact, doubts = self.changes.are_intact(), list[str]()
+        for source in self.sources:  # one without a file was emptied, or may be unmounted
+            if files := self.files.find((source,), self.suffixes).files:
+                self._inhabited.add(source)
+                self._seen.update(file.name for file in files)
+            elif not intact or source not in self._inhabited:
+                doubts.append(source)
+        doubtful = tuple(doubts)
         if doubtful != self._reported:
             self._reported = doubtful
             if doubtful:
@@ -168,7 +175,7 @@ class Watch:
         run = IngestRequest(
             sources=there,
             prune=not doubtful and not settled.unsettled,
-            confirm=self._is_seen,
+            confirm=self._saw_files_of,
             retry_failed=request.retry_failed,
             restore=request.restore,
             waiting=request.waiting,
@@ -176,21 +183,9 @@ class Watch:
         )
         return self.ingest(settled, run, send)
 
-    def _is_seen(self, removal: WithheldRemoval) -> bool:
+    def _saw_files_of(self, removal: WithheldRemoval) -> bool:
         """Whether the watch saw the files that are missing now."""
         return self.changes.are_intact() and self._seen.issuperset(removal.documents)
-
-    def _doubtful_sources(self) -> tuple[str, ...]:
-        """The sources without a file that were not seen to be emptied."""
-        intact = self.changes.are_intact()
-        doubtful = []
-        for source in self.sources:
-            if files := self.files.find((source,), self.suffixes).files:
-                self._inhabited.add(source)
-                self._seen.update(file.name for file in files)
-            elif not intact or source not in self._inhabited:
-                doubtful.append(source)
-        return tuple(doubtful)
 
     def _rests(self, settled: SettledFiles, cancellation: Cancellation) -> bool:
         """Wait until there is something to do; True when the watch is to stop."""

@@ -98,7 +98,12 @@ def load_settings(
         ]
     )
     tables, added, file_projects = _read(layers)
-    _check_stores(tables, added, layers)
+    stores = ["store"] if tables["store"].url else []
+    stores += [name for name, table in added.items() if table.store_url]
+    if len(stores) > 1:
+        place = origin((stores[0], "url"), layers).place
+        named = " and ".join(f"{name}.url" for name in stores[:2])
+        raise refusal([f"{place}: {named} are two stores; unset one of them"])
     if tables["entailment"].model == ANSWER_MODEL and tables["answers"].model is None:
         place = origin(("entailment", "model"), layers).place
         raise refusal(
@@ -171,8 +176,13 @@ def _read(
 
 
 def _section(kind: Any, written: object, place: KeyPath, faults: list[ErrorDetails]) -> Any:
-    if kind is ChunkingPolicy:
-        return _chunking(written, place, faults)
+    if kind is ChunkingPolicy and isinstance(written, Mapping) and "strategy" in written:
+        name = written["strategy"]
+        written = {key: value for key, value in written.items() if key != "strategy"}
+        try:  # it may be an extension's
+            written["strategy"] = named_strategy(name)
+        except ValueError as error:
+            faults.append(fault("value_error", (*place, "strategy"), name, str(error)))
     if kind is not ModelsTable or not isinstance(written, Mapping):
         return read_table(kind, written, place, faults)
     rest, remote, keys = dict[str, Any](), dict[str, RemoteModelTable](), keys_of(ModelsTable)
@@ -187,18 +197,6 @@ def _section(kind: Any, written: object, place: KeyPath, faults: list[ErrorDetai
     except ValueError as error:
         faults.append(fault("value_error", place, written, str(error)))
     return read_table(ModelsTable, rest, place, faults, remote=remote)
-
-
-def _chunking(written: object, place: KeyPath, faults: list[ErrorDetails]) -> Any:
-    """The policy, with a strategy that may be an extension's."""
-    if isinstance(written, Mapping) and "strategy" in written:
-        try:
-            written = {**written, "strategy": named_strategy(written["strategy"])}
-        except ValueError as error:
-            name = written["strategy"]
-            faults.append(fault("value_error", (*place, "strategy"), name, str(error)))
-            written = {key: value for key, value in written.items() if key != "strategy"}
-    return read_table(ChunkingPolicy, written, place, faults)
 
 
 def _file_project(
@@ -262,18 +260,6 @@ def _file_project(
             "front_matter": tuple(fields),
         },
     )
-
-
-def _check_stores(
-    tables: Mapping[str, Any], added: Mapping[str, AddedTable], layers: Sequence[Layer]
-) -> None:
-    chosen = [name for name, table in added.items() if table.store_url]
-    if tables["store"].url:
-        chosen.insert(0, "store")
-    if len(chosen) > 1:
-        place = origin((chosen[0], "url"), layers).place
-        named = " and ".join(f"{name}.url" for name in chosen[:2])
-        raise refusal([f"{place}: {named} are two stores; unset one of them"])
 
 
 def _services(

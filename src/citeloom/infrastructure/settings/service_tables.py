@@ -154,17 +154,13 @@ class RemoteModelTable:
         return self.batch or FAMILIES[family].texts
 
     def binding(self, name: str) -> RemoteModel:
-        return RemoteModel(
-            endpoint=self.base_url, inputs=self._inputs(name), dimension=self.dimension
-        )
-
-    def _inputs(self, name: str) -> str:
-        family = name.partition("/")[0]
+        family = inputs = name.partition("/")[0]
         if family == "cohere":
-            return "cohere, search_document, search_query"
-        if not (self.passage_prefix or self.query_prefix):
-            return family
-        return f"{family}, passages {self.passage_prefix!r}, questions {self.query_prefix!r}"
+            inputs = "cohere, search_document, search_query"
+        elif self.passage_prefix or self.query_prefix:
+            prefixes = f"passages {self.passage_prefix!r}, questions {self.query_prefix!r}"
+            inputs = f"{family}, {prefixes}"
+        return RemoteModel(endpoint=self.base_url, inputs=inputs, dimension=self.dimension)
 
 
 def is_remote(model: str) -> bool:
