@@ -56,12 +56,6 @@ def along_headings(result: ConversionResult, _metadata: Metadata, budget: TokenB
 # Text that no reader sees, kept apart from the body and in chunks of its own.
 
 
-def without_hidden(result: ConversionResult) -> ConversionResult:
-    """The document as its reader sees it."""
-    seen = tuple(block for block in result.blocks if block.kind is not BlockKind.HIDDEN)
-    return result if len(seen) == len(result.blocks) else replace(result, blocks=seen)
-
-
 def hidden_pre_chunks(result: ConversionResult, budget: TokenBudget) -> list[PreChunk]:
     """The hidden text of a document, that of each page apart, without any heading context."""
     blocks = [block for block in result.blocks if block.kind is BlockKind.HIDDEN]
@@ -115,7 +109,9 @@ def chunk_document(
         strategy = cast("ChunkingStrategy", policy.strategy.divide)
     else:
         strategy = STRATEGIES[policy.strategy]
-    division = strategy(without_hidden(result), metadata, budget)
+    seen = tuple(block for block in result.blocks if block.kind is not BlockKind.HIDDEN)
+    as_read = result if len(seen) == len(result.blocks) else replace(result, blocks=seen)
+    division = strategy(as_read, metadata, budget)
     hidden = hidden_pre_chunks(result, budget)
     return chunks_of(
         result, replace(division, hidden=hidden), budget, embedding_model=embedding_model
