@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from citeloom.domain.retrieval.words import content_words_of
-from citeloom.domain.text.matching import holds_word, may_be_quotation
 from citeloom.domain.text.tokens import pairs_of_letters
+from citeloom.domain.text.verbatim import holds_word, may_be_quotation
 from citeloom.infrastructure.embedding.fastembed.bm25 import Bm25, Bm25Settings
 
 BM25 = Bm25(Bm25Settings())

@@ -16,7 +16,7 @@ from citeloom.domain.retrieval.candidates import Candidates, StageName
 from citeloom.domain.retrieval.coverage import WeighedWords
 from citeloom.domain.retrieval.passage import BatchHits, Hit, IndexQuery, Selection, SparseVector
 from citeloom.domain.retrieval.rare_words import RareWords
-from citeloom.domain.text.matching import holds_word, word_spans
+from citeloom.domain.text.verbatim import holds_word, word_spans
 from citeloom.testing.chunks import library as chunks
 from citeloom.testing.in_memory import InMemoryIndex
 from tests.fakes.reranker import SharedWords

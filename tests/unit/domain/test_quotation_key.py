@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeloom.domain.text.matching import quoted_parts, spans_between_omissions
 from citeloom.domain.text.normal_form import NormalText, quotation_key
+from citeloom.domain.text.verbatim import quoted_parts, spans_between_omissions
 
 
 @pytest.mark.parametrize(

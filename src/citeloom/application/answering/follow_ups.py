@@ -23,8 +23,8 @@ from citeloom.domain.answers.session import (
 from citeloom.domain.answers.untrusted import addresses_a_model, without_markup
 from citeloom.domain.errors import IncompleteReply, PromptTooLong
 from citeloom.domain.retrieval.passage import trim
-from citeloom.domain.text.matching import content_share
 from citeloom.domain.text.near import numbers
+from citeloom.domain.text.verbatim import content_share
 
 # Having a model write a follow-up question anew, so that it can be understood alone.
 

@@ -37,7 +37,7 @@ from citeloom.domain.manuscript.verdicts import (
 )
 from citeloom.domain.manuscript.work_text import WorkText
 from citeloom.domain.retrieval.locator import Locator
-from citeloom.domain.text.matching import quotation_spans
+from citeloom.domain.text.verbatim import quotation_spans
 
 _MOST_PAGES = 10
 _FIRST_DAY = datetime(1980, 1, 1, tzinfo=UTC)

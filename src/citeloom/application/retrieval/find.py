@@ -16,9 +16,9 @@ from citeloom.application.retrieval.search import search_in
 from citeloom.application.retrieval.terms import QuestionTerms
 from citeloom.domain.policies import Mode
 from citeloom.domain.retrieval.passage import IndexQuery, SparseVector, StoredChunk, overlap
-from citeloom.domain.text.matching import cuts_off_signs, word_spans
 from citeloom.domain.text.normal_form import NormalText
 from citeloom.domain.text.tokens import UNSEGMENTED, has_unsegmented
+from citeloom.domain.text.verbatim import cuts_off_signs, word_spans
 
 MOST_PASSAGES = 10_000
 """How many passages with a word are read at most, the fullest first."""

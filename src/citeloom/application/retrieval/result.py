@@ -14,8 +14,8 @@ from citeloom.domain.retrieval.coverage import WeighedWords, terms_of_work, word
 from citeloom.domain.retrieval.passage import Hit, Passage, Ranked, trim, work_of
 from citeloom.domain.retrieval.sparse import matched_terms
 from citeloom.domain.retrieval.words import VERBATIM, QueryCoverage, fit_of
-from citeloom.domain.text.matching import holds_verbatim, holds_word
 from citeloom.domain.text.tokens import words_with_signs
+from citeloom.domain.text.verbatim import holds_verbatim, holds_word
 
 if TYPE_CHECKING:
     from citeloom.application.retrieval.question import AnalysedQuestion

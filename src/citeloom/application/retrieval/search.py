@@ -25,7 +25,7 @@ from citeloom.domain.retrieval.passage import (
 )
 from citeloom.domain.retrieval.rare_words import rare_word_holders, rare_word_queries
 from citeloom.domain.retrieval.sparse import TermStatistics, in_either_field, own_terms
-from citeloom.domain.text.matching import holds_verbatim, may_be_quotation, may_run_on, runs_on
+from citeloom.domain.text.verbatim import holds_verbatim, may_be_quotation, may_run_on, runs_on
 
 if TYPE_CHECKING:
     from citeloom.application.open_project import OpenProject

@@ -11,8 +11,8 @@ from citeloom.domain.answers.calibration import Verdicts
 from citeloom.domain.answers.relevance import Verdict
 from citeloom.domain.evaluation.measures import Question, View, qrels_of
 from citeloom.domain.evaluation.significance import Interval, bootstrap_interval
-from citeloom.domain.text.matching import content_share
 from citeloom.domain.text.normal_form import letters_of
+from citeloom.domain.text.verbatim import content_share
 
 # How often the check of written sentences errs.
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from math import ceil, floor
 
-from citeloom.domain.text.matching import is_inside, occurrences, whole_words
-from citeloom.domain.text.near import Piece, negations, numbers, pieces_in_common
+from citeloom.domain.text.near import CommonPiece, negations, numbers, pieces_in_common
 from citeloom.domain.text.normal_form import NormalText
+from citeloom.domain.text.verbatim import is_inside, occurrences, whole_words
 from citeloom.domain.text.word_lists import word_list
 
 # Whether a quote is in a passage: word for word, or nearly so.
@@ -79,7 +79,7 @@ _Meaning = tuple[Counter[str], Counter[str]]
 """The numbers and the negations of a text."""
 
 
-def _says_the_same(quote: str, passage: str, meaning: _Meaning, piece: Piece) -> bool:
+def _says_the_same(quote: str, passage: str, meaning: _Meaning, piece: CommonPiece) -> bool:
     """Whether what the quote has beside the piece leaves numbers, negations and words their own:
     the piece begins with a word, since impossible is not possible, and ends with one, give or take
     an inflection.

@@ -13,7 +13,7 @@ from citeloom.domain.evaluation.significance import Interval, bootstrap_interval
 from citeloom.domain.policies import ChunkingPolicy, Mode, RetrievalPolicy
 from citeloom.domain.retrieval.candidates import RerankTrace
 from citeloom.domain.retrieval.passage import StoredChunk
-from citeloom.domain.text.matching import holds_verbatim
+from citeloom.domain.text.verbatim import holds_verbatim
 
 RUN_FORMAT = "citeloom.run/1"
 

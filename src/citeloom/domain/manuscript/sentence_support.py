@@ -18,8 +18,8 @@ from citeloom.domain.manuscript.draft import (
 )
 from citeloom.domain.retrieval.locator import Locator
 from citeloom.domain.retrieval.passage import StoredChunk
-from citeloom.domain.text.matching import content_share as share
 from citeloom.domain.text.tokens import content_words, sentence_spans
+from citeloom.domain.text.verbatim import content_share as share
 
 # Sentences without a citation.
 

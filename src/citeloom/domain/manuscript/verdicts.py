@@ -14,9 +14,9 @@ from citeloom.domain.manuscript.cited_place import PageLocator
 from citeloom.domain.manuscript.draft import DraftCitation, DraftLocation
 from citeloom.domain.manuscript.work_text import WorkText
 from citeloom.domain.retrieval.locator import Locator
-from citeloom.domain.text.matching import quotation_spans
 from citeloom.domain.text.near import Remark, WordChange, nearest_match
 from citeloom.domain.text.normal_form import TextSpan
+from citeloom.domain.text.verbatim import quotation_spans
 
 
 class CitationVerdict(StrEnum):

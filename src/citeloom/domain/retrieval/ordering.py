@@ -17,8 +17,8 @@ from citeloom.domain.retrieval.candidates import Candidates, Placing, StageName
 from citeloom.domain.retrieval.coverage import WeighedWords
 from citeloom.domain.retrieval.passage import DenseVector, Hit, work_of
 from citeloom.domain.retrieval.sparse import matched_terms
-from citeloom.domain.text.matching import holds_word
 from citeloom.domain.text.normal_form import words_of
+from citeloom.domain.text.verbatim import holds_word
 
 # Fusion of the ranking by meaning and the ranking by words into one.
 

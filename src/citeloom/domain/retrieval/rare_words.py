@@ -13,7 +13,7 @@ from citeloom.domain.retrieval.coverage import WeighedWords
 from citeloom.domain.retrieval.passage import Hit, IndexQuery, SparseVector
 from citeloom.domain.retrieval.sparse import in_either_field
 from citeloom.domain.retrieval.words import PASSAGES_READ
-from citeloom.domain.text.matching import holds_word
+from citeloom.domain.text.verbatim import holds_word
 
 FEW = 3
 """A word is rare that no more chunks have, and of a small library no more than one in twenty."""

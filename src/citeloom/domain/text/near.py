@@ -14,8 +14,8 @@ from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
 
-from citeloom.domain.text.matching import occurrences, spans_between_omissions
 from citeloom.domain.text.normal_form import KeyedText, TextSpan, quotation_key
+from citeloom.domain.text.verbatim import occurrences, spans_between_omissions
 from citeloom.domain.text.word_lists import word_list
 
 # What turns a statement into another one by a single word: numbers and negations.
@@ -73,7 +73,7 @@ def _remarks(quote: str, work: str) -> Iterator[Remark]:
 # In one piece: the places where so much of a quote stands without a break.
 
 
-class Piece(NamedTuple):
+class CommonPiece(NamedTuple):
     """A piece that a quote and a text have in common: where it begins in either, and its length."""
 
     at: int
@@ -81,7 +81,7 @@ class Piece(NamedTuple):
     size: int
 
 
-def pieces_in_common(quote: str, text: str, least: int) -> list[Piece]:
+def pieces_in_common(quote: str, text: str, least: int) -> list[CommonPiece]:
     """The pieces of at least so many characters, more than half of the quote, longest first.
 
     Wherever a piece of that length begins, it holds the middle of the quote.
@@ -92,7 +92,7 @@ def pieces_in_common(quote: str, text: str, least: int) -> list[Piece]:
         before = _common(quote[:first][::-1], text[max(place - first, 0) : place][::-1])
         behind = place + last - first
         after = _common(quote[last:], text[behind : behind + len(quote) - last])
-        piece = Piece(first - before, place - before, before + last - first + after)
+        piece = CommonPiece(first - before, place - before, before + last - first + after)
         if piece.size >= least:
             pieces.append(piece)
     return sorted(pieces, key=lambda piece: -piece.size)

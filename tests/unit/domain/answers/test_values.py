@@ -43,8 +43,8 @@ from citeloom.domain.project import Collection
 from citeloom.domain.references.citation import CitationMeta
 from citeloom.domain.retrieval.passage import Passage, StoredChunk
 from citeloom.domain.retrieval.words import WordCoverage
-from citeloom.domain.text.matching import content_share
 from citeloom.domain.text.near import negations, numbers
+from citeloom.domain.text.verbatim import content_share
 
 TEXT = "Rye was sown late. It was cut early. Oats failed."
 CHUNK = Chunk(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from citeloom.domain.chunks.chunk import ChunkKind
 from citeloom.domain.manuscript.work_text import WorkText, overlap
-from citeloom.domain.text.matching import quotation_spans
 from citeloom.domain.text.normal_form import TextSpan
+from citeloom.domain.text.verbatim import quotation_spans
 from tests.fakes.works import stored, work
 
 

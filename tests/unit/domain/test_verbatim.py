@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from citeloom.domain.text.matching import holds_verbatim, may_be_quotation, may_run_on, runs_on
+from citeloom.domain.text.verbatim import holds_verbatim, may_be_quotation, may_run_on, runs_on
 
 
 @pytest.mark.parametrize(
