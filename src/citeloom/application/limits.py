@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 from annotated_types import Ge, Le
 
 from citeloom.domain.errors import InvalidFilter
-from citeloom.domain.fields import Bounded, Count, Example, Seconds, Share, Text, Texts, part
+from citeloom.domain.fields import Count, Example, Seconds, Share, Text, Texts, WithinBounds, part
 
 if TYPE_CHECKING:
     from citeloom.application.requests.passages import AskRequest, QueryRequest
@@ -20,7 +20,7 @@ QuestionT = TypeVar("QuestionT", bound="QueryRequest | AskRequest")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CallLimits(Bounded):
+class CallLimits(WithinBounds):
     """How long a call may take, how large it and its answer may be, and how many may run or wait
     at the same time.
     """
@@ -81,7 +81,7 @@ class CallLimits(Bounded):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ServerOptions(Bounded):
+class ServerOptions(WithinBounds):
     """Where a server listens, and which calls it takes."""
 
     limits: CallLimits = field(default_factory=CallLimits, metadata=part(CallLimits))
@@ -105,7 +105,7 @@ class ServerOptions(Bounded):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DocumentLimits(Bounded):
+class DocumentLimits(WithinBounds):
     """How long the parts of a document may take, how large they may be, and what is reported."""
 
     document_timeout_seconds: Seconds = 120
@@ -143,7 +143,7 @@ DOCUMENT_LIMITS = DocumentLimits()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DraftLimits(Bounded):
+class DraftLimits(WithinBounds):
     """The limits of Pandoc, which reads drafts and formats citations."""
 
     timeout_seconds: Annotated[int, Ge(1), Le(3600)] = 20
@@ -164,7 +164,7 @@ DRAFT_LIMITS = DraftLimits()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ZoteroLimits(Bounded):
+class ZoteroLimits(WithinBounds):
     """How long an API of Zotero may take, and how large a file may be."""
 
     timeout: Seconds = 20

@@ -117,7 +117,7 @@ def check_bounds(value: Any) -> None:
                 raise ValueError(f"{name} must be at most {bound.le}, not {number}")
 
 
-class Bounded:
+class WithinBounds:
     """A dataclass whose numbers are within their bounds."""
 
     __slots__ = ()

@@ -11,13 +11,13 @@ from annotated_types import Ge, Le
 from citeloom.domain.documents.language import is_language_code
 from citeloom.domain.errors import ConfigError
 from citeloom.domain.fields import (
-    Bounded,
     Count,
     CountOrZero,
     Example,
     Number,
     Share,
     Texts,
+    WithinBounds,
     check_bounds,
     part,
 )
@@ -78,7 +78,7 @@ class SectionParameters:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LessonParameters(Bounded):
+class LessonParameters(WithinBounds):
     """Parameters of `lessons`."""
 
     structural_titles: Texts = (
@@ -262,7 +262,7 @@ MAX_CANDIDATES = 10_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RetrievalPolicy(Bounded):
+class RetrievalPolicy(WithinBounds):
     """How a query is answered."""
 
     top_k: Annotated[int, Ge(1), Le(MAX_TOP_K)] = 6
