@@ -24,7 +24,12 @@ from citeloom.application.evaluate.ranking import Evaluate, EvaluationRequest, i
 from citeloom.application.events import no_reader
 from citeloom.application.open_project import OpenProject
 from citeloom.application.ports.embedders import DenseEmbedder, SparseEmbedder
-from citeloom.domain.evaluation.measures import EvaluationCollection, Judgement, Question, Text
+from citeloom.domain.evaluation.measures import (
+    EvaluationCollection,
+    Question,
+    RelevanceJudgement,
+    Text,
+)
 from citeloom.domain.policies import Mode
 from citeloom.domain.project import Project
 from citeloom.infrastructure.clock import SystemClock
@@ -107,7 +112,7 @@ def _read(path: Path) -> Rows:
                 id=f"{row['of']} {row['question']}",
                 kind=row["kind"],
                 text=row["question"],
-                evidence=(Judgement(work=row["of"]),),
+                evidence=(RelevanceJudgement(work=row["of"]),),
             )
         )
     return Rows(texts=tuple(texts), questions=tuple(questions))

@@ -13,7 +13,7 @@ from citeloom.application.ports.sources import ReferenceLibrary
 from citeloom.domain.documents.conversion import EmbeddedMetadata
 from citeloom.domain.references.citation import CitationMeta
 from citeloom.domain.references.evidence import MatchConflict
-from citeloom.domain.references.matching import MatchedBy
+from citeloom.domain.references.reference_matcher import MatchedBy
 from citeloom.infrastructure.references.file_library import (
     EmptyReferenceLibrary,
     FileReferenceLibrary,

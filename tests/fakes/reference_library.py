@@ -9,7 +9,7 @@ from citeloom.application.ports.sources import ReferenceLibrary
 from citeloom.domain.documents.conversion import EmbeddedMetadata
 from citeloom.domain.references.bibliography import Bibliography, Flaw
 from citeloom.domain.references.citation import CitationMeta
-from citeloom.domain.references.matching import (
+from citeloom.domain.references.reference_matcher import (
     LibraryEntry,
     NearReference,
     ReferenceMatch,

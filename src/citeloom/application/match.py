@@ -12,7 +12,7 @@ from citeloom.domain.documents.conversion import EmbeddedMetadata
 from citeloom.domain.documents.manifest import ManifestEntry, Status
 from citeloom.domain.errors import ConfigError, NotFound, nearest_hint
 from citeloom.domain.references.evidence import common_tail, path_parts
-from citeloom.domain.references.matching import NearReference
+from citeloom.domain.references.reference_matcher import NearReference
 from citeloom.domain.retrieval.filters import check_text
 
 _FIRST_CHUNKS = 3

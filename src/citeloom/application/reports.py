@@ -14,7 +14,7 @@ from citeloom.application.ports.sources import SkippedFile
 from citeloom.domain.chunks.place_chunks import NoisyPart
 from citeloom.domain.errors import CiteloomError
 from citeloom.domain.policies import OcrSource
-from citeloom.domain.references.matching import ReferenceCandidate, ReferenceMatch
+from citeloom.domain.references.reference_matcher import ReferenceCandidate, ReferenceMatch
 from citeloom.domain.zotero.selection import ZoteroReading
 
 # What a run did with one document.

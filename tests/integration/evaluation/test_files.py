@@ -13,11 +13,11 @@ import pytest
 from citeloom.domain.errors import InvalidQrels
 from citeloom.domain.evaluation.measures import (
     EvaluationRun,
-    Judgement,
     Provenance,
     Question,
     QuestionResult,
     RankedPassage,
+    RelevanceJudgement,
     RerankedRun,
     RerankingCost,
     Text,
@@ -55,7 +55,10 @@ def test_a_question_of_one_work(tmp_path: Path) -> None:
         id="q1",
         kind="number",
         text="How many?",
-        evidence=(Judgement(work="rye2001", page=3), Judgement(work="rye2001", page=4)),
+        evidence=(
+            RelevanceJudgement(work="rye2001", page=3),
+            RelevanceJudgement(work="rye2001", page=4),
+        ),
         quotations=("Seventeen days.",),
     )
 
@@ -68,14 +71,17 @@ def test_a_question_of_several_works(tmp_path: Path) -> None:
         "evidence": ["One.", "Two."],
     }
     question = one(tmp_path, row)
-    assert question.evidence == (Judgement(work="a", page=2), Judgement(work="b", page=1))
+    assert question.evidence == (
+        RelevanceJudgement(work="a", page=2),
+        RelevanceJudgement(work="b", page=1),
+    )
     assert question.quotations == ("One.", "Two.")
     assert (question.id, question.kind) == ("line 1", "question")
 
 
 def test_works_may_be_named_without_pages(tmp_path: Path) -> None:
     question = one(tmp_path, {"question": "Which?", "citekeys": ["a", "b"]})
-    assert question.evidence == (Judgement(work="a"), Judgement(work="b"))
+    assert question.evidence == (RelevanceJudgement(work="a"), RelevanceJudgement(work="b"))
 
 
 def test_a_question_without_evidence_is_unanswerable(tmp_path: Path) -> None:
@@ -96,7 +102,7 @@ def test_a_sentence_is_a_question_for_the_passage_that_holds_it(tmp_path: Path) 
         id="line 1",
         kind="sentence",
         text="Rye was sown late.",
-        evidence=(Judgement(work="rye2001", page=7),),
+        evidence=(RelevanceJudgement(work="rye2001", page=7),),
         quotations=("Rye was sown late.",),
     )
 
@@ -148,7 +154,7 @@ def test_a_collection_has_its_texts_and_the_queries_that_were_judged(collection:
         Text(id="1", title="Rye", text="Rye is sown late."),
         Text(id="2", title="", text="Oats are sown early."),
     )
-    evidence = (Judgement(work="1", grade=2),)
+    evidence = (RelevanceJudgement(work="1", grade=2),)
     assert read.questions == (
         Question(id="7", kind="query", text="when is rye sown", evidence=evidence),
     )

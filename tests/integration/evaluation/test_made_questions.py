@@ -11,7 +11,7 @@ from benchmarks.made_documents.documents import made_documents
 from benchmarks.made_documents.library import QUESTIONS, citekey
 from benchmarks.made_documents.works import made_works, works
 
-from citeloom.domain.evaluation.measures import Judgement, Question
+from citeloom.domain.evaluation.measures import Question, RelevanceJudgement
 
 ROWS: list[dict[str, Any]] = [
     json.loads(line) for line in QUESTIONS.read_text(encoding="utf-8").splitlines()
@@ -39,7 +39,10 @@ def test_every_work_is_asked_about() -> None:
 
 def test_a_place_is_right_with_the_work_and_a_page_of_the_evidence() -> None:
     question = Question(
-        id="1", kind="number", text="How long?", evidence=(Judgement(work="okafor", page=2),)
+        id="1",
+        kind="number",
+        text="How long?",
+        evidence=(RelevanceJudgement(work="okafor", page=2),),
     )
     other, before, spanning = ("ruiz", (2, 2)), ("okafor", (1, 1)), ("okafor", (1, 2))
     assert reciprocal_rank(question, [other, before, spanning]) == 1 / 3

@@ -15,7 +15,7 @@ import pytest
 from rapidfuzz.distance import Indel
 
 from citeloom.domain.documents.conversion import EmbeddedMetadata
-from citeloom.domain.references.matching import LibraryEntry, ReferenceMatcher
+from citeloom.domain.references.reference_matcher import LibraryEntry, ReferenceMatcher
 from citeloom.infrastructure.references.file_library import FileReferenceLibrary
 
 CORPUS = os.environ.get("CITELOOM_CORPUS", "")

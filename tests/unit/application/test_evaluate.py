@@ -12,9 +12,9 @@ from citeloom.application.open_project import OpenProject
 from citeloom.domain.evaluation.measures import (
     EvaluationCollection,
     EvaluationRun,
-    Judgement,
     ModeResult,
     Question,
+    RelevanceJudgement,
     Text,
 )
 from citeloom.domain.policies import Mode
@@ -28,10 +28,12 @@ ON_RYE = Question(
     id="rye",
     kind="easy",
     text="winter rye of wheat",
-    evidence=(Judgement(work="rye2001", page=3),),
+    evidence=(RelevanceJudgement(work="rye2001", page=3),),
     quotations=("Plot 2 of wheat was measured for winter rye.",),
 )
-WRONG_PAGE = replace(ON_RYE, id="wrong", kind="hard", evidence=(Judgement(work="rye2001", page=5),))
+WRONG_PAGE = replace(
+    ON_RYE, id="wrong", kind="hard", evidence=(RelevanceJudgement(work="rye2001", page=5),)
+)
 UNANSWERABLE = Question(id="none", kind="unanswerable", text="Who was the king of spades?")
 QUESTIONS = (ON_RYE, WRONG_PAGE, UNANSWERABLE)
 
@@ -126,7 +128,7 @@ COLLECTION = EvaluationCollection(
             id="7",
             kind="query",
             text="when is rye sown",
-            evidence=(Judgement(work="1", grade=2), Judgement(work="5")),
+            evidence=(RelevanceJudgement(work="1", grade=2), RelevanceJudgement(work="5")),
         ),
     ),
 )

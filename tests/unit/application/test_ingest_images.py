@@ -12,7 +12,7 @@ from citeloom.domain.documents.conversion import ConversionResult, EmbeddedMetad
 from citeloom.domain.errors import EmptyDocument
 from citeloom.domain.policies import OcrOptions, OcrSource
 from citeloom.domain.references.citation import CitationMeta
-from citeloom.domain.references.matching import MatchedBy, ReferenceMatch
+from citeloom.domain.references.reference_matcher import MatchedBy, ReferenceMatch
 from tests.fakes.document_converter import conversion_of
 from tests.fakes.reference_library import MemoryReferenceLibrary
 from tests.unit.application.library import Library, paper

@@ -19,7 +19,7 @@ from citeloom.application.retrieval.reranking import Reranking
 from citeloom.application.retrieval.result import QueryResult
 from citeloom.domain.errors import ConfigError, ModelUnavailable
 from citeloom.domain.evaluation.comparison import gain
-from citeloom.domain.evaluation.measures import EvaluationRun, Judgement, Question
+from citeloom.domain.evaluation.measures import EvaluationRun, Question, RelevanceJudgement
 from citeloom.domain.policies import Mode
 from citeloom.domain.retrieval.candidates import StageName
 from tests.fakes.calibration_store import InMemoryCalibrations
@@ -179,7 +179,7 @@ def test_an_answer_names_the_service_and_similarity_is_not_reranked() -> None:
 
 
 def evaluated(opened: OpenProject, modes: tuple[Mode, ...] = (Mode.HYBRID,)) -> EvaluationRun:
-    evidence = (Judgement(work="rye2001", page=3),)
+    evidence = (RelevanceJudgement(work="rye2001", page=3),)
     questions = (
         Question(id="rye", kind="easy", text=QUESTION, evidence=evidence),
         Question(id="king", kind="unanswerable", text="Who was the king of spades?"),

@@ -22,7 +22,7 @@ from citeloom.application.events import shown_by
 from citeloom.application.open_project import OpenProject
 from citeloom.application.requests.passages import QueryRequest
 from citeloom.application.retrieval.query import query
-from citeloom.domain.evaluation.measures import Judgement, Question
+from citeloom.domain.evaluation.measures import Question, RelevanceJudgement
 from citeloom.domain.policies import ChunkingPolicy, Mode
 from citeloom.domain.retrieval.ordering import Fusion
 from tests.fakes.progress import RecordedProgress
@@ -37,7 +37,7 @@ QUESTIONS = tuple(
         id=f"{topic} {word}",
         kind="k",
         text=f"{word} of wheat measured for {topic}",
-        evidence=(Judgement(work="rye2001", page=page),),
+        evidence=(RelevanceJudgement(work="rye2001", page=page),),
     )
     for page, topic in enumerate(TOPICS, start=1)
     for word in ("Plot", "measure", "winter", "grain")

@@ -9,12 +9,12 @@ import pytest
 from citeloom.domain.chunks.chunk import Chunk
 from citeloom.domain.documents.sections import Paragraph
 from citeloom.domain.evaluation.measures import (
-    Judgement,
     Measure,
     Metric,
     Question,
     QuestionResult,
     RankedPassage,
+    RelevanceJudgement,
     View,
     mode_result,
     qrels_of,
@@ -29,9 +29,9 @@ QUESTION = Question(
     kind="multi",
     text="?",
     evidence=(
-        Judgement(work="rye", page=3),
-        Judgement(work="rye", page=4),
-        Judgement(work="oats", page=1, grade=2),
+        RelevanceJudgement(work="rye", page=3),
+        RelevanceJudgement(work="rye", page=4),
+        RelevanceJudgement(work="oats", page=1, grade=2),
     ),
     quotations=("Sown late.", "Sown early."),
 )
@@ -106,7 +106,7 @@ def test_words_are_found_where_they_stand() -> None:
 
 
 def test_evidence_without_a_page_is_its_work_and_a_passage_without_pages_is_on_none() -> None:
-    whole = Question(id="q", kind="k", text="?", evidence=(Judgement(work="rye"),))
+    whole = Question(id="q", kind="k", text="?", evidence=(RelevanceJudgement(work="rye"),))
     assert run_of(whole, [pageless("rye")], View.EVIDENCE) == ["rye"]
     assert run_of(QUESTION, [pageless("rye")], View.EVIDENCE) == ["rank 1"]
 

@@ -4,7 +4,7 @@ import pytest
 
 from citeloom.domain.documents.conversion import EmbeddedMetadata
 from citeloom.domain.references.citation import CitationMeta
-from citeloom.domain.references.matching import (
+from citeloom.domain.references.reference_matcher import (
     LibraryEntry,
     MatchedBy,
     ReferenceMatch,

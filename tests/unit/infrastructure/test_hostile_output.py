@@ -41,7 +41,7 @@ from citeloom.domain.evaluation.word_faults import WordFaults
 from citeloom.domain.policies import Mode, OcrSource
 from citeloom.domain.project import Collection, Project
 from citeloom.domain.references.evidence import MatchConflict
-from citeloom.domain.references.matching import ReferenceCandidate, ReferenceMatch
+from citeloom.domain.references.reference_matcher import ReferenceCandidate, ReferenceMatch
 from citeloom.domain.retrieval.passage import Passage
 from citeloom.domain.zotero.selection import NamedInZotero, ZoteroReading, ZoteroSelection
 from citeloom.infrastructure.answers.evaluations import PagesAnswer

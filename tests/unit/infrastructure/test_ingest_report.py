@@ -17,7 +17,7 @@ from citeloom.application.reports import (
 from citeloom.domain.chunks.place_chunks import NoisyPart
 from citeloom.domain.policies import StrategyName
 from citeloom.domain.references.evidence import MatchConflict
-from citeloom.domain.references.matching import ReferenceCandidate, ReferenceMatch
+from citeloom.domain.references.reference_matcher import ReferenceCandidate, ReferenceMatch
 from citeloom.infrastructure.answers.ingests import IngestAnswer
 from citeloom.infrastructure.interfaces.cli.ingest_commands import print_report
 from citeloom.infrastructure.interfaces.cli.ingest_report import summary

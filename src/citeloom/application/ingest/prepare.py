@@ -36,7 +36,7 @@ from citeloom.domain.errors import EmptyDocument
 from citeloom.domain.policies import StrategyName
 from citeloom.domain.project import Project
 from citeloom.domain.references.citation import CitationMeta, ZoteroOrigin
-from citeloom.domain.references.matching import MatchedBy, ReferenceMatch
+from citeloom.domain.references.reference_matcher import MatchedBy, ReferenceMatch
 from citeloom.domain.retrieval.passage import DenseVector, EmbeddedChunk, StoredChunk
 from citeloom.domain.retrieval.sparse import primary_language
 from citeloom.domain.zotero.attachments import is_supplement

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from citeloom.domain.documents.conversion import EmbeddedMetadata
     from citeloom.domain.references.citation import CitationMeta, ZoteroOrigin
-    from citeloom.domain.references.matching import (
+    from citeloom.domain.references.reference_matcher import (
         NearReference,
         ReferenceMatch,
     )

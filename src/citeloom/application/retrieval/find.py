@@ -32,6 +32,8 @@ Spans = Callable[[str], Iterable[tuple[int, int]]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Occurrence:
+    """A place of a word in a stored chunk."""
+
     stored: StoredChunk
     start: int
     end: int

@@ -19,7 +19,7 @@ RUN_FORMAT = "citeloom.run/1"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Judgement:
+class RelevanceJudgement:
     """A work that answers a question, its page where known, and its relevance grade (1 up)."""
 
     work: str
@@ -49,7 +49,7 @@ class Question:
     id: str
     kind: str
     text: str
-    evidence: tuple[Judgement, ...] = ()
+    evidence: tuple[RelevanceJudgement, ...] = ()
     quotations: tuple[str, ...] = ()
 
     @property

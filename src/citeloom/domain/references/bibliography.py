@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from citeloom.domain.documents.language import language_code
 from citeloom.domain.references.citation import CitationMeta
-from citeloom.domain.references.matching import LibraryEntry
+from citeloom.domain.references.reference_matcher import LibraryEntry
 from citeloom.domain.references.titles import normalise_doi
 
 _TAG = re.compile(

@@ -113,7 +113,7 @@ class Creator:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ZoteroEntry:
+class ZoteroObject:
     """What items, attachments, annotations and notes have, whichever source they are read from.
 
     `collections` are keys of the library's collections, in which only items and what stands alone
@@ -130,7 +130,7 @@ class ZoteroEntry:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ZoteroItem(ZoteroEntry):
+class ZoteroItem(ZoteroObject):
     """A work. `fields` has every field by Zotero's name for it, dates as typed.
 
     `parsed_year` is the year that Zotero itself reads in the date of the work, if it does.
@@ -158,7 +158,7 @@ class ZoteroItem(ZoteroEntry):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ZoteroAttachment(ZoteroEntry):
+class ZoteroAttachment(ZoteroObject):
     """A file or link of an item, or a standalone one (`parent` is None).
 
     `path` is where the file should be; None for web links and where it cannot be located.
@@ -176,7 +176,7 @@ class ZoteroAttachment(ZoteroEntry):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ZoteroAnnotation(ZoteroEntry):
+class ZoteroAnnotation(ZoteroObject):
     """An annotation in an attachment. `page_index` counts from 0; `rects` are (left, bottom,
     right, top) in PDF points with the origin at the bottom left. `page_label` is Zotero's.
     """
@@ -193,7 +193,7 @@ class ZoteroAnnotation(ZoteroEntry):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ZoteroNote(ZoteroEntry):
+class ZoteroNote(ZoteroObject):
     """A note of an item or attachment, or a standalone one; `html` is its text as Zotero stores it.
 
     The note that an attachment itself has carries its key, and has it as parent.

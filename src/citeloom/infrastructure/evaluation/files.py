@@ -10,7 +10,12 @@ from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError
 
 from citeloom.domain.answers.evaluation import LabelledClaim
 from citeloom.domain.errors import InvalidQrels
-from citeloom.domain.evaluation.measures import EvaluationCollection, Judgement, Question, Text
+from citeloom.domain.evaluation.measures import (
+    EvaluationCollection,
+    Question,
+    RelevanceJudgement,
+    Text,
+)
 
 # Files with one record per line.
 
@@ -84,10 +89,10 @@ def read_collection(folder: Path) -> EvaluationCollection:
     corpus = parsed(folder / "corpus.jsonl", _Record.model_validate_json, hint)
     queries = parsed(folder / "queries.jsonl", _Record.model_validate_json, hint)
     qrels = parsed(folder / "qrels" / "test.tsv", _qrel, hint)
-    evidence: dict[str, list[Judgement]] = {}
+    evidence: dict[str, list[RelevanceJudgement]] = {}
     for _, (query, work, grade) in qrels:
         if grade > 0:
-            evidence.setdefault(query, []).append(Judgement(work=work, grade=grade))
+            evidence.setdefault(query, []).append(RelevanceJudgement(work=work, grade=grade))
     questions = [
         Question(id=q.id, kind="query", text=q.text, evidence=tuple(evidence[q.id]))
         for _, q in queries
@@ -209,7 +214,7 @@ def read_questions(path: Path) -> tuple[Question, ...]:
             kind=row.kind or ("sentence" if row.sentence else "question"),
             text=row.question,
             evidence=tuple(
-                Judgement(work=work, page=page)
+                RelevanceJudgement(work=work, page=page)
                 for work, pages in row.works().items()
                 for page in pages or (None,)
             ),

@@ -15,7 +15,7 @@ from citeloom.domain.documents.conversion import EmbeddedMetadata
 from citeloom.domain.errors import InvalidReferences
 from citeloom.domain.references.bibliography import Bibliography, Flaw
 from citeloom.domain.references.citation import CitationMeta
-from citeloom.domain.references.matching import (
+from citeloom.domain.references.reference_matcher import (
     MATCHING_VERSION,
     NearReference,
     ReferenceMatch,

@@ -124,7 +124,7 @@ def related_keys(uris: Iterable[str]) -> tuple[str, ...]:
 
 
 class EntryFields(TypedDict):
-    """The fields of a `ZoteroEntry`."""
+    """The fields of a `ZoteroObject`."""
 
     library: ZoteroLibraryRef
     key: str

@@ -16,7 +16,7 @@ from citeloom.application.retrieval.query import query
 from citeloom.domain.answers.answer import AnswerStatus
 from citeloom.domain.answers.relevance import UNCALIBRATED, Thresholds
 from citeloom.domain.errors import InvalidProject, InvalidQrels
-from citeloom.domain.evaluation.measures import Judgement, Question
+from citeloom.domain.evaluation.measures import Question, RelevanceJudgement
 from tests.fakes.calibration_store import InMemoryCalibrations
 from tests.fakes.progress import RecordedProgress
 from tests.unit.application.answering.project import ALWAYS, NEVER, ask_of, calibrated, project
@@ -137,7 +137,7 @@ def test_answers_are_evaluated_as_a_user_gets_them(library: Library) -> None:
             id="a",
             kind="exact",
             text="How was the rainfall of winter rye measured?",
-            evidence=(Judgement(work="rye2001", page=1),),
+            evidence=(RelevanceJudgement(work="rye2001", page=1),),
         ),
         Question(id="b", kind="foreign", text="Who sang Tosca?"),
     ]

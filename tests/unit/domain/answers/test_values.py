@@ -37,7 +37,7 @@ from citeloom.domain.answers.relevance import (
     judge,
 )
 from citeloom.domain.chunks.chunk import Chunk
-from citeloom.domain.evaluation.measures import Judgement, Question
+from citeloom.domain.evaluation.measures import Question, RelevanceJudgement
 from citeloom.domain.evaluation.significance import Interval, Rate
 from citeloom.domain.project import Collection
 from citeloom.domain.references.citation import CitationMeta
@@ -286,14 +286,14 @@ def test_citations_are_numbered_once_in_the_order_of_the_sentences() -> None:
     assert all_faults([FAILED, FIRST]) == {Fault.NOT_IN_PASSAGE: 1}
 
 
-def question(*evidence: Judgement, quotations: tuple[str, ...] = ()) -> Question:
+def question(*evidence: RelevanceJudgement, quotations: tuple[str, ...] = ()) -> Question:
     return Question(id="q", kind="k", text="When?", evidence=evidence, quotations=quotations)
 
 
 def test_the_figures_of_an_answer_count_pages_words_and_quotes() -> None:
     asked = question(
-        Judgement(work="rye2001", page=4),
-        Judgement(work="rye2001", page=9),
+        RelevanceJudgement(work="rye2001", page=4),
+        RelevanceJudgement(work="rye2001", page=9),
         quotations=("It was cut early. Oats",),
     )
     measured = answered_question(asked, answer(FIRST, SECOND)).figures
@@ -314,7 +314,7 @@ def test_the_figures_of_an_answer_count_pages_words_and_quotes() -> None:
 
 
 def test_a_refusal_counts_as_nothing_found() -> None:
-    asked = question(Judgement(work="rye2001"))
+    asked = question(RelevanceJudgement(work="rye2001"))
     refused = answered_question(asked, answer(verdict=Verdict.NOTHING))
     assert refused.figures == {"evidence page recall": 0.0}
     assert answered_question(question(), answer(FIRST)).figures == {}
@@ -322,7 +322,7 @@ def test_a_refusal_counts_as_nothing_found() -> None:
 
 
 def test_an_evaluation_parts_answerable_from_unanswerable_questions() -> None:
-    right = answered_question(question(Judgement(work="rye2001", page=3)), answer(FIRST))
+    right = answered_question(question(RelevanceJudgement(work="rye2001", page=3)), answer(FIRST))
     near = answered_question(replace(question(), kind="near"), answer(verdict=Verdict.NOTHING))
     weak = replace(near, verdict=Verdict.RELATED, duration_ms=40.0)
     made = evaluation_of("set", [answer(FIRST)], [right, near, weak], seed=1)

@@ -22,7 +22,7 @@ from citeloom.infrastructure.interfaces.cli.options import JsonOption, ProjectOp
 
 if TYPE_CHECKING:
     from citeloom.application.match import MatchCandidates
-    from citeloom.domain.references.matching import NearReference
+    from citeloom.domain.references.reference_matcher import NearReference
     from citeloom.infrastructure.library.project import ProjectLibrary
 
 _QUIT = frozenset({"q", "quit", "exit"})
