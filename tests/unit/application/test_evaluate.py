@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import pytest
 
@@ -112,6 +112,21 @@ def test_a_run_says_under_what_conditions_it_was_made(library: Library) -> None:
     assert replace(again, created_at=first.created_at) == first
     other = evaluated(open_project(library), replace(REQUEST, questions=QUESTIONS[1:])).provenance
     assert other.questions_sha256 != first.questions_sha256
+
+
+def test_the_digest_of_questions_is_of_their_words_and_evidence_alone(library: Library) -> None:
+    class RenamedQuestion(Question):
+        """The same values under another name of a class."""
+
+    renamed = tuple(
+        RenamedQuestion(**{field.name: getattr(question, field.name) for field in fields(Question)})
+        for question in QUESTIONS
+    )
+    digests = [
+        evaluated(open_project(library), replace(REQUEST, questions=questions))
+        for questions in (QUESTIONS, renamed)
+    ]
+    assert len({run.provenance.questions_sha256 for run in digests}) == 1
 
 
 COLLECTION = EvaluationCollection(

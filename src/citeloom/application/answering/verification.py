@@ -9,8 +9,8 @@ from dataclasses import dataclass, field, replace
 
 from citeloom.application.ports.answer_model import (
     AnswerModel,
+    EntailmentJudgement,
     EntailmentModel,
-    Judgement,
     ModelPrompt,
 )
 from citeloom.application.ports.runtime import Cancellation
@@ -185,7 +185,7 @@ class AnswerModelEntailment(EntailmentModel):
 
     def judge(
         self, sentence: str, quotes: Sequence[str], cancellation: Cancellation | None = None
-    ) -> Judgement:
+    ) -> EntailmentJudgement:
         user = json.dumps({"claim": sentence, "quotes": list(quotes)}, ensure_ascii=False, indent=1)
         prompt = ModelPrompt(system=_INSTRUCTIONS, user=user, schema=_SCHEMA)
         text = ""
@@ -197,8 +197,8 @@ class AnswerModelEntailment(EntailmentModel):
                         break
                 usage = reply.usage or estimated_usage(prompt.system + prompt.user, text)
         except PromptTooLong:
-            return Judgement(entailment=Entailment.UNCLEAR)
-        return Judgement(entailment=self._read(text), usage=usage)
+            return EntailmentJudgement(entailment=Entailment.UNCLEAR)
+        return EntailmentJudgement(entailment=self._read(text), usage=usage)
 
     def _read(self, text: str) -> Entailment:
         """The judgement in a reply that is one JSON object and nothing else."""

@@ -8,7 +8,7 @@ import hashlib
 import re
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from json import dumps
 from typing import Protocol
 
@@ -228,7 +228,7 @@ class Evaluate:
         chunk_ids = self.project.index.chunk_ids(project.collection, self.project.everything)
         return Provenance(
             created_at=self.project.clock.now(),
-            questions_sha256=_digest(repr(question) for question in request.questions),
+            questions_sha256=_digest(asdict(question) for question in request.questions),
             collection=project.collection,
             chunks=len(chunk_ids),
             chunks_sha256=_digest(sorted(chunk_ids)),
@@ -263,7 +263,7 @@ def _answer(
     )
 
 
-def _digest(parts: Iterable[str]) -> str:
+def _digest(parts: Iterable[object]) -> str:
     return hashlib.sha256(dumps(list(parts)).encode()).hexdigest()
 
 

@@ -69,7 +69,7 @@ class AnswerModel(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Judgement:
+class EntailmentJudgement:
     """What a model says of a sentence, and what that cost where it counts tokens."""
 
     entailment: Entailment
@@ -94,5 +94,5 @@ class EntailmentModel(Protocol):
     @abstractmethod
     def judge(
         self, sentence: str, quotes: Sequence[str], cancellation: Cancellation | None = None
-    ) -> Judgement:
+    ) -> EntailmentJudgement:
         """Whether the quotes, read as one text, entail the sentence."""

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from citeloom.application.ports.answer_model import EntailmentModel, Judgement
+from citeloom.application.ports.answer_model import EntailmentJudgement, EntailmentModel
 from citeloom.application.ports.runtime import Cancellation
 from citeloom.domain.answers.answer import Entailment
 from citeloom.domain.errors import ConfigError, ModelUnavailable
@@ -64,11 +64,11 @@ class OnnxEntailment(EntailmentModel):
         sentence: str,
         quotes: Sequence[str],
         cancellation: Cancellation | None = None,  # noqa: ARG002 - a call takes milliseconds
-    ) -> Judgement:
+    ) -> EntailmentJudgement:
         with self._loading:
             if self._loaded is None:
                 self._loaded = self._load()
-        return Judgement(entailment=self._loaded.judge(" ".join(quotes), sentence))
+        return EntailmentJudgement(entailment=self._loaded.judge(" ".join(quotes), sentence))
 
     def _load(self) -> _Classifier:
         folder = self._folder if self._folder.is_dir() else self._cached()
@@ -191,13 +191,13 @@ class TeiEntailment(EntailmentModel):
         sentence: str,
         quotes: Sequence[str],
         cancellation: Cancellation | None = None,
-    ) -> Judgement:
+    ) -> EntailmentJudgement:
         stop = threading.Event()
         body = {"inputs": [[" ".join(quotes), sentence]], "truncate": False}
         try:
             with (cancellation or Cancellation()).ending(stop.set):
                 answer = self._service.post("/predict", body, self._retry_policy, stop)
-            return Judgement(entailment=_read(answer))
+            return EntailmentJudgement(entailment=_read(answer))
         except RequestRefused as error:
             raise self._service.unavailable(
                 f"it refuses the request: {error}",

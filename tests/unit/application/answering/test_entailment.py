@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from citeloom.application.answering.verification import EntailmentCheck
-from citeloom.application.ports.answer_model import EntailmentModel, Judgement
+from citeloom.application.ports.answer_model import EntailmentJudgement, EntailmentModel
 from citeloom.application.ports.runtime import Cancellation
 from citeloom.application.requests.passages import AskRequest
 from citeloom.domain.answers.answer import Answer, Entailment, Fault, SentenceKind, TokenUsage
@@ -35,12 +35,12 @@ class Judging(EntailmentModel):
 
     def judge(
         self, sentence: str, quotes: Sequence[str], cancellation: Cancellation | None = None
-    ) -> Judgement:
+    ) -> EntailmentJudgement:
         self.judged.append((sentence, tuple(quotes)))
         said = self._said.pop(0)
         if isinstance(said, CiteloomError):
             raise said
-        return Judgement(entailment=said, usage=TokenUsage(prompt=10, reply=1))
+        return EntailmentJudgement(entailment=said, usage=TokenUsage(prompt=10, reply=1))
 
 
 def answered(judge: Judging, *texts: tuple[str, str], keep_unclear: bool = False) -> Answer:

@@ -21,19 +21,19 @@ from citeloom.infrastructure.library.project import ProjectLibrary
 # What the tool answers.
 
 
-class ZoteroEntry(Model):
+class FoundEntry(Model):
     """Something in Zotero; its words are a document's."""
 
     content: Untrusted = UNTRUSTED
 
 
-ENTRY = Part.of(ZoteroEntry, "")
+ENTRY = Part.of(FoundEntry, "")
 
 
 _ITEM = ("key", "citekey", "title", "year", "creators", "doi", "tags", "collections")
 
 
-class ItemInShort(ZoteroEntry, of=ItemEntry, keys=_ITEM):
+class ItemInShort(FoundEntry, of=ItemEntry, keys=_ITEM):
     """An item."""
 
     abstract: str
@@ -41,15 +41,15 @@ class ItemInShort(ZoteroEntry, of=ItemEntry, keys=_ITEM):
     annotations: int
 
 
-class FoundTag(ZoteroEntry, TagEntry):
+class FoundTag(FoundEntry, TagEntry):
     """A tag."""
 
 
-class FoundCollection(ZoteroEntry, CollectionEntry):
+class FoundCollection(FoundEntry, CollectionEntry):
     """A collection."""
 
 
-class FoundAnnotation(ZoteroEntry):
+class FoundAnnotation(FoundEntry):
     """An annotation, by the key of its item, too."""
 
     key: str
@@ -72,7 +72,7 @@ class ZoteroEntries(ToolAnswer):
     project: str
     total: int
     offset: int
-    items: tuple[ZoteroEntry, ...]
+    items: tuple[FoundEntry, ...]
     next_offset: int | None = None
 
     def lines(self) -> Iterator[str]:
@@ -97,7 +97,7 @@ def zotero_search(
     """What Zotero has, within the project's selection."""
     browse, selection = call.library.zotero(), project.project.zotero or ZoteroSelection()
     search, collection, item = request.text or None, request.collection, request.item
-    entries: Sequence[ZoteroEntry]
+    entries: Sequence[FoundEntry]
     match request.what:
         case ZoteroKind.ITEMS:
             items = browse.items(selection, search=search, collection=collection, item=item)
