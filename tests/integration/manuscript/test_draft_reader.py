@@ -191,3 +191,25 @@ def test_without_pandoc_the_line_that_installs_it_is_named(
         read("x", "thesis.md")
     assert "pip install '.[manuscript]'" in raised.value.hint
     pandoc.pandoc_program.cache_clear()
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "(@k, p. 7)",
+        "[@k] (p. 7)",
+        "@k (p. 7)",
+        "[@k: 7]",
+        "[@k, fig. 2, p. 7]",
+        "[@k, vol. 1, p. 7]",
+        "[@k, esp. p. 7]",
+        "[@k, ch. 1, p. 7]",
+        "[@k, here p. 7]",
+        "[@k, S. 7; eigene Übersetzung]",
+        "[see p. 7 of @k]",
+        "(@k; @j)",
+    ],
+)
+def test_the_pages_of_a_citation_are_read_wherever_they_stand(written: str) -> None:
+    first = read(f"It says “so it is” {written}.", "draft.md").citations[0]
+    assert str(first.locator) == ("None" if "@j" in written else "7")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 
@@ -16,8 +16,8 @@ from citeloom.application.events import (
 from citeloom.application.manuscript.works import CitedWorks
 from citeloom.application.ports.runtime import Cancellation
 from citeloom.domain.errors import nearest
-from citeloom.domain.manuscript.cited_place import PageLocator
 from citeloom.domain.manuscript.draft import Draft, DraftCitation, with_citekeys
+from citeloom.domain.manuscript.page_locator import PageLocator
 from citeloom.domain.manuscript.quotations import Quotation, quotations
 from citeloom.domain.manuscript.verdicts import (
     SURE_ELSEWHERE,
@@ -32,7 +32,9 @@ from citeloom.domain.manuscript.verdicts import (
     is_of_another,
     is_too_short,
     look_up,
+    unproved_page,
 )
+from citeloom.domain.manuscript.work_text import WorkText
 
 
 def check_draft(
@@ -135,7 +137,7 @@ class _Run:
         """What is wrong with a citation itself: its key, that the work has been retracted, or its
         pages; None where nothing is.
         """
-        key, locator = citation.citekey, citation.locator
+        key = citation.citekey
         if key not in self.ingested and key not in self.titles:
             return self.unknown(citation)
         works = self.works.of(key) if key in self.ingested else ()
@@ -146,13 +148,7 @@ class _Run:
         if title.casefold().startswith(_RETRACTED):
             return replace(_check_of(citation), retracted=title)
         paged = [work for work in works if work.pages.count]
-        if locator is None or not with_pages or not paged:
-            return None
-        if any(work.pages.physical(locator) for work in paged):
-            return None
-        return replace(
-            _check_of(citation), verdict=CitationVerdict.WRONG_PAGE, reason=Reason.NO_SUCH_PAGE
-        )
+        return _check_of_pages(citation, paged) if with_pages and paged else None
 
     def unknown(self, citation: DraftCitation) -> CitationCheck:
         """The verdict on a citation whose citekey no reference has."""
@@ -185,11 +181,24 @@ def _check_of(citation: DraftCitation, quotation: Quotation | None = None) -> Ci
     )
 
 
+def _check_of_pages(citation: DraftCitation, works: Sequence[WorkText]) -> CitationCheck | None:
+    """What is wrong with the pages of a citation without a quotation; None where nothing is."""
+    check, locator = _check_of(citation), citation.locator
+    if locator is None:
+        is_unread = bool(citation.unread_locator)
+        return replace(check, reason=Reason.UNREAD_LOCATOR) if is_unread else None
+    if any(work.pages.physical(locator) for work in works):
+        return None
+    return replace(check, verdict=CitationVerdict.WRONG_PAGE, reason=Reason.NO_SUCH_PAGE)
+
+
 def _found(check: CitationCheck, verdict: CitationVerdict, lookup: Lookup) -> CitationCheck:
     """The check of a quotation that a work has, word for word or nearly so."""
+    citation = check.citation if verdict is CitationVerdict.EXACT else None
     return replace(
         check,
         verdict=verdict,
+        reason=unproved_page(lookup, citation) if citation else None,
         on_page=lookup.on_page or verdict is not CitationVerdict.NEAR,
         found=found_text(lookup),
         difference=lookup.changes,

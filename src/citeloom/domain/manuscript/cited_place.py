@@ -7,70 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from citeloom.domain.manuscript.page_locator import page_locator
 from citeloom.domain.retrieval.locator import Locator
-
-# The pages that the locator of a citation names.
-
-_OTHER = re.compile(
-    r"^\W*(?:chap(?:ter)?s?|ch|kap(?:itel)?|cap|sec(?:tion)?s?|§+|¶+|para(?:graph)?s?|abs(?:atz)?|"
-    r"fig(?:ure)?s?|abb|tab(?:le)?s?|vol(?:ume)?s?|bd|no|nos|l|ll|lines?|vv?|verses?|col(?:umn)?s?|"
-    r"fol(?:io)?s?|app(?:endix)?|eq(?:uation)?s?|n|nn|notes?|anm|part|bk|book|loc(?:ation)?s?|"
-    r"slides?|s\.v)(?:\b|(?<=\W))\.?",
-    re.IGNORECASE,
-)
-_LABEL = re.compile(
-    r"^\W*(?:pp?|pages?|pgs?|s|seiten?|p[áa]gs?|p[áa]ginas?|bl|blz|str|ss?|f)(?:\b|(?=\d))\.?\s*(?=[\divxlcmDA-Z])",
-    re.IGNORECASE,
-)
-_NUMBER = r"(?:[A-Za-z]{1,2}[-.]?)?\d+[a-e]?|[ivxlcdm]+|[IVXLCDM]+"
-_RANGE = re.compile(
-    rf"\s*[,;&]?\s*(?:(?:and|und|e|y|et)\s+)?"
-    rf"(?P<first>{_NUMBER})(?:\s*(?:[-\u2010-\u2015\u2212]+|to|bis)\s*(?P<last>{_NUMBER})"
-    r"|\s*(?P<on>ff?|sqq?)\b\.?)?(?=$|[\s,;.:)\]&])"
-)
-_FOLLOWING = 10
-"""How many pages `ff.` may mean."""
-
-
-@dataclass(frozen=True, slots=True)
-class CitedPages:
-    """Pages from `first` to `last` as they are written, and `following` more."""
-
-    first: str
-    last: str
-    following: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class PageLocator:
-    """The pages that a citation names: `45`, `45-47`, `iv`, `45ff.`, `45, 50`."""
-
-    ranges: tuple[CitedPages, ...]
-    text: str
-
-    def __str__(self) -> str:
-        return self.text
-
-
-def page_locator(suffix: str) -> PageLocator | None:
-    """The pages that the suffix of a citation names; None where it names none."""
-    if _OTHER.match(suffix):
-        return None
-    label = _LABEL.match(suffix)
-    at = label.end() if label else len(suffix) - len(suffix.lstrip(" ,;\xa0("))
-    ranges, end = [], at
-    while match := _RANGE.match(suffix, end):
-        first, last, end = match["first"], match["last"] or match["first"], match.end()
-        if first.isdigit() and last.isdigit() and len(last) < len(first):
-            last = first[: -len(last)] + last
-        following = _FOLLOWING if match["on"] in {"ff", "sqq"} else 1 if match["on"] else 0
-        ranges.append(CitedPages(first, last, following))
-    if not ranges or (label is None and not ranges[0].first[-1:].isdigit()):
-        return None
-    while at < end and not suffix[at].isalnum():
-        at += 1
-    return PageLocator(tuple(ranges), suffix[at:end])
-
 
 # The citation, in the notations of the programs that format drafts.
 

@@ -10,7 +10,12 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 
-from citeloom.domain.manuscript.cited_place import PageLocator, page_locator
+from citeloom.domain.manuscript.page_locator import (
+    PageLocator,
+    labelled_pages,
+    page_locator,
+    unread_locator,
+)
 from citeloom.domain.references.citation import CitationMeta
 from citeloom.domain.references.titles import normalise_doi
 
@@ -44,8 +49,13 @@ class DraftCitation:
 
     @property
     def locator(self) -> PageLocator | None:
-        """The pages that the suffix names, if it names any."""
-        return page_locator(self.suffix)
+        """The pages that the suffix names, or else the prefix, if either names any."""
+        return page_locator(self.suffix) or labelled_pages(self.prefix)
+
+    @property
+    def unread_locator(self) -> str:
+        """What the suffix says of a place in the work that cannot be read; empty without any."""
+        return "" if self.locator else unread_locator(self.suffix)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

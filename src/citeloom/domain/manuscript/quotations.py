@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 from citeloom.domain.manuscript.draft import (
@@ -16,6 +16,7 @@ from citeloom.domain.manuscript.draft import (
     Mark,
     ParagraphKind,
 )
+from citeloom.domain.manuscript.page_locator import pages_behind
 from citeloom.domain.text.tokens import sentence_spans
 
 
@@ -112,10 +113,19 @@ def _spans(draft: Draft) -> Iterator[Quotation]:
             yield Quotation(
                 text=_without_marks(paragraph, start, end),
                 place=draft.place_in(paragraph, start, end),
-                citations=citations,
+                citations=_with_pages(citations, pages_behind(text, end + 1)),
                 has_formula=any(low < end and start < high for low, high in paragraph.formulas),
                 is_translation=_is_translation(behind, citations),
             )
+
+
+def _with_pages(citations: tuple[DraftCitation, ...], pages: str) -> tuple[DraftCitation, ...]:
+    """The citations of a quotation; a single one without pages has those that stand behind the
+    quotation, as in `@key says “words” (p. 45)`.
+    """
+    if len(citations) != 1 or citations[0].suffix or not pages:
+        return citations
+    return (replace(citations[0], suffix=pages),)
 
 
 def _is_translation(behind: str, citations: Sequence[DraftCitation]) -> bool:

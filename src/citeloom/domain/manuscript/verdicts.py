@@ -10,8 +10,8 @@ from enum import StrEnum
 from unicodedata import normalize
 
 from citeloom.domain.errors import CiteloomError
-from citeloom.domain.manuscript.cited_place import PageLocator
 from citeloom.domain.manuscript.draft import DraftCitation, DraftLocation
+from citeloom.domain.manuscript.page_locator import PageLocator
 from citeloom.domain.manuscript.work_text import WorkText
 from citeloom.domain.retrieval.locator import Locator
 from citeloom.domain.text.near import Remark, WordChange, nearest_match
@@ -41,6 +41,8 @@ class Reason(StrEnum):
     TRANSLATION = "translation"
     NO_SUCH_PAGE = "no_such_page"
     NO_PAGES = "no_pages"
+    NO_PAGE_CITED = "no_page_cited"
+    UNREAD_LOCATOR = "unread_locator"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,6 +94,17 @@ class CitationCheck:
         if self.reason is Reason.UNKNOWN_CITEKEY or self.retracted:
             return True
         return self.verdict not in {CitationVerdict.EXACT, CitationVerdict.UNVERIFIABLE}
+
+    @property
+    def is_finding(self) -> bool:
+        """Whether the author is told without asking: what fails, what could not be verified, and a
+        place in the work that was not read.
+        """
+        return (
+            self.fails
+            or self.verdict is not CitationVerdict.EXACT
+            or self.reason is Reason.UNREAD_LOCATOR
+        )
 
     @property
     def remarks(self) -> tuple[Remark, ...]:
@@ -194,6 +207,14 @@ def _occurrences(quote: str, work: WorkText) -> list[TextSpan]:
         return spans
     apart = _POWER.sub(lambda power: f" {power[1] or normalize('NFKC', power[2])}", quote)
     return list(quotation_spans(apart, work))
+
+
+def unproved_page(lookup: Lookup, citation: DraftCitation) -> Reason | None:
+    """Why an exact quotation is not said to be on the cited page; None where it is there."""
+    if citation.locator is None:
+        return Reason.UNREAD_LOCATOR if citation.unread_locator else Reason.NO_PAGE_CITED
+    has_pages = lookup.span is not None and lookup.work.pages_of(lookup.span) is not None
+    return None if has_pages else Reason.NO_PAGES
 
 
 def is_on_pages(work: WorkText, span: TextSpan, locator: PageLocator | None) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from citeloom.domain.chunks.chunk import MARKS, ChunkKind
-from citeloom.domain.manuscript.cited_place import CitedPages, PageLocator
+from citeloom.domain.manuscript.page_locator import CitedPages, PageLocator
 from citeloom.domain.references.citation import CitationMeta
 from citeloom.domain.retrieval.passage import StoredChunk
 from citeloom.domain.text.normal_form import KeyedText, TextSpan

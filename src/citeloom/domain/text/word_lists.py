@@ -16,6 +16,12 @@ def word_list(section: str, *languages: str) -> frozenset[str]:
     return frozenset().union(*listed)
 
 
+@cache
+def words_of_all_languages(section: str) -> frozenset[str]:
+    """The words of a section in every language that has it."""
+    return word_list(section, *(file.stem for file in sorted(_WORDS.glob("*.txt"))))
+
+
 def list_lines(section: str, language: str = "en", separator: str = "\n") -> list[str]:
     """The lines of a section, or what stands between other separators."""
     return [line.strip() for line in _sections(language)[section].split(separator) if line.strip()]

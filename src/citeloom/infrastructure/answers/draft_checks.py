@@ -38,6 +38,9 @@ _REASONS = {
     Reason.TOO_SHORT: "the quotation is too short to be called absent, and is not in the work",
     Reason.TRANSLATION: "the draft calls it a translation of its own",
     Reason.NO_SUCH_PAGE: "the work has no such page",
+    Reason.NO_PAGES: "the work has no pages",
+    Reason.NO_PAGE_CITED: "no page is cited",
+    Reason.UNREAD_LOCATOR: "“{unread}” in the citation could not be read as pages",
 }
 PROMISES = {
     CitationVerdict.EXACT: "the quotation stands in the work, on the cited page",
@@ -54,9 +57,7 @@ def explained(check: CitationCheck) -> str:
     if check.retracted:
         return f"the work has been retracted ({check.retracted})"
     if check.reason is not None:
-        near = " or ".join(check.near_citekeys)
-        hint = f"; did you mean {near}?" if near else ""
-        return f"{_REASONS[check.reason]}{hint}"
+        return _reasoned(check, check.reason)
     match check.verdict:
         case CitationVerdict.NEAR:
             changes = "; ".join(map(_change, check.difference)) or "case or punctuation differs"
@@ -69,6 +70,21 @@ def explained(check: CitationCheck) -> str:
             return f"it is in @{key}, {_place(check.found)}" if key else "it is in another document"
         case _:
             return PROMISES[check.verdict]
+
+
+def _reasoned(check: CitationCheck, reason: Reason) -> str:
+    """The reason, behind where an exact quotation stands, and before the nearest citekeys."""
+    unread = check.citation.unread_locator if check.citation else ""
+    words = _REASONS[reason].format(unread=unread)
+    if check.verdict is CitationVerdict.EXACT:
+        page = _pages(check.found)
+        return f"the quotation stands in the work{f', on {page}' if page else ''}; {words}"
+    near = " or ".join(check.near_citekeys)
+    return f"{words}; did you mean {near}?" if near else words
+
+
+def _pages(text: FoundText | None) -> str:
+    return str(text.locator) if text and text.pages else ""
 
 
 def _change(change: WordChange) -> str:
@@ -175,7 +191,9 @@ class DraftCheck(Model):
     share: float | None
     """How much of the quotation is there, 0 to 1; null where it was not found."""
     reason: Reason | None
-    """Why it is `unverifiable`, or `no_such_page`."""
+    """Why it is `unverifiable`, `no_such_page`, or why an `exact` quotation is not said to be on
+    the cited page: `no_page_cited`, `no_pages` (the work has none) or `unread_locator`.
+    """
     near_citekeys: tuple[str, ...]
     """The citekeys most like an unknown one."""
     retracted: str | None
@@ -308,7 +326,7 @@ def checks_sarif(
         }
         for report in reports
         for check in report.checks
-        if check.fails or check.verdict is not CitationVerdict.EXACT
+        if check.is_finding
     ]
     notifications = [
         {
@@ -343,7 +361,7 @@ def checks_text(reports: Sequence[DraftReport], *, everything: bool = False) -> 
     """A line for each check that fails or cannot be verified, or for every one."""
     for report in reports:
         for check in report.checks:
-            if everything or check.fails or check.verdict is CitationVerdict.UNVERIFIABLE:
+            if everything or check.is_finding:
                 yield line_of(report.draft, check)
                 if check.found is not None and check.verdict is not CitationVerdict.EXACT:
                     yield f"    the work: “{check.found.text}”"

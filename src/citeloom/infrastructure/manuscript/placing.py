@@ -10,12 +10,14 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from citeloom.domain.manuscript.draft import (
+    MARK,
     Draft,
     DraftCitation,
     DraftLocation,
     DraftParagraph,
     Mark,
 )
+from citeloom.domain.manuscript.page_locator import pages_behind
 from citeloom.domain.manuscript.quotations import spans_in_quotation_marks
 from citeloom.infrastructure.manuscript.flattening import FlatDraft, FlatMark, FlatParagraph
 from citeloom.infrastructure.manuscript.markup_for_pandoc import Supplement
@@ -209,9 +211,9 @@ def _assembled(
         for one in aligned
     ]
 
-    def mark_of(mark: FlatMark, citations: tuple[DraftCitation, ...]) -> Mark:
+    def mark_of(text: str, mark: FlatMark, citations: tuple[DraftCitation, ...]) -> Mark:
         if mark.citations and not mark.notes:
-            return Mark(offset=mark.offset, citations=citations)
+            return Mark(offset=mark.offset, citations=_with_pages_behind(text, mark, citations))
         texts = [aligned[number].paragraph.text for number in mark.notes]
         return Mark(
             offset=mark.offset,
@@ -222,9 +224,11 @@ def _assembled(
 
     paragraphs = tuple(
         DraftParagraph(
-            text=one.paragraph.text,
+            text=text,
             kind=one.paragraph.kind,
-            marks=tuple(map(mark_of, one.paragraph.marks, citations)),
+            marks=tuple(
+                mark_of(text, mark, its) for mark, its in zip(one.paragraph.marks, citations)
+            ),
             anchors=tuple(
                 (item.start, start, end - start)
                 for item, (start, end) in one.known
@@ -234,8 +238,20 @@ def _assembled(
             block=one.paragraph.block,
         )
         for one, citations in zip(aligned, cited)
+        for text in [one.paragraph.text]
     )
     return replace(draft, paragraphs=paragraphs)
+
+
+def _with_pages_behind(
+    text: str, mark: FlatMark, citations: tuple[DraftCitation, ...]
+) -> tuple[DraftCitation, ...]:
+    """The citations of a mark; a single one without pages has those that the text behind it names,
+    as in `[@key] (p. 45)`.
+    """
+    if len(citations) != 1 or citations[0].suffix:
+        return citations
+    return (replace(citations[0], suffix=pages_behind(text, mark.offset + len(MARK))),)
 
 
 def _placed_citation(

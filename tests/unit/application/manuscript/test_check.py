@@ -12,6 +12,7 @@ from citeloom.application.events import shown_by
 from citeloom.application.manuscript.check import check_draft
 from citeloom.application.manuscript.works import CitedWorks
 from citeloom.application.ports.runtime import Cancellation
+from citeloom.domain.documents.sections import Paragraph
 from citeloom.domain.errors import DeadlineExceeded, InvalidProject
 from citeloom.domain.manuscript.draft import (
     MARK,
@@ -25,6 +26,7 @@ from citeloom.domain.manuscript.verdicts import CitationCheck, CitationVerdict, 
 from citeloom.domain.project import Collection, Project
 from citeloom.domain.references.citation import CitationMeta
 from citeloom.domain.retrieval.passage import EmbeddedChunk, StoredChunk
+from citeloom.infrastructure.answers.draft_checks import explained
 from citeloom.testing.in_memory import InMemoryIndex
 from tests.fakes.embedders import HashingDense, TermHashSparse
 from tests.fakes.progress import RecordedProgress
@@ -152,6 +154,47 @@ def test_the_verdict_on_a_quotation(
     result = only(check(draft((line, cited))))
     assert result.verdict is verdict
     assert (result.found.pages if result.found else None) == page
+
+
+@pytest.mark.parametrize(
+    ("line", "cited", "page", "reason"),
+    [
+        ("“marked the same essays” @", "doe2020,p. 1", "1", None),
+        ("“marked the same essays” @", "doe2020,ch. 1, p. 1", "1", None),
+        ("“marked the same essays” @", "doe2020", None, Reason.NO_PAGE_CITED),
+        ("“marked the same essays” @", "doe2020,ch. 1", None, Reason.NO_PAGE_CITED),
+        ("“marked the same essays” @", "doe2020,3rd part", None, Reason.UNREAD_LOCATOR),
+        ("So @ says “marked the same essays” (p. 1).", "doe2020", "1", None),
+    ],
+)
+def test_only_a_page_that_was_read_is_called_the_cited_one(
+    check: Check, line: str, cited: str, page: str | None, reason: Reason | None
+) -> None:
+    result = only(check(draft((line, cited))))
+    assert (result.verdict, result.page, result.reason) == (CitationVerdict.EXACT, page, reason)
+    assert ("on the cited page" in explained(result)) is (reason is None)
+    assert result.is_finding is (reason is Reason.UNREAD_LOCATOR)
+
+
+def test_a_page_behind_a_quotation_is_checked(check: Check) -> None:
+    result = only(check(draft(("So @ says “marked the same essays” (p. 2).", "doe2020"))))
+    assert (result.verdict, result.page) == (CitationVerdict.WRONG_PAGE, "2")
+
+
+def test_a_work_without_pages_is_called_so() -> None:
+    paged = stored("Graders have marked the same essays here.")
+    place = Paragraph(section="1", number=1)
+    chunk = replace(paged.chunk, page_span=None, paragraphs=(place, place))
+    check = check_of([replace(paged, chunk=chunk)])
+    result = only(check(draft(("“marked the same essays” @", "doe2020,p. 1"))))
+    assert (result.verdict, result.reason) == (CitationVerdict.EXACT, Reason.NO_PAGES)
+    assert explained(result).endswith("the work has no pages")
+
+
+def test_a_locator_that_cannot_be_read_is_told(check: Check) -> None:
+    result = only(check(draft(("As is known @.", "doe2020,3rd part"))))
+    assert (result.reason, result.fails) == (Reason.UNREAD_LOCATOR, False)
+    assert "“3rd part”" in explained(result)
 
 
 def test_another_work_is_named(check: Check) -> None:

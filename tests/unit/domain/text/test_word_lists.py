@@ -13,8 +13,11 @@ LANGUAGES = sorted(file.stem for file in Path(word_lists.__file__).with_name("wo
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_language_has_words_that_ask_or_join(language: str) -> None:
-    assert word_list("question", language)
+def test_every_language_has_words_that_ask_or_join_or_says_what_a_page_is_called(
+    language: str,
+) -> None:
+    assert word_list("question", language) or word_list("place in a work", language)
+    assert word_list("page", language) or word_list("page behind its number", language)
 
 
 def test_sections_of_several_languages_are_one_list() -> None:
