@@ -263,6 +263,7 @@ COMMANDS: Mapping[str, tuple[Command, ...]] = {
         Command("check drafts/thesis.md"),
         Command("check drafts/thesis.md drafts/thesis.tex --all"),
         Command("check drafts/right.md"),
+        Command("check drafts/thesis.md --min-coverage 0.5"),
         Command("check drafts/thesis.md --format junit"),
         Command("check drafts/thesis.md --format sarif"),
         Command("check drafts/thesis.md --fix"),

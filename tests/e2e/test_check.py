@@ -70,23 +70,27 @@ def test_text_names_file_line_and_column(ingested: Desk, draft: Path) -> None:
         outcome.out
     )
     assert "[@ruiz2012]: no reference has this citekey; did you mean ruiz2021?" in outcome.out
-    assert outcome.out.splitlines()[-1] == (
-        "failed; 8 citations: 2 exact, 1 near, 2 wrong page, 1 other work, 1 absent, 1 unverifiable"
-    )
+    assert outcome.out.splitlines()[-2:] == [
+        "failed; 8 citations: 2 exact, 1 near, 2 wrong page, 1 other work, 1 absent, 1 "
+        "unverifiable",
+        "coverage: 8 of 8 citations in the text read",
+    ]
 
 
 def test_a_draft_without_faults_passes(ingested: Desk, tmp_path: Path) -> None:
     path = tmp_path / "good.md"
     path.write_text('It "is a promise" [@okoro2019, p. 2].', encoding="utf-8")
     outcome = ingested.must("check", path)
-    assert outcome.out == "passed; 1 citation: 1 exact\n"
+    assert outcome.out == (
+        "passed; 1 citation: 1 exact\ncoverage: 1 of 1 citation in the text read\n"
+    )
     assert "exact: “is a promise”" in ingested.must("check", path, "--all").out
 
 
 def test_junit_and_sarif(ingested: Desk, draft: Path) -> None:
     junit = ingested.run("check", draft, "--format", "junit")
     [suite] = ElementTree.fromstring(junit.out)
-    assert (suite.get("tests"), suite.get("failures"), junit.code) == ("8", "6", 4)
+    assert (suite.get("tests"), suite.get("failures"), junit.code) == ("9", "6", 4)
     sarif = ingested.run("check", draft, "--format", "sarif").json
     assert len(sarif["runs"][0]["results"]) == 6
 
@@ -108,7 +112,7 @@ def test_several_drafts_and_python(ingested: Desk, draft: Path, tmp_path: Path) 
     second = tmp_path / "second.md"
     second.write_text('"it is a promise" [@okoro2019].', encoding="utf-8")
     with citeloom.open_library(ingested.folder) as library:
-        reports = library.project(SMALL).check_drafts(draft, second)
+        reports = library.project(SMALL).check_drafts([draft, second])
     assert [report.passed for report in reports] == [False, True]
 
 
@@ -171,9 +175,42 @@ def test_a_costly_draft_is_refused_by_name_and_the_others_are_checked(
     junit = ElementTree.fromstring(
         ingested.run("check", costly, last, "--format", "junit", env=env).out
     )
-    assert [suite.get("errors") for suite in junit] == [None, "1"]
+    assert [suite.get("errors") for suite in junit] == ["1", None]
     sarif = ingested.run("check", costly, last, "--format", "sarif", env=env).json["runs"][0]
     [told] = sarif["invocations"][0]["toolExecutionNotifications"]
     assert told["message"]["text"] == refused["message"]
     failed = ingested.run("check", costly, last, env=env)
-    assert (failed.code, failed.out) == (3, "failed; 0 citations\n")
+    assert failed.code == 3
+    assert failed.out == "failed; 0 citations\ncoverage: 0 of 0 citations in the text read\n"
+
+
+def test_what_was_not_read_is_a_finding(ingested: Desk, tmp_path: Path) -> None:
+    path = tmp_path / "silent.md"
+    text = "$$\n\\text{It is a promise [@okoro2019, p. 2]}\n$$\n\nSo “never closed @okoro2019.\n"
+    path.write_text(text, encoding="utf-8")
+    outcome = ingested.run("check", path)
+    assert outcome.code == 4
+    assert outcome.out.splitlines() == [
+        f"{path}:2:25: not checked: @okoro2019 was not read as a citation",
+        f"{path}:5:5: not checked: this quotation mark never closes",
+        "failed; 1 citation",
+        "coverage: 1 of 2 citations in the text read; 1 quotation mark that never closes",
+    ]
+    assert ingested.run("check", path, "--min-coverage", "0.5").code == 0
+    [coverage] = ingested.run("check", path, "--json").json["coverage"]
+    assert (coverage["written"], coverage["read"], coverage["share"]) == (2, 1, 0.5)
+    assert coverage["unread"] == [{"line": 2, "column": 25, "citekey": "okoro2019"}]
+    junit = ElementTree.fromstring(ingested.run("check", path, "--format", "junit").out)
+    assert [failure.get("type") for failure in junit.iter("failure")] == ["coverage"]
+    sarif = ingested.run("check", path, "--format", "sarif").json["runs"][0]
+    assert [result["ruleId"] for result in sarif["results"]] == ["coverage", "coverage"]
+
+
+def test_an_unreadable_draft_does_not_end_the_check_of_the_others(
+    ingested: Desk, draft: Path, tmp_path: Path
+) -> None:
+    broken = tmp_path / "broken.docx"
+    broken.write_bytes(b"no archive")
+    with citeloom.open_library(ingested.folder) as library:
+        first, second = library.project(SMALL).check_drafts([broken, draft])
+    assert (first.passed, first.error is not None, len(second.checks)) == (False, True, 8)

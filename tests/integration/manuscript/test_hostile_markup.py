@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
-
 import pytest
 
 from citeloom.domain.manuscript.draft import ParagraphKind
@@ -15,8 +12,8 @@ from citeloom.infrastructure.manuscript.markup_for_pandoc import (
     with_plain_quotes,
 )
 from citeloom.infrastructure.manuscript.packed_citations import with_citations_of_the_text
+from tests.fakes.hostile_text import CHARACTERS, repeated, seconds_of
 
-CHARACTERS = 50_000
 MOST_SECONDS = 2.0
 OF_LATEX = (
     "\\textquote{", "\\textquote[", "\\textquote[{}", "\\textquote[}", "\\textcquote{",
@@ -40,18 +37,6 @@ OF_OFFICE_TEXT = (
     "[@a",
     "@a ",
 )
-
-
-def repeated(text: str) -> str:
-    """As many characters of it, again and again."""
-    return (text * CHARACTERS)[:CHARACTERS]
-
-
-def seconds_of(work: Callable[[], object]) -> float:
-    """The processor time that some work takes."""
-    start = time.process_time()
-    work()
-    return time.process_time() - start
 
 
 @pytest.mark.parametrize("text", OF_LATEX)

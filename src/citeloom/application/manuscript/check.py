@@ -16,6 +16,7 @@ from citeloom.application.events import (
 from citeloom.application.manuscript.works import CitedWorks
 from citeloom.application.ports.runtime import Cancellation
 from citeloom.domain.errors import nearest
+from citeloom.domain.manuscript.coverage import coverage
 from citeloom.domain.manuscript.draft import Draft, DraftCitation, with_citekeys
 from citeloom.domain.manuscript.page_locator import PageLocator
 from citeloom.domain.manuscript.quotations import Quotation, quotations
@@ -42,15 +43,21 @@ def check_draft(
     works: CitedWorks,
     cancellation: Cancellation | None = None,
     events: ReadEvent = no_reader,
+    *,
+    min_coverage: float = 1.0,
 ) -> DraftReport:
     """The checks of a draft against a project's works, in its order; `events` are of its
     quotations.
 
     Raises `InvalidProject` if nothing has been ingested yet, and what `cancellation` raises.
     """
+    if draft.error is not None:
+        return DraftReport(draft=draft.name, checks=(), citations=0, error=draft.error)
+    named = draft.citations
     draft = with_citekeys(draft, works.references)
     quoted, citations = quotations(draft), draft.citations
-    run = _Run(works)
+    run, places = _Run(works), {citation.place for citation in citations}
+    unmatched = [citation for citation in named if citation.place not in places]
     cited = run.ingested & {*draft.citekeys}
     checks: list[CitationCheck] = []
     with reported_run(len(quoted), events):
@@ -74,6 +81,8 @@ def check_draft(
         checks=tuple(sorted(checks, key=lambda check: check.place)),
         citations=len(citations),
         warnings=draft.warnings,
+        coverage=coverage(draft, quoted, run.titles, unmatched),
+        min_coverage=min_coverage,
     )
 
 

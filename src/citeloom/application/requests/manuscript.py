@@ -162,6 +162,38 @@ class DraftRequest(CancellableRequest):
     _: KW_ONLY
 
 
+@dataclass(frozen=True)
+class CheckRequest(CancellableRequest):
+    """Drafts whose quotations and citations are checked, and how much of each has to be read."""
+
+    drafts: Annotated[
+        Sequence[str | Path | Draft] | str | Path | Draft,
+        For.CALLERS,
+        doc("Files, or drafts that have been read."),
+    ] = ()
+    _: KW_ONLY
+    min_coverage: Annotated[
+        float,
+        Ge(0.0),
+        Le(1.0),
+        For.EXPERTS,
+        doc("The share of a draft's citations and paragraphs to be read; by default all of it."),
+    ] = 1.0
+    progress: ShownProgress = field(default=None, compare=False, repr=False)
+
+    @property
+    def files(self) -> tuple[str | Path | Draft, ...]:
+        return cast("tuple[str | Path | Draft, ...]", self.drafts)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CheckTextRequest(CheckRequest):
+    """The check of a draft that is given as a text."""
+
+    text: Annotated[str, Served(_LONGEST_DRAFT), doc("The text.")]
+    markup: Annotated[Markup, Served(key="format"), doc("What it is written in.")] = "markdown"
+
+
 def _works(given: Iterable[str] | str) -> tuple[str, ...]:
     return tuple(name.removeprefix("@") for name in ([given] if isinstance(given, str) else given))
 

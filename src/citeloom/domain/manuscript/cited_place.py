@@ -107,7 +107,7 @@ class MarkupLanguage:
     line_comment: str = ""
 
 
-MARKUPS: Mapping[str, MarkupLanguage] = {
+MARKUPS: Mapping[Markup, MarkupLanguage] = {
     "markdown": MarkupLanguage(
         (".md", ".markdown", ".qmd", ".rmd", ".txt", ".mdown"), CitedPlace.pandoc
     ),
@@ -117,8 +117,13 @@ MARKUPS: Mapping[str, MarkupLanguage] = {
 }
 
 
-def language_of(name: str) -> MarkupLanguage:
+def markup_of(name: str) -> Markup:
     """What the draft in a file of that name is written in; Markdown where none has its suffix."""
     suffix = name[name.rfind(".") :].lower()
-    named = (language for language in MARKUPS.values() if suffix in language.suffixes)
-    return next(named, MARKUPS["markdown"])
+    named = (markup for markup, language in MARKUPS.items() if suffix in language.suffixes)
+    return next(named, "markdown")
+
+
+def language_of(name: str) -> MarkupLanguage:
+    """The language of the draft in a file of that name."""
+    return MARKUPS[markup_of(name)]

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 
+from citeloom.domain.errors import CiteloomError
 from citeloom.domain.manuscript.page_locator import (
     PageLocator,
     labelled_pages,
@@ -128,12 +129,25 @@ class NamedWork:
     year: int | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WrittenCitation:
+    """A citekey in a draft's file as a scan of its text finds it, and whether the reader of the
+    draft has read it as a citation; one that is not certain may be something else.
+    """
+
+    citekey: str
+    place: DraftLocation
+    is_certain: bool = True
+    is_read: bool = False
+
+
 @dataclass(frozen=True, kw_only=True)
 class Draft:
     """A draft: its name, its text as it is edited, and its paragraphs in order.
 
     The text of a Word or OpenDocument file is its paragraphs, one a line; its `works` are those
-    that it describes itself.
+    that it describes itself. `written` are the citations that a scan of the file finds,
+    `unreadable` the paragraphs that could not be read; with an `error` none could.
     """
 
     name: str
@@ -143,6 +157,9 @@ class Draft:
     works: tuple[NamedWork, ...] = ()
     warnings: tuple[str, ...] = ()
     is_plain_text: bool = True
+    written: tuple[WrittenCitation, ...] = ()
+    unreadable: tuple[DraftLocation, ...] = ()
+    error: CiteloomError | None = None
 
     @cached_property
     def _line_starts(self) -> list[int]:

@@ -10,6 +10,7 @@ from enum import StrEnum
 from unicodedata import normalize
 
 from citeloom.domain.errors import CiteloomError
+from citeloom.domain.manuscript.coverage import COMPLETE, Coverage
 from citeloom.domain.manuscript.draft import DraftCitation, DraftLocation
 from citeloom.domain.manuscript.page_locator import PageLocator
 from citeloom.domain.manuscript.work_text import WorkText
@@ -116,12 +117,17 @@ class CitationCheck:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DraftReport:
-    """The checks of one draft, in its order, and how many citations it has."""
+    """The checks of one draft, in its order, how many citations it has, and how much of it was
+    read: with an `error`, nothing. Less than `min_coverage` is a fault.
+    """
 
     draft: str
     checks: tuple[CitationCheck, ...]
     citations: int
     warnings: tuple[str, ...] = ()
+    coverage: Coverage = COMPLETE
+    min_coverage: float = 1.0
+    error: CiteloomError | None = None
 
     @property
     def counts(self) -> dict[str, int]:
@@ -129,16 +135,13 @@ class DraftReport:
         return {verdict.value: counted[verdict] for verdict in CitationVerdict}
 
     @property
+    def is_covered(self) -> bool:
+        """Whether enough of the draft was read."""
+        return self.error is None and self.coverage.share >= self.min_coverage
+
+    @property
     def passed(self) -> bool:
-        return not any(check.fails for check in self.checks)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RefusedDraft:
-    """A draft that was not read, and why."""
-
-    draft: str
-    error: CiteloomError
+        return self.is_covered and not any(check.fails for check in self.checks)
 
 
 # Looking a quotation up in one work.

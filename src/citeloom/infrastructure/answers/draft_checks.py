@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import Self
 from xml.etree.ElementTree import Element
 
+from citeloom.domain.manuscript.coverage import Coverage
+from citeloom.domain.manuscript.draft import DraftLocation
 from citeloom.domain.manuscript.verdicts import (
     CitationCheck,
     CitationVerdict,
     DraftReport,
     FoundText,
     Reason,
-    RefusedDraft,
 )
 from citeloom.domain.text.near import Remark, WordChange
 from citeloom.infrastructure.answers.junit import document, element, suite
@@ -26,6 +27,7 @@ from citeloom.infrastructure.answers.model import (
     Untrusted,
     filled,
 )
+from citeloom.infrastructure.answers.text import counted
 
 # In words.
 
@@ -114,6 +116,45 @@ def line_of(draft: str, check: CitationCheck) -> str:
     verdict = check.verdict.value.replace("_", " ")
     where = f"{draft}:{check.place.line}:{check.place.column}"
     return f"{where}: {verdict}: {quote}{cited(check)}: {explained(check)}"
+
+
+def unread_places(
+    coverage: Coverage, *, everything: bool = False
+) -> list[tuple[DraftLocation, str]]:
+    """What of a draft its check has not seen, in its order: with `everything`, quotations without a
+    citation and citations of no work, too.
+    """
+    found = [
+        *((one.place, f"@{one.citekey} was not read as a citation") for one in coverage.unread),
+        *((place, "this paragraph could not be read") for place in coverage.unreadable),
+        *((place, "this quotation mark never closes") for place in coverage.unclosed),
+    ]
+    if everything:
+        found += [(place, "this quotation has no citation") for place in coverage.uncited]
+        found += [
+            (one.place, f"{one.citekey} is no work in the library") for one in coverage.unmatched
+        ]
+    return sorted(found)
+
+
+def unread_lines(report: DraftReport, *, everything: bool = False) -> Iterator[str]:
+    """The same as compilers print it."""
+    for place, text in unread_places(report.coverage, everything=everything):
+        yield f"{report.draft}:{place.line}:{place.column}: not checked: {text}"
+
+
+def coverage_line(reports: Sequence[DraftReport]) -> str:
+    """How much of drafts was read, in one sentence."""
+    every = [report.coverage for report in reports if report.error is None]
+    read, written = sum(one.read for one in every), sum(one.written for one in every)
+    parts = [
+        (sum(len(one.unclosed) for one in every), "quotation mark", "that never closes"),
+        (sum(len(one.uncited) for one in every), "quotation", "without a citation"),
+        (sum(len(one.unmatched) for one in every), "citation", "of no work in the library"),
+        (sum(len(one.unreadable) for one in every), "paragraph", "that could not be read"),
+    ]
+    said = "".join(f"; {counted(number, noun)} {what}" for number, noun, what in parts if number)
+    return f"coverage: {read} of {counted(written, 'citation')} in the text read{said}"
 
 
 # As it is answered.
@@ -214,6 +255,69 @@ class DraftCheck(Model):
         )
 
 
+class PlaceInDraft(Model):
+    """A place in a draft."""
+
+    line: int
+    """From 1."""
+    column: int
+    """Likewise."""
+
+
+class UnreadCitation(PlaceInDraft):
+    """A citation in the text of a draft that was not read as one."""
+
+    citekey: str
+    """Its citekey."""
+
+
+class UnmatchedCitation(PlaceInDraft):
+    """A citation by author and year."""
+
+    citekey: str
+    """The author and the year."""
+
+
+class DraftCoverage(Model):
+    """How much of a draft was read."""
+
+    file: str
+    """The draft."""
+    written: int
+    """How many citations a scan of its text finds, apart from its reader."""
+    read: int
+    """How many of these were read."""
+    share: float
+    """The share of these, or of its paragraphs if that is smaller, 0 to 1."""
+    unread: tuple[UnreadCitation, ...]
+    """Those that were not read: quotations with them were not checked."""
+    unreadable: tuple[PlaceInDraft, ...]
+    """Paragraphs that could not be read."""
+    unclosed: tuple[PlaceInDraft, ...]
+    """Quotation marks that never close: what they open was not checked."""
+    uncited: tuple[PlaceInDraft, ...]
+    """Quotations without a citation, which are not checked."""
+    unmatched: tuple[UnmatchedCitation, ...]
+    """Citations by author and year that are of no work in the library."""
+
+    @classmethod
+    def of(cls, draft: str, coverage: Coverage) -> Self:
+        return filled(
+            cls,
+            coverage,
+            file=draft,
+            unread=tuple(
+                UnreadCitation.of(one.place, citekey=one.citekey) for one in coverage.unread
+            ),
+            unreadable=tuple(map(PlaceInDraft.of, coverage.unreadable)),
+            unclosed=tuple(map(PlaceInDraft.of, coverage.unclosed)),
+            uncited=tuple(map(PlaceInDraft.of, coverage.uncited)),
+            unmatched=tuple(
+                UnmatchedCitation.of(one.place, citekey=one.citekey) for one in coverage.unmatched
+            ),
+        )
+
+
 class DraftRefusal(Model):
     """A draft that was not read."""
 
@@ -238,13 +342,15 @@ class DraftChecks(Model):
     """How many there are of each verdict."""
     citations: int
     """How many citations the drafts have."""
+    coverage: tuple[DraftCoverage, ...]
+    """How much was read of each draft that is not refused."""
     passed: bool
-    """Whether nothing has to be changed, and no draft was refused."""
+    """Whether nothing has to be changed, enough was read, and no draft was refused."""
     warnings: tuple[str, ...]
     """What was odd about a file."""
 
     @classmethod
-    def of(cls, reports: Sequence[DraftReport], refused: Sequence[RefusedDraft] = ()) -> Self:
+    def of(cls, reports: Sequence[DraftReport]) -> Self:
         counts: Counter[str] = Counter()
         for report in reports:
             counts.update(report.counts)
@@ -252,10 +358,19 @@ class DraftChecks(Model):
             checks=tuple(
                 DraftCheck.of(report.draft, check) for report in reports for check in report.checks
             ),
-            refused=tuple(DraftRefusal.of(each.error, file=each.draft) for each in refused),
+            refused=tuple(
+                DraftRefusal.of(report.error, file=report.draft)
+                for report in reports
+                if report.error is not None
+            ),
             counts={verdict.value: counts[verdict.value] for verdict in CitationVerdict},
             citations=sum(report.citations for report in reports),
-            passed=not refused and all(report.passed for report in reports),
+            coverage=tuple(
+                DraftCoverage.of(report.draft, report.coverage)
+                for report in reports
+                if report.error is None
+            ),
+            passed=all(report.passed for report in reports),
             warnings=tuple(warning for report in reports for warning in report.warnings),
         )
 
@@ -276,8 +391,10 @@ class CitedAnswer(Model):
 # As JUnit XML: a test case each, for CI.
 
 
-def checks_junit(reports: Sequence[DraftReport], refused: Sequence[RefusedDraft] = ()) -> str:
-    """A test suite for each draft, a test case for each check; a refused draft is an error."""
+def checks_junit(reports: Sequence[DraftReport]) -> str:
+    """A test suite for each draft, a test case for each check and one for what was read; a refused
+    draft is an error.
+    """
 
     def case(draft: str, check: CitationCheck) -> Element:
         message, part = line_of(draft, check), None
@@ -289,14 +406,20 @@ def checks_junit(reports: Sequence[DraftReport], refused: Sequence[RefusedDraft]
         name = f"line {check.place.line}, column {check.place.column}: {cited(check)}"
         return element("testcase", part, classname=draft, name=name)
 
+    def reading(report: DraftReport) -> Element:
+        part = None
+        if report.error is not None:
+            part = element("error", message=report.error.message, type=report.error.code)
+            return element("testcase", part, classname=report.draft, name="the draft")
+        if not report.is_covered:
+            text = "\n".join(unread_lines(report))
+            part = element("failure", text=text, message=coverage_line([report]), type="coverage")
+        return element("testcase", part, classname=report.draft, name="coverage")
+
     suites = [
-        suite(report.draft, [case(report.draft, check) for check in report.checks])
+        suite(report.draft, [*(case(report.draft, one) for one in report.checks), reading(report)])
         for report in reports
     ]
-    for each in refused:
-        error = element("error", message=each.error.message, type=each.error.code)
-        refusal = element("testcase", error, classname=each.draft, name="the draft")
-        suites.append(suite(each.draft, [refusal]))
     return document(element("testsuites", *suites, name="citeloom check"))
 
 
@@ -305,44 +428,61 @@ def checks_junit(reports: Sequence[DraftReport], refused: Sequence[RefusedDraft]
 _SARIF = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
-def checks_sarif(
-    reports: Sequence[DraftReport], refused: Sequence[RefusedDraft] = ()
-) -> dict[str, object]:
-    """The checks that are no praise, as a SARIF log; refused drafts are its notifications."""
+def checks_sarif(reports: Sequence[DraftReport]) -> dict[str, object]:
+    """The checks that are no praise, and what was not read, as a SARIF log; refused drafts are its
+    notifications.
+    """
     rules = [
         {"id": verdict.value, "shortDescription": {"text": PROMISES[verdict]}}
         for verdict in CitationVerdict
         if verdict is not CitationVerdict.EXACT
     ]
-    results = [
-        {
-            "ruleId": check.verdict.value,
-            "level": "error" if check.fails else "note",
-            "message": {"text": f"{cited(check)}: {explained(check)}"},
-            "locations": _locations(
-                report.draft,
-                region={"startLine": check.place.line, "startColumn": check.place.column},
-            ),
+    rules.append({"id": "coverage", "shortDescription": {"text": "all of a draft is read"}})
+
+    def result(
+        report: DraftReport, rule: str, place: DraftLocation, text: str, fails: bool
+    ) -> object:
+        region = {"startLine": place.line, "startColumn": place.column}
+        return {
+            "ruleId": rule,
+            "level": "error" if fails else "note",
+            "message": {"text": text},
+            "locations": _locations(report.draft, region=region),
         }
+
+    results = [
+        result(
+            report,
+            check.verdict.value,
+            check.place,
+            f"{cited(check)}: {explained(check)}",
+            check.fails,
+        )
         for report in reports
         for check in report.checks
         if check.is_finding
     ]
+    results += [
+        result(report, "coverage", place, text, not report.is_covered)
+        for report in reports
+        for place, text in unread_places(report.coverage)
+    ]
     notifications = [
         {
             "level": "error",
-            "descriptor": {"id": refusal.error.code},
-            "message": {"text": refusal.error.message},
-            "locations": _locations(refusal.draft),
+            "descriptor": {"id": report.error.code},
+            "message": {"text": report.error.message},
+            "locations": _locations(report.draft),
         }
-        for refusal in refused
+        for report in reports
+        if report.error is not None
     ]
     driver = {"name": "citeloom check", "version": version("citeloom"), "rules": rules}
     run = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
         "invocations": [
-            {"executionSuccessful": not refused, "toolExecutionNotifications": notifications}
+            {"executionSuccessful": not notifications, "toolExecutionNotifications": notifications}
         ],
         "results": results,
     }
@@ -358,10 +498,13 @@ def _locations(draft: str, **region: object) -> list[object]:
 
 
 def checks_text(reports: Sequence[DraftReport], *, everything: bool = False) -> Iterator[str]:
-    """A line for each check that fails or cannot be verified, or for every one."""
+    """A line for each check that fails or cannot be verified, or for every one, and for what was
+    not read.
+    """
     for report in reports:
         for check in report.checks:
             if everything or check.is_finding:
                 yield line_of(report.draft, check)
                 if check.found is not None and check.verdict is not CitationVerdict.EXACT:
                     yield f"    the work: “{check.found.text}”"
+        yield from unread_lines(report, everything=everything)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, cast
 from citeloom.application.events import DocumentDone, StageReached, reader_of, reported_run
 from citeloom.application.requests.fields import accepts
 from citeloom.application.requests.manuscript import (
+    CheckRequest,
     CitationForm,
     CitationUse,
     CiteRequest,
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from citeloom.domain.manuscript.draft import Draft
     from citeloom.domain.manuscript.evidence_bundle import BundleReplay, EvidenceBundle
     from citeloom.domain.manuscript.sentence_support import SupportReport
-    from citeloom.domain.manuscript.verdicts import DraftReport, RefusedDraft
+    from citeloom.domain.manuscript.verdicts import DraftReport
     from citeloom.domain.retrieval.passage import Passage
     from citeloom.infrastructure.manuscript.pandoc import Pandoc
 
@@ -38,42 +39,39 @@ if TYPE_CHECKING:
 class DraftMethods(ProjectParts):
     """What a project does for those who write."""
 
-    def check_drafts(
-        self,
-        *drafts: str | Path | Draft,
-        progress: Progress | None = None,
-        cancellation: Cancellation | None = None,
-    ) -> list[DraftReport]:
-        """The verdict on every quotation and citation of drafts, each a file or one that has been
-        read; `progress` counts drafts, then quotations, `cancellation` ends the check from another
-        thread.
+    @accepts(CheckRequest)
+    def check_drafts(self, request: CheckRequest) -> list[DraftReport]:
+        """The verdict on every quotation and citation of drafts, and how much of each was read;
+        `progress` counts drafts, then quotations.
 
-        Raises `NotFound`, `UnsupportedFormat` and `UnreadableDocument` for files that are no
-        drafts, `ConfigError` where Pandoc is not installed, `InvalidProject` if nothing has been
-        ingested yet.
+        A draft that cannot be read has a report with that `error`. Raises `NotFound` and
+        `UnsupportedFormat` for files that are no drafts, `ConfigError` where Pandoc is not
+        installed, `InvalidProject` if nothing has been ingested yet.
         """
         from citeloom.application.manuscript.check import check_draft
 
-        read = self.read_drafts(*drafts, progress=progress, cancellation=cancellation)
-        works, events = self._works(), reader_of(progress)
-        return [check_draft(draft, works, cancellation, events) for draft in read]
+        progress, cancellation = request.progress, request.cancellation
+        read = self.read_drafts(
+            *request.files, progress=progress, cancellation=cancellation, keep_unreadable=True
+        )
+        works, events, least = self._works(), reader_of(progress), request.min_coverage
+        return [check_draft(one, works, cancellation, events, min_coverage=least) for one in read]
 
     def read_drafts(
         self,
         *drafts: str | Path | Draft,
         progress: Progress | None = None,
         cancellation: Cancellation | None = None,
-        refuse: Callable[[RefusedDraft], None] | None = None,
+        keep_unreadable: bool = False,
     ) -> list[Draft]:
-        """Drafts read through Pandoc; those that have been read stay; `progress` counts those
-        that have not.
+        """Drafts that are read; those that have been read stay; `progress` counts those that have
+        not.
 
-        With `refuse`, a draft that Pandoc cannot read, or not within its limits, is passed to it
-        and left out. Raises as `check`.
+        With `keep_unreadable`, a draft that cannot be read, or not within the limits, is one with
+        that `error`. Raises what it cannot read, and as `check_drafts`.
         """
         from citeloom.domain.errors import DeadlineExceeded, ProcessKilled, UnreadableDocument
         from citeloom.domain.manuscript.draft import Draft
-        from citeloom.domain.manuscript.verdicts import RefusedDraft
         from citeloom.infrastructure.manuscript.draft_reader import read_draft
 
         pandoc = self._pandoc(cancellation)
@@ -88,9 +86,9 @@ class DraftMethods(ProjectParts):
                 try:
                     read.append(read_draft(Path(draft), pandoc))
                 except (DeadlineExceeded, ProcessKilled, UnreadableDocument) as error:
-                    if refuse is None or pandoc.cancellation.requested:
+                    if not keep_unreadable or pandoc.cancellation.requested:
                         raise
-                    refuse(RefusedDraft(draft=str(draft), error=error))
+                    read.append(Draft(name=str(draft), text="", paragraphs=(), error=error))
                 events(DocumentDone(document=str(draft), state="read"))
         return read
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from citeloom.domain.errors import NotFound, UnreadableDocument, UnsupportedFormat
-from citeloom.domain.manuscript.cited_place import MARKUPS, Markup
-from citeloom.domain.manuscript.draft import Draft
+from citeloom.domain.manuscript.cited_place import MARKUPS, Markup, markup_of
+from citeloom.domain.manuscript.coverage import with_reading
+from citeloom.domain.manuscript.draft import Draft, WrittenCitation
+from citeloom.infrastructure.manuscript.citation_scan import CROSS_REFERENCE, SCANS
 from citeloom.infrastructure.manuscript.flattening import FlatDraft, flattened
 from citeloom.infrastructure.manuscript.markup_for_pandoc import (
     Supplement,
@@ -50,9 +51,6 @@ _READERS: Mapping[str, _Reader] = {
     ".docx": _Reader("docx+citations", is_packed=True),
     ".odt": _Reader("odt", is_packed=True),
 }
-_CROSS_REFERENCE = re.compile(
-    r"(?:fig|tbl|tab|sec|eq|lst|thm|lem|cor|prp|cnj|def|exm|exr|sol|rem|alg)[-:]"
-)
 MOST_BYTES = 12_000_000
 _BYTE_ORDER_MARKS = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
 
@@ -92,13 +90,28 @@ def draft_of(content: bytes, path: Path, pandoc: Pandoc = PANDOC) -> Draft:
             return placed_by_paragraph(str(path), _packed(content, path, reader.name, pandoc))
         text, warnings = _decoded(content, path.name)
         tree = _tree(reader.prepared(text).encode(), reader.name, path.name, pandoc)
-        flat = flattened(tree, is_no_work=lambda key: _CROSS_REFERENCE.match(key) is not None)
-        return placed(str(path), text, flat, warnings, reader.supplement)
+        flat = flattened(tree, is_no_work=lambda key: CROSS_REFERENCE.match(key) is not None)
+        draft = placed(str(path), text, flat, warnings, reader.supplement)
+        return replace(draft, written=_written(draft))
     except RecursionError:
         raise UnreadableDocument(
             f"{path.name} has blocks within blocks too deep to be read",
             "Close the quotations, lists and brackets that it opens.",
         ) from None
+
+
+def _written(draft: Draft) -> tuple[WrittenCitation, ...]:
+    """The citations that a scan of the draft's text finds, each with whether it was read."""
+    found = SCANS[markup_of(draft.name)](draft.text)
+    written = [
+        WrittenCitation(
+            citekey=one.citekey,
+            place=draft.place(one.start, one.start + len(one.citekey)),
+            is_certain=one.is_certain,
+        )
+        for one in found
+    ]
+    return tuple(with_reading(sorted(written, key=lambda one: one.place), draft.citations))
 
 
 def draft_of_text(text: str, markup: Markup, pandoc: Pandoc = PANDOC) -> Draft:

@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, cast
 
-from citeloom.domain.manuscript.cited_place import MARKUPS, CitedPlace
+from citeloom.domain.manuscript.cited_place import MARKUPS, CitedPlace, Markup
 from citeloom.domain.retrieval.locator import Locator
 from citeloom.domain.retrieval.passage import Passage, StoredChunk
 from citeloom.infrastructure.manuscript.csl_items import Item
@@ -93,7 +93,11 @@ def _without_note(paragraph: Item) -> Item:
 
 def written(places: Sequence[CitedPlace], form: str) -> str:
     """The citations of places as one writes them in a draft, for `pandoc` or in another markup."""
-    return "\n".join(map(MARKUPS["markdown" if form == "pandoc" else form].cite, places))
+    return "\n".join(map(MARKUPS[_markup(form)].cite, places))
+
+
+def _markup(form: str) -> Markup:
+    return cast("Markup", "markdown" if form == "pandoc" else form)
 
 
 # This escapes what LaTeX would make dashes and typographic marks of.
@@ -139,7 +143,7 @@ def _parts(passage: Passage) -> Iterator[tuple[StoredChunk, str, Locator]]:
 
 def _quotation(text: str, place: CitedPlace, remark: str, form: str) -> Iterator[Item]:
     """The blocks of a quotation, in Pandoc's tree."""
-    language = MARKUPS[form]
+    language = MARKUPS[_markup(form)]
     if remark:
         yield {"t": "RawBlock", "c": [form, f"{language.line_comment} {remark}"]}
     paragraphs: list[list[Item]] = [

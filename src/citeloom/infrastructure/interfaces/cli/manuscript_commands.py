@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from citeloom.application.requests.manuscript import CiteRequest
+from citeloom.application.requests.manuscript import CheckRequest, CiteRequest
 from citeloom.infrastructure.answers.json import json_text
 from citeloom.infrastructure.answers.text import counted, tally
 from citeloom.infrastructure.interfaces.cli.console import as_line, note, out, print_error, verdict
@@ -26,7 +27,7 @@ from citeloom.infrastructure.interfaces.error_codes import FINDINGS, SOME_FAILED
 
 if TYPE_CHECKING:
     from citeloom.domain.manuscript.draft import Draft
-    from citeloom.domain.manuscript.verdicts import DraftReport, RefusedDraft
+    from citeloom.domain.manuscript.verdicts import DraftReport
 
 DraftsArgument = Annotated[
     list[Path], typer.Argument(metavar="DRAFT...", help="Files of the draft.", show_default=False)
@@ -42,24 +43,36 @@ class CheckFormat(OutputFormat):
     SARIF = "sarif"
 
 
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """Whether drafts are corrected, and where to."""
+
+    fix: Annotated[
+        bool,
+        typer.Option("--fix", help="Print a diff that corrects pages and words of quotations."),
+    ] = False
+    write: Annotated[
+        bool,
+        typer.Option("--write", help="With --fix, write a corrected copy beside each draft."),
+    ] = False
+
+    def __post_init__(self) -> None:
+        if self.write and not self.fix:
+            raise typer.BadParameter("--write needs --fix")
+
+
 def check(
     context: typer.Context,
     drafts: DraftsArgument,
     project: ProjectOption = None,
     everything: Annotated[bool, typer.Option("--all", help="List what is right, too.")] = False,
-    fix: Annotated[
-        bool,
-        typer.Option("--fix", help="Print a diff that corrects pages and words of quotations."),
-    ] = False,
-    write: Annotated[
-        bool,
-        typer.Option("--write", help="With --fix, write a corrected copy beside each draft."),
-    ] = False,
     *,
+    correction: Correction,
+    options: Given[CheckRequest],
     output: CheckFormat,
 ) -> None:
     """Check every quotation and citation of a draft against the cited works; exit 4 on findings,
-    3 where a draft could not be read.
+    also where less was read than --min-coverage, and 3 where a draft could not be read.
 
     Drafts are Markdown with Pandoc's citations, Quarto, R Markdown, LaTeX, Typst, Org, Word and
     OpenDocument. A quotation is looked up in the whole text of the work, character by character.
@@ -70,37 +83,30 @@ def check(
 
     Example: citeloom check thesis.md --fix
     """
-    if write and not fix:
-        raise typer.BadParameter("--write needs --fix")
     with opened(context, project) as library:
         progress = progress_bar()
-        refused: list[RefusedDraft] = []
-        read = library.read_drafts(*drafts, progress=progress, refuse=refused.append)
-        reports = library.check_drafts(*read, progress=progress)
-    for one in refused:
-        print_error(one.error)
-    if fix:
-        _correct(read, reports, write=write)
+        read = library.read_drafts(*drafts, progress=progress, keep_unreadable=True)
+        reports = library.check_drafts(read, progress=progress, **options)
+    errors = [report.error for report in reports if report.error is not None]
+    for error in errors:
+        print_error(error)
+    if correction.fix:
+        _correct(read, reports, write=correction.write)
     else:
-        _print(reports, refused, output, everything=everything)
-    if refused:
+        _print(reports, output, everything=everything)
+    if errors:
         raise typer.Exit(SOME_FAILED)
     if not all(report.passed for report in reports):
         raise typer.Exit(FINDINGS)
 
 
-def _print(
-    reports: Sequence[DraftReport],
-    refused: Sequence[RefusedDraft],
-    output: CheckFormat,
-    *,
-    everything: bool,
-) -> None:
+def _print(reports: Sequence[DraftReport], output: CheckFormat, *, everything: bool) -> None:
     from citeloom.infrastructure.answers.draft_checks import (
         DraftChecks,
         checks_junit,
         checks_sarif,
         checks_text,
+        coverage_line,
     )
 
     for report in reports:
@@ -108,19 +114,20 @@ def _print(
             note(f"warning: {warning}")
     match output:
         case CheckFormat.JSON:
-            out(json_text(DraftChecks.of(reports, refused)))
+            out(json_text(DraftChecks.of(reports)))
         case CheckFormat.JUNIT:
-            out(checks_junit(reports, refused))
+            out(checks_junit(reports))
         case CheckFormat.SARIF:
-            out(json_text(checks_sarif(reports, refused)))
+            out(json_text(checks_sarif(reports)))
         case CheckFormat.TEXT:
             for line in checks_text(reports, everything=everything):
                 out(as_line(line))
             counts: Counter[str] = Counter()
             for report in reports:
                 counts.update(report.counts)
-            passed = not refused and all(report.passed for report in reports)
+            passed = all(report.passed for report in reports)
             out(verdict_line(counts, sum(report.citations for report in reports), passed=passed))
+            out(coverage_line(reports))
 
 
 def _correct(drafts: Sequence[Draft], reports: Sequence[DraftReport], *, write: bool) -> None:
@@ -128,6 +135,8 @@ def _correct(drafts: Sequence[Draft], reports: Sequence[DraftReport], *, write: 
     from citeloom.domain.manuscript.corrections import corrected
 
     for draft, report in zip(drafts, reports):
+        if draft.error is not None:
+            continue
         result = corrected(draft, report)
         if not write:
             out(result.diff().rstrip("\n"))

@@ -9,8 +9,8 @@ from starlette.responses import Response
 
 from citeloom.application.ports.runtime import Cancellation
 from citeloom.application.requests.manuscript import (
+    CheckTextRequest,
     CiteRequest,
-    DraftRequest,
     MatrixRequest,
     SupportTextRequest,
 )
@@ -37,13 +37,14 @@ async def cite(body: RequestBody[CiteRequest], request: Request, service: Served
 
 
 @router.post("/check", response_model=DraftChecks, operation_id="check_draft")
-async def check(body: RequestBody[DraftRequest], request: Request, service: Served) -> Response:
+async def check(body: RequestBody[CheckTextRequest], request: Request, service: Served) -> Response:
     """Check every quotation and citation of a draft against the cited works."""
     project = service.project(body.project)
 
     def make(_: object, cancellation: Cancellation) -> DraftChecks:
-        draft = project.read_text(body.asked(cancellation=cancellation))
-        return DraftChecks.of(project.check_drafts(draft, cancellation=cancellation))
+        asked = body.asked(cancellation=cancellation)
+        draft = project.read_text(asked.text, asked.markup, cancellation=cancellation)
+        return DraftChecks.of(project.check_drafts(replace(asked, drafts=draft)))
 
     return await AnswerInProgress(service, request, service.drafts).answered(make)
 

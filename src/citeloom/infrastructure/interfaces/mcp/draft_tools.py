@@ -6,8 +6,17 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Annotated
 
-from citeloom.application.requests.manuscript import CiteRequest, DraftRequest, SupportTextRequest
-from citeloom.infrastructure.answers.draft_checks import CitedAnswer, DraftCheck, DraftChecks
+from citeloom.application.requests.manuscript import (
+    CheckTextRequest,
+    CiteRequest,
+    SupportTextRequest,
+)
+from citeloom.infrastructure.answers.draft_checks import (
+    CitedAnswer,
+    DraftCheck,
+    DraftChecks,
+    DraftCoverage,
+)
 from citeloom.infrastructure.answers.draft_support import (
     SupportAnswer,
     SupportCounts,
@@ -55,11 +64,16 @@ class DraftVerdicts(ToolAnswer):
     passed: bool
     citations: int
     counts: Mapping[str, int]
+    coverage: DraftCoverage
     checks: tuple[DraftCheck, ...]
 
     def lines(self) -> Iterator[str]:
         verdict = "passed" if self.passed else "failed"
         yield f"{verdict}; {self.citations} citations: {pairs(self.counts)}"
+        yield (
+            f"read {self.coverage.read} of {self.coverage.written} citations in the text; "
+            f"{len(self.coverage.unclosed)} quotation marks never close"
+        )
         yield WARNING
         for check in self.checks:
             page = f", p. {check.page}" if check.page else ""
@@ -111,15 +125,24 @@ def cite(call: ToolCall, project: ProjectLibrary, request: CiteRequest) -> Cited
 
 
 @tool(title="Check a draft", limit="ask_seconds", drafts=True)
-def check_quotes(call: ToolCall, project: ProjectLibrary, request: DraftRequest) -> DraftVerdicts:
+def check_quotes(
+    call: ToolCall, project: ProjectLibrary, request: CheckTextRequest
+) -> DraftVerdicts:
     """Each quotation and citation of a draft, against the cited works."""
     call.progress("reading the draft")
-    draft = project.read_text(replace(request, cancellation=call.cancellation))
+    draft = project.read_text(request.text, request.markup, cancellation=call.cancellation)
     call.progress("checking quotations")
-    reports = project.check_drafts(draft, cancellation=call.cancellation)
+    reports = project.check_drafts(replace(request, drafts=draft, cancellation=call.cancellation))
     documented = DraftChecks.of(reports)
+    [coverage] = documented.coverage
     checks = sorted(documented.checks, key=lambda check: not check.fails)
-    return filled(DraftVerdicts, documented, checks=tuple(checks), notes=documented.warnings)
+    return filled(
+        DraftVerdicts,
+        documented,
+        checks=tuple(checks),
+        coverage=coverage,
+        notes=documented.warnings,
+    )
 
 
 @tool(title="Find support", limit="ask_seconds", reaches_out=True, drafts=True)

@@ -1,0 +1,243 @@
+"""Finds the citations in the text of a draft apart from its reader, by what they look like.
+
+It is what the reader is judged by, so it knows nothing of paragraphs, macros or Pandoc.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+CROSS_REFERENCE = re.compile(
+    r"(?:fig|tbl|tab|sec|eq|lst|thm|lem|cor|prp|cnj|def|exm|exr|sol|rem|alg)[-:]"
+)
+"""What the names of a draft's own figures, tables and sections begin with."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeyInText:
+    """A citekey in a text, and where it begins; one that is not certain may be something else."""
+
+    citekey: str
+    start: int
+    is_certain: bool = True
+
+
+# Text that holds no citation, with spaces in its place, so that lines and columns stay.
+
+_NO_LINE_END = re.compile(r"[^\n]")
+_FENCE = re.compile(r"^[ \t>]*(?P<fence>`{3,}|~{3,})[ \t]*(?P<info>[^\n`]*)$", re.MULTILINE)
+
+
+def blank(text: str, spans: Iterable[tuple[int, int]]) -> str:
+    """The text with spaces in place of the spans, which are in order; lines stay."""
+    parts, at = [], 0
+    for start, end in spans:
+        parts += [text[at:start], _NO_LINE_END.sub(" ", text[start:end])]
+        at = end
+    return "".join([*parts, text[at:]])
+
+
+def listings(text: str) -> Iterator[tuple[int, int, str]]:
+    """Where fenced listings stand, fences included, and what is written behind the first fence; one
+    that nothing closes is none.
+    """
+    fences = list(_FENCE.finditer(text))
+    longest: dict[str, list[int]] = {"`": [0], "~": [0]}
+    for match in reversed(fences):
+        for sign, lengths in longest.items():
+            closes = match["fence"][0] == sign and not match["info"].strip()
+            lengths.append(max(lengths[-1], len(match["fence"]) if closes else 0))
+    opened: re.Match[str] | None = None
+    for number, match in enumerate(fences):
+        fence = match["fence"]
+        if opened is None:
+            is_closed = longest[fence[0]][len(fences) - number - 1] >= len(fence)
+            opened = match if is_closed else None
+        elif fence.startswith(opened["fence"]) and not match["info"].strip():
+            yield opened.start(), match.end(), opened["info"]
+            opened = None
+
+
+def _closed(
+    text: str, opening: re.Pattern[str], closing: Callable[[re.Match[str]], str]
+) -> Iterator[tuple[int, int]]:
+    """Where spans stand from what opens them to what closes them: to its own end where that is
+    empty. One that nothing closes is none, and looked for once.
+    """
+    at, missing = 0, set[str]()
+    while match := opening.search(text, at):
+        sign = closing(match)
+        end = -1 if sign in missing else text.find(sign, match.end())
+        at = match.end() if end < 0 else end + len(sign)
+        if end < 0:
+            missing.add(sign)
+        else:
+            yield match.start(), at
+
+
+# Markdown: `@key`, but for listings, comments, addresses and the fields at the head.
+
+_HEAD = re.compile(r"---[ \t]*\n")
+_END_OF_HEAD = re.compile(r"^(?:---|\.\.\.)[ \t]*$", re.MULTILINE)
+_NO_MARKDOWN = re.compile(
+    r"(?P<comment><!--)|(?<!`)(`+)(?!`)[^`\n]+\2(?!`)|\bhttps?://[^\s<>)\]]+|\]\([^()\n]*\)"
+)
+_AT = re.compile(
+    r"(?<![\w@\\.:/+-])-?@(?:\{(?P<braced>[^{}\n]+)\}|(?P<key>\w(?:[:.#$%&+?<>~/-]?\w)*))"
+)
+
+
+def _in_markdown(text: str) -> Iterator[KeyInText]:
+    plain = blank(text, ((start, end) for start, end, _ in listings(text)))
+    if _HEAD.match(plain) and (end := _END_OF_HEAD.search(plain, 3)):
+        plain = blank(plain, [(0, end.end())])
+    plain = blank(plain, _closed(plain, _NO_MARKDOWN, lambda m: "-->" if m["comment"] else ""))
+    for match in _AT.finditer(plain):
+        name = "braced" if match["braced"] else "key"
+        if not CROSS_REFERENCE.match(match[name]):
+            yield KeyInText(match[name], match.start(name))
+    yield from _cite_commands(plain)
+
+
+# LaTeX: every command with `cite` in its name that has a key in braces.
+
+_NO_LATEX = re.compile(
+    r"\\[%\\]|(?P<comment>%)|\\verb\*?(?P<sign>[^\w\s*])|(?P<false>\\iffalse\b)"
+    r"|\\begin\{(?P<name>verbatim|lstlisting|minted|comment|filecontents\*?)\}"
+    r"|(?P<end>\\end\{document\})"
+)
+_CITE = re.compile(
+    r"\\(?P<name>[A-Za-z]*[cC]ite(?!style|index|reset|tracker)[A-Za-z]*|[a-z]*cquote)\*?"
+)
+_BEGIN_QUOTE = re.compile(r"\\begin\{(?P<name>displaycquote)\*?\}")
+_DEFINES = re.compile(r"(?:command\*?\{?|[a-z]*let|def|Command\*?\{)\s*$")
+_NO_CITATION = frozenset(
+    "nocite bibcite newcite defcitealias setcitestyle DeclareCiteCommand DeclareMultiCiteCommand "
+    "citation excite printcite mkbibcite".split()
+)
+_ARGUMENT = re.compile(
+    r"\s*(?:\((?P<round>[^()\n]*)\)|\[(?P<square>(?:[^\[\]{}]|\{[^{}]*\})*)\]"
+    r"|\{(?P<braced>[^{}]*)\})"
+)
+_KEYS = re.compile(r"[^\s,\\#$]+")
+_UNKNOWN = re.compile(
+    r"\\(?P<name>[A-Za-z]+)\*?(?:\[[^\[\]]{0,200}\]){0,2}\{(?P<key>[A-Za-z][\w:.+/-]*)\}"
+)
+_NO_KEYS = frozenset(
+    "label ref eqref pageref autoref cref Cref nameref begin end input include usepackage nocite "
+    "bibliography bibliographystyle addbibresource bibitem".split()
+)
+
+
+def _in_latex(text: str) -> Iterator[KeyInText]:
+    def closing(match: re.Match[str]) -> str:
+        if match["name"]:
+            return f"\\end{{{match['name']}}}"
+        if match["end"]:
+            return "\0"
+        return match["sign"] or ("\n" if match["comment"] else "\\fi" if match["false"] else "")
+
+    ended = f"{text}\n\0"
+    plain = blank(ended, _closed(ended, _NO_LATEX, closing))
+    certain = {one.start: one for one in _cite_commands(plain)}
+    yield from certain.values()
+    for match in _UNKNOWN.finditer(plain):
+        start = match.start("key")
+        if start not in certain and match["name"] not in _NO_KEYS:
+            yield KeyInText(match["key"], start, is_certain=False)
+
+
+def _cite_commands(text: str) -> Iterator[KeyInText]:
+    for match in (*_CITE.finditer(text), *_BEGIN_QUOTE.finditer(text)):
+        name, before = match["name"], text[max(match.start() - 20, 0) : match.start()]
+        if name in _NO_CITATION or _DEFINES.search(before):
+            continue
+        skipped = name.startswith(("foreign", "hyphen")) or "vol" in name
+        yield from _keys_behind(text, match.end(), skipped=skipped, several=name.endswith("s"))
+
+
+def _keys_behind(text: str, at: int, *, skipped: bool, several: bool) -> Iterator[KeyInText]:
+    """The keys in the first braces behind a command, or in all of them."""
+    while argument := _ARGUMENT.match(text, at):
+        at = argument.end()
+        if argument["braced"] is None:
+            continue
+        if skipped:
+            skipped = False
+            continue
+        start = argument.start("braced")
+        if "\\" in argument["braced"] or "#" in argument["braced"]:
+            return
+        for key in _KEYS.finditer(argument["braced"]):
+            yield KeyInText(key[0], start + key.start())
+        if not several:
+            return
+
+
+# Typst: `@key`, and the labels of `cite` and of attributions.
+
+_NO_TYPST = re.compile(
+    r"\\.|(?P<raw>```)|`[^`\n]*`|(?P<comment>/\*)|(?<!:)//[^\n]*|#(?:import|include)\b[^\n]*"
+)
+_TYPST_AT = re.compile(r"(?<![\w\\/.@])@(?!(?:preview|local)/)(?P<key>\w(?:[\w:.-]*\w)?)")
+_TYPST_CITE = re.compile(
+    r"\b(?:cite[a-z]*\s*\(|attribution:|key:)\s*"
+    r"(?:<(?P<key>\w[\w:.-]*)>|label\(\s*\"(?P<text>[^\"\n]+)\")"
+)
+_TYPST_LABEL = re.compile(r"(?P<before>[(:,]\s*)?<(?P<name>\w[\w:.-]*)>")
+
+
+def _in_typst(text: str) -> Iterator[KeyInText]:
+    signs = {"comment": "*/", "raw": "```"}
+    plain = blank(text, _closed(text, _NO_TYPST, lambda m: signs.get(m.lastgroup or "", "")))
+    labels = {match["name"] for match in _TYPST_LABEL.finditer(plain) if not match["before"]}
+    for match in _TYPST_AT.finditer(plain):
+        if match["key"] not in labels and not CROSS_REFERENCE.match(match["key"]):
+            yield KeyInText(match["key"], match.start("key"))
+    for match in _TYPST_CITE.finditer(plain):
+        name = "key" if match["key"] else "text"
+        yield KeyInText(match[name], match.start(name))
+
+
+# Org: `[cite:@key]`, and the links of org-ref.
+
+_NO_ORG = re.compile(
+    r"^[ \t]*#\+begin_(?P<name>src|example|comment|export)\b"
+    r"|^[ \t]*#(?:\+|[ \t]|$)[^\n]*|(?<![\w=])=[^=\n]+=(?!\w)|(?<![\w~])~[^~\n]+~(?!\w)",
+    re.MULTILINE | re.IGNORECASE,
+)
+_ORG_CITE = re.compile(r"(?<!\[)\[cite(?:/[\w/-]+)?:(?P<keys>[^\[\]]*)\]")
+_ORG_REF = re.compile(
+    r"(?<![\w\[/])(?:\[\[)?[A-Za-z]*cite[A-Za-z]*\*?:"
+    r"(?P<keys>(?<=.)[^\[\]\s][^\[\]\n]*(?=\])|[&\w][\w:;,&.-]*\w)"
+)
+_ORG_KEY = re.compile(
+    r"@(?P<at>\w[\w:.#$%&+?<>~/-]*)|&(?P<and>\w[\w:.-]*)"
+    r"|(?:^|(?<=,))\s*(?P<bare>\w[\w:.-]*)\s*(?=,|$)"
+)
+
+
+def _in_org(text: str) -> Iterator[KeyInText]:
+    def closing(match: re.Match[str]) -> str:
+        name = match["name"]
+        return f"#+{'END' if name and name.isupper() else 'end'}_{name}" if name else ""
+
+    plain = blank(text, _closed(text, _NO_ORG, closing))
+    for match in (*_ORG_CITE.finditer(plain), *_ORG_REF.finditer(plain)):
+        for key in _ORG_KEY.finditer(match["keys"]):
+            name = key.lastgroup or "at"
+            if name != "bare" or match.re is _ORG_REF:
+                written = key[name].rstrip(".:,;-")
+                yield KeyInText(written, match.start("keys") + key.start(name))
+    yield from _cite_commands(plain)
+
+
+SCANS: Mapping[str, Callable[[str], Iterator[KeyInText]]] = {
+    "markdown": _in_markdown,
+    "latex": _in_latex,
+    "typst": _in_typst,
+    "org": _in_org,
+}
+"""What finds the citations of a text, by what it is written in."""
