@@ -12,6 +12,7 @@ from citeloom.application.retrieval.query import query
 from citeloom.domain.errors import InvalidFilter
 from citeloom.domain.policies import Mode
 from citeloom.domain.retrieval.candidates import StageName
+from citeloom.domain.retrieval.passage import SparseVector
 from citeloom.infrastructure.answers.concordance import (
     ConcordanceAnswer,
     concordance_csv,
@@ -146,3 +147,44 @@ def test_a_required_word_brings_passages_that_the_question_does_not(library: Lib
     assert "papers/z.txt" not in {p.stored.source_path for p in query(opened, request).passages}
     kept = query(opened, replace(request, words=("Quennell",))).passages
     assert [passage.stored.source_path for passage in kept] == ["papers/z.txt"]
+
+
+def test_reference_lists_are_counted_apart_whether_or_not_the_text_has_the_word() -> None:
+    entries = "\n\n".join(
+        f"[{n}] Rye, A. ({1990 + n}). A study of sedges and rushes. Journal of Marshes, {n}, 1-9."
+        for n in range(1, 6)
+    )
+    text = f"# Marshes\n\nA sedge grows in the marsh of the delta.\n\n# References\n\n{entries}"
+    made = Library({"papers/a.txt": text})
+    made.ingest()
+    both = found(made, "sedges")
+    assert (len(both.occurrences), both.in_reference_lists) == (0, 5)
+    assert (
+        list(concordance_text(both, None, 30))[1] == "and 5 in reference lists (--kind reference)"
+    )
+    marsh = found(made, "marsh")
+    assert (len(marsh.occurrences), marsh.in_reference_lists) == (1, 0)
+    assert "reference lists" not in "\n".join(concordance_text(marsh, None, 30))
+    lists = find(open_project(made), FindRequest(words=["sedges"], kinds=["reference"]))
+    assert (len(lists.occurrences), lists.in_reference_lists) == (5, 0)
+    assert as_json(ConcordanceAnswer.of(both))["in_reference_lists"] == 5
+
+
+def test_words_are_compared_in_every_language_by_few_calls() -> None:
+    texts = {f"papers/{n}.txt": f"# Paper {n}\n\nThe tides of bay{n} rose." for n in range(40)}
+    made = Library(texts)
+    counted = CountingSparse()
+    made.sparse = counted
+    made.project = replace(made.project, sparse_model="Qdrant/bm25")
+    made.ingest()
+    counted.calls = 0
+    assert len(found(made, "tide").occurrences) == 40
+    assert counted.calls < 30
+
+
+class CountingSparse(FastEmbedSparse):
+    calls = 0
+
+    def embed_query(self, text: str, language: str | None = None) -> SparseVector:
+        self.calls += 1
+        return super().embed_query(text, language)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -138,6 +138,31 @@ class QuestionTerms:
         if not any(terms[language].indices for language in languages):
             return ()
         return tuple(dict.fromkeys(vector for vector in terms.values() if vector.indices))
+
+    def forms_alone(self, word: str) -> tuple[SparseVector, ...]:
+        """The terms of a word that is asked for alone: none where any language has it as a stop
+        word.
+        """
+        vectors = self._in_each(word)
+        carries = all(vector.indices for vector in vectors)
+        return tuple(dict.fromkeys(vectors)) if carries else ()
+
+    def sharing(self, words: Sequence[str], terms: AbstractSet[int]) -> Iterator[str]:
+        """Those of the words that have any of the terms: looked for by halves, since most have none
+        and a text costs hardly more than a word.
+        """
+        for start in range(0, len(words), _MOST_TOKENS):
+            part = words[start : start + _MOST_TOKENS]
+            if terms.isdisjoint(
+                index for v in self._in_each(" ".join(part)) for index in v.indices
+            ):
+                continue
+            if len(part) == 1:
+                yield part[0]
+                continue
+            half = len(part) // 2
+            yield from self.sharing(part[:half], terms)
+            yield from self.sharing(part[half:], terms)
 
     def terms_of(self, words: Iterable[str]) -> SparseVector:
         """The terms of each of the words in every language."""

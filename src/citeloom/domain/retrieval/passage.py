@@ -365,9 +365,11 @@ def overlap(first: str, second: str) -> int:
     """How many characters the end of one text and the beginning of the next have in common, where
     these are a line or a sentence and no mere coincidence.
     """
-    longest = min(len(first), len(second), _LONGEST_OVERLAP)
-    ends = (n for n in range(longest, _LEAST_OVERLAP - 1, -1) if first.endswith(second[:n]))
-    return next(ends, 0)
+    begin = second[:_LEAST_OVERLAP]
+    at = first.find(begin, max(len(first) - min(len(second), _LONGEST_OVERLAP), 0))
+    while at >= 0 and not second.startswith(first[at:]):
+        at = first.find(begin, at + 1)
+    return len(first) - at if 0 <= at <= len(first) - _LEAST_OVERLAP else 0
 
 
 def work_of(stored: StoredChunk) -> str:

@@ -99,7 +99,10 @@ def word_spans(text: str, word: str) -> Iterator[tuple[int, int]]:
     A letter of a script that does not part words by spaces needs no boundary beside it. The letters
     of a name with signs are no word of their own.
     """
-    pattern = _whole(NormalText.of(word).text)
+    wanted = _normal(word)
+    if not wanted.may_stand_in(text):
+        return
+    pattern = _whole(wanted.text)
     normal = NormalText.of(text)
     for match in pattern.finditer(normal.text):
         start, end = normal.span(*match.span())
@@ -115,6 +118,9 @@ def cuts_off_signs(text: str, start: int, end: int) -> bool:
         and not text[max(end - 2, 0) : end - 1].isalnum()
         and text.startswith(("++", "#"), end)
     )
+
+
+_normal = lru_cache(maxsize=256)(NormalText.of)
 
 
 @lru_cache(maxsize=256)

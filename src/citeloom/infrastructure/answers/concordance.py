@@ -76,6 +76,8 @@ class ConcordanceAnswer(Model):
     """How many places."""
     passages: int
     """How many passages have the words."""
+    in_reference_lists: int
+    """How many places more are in reference lists, which `--kind reference` looks into."""
     works: Mapping[str, int]
     """How many places by citekey, or by file where there is none."""
     years: Mapping[str, int]
@@ -109,6 +111,8 @@ def concordance_text(concordance: Concordance, limit: int | None, width: int) ->
     times, passages, works = (f"{n:,} {noun}{'s' * (n != 1)}" for n, noun in counts)
     how = "as written" if concordance.exact else "in all forms"
     yield one_line(f"{words}, {how}: {times} in {passages} of {works}")
+    if concordance.in_reference_lists:
+        yield f"and {concordance.in_reference_lists:,} in reference lists (--kind reference)"
     works_found = concordance.by_work().most_common()
     yield from (f"{count:>6}  {one_line(work)}" for work, count in works_found[:_MOST_NAMED])
     if len(works_found) > _MOST_NAMED:
