@@ -9,15 +9,17 @@ from dataclasses import dataclass
 from enum import StrEnum
 from unicodedata import normalize
 
+from citeloom.domain.documents.language import clear_language
 from citeloom.domain.errors import CiteloomError
 from citeloom.domain.manuscript.coverage import COMPLETE, Coverage
 from citeloom.domain.manuscript.draft import DraftCitation, DraftLocation
+from citeloom.domain.manuscript.hidden_words import HiddenWords, hidden_words
 from citeloom.domain.manuscript.page_locator import PageLocator
 from citeloom.domain.manuscript.work_text import WorkText
 from citeloom.domain.retrieval.locator import Locator
 from citeloom.domain.text.near import Remark, WordChange, nearest_match
 from citeloom.domain.text.normal_form import TextSpan
-from citeloom.domain.text.verbatim import quotation_spans
+from citeloom.domain.text.verbatim import QuotedPlace, quotation_places
 
 
 class CitationVerdict(StrEnum):
@@ -69,8 +71,9 @@ class CitationCheck:
     """What is said of one quotation, or of a citation without one, where `quote` is None.
 
     `page` is the locator as the draft has it; `on_page` is False for a near quotation that is on
-    another one. `difference` is that of a near quotation, `share` how
-    much of it is there. `near_citekeys` are those most like an unknown one.
+    another one. `difference` is that of a near quotation, or the number or name that an ellipsis or
+    brackets of an exact one hide or add; `share` is how much of it is there. `near_citekeys` are
+    those most like an unknown one.
     """
 
     place: DraftLocation
@@ -98,13 +101,14 @@ class CitationCheck:
 
     @property
     def is_finding(self) -> bool:
-        """Whether the author is told without asking: what fails, what could not be verified, and a
-        place in the work that was not read.
+        """Whether the author is told without asking: what fails, what could not be verified, a
+        place in the work that was not read, and a number or name that is hidden or added.
         """
         return (
             self.fails
             or self.verdict is not CitationVerdict.EXACT
             or self.reason is Reason.UNREAD_LOCATOR
+            or bool(self.difference)
         )
 
     @property
@@ -150,6 +154,8 @@ NEAR_SHARE = 0.6
 """The share of a quotation's letters that must stand in the work in words of their own."""
 LEAST_WORDS = 3
 """A quotation of fewer words says too little to be called absent."""
+_MOST_PLACES, _AROUND = 20, 1_000
+"""Of how many places the best counts, and of how many characters around it the language."""
 SURE_ELSEWHERE = 0.9
 """The share from which a quotation that is near in another work is said to be of it."""
 
@@ -178,13 +184,9 @@ def look_up(
     """Look a quotation up in the text of a work; of several places, the one on the cited pages
     counts. It is near where a share `at_least` of its letters is there.
     """
-    spans = _occurrences(quote, work)
-    if spans:
-        on_page = next((span for span in spans if is_on_pages(work, span, locator)), None)
-        verdict = CitationVerdict.WRONG_PAGE if on_page is None else CitationVerdict.EXACT
-        return Lookup(
-            work=work, verdict=verdict, span=on_page or spans[0], share=1.0, on_page=bool(on_page)
-        )
+    places = _occurrences(quote, work)
+    if places:
+        return _lookup_at(places, work, locator)
     match = nearest_match(quote, work, at_least)
     if match is None:
         return Lookup(work=work, verdict=CitationVerdict.ABSENT)
@@ -198,18 +200,48 @@ def look_up(
     )
 
 
+def _lookup_at(
+    places: Sequence[QuotedPlace], work: WorkText, locator: PageLocator | None
+) -> Lookup:
+    """What a work has of a quotation that stands there character for character: it is near where
+    its ellipses and brackets hide or add what turns its meaning.
+    """
+    on_page = [place for place in places if is_on_pages(work, place.span, locator)]
+    lookups = ((place, _hidden_words(place, work)) for place in (on_page or places)[:_MOST_PLACES])
+    place, hidden = min(lookups, key=lambda one: any(words.is_wrong for words in one[1]))
+    verdict = CitationVerdict.EXACT if on_page else CitationVerdict.WRONG_PAGE
+    if any(words.is_wrong for words in hidden):
+        verdict = CitationVerdict.NEAR
+    return Lookup(
+        work=work,
+        verdict=verdict,
+        span=place.span,
+        share=1.0,
+        changes=tuple(words.change for words in hidden),
+        on_page=bool(on_page),
+    )
+
+
+def _hidden_words(place: QuotedPlace, work: WorkText) -> list[HiddenWords]:
+    if not place.gaps:
+        return []
+    span = place.span
+    around = work.text[max(span.start - _AROUND, 0) : span.end + _AROUND]
+    return hidden_words(place, with_names=clear_language(around) not in {"de", None})
+
+
 _POWER = re.compile(r"(?<=\d)\^\{?(\d+)\}?|(?<=\d)([⁰¹²³⁴⁵⁶⁷⁸⁹]+)")
 
 
-def _occurrences(quote: str, work: WorkText) -> list[TextSpan]:
+def _occurrences(quote: str, work: WorkText) -> list[QuotedPlace]:
     """Where a quotation stands in a work character for character; the text of a PDF has 10¹² as
     `10 12`.
     """
-    spans = list(quotation_spans(quote, work))
-    if spans or not _POWER.search(quote):
-        return spans
+    places = list(quotation_places(quote, work))
+    if places or not _POWER.search(quote):
+        return places
     apart = _POWER.sub(lambda power: f" {power[1] or normalize('NFKC', power[2])}", quote)
-    return list(quotation_spans(apart, work))
+    return list(quotation_places(apart, work))
 
 
 def unproved_page(lookup: Lookup, citation: DraftCitation) -> Reason | None:

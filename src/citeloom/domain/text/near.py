@@ -15,13 +15,15 @@ from itertools import islice
 from typing import NamedTuple
 
 from citeloom.domain.text.normal_form import KeyedText, TextSpan, quotation_key
+from citeloom.domain.text.tokens import UNSEGMENTED
 from citeloom.domain.text.verbatim import occurrences, spans_between_omissions
-from citeloom.domain.text.word_lists import word_list
+from citeloom.domain.text.word_lists import word_list, words_of_all_languages
 
 # What turns a statement into another one by a single word: numbers and negations.
 
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 _NUMBER = re.compile(r"(?<![\w.,])[-+]?\d+(?:[.,]\d+)*|\d+(?:[.,]\d+)*|[²³¹⁰-⁹₀-₉¼-¾]")
+_UNSEGMENTED = re.compile(f"[{UNSEGMENTED}]")
 _NEGATING = ("un", "in", "im", "ir", "il", "non", "dis", "a", "nicht")
 
 
@@ -30,16 +32,24 @@ class Remark(StrEnum):
 
     NUMBER = "number"
     NEGATION = "negation"
+    NAME = "name"
 
 
 def negations(text: str) -> Counter[str]:
-    """The negating words of a text, English contractions as `not`."""
+    """The negating words of a text, English contractions as `not`, in each language that has a list
+    of them; what no spaces part, wherever it stands.
+    """
     counts: Counter[str] = Counter()
+    negating = words_of_all_languages("not")
     for word in _words(text):
         if word.endswith("n't") or word == "cannot":
             counts["not"] += 1
-        elif word in word_list("not", "en", "de", "pt", "fr", "es"):
+        elif word in negating:
             counts[word] += 1
+        elif word.startswith("n'"):
+            counts["ne"] += 1
+    if _UNSEGMENTED.search(text):
+        counts += Counter(word for word in negating if _UNSEGMENTED.match(word) and word in text)
     return counts
 
 
@@ -54,7 +64,8 @@ def _words(text: str) -> list[str]:
     return _WORD.findall(text.replace("\u2019", "'").casefold())
 
 
-def _remarks(quote: str, work: str) -> Iterator[Remark]:
+def remarks_on(quote: str, work: str) -> Iterator[Remark]:
+    """What words of a quotation change of those that the work has there."""
     digits, work_digits = (re.findall(r"\d+", text) for text in (quote, work))
     if numbers(quote) != numbers(work) or digits != work_digits:
         yield Remark.NUMBER
@@ -257,7 +268,7 @@ def _aligned(quote: Sequence[_Token], work: KeyedText, window: tuple[int, int]) 
             if own and quotation_key(own).casefold() == quotation_key(other).casefold():
                 runs.append(_size(quoted))
             elif own or other:
-                remarks = tuple(_remarks(own, other))
+                remarks = tuple(remarks_on(own, other))
                 changes.append(WordChange(quote=own, work=other, remarks=remarks))
         at, place = end, block.b + block.size
     total = _size(quote) or 1

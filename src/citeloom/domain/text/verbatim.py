@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice
 
@@ -160,7 +160,8 @@ _OMISSION = (
     r"\[\s*(?:\.\s*){3,}\]|\[\s*…+\s*\]|\(\s*…+\s*\)|\(\s*(?:\.\s*){3,}\)|…+|(?:\.\s?){3,}|\[--+\]"
 )
 _REMARK = (
-    r"\[\s*(?:sic|!|\?|(?:my |own |original )?(?:emphasis|italics?|translation)[^\]]*|"
+    r"\[\s*(?:sic|!|\?|(?:my |own |original |no )?(?:emphasis|italics?|translation)[^\]]*|"
+    r"(?:\w+ ){0,2}(?:foot)?(?:notes?|citations?|references?|quotation marks) (?:omitted|removed)|"
     r"(?:herv|kursiv)[^\]]*)\s*[!.]?\s*\]"
 )
 _CHANGE = r"\[[^\[\]\d][^\[\]]{0,119}\]|\[\s*\]"
@@ -175,15 +176,37 @@ _ENDS = " \t\r\n.,;:\u2026"
 
 
 @dataclass(frozen=True, slots=True)
+class Change:
+    """What a quotation has between two of its parts: an ellipsis, or words in brackets, with the
+    letters that these are attached to. Up to `gap` characters of the work may be there.
+    """
+
+    gap: int = 0
+    words: str = ""
+    is_omission: bool = False
+    is_attached: bool = False
+
+    def and_then(self, other: Change) -> Change:
+        """Both, with nothing of the work between them."""
+        return Change(
+            max(self.gap, other.gap),
+            f"{self.words} {other.words}".strip(),
+            self.is_omission or other.is_omission,
+            self.is_attached or other.is_attached,
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class QuotedPart:
     """Characters of a quotation that stand in the work without a break, as a key.
 
-    Up to `gap` characters of the work may lie between it and the part before. `loose` are the
-    places in the key where a letter may be in either case.
+    `before` is what the quotation has before it, `behind` what it has behind the last part. `loose`
+    are the places in the key where a letter may be in either case.
     """
 
     key: str
-    gap: int = 0
+    before: Change = Change()
+    behind: Change = Change()
     loose: frozenset[int] = frozenset({0})
 
 
@@ -195,24 +218,37 @@ def quoted_parts(quotation: str) -> tuple[QuotedPart, ...]:
     """
     marked = _BRACKETED_LETTER.sub("\\1\x00", quotation.strip(_ENDS))
     parts: list[QuotedPart] = []
-    changes = [*_SPLIT.finditer(marked)]
-    at, gap, before = 0, 0, True
-    for match in changes:
-        text = marked[at : match.start()]
-        gap = _add(parts, text, gap, (before, bool(match["omission"])))
-        if match["omission"]:
-            gap = LONGEST_OMISSION
-        elif match["change"]:
-            attached = marked[match.start() - 1 : match.start()].isalpha()
-            gap = max(gap, _CHANGED_LETTERS if attached else _CHANGED_WORDS)
-        at = match.end()
-        before = bool(match["omission"])
-    _add(parts, marked[at:], gap, (before, True))
+    at, change, opens = 0, Change(), True
+    for match in _SPLIT.finditer(marked):
+        is_omission = bool(match["omission"])
+        change = _add(parts, marked[at : match.start()], change, (opens, is_omission))
+        if not match["remark"]:
+            change = change.and_then(_change(marked, match))
+        at, opens = match.end(), is_omission
+    rest = _add(parts, marked[at:], change, (opens, True))
+    if parts and rest.gap:
+        parts[-1] = replace(parts[-1], behind=rest)
     return tuple(parts)
 
 
-def _add(parts: list[QuotedPart], text: str, gap: int, open_ends: tuple[bool, bool]) -> int:
-    """Append what stands between two changes, and return the gap that still waits for a part.
+def _change(marked: str, match: re.Match[str]) -> Change:
+    """The ellipsis, or the words in brackets."""
+    if match["omission"]:
+        return Change(LONGEST_OMISSION, is_omission=True)
+    start, end = match.span()
+    gap = _CHANGED_LETTERS if marked[start - 1 : start].isalpha() else _CHANGED_WORDS
+    while start > 0 and marked[start - 1].isalpha():
+        start -= 1
+    while end < len(marked) and marked[end].isalpha():
+        end += 1
+    words = re.sub(r"[\[\]\x00]", "", marked[start:end])
+    return Change(gap, words.strip(), is_attached=(start, end) != match.span())
+
+
+def _add(
+    parts: list[QuotedPart], text: str, change: Change, open_ends: tuple[bool, bool]
+) -> Change:
+    """Append what stands between two changes, and return the change that still waits for a part.
 
     At an open end, that of the quotation or an ellipsis, punctuation and case do not count.
     """
@@ -224,13 +260,13 @@ def _add(parts: list[QuotedPart], text: str, gap: int, open_ends: tuple[bool, bo
         loose.add(at - 1)
         key = key[:at] + key[at + 1 :]
     if not key:
-        return gap
-    if not gap and parts:
+        return change
+    if not change.gap and parts:
         last = parts.pop()
         loose = {*last.loose, *(len(last.key) + at for at in loose)}
-        key, gap = last.key + key, last.gap
-    parts.append(QuotedPart(key, gap, frozenset(loose)))
-    return 0
+        key, change = last.key + key, last.before
+    parts.append(QuotedPart(key, change, loose=frozenset(loose)))
+    return Change()
 
 
 def spans_between_omissions(quotation: str) -> list[str]:
@@ -245,22 +281,78 @@ def spans_between_omissions(quotation: str) -> list[str]:
 _MOST_OCCURRENCES = 200
 
 
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """Where a quotation has an ellipsis or words in brackets: these words, and those of the work
+    there; at an end of the quotation, as many of the work's words beside it.
+    """
+
+    change: Change
+    work: str
+
+
+@dataclass(frozen=True, slots=True)
+class QuotedPlace:
+    """Where a quotation stands in a work, character for character, and what it has changed."""
+
+    span: TextSpan
+    gaps: tuple[Gap, ...] = ()
+
+
 def quotation_spans(quotation: str, text: KeyedText) -> Iterator[TextSpan]:
     """Where the parts of a quotation stand, one after another, character for character."""
+    return (place.span for place in quotation_places(quotation, text))
+
+
+def quotation_places(quotation: str, text: KeyedText) -> Iterator[QuotedPlace]:
+    """Likewise, with what its ellipses and brackets stand for."""
     parts = quoted_parts(quotation)
     if not parts:
         return
     first = _places(text.key, parts[0], 0, len(text.key))
     for start in islice(first, _MOST_OCCURRENCES):
-        end = start + len(parts[0].key)
+        ends = [(start, start + len(parts[0].key))]
         for part in parts[1:]:
-            places = _places(text.key, part, end, end + part.gap + len(part.key))
+            low = ends[-1][1]
+            places = _places(text.key, part, low, low + part.before.gap + len(part.key))
             at = next(places, None)
             if at is None:
                 break
-            end = at + len(part.key)
+            ends.append((at, at + len(part.key)))
         else:
-            yield text.from_key(start, end)
+            span = text.from_key(start, ends[-1][1])
+            yield QuotedPlace(span, tuple(_gaps(parts, ends, text, span)))
+
+
+_BESIDE = 160
+_SENTENCE_END = re.compile(r"[.!?\u3002\uff01\uff1f][\"'\u201d\u2019\u00bb)\]]*(?:\s|$)")
+
+
+def _gaps(
+    parts: tuple[QuotedPart, ...],
+    places: list[tuple[int, int]],
+    text: KeyedText,
+    span: TextSpan,
+) -> Iterator[Gap]:
+    if count := len(parts[0].before.words.split()):
+        beside = text.text[max(span.start - _BESIDE, 0) : span.start]
+        words = _SENTENCE_END.split(beside)[-1].split()
+        yield Gap(parts[0].before, " ".join(words[-count:]))
+    for part, (_, low), (high, _) in zip(parts[1:], places, places[1:]):
+        yield Gap(part.before, _between(text, low, high, is_attached=part.before.is_attached))
+    if count := len(parts[-1].behind.words.split()):
+        words = _SENTENCE_END.split(text.text[span.end : span.end + _BESIDE])[0].split()
+        yield Gap(parts[-1].behind, " ".join(words[:count]))
+
+
+def _between(text: KeyedText, low: int, high: int, *, is_attached: bool) -> str:
+    """What stands between two places of the key, with the words that letters are attached to."""
+    if is_attached:
+        around = text.from_key(low - 1, high + 1)
+        start, end = whole_words(text.text, around.start, around.end)
+        return text.text[start:end]
+    hidden = text.from_key(low, high)
+    return text.text[hidden.start : hidden.end] if low < high else ""
 
 
 def _places(key: str, part: QuotedPart, start: int, end: int) -> Iterator[int]:

@@ -71,7 +71,7 @@ def explained(check: CitationCheck) -> str:
             key = check.found.citekey if check.found else None
             return f"it is in @{key}, {_place(check.found)}" if key else "it is in another document"
         case _:
-            return PROMISES[check.verdict]
+            return "; ".join((PROMISES[check.verdict], *map(_change, check.difference)))
 
 
 def _reasoned(check: CitationCheck, reason: Reason) -> str:
@@ -80,6 +80,7 @@ def _reasoned(check: CitationCheck, reason: Reason) -> str:
     words = _REASONS[reason].format(unread=unread)
     if check.verdict is CitationVerdict.EXACT:
         page = _pages(check.found)
+        words = "; ".join((words, *map(_change, check.difference)))
         return f"the quotation stands in the work{f', on {page}' if page else ''}; {words}"
     near = " or ".join(check.near_citekeys)
     return f"{words}; did you mean {near}?" if near else words
@@ -228,7 +229,7 @@ class DraftCheck(Model):
     found: FoundQuotation | None
     """Null where it was not found."""
     difference: tuple[ChangedWords, ...]
-    """Of a `near` quotation."""
+    """Of a `near` quotation; of an `exact` one a number or name that it hides or adds."""
     share: float | None
     """How much of the quotation is there, 0 to 1; null where it was not found."""
     reason: Reason | None
