@@ -83,7 +83,9 @@ class PdfOptions:
     its text while PDFium has them open, for whoever reads them, too; a page whose window was kept
     is not opened. Pages that are images are read by `images`; without that, they fail
     with `unread` as the reason.
-    `is_garbled` says of a scan's text layer that it is not worth keeping. Windows of `page_window`
+    `is_garbled` says of a scan's text layer that it is not worth keeping. With `prefers_second`,
+    pages with such a layer are read as images, too, and it says of the two texts, the layer's
+    first, whether the second is the better. Windows of `page_window`
     pages are loaded from `windows` if they are there, and kept there.
     """
 
@@ -95,4 +97,5 @@ class PdfOptions:
     images: ImageReader | None = None
     unread: str = "the page is an image, and OCR is off"
     is_garbled: Callable[[str], bool] = _is_never_garbled
+    prefers_second: Callable[[str, str], bool] | None = None
     windows: KeptWindows | None = None

@@ -1,4 +1,4 @@
-"""Pages that are images: detection and OCR."""
+"""Pages that are images: their detection, their text layers, and OCR."""
 
 from __future__ import annotations
 
@@ -12,15 +12,16 @@ from PIL import Image, ImageChops
 
 from citeloom_pdf.blocks.layout import lay_out
 from citeloom_pdf.elements.fonts import weighted_median
-from citeloom_pdf.elements.geometry import Rect
+from citeloom_pdf.elements.geometry import Rect, enclosing
 from citeloom_pdf.elements.page import Line, PageContent, PageLayout, Style, Word
 from citeloom_pdf.elements.text import undecoded_share
 from citeloom_pdf.options import PageImage, PdfOptions, RecognisedLine
 from citeloom_pdf.parsing.opened_pages import OpenedPage
+from citeloom_pdf.parsing.text_layers import SCAN, STEEPEST, covered_share, layer_skew
 
 # Deskewing scanned pages.
 
-_STEEPEST, _TURN = 4.0, 0.25  # degrees: the largest skew, and the steps tried
+_TURN = 0.25  # degrees: the steps tried
 _SKETCH = 700  # pixels: the longer side of the image used to measure it
 _CLEARLY = 1.1  # times the contrast of the rows without rotation
 _EDGE = 0.08  # of the image: what rotation moves out or leaves empty
@@ -34,7 +35,7 @@ def measure_skew(image: Image.Image) -> float:
     """
     sketch = ImageChops.invert(image)
     sketch.thumbnail((_SKETCH, _SKETCH))
-    steps = round(_STEEPEST / _TURN)
+    steps = round(STEEPEST / _TURN)
     contrast = {step: _contrast(sketch, step * _TURN) for step in range(-steps, steps + 1)}
     best = max(contrast, key=lambda step: (contrast[step], -abs(step)))
     clear = contrast[best] > _CLEARLY * contrast[0]
@@ -59,17 +60,28 @@ def deskew(image: Image.Image, skew: float) -> Image.Image:
 
 def skew_back(layout: PageLayout, skew: float) -> PageLayout:
     """The layout of a straightened page with its boxes mapped back to the original page."""
-    sine, cosine = math.sin(math.radians(skew)), math.cos(math.radians(skew))
     for block in layout.blocks:
-        box = block.box
-        across, down = box.middle_x - layout.width / 2, box.middle_y - layout.height / 2
-        right = across * cosine + down * sine - across
-        lower = down * cosine - across * sine - down
-        block.box = Rect(box.left + right, box.top + lower, box.right + right, box.bottom + lower)
+        block.box = _moved(block.box, layout.width, layout.height, skew)
     return layout
 
 
-_SCAN = 0.7  # of the page's area: an image that large is the page
+def _moved(box: Rect, width: float, height: float, skew: float) -> Rect:
+    """A box where its middle is on a page of this size that is rotated by `skew` degrees."""
+    sine, cosine = math.sin(math.radians(skew)), math.cos(math.radians(skew))
+    across, down = box.middle_x - width / 2, box.middle_y - height / 2
+    right = across * cosine + down * sine - across
+    lower = down * cosine - across * sine - down
+    return Rect(box.left + right, box.top + lower, box.right + right, box.bottom + lower)
+
+
+def _straightened(line: Line, page: PageContent, skew: float) -> Line:
+    words = line.words or (Word(line.box, line.text, ""),)
+    moved = tuple(
+        word._replace(box=_moved(word.box, page.width, page.height, -skew)) for word in words
+    )
+    return replace(line, words=moved, box=enclosing(word.box for word in moved))
+
+
 _UNMAPPED = 0.3  # of the characters have no letter: the page is read as an image
 _LITTLE_TEXT = 400  # characters: a stamp or running headers beside the image of a page
 _DPI = 300  # dots an inch at which a page is drawn for OCR
@@ -85,10 +97,11 @@ def lay_out_or_read(
 
     Raises `ImageUnreadable`.
     """
-    if not needs_reading(page, options.is_garbled):
-        return lay_out(page, titles), ""
+    again = page.is_layer and options.prefers_second is not None
+    if not again and not needs_reading(page, options.is_garbled):
+        return _lay_out(page, titles), ""
     if options.images is None:
-        layout, text = lay_out(page, titles), _text(page)
+        layout, text = _lay_out(page, titles), _text(page)
         has_image = page.bitmaps and undecoded_share(text) <= _UNMAPPED
         return layout, options.unread if has_image else ""
     options.images.begin(page.number)
@@ -106,7 +119,11 @@ def lay_out_or_read(
         )
     )
     text = _text(page)
-    existing = () if options.is_garbled(text) or undecoded_share(text) > _UNMAPPED else page.lines
+    if again and text.strip() and not _is_better(lines, text, options):
+        return _lay_out(page, titles), ""
+    existing = (
+        () if again or options.is_garbled(text) or undecoded_share(text) > _UNMAPPED else page.lines
+    )
     return _laid_out(page, existing, titles, lines, skew)
 
 
@@ -119,8 +136,25 @@ def needs_reading(page: PageContent, is_garbled: Callable[[str], bool]) -> bool:
         return bool(page.bitmaps or page.drawings)
     if undecoded_share(text) > _UNMAPPED:
         return True
-    covered = sum(box.clipped(page.width, page.height).area for box in page.bitmaps)
-    return covered >= _SCAN * page.area and (len(text) < _LITTLE_TEXT or is_garbled(text))
+    covered = covered_share(page.bitmaps, page.width, page.height)
+    return covered >= SCAN and (len(text) < _LITTLE_TEXT or is_garbled(text))
+
+
+def _is_better(lines: Sequence[RecognisedLine], text: str, options: PdfOptions) -> bool:
+    """Whether the lines that OCR read are a better text than that of a scan's text layer."""
+    second = "\n".join(line.text for line in lines)
+    return options.prefers_second is not None and options.prefers_second(text, second)
+
+
+def _lay_out(page: PageContent, titles: Set[str]) -> PageLayout:
+    """The page's layout; a text layer is straightened for it, and its image is no figure."""
+    if not page.is_layer:
+        return lay_out(page, titles)
+    skew = layer_skew(page.lines)
+    plain = [replace(line, style=Style(line.size)) for line in page.lines]
+    straight = [_straightened(line, page, skew) for line in plain] if skew else plain
+    content = replace(page, lines=tuple(_even(straight)), bitmaps=())
+    return replace(skew_back(lay_out(content, titles), skew), is_layer=True)
 
 
 def read_pages(layouts: Iterable[PageLayout]) -> dict[int, float]:
@@ -140,12 +174,19 @@ def _laid_out(
         layout = lay_out(page, titles)
         textless = all(block.label == DocItemLabel.PICTURE for block in layout.blocks)
         return layout, "OCR found no text in the page's image" if textless else ""
-    lines = (*existing, *_lines(new))
+    lines = (*existing, *_even(_line(line) for line in new))
     content = PageContent(page.number, page.width, page.height, lines)
-    letters = sum(len(line.text) for line in new)
-    confidence = sum(line.confidence * len(line.text) for line in new) / letters
-    layout = skew_back(lay_out(content, titles), skew)
-    return replace(layout, confidence=round(confidence, 3)), ""
+    layout = lay_out(content, titles)
+    for block in layout.blocks:
+        block.confidence = _confidence(line for line in new if _rect(line).lies_in(block.box))
+    return replace(skew_back(layout, skew), confidence=_confidence(new)), ""
+
+
+def _confidence(lines: Iterable[RecognisedLine]) -> float | None:
+    """The engine's confidence in lines, each as much as it is long; None without any."""
+    weighted = [(line.confidence * len(line.text), len(line.text)) for line in lines]
+    letters = sum(length for _, length in weighted)
+    return round(sum(weight for weight, _ in weighted) / letters, 3) if letters else None
 
 
 def _text(page: PageContent) -> str:
@@ -157,14 +198,19 @@ def _is_in_text_layer(line: RecognisedLine, lines: Sequence[Line]) -> bool:
     return sum(box.shared_area(other.box) for other in lines) > _COVERED * box.area
 
 
-def _lines(ocr_lines: Sequence[RecognisedLine]) -> Iterator[Line]:
-    """The OCR lines with font sizes made uniform, since an engine's vary."""
-    usual = weighted_median((line.size, len(line.text)) for line in ocr_lines)
-    for line in ocr_lines:
+def _line(line: RecognisedLine) -> Line:
+    box = _rect(line)
+    tall = box.height > 3 * box.width and len(line.text) > 3
+    return Line(box, line.text, Style(line.size), (Word(box, line.text, ""),), rotated=tall)
+
+
+def _even(lines: Iterable[Line]) -> Iterator[Line]:
+    """The lines with font sizes made uniform, since those that a program measures vary."""
+    measured = list(lines)
+    usual = weighted_median((line.size, len(line.text)) for line in measured)
+    for line in measured:
         size = usual * _STEP ** round(math.log(line.size / usual, _STEP))
-        box = _rect(line)
-        tall = box.height > 3 * box.width and len(line.text) > 3
-        yield Line(box, line.text, Style(size), (Word(box, line.text, ""),), rotated=tall)
+        yield replace(line, style=Style(size))
 
 
 def _rect(line: RecognisedLine) -> Rect:

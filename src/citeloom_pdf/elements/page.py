@@ -74,7 +74,8 @@ class HiddenText:
 class PageContent:
     """A parsed page: its lines and everything drawn on it, and each letter if they were read.
 
-    The words of `hidden` texts are in no line.
+    The words of `hidden` texts are in no line. The lines of a scan may be its `is_layer`, the text
+    that a program read in its image.
     """
 
     number: int
@@ -87,6 +88,7 @@ class PageContent:
     drawings: tuple[Rect, ...] = ()
     glyphs: PlacedGlyphs | None = None
     hidden: tuple[HiddenText, ...] = ()
+    is_layer: bool = False
 
     @property
     def area(self) -> float:
@@ -100,7 +102,7 @@ class LayoutBlock:
     The label is preliminary, from the page alone, until the whole document has been analysed.
     `lines` are the lines as printed; `rows` are a table's rows of cells, which are
     `doubtful` where words do not fit its columns. `level` is the heading level that the outline
-    declares, else 0.
+    declares, else 0, and `confidence` an OCR engine's, None for text that was not read by one.
     """
 
     label: DocItemLabel
@@ -110,6 +112,7 @@ class LayoutBlock:
     rows: tuple[tuple[str, ...], ...] = ()
     level: int = 0
     doubtful: bool = False
+    confidence: float | None = None
     text: str = field(init=False)
 
     def __post_init__(self) -> None:
@@ -120,7 +123,8 @@ class LayoutBlock:
 class PageLayout:
     """A page's blocks; all that is kept of a page until the document is assembled.
 
-    `confidence` is the OCR engine's for the page, None for a page with a text layer.
+    `confidence` is the OCR engine's for the page, None for a page with text, which on a scan
+    `is_layer`.
     """
 
     number: int
@@ -129,6 +133,7 @@ class PageLayout:
     blocks: tuple[LayoutBlock, ...]
     confidence: float | None = None
     hidden: tuple[HiddenText, ...] = ()
+    is_layer: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -40,6 +40,13 @@ from citeloom_pdf.parsing.right_to_left import (
 )
 from citeloom_pdf.parsing.spacing import with_spaces_checked
 from citeloom_pdf.parsing.tall_letters import TallLetters
+from citeloom_pdf.parsing.text_layers import (
+    SCAN,
+    covered_share,
+    has_text_layer,
+    layer_lines,
+    layer_skew,
+)
 from citeloom_pdf.parsing.underscores import ROW, has_underscores, row_of, with_underscores
 
 # The words of a whole document as PDFium reads them, for what one page does not tell.
@@ -204,7 +211,14 @@ def page_content(
     rules = (_rect(stroke, height) for stroke in strokes if len(strokes) <= _MOST_STROKES)
     horizontal, vertical = find_rules(chain(rules, drawings), width, height)
     hidden = hidden_text(opened)
-    lines, glyphs = _read(result, opened, printed, hidden, strokes)
+    bitmaps = tuple(_rect_of(bitmap.rect, height) for bitmap in page.bitmap_resources)
+    is_layer = covered_share(bitmaps, width, height) >= SCAN and has_text_layer(opened)
+    glyphs, layer = None, layer_lines(opened) if is_layer else []
+    # PDFium mixes up the lines of a page that is tilted
+    if layer and not layer_skew(layer) and not any(is_from_right(line.text) for line in layer):
+        lines: Sequence[Line] = without_hidden(layer, hidden)
+    else:
+        lines, glyphs = _read(result, opened, printed, hidden, strokes)
     plain = None if lines or hidden else plain_content(opened)
     return plain or PageContent(
         number=opened.number,
@@ -213,10 +227,11 @@ def page_content(
         lines=tuple(with_brackets_facing(in_logical_order(lines))),
         horizontal=horizontal,
         vertical=vertical,
-        bitmaps=tuple(_rect_of(bitmap.rect, height) for bitmap in page.bitmap_resources),
+        bitmaps=bitmaps,
         drawings=tuple(box for box in drawings if min(box.width, box.height) > _THINNEST_DRAWING),
         glyphs=glyphs,
         hidden=hidden,
+        is_layer=is_layer,
     )
 
 

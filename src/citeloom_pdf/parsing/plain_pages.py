@@ -34,7 +34,7 @@ def is_too_dense(page: OpenedPage) -> bool:
 def plain_content(page: OpenedPage) -> PageContent | None:
     """The lines of a page without its drawings; None if PDFium finds no text."""
     try:
-        lines = list(_lines(page.text, page.turning))
+        lines = list(printed_lines(page.text, page.turning))
     except pdfium.PdfiumError:
         return None
     if not lines:
@@ -54,8 +54,8 @@ def plain_content(page: OpenedPage) -> PageContent | None:
 _Letter = tuple[str, Rect | None]  # without a box it is white space
 
 
-def _lines(text: pdfium.PdfTextPage, turning: Turning) -> Iterator[list[Word]]:
-    """The words of each non-empty line."""
+def printed_lines(text: pdfium.PdfTextPage, turning: Turning) -> Iterator[list[Word]]:
+    """The words of each non-empty line as PDFium reads them."""
     for line in _letters(text, turning):
         words = []
         for _, run in groupby(line, key=lambda letter: letter[1] is not None):

@@ -29,11 +29,20 @@ class Doubt(StrEnum):
     ORDER = "order"
     FORMULA = "formula"
     TABLE = "table"
+    SCAN = "scan"
+    OCR = "ocr"
 
     @property
     def words(self) -> str:
         """What is shown beside the passage."""
-        return self.value if self is Doubt.FORMULA else f"{self.value} doubtful"
+        return _SHOWN.get(self, f"{self.value} doubtful")
+
+
+_SHOWN = {
+    Doubt.FORMULA: "formula",
+    Doubt.SCAN: "text of an old scan: compare",
+    Doubt.OCR: "read by OCR, unsure: compare",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -204,8 +213,10 @@ class ConversionResult:
     where the file declares one, `edge_numbers` to the numbers in its running header and footer.
     `engine` names the layout engine; `converter_version` changes whenever the output may. `notes`
     are assumptions made. `ocr_pages` maps each page read by `ocr_engine` to its confidence, 0 to
-    1. `source_runs` map the characters of the blocks that have a `source`; `front_matter` is what
-    the file's front matter says, as text, lists and mappings, None without any.
+    1; `layer_pages` are scans that have a text of their own, which `ocr_engine` may have read to
+    find a better one. `source_runs` map the characters of the blocks that have a `source`;
+    `front_matter` is what the file's front matter says, as text, lists and mappings, None without
+    any.
     """
 
     doc_id: str
@@ -217,6 +228,7 @@ class ConversionResult:
     page_labels: Mapping[int, str] = field(default_factory=dict)
     edge_numbers: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
     ocr_pages: Mapping[int, float] = field(default_factory=dict)
+    layer_pages: tuple[int, ...] = ()
     ocr_languages: tuple[str, ...] = ()
     ocr_engine: str = ""
     engine: str = ""
@@ -272,7 +284,7 @@ class ConversionResult:
     @property
     def depends_on_ocr(self) -> bool:
         """Whether images were read or pages failed, so that other OCR options may find more."""
-        return bool(self.ocr_pages or self.page_failures)
+        return bool(self.ocr_pages or self.page_failures or self.ocr_engine)
 
     def text_of(self, block: Block) -> str:
         return self.plain_text[block.start : block.end]

@@ -1,9 +1,14 @@
-"""How much of a text says something, and how much of it was not decoded."""
+"""How much of a text says something, and how much of it was not decoded or misread."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
+from collections.abc import Iterator, Mapping
+
+from citeloom.domain.documents.language import LANGUAGE_NAMES, language_of
+from citeloom.domain.text.word_lists import word_list
 
 # How much of a text says something.
 
@@ -116,3 +121,100 @@ def _is_mistaken(run: str) -> bool:
     except UnicodeError:
         return False
     return True
+
+
+# Words that a program misread in the image of a page.
+
+_TOKEN = re.compile(r"\S+")
+_BROKEN = re.compile(r"-[ \t]*\r?\n\s*")
+_MARKS = (
+    ".,;:!?()[]{}<>\"'\u201c\u201d\u2018\u2019\u201e\u00ab\u00bb\u2026\u00b7\u2022*\u2013\u2014-"
+)
+# signs that stand alone in print, too
+_USUAL_STRAYS = frozenset("-\u2013\u2014&=+\u2022|/*\u00b7\u25cf\u25a0\u2026")
+_LONGEST_STRAY = 2
+_WITHIN = re.compile(
+    r"[a-z\u00c0-\u04ff][^\w\s'\u2019\-\u2010\u2013/.@:&]+[a-z\u00c0-\u04ff]|(.)\1\1", re.IGNORECASE
+)
+_DIGIT_WITHIN = re.compile(r"[a-zß-ÿ]\d|\d[a-zß-ÿ]{2}")
+_CAPITAL_WITHIN = re.compile(r"[a-zß-ÿ][A-ZÀ-Þ]")
+_COMPOUND_NAME = re.compile(r"[A-Z][a-z]+[A-Z]")  # as `PostScript`
+_LONE_LETTERS = frozenset("aieoyàuå")
+_USUAL = 30  # times that a usual word of a language counts as seen
+_OFTENER = 10  # times as often as a word that it is mistaken for
+# letters that look alike in a scan
+_ALIKE = [
+    pair.split(":")
+    for pair in (
+        "e:c i:l l:1 i:1 o:0 m:rn h:b h:li u:n u:ii n:ii s:f s:5 t:f d:cl w:vv g:q y:v e:o a:u r:i "
+        "b:6 t:i c:o a:o n:ri t:l"
+    ).split()
+]
+_CONFUSIONS = [pair for one, other in _ALIKE for pair in ((one, other), (other, one))]
+_USUAL_WORDS = ("function", "question", "frequent")  # the lists of a language's usual words
+# what is misread for each sign of it: a word like a usual one is rarely the only one
+_OF_CONFUSED, _OF_GARBLED, _OF_STRAYS = 4.0, 0.25, 0.5
+
+
+def familiar_words(text: str) -> Mapping[str, int]:
+    """How often a text has each of its words; a usual one of its language counts as often seen."""
+    counts = Counter(word.casefold() for word in _tokens(text))
+    language = language_of(text)
+    listed = _USUAL_WORDS if language in LANGUAGE_NAMES else ()
+    for word in frozenset[str]().union(*(word_list(name, language) for name in listed)):
+        counts[word] += _USUAL
+    return counts
+
+
+def misread_share(text: str, familiar: Mapping[str, int]) -> float:
+    """About which share of the words of a text a program misread, from 0 to 1.
+
+    Signs of it are words of which one letter that looks like another makes a far more `familiar`
+    one (`thc`, `wbich`), signs and digits within words, and signs that stand alone; in scripts
+    other than Latin only the last. Of 660 pages of manuals in seven languages, most with letters
+    exchanged, 97 % of those with a tenth of their words misread or more had a share above 0.07, and
+    a quarter of those with less than a fiftieth, which are full of code; of 15 whole manuals one,
+    and all 15 once a twentieth of their words was.
+    """
+    words = _tokens(text)
+    counts = Counter(word.casefold() for word in words)
+    confused = sum(count for word, count in counts.items() if _is_confused(word, familiar))
+    garbled = sum(map(_is_garbled, words))
+    strays = sum(
+        len(token) <= _LONGEST_STRAY
+        and token not in _USUAL_STRAYS
+        and not any(map(str.isalnum, token))
+        for token in _TOKEN.findall(text)
+    )
+    signs = _OF_CONFUSED * confused + _OF_GARBLED * garbled + _OF_STRAYS * strays
+    return min(1.0, signs / len(words)) if words else 0.0
+
+
+def _is_confused(word: str, familiar: Mapping[str, int]) -> bool:
+    least = _OFTENER * max(1, familiar.get(word, 0))
+    return len(word) > 1 and any(
+        len(other) > 1 and familiar.get(other, 0) >= least for other in _alike(word)
+    )
+
+
+def _tokens(text: str) -> list[str]:
+    """The words of a text without the marks around them, those parted at a line's end as one."""
+    tokens = (token.strip(_MARKS) for token in _TOKEN.findall(_BROKEN.sub("", text)))
+    return [token for token in tokens if any(map(str.isalpha, token))]
+
+
+def _is_garbled(word: str) -> bool:
+    if len(word) == 1:
+        return word.isascii() and word.casefold() not in _LONE_LETTERS
+    if _WITHIN.search(word) or _DIGIT_WITHIN.search(word):
+        return True
+    return bool(_CAPITAL_WITHIN.search(word)) and not _COMPOUND_NAME.search(word)
+
+
+def _alike(word: str) -> Iterator[str]:
+    """What a word may have been before one of its letters was misread."""
+    for read, printed in _CONFUSIONS:
+        at = word.find(read)
+        while at >= 0:
+            yield f"{word[:at]}{printed}{word[at + len(read) :]}"
+            at = word.find(read, at + 1)

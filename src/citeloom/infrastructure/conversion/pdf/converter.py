@@ -177,6 +177,7 @@ def _result(
         page_labels=pdf.page_labels,
         edge_numbers=pdf.edge_numbers,
         ocr_pages=pdf.ocr,
+        layer_pages=tuple(page.number for page in pdf.pages if page.is_layer),
         ocr_languages=choice.languages if choice and pdf.ocr else (),
         ocr_engine=choice.engine.version if choice and pdf.ocr else "",
         engine=LAYOUT_ENGINE,

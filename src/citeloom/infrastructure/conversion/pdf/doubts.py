@@ -1,20 +1,27 @@
-"""What speaks against the words of a PDF's blocks: the order of lines, and the cells of tables."""
+"""What speaks against the words of a PDF's blocks: the order of lines, the cells of tables, and how
+well the image of a page was read.
+"""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import replace
 
 from docling_core.types.doc.labels import DocItemLabel
 
-from citeloom.domain.documents.conversion import Block, BlockKind, Doubt
+from citeloom.application.limits import DOCUMENT_LIMITS
+from citeloom.domain.documents.conversion import Block, BlockKind, Doubt, Fragment
+from citeloom.domain.documents.quality import familiar_words, misread_share
 from citeloom.domain.evaluation.line_order import PageText, page_order, parts_in_doubt
 from citeloom.infrastructure.conversion.pdfium import PrintedPages
-from citeloom_pdf.elements.page import PageLayout
+from citeloom_pdf.elements.page import LayoutBlock, PageLayout
 from citeloom_pdf.reading import ReadPdf
 
 _SAME_BOX = 1.0  # points
+_SURE = DOCUMENT_LIMITS.ocr_min_confidence
+_MISREAD = 0.07  # of the words: so many seem misread where a tenth of them are
+_AS_USUAL = 100  # words that count as its document's, in the share of each page
 _DENSEST = 20_000  # characters of a page: of more, the order is not compared
 # what may stand anywhere on its page
 _ASIDE = (BlockKind.TABLE, BlockKind.CAPTION, BlockKind.FOOTNOTE)
@@ -25,28 +32,65 @@ def with_doubts(
 ) -> tuple[Block, ...]:
     """The blocks of a document with this text, each with what speaks against its words."""
     unordered = unordered_blocks(blocks, text, printed)
-    # the left and upper edges of each page's tables whose words do not fit their columns
-    tables = {
-        page.number: [
-            (block.box.left, block.box.top)
-            for block in page.blocks
-            if block.doubtful and block.label == DocItemLabel.TABLE
-        ]
-        for page in pages
-    }
+    misread = misread_pages(blocks, text, [page.number for page in pages if page.is_layer])
+    tables = _corners(pages, lambda block: block.doubtful and block.label == DocItemLabel.TABLE)
+    unsure = _corners(
+        pages, lambda block: block.confidence is not None and block.confidence < _SURE
+    )
     doubted = list(blocks)
     for index, block in enumerate(blocks):
-        doubts = [Doubt.ORDER] if index in unordered else []
-        part = block.fragments[0]
-        if block.kind is BlockKind.TABLE and part.page is not None and part.box is not None:
-            near = (
-                abs(part.box.left - left) < _SAME_BOX and abs(part.box.top - top) < _SAME_BOX
-                for left, top in tables.get(part.page, ())
-            )
-            doubts += [Doubt.TABLE] if any(near) else []
-        if doubts:
-            doubted[index] = replace(block, doubts=tuple(doubts))
+        is_table = block.kind is BlockKind.TABLE
+        doubts = {
+            Doubt.ORDER: index in unordered,
+            Doubt.TABLE: is_table and _is_at(tables, block.fragments[0]),
+            Doubt.SCAN: any(part.page in misread for part in block.fragments),
+            Doubt.OCR: any(_is_at(unsure, part) for part in block.fragments),
+        }
+        if any(doubts.values()):
+            found = tuple(doubt for doubt, holds in doubts.items() if holds)
+            doubted[index] = replace(block, doubts=found)
     return tuple(doubted)
+
+
+_Corners = Mapping[int, Sequence[tuple[float, float]]]
+
+
+def _corners(pages: Sequence[PageLayout], is_meant: Callable[[LayoutBlock], bool]) -> _Corners:
+    """The left and upper edges of some blocks of each page."""
+    return {
+        page.number: [(block.box.left, block.box.top) for block in page.blocks if is_meant(block)]
+        for page in pages
+    }
+
+
+def _is_at(corners: _Corners, part: Fragment) -> bool:
+    if part.page is None or part.box is None:
+        return False
+    return any(
+        abs(part.box.left - left) < _SAME_BOX and abs(part.box.top - top) < _SAME_BOX
+        for left, top in corners.get(part.page, ())
+    )
+
+
+def misread_pages(blocks: Sequence[Block], text: str, layers: Iterable[int]) -> Set[int]:
+    """The pages among `layers`, the scans with a text of their own, on which too many words were
+    misread; a short page is judged more like its document.
+    """
+    pages: dict[int, str] = dict.fromkeys(layers, "")
+    for block in blocks if pages else ():
+        for part in block.fragments:
+            if part.page in pages:
+                pages[part.page] += f"{text[part.start : part.end]}\n"
+    whole = "\n".join(pages.values())
+    familiar = familiar_words(whole)
+    usual = misread_share(whole, familiar)
+    misread = set()
+    for page, page_text in pages.items():
+        words = len(page_text.split())
+        share = misread_share(page_text, familiar) * words + usual * _AS_USUAL
+        if share > _MISREAD * (words + _AS_USUAL):
+            misread.add(page)
+    return misread
 
 
 def unordered_blocks(blocks: Sequence[Block], text: str, printed: PrintedPages) -> Set[int]:
@@ -75,11 +119,10 @@ def unordered_blocks(blocks: Sequence[Block], text: str, printed: PrintedPages) 
 def notes_on(pdf: ReadPdf, blocks: Sequence[Block]) -> tuple[str, ...]:
     """What a reader is told of pages whose words should be compared with them."""
     notes = []
-    doubted = [block for block in blocks if Doubt.ORDER in block.doubts]
-    if unordered := sorted(
-        {part.page for block in doubted for part in block.fragments if part.page is not None}
-    ):
+    if unordered := _pages_in(Doubt.ORDER, blocks):
         notes.append(f"the order of lines on {_listed(unordered)} is doubtful")
+    if misread := _pages_in(Doubt.SCAN, blocks):
+        notes.append(f"{_listed(misread)}: the text of an old scan, with many words misread")
     if pdf.plain:
         which = _listed(pdf.plain)
         notes.append(f"{which} could not be laid out: read as text alone, without tables")
@@ -90,6 +133,11 @@ def notes_on(pdf: ReadPdf, blocks: Sequence[Block]) -> tuple[str, ...]:
         which = _listed(pdf.undecoded)
         notes.append(f"letters on {which} could not be decoded: their fonts have no mapping")
     return tuple(notes)
+
+
+def _pages_in(doubt: Doubt, blocks: Sequence[Block]) -> Sequence[int]:
+    fragments = (part for block in blocks if doubt in block.doubts for part in block.fragments)
+    return sorted({part.page for part in fragments if part.page is not None})
 
 
 def _listed(pages: Sequence[int]) -> str:

@@ -1,0 +1,136 @@
+"""The text layer of a scan: words that a program read in the image of a page, unseen with it.
+
+Fonts, sizes and places of its letters are that program's and not the print's. So lines, words and
+spaces are taken as PDFium reads them, and no font says anything.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left, bisect_right
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence, Set
+from itertools import pairwise
+from statistics import median
+
+import pypdfium2 as pdfium
+import pypdfium2.raw as pdfium_raw
+
+from citeloom_pdf.elements.geometry import Rect, enclosing
+from citeloom_pdf.elements.page import Line, Style, Word
+from citeloom_pdf.parsing.characters import PageCharacters
+from citeloom_pdf.parsing.opened_pages import OpenedPage
+from citeloom_pdf.parsing.plain_pages import printed_lines
+
+SCAN = 0.7  # of the page's area: images that large are the page
+
+_UNSEEN = 0.5  # of a page's pieces of text: with fewer unseen, it is no text layer
+_HIDES = 0.5  # of the page's area: an image that large hides the text drawn before it
+_WIDE_GAP = 1.3  # of the font size: what is farther apart may not be one line
+_SAME_START = 3.0  # points: words behind a gap that start as near to one another start a column
+_LEAST_ROWS, _ROWS = 8, 0.8  # of these, and of the lines from the first to the last of them
+_DEPTH = 4  # forms within forms whose pieces are counted
+_INVISIBLE = (pdfium_raw.FPDF_TEXTRENDERMODE_INVISIBLE, pdfium_raw.FPDF_TEXTRENDERMODE_CLIP)
+
+
+def covered_share(bitmaps: Sequence[Rect], width: float, height: float) -> float:
+    """How much of a page of this size its images cover; strips of one image count together."""
+    return sum(box.clipped(width, height).area for box in bitmaps) / (width * height or 1.0)
+
+
+def has_text_layer(page: OpenedPage) -> bool:
+    """Whether most text of a page that is an image is drawn invisibly, or below the image."""
+    seen = unseen = 0
+    width, height = page.page.get_size()
+    kinds = [pdfium_raw.FPDF_PAGEOBJ_TEXT, pdfium_raw.FPDF_PAGEOBJ_IMAGE]
+    for drawn in page.page.get_objects(filter=kinds, max_depth=_DEPTH):
+        if drawn.type == pdfium_raw.FPDF_PAGEOBJ_IMAGE:
+            left, bottom, right, top = drawn.get_bounds()
+            if (right - left) * (top - bottom) >= _HIDES * width * height:
+                seen, unseen = 0, unseen + seen
+        elif pdfium_raw.FPDFTextObj_GetTextRenderMode(drawn.raw) in _INVISIBLE:
+            unseen += 1
+        else:
+            seen += 1
+    return unseen > 0 and unseen >= _UNSEEN * (seen + unseen)
+
+
+def layer_lines(page: OpenedPage) -> list[Line]:
+    """The lines of a text layer with PDFium's words, each divided at the gutters of the page; none
+    if PDFium fails.
+    """
+    try:
+        characters = PageCharacters(page)
+        lines = [
+            (words, median(characters.size_of(word) or word.box.height for word in words))
+            for words in printed_lines(page.text, page.turning)
+        ]
+    except pdfium.PdfiumError:
+        return []
+    gutters = _gutters(lines)
+    return [_line(part, size) for words, size in lines for part in _parts(words, size, gutters)]
+
+
+def _gutters(lines: Iterable[tuple[Sequence[Word], float]]) -> Set[int]:
+    """Where columns start whose lines were read as one with those beside them."""
+    starts: dict[int, list[int]] = defaultdict(list)  # by place, the lines that go on there
+    over: dict[int, list[int]] = defaultdict(list)  # and those that run over it
+    for number, (words, size) in enumerate(lines):
+        behind = {_start(b) for a, b in pairwise(words) if _is_wide(a, b, size)}
+        for place in {place + by for place in behind for by in (-1, 0, 1)}:
+            starts[place].append(number)
+        for place in range(_start(words[0]) + 1, int(words[-1].box.right / _SAME_START)):
+            over[place].append(number)
+    return {place for place, rows in starts.items() if _is_gutter(rows, over[place])}
+
+
+def _is_gutter(rows: Sequence[int], over: Sequence[int]) -> bool:
+    between = bisect_right(over, rows[-1]) - bisect_left(over, rows[0])
+    return len(rows) >= max(_LEAST_ROWS, _ROWS * between)
+
+
+def _start(word: Word) -> int:
+    return round(word.box.left / _SAME_START)
+
+
+def _is_wide(left: Word, right: Word, size: float) -> bool:
+    return right.box.left - left.box.right > _WIDE_GAP * size
+
+
+def _parts(words: Sequence[Word], size: float, gutters: Set[int]) -> Iterator[Sequence[Word]]:
+    first = 0
+    for index, (left, right) in enumerate(pairwise(words), start=1):
+        at_gutter = _start(right) in gutters and _is_wide(left, right, size)
+        if at_gutter or right.box.right < left.box.left:
+            yield words[first:index]
+            first = index
+    yield words[first:]
+
+
+def _line(words: Sequence[Word], size: float) -> Line:
+    box, text = enclosing(word.box for word in words), " ".join(word.text for word in words)
+    tall = box.height > 3 * box.width and len(text) > 3
+    return Line(box, text, Style(size), tuple(words), rotated=tall)
+
+
+# How a page is tilted, by the words of its text layer, which stand where the image has them.
+
+STEEPEST = 4.0  # degrees: the largest skew of a page that is straightened
+
+_TELLING = 12.0  # times its height: a shorter line does not tell how the page is tilted
+_LEAST_LINES = 5  # that tell it
+_STRAIGHT = 0.2  # degrees: less moves no word to another line
+
+
+def layer_skew(lines: Sequence[Line]) -> float:
+    """The skew in degrees of lines with words of their own, positive if they rise to the right; 0
+    if these do not tell it.
+    """
+    ends = [(line.words[0].box, line.words[-1].box) for line in lines if len(line.words) > 1]
+    angles = [
+        math.degrees(math.atan2(first.bottom - last.bottom, last.middle_x - first.middle_x))
+        for first, last in ends
+        if last.middle_x - first.middle_x > _TELLING * first.height
+    ]
+    skew = median(angles) if len(angles) >= _LEAST_LINES else 0.0
+    return skew if _STRAIGHT < abs(skew) < STEEPEST else 0.0

@@ -1,0 +1,153 @@
+"""Scans that bring a text of their own: words as PDFium has them, never code, and what is badly
+read is doubted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from PIL import Image
+from reportlab.pdfbase import pdfmetrics
+from reportlab.pdfgen.canvas import Canvas
+
+from citeloom.application.ports.conversion import SourceFile
+from citeloom.domain.documents.conversion import BlockKind, ConversionResult, Doubt
+from citeloom.infrastructure.conversion.pdf.converter import PdfConverter
+from tests.integration.conversion.scanned import image_page
+
+A4 = (595.0, 842.0)
+INVISIBLE, FILLED = 3, 0
+LEFT = (
+    "The river carries barley past the old mill in spring,",
+    "and the farmers of the valley count what is left of it",
+    "before the rain comes down from the hills in autumn.",
+    "Nobody has ever seen the men who take the rest away.",
+    "They come at night with boats that make no sound at",
+    "all, and they are gone when the first light comes up.",
+)
+RIGHT = (
+    "Storms in winter break the wooden bridges of the town,",
+    "so that the people build them again every second year.",
+    "Masons repair the tower with stone that is brought in",
+    "from a quarry on the other side of the eastern ridge.",
+    "It is yellow and soft, and it does not last as long as",
+    "the grey stone that their fathers used for the church.",
+)
+MISREAD = (
+    "Thc river carries harley past tbe old mi1l in spring,",
+    "ancl thc farmcrs of tlie valley count wliat is left of it",
+    "hefore the rain comcs down frorn the hills in auturnn.",
+    "Nohody has evcr seen tbe men wbo take thc rest avvay.",
+    "Tliey come at night with hoats tliat make no sound at",
+    "all, ancl they arc gone wben the fir^t light cornes up.",
+)
+
+
+def put(
+    canvas: Canvas, text: str, left: float, top: float, *, font: str = "Helvetica", width: float = 0
+) -> None:
+    """A line of a text layer, as wide as the print."""
+    line = canvas.beginText(left, A4[1] - top)
+    line.setTextRenderMode(INVISIBLE)
+    line.setFont(font, 9)
+    if width:
+        line.setHorizScale(100 * width / pdfmetrics.stringWidth(text, font, 9))
+    line.textOut(text)
+    canvas.drawText(line)
+
+
+def convert(path: Path) -> ConversionResult:
+    return PdfConverter().convert(SourceFile(path=path, doc_id="scan", content_hash=""))
+
+
+def scanned(path: Path, lines: Sequence[str], *, font: str = "Courier") -> ConversionResult:
+    """A page whose image is read as these lines, on each of which all letters are as wide."""
+
+    def layer(canvas: Canvas) -> None:
+        for number, line in enumerate([*lines, *lines]):
+            put(canvas, line, 72, 90 + 12 * number, font=font)
+
+    path.write_bytes(image_page(Image.linear_gradient("L"), A4, layer))
+    return convert(path)
+
+
+def test_a_typewriters_font_makes_no_code_of_it(tmp_path: Path) -> None:
+    result = scanned(tmp_path / "mono.pdf", LEFT)
+    assert BlockKind.CODE not in {block.kind for block in result.blocks}
+    assert " ".join(LEFT) in " ".join(result.plain_text.split())
+    assert result.layer_pages == (1,)
+    assert [block.doubts for block in result.blocks] == [()] * len(result.blocks)
+
+
+def test_what_is_badly_read_is_doubted(tmp_path: Path) -> None:
+    result = scanned(tmp_path / "misread.pdf", MISREAD)
+    assert {block.doubts for block in result.blocks} == {(Doubt.SCAN,)}
+    assert result.notes == ("page 1: the text of an old scan, with many words misread",)
+    assert Doubt.SCAN.words == "text of an old scan: compare"
+
+
+def test_print_that_is_seen_over_an_image_is_no_layer(tmp_path: Path) -> None:
+    def text(canvas: Canvas) -> None:
+        for number, line in enumerate(MISREAD):
+            canvas.drawString(72, 700 - 14 * number, line)
+
+    path = tmp_path / "slide.pdf"
+    path.write_bytes(image_page(Image.linear_gradient("L"), A4, text))
+    result = convert(path)
+    assert result.layer_pages == ()
+    assert Doubt.SCAN not in {doubt for block in result.blocks for doubt in block.doubts}
+
+
+def test_text_below_the_image_is_a_layer(tmp_path: Path) -> None:
+    path = tmp_path / "below.pdf"
+    canvas = Canvas(str(path), pagesize=A4)
+    for number, line in enumerate(LEFT * 2):
+        canvas.drawString(72, 700 - 14 * number, line)
+    canvas.drawInlineImage(Image.linear_gradient("L").convert("RGB"), 0, 0, *A4)
+    canvas.save()
+    assert convert(path).layer_pages == (1,)
+
+
+def test_columns_that_were_read_row_by_row_are_parted(tmp_path: Path) -> None:
+    def layer(canvas: Canvas) -> None:
+        for number, pair in enumerate(zip(LEFT * 2, RIGHT * 2)):
+            for text, left in zip(pair, (60, 310)):
+                put(canvas, text, left, 90 + 12 * number, width=230)
+
+    path = tmp_path / "columns.pdf"
+    path.write_bytes(image_page(Image.linear_gradient("L"), A4, layer))
+    text = " ".join(convert(path).plain_text.split())
+    assert " ".join(LEFT) in text
+    assert " ".join(RIGHT) in text
+
+
+def test_words_that_fall_short_of_their_place_stay_in_their_line(tmp_path: Path) -> None:
+    def layer(canvas: Canvas) -> None:
+        for number, text in enumerate(LEFT * 2):
+            left = 60.0
+            for word in text.split():
+                put(canvas, word, left, 90 + 16 * number)
+                left += 13.0 + number % 4 + pdfmetrics.stringWidth(word, "Helvetica", 9)
+
+    path = tmp_path / "short.pdf"
+    path.write_bytes(image_page(Image.linear_gradient("L"), A4, layer))
+    assert " ".join(LEFT) in " ".join(convert(path).plain_text.split())
+
+
+@pytest.mark.parametrize("rise", [-0.02, 0.02])
+def test_a_tilted_page_is_straightened(tmp_path: Path, rise: float) -> None:
+    def layer(canvas: Canvas) -> None:
+        for column, lines in ((60.0, LEFT), (310.0, RIGHT)):
+            for number, text in enumerate(lines):
+                left = column
+                for word in text.split():
+                    put(canvas, word, left, 90 + 12 * number - rise * left)
+                    left += 2.5 + pdfmetrics.stringWidth(word, "Helvetica", 9)
+
+    path = tmp_path / "tilted.pdf"
+    path.write_bytes(image_page(Image.linear_gradient("L"), A4, layer))
+    text = " ".join(convert(path).plain_text.split())
+    assert " ".join(LEFT) in text
+    assert " ".join(RIGHT) in text
