@@ -213,3 +213,30 @@ def test_without_pandoc_the_line_that_installs_it_is_named(
 def test_the_pages_of_a_citation_are_read_wherever_they_stand(written: str) -> None:
     first = read(f"It says “so it is” {written}.", "draft.md").citations[0]
     assert str(first.locator) == ("None" if "@j" in written else "7")
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Il dit « des mots » [@k].", "draft.md"),
+        ("Il dit «\u00a0des mots\u00a0» [@k].", "draft.md"),
+        ("Il dit «\u202fdes mots\u202f» [@k].", "draft.md"),
+        (r"Il dit \og des mots\fg{} \cite{k}.", "draft.tex"),
+        (r"Il dit \og{}des mots \fg\ \cite{k}.", "draft.tex"),
+        (r"Il dit \og des mots\fg~\cite{k}.", "draft.tex"),
+        ("Il dit « des mots » @k.", "draft.typ"),
+        ("Il dit « des mots » [cite:@k].", "draft.org"),
+    ],
+)
+def test_french_quotations_are_seen(text: str, name: str) -> None:
+    [quotation] = quotations(read(text, name))
+    assert (quotation.text, quotation.citations[0].citekey) == ("des mots", "k")
+    assert text[quotation.place.start : quotation.place.end] == "des mots"
+
+
+def test_east_asian_quotations_are_seen() -> None:
+    [first, second] = quotations(
+        read("彼は「甲乙『丙丁』戊己」と言った [@k]。他说“甲乙”[@j]。", "d.md")
+    )
+    assert (first.text, first.citations[0].citekey) == ("甲乙『丙丁』戊己", "k")
+    assert (second.text, second.citations[0].citekey) == ("甲乙", "j")

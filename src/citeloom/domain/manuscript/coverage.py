@@ -17,8 +17,9 @@ from citeloom.domain.manuscript.draft import (
     WrittenCitation,
 )
 from citeloom.domain.manuscript.quotations import Quotation, spans_in_quotation_marks
+from citeloom.domain.text.tokens import word_count
 
-_OPENS = re.compile(r'(?<!\w)["\u201c\u201e\u00ab](?=\S)')
+_OPENS = re.compile(r'(?<!\w)(?:["\u201c\u201e](?=\S)|\u00ab)|[\u300c\u300e]')
 _LEAST_WORDS = 3
 """Fewer words in quotation marks are a term rather than a quotation."""
 
@@ -133,5 +134,5 @@ def _uncited_spans(
         return
     for start, end in spans_in_quotation_marks(paragraph.text):
         place = draft.place_in(paragraph, start, end)
-        if place not in cited and len(paragraph.text[start:end].split()) >= _LEAST_WORDS:
+        if place not in cited and word_count(paragraph.text[start:end]) >= _LEAST_WORDS:
             yield place

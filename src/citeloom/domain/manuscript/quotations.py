@@ -17,7 +17,7 @@ from citeloom.domain.manuscript.draft import (
     ParagraphKind,
 )
 from citeloom.domain.manuscript.page_locator import pages_behind
-from citeloom.domain.text.tokens import sentence_spans
+from citeloom.domain.text.tokens import sentence_spans, unsegmented_letters
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,13 +51,23 @@ _CLOSERS = {
     "\u201d": "\u201d",
     "\u201e": "\u201c\u201d",
     "\u00ab": "\u00bb",
-    "\u00bb": "\u00ab",
+    "\u00bb": "\u00ab\u00bb",
     '"': '"',
     "\u2018": "\u2019",
     "\u201a": "\u2018\u2019",
     "\u2039": "\u203a",
     "\u203a": "\u2039",
+    "\u300c": "\u300d",
+    "\u300e": "\u300f",
+    "\uff62": "\uff63",
+    "\u301d": "\u301e\u301f",
 }
+_BRACKETS = "\u300c\u300e\uff62\u301d"
+"""Marks of East Asia that open wherever they stand."""
+_ONLY_OPENING = "\u201c\u2018\u00ab"
+_SPACED = "\u00ab\u2039"
+"""Marks that open before a space, too, as in French."""
+_MARK = re.compile(f"[{re.escape(''.join({*_CLOSERS, *''.join(_CLOSERS.values())}))}]")
 _LONGEST = 5_000
 _TRANSLATION = re.compile(
     r"\b(?:my|our|own|author'?s'?)\s+(?:own\s+)?transl|\btransl(?:ation)?\.?\s+(?:mine|ours|by the "
@@ -71,31 +81,58 @@ _TRANSLATION = re.compile(
 
 def spans_in_quotation_marks(text: str) -> Iterator[tuple[int, int]]:
     """The outermost spans between quotation marks, without these."""
+    marks = [match.start() for match in _MARK.finditer(text)]
+    written = {text[place] for place in marks}
+    ends: dict[int, int] = {}
+    for opening in _CLOSERS.keys() & written:
+        ends.update(_pairs(text, marks, opening))
     at = 0
-    while at < len(text):
-        before, after = text[at - 1 : at], text[at + 1 : at + 2]
-        opens = text[at] in _CLOSERS and not before.isalnum() and after and not after.isspace()
-        end = _closing(text, at) if opens else None
-        if end is None:
-            at += 1
+    for start in sorted(ends):
+        if start >= at:
+            yield start + 1, ends[start]
+            at = ends[start] + 1
+
+
+def _pairs(text: str, marks: Sequence[int], opening: str) -> Iterator[tuple[int, int]]:
+    """The spans that open with a mark: marks of its own kind within them are paired."""
+    closers = _CLOSERS[opening]
+    opened: list[int] = []
+    for place in marks:
+        char = text[place]
+        if char != opening and char not in closers:
             continue
-        yield at + 1, end
-        at = end + 1
+        goes_on = text[place + 1 : place + 2].isalnum()
+        if _opens(text, place, opening) if not opened else _opens_within(text, place, opening):
+            opened.append(place)
+        elif opened and char in closers and not (char == "\u2019" and goes_on):
+            start = opened.pop()  # not at an apostrophe in a word
+            if place - start < _LONGEST and _opens(text, start, opening):
+                yield start, place
 
 
-def _closing(text: str, at: int) -> int | None:
-    """Where the span that opens at `at` closes: marks of its own kind within it are paired."""
-    opening, closers = text[at], _CLOSERS[text[at]]
-    depth = 0
-    for place in range(at + 1, min(len(text), at + _LONGEST)):
-        char, goes_on = text[place], text[place + 1 : place + 2].isalnum()
-        if char in closers + opening and goes_on and text[place - 1] in " ([":
-            depth += 1
-        elif char in closers and not (char == "\u2019" and goes_on):  # an apostrophe in a word
-            if not depth:
-                return place
-            depth -= 1
-    return None
+def _opens(text: str, place: int, opening: str) -> bool:
+    """Whether a mark may begin a quotation: one between a letter and a space does not."""
+    before, after = text[place - 1 : place], text[place + 1 : place + 2]
+    if text[place] != opening or not after:
+        return False
+    if opening in _BRACKETS:
+        return True
+    is_free = not before.isalnum() or _follows_unspaced_word(before, opening)
+    return is_free and (opening in _SPACED or not after.isspace())
+
+
+def _opens_within(text: str, place: int, opening: str) -> bool:
+    if opening in _BRACKETS or (opening in _SPACED and text[place] == opening):
+        return _opens(text, place, opening)
+    before, after = text[place - 1], text[place + 1 : place + 2]
+    return after.isalnum() and (
+        before in " ([" or (text[place] == opening and _follows_unspaced_word(before, opening))
+    )
+
+
+def _follows_unspaced_word(before: str, opening: str) -> bool:
+    """Whether a mark that only opens stands behind a letter of a script without spaces."""
+    return opening in _ONLY_OPENING and bool(unsegmented_letters(before))
 
 
 def _spans(draft: Draft) -> Iterator[Quotation]:

@@ -19,6 +19,7 @@ from citeloom.domain.manuscript.work_text import WorkText
 from citeloom.domain.retrieval.locator import Locator
 from citeloom.domain.text.near import Remark, WordChange, nearest_match
 from citeloom.domain.text.normal_form import TextSpan
+from citeloom.domain.text.tokens import word_count
 from citeloom.domain.text.verbatim import QuotedPlace, quotation_places
 
 
@@ -319,9 +320,9 @@ def found_text(lookup: Lookup) -> FoundText | None:
 
 def is_too_short(quote: str) -> bool:
     """Whether a quotation has too few words to be called absent."""
-    return len([word for word in quote.split() if any(map(str.isalnum, word))]) < LEAST_WORDS
+    return word_count(quote) < LEAST_WORDS
 
 
 def has_text(works: Sequence[WorkText]) -> bool:
     """Whether any document of a work has text that could be quoted."""
-    return any(len(work.text.split()) > LEAST_WORDS for work in works)
+    return any(word_count(work.text) > LEAST_WORDS for work in works)

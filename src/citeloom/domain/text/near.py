@@ -24,6 +24,7 @@ from citeloom.domain.text.word_lists import word_list, words_of_all_languages
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 _NUMBER = re.compile(r"(?<![\w.,])[-+]?\d+(?:[.,]\d+)*|\d+(?:[.,]\d+)*|[²³¹⁰-⁹₀-₉¼-¾]")
 _UNSEGMENTED = re.compile(f"[{UNSEGMENTED}]")
+_BETWEEN_UNSEGMENTED = re.compile(f"(?<=[{UNSEGMENTED}]) (?=[{UNSEGMENTED}])")
 _NEGATING = ("un", "in", "im", "ir", "il", "non", "dis", "a", "nicht")
 
 
@@ -141,11 +142,14 @@ _LONGEST = 6_000
 _HYPHENATED = re.compile(r"(?<=[^\W\d_])[-\u00ad\u2010][ \t]*\n\s*(?=[^\W\d_])")
 _HERE = "\u00ad"
 """Takes the place of a line break within a word, so that offsets stay."""
+_LETTER = rf"[^\W_{UNSEGMENTED}]"
 _TOKEN = re.compile(
-    rf"[^\W_](?:{_HERE}*[^\W_])*(?:['\u2019.,:/-]{_HERE}*[^\W_](?:{_HERE}*[^\W_])*)*|[^\s\w{_HERE}]"
+    rf"{_LETTER}(?:{_HERE}*{_LETTER})*(?:['\u2019.,:/-]{_HERE}*{_LETTER}(?:{_HERE}*{_LETTER})*)*"
+    rf"|[{UNSEGMENTED}]|[^\s\w{_HERE}]"
 )
 _MARKS = frozenset(
-    "\"'\u201c\u201d\u201e\u201f\u2018\u2019\u201a\u00ab\u00bb\u2039\u203a`-\u2010\u2011\u2012\u2013\u2014"
+    "\"'\u201c\u201d\u201e\u201f\u2018\u2019\u201a\u00ab\u00bb\u2039\u203a`"
+    "\u300c\u300d\u300e\u300f\uff62\uff63\u301d\u301e\u301f-\u2010\u2011\u2012\u2013\u2014"
 )
 
 
@@ -263,7 +267,7 @@ def _aligned(quote: Sequence[_Token], work: KeyedText, window: tuple[int, int]) 
             (quote[at : block.a], there[place : block.b]),
             (quote[block.a : end], there[block.b : block.b + block.size]),
         ):
-            own, other = (" ".join(token.text for token in tokens) for tokens in (quoted, others))
+            own, other = _joined(quoted), _joined(others)
             # the same letters, however these are divided into words
             if own and quotation_key(own).casefold() == quotation_key(other).casefold():
                 runs.append(_size(quoted))
@@ -332,6 +336,11 @@ def _with_ends(
         *blocks,
         *(Match(at + block.a, place + block.b, block.size) for block in tail),
     ]
+
+
+def _joined(tokens: Sequence[_Token]) -> str:
+    """The tokens as they are written: no spaces part the letters of a script that has none."""
+    return _BETWEEN_UNSEGMENTED.sub("", " ".join(token.text for token in tokens))
 
 
 def _size(tokens: Sequence[_Token]) -> int:

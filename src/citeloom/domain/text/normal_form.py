@@ -157,6 +157,7 @@ _KEY_FORMS: Mapping[int, str | None] = {
     **{ord(sign): f"^{digit}" for digit, sign in enumerate("⁰¹²³⁴⁵⁶⁷⁸⁹")},
     **{ord(sign): f"_{digit}" for digit, sign in enumerate("₀₁₂₃₄₅₆₇₈₉")},
     **{char: None for char, form in [*_SAME.items(), (ord('"'), '"')] if form == '"'},
+    **dict.fromkeys(map(ord, "\u300c\u300d\u300e\u300f\uff62\uff63\u301d\u301e\u301f")),
     **dict.fromkeys(map(ord, "\x02\u00af\u0304\u0305\u203e\ufffc\ufffe")),
 }
 _FRACTION = str.maketrans({"\u2044": "/"})

@@ -45,6 +45,12 @@ def unsegmented_letters(text: str) -> int:
     return sum(map(len, _RUN.findall(text)))
 
 
+def word_count(text: str) -> int:
+    """How many words a text has, two letters each where no spaces part them."""
+    spaced = [word for word in _RUN.sub(" ", text).split() if any(map(str.isalnum, word))]
+    return len(spaced) + unsegmented_letters(text) // 2
+
+
 def pairs_of_letters(word: str) -> list[str]:
     """The parts of a word: each two letters side by side of a run that has no spaces, a single
     letter by itself, and what is between runs as it is. Marks stay with their letter.

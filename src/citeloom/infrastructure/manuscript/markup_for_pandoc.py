@@ -18,11 +18,16 @@ _INSERTED = re.compile(r"\\text(?:ins|del)\*?\{([^{}]*)\}")
 _LEFT_OUT = re.compile(r"\\textelp\*?\{([^{}]*)\}")
 _BRACKET = re.compile(r"[{}\[\]]")
 _MOST_OPTIONS = 4
+_OPENING_GUILLEMET = re.compile(r"\\og(?:\{\}|(?![A-Za-z]))\s*")
+_CLOSING_GUILLEMET = re.compile(r"\s*\\fg(?:\{\}|\\(?=\s)|(?![A-Za-z]))")
 _DISPLAY = re.compile(r"\\(begin|end)\{display(c?)quote\}")
 
 
 def with_plain_quotes(text: str) -> str:
-    r"""The text with `\textcquote[45]{key}{words}` as `\enquote{words} \autocite[45]{key}`."""
+    r"""The text with `\textcquote[45]{key}{words}` as `\enquote{words} \autocite[45]{key}`, and
+    with the guillemets of babel's French as such.
+    """
+    text = _CLOSING_GUILLEMET.sub("~»", _OPENING_GUILLEMET.sub("«~", text))
     text = _LANGUAGE.sub(r"\\enquote", text)
     text = _LEFT_OUT.sub(lambda m: f"[\\ldots]{f' [{m[1]}]' if m[1] else ''}", text)
     text = _INSERTED.sub(r"[\1]", text)

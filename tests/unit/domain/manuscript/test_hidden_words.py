@@ -107,6 +107,14 @@ def test_negations_are_known_in_other_languages(quote: str, text: str) -> None:
     assert told(quote, text)[0].verdict == "near"
 
 
+def test_words_of_a_script_without_spaces_are_compared_letter_by_letter() -> None:
+    text = "我们认为这个方法不是有效的方法。因为它「只」考虑了二十个人。"
+    assert told("因为它“只”考虑了二十个人", text)[0].verdict == "exact"
+    lookup, changes = told("我们认为这个方法是有效的方法", text)
+    assert (lookup.verdict, changes) == ("near", [("", "不", (Remark.NEGATION,))])
+    assert told("我们认为那个方法不是有效的方法", text)[1] == [("那", "这", ())]
+
+
 def test_of_several_places_the_one_that_hides_nothing_counts() -> None:
     text = "It is not obvious that this holds. It is very obvious that this holds."
     assert told("It is […] obvious that this holds", text)[0].verdict == "exact"

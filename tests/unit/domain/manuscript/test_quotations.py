@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from time import process_time
+
 import pytest
 
 from citeloom.domain.manuscript.draft import (
@@ -50,12 +52,27 @@ def found(*paragraphs: DraftParagraph) -> list[tuple[str, tuple[str, ...]]]:
         ("“an \u2018inner\u2019 quotation”", ["an \u2018inner\u2019 quotation"]),
         ("“a ”strange” one” and ”Swedish”", ["a ”strange” one", "Swedish"]),
         ('"a "nested" one" and', ['a "nested" one']),
+        ("Il dit « des mots », et «\u00a0d'autres\u202f».", [" des mots ", "\u00a0d'autres\u202f"]),
+        ("Il dit « a « b » c » et «d»", [" a « b » c ", "d"]),
+        ("Hän sanoo »yksi kaksi» ja »kolme».", ["yksi kaksi", "kolme"]),
+        ("「彼は『そう』と言った」と書いた", ["彼は『そう』と言った"]),
+        ("彼は「そう」と『これ』を言った", ["そう", "これ"]),
+        ("他说“这个方法”和“那个”。", ["这个方法", "那个"]),
+        ("他说「甲「乙」丙」。", ["甲「乙」丙"]),
+        ('"never closed, "inner" and more', ["inner"]),
         ('a 5" pipe and nothing', []),
         ("“never closed", []),
     ],
 )
 def test_quotation_marks_are_paired(text: str, spans: list[str]) -> None:
     assert [text[start:end] for start, end in spans_in_quotation_marks(text)] == spans
+
+
+@pytest.mark.parametrize("text", ['"a ' * 30_000, "“a " * 30_000, "„a “b " * 15_000, "« " * 30_000])
+def test_thousands_of_marks_that_never_close_take_no_time(text: str) -> None:
+    begun = process_time()
+    assert len(list(spans_in_quotation_marks(text))) in {0, 15_000}
+    assert process_time() - begun < 2
 
 
 @pytest.mark.parametrize(
