@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import errno
+import socket
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from citeloom.application.disk_space import no_room_for
 from citeloom.application.ports.vector_index import CitationUpdate, MetadataUpdate
 from citeloom.domain.errors import DiskFull
+from citeloom.domain.project import Collection
+from citeloom.infrastructure.stores.qdrant.edge.folder import read_owner
 from citeloom.infrastructure.stores.qdrant.edge.index import QdrantEdgeIndex
 from citeloom.infrastructure.stores.qdrant.edge.owner_index import SharedIndex
+from citeloom.infrastructure.stores.qdrant.edge.read_only_copy import open_copy
 from citeloom.testing.chunks import EVERYTHING, collection, embedded
 from tests.fakes.disk_space import SetDiskSpace
 
@@ -112,3 +118,55 @@ def test_a_copy_that_finds_the_disk_full_says_so(
     with pytest.raises(DiskFull, match="going on needs 64 MB"):
         index.optimize(NAME)
     index.close()
+
+
+@pytest.fixture
+def no_room_to_open(root: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A root whose disk has room for a lock, and none for what the engine fills when it opens;
+    then it is full.
+    """
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    def check(shard: Path, _: Collection) -> None:
+        if shard.is_relative_to(root):
+            monkeypatch.setattr(
+                "citeloom.infrastructure.stores.qdrant.edge.owner_server.write_owner", full
+            )
+            raise no_room_for(f"the index in {shard}")
+
+    monkeypatch.setattr("citeloom.infrastructure.stores.qdrant.edge.points.check_shard", check)
+    for note in root.glob("*/closed-*"):
+        note.unlink()
+    return root
+
+
+def test_an_owner_without_room_to_open_its_shard_locks_nobody_out(no_room_to_open: Path) -> None:
+    owner, client = SharedIndex(no_room_to_open), SharedIndex(no_room_to_open)
+    assert owner.acquire(NAME)
+    assert client.count(NAME, EVERYTHING) == 20
+    assert owner.count(NAME, EVERYTHING) == 20
+    owner.close()
+    client.close()
+
+
+def test_an_owner_without_room_is_it_again_once_there_is_some(
+    no_room_to_open: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    owner = SharedIndex(no_room_to_open)
+    assert owner.count(NAME, EVERYTHING) == 20
+    monkeypatch.undo()
+    owner.upsert(NAME, [embedded("new")])
+    assert owner.count(NAME, EVERYTHING) == 21
+    assert read_owner(no_room_to_open / NAME) is not None
+    owner.close()
+
+
+def test_the_socket_that_a_killed_owner_left_is_not_copied(root: Path) -> None:
+    left = socket.socket(socket.AF_UNIX)
+    left.bind(str(root / NAME / "socket"))
+    left.close()
+    copy = open_copy(root)
+    assert copy.count(NAME, EVERYTHING) == 20
+    copy.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import shutil
 import time
@@ -247,7 +248,8 @@ def test_a_binding_half_written_does_not_count(root: Path) -> None:
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"collection": {}, "shard": "shard-1"}'])
 def test_a_damaged_binding_is_named(root: Path, text: str) -> None:
-    (root / NAME / "collection.json").write_text(text)
+    for file in ("collection.json", "collection.json.copy"):
+        (root / NAME / file).write_text(text)
     index = QdrantEdgeIndex(root)
     with pytest.raises(IndexUnavailable, match=r"collection\.json cannot be read"):
         index.binding(NAME)
@@ -257,9 +259,69 @@ def test_a_damaged_binding_is_named(root: Path, text: str) -> None:
     index.close()
 
 
+@pytest.mark.parametrize("garbage", [b"", b"\x8d\x00garbage", b"{}"])
+def test_a_damaged_binding_is_restored_from_its_copy(root: Path, garbage: bytes) -> None:
+    file = root / NAME / "collection.json"
+    stored = file.read_bytes()
+    file.write_bytes(garbage)
+    index = QdrantEdgeIndex(root)
+    assert index.binding(NAME) == collection(NAME)
+    assert index.chunk_ids(NAME, EVERYTHING) == {"old"}
+    assert file.read_bytes() == stored
+    index.close()
+
+
+def test_the_copy_of_a_binding_follows_a_successor_and_goes_with_the_collection(root: Path) -> None:
+    index = QdrantEdgeIndex(root)
+    index.stage(collection(NAME))
+    index.promote(NAME)
+    copy = root / NAME / "collection.json.copy"
+    assert copy.read_bytes() == (root / NAME / "collection.json").read_bytes()
+    index.drop(NAME)
+    assert not copy.exists()
+    index.close()
+
+
+def test_a_binding_without_a_copy_gets_one_when_the_collection_is_opened(root: Path) -> None:
+    copy = root / NAME / "collection.json.copy"
+    copy.unlink()
+    index = QdrantEdgeIndex(root)
+    index.count(NAME, EVERYTHING)
+    assert copy.exists()
+    index.close()
+
+
+def test_an_unfinished_rebuild_whose_binding_is_damaged_begins_anew(root: Path) -> None:
+    index = QdrantEdgeIndex(root)
+    index.stage(collection(NAME))
+    index.close()
+    (root / NAME / "rebuild.json").write_bytes(b"\x8d garbage")
+    index = QdrantEdgeIndex(root)
+    assert index.staged(NAME) is None
+    index.stage(collection(NAME))
+    index.promote(NAME)
+    assert index.chunk_ids(NAME, EVERYTHING) == frozenset()
+    index.close()
+
+
+def test_garbage_in_the_passages_that_changed_no_file_time_is_damage(root: Path) -> None:
+    (stored,) = root.glob(f"{NAME}/shard-*/segments/*/payload_storage/page_0.dat")
+    known = stored.stat()
+    with stored.open("r+b") as file:
+        file.write(bytes(range(255, 0, -1)) * 64)
+    os.utime(stored, ns=(known.st_atime_ns, known.st_mtime_ns))
+    index = QdrantEdgeIndex(root)
+    for where in (EVERYTHING, replace(EVERYTHING, chunks=(0, 0))):  # the engine reports, or panics
+        with pytest.raises(IndexUnavailable) as damaged:
+            [*index.scroll(NAME, where)]
+        assert "--rebuild" in damaged.value.hint
+    index.close()
+
+
 def test_a_folder_in_the_place_of_a_binding_is_an_error_with_a_hint(root: Path) -> None:
     (root / NAME / "collection.json").unlink()
     (root / NAME / "collection.json").mkdir()
+    (root / NAME / "collection.json.copy").unlink()
     with pytest.raises(IndexUnavailable, match=r"collection\.json cannot be read") as refused:
         QdrantEdgeIndex(root).binding(NAME)
     assert str(root / NAME) in refused.value.hint

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -12,7 +14,13 @@ from zipfile import ZIP_BZIP2, ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 import pytest
 
-from citeloom.domain.errors import CiteloomError, ConfigError, NotFound, UnreadableDocument
+from citeloom.domain.errors import (
+    CiteloomError,
+    ConfigError,
+    DiskFull,
+    NotFound,
+    UnreadableDocument,
+)
 from citeloom.infrastructure.answers import ro_crate
 from citeloom.infrastructure.answers.ro_crate import bundle_of, members
 from citeloom.infrastructure.manuscript import evidence_archive
@@ -189,3 +197,12 @@ def test_an_archive_needs_its_suffix_and_its_folder(tmp_path: Path) -> None:
         pass
     with pytest.raises(NotFound), writing_archive(tmp_path / "no" / "a.zip"):
         pass
+
+
+def test_an_archive_without_room_says_so_and_leaves_what_was_there(tmp_path: Path) -> None:
+    path = tmp_path / "evidence.zip"
+    path.write_bytes(b"before")
+    with pytest.raises(DiskFull, match=r"evidence\.zip"), writing_archive(path):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    assert [*tmp_path.iterdir()] == [path]
+    assert path.read_bytes() == b"before"

@@ -14,6 +14,7 @@ from tempfile import NamedTemporaryFile
 from typing import IO, Any, TypeVar
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
+from citeloom.application.disk_space import is_out_of_room, no_room_for
 from citeloom.domain.errors import ConfigError, NotFound, UnreadableDocument
 from citeloom.domain.manuscript.draft import Draft
 from citeloom.domain.manuscript.evidence_bundle import EVIDENCE, BundledDraft
@@ -83,7 +84,8 @@ class ArchiveWriter:
 def writing_archive(path: Path) -> Iterator[ArchiveWriter]:
     """An archive that is at `path` once it is complete, in place of what was there.
 
-    Raises `ConfigError` for a path that does not end in `.zip`, `NotFound` without its folder.
+    Raises `ConfigError` for a path that does not end in `.zip`, `NotFound` without its folder, and
+    `DiskFull` where there is no room.
     """
     if path.suffix.lower() != ".zip":
         raise ConfigError(f"{path} does not end in .zip", "Name the archive NAME.zip.")
@@ -98,6 +100,10 @@ def writing_archive(path: Path) -> Iterator[ArchiveWriter]:
             writer.add_hashes()
         partial.chmod(_PERMISSIONS & 0o666)
         partial.replace(path)
+    except (OSError, ValueError) as error:  # the archive cannot be closed after a failed write
+        if is_out_of_room(error):
+            raise no_room_for(str(path)) from error
+        raise
     finally:
         partial.unlink(missing_ok=True)
 

@@ -9,7 +9,7 @@ from threading import Thread
 import mcp_types as types
 import pytest
 
-from citeloom.infrastructure.interfaces.mcp.stdio import _lines, refusal
+from citeloom.infrastructure.interfaces.mcp.stdio import _lines, message_in, refusal
 
 PARSE, REQUEST, PARAMS = types.PARSE_ERROR, types.INVALID_REQUEST, types.INVALID_PARAMS
 CALL = '{"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": %s}'
@@ -50,6 +50,19 @@ def test_a_line_that_is_no_message_is_refused_under_its_id(
     answer = json.loads(refusal(line).model_dump_json(by_alias=True, exclude_unset=True))
     assert (answer["id"], answer["error"]["code"]) == (number, code)
     assert 20 < len(answer["error"]["message"]) < 300
+
+
+@pytest.mark.parametrize("number", ["null", '{"a": 1}', "[1]", "1e400", "1.5", "true"])
+def test_a_request_whose_id_cannot_be_used_is_no_notification(number: str) -> None:
+    line = f'{{"jsonrpc": "2.0", "id": {number}, "method": "ping", "params": {{"id": 1}}}}'
+    assert message_in(line) is None
+    answer = refusal(line)
+    assert (answer.id, answer.error.code) == (None, PARAMS)
+
+
+def test_a_notification_is_one_whatever_its_params_hold() -> None:
+    line = '{"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"id": 7}}'
+    assert isinstance(message_in(line), types.JSONRPCNotification)
 
 
 def test_lines_arrive_whole_however_they_are_cut() -> None:

@@ -79,9 +79,8 @@ def _read(
     with suppress(*_ENDED):
         for line in _lines(source):
             text = line.decode("utf-8", "replace")
-            try:
-                message = types.jsonrpc_message_adapter.validate_json(text, by_name=False)
-            except ValidationError:
+            message = message_in(text)
+            if message is None:
                 wait_for(answers.send(SessionMessage(refusal(text))))
             else:
                 wait_for(messages.send(SessionMessage(message)))
@@ -96,6 +95,20 @@ _ENDED = (
     RuntimeError,
 )
 """What a step raises when the server has ended meanwhile."""
+
+
+def message_in(line: str) -> types.JSONRPCMessage | None:
+    """The message in a line; None for what is none, and for a request with an unusable id.
+
+    That would pass for a notification, and never be answered.
+    """
+    try:
+        message = types.jsonrpc_message_adapter.validate_json(line, by_name=False)
+    except ValidationError:
+        return None
+    if isinstance(message, types.JSONRPCNotification) and "id" in _outline(line):
+        return None
+    return message
 
 
 def refusal(line: str) -> types.JSONRPCError:

@@ -2,6 +2,7 @@
 that owns it.
 
 <root>/<name>/collection.json   the collection and the directory of its shard
+              collection.json.copy  the same, for when that is damaged
               rebuild.json      the same for a staged successor
               shard-<id>/       a shard; one that neither file names is an orphan
               closed-shard-<id>  how a shard was closed
@@ -11,11 +12,13 @@ that owns it.
 from __future__ import annotations
 
 import json
+import logging
 import os
 import shutil
 import sys
 import time
 import uuid
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -27,9 +30,10 @@ from citeloom.infrastructure.stores.records.schema import from_json, to_json
 if TYPE_CHECKING:
     from citeloom.domain.project import Collection
 
-_CURRENT, _SUCCESSOR = "collection.json", "rebuild.json"
+_CURRENT, _COPY, _SUCCESSOR = "collection.json", "collection.json.copy", "rebuild.json"
 _SHARD = "shard-"
 _CLOSED = "closed-"
+_LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +60,20 @@ class CollectionFolder:
         self.path = path
 
     def current(self) -> Bound | None:
-        return self._read(_CURRENT)
+        """The collection, read from the copy of its binding where that is damaged."""
+        try:
+            return self._read(_CURRENT)
+        except IndexUnavailable:
+            bound = self._read_undamaged(_COPY)
+            if bound is None:
+                raise
+            return bound
 
     def successor(self) -> Bound | None:
-        """The staged collection that will replace it."""
-        return self._read(_SUCCESSOR)
+        """The staged collection that will replace it; none where its binding is damaged, since an
+        unfinished rebuild can begin anew.
+        """
+        return self._read_undamaged(_SUCCESSOR)
 
     def new_shard(self) -> Path:
         """A path for a new shard."""
@@ -69,6 +82,18 @@ class CollectionFolder:
     def bind(self, collection: Collection, shard: Path) -> None:
         """Make a finished shard the collection's."""
         self._write(_CURRENT, collection, shard)
+        self.restore_binding()
+
+    def restore_binding(self) -> None:
+        """Write the binding or its copy again if it is damaged, missing or out of date."""
+        if (bound := self.current()) is None:
+            return
+        if self._read_undamaged(_CURRENT) is None:
+            _LOG.warning("%s was damaged, and is restored from its copy", self.path / _CURRENT)
+            self._write(_CURRENT, bound.collection, bound.shard)
+        if self._read_undamaged(_COPY) != bound:
+            with suppress(OSError):  # no room: the next process that opens the collection does it
+                self._write(_COPY, bound.collection, bound.shard)
 
     def bind_successor(self, collection: Collection, shard: Path) -> None:
         """Make a finished shard the successor's."""
@@ -78,11 +103,12 @@ class CollectionFolder:
         """Swap the successor in, atomically."""
         (self.path / _SUCCESSOR).replace(self.path / _CURRENT)
         _sync(self.path)
+        self.restore_binding()
 
     def unbind(self) -> None:
         """Remove the bindings of the collection and its successor."""
-        (self.path / _SUCCESSOR).unlink(missing_ok=True)
-        (self.path / _CURRENT).unlink(missing_ok=True)
+        for file in (_SUCCESSOR, _COPY, _CURRENT):
+            (self.path / file).unlink(missing_ok=True)
         _sync(self.path)
 
     def delete_orphans(self, *, but: Path | None = None) -> None:
@@ -108,6 +134,12 @@ class CollectionFolder:
                 f"{self.path / file} cannot be read: {error}",
                 f"Restore it from a backup, or delete the folder {self.path} and ingest again.",
             ) from error
+
+    def _read_undamaged(self, file: str) -> Bound | None:
+        try:
+            return self._read(file)
+        except IndexUnavailable:
+            return None
 
     def _write(self, file: str, collection: Collection, shard: Path) -> None:
         values = {"collection": to_json(collection), "shard": shard.name}

@@ -264,6 +264,11 @@ class QdrantEdgeIndex(PointsIndex):
             },
         )
 
+    @property
+    def has_open_shard(self) -> bool:
+        """Whether the engine has the shard of a collection open."""
+        return any(points.is_open for points in self._open.values())
+
     def flush(self, name: str) -> None:
         self.points(name).flush()
 
@@ -362,4 +367,5 @@ class QdrantEdgeIndex(PointsIndex):
         lock = CollectionLock(folder.path, timeout=self._lock_timeout, purpose=self._purpose)
         lock.acquire()
         self._locks[name] = lock
+        folder.restore_binding()
         folder.delete_orphans()

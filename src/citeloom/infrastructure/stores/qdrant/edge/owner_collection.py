@@ -15,7 +15,14 @@ from pathlib import Path
 from threading import Lock, RLock
 from typing import TYPE_CHECKING, Any
 
-from citeloom.domain.errors import CiteloomError, EmbeddingMismatch, IndexLocked, InvalidProject
+from citeloom.application.disk_space import is_out_of_room, no_room_for
+from citeloom.domain.errors import (
+    CiteloomError,
+    DiskFull,
+    EmbeddingMismatch,
+    IndexLocked,
+    InvalidProject,
+)
 from citeloom.infrastructure.stores.qdrant.edge.folder import PROTOCOL, OwnerProcess, read_owner
 from citeloom.infrastructure.stores.qdrant.edge.owner_server import (
     HEARTBEAT,
@@ -156,7 +163,8 @@ class SharedCollection:
     """Calls to one collection, whichever process is its owner.
 
     When the owner dies a call is retried with the next owner, which may be this process. Before
-    that, the journal of writes that were not flushed is replayed in order.
+    that, the journal of writes that were not flushed is replayed in order. An owner whose disk has
+    no room to open the shard ceases to be it: nobody could read a copy while it had the lock.
     """
 
     def __init__(self, name: str, folder: Path, options: SharingOptions) -> None:
@@ -278,15 +286,26 @@ class _OwnerRole:
         self._index.acquire(name)
         try:
             self.server = CollectionServer(folder, options.purpose, self.call_for_others)
-        except OSError:
+        except OSError as error:
             self._index.close()
+            if is_out_of_room(error):
+                raise no_room_for(f"the folder {folder}") from error
             raise
 
     def call(self, call: str, arguments: tuple[Any, ...]) -> Any:
-        if call == "delete":
-            name, selection, keep = arguments
-            return self._index.delete(name, selection, keep=keep)
-        return getattr(self._index, call)(*arguments)
+        """The result of a call. Raises `OwnerLost` once the role is given up."""
+        if self.server.is_stopped:
+            raise OwnerLost
+        try:
+            if call == "delete":
+                name, selection, keep = arguments
+                return self._index.delete(name, selection, keep=keep)
+            return getattr(self._index, call)(*arguments)
+        except DiskFull:
+            if not self._index.has_open_shard:
+                self.server.stop()
+                self._index.close()
+            raise
 
     def call_for_others(self, call: str, arguments: tuple[Any, ...]) -> Any:
         """The result of a client's call, which may also ask for the embedding of a question."""

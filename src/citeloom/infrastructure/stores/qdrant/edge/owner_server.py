@@ -33,7 +33,11 @@ from citeloom.application.ports.embedders import DenseEmbedder, QuestionModels, 
 from citeloom.application.ports.vector_index import VectorIndex
 from citeloom.domain import errors
 from citeloom.domain.retrieval.passage import DenseVector, SparseVector
-from citeloom.infrastructure.stores.qdrant.edge.folder import OwnerProcess, write_owner
+from citeloom.infrastructure.stores.qdrant.edge.folder import (
+    OwnerProcess,
+    remove_owner,
+    write_owner,
+)
 from citeloom.infrastructure.stores.records.payload import decoder
 from citeloom.infrastructure.stores.records.points_index import PointsIndex
 
@@ -285,12 +289,20 @@ class CollectionServer:
         """Seconds since the last call of another process; 0 while one is running."""
         return 0.0 if self._busy_sessions() else time.monotonic() - self._last_call
 
+    @property
+    def is_stopped(self) -> bool:
+        """Whether it accepts no more calls."""
+        return self._stopping.is_set()
+
     def stop(self) -> None:
         """Accept no more calls or connections; clients learn that this owner is gone."""
         if self._stopping.is_set():
             return
         self._stopping.set()
-        write_owner(self._folder, self._owner)
+        try:
+            write_owner(self._folder, self._owner)
+        except OSError:  # the disk is full
+            remove_owner(self._folder)
         with suppress(OSError, EOFError):
             Client(self._address).close()  # wakes the thread that accepts
         with suppress(OSError):

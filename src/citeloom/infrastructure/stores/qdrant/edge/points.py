@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 _ALL_VALUES = 1_000_000
 _NO_ROOM = "No space left on device"  # as the engine says it
 _OF_THE_SYSTEM = re.compile(r"\(os error (?!2\))")  # as of a file that may not be read
+_PANIC = "PanicException"  # of a damaged file; it is no `Exception`, and cannot be imported
 _LOG = logging.getLogger(__name__)
 _ALWAYS_INDEXED = "doc_id"
 _BATCH = 64
@@ -215,8 +216,7 @@ class EdgePoints(Points):
         for folder, _, names in os.walk(self._path):  # it skips a folder that is gone
             for name in names:
                 with suppress(FileNotFoundError):  # an optimised copy may be swapped in meanwhile
-                    file = Path(folder, name).stat()
-                    size += getattr(file, "st_blocks", -(-file.st_size // 512)) * 512
+                    size += _allocated(Path(folder, name).stat())
         return size
 
     # -- a copy that replaces the shard
@@ -297,15 +297,16 @@ class EdgePoints(Points):
 
 
 def _opened(path: Path, collection: Collection) -> edge.EdgeShard:
-    """The shard in a directory; one that changed since it was closed is first read by another
-    process.
+    """The shard in a directory; one that changed since it was closed, or whose files the disk has
+    no room to fill, is first read by another process.
     """
     if path.is_dir():
         try:
             is_as_closed = _note(path).read_text(encoding="utf-8") == _state(path)
+            may_kill = not is_as_closed or _holes(path) > shutil.disk_usage(path).free
         except (OSError, ValueError):
-            is_as_closed = False
-        if not is_as_closed:
+            may_kill = True
+        if may_kill:
             check_shard(path, collection)
     return _loaded(path)
 
@@ -343,6 +344,16 @@ def _state(shard: Path) -> str:
     return digest.hexdigest()
 
 
+def _holes(shard: Path) -> int:
+    """Bytes of its files that take no room yet, which some file systems fill when they are read."""
+    files = (Path(folder, name).stat() for folder, _, names in os.walk(shard) for name in names)
+    return sum(max(0, file.st_size - _allocated(file)) for file in files)
+
+
+def _allocated(file: os.stat_result) -> int:
+    return int(getattr(file, "st_blocks", -(-file.st_size // 512)) * 512)
+
+
 def _apply(shard: edge.EdgeShard, operations: Sequence[edge.UpdateOperation]) -> None:
     for operation in operations:
         shard.update(operation)
@@ -352,9 +363,12 @@ def _apply(shard: edge.EdgeShard, operations: Sequence[edge.UpdateOperation]) ->
 def _engine(path: Path) -> Iterator[None]:
     try:
         yield
-    except Exception as error:
+    except BaseException as error:
+        if type(error).__name__ == _PANIC:
+            _LOG.debug("the engine cannot read %s: %s", path, error)
+            raise damaged(path) from error
         if type(error) is not Exception and not isinstance(error, OSError):
-            raise  # the engine raises plain exceptions only
+            raise  # else the engine raises plain exceptions only
         if is_out_of_room(error) or _NO_ROOM in str(error):
             raise no_room_for(f"the index in {path}") from error
         raise _failed(path, error) from error

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,7 +13,7 @@ from tempfile import TemporaryDirectory, gettempdir
 from threading import Lock
 
 from citeloom.domain.errors import IndexLocked, IndexUnavailable
-from citeloom.infrastructure.stores.qdrant.edge.folder import CollectionFolder
+from citeloom.infrastructure.stores.qdrant.edge.folder import CollectionFolder, read_owner
 from citeloom.infrastructure.stores.qdrant.edge.index import QdrantEdgeIndex
 from citeloom.infrastructure.stores.qdrant.edge.open_shards import OpenShards
 from citeloom.infrastructure.stores.records.schema import collection_of
@@ -20,8 +21,10 @@ from citeloom.infrastructure.stores.records.schema import collection_of
 _HEAD_ROOM = 64 << 20
 _BLOCK = 512
 _PIECE = 1 << 16
+_LOCK_SECONDS, _RETRY_SECONDS = 2.0, 0.02
+"""A process that finds the disk full has the lock for as long as it takes to find that out."""
 _IN_MEMORY = Path("/dev/shm")  # noqa: S108 - the folder in it is private
-_NOT_COPIED = shutil.ignore_patterns("lock", "holder*", "*.part")
+_NOT_COPIED = shutil.ignore_patterns("lock", "holder*", "socket", "*.part")
 
 
 def open_copy(
@@ -101,12 +104,18 @@ def _undisturbed(folder: Path) -> Iterator[None]:
         return
     import fcntl  # noqa: PLC0415 - not on every system
 
+    ends = time.monotonic() + _LOCK_SECONDS
     with (folder / "lock").open("rb") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        except OSError as error:
-            raise IndexLocked(
-                f"Collection '{folder.name}' is in use by another user, and may not be written",
-                "Wait until they have finished.",
-            ) from error
+        while True:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+                break
+            except OSError as error:
+                if time.monotonic() > ends:
+                    raise IndexLocked(
+                        f"Collection '{folder.name}' is in use by "
+                        f"{read_owner(folder) or 'another process'}, and cannot be copied",
+                        "Wait until it has finished.",
+                    ) from error
+                time.sleep(_RETRY_SECONDS)
         yield
