@@ -12,13 +12,14 @@ import httpx
 import pytest
 from starlette.testclient import TestClient
 
-from citeloom.application.limits import CallLimits, DraftLimits, ServerOptions
+from citeloom.application.limits import CallLimits, ServerOptions
 from citeloom.infrastructure.answers.draft_checks import DraftChecks
 from citeloom.infrastructure.interfaces.calls import Calls
 from citeloom.infrastructure.interfaces.http.gate import MAX_BODY_BYTES
 from citeloom.infrastructure.interfaces.http.http_server import HttpServer
 from citeloom.infrastructure.interfaces.http.served_library import ServedLibrary
 from citeloom.infrastructure.library.library import Library
+from citeloom.infrastructure.settings.tables import DraftsTable
 from tests.described import as_json
 from tests.e2e.papers import BRIDGES, CLAY
 from tests.e2e.processes import wait_until
@@ -160,7 +161,7 @@ def test_drafts_have_two_lanes_and_end_when_their_clients_are_gone(service: Serv
 def test_a_costly_draft_is_refused(
     client: TestClient, library: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    limits = DraftLimits(timeout_seconds=1, memory_mb=128)
+    limits = DraftsTable(timeout_seconds=1, memory_mb=128)
     monkeypatch.setattr(library.parts, "settings", replace(library.parts.settings, drafts=limits))
     body = {"project": ONE, "text": ENDLESS, "format": "typst"}
     answer = client.post("/api/v1/check", json=body)

@@ -240,3 +240,32 @@ def test_east_asian_quotations_are_seen() -> None:
     )
     assert (first.text, first.citations[0].citekey) == ("甲乙『丙丁』戊己", "k")
     assert (second.text, second.citations[0].citekey) == ("甲乙", "j")
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "ignored"),
+    [
+        ("So “one” [@k]. <!-- citeloom: not a quotation -->\nSo “two” [@k].", "a.md", ["one"]),
+        ("So “one” [@k].\n<!-- citeloom: not a quotation -->\nSo “two” [@k].", "a.md", ["two"]),
+        (
+            "So ``one'' \\cite{k}. % citeloom: not a quotation\nSo ``two'' \\cite{k}.",
+            "a.tex",
+            ["one"],
+        ),
+        (
+            "% citeloom: not a quotation\nSo ``one'' \\cite{k}.\nSo ``two'' \\cite{k}.",
+            "a.tex",
+            ["one"],
+        ),
+        ('So "one" @k. // citeloom: not a quotation\nSo "two" @k.', "a.typ", ["one"]),
+        ('# citeloom: not a quotation\nSo "one" [cite:@k].\nSo "two" [cite:@k].', "a.org", ["one"]),
+        ("So “one” [@k], which citeloom: not a quotation, calls “two” [@k].", "a.md", []),
+    ],
+)
+def test_a_comment_says_that_something_is_no_quotation(
+    text: str, name: str, ignored: list[str]
+) -> None:
+    draft = read(text, name)
+    quoted = quotations(draft)
+    assert [one.text for one in quoted] == ["one", "two"]
+    assert [one.text for one in quoted if draft.calls_no_quotation(one.place)] == ignored

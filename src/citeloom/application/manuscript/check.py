@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 
@@ -36,6 +36,7 @@ from citeloom.domain.manuscript.verdicts import (
     unproved_page,
 )
 from citeloom.domain.manuscript.work_text import WorkText
+from citeloom.domain.text.normal_form import letters_of
 
 
 def check_draft(
@@ -45,9 +46,10 @@ def check_draft(
     events: ReadEvent = no_reader,
     *,
     min_coverage: float = 1.0,
+    terms: Iterable[str] = (),
 ) -> DraftReport:
     """The checks of a draft against a project's works, in its order; `events` are of its
-    quotations.
+    quotations. What a comment in the draft calls no quotation is none, nor are the `terms`.
 
     Raises `InvalidProject` if nothing has been ingested yet, and what `cancellation` raises.
     """
@@ -55,7 +57,8 @@ def check_draft(
         return DraftReport(draft=draft.name, checks=(), citations=0, error=draft.error)
     named = draft.citations
     draft = with_citekeys(draft, works.references)
-    quoted, citations = quotations(draft), draft.citations
+    in_marks, citations = quotations(draft), draft.citations
+    quoted = list(_without_terms(draft, in_marks, terms))
     run, places = _Run(works), {citation.place for citation in citations}
     unmatched = [citation for citation in named if citation.place not in places]
     cited = run.ingested & {*draft.citekeys}
@@ -81,9 +84,21 @@ def check_draft(
         checks=tuple(sorted(checks, key=lambda check: check.place)),
         citations=len(citations),
         warnings=draft.warnings,
-        coverage=coverage(draft, quoted, run.titles, unmatched),
+        coverage=coverage(draft, in_marks, run.titles, unmatched),
         min_coverage=min_coverage,
+        ignored=len(in_marks) - len(quoted),
     )
+
+
+def _without_terms(
+    draft: Draft, quoted: Iterable[Quotation], terms: Iterable[str]
+) -> Iterator[Quotation]:
+    named = {letters_of(term) for term in terms}
+    for quotation in quoted:
+        if letters_of(quotation.text) not in named and not draft.calls_no_quotation(
+            quotation.place
+        ):
+            yield quotation
 
 
 _RETRACTED = ("retracted:", "retracted article", "[retracted]")
@@ -184,6 +199,7 @@ def _check_of(citation: DraftCitation, quotation: Quotation | None = None) -> Ci
         place=quotation.place if quotation else citation.place,
         citekey=citation.citekey,
         quote=quotation.text if quotation else None,
+        may_be_term=quotation.may_be_term if quotation else False,
         verdict=CitationVerdict.UNVERIFIABLE,
         page=str(citation.locator) if citation.locator else None,
         citation=citation,

@@ -75,7 +75,9 @@ def corrected(draft: Draft, report: DraftReport) -> CorrectedDraft:
 
 
 def corrections_of(draft: Draft, check: CitationCheck) -> Iterator[Correction]:
-    """The corrections of one check, of which some may overlap."""
+    """The corrections of one check that fails, of which some may overlap."""
+    if not check.fails:
+        return
     if check.verdict is CitationVerdict.WRONG_PAGE or (
         check.verdict is CitationVerdict.NEAR and not check.on_page
     ):

@@ -134,5 +134,7 @@ def _uncited_spans(
         return
     for start, end in spans_in_quotation_marks(paragraph.text):
         place = draft.place_in(paragraph, start, end)
-        if place not in cited and word_count(paragraph.text[start:end]) >= _LEAST_WORDS:
+        if place in cited or draft.calls_no_quotation(place):
+            continue
+        if word_count(paragraph.text[start:end]) >= _LEAST_WORDS:
             yield place

@@ -141,6 +141,13 @@ class WrittenCitation:
     is_read: bool = False
 
 
+_NOT_A_QUOTATION = re.compile(
+    r"(?P<alone>^[ \t]*(?=(?:<!--|%|//|/\*|#)[^\n]*$))?"
+    r"(?P<comment>(?:<!--|%|//|/\*|#)[ \t]*citeloom:[ \t]*not a quotation\b)",
+    re.MULTILINE,
+)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Draft:
     """A draft: its name, its text as it is edited, and its paragraphs in order.
@@ -169,6 +176,20 @@ class Draft:
             starts.append(at + 1)
             at = self.text.find("\n", at + 1)
         return starts
+
+    @cached_property
+    def _lines_without_quotations(self) -> frozenset[int]:
+        """The lines with a comment that says so, or below a line with nothing else."""
+        lines = set()
+        for match in _NOT_A_QUOTATION.finditer(self.text):
+            line = bisect_right(self._line_starts, match.start("comment"))
+            lines.add(line + (match["alone"] is not None))
+        return frozenset(lines)
+
+    def calls_no_quotation(self, place: DraftLocation) -> bool:
+        """Whether a comment at the beginning or the end of what is quoted says that it is none."""
+        last = bisect_right(self._line_starts, max(place.end - 1, place.start))
+        return not self._lines_without_quotations.isdisjoint({place.line, last})
 
     def place(self, start: int, end: int) -> DraftLocation:
         """The place of the characters `[start, end)` of the text."""

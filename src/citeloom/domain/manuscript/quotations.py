@@ -17,7 +17,7 @@ from citeloom.domain.manuscript.draft import (
     ParagraphKind,
 )
 from citeloom.domain.manuscript.page_locator import pages_behind
-from citeloom.domain.text.tokens import sentence_spans, unsegmented_letters
+from citeloom.domain.text.tokens import sentence_spans, unsegmented_letters, word_count
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +34,14 @@ class Quotation:
     is_block: bool = False
     has_formula: bool = False
     is_translation: bool = False
+
+    @property
+    def may_be_term(self) -> bool:
+        """Whether so few words may be a term in quotation marks, which is nobody's."""
+        return not self.is_block and word_count(self.text) < _LEAST_WORDS
+
+
+_LEAST_WORDS = 6
 
 
 def quotations(draft: Draft) -> list[Quotation]:

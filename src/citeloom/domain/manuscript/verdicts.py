@@ -90,15 +90,29 @@ class CitationCheck:
     near_citekeys: tuple[str, ...] = ()
     retracted: str | None = None
     citation: DraftCitation | None = None
+    may_be_term: bool = False
 
     @property
     def fails(self) -> bool:
-        """Whether the author has to change something; what cannot be verified is no fault, an
-        unknown citekey and a retracted work are.
+        """Whether the author has to change something; what cannot be verified is no fault, nor is
+        a term in quotation marks, an unknown citekey and a retracted work are.
         """
         if self.reason is Reason.UNKNOWN_CITEKEY or self.retracted:
             return True
-        return self.verdict not in {CitationVerdict.EXACT, CitationVerdict.UNVERIFIABLE}
+        if self.verdict in {CitationVerdict.EXACT, CitationVerdict.UNVERIFIABLE}:
+            return False
+        return self.verdict is CitationVerdict.WRONG_PAGE or not self.is_term
+
+    @property
+    def is_term(self) -> bool:
+        """Whether the quotation, which the cited work does not have, is taken for a term: its words
+        are few, and differ in more than numbers and negations.
+        """
+        turned = {Remark.NUMBER, Remark.NEGATION}
+        is_turned = bool(self.difference) and all(
+            turned.intersection(change.remarks) for change in self.difference
+        )
+        return self.may_be_term and not (self.verdict is CitationVerdict.NEAR and is_turned)
 
     @property
     def is_finding(self) -> bool:
@@ -123,7 +137,8 @@ class CitationCheck:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DraftReport:
     """The checks of one draft, in its order, how many citations it has, and how much of it was
-    read: with an `error`, nothing. Less than `min_coverage` is a fault.
+    read: with an `error`, nothing. Less than `min_coverage` is a fault. `ignored` counts what the
+    draft or the settings call no quotation.
     """
 
     draft: str
@@ -133,6 +148,7 @@ class DraftReport:
     coverage: Coverage = COMPLETE
     min_coverage: float = 1.0
     error: CiteloomError | None = None
+    ignored: int = 0
 
     @property
     def counts(self) -> dict[str, int]:

@@ -56,6 +56,15 @@ PROMISES = {
 
 def explained(check: CitationCheck) -> str:
     """What a check says, in one sentence."""
+    said = _explained(check)
+    is_counted = check.fails or not check.is_term or check.verdict in _SURE
+    return said if is_counted else f"{said}; so few words may be a term: no fault"
+
+
+_SURE = {CitationVerdict.EXACT, CitationVerdict.UNVERIFIABLE}
+
+
+def _explained(check: CitationCheck) -> str:
     if check.retracted:
         return f"the work has been retracted ({check.retracted})"
     if check.reason is not None:
@@ -153,6 +162,7 @@ def coverage_line(reports: Sequence[DraftReport]) -> str:
         (sum(len(one.uncited) for one in every), "quotation", "without a citation"),
         (sum(len(one.unmatched) for one in every), "citation", "of no work in the library"),
         (sum(len(one.unreadable) for one in every), "paragraph", "that could not be read"),
+        (sum(report.ignored for report in reports), "quotation", "left out as none"),
     ]
     said = "".join(f"; {counted(number, noun)} {what}" for number, noun, what in parts if number)
     return f"coverage: {read} of {counted(written, 'citation')} in the text read{said}"
@@ -224,6 +234,10 @@ class DraftCheck(Model):
     """[What they mean](../check-a-thesis.md#verdicts)."""
     fails: bool
     """Whether something has to be changed."""
+    is_term: bool
+    """Whether a quotation of fewer than six words may be a term, which is no fault if the work does
+    not have it.
+    """
     page: str | None
     """The pages as the draft has them; null without."""
     found: FoundQuotation | None
@@ -343,6 +357,8 @@ class DraftChecks(Model):
     """How many there are of each verdict."""
     citations: int
     """How many citations the drafts have."""
+    ignored: int
+    """How many quotations are called none by a comment, or by `not_quotations` in the settings."""
     coverage: tuple[DraftCoverage, ...]
     """How much was read of each draft that is not refused."""
     passed: bool
@@ -366,6 +382,7 @@ class DraftChecks(Model):
             ),
             counts={verdict.value: counts[verdict.value] for verdict in CitationVerdict},
             citations=sum(report.citations for report in reports),
+            ignored=sum(report.ignored for report in reports),
             coverage=tuple(
                 DraftCoverage.of(report.draft, report.coverage)
                 for report in reports

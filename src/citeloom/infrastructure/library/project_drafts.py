@@ -55,7 +55,16 @@ class DraftMethods(ProjectParts):
             *request.files, progress=progress, cancellation=cancellation, keep_unreadable=True
         )
         works, events, least = self._works(), reader_of(progress), request.min_coverage
-        return [check_draft(one, works, cancellation, events, min_coverage=least) for one in read]
+        return [
+            check_draft(
+                one, works, cancellation, events, min_coverage=least, terms=self._not_quotations
+            )
+            for one in read
+        ]
+
+    @property
+    def _not_quotations(self) -> tuple[str, ...]:
+        return self.parts.settings.drafts.not_quotations
 
     def read_drafts(
         self,
@@ -194,7 +203,9 @@ class DraftMethods(ProjectParts):
         paths = [Path(draft) for draft in drafts]
         read = self.read_drafts(*paths, cancellation=cancellation)
         works = self._works()
-        reports = [check_draft(draft, works, cancellation) for draft in read]
+        reports = [
+            check_draft(draft, works, cancellation, terms=self._not_quotations) for draft in read
+        ]
         draw = partial(draw_page, self.opened, self.parts.page_images)
         with writing_archive(Path(out)) as archive:
             bundle = gather_evidence(
@@ -287,7 +298,9 @@ class DraftMethods(ProjectParts):
         return OpenDraft(
             name=str(path),
             read=lambda source: draft_of(source.encode(), path, pandoc),
-            check=lambda draft: check_draft(draft, self.cited_works, cancellation),
+            check=lambda draft: check_draft(
+                draft, self.cited_works, cancellation, terms=self._not_quotations
+            ),
         )
 
     @accepts(SupportRequest)

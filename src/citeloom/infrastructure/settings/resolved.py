@@ -9,7 +9,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeVar
 
-from citeloom.application.limits import DraftLimits
 from citeloom.domain.answers.messages import AnswerWording
 from citeloom.domain.errors import ConfigError, InvalidProject
 from citeloom.domain.fields import as_base
@@ -24,6 +23,7 @@ from citeloom.infrastructure.settings.service_tables import (
 )
 from citeloom.infrastructure.settings.tables import (
     ConversionTable,
+    DraftsTable,
     LoggingTable,
     ModelsTable,
     ProjectTable,
@@ -63,7 +63,7 @@ class Settings:
     conversion: ConversionTable
     validation: ValidationPolicy
     store: StoreTable
-    drafts: DraftLimits
+    drafts: DraftsTable
     zotero: ZoteroTable
     server: ServerTable
     models: ModelsTable

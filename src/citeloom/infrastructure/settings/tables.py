@@ -339,6 +339,16 @@ class ServerTable(ServerOptions):
 
 
 @dataclass(frozen=True, kw_only=True)
+class DraftsTable(DraftLimits):
+    """The limits of Pandoc, which reads drafts and formats citations, and what drafts quote."""
+
+    not_quotations: Annotated[tuple[str, ...], Example(["zero to hero"]), Reads(one_or_many)] = ()
+    """Terms that stand in quotation marks and are nobody's words: `check` leaves them out, whatever
+    their case.
+    """
+
+
+@dataclass(frozen=True, kw_only=True)
 class PathsTable:
     """Where citeloom keeps its data; relative paths start at this file."""
 
@@ -371,7 +381,7 @@ SECTIONS: dict[str, type] = {
     "conversion": ConversionTable,
     "validate": ValidationPolicy,
     "store": StoreTable,
-    "drafts": DraftLimits,
+    "drafts": DraftsTable,
     "zotero": ZoteroTable,
     "models": ModelsTable,
     "server": ServerTable,

@@ -14,6 +14,7 @@ from citeloom.application.manuscript.works import CitedWorks
 from citeloom.application.ports.runtime import Cancellation
 from citeloom.domain.documents.sections import Paragraph
 from citeloom.domain.errors import DeadlineExceeded, InvalidProject
+from citeloom.domain.manuscript.corrections import corrections_of
 from citeloom.domain.manuscript.draft import (
     MARK,
     Draft,
@@ -195,6 +196,46 @@ def test_a_locator_that_cannot_be_read_is_told(check: Check) -> None:
     result = only(check(draft(("As is known @.", "doe2020,3rd part"))))
     assert (result.reason, result.fails) == (Reason.UNREAD_LOCATOR, False)
     assert "“3rd part”" in explained(result)
+
+
+@pytest.mark.parametrize(
+    ("line", "verdict", "is_term"),
+    [
+        ("“elephants never write any theses” @", CitationVerdict.ABSENT, True),
+        ("“marked the other essays” @", CitationVerdict.NEAR, True),
+        ("“rain on the reading room” @", CitationVerdict.NEAR, True),
+        ("“hears the rain at all” @", CitationVerdict.OTHER_WORK, True),
+        ("“did accept 12 of the” @", CitationVerdict.NEAR, False),
+        ("“did not accept 13 of” @", CitationVerdict.NEAR, False),
+        ("“elephants never write any theses here” @", CitationVerdict.ABSENT, False),
+        ("“marked the other essays for years” @", CitationVerdict.NEAR, False),
+    ],
+)
+def test_a_few_words_may_be_a_term_that_is_neither_a_fault_nor_corrected(
+    check: Check, line: str, verdict: CitationVerdict, is_term: bool
+) -> None:
+    text = draft((line, "roe2001" if "rain on" in line else "doe2020"))
+    report = check(text)
+    result = only(report)
+    assert (result.verdict, result.is_term, report.passed) == (verdict, is_term, is_term)
+    assert explained(result).endswith("may be a term: no fault") is is_term
+    if is_term:
+        assert list(corrections_of(text, result)) == []
+
+
+def test_what_a_comment_or_the_settings_call_no_quotation_is_none(check: Check) -> None:
+    lines = (
+        ("“elephants never write any theses here” @", "doe2020"),
+        (
+            "“elephants never write any theses there” @ <!-- citeloom: not a quotation -->",
+            "doe2020",
+        ),
+        ("“a thesis that no elephant ever wrote” @", "doe2020"),
+    )
+    report = check(draft(*lines), terms=["A thesis, that no elephant ever wrote."])
+    assert [one.place.line for one in report.checks] == [1]
+    assert report.ignored == 2
+    assert report.coverage.uncited == ()
 
 
 def test_another_work_is_named(check: Check) -> None:
