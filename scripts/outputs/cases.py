@@ -95,6 +95,8 @@ FIRST: tuple[Command, ...] = (
     Command("ingest"),
     Command("ingest --as summary"),
     Command("ingest --strict --retry-failed"),
+    Command("ingest --ocr-again"),
+    Command("ingest --ocr-again --no-ocr"),
     Command("ingest -p made/empty"),
     Command("ingest nowhere/"),
     Command("ingest --references references.bib --dry-run"),

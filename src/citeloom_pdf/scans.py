@@ -97,8 +97,9 @@ def lay_out_or_read(
 
     Raises `ImageUnreadable`.
     """
-    again = page.is_layer and options.prefers_second is not None
-    if not again and not needs_reading(page, options.is_garbled):
+    needed = needs_reading(page, options.is_garbled)
+    again = page.is_layer and options.prefers_second is not None and not needed
+    if not again and not needed:
         return _lay_out(page, titles), ""
     if options.images is None:
         layout, text = _lay_out(page, titles), _text(page)
@@ -119,7 +120,7 @@ def lay_out_or_read(
         )
     )
     text = _text(page)
-    if again and text.strip() and not _is_better(lines, text, options):
+    if again and not _is_better(lines, text, options):
         return _lay_out(page, titles), ""
     existing = (
         () if again or options.is_garbled(text) or undecoded_share(text) > _UNMAPPED else page.lines
@@ -179,7 +180,8 @@ def _laid_out(
     layout = lay_out(content, titles)
     for block in layout.blocks:
         block.confidence = _confidence(line for line in new if _rect(line).lies_in(block.box))
-    return replace(skew_back(layout, skew), confidence=_confidence(new)), ""
+    confidence = _confidence(new)
+    return replace(skew_back(layout, skew), confidence=confidence, is_layer=page.is_layer), ""
 
 
 def _confidence(lines: Iterable[RecognisedLine]) -> float | None:

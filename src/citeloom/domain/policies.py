@@ -304,10 +304,13 @@ class OcrSource(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OcrOptions:
-    """The OCR languages and their source."""
+    """The OCR languages and their source; with `again`, scans that have a text of their own are
+    read, too.
+    """
 
     languages: tuple[str, ...] = DEFAULT_OCR_LANGUAGES
     source: OcrSource = OcrSource.DEFAULT
+    again: bool = False
 
     def __post_init__(self) -> None:
         if not self.languages:

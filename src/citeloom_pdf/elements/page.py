@@ -123,8 +123,8 @@ class LayoutBlock:
 class PageLayout:
     """A page's blocks; all that is kept of a page until the document is assembled.
 
-    `confidence` is the OCR engine's for the page, None for a page with text, which on a scan
-    `is_layer`.
+    `confidence` is the OCR engine's for the page, None for a page with text, and `is_layer` says
+    that the page is a scan with a text of its own, from which OCR may have found another.
     """
 
     number: int

@@ -284,7 +284,7 @@ class TestEntries:
             PageFailure,
             ConversionResult,
         )
-        assert entry.SCHEMA == 5
+        assert entry.SCHEMA == 6
         assert {value.__name__: [field.name for field in fields(value)] for value in values} == {
             "Box": ["left", "top", "right", "bottom"],
             "Fragment": ["page", "box", "start", "end"],
@@ -302,6 +302,7 @@ class TestEntries:
                 "page_labels",
                 "edge_numbers",
                 "ocr_pages",
+                "layer_pages",
                 "ocr_languages",
                 "ocr_engine",
                 "engine",
@@ -347,4 +348,26 @@ def test_an_image_is_read_anew_in_other_languages_and_text_is_not(tmp_path: Path
     ):
         cached = CachedConverter(converter, tmp_path / type(converter).__name__)
         outcomes = convert(cached, *asked)
+        assert [outcome.cached for outcome in outcomes] == hits
+
+
+class HasLayers(FakeDocumentConverter):
+    """Says of every document that its page is a scan with a text, which is read only if asked."""
+
+    def convert(self, source: SourceFile, emit: EmitEvent) -> Conversion:
+        made = super().convert(source, emit)
+        engine = "reader-1" if source.ocr and source.ocr.again else ""
+        return replace(made, result=replace(made.result, layer_pages=(1,), ocr_engine=engine))
+
+
+def test_a_scan_with_its_own_text_is_read_when_that_is_asked_for(tmp_path: Path) -> None:
+    source = write_source(tmp_path / "paper.txt", PAPER)
+    once, again = (replace(source, ocr=OcrOptions(again=again)) for again in (False, True))
+    for converter, hits in (
+        (FakeDocumentConverter(), [False, True, True, True]),
+        (ReadsImages(), [False, True, True, True]),
+        (HasLayers(), [False, False, True, True]),
+    ):
+        cached = CachedConverter(converter, tmp_path / f"again-{type(converter).__name__}")
+        outcomes = convert(cached, once, again, once, again)
         assert [outcome.cached for outcome in outcomes] == hits

@@ -12,9 +12,11 @@ from PIL import Image
 from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfgen.canvas import Canvas
 
-from citeloom.application.ports.conversion import SourceFile
+from citeloom.application.ports.conversion import ConverterOptions, SourceFile
 from citeloom.domain.documents.conversion import BlockKind, ConversionResult, Doubt
+from citeloom.domain.policies import OcrOptions
 from citeloom.infrastructure.conversion.pdf.converter import PdfConverter
+from tests.fakes.ocr_engine import ScriptedOcr
 from tests.integration.conversion.scanned import image_page
 
 A4 = (595.0, 842.0)
@@ -84,7 +86,7 @@ def test_a_typewriters_font_makes_no_code_of_it(tmp_path: Path) -> None:
 def test_what_is_badly_read_is_doubted(tmp_path: Path) -> None:
     result = scanned(tmp_path / "misread.pdf", MISREAD)
     assert {block.doubts for block in result.blocks} == {(Doubt.SCAN,)}
-    assert result.notes == ("page 1: the text of an old scan, with many words misread",)
+    assert result.notes == ("page 1: text of an old scan, many words misread; see --ocr-again",)
     assert Doubt.SCAN.words == "text of an old scan: compare"
 
 
@@ -151,3 +153,41 @@ def test_a_tilted_page_is_straightened(tmp_path: Path, rise: float) -> None:
     text = " ".join(convert(path).plain_text.split())
     assert " ".join(LEFT) in text
     assert " ".join(RIGHT) in text
+
+
+@pytest.mark.parametrize(
+    ("layer", "second", "kept", "pages"),
+    [
+        (MISREAD, LEFT, "The river carries barley", {1: 0.9}),
+        (LEFT, MISREAD, "The river carries barley", {}),
+        (MISREAD, LEFT[:1], "Thc river carries harley", {}),
+    ],
+    ids=["better", "worse", "less"],
+)
+def test_a_layer_that_is_read_again_is_kept_unless_that_is_better(
+    tmp_path: Path,
+    layer: Sequence[str],
+    second: Sequence[str],
+    kept: str,
+    pages: dict[int, float],
+) -> None:
+    path = tmp_path / "again.pdf"
+    scanned(path, layer)
+    source = SourceFile(path=path, doc_id="scan", content_hash="", ocr=OcrOptions(again=True))
+    engine = ScriptedOcr(*second, *second[1:], *second[1:])
+    result = PdfConverter(ConverterOptions(engines=(engine,))).convert(source)
+    assert kept in result.plain_text
+    assert (dict(result.ocr_pages), result.layer_pages) == (pages, (1,))
+    assert result.ocr_engine == "scripted-ocr-1"
+    doubted = {doubt for block in result.blocks for doubt in block.doubts}
+    assert (Doubt.SCAN in doubted) == (kept not in LEFT[0])
+
+
+def test_what_ocr_is_unsure_of_is_doubted(tmp_path: Path) -> None:
+    path = tmp_path / "image.pdf"
+    path.write_bytes(image_page(Image.linear_gradient("L"), A4))
+    source = SourceFile(path=path, doc_id="scan", content_hash="", ocr=OcrOptions())
+    for confidence, doubts in ((0.7, {(Doubt.OCR,)}), (0.9, {()})):
+        engine = ScriptedOcr(*LEFT, confidence=confidence)
+        result = PdfConverter(ConverterOptions(engines=(engine,))).convert(source)
+        assert {block.doubts for block in result.blocks} == doubts

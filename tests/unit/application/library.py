@@ -11,6 +11,7 @@ from citeloom.application.events import shown_by
 from citeloom.application.ingest import IngestParts, ingest
 from citeloom.application.ingest.prepare import Tools
 from citeloom.application.open_project import OpenProject
+from citeloom.application.ports.conversion import ocr_fingerprint
 from citeloom.application.ports.embedders import DenseEmbedder, SparseEmbedder
 from citeloom.application.ports.records import ManifestStore
 from citeloom.application.ports.runtime import Clock
@@ -18,6 +19,7 @@ from citeloom.application.ports.sources import SourceFiles
 from citeloom.application.ports.vector_index import IndexDescription, MetadataUpdate, VectorIndex
 from citeloom.application.reports import IngestReport
 from citeloom.application.requests.ingest import IngestRequest
+from citeloom.domain.documents.language import KNOWN_LANGUAGES
 from citeloom.domain.documents.manifest import ManifestEntry, Tombstone, WriteIntent
 from citeloom.domain.policies import ChunkingPolicy
 from citeloom.domain.project import Collection, Project
@@ -37,6 +39,7 @@ from tests.fakes.disk_space import SetDiskSpace
 from tests.fakes.document_converter import Canned, FakeDocumentConverter
 from tests.fakes.embedders import HashingDense, PieceCounter, TermHashSparse
 from tests.fakes.manifest_store import InMemoryManifest
+from tests.fakes.ocr_engine import ScriptedOcr
 from tests.fakes.progress import RecordedProgress
 from tests.fakes.reference_library import MemoryReferenceLibrary
 from tests.fakes.source_files import InMemorySourceFiles
@@ -256,8 +259,8 @@ class Library:
             audit=self.audit,
             lease=self.lease,
             space=self.space,
-            ocr_fingerprint=lambda wanted: (
-                f"reader-1:{'+'.join(wanted.languages)}" if wanted else "off"
+            ocr_fingerprint=lambda wanted: ocr_fingerprint(
+                (ScriptedOcr(languages=KNOWN_LANGUAGES, version="reader-1"),), wanted
             ),
             ocr_languages=self.ocr_languages,
             limits=self.limits,

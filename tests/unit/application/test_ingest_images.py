@@ -9,7 +9,7 @@ import pytest
 from citeloom.application.reports import ImagesRead
 from citeloom.application.requests.ingest import IngestRequest
 from citeloom.domain.documents.conversion import ConversionResult, EmbeddedMetadata, PageFailure
-from citeloom.domain.errors import EmptyDocument
+from citeloom.domain.errors import ConfigError, EmptyDocument
 from citeloom.domain.policies import OcrOptions, OcrSource
 from citeloom.domain.references.citation import CitationMeta
 from citeloom.domain.references.reference_matcher import MatchedBy, ReferenceMatch
@@ -186,3 +186,33 @@ def test_a_document_without_a_chunk_is_told_what_may_help(
     others = {"min_chunk_tokens", "min_signal_to_noise", "--ocr-lang"} - {hint}
     assert hint in failure.hint
     assert not any(other in failure.hint for other in others)
+
+
+def test_a_scan_with_its_own_text_is_read_again_once_and_stays_so() -> None:
+    made = library(())
+    made.files.write("papers/text.txt", paper("rye"))
+    layered = replace(conversion_of(paper("wheat")), layer_pages=(1,))
+    made.canned["scan.txt"] = layered
+    made.ingest()
+    assert made.entries()[NAME].ocr == "text layer"
+    assert made.ingest().indexed == []
+    made.canned["scan.txt"] = replace(layered, ocr_engine="reader-1", ocr_languages=("en", "de"))
+    assert made.ingest(IngestRequest(ocr_again=True)).indexed == [NAME]
+    assert made.entries()[NAME].ocr == "reader-1:en+de:again"
+    assert made.ingest(IngestRequest(ocr_again=True)).indexed == []
+    assert made.ingest().indexed == []
+    made.ingest(IngestRequest(force=True))
+    assert OcrOptions(again=True) in [source.ocr for source in made.converter.converted]
+    made.ocr_languages = ("fr",)
+    assert made.ingest().indexed == [NAME]
+
+
+def test_what_was_read_once_is_read_again() -> None:
+    made = scanned()
+    assert made.ingest(IngestRequest(ocr_again=True)).indexed == [NAME]
+    assert made.ingest().indexed == []
+
+
+def test_nothing_is_read_again_where_ocr_is_off() -> None:
+    with pytest.raises(ConfigError, match="OCR is off"):
+        library(None).ingest(IngestRequest(ocr_again=True))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from citeloom.domain.documents.quality import familiar_words, misread_share
+from citeloom.domain.documents.quality import familiar_words, misread_share, prefers_second
 
 PRINTED = {
     "en": "The farmers of the valley were told that their harvest had been counted before the "
@@ -56,3 +56,18 @@ def test_a_word_parted_at_a_lines_end_is_one() -> None:
 
 def test_nothing_is_not_misread() -> None:
     assert misread_share("1 2 3", {}) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "prefers"),
+    [
+        (MISREAD, PRINTED["en"], True),
+        (PRINTED["en"], MISREAD, False),
+        (PRINTED["en"], PRINTED["en"], False),
+        (MISREAD, PRINTED["en"][:60], False),
+        (PRINTED["en"][:60], MISREAD, True),
+    ],
+    ids=["better", "worse", "the same", "less", "more"],
+)
+def test_of_two_readings_the_better_is_preferred(first: str, second: str, prefers: bool) -> None:
+    assert prefers_second(first, second) is prefers

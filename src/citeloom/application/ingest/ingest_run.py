@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import closing, suppress
+from dataclasses import replace
 from uuid import uuid4
 
 from citeloom.application.collection import (
@@ -154,6 +155,12 @@ def _dry_run(run: RunContext) -> IngestReport:
 
 def _context(parts: IngestParts, request: IngestRequest, send: ReadEvent) -> RunContext:
     project = parts.project.settings
+    if request.ocr_again and parts.ocr_languages is None:
+        raise ConfigError(
+            "OCR is off, so that no page can be read again",
+            "Leave --no-ocr out, or set ocr = true under [conversion].",
+        )
+    parts = replace(parts, ocr_again=request.ocr_again)
     report = IngestReport(
         project=project.id,
         collection=project.collection,

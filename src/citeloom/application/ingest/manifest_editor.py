@@ -10,7 +10,7 @@ from citeloom.application.ingest.fingerprints import citation_fingerprint
 from citeloom.application.ingest.plan import CurrentState, PlannedDocument
 from citeloom.application.ingest.prepare import PreparedDocument
 from citeloom.application.open_project import OpenProject
-from citeloom.domain.documents.manifest import ManifestEntry, Status, WriteIntent
+from citeloom.domain.documents.manifest import TEXT_LAYER, ManifestEntry, Status, WriteIntent
 from citeloom.domain.errors import CiteloomError
 from citeloom.domain.references.citation import CitationMeta
 
@@ -82,7 +82,7 @@ class ManifestEditor:
             chunks=len(prepared.chunks),
             pages=prepared.pages,
             body_share=prepared.counts.body_share,
-            ocr=state.ocr_fingerprint(document) if prepared.depends_on_ocr else "",
+            ocr=_reader(document, prepared, state),
         )
         self._put(_citing(entry, prepared.citation, state.references))
 
@@ -233,3 +233,10 @@ def _citing(entry: ManifestEntry, citation: CitationMeta | None, references: str
         citation=citation_fingerprint(citation),
         citation_pages=citation.pages if citation else None,
     )
+
+
+def _reader(document: PlannedDocument, prepared: PreparedDocument, state: CurrentState) -> str:
+    """What read the images of a document; empty where it has none."""
+    if prepared.depends_on_ocr:
+        return state.ocr_fingerprint(document)
+    return TEXT_LAYER if prepared.has_text_layer else ""

@@ -16,6 +16,7 @@ from citeloom.application.ingest.fingerprints import (
 from citeloom.application.ingest.prepare import Tools
 from citeloom.application.limits import DOCUMENT_LIMITS
 from citeloom.application.open_project import OpenProject
+from citeloom.application.ports.conversion import READ_AGAIN
 from citeloom.application.ports.embedders import RemoteEmbedder
 from citeloom.application.ports.records import AuditLog
 from citeloom.application.ports.runtime import DiskSpace, Executor, WriteLease
@@ -23,7 +24,7 @@ from citeloom.application.ports.sources import FoundFile, SourceFiles, SourceLis
 from citeloom.application.reports import DocumentFailure
 from citeloom.application.requests.ingest import IngestRequest
 from citeloom.domain.documents.conversion import EmbeddedMetadata
-from citeloom.domain.documents.manifest import ManifestEntry, Status
+from citeloom.domain.documents.manifest import TEXT_LAYER, ManifestEntry, Status
 from citeloom.domain.documents.metadata import FRONT_MATTER_SUFFIXES
 from citeloom.domain.errors import CiteloomError
 from citeloom.domain.policies import OcrOptions, OcrSource
@@ -50,6 +51,8 @@ class IngestParts:
     """For images of documents whose reference names no language; English and German where empty,
     and None leaves images unread.
     """
+    ocr_again: bool = False
+    """Whether scans that have a text of their own are read, too."""
     ocr_min_confidence: float = DOCUMENT_LIMITS.ocr_min_confidence
     """Pages read with less are reported."""
     limits: str = ""
@@ -158,20 +161,28 @@ class CurrentState:
         """Whether an indexed document has no images, or they were read as they would be now, or in
         the language of the reference that its text was found to have.
         """
-        if not stored.ocr:
+        requested = requested_ocr(document, self.parts)
+        again = requested is not None and requested.again
+        if not stored.ocr or (stored.ocr == TEXT_LAYER and not again):
             return True
-        fingerprint, requested = self.parts.ocr_fingerprint, requested_ocr(document, self.parts)
-        if fingerprint(requested) == stored.ocr:
+        if again and not stored.ocr.endswith(READ_AGAIN):
+            return False
+        if self._are_read(requested, stored):
             return True
         if requested is None or requested.source is OcrSource.ZOTERO_METADATA:
             return False
         cited = self.parts.tools.references.references() if stored.citekey else ()
         language = next((c.language for c in cited if c.citekey == stored.citekey), None)
-        return language is not None and fingerprint(OcrOptions(languages=(language,))) == stored.ocr
+        return language is not None and self._are_read(OcrOptions(languages=(language,)), stored)
+
+    def _are_read(self, options: OcrOptions | None, stored: ManifestEntry) -> bool:
+        """Whether a document's images were read with these options, or once more with them."""
+        once = replace(options, again=False) if options else None
+        return self.parts.ocr_fingerprint(once) == stored.ocr.removesuffix(READ_AGAIN)
 
 
 def requested_ocr(document: PlannedDocument, parts: IngestParts) -> OcrOptions | None:
-    """The OCR options of a document before its text is known."""
+    """The OCR options of a document before its text is known; what was read again stays so."""
     configured = parts.ocr_languages
     if configured is None:
         return None
@@ -179,7 +190,9 @@ def requested_ocr(document: PlannedDocument, parts: IngestParts) -> OcrOptions |
     if citation is None:
         citation = parts.tools.references.match(document.file.name, EmbeddedMetadata()).citation
     language = citation.language if citation else None
-    return OcrOptions.choose(zotero=language, configured=configured)
+    read_again = document.previous is not None and document.previous.ocr.endswith(READ_AGAIN)
+    options = OcrOptions.choose(zotero=language, configured=configured)
+    return replace(options, again=parts.ocr_again or read_again)
 
 
 @dataclass(slots=True, kw_only=True)

@@ -99,6 +99,7 @@ class PreparedDocument:
     noisy: tuple[NoisyPart, ...]
     pages: int
     depends_on_ocr: bool
+    has_text_layer: bool
 
     @property
     def texts(self) -> list[str]:
@@ -197,6 +198,7 @@ def prepare(task: DocumentTask, tools: Tools, emit: EmitEvent) -> PreparedDocume
         noisy=chunked.noisy,
         pages=result.page_count,
         depends_on_ocr=result.depends_on_ocr,
+        has_text_layer=bool(result.layer_pages),
     )
 
 

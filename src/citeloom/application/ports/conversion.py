@@ -251,6 +251,10 @@ class OcrChoice:
         return f"{self.engine.version}:{'+'.join(self.languages)}"
 
 
+READ_AGAIN = ":again"
+"""Ends the fingerprint of OCR that reads scans with a text of their own, too."""
+
+
 def choose_engine(engines: Sequence[OcrEngine], requested: OcrOptions | None) -> OcrChoice | None:
     """The engine that reads most of the wanted languages; the first one if several do.
 
@@ -266,9 +270,9 @@ def choose_engine(engines: Sequence[OcrEngine], requested: OcrOptions | None) ->
 def ocr_fingerprint(engines: Sequence[OcrEngine], requested: OcrOptions | None) -> str:
     """Engine and languages; changes whenever the recognised text can change."""
     choice = choose_engine(engines, requested)
-    if choice is not None:
-        return choice.fingerprint
-    return "off" if requested is None else "none"
+    if requested is None or choice is None:
+        return "off" if requested is None else "none"
+    return f"{choice.fingerprint}{READ_AGAIN if requested.again else ''}"
 
 
 # Images of a document's pages, as a port.

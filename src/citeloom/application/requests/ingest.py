@@ -208,6 +208,13 @@ class RunRequest(StoppableRequest):
         For.PEOPLE,
         doc("Build a new collection, e.g. for another model, and replace the old one with it."),
     ] = False
+    ocr_again: Annotated[
+        bool,
+        doc(
+            "Read scans that have a text of their own with OCR, too, and keep of each page the "
+            "text that reads better."
+        ),
+    ] = False
     prune: Annotated[
         bool,
         doc(

@@ -70,6 +70,10 @@ class DocumentState(StrEnum):
     DELETED = "deleted"
 
 
+TEXT_LAYER = "text layer"
+"""In the place of what read the images of a document: they come with a text."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ManifestEntry:
     """One source file of one project.
@@ -78,11 +82,11 @@ class ManifestEntry:
     model it went through, and the collection's generation are what they were. `references` is
     the fingerprint of the reference library it was last matched against, `citation` that of the
     reference it got, `citation_pages` the page range of this one. `body_share` is the share of its
-    body text that its chunks hold. `ocr` names what read its images, or that nothing did; it is
-    empty for a document without any. `created_at` is when the path was first taken up,
-    `updated_at` when the entry last changed. `error` holds a code and a message for a failed
-    document. A
-    document of Zotero's has an `attachment_key`, the path of the library, and its item's key.
+    body text that its chunks hold. `ocr` names what read its images, that nothing did, or that they
+    come with a text, `TEXT_LAYER`; it is empty for a document without any. `created_at` is when the
+    path was first taken up, `updated_at` when the entry last changed. `error` holds a code and a
+    message for a failed document. A document of Zotero's has an `attachment_key`, the path of the
+    library, and its item's key.
     """
 
     project_id: str

@@ -140,6 +140,8 @@ _DIGIT_WITHIN = re.compile(r"[a-zß-ÿ]\d|\d[a-zß-ÿ]{2}")
 _CAPITAL_WITHIN = re.compile(r"[a-zß-ÿ][A-ZÀ-Þ]")
 _COMPOUND_NAME = re.compile(r"[A-Z][a-z]+[A-Z]")  # as `PostScript`
 _LONE_LETTERS = frozenset("aieoyàuå")
+_AS_MANY = 0.7  # of the words of one reading: another with fewer has lines or spaces missing
+_FAR_MORE = 1.5  # times the words of one reading: it lacks lines that another has
 _USUAL = 30  # times that a usual word of a language counts as seen
 _OFTENER = 10  # times as often as a word that it is mistaken for
 # letters that look alike in a scan
@@ -188,6 +190,18 @@ def misread_share(text: str, familiar: Mapping[str, int]) -> float:
     )
     signs = _OF_CONFUSED * confused + _OF_GARBLED * garbled + _OF_STRAYS * strays
     return min(1.0, signs / len(words)) if words else 0.0
+
+
+def prefers_second(first: str, second: str) -> bool:
+    """Whether of two readings of a page the second has fewer words misread and about as many words,
+    or far more words.
+    """
+    familiar = familiar_words(f"{first}\n{second}")
+    words, before = len(_tokens(second)), len(_tokens(first))
+    if words > _FAR_MORE * before:
+        return True
+    better = misread_share(second, familiar) < misread_share(first, familiar)
+    return better and words >= _AS_MANY * before
 
 
 def _is_confused(word: str, familiar: Mapping[str, int]) -> bool:

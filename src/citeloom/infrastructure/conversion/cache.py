@@ -8,7 +8,7 @@ import os
 import re
 import zlib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from tempfile import NamedTemporaryFile
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 # Raise it whenever a field of `ConversionResult`, or of a value in it, changes its meaning, or
 # wrong entries may have been written.
-SCHEMA = 5
+SCHEMA = 6
 # An entry is a twentieth larger than at the default level, and is written in half the time.
 _COMPRESSION = 4
 
@@ -162,10 +162,22 @@ class CachedConverter(DocumentConverter):
 
     def _load(self, source: SourceFile) -> ConversionResult | None:
         # that without OCR and plain pages if it exists
-        read = self._reading(source.ocr)
-        keys = ("", read, _with_plain_pages("", source), _with_plain_pages(read, source))
-        *places, last = (self._place(source, key) for key in keys)
-        path = next((path for path in places if path.exists()), last)
+        read, again = self._reading(source.ocr), bool(source.ocr and source.ocr.again)
+        once = self._read_once(source)
+        keys = {key: key for key in ("", once, read)}
+        keys |= {_with_plain_pages(key, source): key for key in keys}
+        for key, reading in keys.items():
+            path = self._place(source, key)
+            result = self._decoded(source, path) if path.exists() else None
+            if result and not (again and result.layer_pages and reading != read):
+                return result
+        return None
+
+    def _read_once(self, source: SourceFile) -> str:
+        """How a document is read in which no scan has a text of its own."""
+        return self._reading(replace(source.ocr, again=False) if source.ocr else None)
+
+    def _decoded(self, source: SourceFile, path: Path) -> ConversionResult | None:
         try:
             version = _version(self, source)
             return decode(path.read_bytes(), converter_version=version, doc_id=source.doc_id)
@@ -194,7 +206,8 @@ class CachedConverter(DocumentConverter):
         return self._root / source.content_hash[:2] / name
 
     def _store(self, source: SourceFile, result: ConversionResult) -> None:
-        reading = self._reading(source.ocr) if result.depends_on_ocr else ""
+        once = "" if not result.depends_on_ocr else self._read_once(source)
+        reading = self._reading(source.ocr) if once and result.layer_pages else once
         path = self._place(source, _with_plain_pages(reading, source))
         try:
             if not self._cleaned:

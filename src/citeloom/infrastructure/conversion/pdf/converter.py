@@ -30,7 +30,7 @@ from citeloom.domain.documents.conversion import (
     EmbeddedMetadata,
     PageFailure,
 )
-from citeloom.domain.documents.quality import signal_to_noise
+from citeloom.domain.documents.quality import prefers_second, signal_to_noise
 from citeloom.domain.errors import EmptyDocument, UnreadableDocument
 from citeloom.infrastructure.conversion.docling_document import body_of
 from citeloom.infrastructure.conversion.docling_layout import StockPipeline
@@ -108,6 +108,7 @@ class PdfConverter(FileConverter):
         choice = choose_engine(self._options.engines, source.ocr)
         languages = ", ".join(source.ocr.languages) if source.ocr else ""
         fingerprint = ocr_fingerprint(self._options.engines, source.ocr)
+        again = choice is not None and source.ocr is not None and source.ocr.again
         store = self._windows
         with (
             store.of(source.doc_id, fingerprint) if store else nullcontext() as windows,
@@ -124,6 +125,7 @@ class PdfConverter(FileConverter):
                 if source.ocr
                 else "the page is an image, and OCR is off",
                 is_garbled=lambda text: signal_to_noise(text) < _GARBLED,
+                prefers_second=prefers_second if again else None,
                 windows=windows,
             )
             try:
@@ -164,6 +166,8 @@ def _result(
     source: SourceFile, pdf: ReadPdf, printed: PrintedPages, choice: OcrChoice | None
 ) -> ConversionResult:
     body, hidden = body_of(pdf.document), list(_hidden(pdf.pages))
+    layers = tuple(page.number for page in pdf.pages if page.is_layer)
+    read = pdf.ocr or (layers and source.ocr is not None and source.ocr.again)
     if not body.blocks and not hidden:
         raise _nothing_in(source, pdf, choice)
     blocks = with_doubts(body.blocks, body.plain_text, printed, pdf.pages)
@@ -177,9 +181,9 @@ def _result(
         page_labels=pdf.page_labels,
         edge_numbers=pdf.edge_numbers,
         ocr_pages=pdf.ocr,
-        layer_pages=tuple(page.number for page in pdf.pages if page.is_layer),
-        ocr_languages=choice.languages if choice and pdf.ocr else (),
-        ocr_engine=choice.engine.version if choice and pdf.ocr else "",
+        layer_pages=layers,
+        ocr_languages=choice.languages if choice and read else (),
+        ocr_engine=choice.engine.version if choice and read else "",
         engine=LAYOUT_ENGINE,
         embedded=_embedded(pdf.metadata),
         page_failures=tuple(PageFailure(page=f.page, reason=f.reason) for f in pdf.failures),

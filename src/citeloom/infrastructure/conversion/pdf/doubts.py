@@ -32,7 +32,9 @@ def with_doubts(
 ) -> tuple[Block, ...]:
     """The blocks of a document with this text, each with what speaks against its words."""
     unordered = unordered_blocks(blocks, text, printed)
-    misread = misread_pages(blocks, text, [page.number for page in pages if page.is_layer])
+    misread = misread_pages(
+        blocks, text, [page.number for page in pages if page.is_layer and page.confidence is None]
+    )
     tables = _corners(pages, lambda block: block.doubtful and block.label == DocItemLabel.TABLE)
     unsure = _corners(
         pages, lambda block: block.confidence is not None and block.confidence < _SURE
@@ -122,7 +124,9 @@ def notes_on(pdf: ReadPdf, blocks: Sequence[Block]) -> tuple[str, ...]:
     if unordered := _pages_in(Doubt.ORDER, blocks):
         notes.append(f"the order of lines on {_listed(unordered)} is doubtful")
     if misread := _pages_in(Doubt.SCAN, blocks):
-        notes.append(f"{_listed(misread)}: the text of an old scan, with many words misread")
+        notes.append(
+            f"{_listed(misread)}: text of an old scan, many words misread; see --ocr-again"
+        )
     if pdf.plain:
         which = _listed(pdf.plain)
         notes.append(f"{which} could not be laid out: read as text alone, without tables")
