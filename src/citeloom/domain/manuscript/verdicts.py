@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from unicodedata import normalize
@@ -17,6 +17,7 @@ from citeloom.domain.manuscript.hidden_words import HiddenWords, hidden_words
 from citeloom.domain.manuscript.page_locator import PageLocator
 from citeloom.domain.manuscript.work_text import WorkText
 from citeloom.domain.retrieval.locator import Locator
+from citeloom.domain.text.citation_marks import blanked, citation_marks, has_marks_of
 from citeloom.domain.text.near import Remark, WordChange, nearest_match
 from citeloom.domain.text.normal_form import TextSpan
 from citeloom.domain.text.tokens import word_count
@@ -199,12 +200,14 @@ def look_up(
     at_least: float = NEAR_SHARE,
 ) -> Lookup:
     """Look a quotation up in the text of a work; of several places, the one on the cited pages
-    counts. It is near where a share `at_least` of its letters is there.
+    counts. It is near where a share `at_least` of its letters is there. Marks of citations and
+    footnotes in the work may be left out.
     """
     places = _occurrences(quote, work)
     if places:
         return _lookup_at(places, work, locator)
-    match = nearest_match(quote, work, at_least)
+    own_marks = citation_marks(quote)
+    match = nearest_match(quote, work if own_marks else work.without_marks, at_least)
     if match is None:
         return Lookup(work=work, verdict=CitationVerdict.ABSENT)
     return Lookup(
@@ -254,11 +257,24 @@ def _occurrences(quote: str, work: WorkText) -> list[QuotedPlace]:
     """Where a quotation stands in a work character for character; the text of a PDF has 10¹² as
     `10 12`.
     """
-    places = list(quotation_places(quote, work))
+    places = list(quotation_places(quote, work)) or list(_without_marks(quote, work))
     if places or not _POWER.search(quote):
         return places
     apart = _POWER.sub(lambda power: f" {power[1] or normalize('NFKC', power[2])}", quote)
     return list(quotation_places(apart, work))
+
+
+def _without_marks(quote: str, work: WorkText) -> Iterator[QuotedPlace]:
+    """Where a quotation stands that leaves out marks of citations and footnotes, and has none that
+    the work has not.
+    """
+    if work.without_marks is work:
+        return
+    own_marks = citation_marks(quote)
+    written = [quote[start:end] for start, end in own_marks]
+    for place in quotation_places(blanked(quote, own_marks), work.without_marks):
+        if has_marks_of(written, work.marks_in(place.span)):
+            yield place
 
 
 def unproved_page(lookup: Lookup, citation: DraftCitation) -> Reason | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,6 +12,7 @@ from citeloom.domain.chunks.chunk import MARKS, ChunkKind
 from citeloom.domain.manuscript.page_locator import CitedPages, PageLocator
 from citeloom.domain.references.citation import CitationMeta
 from citeloom.domain.retrieval.passage import StoredChunk
+from citeloom.domain.text.citation_marks import blanked, citation_marks
 from citeloom.domain.text.normal_form import KeyedText, TextSpan
 
 _LEAST_OVERLAP, _LONGEST_OVERLAP = 12, 3_000
@@ -109,6 +111,26 @@ class WorkText(KeyedText):
                 labels |= zip(range(span[0], span[1] + 1), stored.chunk.page_labels)
         reference = self.citation.pages if self.citation else None
         return WorkPages(count=count, labels=labels, reference=reference or "")
+
+    @cached_property
+    def _marks(self) -> list[tuple[int, int]]:
+        kept = (one.chunk.text for one in self.chunks if one.chunk.kind is ChunkKind.REFERENCE)
+        return citation_marks(self.text, "\n".join(kept))
+
+    @cached_property
+    def without_marks(self) -> KeyedText:
+        """The text with spaces in place of the marks of its citations and footnotes."""
+        if not self._marks:
+            return self
+        return KeyedText(text=blanked(self.text, self._marks), starts=self.starts)
+
+    def marks_in(self, span: TextSpan) -> list[str]:
+        """The marks of citations and footnotes within a span, in their order."""
+        low, high = (
+            bisect_left(self._marks, (span.start, -1)),
+            bisect_left(self._marks, (span.end,)),
+        )
+        return [self.text[start:end] for start, end in self._marks[low:high]]
 
     def pages_of(self, span: TextSpan) -> tuple[int, int] | None:
         """The first and last physical page of characters of the text; None without pages."""
