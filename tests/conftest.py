@@ -28,6 +28,14 @@ def _no_single_workers() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _no_calibrations() -> Iterator[None]:
+    """No ingest calibrates unless a test asks for it: that takes seconds each time."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CITELOOM_RETRIEVAL__CALIBRATE", "false")
+        yield
+
+
 @pytest.fixture(scope="module")
 def module_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """A folder that is gone after its module: an index of one chunk fills 240 MB of the disk."""

@@ -93,6 +93,7 @@ FIRST: tuple[Command, ...] = (
     Command("ingest --json"),
     Command("ingest -p made/zotero --zotero --annotations --notes"),
     Command("ingest"),
+    Command("ingest --no-calibrate"),
     Command("ingest --as summary"),
     Command("ingest --strict --retry-failed"),
     Command("ingest --ocr-again"),

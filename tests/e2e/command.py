@@ -113,6 +113,7 @@ class Desk:
             "CITELOOM_MODELS__CACHE_DIR": str(self.models),
             # One worker loads its models faster than two do; what needs several says so.
             "CITELOOM_CONVERSION__WORKERS": "1",
+            "CITELOOM_RETRIEVAL__CALIBRATE": "false",  # hundreds of questions an ingest
         }
 
     def configure(self, *projects: str, tables: str = "") -> None:

@@ -122,6 +122,8 @@ def test_answers_are_measured_and_refusals_counted(sample: Desk, tmp_path: Path)
 def test_a_calibration_is_used_by_ask_and_by_queries(small: Desk) -> None:
     found = small.run("calibrate")
     assert found.code == 10
+    reason = small.must("ingest", "--calibrate", "--json").json["calibration"]["reason"]
+    assert "sentences to calibrate" in reason
     assert "sentences to calibrate" in found.err
     small.must("query", FOREIGN, "--floor")
 
@@ -146,6 +148,7 @@ def calibrated_once(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_calibrated_library_says_so(sample: Desk) -> None:
     made = sample.must("calibrate", "--json").json
     assert_described(made, CalibrationAnswer)
+    stored = sample.data / "calibrations" / f"{made['collection']}.json"
     try:
         assert 0 < made["thresholds"]["related"] <= made["thresholds"]["answered"] < 1.5
         assert made["verdicts"]["present"]["nothing"]["share"] <= 0.2
@@ -158,5 +161,10 @@ def test_a_calibrated_library_says_so(sample: Desk) -> None:
         assert "says nothing about this" in refused.err
         assert refused.out.strip() == ""
         assert sample.must("query", FOREIGN).out.strip()
+        assert sample.must("ingest", "--calibrate", "--json").json["calibration"] is None
+        stored.unlink()
+        again = sample.must("ingest", "--calibrate", "--json").json["calibration"]
+        assert again["thresholds"] == made["thresholds"]
+        assert again["reason"] == ""
     finally:
-        (sample.data / "calibrations" / f"{made['collection']}.json").unlink()
+        stored.unlink(missing_ok=True)

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 from citeloom.application.events import WithheldRemoval
 from citeloom.application.ports.embedders import EmbeddingUsage
 from citeloom.application.ports.sources import SkippedFile
+from citeloom.domain.answers.relevance import Thresholds
 from citeloom.domain.chunks.place_chunks import NoisyPart
 from citeloom.domain.errors import CiteloomError
 from citeloom.domain.policies import OcrSource
@@ -257,6 +258,20 @@ class MarkCounts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CalibrationOutcome:
+    """What became of a calibration that was due at the end of a run."""
+
+    chunks: int = 0
+    """How many chunks the library had."""
+    seconds: float = 0.0
+    """How long it took."""
+    thresholds: Thresholds | None = None
+    """The evidence from which a question is related and answered; null without a calibration."""
+    reason: str = ""
+    """Why there is none: then the thresholds stay as they were."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class IngestReport:
     """What an ingest did. Documents are called by their names in the manifest; lists of them are
     in the order in which they were planned.
@@ -303,6 +318,8 @@ class IngestReport:
     """Whether the run was stopped."""
     not_optimized: str | None = None
     """Why the index in which everything is stored could not be optimised."""
+    calibration: CalibrationOutcome | None = None
+    """Null where none was due: the library had changed by no more than a tenth since the last."""
     promoted: bool = False
     """Whether a rebuilt collection took the place of the old one."""
     left_behind: tuple[str, ...] = ()
@@ -499,7 +516,7 @@ RECORDED = (
     *("references_lost", "matched", "unmatched", "without_references", "page_failures", "notes"),
     *("images_read", "reference_diagnostics", "other_reference_diagnostics", "chunks"),
     *("dropped_sections", "chunking", "seconds", "zotero", "marks", "interrupted"),
-    *("not_optimized", "promoted", "left_behind", "left_behind_of_other_machines"),
+    *("not_optimized", "calibration", "promoted", "left_behind", "left_behind_of_other_machines"),
     *("passed_over", "unreadable", "sends_text_to", "embed_api_calls", "embed_tokens"),
     *("embed_seconds", "embed_reused", "not_indexed"),
 )

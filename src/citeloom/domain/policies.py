@@ -288,6 +288,10 @@ class RetrievalPolicy(WithinBounds):
     """Whether a query returns nothing for a question that the library does not cover, by the
     threshold of `citeloom calibrate`.
     """
+    calibrate: bool = True
+    """Whether an ingest calibrates the verdicts on questions at its end, if the library has changed
+    by more than a tenth since the last calibration.
+    """
     rerank: bool = True
     """Whether the reranker of [rerank], if there is one, puts the best passages in order."""
     max_chars_per_chunk: Count = 1800

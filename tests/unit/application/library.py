@@ -14,10 +14,10 @@ from citeloom.application.open_project import OpenProject
 from citeloom.application.ports.conversion import ocr_fingerprint
 from citeloom.application.ports.embedders import DenseEmbedder, SparseEmbedder
 from citeloom.application.ports.records import ManifestStore
-from citeloom.application.ports.runtime import Clock
+from citeloom.application.ports.runtime import Cancellation, Clock
 from citeloom.application.ports.sources import SourceFiles
 from citeloom.application.ports.vector_index import IndexDescription, MetadataUpdate, VectorIndex
-from citeloom.application.reports import IngestReport
+from citeloom.application.reports import CalibrationOutcome, IngestReport
 from citeloom.application.requests.ingest import IngestRequest
 from citeloom.domain.documents.language import KNOWN_LANGUAGES
 from citeloom.domain.documents.manifest import ManifestEntry, Tombstone, WriteIntent
@@ -232,6 +232,7 @@ class Library:
         self.ocr_languages: tuple[str, ...] | None = None
         self.limits = "120 seconds"
         self.machine: str | None = None
+        self.calibrate: Callable[[Cancellation], CalibrationOutcome | None] | None = None
         self.converter = FakeDocumentConverter()
 
     def ingest(self, request: IngestRequest | None = None) -> IngestReport:
@@ -264,6 +265,7 @@ class Library:
             ),
             ocr_languages=self.ocr_languages,
             limits=self.limits,
+            calibrate=self.calibrate,
             machine=self._machine if self.machine is not None else None,
         )
 

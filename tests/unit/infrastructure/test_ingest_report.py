@@ -8,12 +8,14 @@ import pytest
 import typer
 
 from citeloom.application.reports import (
+    CalibrationOutcome,
     ChunkCounts,
     ChunkingInForce,
     DocumentFailure,
     DocumentOutcome,
     OutcomeState,
 )
+from citeloom.domain.answers.relevance import Thresholds
 from citeloom.domain.chunks.place_chunks import NoisyPart
 from citeloom.domain.policies import StrategyName
 from citeloom.domain.references.evidence import MatchConflict
@@ -191,3 +193,13 @@ def test_sections_left_out_as_noise_are_named_ten_of_them() -> None:
 
 def test_the_json_has_the_keys_that_are_described_in_that_order() -> None:
     assert [*as_json(IngestAnswer.of(reported()))] == [*IngestAnswer.FIELDS]
+
+
+def test_a_calibration_is_told_and_why_there_is_none() -> None:
+    limits = Thresholds(related=0.5, answered=0.84)
+    done = CalibrationOutcome(chunks=2_762, seconds=7.26, thresholds=limits)
+    told = summary(replace(reported(indexed("a.md")), calibration=done))
+    assert "calibrated on 2762 chunks in 7.3 s: a question is related from 0.50" in told
+    small = CalibrationOutcome(chunks=3, reason="only 3 sentences")
+    assert "not calibrated" in summary(replace(reported(indexed("a.md")), calibration=small))
+    assert "calibrated" not in summary(replace(reported(), calibration=small))

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from citeloom.application.answering.relevance import JudgeRelevance
 from citeloom.application.collection import selection_of
 from citeloom.application.events import DocumentDone, ReadEvent, reported_run
 from citeloom.application.open_project import OpenProject
 from citeloom.application.ports.records import CalibrationStore
+from citeloom.application.ports.runtime import Cancellation
+from citeloom.application.reports import CalibrationOutcome
 from citeloom.application.requests.passages import QueryRequest
 from citeloom.application.retrieval.query import query
 from citeloom.domain.answers.calibration import (
+    CHANGED,
     UNRELATED_QUESTIONS,
     Calibration,
     Measured,
@@ -23,7 +26,7 @@ from citeloom.domain.answers.calibration import (
     question_of_words,
 )
 from citeloom.domain.chunks.chunk import ChunkKind
-from citeloom.domain.errors import InvalidProject
+from citeloom.domain.errors import CiteloomError, IncompleteReply, InvalidProject
 from citeloom.domain.policies import Mode
 from citeloom.domain.retrieval.candidates import StageName
 from citeloom.domain.retrieval.filters import Filters
@@ -48,11 +51,13 @@ class Calibrate:
     calibrations: CalibrationStore
     events: ReadEvent
     questions: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: UNRELATED_QUESTIONS)
+    cancellation: Cancellation | None = None
 
     def __call__(self) -> Calibration:
         """Calibrate the project's collection and store what was found.
 
-        Raises what `query` raises, and `InvalidProject` for fewer than 20 sentences to ask about.
+        Raises what `query` raises, `InvalidProject` for fewer than 20 sentences to ask about, and
+        `IncompleteReply` if it was cancelled.
         """
         project = self.project
         collection, selection = project.bound_collection(), selection_of(project, Filters())
@@ -79,6 +84,32 @@ class Calibrate:
         self.calibrations.put(calibration)
         return calibration
 
+    def if_changed(self, cancellation: Cancellation) -> CalibrationOutcome | None:
+        """Calibrate where the collection has changed by more than a tenth since the last time; what
+        came of it, and None where none was due or it was cancelled.
+        """
+        project = self.project
+        collection, clock = project.bound_collection(), project.clock
+        chunks = project.index.count(project.collection, project.everything)
+        last = self.calibrations.get(collection.name)
+        if not chunks or (last and last.fits(collection) and last.drift(chunks) <= CHANGED):
+            return None
+        started, reason, made = clock.monotonic(), "", None
+        try:
+            made = replace(self, cancellation=cancellation)()
+        except IncompleteReply:
+            return None
+        except CiteloomError as error:
+            reason = error.message
+        except OSError as error:
+            reason = f"it could not be stored: {error.strerror or error}"
+        return CalibrationOutcome(
+            chunks=chunks,
+            seconds=round(clock.monotonic() - started, 1),
+            thresholds=made.thresholds if made else None,
+            reason=reason,
+        )
+
     def _measured(self, text: str, selection: Selection) -> Measured:
         return self._with_and_without(text, None, selection)[0]
 
@@ -88,6 +119,8 @@ class Calibrate:
         """The question as it stands in the library, and in it without the document of `own`; None
         where there is no other.
         """
+        if self.cancellation is not None and self.cancellation.requested:
+            raise IncompleteReply("the calibration was cancelled", "Calibrate again.")
         result = query(self.project, QueryRequest(text=text, top_k=_DEEP, without=_WITHOUT))
         stored = [passage.stored for passage in result.passages]
         near = self._nearest(text, selection)

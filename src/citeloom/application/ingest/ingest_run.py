@@ -120,6 +120,8 @@ def _run(run: RunContext) -> IngestReport:
         run, documents_sharing_reference(run.manifest.entries.values(), project.files), writer
     )
     _clean_up(run, plan, Cleanup(writer=writer, target=target))
+    if _may_calibrate(run) and parts.calibrate is not None:
+        record.note(calibration=parts.calibrate(request.cancellation))
 
     record.note(usage=usage_of(parts.remote).since(used))
     record.spend("total", project.clock.monotonic() - started)
@@ -317,6 +319,12 @@ def _clean_up(run: RunContext, plan: Plan, cleanup: Cleanup) -> None:
     _note_references(run)
     if cleanup.target.staged:
         cleanup.promote(_deleted(run.parts))
+
+
+def _may_calibrate(run: RunContext) -> bool:
+    request, configured = run.request, run.project.settings.retrieval.calibrate
+    allowed = configured if request.calibrate is None else request.calibrate
+    return allowed and not request.cancellation.requested
 
 
 def _record_duplicates(run: RunContext, plan: Plan) -> None:

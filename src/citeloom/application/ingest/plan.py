@@ -19,9 +19,9 @@ from citeloom.application.open_project import OpenProject
 from citeloom.application.ports.conversion import READ_AGAIN
 from citeloom.application.ports.embedders import RemoteEmbedder
 from citeloom.application.ports.records import AuditLog
-from citeloom.application.ports.runtime import DiskSpace, Executor, WriteLease
+from citeloom.application.ports.runtime import Cancellation, DiskSpace, Executor, WriteLease
 from citeloom.application.ports.sources import FoundFile, SourceFiles, SourceListing
-from citeloom.application.reports import DocumentFailure
+from citeloom.application.reports import CalibrationOutcome, DocumentFailure
 from citeloom.application.requests.ingest import IngestRequest
 from citeloom.domain.documents.conversion import EmbeddedMetadata
 from citeloom.domain.documents.manifest import TEXT_LAYER, ManifestEntry, Status
@@ -59,6 +59,8 @@ class IngestParts:
     """The fingerprint of the limits on documents."""
     remote: RemoteEmbedder | None = None
     """The service that embeds, where one does."""
+    calibrate: Callable[[Cancellation], CalibrationOutcome | None] | None = None
+    """Calibrates a library that has changed; None where a service would be asked for it."""
     machine: Callable[[], str] | None = None
     """This machine's id, made at the first call; None where the store is not shared."""
 

@@ -153,6 +153,14 @@ class StoppableRequest(Request):
     retry_failed: Annotated[
         bool, doc("Try failed documents again although they are unchanged.")
     ] = False
+    calibrate: Annotated[
+        bool | None,
+        For.EXPERTS,
+        doc(
+            "At the end, calibrate the verdicts of `ask` if the library has changed by more than a "
+            "tenth; by default as configured."
+        ),
+    ] = None
     waiting: Annotated[
         Callable[[str], None] | None,
         For.CALLERS,

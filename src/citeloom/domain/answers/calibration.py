@@ -21,6 +21,8 @@ from citeloom.domain.project import Collection
 from citeloom.domain.retrieval.words import WordCoverage, function_words
 from citeloom.domain.text.tokens import WORD
 
+CHANGED = 0.1
+"""The relative change in the number of chunks from which an ingest calibrates anew."""
 DRIFT = 0.2
 """The relative change in the number of chunks from which a calibration is out of date."""
 MOST_PASSED = 0.05

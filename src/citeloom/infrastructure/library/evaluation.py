@@ -39,15 +39,7 @@ class EvaluationMethods(ProjectParts):
 
         Raises `InvalidProject` if it has too few sentences to compare.
         """
-        from citeloom.application.answering.calibrate import Calibrate
-
-        calibrate = Calibrate(
-            project=self.opened,
-            judge=self.relevance,
-            calibrations=self.parts.calibrations,
-            events=reader_of(progress),
-        )
-        return calibrate()
+        return self.calibration_with(reader_of(progress))()
 
     def evaluate(
         self,

@@ -10,6 +10,7 @@ from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Protocol, TypeVar, cast
 
+from citeloom.application.events import ReadEvent, no_reader
 from citeloom.domain.errors import CiteloomError
 from citeloom.infrastructure.audit import JsonlAuditLog
 from citeloom.infrastructure.clock import SystemClock
@@ -24,6 +25,7 @@ from citeloom.infrastructure.wiring.zotero import open_zotero
 
 if TYPE_CHECKING:
     from citeloom.application.answering.ask import Ask
+    from citeloom.application.answering.calibrate import Calibrate
     from citeloom.application.answering.relevance import JudgeRelevance
     from citeloom.application.answering.verification import EntailmentCheck
     from citeloom.application.ingest import IngestParts
@@ -294,6 +296,17 @@ class ProjectParts:
 
         return JudgeRelevance(project=self.opened, calibrations=self.parts.calibrations)
 
+    def calibration_with(self, events: ReadEvent = no_reader) -> Calibrate:
+        """What calibrates the verdicts on questions."""
+        from citeloom.application.answering.calibrate import Calibrate
+
+        return Calibrate(
+            project=self.opened,
+            judge=self.relevance,
+            calibrations=self.parts.calibrations,
+            events=events,
+        )
+
     @cached_property
     def answering(self) -> Ask:
         """What answers questions, by the configured model or with the passages' own sentences."""
@@ -355,5 +368,6 @@ class ProjectParts:
             audit=parts.audit,
             lease=parts.lease,
             space=FolderDiskSpace(settings.data_dir / "projects"),
+            calibrate=self.calibration_with().if_changed if models.remote is None else None,
             machine=parts.make_machine if parts.machine is not None else None,
         )

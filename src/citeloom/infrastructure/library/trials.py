@@ -110,7 +110,8 @@ def _project_chunked(
         )
         return
     with _trial(opened, chunking) as parts:
-        request = IngestRequest(sources=tuple(entry.path for entry in opened.opened.entries()))
+        paths = tuple(entry.path for entry in opened.opened.entries())
+        request = IngestRequest(sources=paths, calibrate=False)
         ingest(parts, request, events)
         yield parts.project
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from errno import ENOSPC
 from functools import partial
 
 import pytest
@@ -10,17 +12,20 @@ from citeloom.application.answering.calibrate import Calibrate
 from citeloom.application.answering.relevance import JudgeRelevance, query_above_floor
 from citeloom.application.evaluate.answers import evaluate_answers
 from citeloom.application.events import shown_by
+from citeloom.application.ports.runtime import Cancellation
+from citeloom.application.reports import CalibrationOutcome
 from citeloom.application.requests.ingest import IngestRequest
 from citeloom.application.requests.passages import AskRequest, QueryRequest
 from citeloom.application.retrieval.query import query
 from citeloom.domain.answers.answer import AnswerStatus
+from citeloom.domain.answers.calibration import Calibration
 from citeloom.domain.answers.relevance import UNCALIBRATED, Thresholds
 from citeloom.domain.errors import InvalidProject, InvalidQrels
 from citeloom.domain.evaluation.measures import Question, RelevanceJudgement
 from tests.fakes.calibration_store import InMemoryCalibrations
 from tests.fakes.progress import RecordedProgress
 from tests.unit.application.answering.project import ALWAYS, NEVER, ask_of, calibrated, project
-from tests.unit.application.library import TOPICS, Library, open_project
+from tests.unit.application.library import TOPICS, Library, PowerCut, open_project
 
 UNRELATED = {
     "opera": ("Who sang Tosca?", "Which aria is in act two?"),
@@ -150,3 +155,99 @@ def test_answers_are_evaluated_as_a_user_gets_them(library: Library) -> None:
     assert made.method == "extractive"
     with pytest.raises(InvalidQrels):
         evaluate_answers("none", [], ask=ask_of(library), events=shown_by(progress))
+
+
+# At the end of an ingest.
+
+
+@pytest.fixture
+def store(library: Library) -> InMemoryCalibrations:
+    """Where the library's ingests keep their calibrations."""
+    store = InMemoryCalibrations()
+    library.calibrate = calibrate_of(library, store).if_changed
+    return store
+
+
+def test_an_ingest_calibrates_once_the_library_has_changed_by_more_than_a_tenth(
+    library: Library, store: InMemoryCalibrations
+) -> None:
+    done = library.ingest().calibration
+    assert done is not None
+    assert done.chunks == len(library.stored())
+    found = store.get(library.project.collection)
+    assert found is not None
+    assert done.thresholds == found.thresholds
+    assert library.ingest().calibration is None
+    library.files.write("papers/b.txt", SECTIONS[:300].replace("plot", "field"))
+    assert 0 < library.ingest().chunks.added < 0.1 * done.chunks
+    assert store.get(library.project.collection) == found
+    library.files.write("papers/c.txt", SECTIONS.replace("plot", "meadow"))
+    more = library.ingest(IngestRequest(calibrate=False))
+    assert (len(more.indexed), more.calibration) == (1, None)
+    grown = library.ingest().calibration
+    assert grown is not None
+    assert grown.chunks == len(library.stored()) > 1.1 * done.chunks
+    rebuilt = library.ingest(IngestRequest(rebuild=True)).calibration
+    assert rebuilt is not None
+
+
+def test_the_project_may_leave_calibrations_to_the_command(
+    library: Library, store: InMemoryCalibrations
+) -> None:
+    policy = replace(library.project.retrieval, calibrate=False)
+    library.project = replace(library.project, retrieval=policy)
+    assert library.ingest().calibration is None
+    assert library.ingest(IngestRequest(calibrate=True)).calibration is not None
+
+
+def test_a_library_too_small_says_so_and_is_ingested() -> None:
+    small, store = project(), InMemoryCalibrations()
+    small.calibrate = calibrate_of(small, store).if_changed
+    report = small.ingest(IngestRequest(force=True))
+    assert report.indexed
+    assert report.calibration is not None
+    assert report.calibration.thresholds is None
+    assert "fewer than 20" in report.calibration.reason
+    assert store.get(small.project.collection) is None
+
+
+def test_a_calibration_that_cannot_be_stored_fails_no_ingest(library: Library) -> None:
+    library.calibrate = calibrate_of(library, FullCalibrations()).if_changed
+    done = library.ingest().calibration
+    assert done is not None
+    assert done.thresholds is None
+    assert done.reason == "it could not be stored: No space left on device"
+
+
+def test_a_run_killed_while_it_calibrates_has_stored_all_and_the_next_one_calibrates(
+    library: Library, store: InMemoryCalibrations
+) -> None:
+    calibrate = library.calibrate
+    library.calibrate = cut_off
+    with pytest.raises(PowerCut):
+        library.ingest(IngestRequest(force=True))
+    library.calibrate = calibrate
+    after = library.ingest()
+    assert not after.indexed
+    assert after.calibration is not None
+    assert after.calibration.thresholds is not None
+
+
+def test_a_cancelled_run_leaves_the_calibration_to_the_next(
+    library: Library, store: InMemoryCalibrations
+) -> None:
+    asked = iter(range(1_000))
+    stopped = Cancellation(lambda: next(asked) > 30)
+    assert calibrate_of(library, store).if_changed(stopped) is None
+    assert store.get(library.project.collection) is None
+    assert library.ingest(IngestRequest(stop=lambda: True)).calibration is None
+    assert library.ingest().calibration is not None
+
+
+class FullCalibrations(InMemoryCalibrations):
+    def put(self, calibration: Calibration) -> None:
+        raise OSError(ENOSPC, "No space left on device")
+
+
+def cut_off(_cancellation: Cancellation) -> CalibrationOutcome | None:
+    raise PowerCut("calibrate")

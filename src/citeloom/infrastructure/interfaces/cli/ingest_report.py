@@ -274,6 +274,14 @@ def _index(report: IngestReport) -> Iterator[str]:
             "everything is stored, but the index is not optimised, so it opens and answers more "
             f"slowly until the next documents are ingested: {report.not_optimized}"
         )
+    if (done := report.calibration) is not None and done.thresholds is not None:
+        limits = done.thresholds
+        yield (
+            f"calibrated on {counted(done.chunks, 'chunk')} in {done.seconds:.1f} s: a question is "
+            f"related from {limits.related:.2f}, answered from {limits.answered:.2f}"
+        )
+    elif done is not None and report.indexed:
+        yield f"not calibrated, so that the default thresholds hold: {done.reason}"
     yield from _listed(
         f"duplicates: {counted(len(report.duplicates), 'file')} with the content of another, which "
         "is cited",
