@@ -84,6 +84,7 @@ class Call:
 CITE_FORMATS = "html markdown pandoc latex typst bibtex biblatex csl-json ris".split()
 QUERY_FORMATS = ["jsonl", *CITE_FORMATS]
 NO_PROJECT = {"CITELOOM_PROJECT": ""}
+SCOPES = "--author okafor --item-type article --container Journal --language en --added-since 2020"
 FILTERS = "--tag turbidity --year 2019.. --section '3 Results'"
 
 FIRST: tuple[Command, ...] = (
@@ -135,6 +136,9 @@ COMMANDS: Mapping[str, tuple[Command, ...]] = {
         Command(f'query "{COLLAR}" --mode sparse --min-score 1 -k 3 --json'),
         Command(f'query "{COLLAR}" {FILTERS} --json'),
         Command(f'query "{COLLAR}" --citekey nobody1999'),
+        Command(f'query "{COLLAR}" {SCOPES} --json'),
+        Command(f'query "{COLLAR}" --item-type thesis'),
+        Command(f'query "{COLLAR}" --annotation-color yellow'),
         Command('query "How are tiles dried?" --where "tier>=2" --json -k 1'),
         Command('query "How are tiles dried?" --where "layer=L2"'),
         Command('query "How are tiles dried?" --kind table --kind reference -k 2'),

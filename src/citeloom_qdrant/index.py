@@ -128,6 +128,8 @@ class ServerPoints(Points):
         return self._ask(lambda qdrant, target: qdrant.count(target, server_filter(where))).count
 
     def facet(self, key: str, where: Filter) -> dict[str, int]:
+        if not self._collections.on(self._name, lambda known: key in known.indexed):
+            return self.count_values(key, where)
         facets = self._ask(
             lambda qdrant, target: qdrant.facet(
                 target, key, server_filter(where), limit=_ALL_VALUES, exact=True

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any, cast
 
 from citeloom.domain.project import Collection
+from citeloom.domain.retrieval.filters import SCOPE_KEYS
 from citeloom.domain.retrieval.passage import SparseVector
-from citeloom.infrastructure.stores.records.metadata_payload import NUMBER
+from citeloom.infrastructure.stores.records.metadata_payload import is_number
 from citeloom.infrastructure.stores.records.points_index import Point, Record
 from citeloom.infrastructure.stores.records.queries import (
     EXACT_BELOW_KB,
@@ -71,12 +72,16 @@ def payload_indexes() -> dict[str, models.PayloadSchemaParams]:
         is_principal=True,
         enable_hnsw=False,
     )
-    return {**dict.fromkeys(KEYWORD_FIELDS, keyword), **dict.fromkeys(INTEGER_FIELDS, integer)}
+    return {
+        **dict.fromkeys(KEYWORD_FIELDS, keyword),
+        **dict.fromkeys(INTEGER_FIELDS, integer),
+        **{key: metadata_index(key) for key in sorted(SCOPE_KEYS)},
+    }
 
 
 def metadata_index(key: str) -> models.PayloadSchemaParams:
     """The index of a key of metadata."""
-    if key.startswith(NUMBER):
+    if is_number(key):
         return models.FloatIndexParams(type=models.FloatIndexType.FLOAT, enable_hnsw=False)
     return models.KeywordIndexParams(type=models.KeywordIndexType.KEYWORD, enable_hnsw=False)
 

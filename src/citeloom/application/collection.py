@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, fields, replace
+from datetime import date
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from citeloom.application.open_project import OpenProject, check_binding
 from citeloom.application.ports.vector_index import Capability, VectorIndex
 from citeloom.domain.chunks.chunk import LEFT_OUT, MARKS
-from citeloom.domain.errors import nearest
+from citeloom.domain.errors import InvalidFilter, nearest, nearest_hint
 from citeloom.domain.project import Collection
 from citeloom.domain.retrieval.filters import (
+    ALIASES,
+    SCOPES,
     Conditions,
     Filters,
     resolved,
     section_key,
-    section_keys,
 )
-from citeloom.domain.retrieval.passage import Selection, StoredChunk
+from citeloom.domain.retrieval.passage import Selection, StoredChunk, keywords
 
 if TYPE_CHECKING:
     from citeloom.application.ports.embedders import DenseEmbedder
@@ -119,20 +122,19 @@ def documents_of_others(
 
 
 def selection_of(project: OpenProject, filters: Filters) -> Selection:
-    """The selection for the filters. Tags match case-insensitively; without `kinds`, reference
-    lists are excluded. Raises `InvalidFilter` for a condition on an unknown field of front
-    matter, or one that does not fit its type.
+    """The selection for the filters. Without `kinds`, reference lists are excluded.
+
+    Raises `InvalidFilter` for a condition on an unknown field of front matter, or one that does
+    not fit its type, and for a tag, a collection or the like that nothing in the project has.
     """
-    stored = sorted(_values(project, "tags")) if filters.tags else []
     conditions = {field.name: getattr(filters, field.name) for field in fields(Conditions)}
     schema = project.settings.front_matter
+    if _aliases(project, filters):
+        conditions["citekey"] = None
     conditions["where"] = tuple(resolved(where, schema) for where in filters.where)
     return Selection(
         project_id=project.id,
-        tags=tuple(
-            tuple(value for value in stored if value.casefold() == tag.casefold()) or (tag,)
-            for tag in filters.tags
-        ),
+        scopes=(*_scopes(project, filters), *_aliases(project, filters)),
         without_kinds=() if filters.kinds else LEFT_OUT,
         **conditions,
     )
@@ -145,7 +147,11 @@ def filter_notes(project: OpenProject, filters: Filters) -> tuple[str, ...]:
     name, selection = project.collection, selection_of(project, filters)
     if filters == Filters() or project.index.count(name, selection):
         return ()
-    notes, requested = [], [("tag", "tags", tag) for tag in filters.tags]
+    notes, requested = [], []
+    if filters.added_since and not project.index.count(
+        name, replace(project.everything, added_since=date.min)
+    ):
+        notes.append(f"no passage has the day it was added to Zotero; {_ADDING}")
     for what, key, value in (
         ("document", "doc_id", filters.doc_id),
         ("citekey", "citekey", filters.citekey),
@@ -163,16 +169,62 @@ def filter_notes(project: OpenProject, filters: Filters) -> tuple[str, ...]:
     return tuple(notes) or ("no passage in the project meets all the filters",)
 
 
+def _scopes(project: OpenProject, filters: Filters) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The key and the stored values of each group of which a chunk must have one."""
+    for scope in SCOPES:
+        requested: tuple[str, ...] = getattr(filters, scope.name)
+        known = sorted(_values(project, scope.key)) if requested else []
+        groups = [
+            [value for value in known if scope.matches(text, value, filters.subcollections)]
+            for text in requested
+        ]
+        for text, values in zip(requested, groups):
+            if not values:
+                raise InvalidFilter(
+                    f"the project has no {scope.noun} '{text}'",
+                    _BELOW
+                    if any(scope.matches(text, value, True) for value in known)
+                    else _hint(text, known),
+                )
+        if not scope.every and groups:
+            groups = [[value for values in groups for value in values]]
+        yield from ((scope.key, tuple(dict.fromkeys(values))) for values in groups)
+
+
+_BELOW = "The works are in its subcollections: count these, too, with --subcollections."
+
+
+def _hint(text: str, known: Sequence[str]) -> str:
+    """The nearest of the values that there are, or all of a few."""
+    if not known:
+        return f"No passage has one; {_ADDING}."
+    named = [value for value in known if not _KEYS.fullmatch(value)]
+    few = f"There are: {'; '.join(named)}." if len(named) <= _FEW else _MANY
+    return nearest_hint(text, named, few)
+
+
+_KEYS = re.compile(r"[A-Z0-9]{8}(?:/[A-Z0-9]{8})*")
+"""Keys of a collection in Zotero, and of those above it."""
+_FEW = 10
+_MANY = "`citeloom list --json` shows what each document has."
+_ADDING = (
+    "`citeloom sync`, or `citeloom ingest` where the references are a file, adds it to what was "
+    "ingested before, without embedding anything again"
+)
+
+
+def _aliases(project: OpenProject, filters: Filters) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """The alias that a citekey is, where no work is cited by it."""
+    if filters.citekey is None or project.find_collection() is None:
+        return ()
+    cited = replace(project.everything, citekey=filters.citekey)
+    if project.index.count(project.collection, cited):
+        return ()
+    alias = filters.citekey
+    return ((ALIASES, (alias,)),) if alias in set(_values(project, ALIASES)) else ()
+
+
 def _values(project: OpenProject, key: str) -> Iterable[str]:
     if Capability.FACETS in project.index.capabilities:
         return project.facets(key)
-    return Counter(value for stored in project.chunks() for value in _FIELDS[key](stored))
-
-
-_FIELDS: dict[str, Callable[[StoredChunk], tuple[str, ...]]] = {
-    "doc_id": lambda stored: (stored.chunk.doc_id,),
-    "citekey": lambda stored: (stored.citation.citekey,) if stored.citation else (),
-    "tags": lambda stored: stored.citation.tags if stored.citation else (),
-    "section_keys": lambda stored: section_keys(stored.chunk.section_path),
-    "source_path": lambda stored: (stored.source_path,),
-}
+    return Counter(value for stored in project.chunks() for value in keywords(stored, key))

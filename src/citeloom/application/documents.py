@@ -73,6 +73,21 @@ class ListedDocument:
     """Why it failed, in words."""
     metadata: Mapping[str, MetadataValue] = field(default_factory=dict)
     """Its front matter, as for a passage."""
+    item_type: str | None = None
+    """That of its reference."""
+    container: str | None = None
+    """That of its reference."""
+    language: str | None = None
+    """That of its reference."""
+    tags: tuple[str, ...] = ()
+    """Those of its reference."""
+    collections: tuple[str, ...] = ()
+    """Those of its reference."""
+
+
+_OF_REFERENCES = (
+    "authors year citekey_generated item_type container language tags collections"
+).split()
 
 
 def list_documents(
@@ -166,10 +181,8 @@ def listed(
         pages=0,
         chunks=chunks,
         state=DocumentState.OTHER_MACHINE if is_others else DocumentState.UNLISTED,
-        authors=citation.authors if citation else (),
-        year=citation.year if citation else None,
-        citekey_generated=bool(citation and citation.citekey_generated),
         metadata=first.metadata if first else {},
+        **{name: getattr(citation, name) for name in _OF_REFERENCES if citation},
     )
     if entry is None:
         return document

@@ -47,6 +47,17 @@ METADATA: dict[str, MetadataValue] = {
 MODULES = ("Module 1", 'Module 2: Rye, "dark"')
 DAYS = ("2023-12-31", "2024-05-01", "2024-05-02")
 TOPICS = ("wheat", "rye", "Gerste 🌾")
+OF_WORKS: dict[str, tuple[str, ...]] = {
+    "aliases": ("adams99", "Baker"),
+    "authors": ("Baker, A.", "Émile"),
+    "collection_keys": ("AAAA2345", "AAAA2345/BBBB2345"),
+    "collections": ("Cereals", "Cereals/Rye \\/ oats"),
+    "container": ("Crops", "Field notes"),
+    "item_type": ("book", "journalArticle"),
+    "language": ("de", "en"),
+    "libraries": ("groups/7/Rye", "library/My Library"),
+}
+"""What works may have, by the field of a reference."""
 DOCUMENTS = ("doc-1", "doc-2", "doc-3", "doc-4")
 TWO_TERMS = SparseVector(indices=(1, 2), values=(1.0, 0.5))
 
@@ -128,6 +139,13 @@ def rich(chunk_id: str) -> EmbeddedChunk:
         url="https://example.org/1",
         tags=("method", "field trial"),
         collections=("Cereals",),
+        collection_keys=("AAAA2345",),
+        libraries=("library/My Library",),
+        item_type="book",
+        added="2024-05-01",
+        aliases=("Baker",),
+        identifiers=("isbn:9780000000002",),
+        related=("CCCC2345",),
         language="de",
         container="Crops",
         pages="10-20",
@@ -253,9 +271,22 @@ def _any_metadata(random: Random) -> dict[str, MetadataValue]:
 def _any_citation(random: Random) -> CitationMeta | None:
     if random.random() < 0.2:
         return None
+
+    def some(field: str) -> tuple[str, ...]:
+        return tuple(value for value in OF_WORKS[field] if random.random() < 0.5)
+
     return CitationMeta(
         citekey=random.choice(KEYS),
         title="A work",
         year=random.choice((None, 1999, 2007, 2021)),
         tags=tuple(tag for tag in TAGS if random.random() < 0.5),
+        added=random.choice((None, *DAYS)),
+        aliases=some("aliases"),
+        authors=some("authors"),
+        collection_keys=some("collection_keys"),
+        collections=some("collections"),
+        container=random.choice((None, *OF_WORKS["container"])),
+        item_type=random.choice((None, *OF_WORKS["item_type"])),
+        language=random.choice((None, *OF_WORKS["language"])),
+        libraries=some("libraries"),
     )

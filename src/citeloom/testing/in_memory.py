@@ -38,6 +38,7 @@ from citeloom.domain.retrieval.passage import (
     Selection,
     SparseVector,
     StoredChunk,
+    keywords,
 )
 
 _REBUILD = "@rebuild"
@@ -192,10 +193,11 @@ class InMemoryIndex(VectorIndex):
     def facets(self, name: str, key: str, selection: Selection) -> dict[str, int]:
         if Capability.FACETS not in self._capabilities:
             raise ValueError("this store does not count by values")
-        if key not in _FACETS:
-            raise ValueError(f"'{key}' is not a keyword field")
         stored = self.scroll(name, selection)
-        return dict(Counter(value for chunk in stored for value in set(_FACETS[key](chunk))))
+        try:
+            return dict(Counter(value for chunk in stored for value in set(keywords(chunk, key))))
+        except KeyError:
+            raise ValueError(f"'{key}' is not a keyword field") from None
 
     def describe(self, name: str) -> IndexDescription:
         shelf = self._shelf(name)
@@ -284,17 +286,6 @@ class InMemoryIndex(VectorIndex):
         return self._shelves[name]
 
 
-_FACETS: dict[str, Callable[[StoredChunk], tuple[str, ...]]] = {
-    "project_id": lambda stored: (stored.project_id,),
-    "doc_id": lambda stored: (stored.chunk.doc_id,),
-    "citekey": lambda stored: (stored.citation.citekey,) if stored.citation else (),
-    "tags": lambda stored: stored.citation.tags if stored.citation else (),
-    "kind": lambda stored: (stored.chunk.kind.value,),
-    "source_path": lambda stored: (stored.source_path,),
-    "section_keys": lambda stored: section_keys(stored.chunk.section_path),
-}
-
-
 def _hit(chunk: EmbeddedChunk, score: float, query: IndexQuery) -> Hit:
     if not query.with_vectors:
         return Hit(stored=chunk.stored, score=score)
@@ -337,7 +328,8 @@ def _selected(selection: Selection, stored: StoredChunk) -> bool:
     return (
         stored.project_id == selection.project_id
         and all(want is None or want == have for want, have in wanted)
-        and all(set(tags) & set(citation.tags if citation else ()) for tags in selection.tags)
+        and all(set(values) & set(keywords(stored, key)) for key, values in selection.scopes)
+        and _is_added_since(selection, citation)
         and _in_years(selection, citation)
         and (not selection.kinds or chunk.kind in selection.kinds)
         and chunk.kind not in selection.without_kinds
@@ -360,6 +352,13 @@ def _value_of(where: Where, stored: StoredChunk) -> MetadataValue | None:
     lesson = chunk.lesson.section_type if chunk.lesson else None
     value = {"section_type": chunk.section_type, "lesson_section_type": lesson}[where.field]
     return None if value is None else value.value
+
+
+def _is_added_since(selection: Selection, citation: CitationMeta | None) -> bool:
+    if selection.added_since is None:
+        return True
+    day = citation.added_day if citation else None
+    return day is not None and day >= selection.added_since.toordinal()
 
 
 def _in_years(selection: Selection, citation: CitationMeta | None) -> bool:

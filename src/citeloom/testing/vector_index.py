@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import date
@@ -48,6 +48,7 @@ from citeloom.testing.chunks import (
     EVERYTHING,
     KEYS,
     MODULES,
+    OF_WORKS,
     PATHS,
     PROJECT,
     TAGS,
@@ -116,7 +117,21 @@ def located(path: str, origin: ZoteroOrigin | None) -> MetadataUpdate:
     return MetadataUpdate(location=LocationUpdate(source_path=path, origin=origin))
 
 
-_SPELLINGS = st.lists(st.sampled_from(TAGS), min_size=1, max_size=2, unique=True).map(tuple)
+def _one_of(key: str, values: Sequence[str]) -> st.SearchStrategy[tuple[str, tuple[str, ...]]]:
+    some = st.lists(st.sampled_from(values), min_size=1, max_size=2, unique=True)
+    return st.tuples(st.just(key), some.map(tuple))
+
+
+_SCOPES = st.one_of(
+    _one_of("tags", TAGS),
+    _one_of("in_collections", (*OF_WORKS["collections"], *OF_WORKS["collection_keys"])),
+    _one_of("mark_color", ("#ffd400", "#aaaaaa")),
+    *(
+        _one_of(key, (*values, "nowhere"))
+        for key, values in OF_WORKS.items()
+        if not key.startswith("collection")
+    ),
+)
 
 
 _DAYS = [float(date.fromisoformat(day).toordinal()) for day in (*DAYS, "2024-01-01")]
@@ -161,7 +176,8 @@ def selections() -> st.SearchStrategy[Selection]:
         project_id=st.sampled_from((PROJECT, OTHER, "lab/none")),
         doc_id=st.none() | st.sampled_from((*DOCUMENTS, "doc-9")),
         citekey=st.none() | st.sampled_from(KEYS),
-        tags=st.lists(_SPELLINGS, max_size=2, unique=True).map(tuple),
+        scopes=st.lists(_SCOPES, max_size=2, unique=True).map(tuple),
+        added_since=st.none() | st.sampled_from(DAYS).map(date.fromisoformat),
         year_from=years,
         year_to=years,
         kinds=st.lists(st.sampled_from(ChunkKind), max_size=3, unique=True).map(tuple),
@@ -442,11 +458,21 @@ def test_projects_in_two_collections_never_see_each_other(index: VectorIndex, fi
 
 def test_facets_count_chunks_and_not_tags_twice(index: VectorIndex, name: str) -> None:
     index.create(collection(name))
-    cited = CitationMeta(citekey="k", title="", tags=("x", "y"))
+    cited = CitationMeta(
+        citekey="k",
+        title="",
+        tags=("x", "y"),
+        collections=("Papers",),
+        collection_keys=("AAAA2345",),
+        item_type="book",
+    )
     index.upsert(
         name, [embedded("a", citation=cited), embedded("b", citation=cited), embedded("c")]
     )
     assert index.facets(name, "tags", EVERYTHING) == {"x": 2, "y": 2}
+    assert index.facets(name, "in_collections", EVERYTHING) == {"Papers": 2, "AAAA2345": 2}
+    assert index.facets(name, "item_type", EVERYTHING) == {"book": 2}
+    assert index.facets(name, "authors", EVERYTHING) == {}
     assert index.facets(name, "citekey", EVERYTHING) == {"k": 2}
 
 
@@ -493,7 +519,9 @@ def test_another_reference_changes_nothing_else(index: VectorIndex, name: str) -
     index.create(collection(name))
     index.upsert(name, [rich("a"), embedded("b", doc_id="doc-2")])
     before = index.search(name, hybrid(EVERYTHING, Random(4)))
-    updated = CitationMeta(citekey="new2020", title="New", tags=("fresh",))
+    updated = CitationMeta(
+        citekey="new2020", title="New", tags=("fresh",), item_type="thesis", added="2025-02-01"
+    )
     index.update_metadata(name, Selection(project_id=PROJECT, doc_id="doc-1"), cited(updated))
     [stored] = index.fetch(name, EVERYTHING, ["a"])
     assert stored == replace(rich("a").stored, citation=updated)
@@ -502,8 +530,12 @@ def test_another_reference_changes_nothing_else(index: VectorIndex, name: str) -
     assert [(hit.stored.chunk.id, hit.score) for hit in after] == [
         (hit.stored.chunk.id, hit.score) for hit in before
     ]
-    assert index.count(name, Selection(project_id=PROJECT, tags=(("fresh",),))) == 1
+    assert index.count(name, Selection(project_id=PROJECT, scopes=(("tags", ("fresh",)),))) == 1
     assert index.count(name, Selection(project_id=PROJECT, year_from=1)) == 0
+    assert index.facets(name, "item_type", EVERYTHING) == {"thesis": 1}
+    assert index.facets(name, "in_collections", EVERYTHING) == {}
+    for day, count in ((date(2025, 2, 1), 1), (date(2025, 2, 2), 0)):
+        assert index.count(name, Selection(project_id=PROJECT, added_since=day)) == count
 
 
 def test_what_a_reference_no_longer_says_is_gone(index: VectorIndex, name: str) -> None:
@@ -613,7 +645,9 @@ def test_every_search_finds_what_brute_force_finds(index: VectorIndex, read_only
     @given(
         st.integers(0, 10_000),
         st.sampled_from(Mode),
-        st.sampled_from((EVERYTHING, Selection(project_id=PROJECT, tags=(("method",),)))),
+        st.sampled_from(
+            (EVERYTHING, Selection(project_id=PROJECT, scopes=(("tags", ("method",)),)))
+        ),
         st.integers(1, 30),
         st.sampled_from((10, 60)),
     )

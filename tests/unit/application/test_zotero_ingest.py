@@ -126,6 +126,26 @@ def test_a_changed_file_and_a_new_item_are_ingested() -> None:
     )
 
 
+def test_a_file_of_several_items_is_stored_once_and_found_as_each_of_them() -> None:
+    project = ZoteroProject()
+    project.change(0, tags=(READ_LATER,))
+    copy = project.attach("PDFAAAA3", project.item(1).key, paper("wheat"))
+    report = project.ingest()
+    assert copy not in {stored.source_path for stored in project.library.stored().values()}
+    assert report.duplicates
+    [citation] = {
+        stored.citation
+        for stored in project.library.stored().values()
+        if stored.source_path == FIRST
+    }
+    assert citation is not None
+    first, second = project.item(0), project.item(1)
+    assert (citation.citekey, citation.aliases) == (first.citekey, (second.citekey,))
+    assert {"read later", *(tag.name for tag in second.tags)} <= {*citation.tags}
+    assert len(citation.collection_keys) == len({*first.collections, *second.collections})
+    assert project.sync().updated == []
+
+
 @pytest.mark.parametrize("how", ["binned", "untagged", "moved out"])
 def test_what_has_left_the_selection_is_dropped_by_sync(how: str) -> None:
     project = ZoteroProject()

@@ -19,7 +19,6 @@ from citeloom.domain.zotero.selection import (
     chosen_collections,
     chosen_libraries,
     kept_by_key,
-    path_of,
     renamed_collections,
     selected_items,
     unknown_collections,
@@ -147,7 +146,7 @@ def test_every_collection_is_named_by_its_path(path: list[str]) -> None:
     one = _collection("AAAAAAA2", *path)
     others = (_collection("AAAAAAA3", "/".join(path), "x"), _collection("AAAAAAA4", *path, "a"))
     content = replace(CONTENT, collections=(one, *others))
-    selection = ZoteroSelection(collections=(path_of(one),))
+    selection = ZoteroSelection(collections=(one.full_name,))
     assert chosen_collections(selection, content) == frozenset({"AAAAAAA2"})
 
 

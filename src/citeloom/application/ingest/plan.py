@@ -268,6 +268,7 @@ def make_plan(
         else:
             document = PlannedDocument(file=file, content_hash=content_hash, previous=previous)
             documents.append(document)
+    documents = _with_copies(documents)
     in_sight = {file.name for file in listing.files} | orphans.keys()
     first_of: dict[str, str] = {}  # the first file of each content
     for document in sorted(documents, key=lambda planned: not planned.was_indexed):
@@ -291,6 +292,23 @@ def make_plan(
     plan.left = [entry for entry in removed if entry.origin]
     plan.without_file = [entry for entry in removed if not entry.origin]
     return plan
+
+
+def _with_copies(documents: Iterable[PlannedDocument]) -> list[PlannedDocument]:
+    """The documents, of files of Zotero with the same content the first cited as all of them."""
+    first_of: dict[str, int] = {}
+    cited: list[PlannedDocument] = []
+    for document in documents:
+        cited.append(document)
+        citation = document.file.citation
+        if document.file.origin is None or citation is None:
+            continue
+        at = first_of.setdefault(document.content_hash, len(cited) - 1)
+        first = cited[at]
+        if first is not document and first.file.citation is not None:
+            both = first.file.citation.with_copy(citation)
+            cited[at] = replace(first, file=replace(first.file, citation=both))
+    return cited
 
 
 def _failure_of(

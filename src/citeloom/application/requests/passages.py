@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
+from datetime import date
 from typing import Annotated, Any
 
 from annotated_types import Ge, Le, MaxLen, MinLen, doc
@@ -34,6 +35,7 @@ from citeloom.domain.retrieval.filters import (
     Where,
     check_text,
     conditions,
+    parse_day,
     parse_section,
     parse_years,
 )
@@ -59,6 +61,10 @@ def _years(given: Years | str) -> Years:
     return parse_years(given) if isinstance(given, str) else given
 
 
+def _day(given: date | str) -> date:
+    return parse_day(given) if isinstance(given, str) else given
+
+
 def _section(given: Sequence[str] | str) -> tuple[str, ...]:
     """The titles down to a section, which may be written as one text."""
     text = given if isinstance(given, str) else given[0] if len(given) == 1 else None
@@ -74,6 +80,53 @@ class WorkFilters(Request):
         flag("--tag"),
         doc("Only works with this tag; of several, all must match."),
     ] = ()
+    collections: Annotated[
+        Sequence[str] | str,
+        flag("--collection", metavar="PATH|KEY"),
+        Brief("Zotero's, by path or key; any."),
+        doc("Only works in this collection of Zotero, e.g. `Papers/Julia`; any may match."),
+    ] = ()
+    subcollections: Annotated[
+        bool, Brief(""), doc("With `--collection`, works in its subcollections, too.")
+    ] = False
+    authors: Annotated[
+        Sequence[str] | str,
+        flag("--author", metavar="NAME"),
+        Brief("All must match."),
+        doc("Only works by this author, e.g. `Okafor, Ada`; of several, all must match."),
+    ] = ()
+    libraries: Annotated[
+        Sequence[str] | str,
+        Called("library"),
+        flag("--library", metavar="NAME"),
+        For.EXPERTS,
+        doc("Only works in this library of Zotero: `library`, a group's name, or `groups/ID`."),
+    ] = ()
+    item_types: Annotated[
+        Sequence[str] | str,
+        flag("--item-type", metavar="TYPE"),
+        Brief("As Zotero's journalArticle."),
+        doc("Only works of this type, e.g. `book` or `journalArticle`; of several, any may match."),
+    ] = ()
+    containers: Annotated[
+        Sequence[str] | str,
+        flag("--container", metavar="TITLE"),
+        For.EXPERTS,
+        doc("Only works in this journal, series or book; of several, any may match."),
+    ] = ()
+    languages: Annotated[
+        Sequence[str] | str,
+        flag("--language", metavar="LANGUAGE"),
+        Brief("As de."),
+        doc("Only works in this language, e.g. `de` or `German`; of several, any may match."),
+    ] = ()
+    added_since: Annotated[
+        date | str | None,
+        Parser(_day),
+        flag(metavar="DAY"),
+        Brief("As 2024-05-31."),
+        doc("Only works that were added to Zotero on this day or later, e.g. 2024-05-31."),
+    ] = None
     years: Annotated[
         Years | str,
         Parser(
@@ -113,6 +166,14 @@ class WorkFilters(Request):
             doc_id=self.doc_id,
             citekey=self.citekey,
             tags=given.tags,
+            collections=given.collections,
+            subcollections=self.subcollections,
+            authors=given.authors,
+            libraries=given.libraries,
+            item_types=given.item_types,
+            containers=given.containers,
+            languages=given.languages,
+            added_since=given.added_since,
             year_from=first,
             year_to=last,
             where=given.where,
@@ -137,6 +198,12 @@ class PassageFilters(WorkFilters):
             "lists and hidden text."
         ),
     ] = ()
+    annotation_colors: Annotated[
+        Sequence[str] | str,
+        flag("--annotation-color", metavar="COLOR"),
+        For.EXPERTS,
+        doc("Only annotations of this colour, e.g. `yellow`; of several, any may match."),
+    ] = ()
     source_path: Annotated[
         str | None, For.CALLERS, doc("Only the document of the file at this path.")
     ] = None
@@ -149,6 +216,7 @@ class PassageFilters(WorkFilters):
             section=given.section,
             kinds=given.kinds,
             source_path=self.source_path,
+            annotation_colors=given.annotation_colors,
         )
 
     def query(self, text: str, **options: Any) -> QueryRequest:

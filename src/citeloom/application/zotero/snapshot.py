@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -85,13 +85,23 @@ def take_snapshot(zotero: ZoteroLibrary, selection: ZoteroSelection) -> ZoteroSn
     return ZoteroSnapshot(
         source=zotero.source,
         warnings=zotero.warnings,
-        documents={path: documents[0] for path, documents in by_path.items()},
+        documents={path: _cited_as_all(documents) for path, documents in by_path.items()},
         sharing={path: tuple(others) for path, (_, *others) in by_path.items() if others},
         missing=tuple(missing),
         without_file=tuple(bare),
         flaws=tuple(flaws),
         contents=contents,
     )
+
+
+def _cited_as_all(documents: Sequence[ZoteroDocument]) -> ZoteroDocument:
+    """The first of the documents of a file, found as each of their items."""
+    first, *others = documents
+    citation = first.citation
+    for other in others:
+        if citation is not None and other.citation is not None:
+            citation = citation.with_copy(other.citation)
+    return replace(first, citation=citation)
 
 
 def _documents(

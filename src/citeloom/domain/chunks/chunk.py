@@ -75,6 +75,11 @@ _COLORS: Mapping[str, str] = {
 }
 
 
+def color_name(color: str) -> str:
+    """Zotero's name of a colour, or an empty text."""
+    return _COLORS.get(color.lower(), "")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnnotationRef:
     """An annotation or note by its key in Zotero.
@@ -99,7 +104,7 @@ class AnnotationRef:
     @property
     def color_name(self) -> str:
         """Zotero's name of the colour; empty for a colour it does not offer."""
-        return _COLORS.get(self.color.lower(), "")
+        return color_name(self.color)
 
 
 # The chunk: the part of a document that is embedded, found and cited as one.

@@ -6,13 +6,14 @@ import html
 import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import pairwise
 from typing import Any, NamedTuple
 
 from citeloom.domain.documents.language import language_code
 from citeloom.domain.references.citation import CitationMeta
+from citeloom.domain.references.item_types import item_type_of
 from citeloom.domain.references.reference_matcher import LibraryEntry
 from citeloom.domain.references.titles import normalise_doi
 
@@ -54,6 +55,9 @@ class RawReference:
     language: str = ""
     container: str = ""
     pages: str = ""
+    item_type: str = ""
+    identifiers: Mapping[str, str] = field(default_factory=dict)
+    aliases: tuple[str, ...] = ()
     note: str = ""
     links: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
@@ -98,6 +102,40 @@ TEXT_FIELDS: Mapping[str, FieldNames] = {
 """The fields of `RawReference` that are one text in every source, by their names there: the first
 one that has a text counts.
 """
+
+
+_IDENTIFIERS: Mapping[str, tuple[str, re.Pattern[str]]] = {
+    "isbn": ("ISBN isbn", re.compile(r"97[89][\d -]{10,14}|\d[\d -]{8,12}[\dXx]")),
+    "pmid": ("PMID pmid", re.compile(r"\d{1,9}")),
+    "pmcid": ("PMCID pmcid PMC", re.compile(r"(?:PMC)?\d{1,9}", re.IGNORECASE)),
+    "arxiv": (
+        "arXiv arxiv archiveID eprint number",
+        re.compile(r"\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7}"),
+    ),
+}
+"""The identifiers of works beside the DOI: their fields in sources, and how they look."""
+
+
+def identifiers_of(first: Callable[..., str]) -> dict[str, str]:
+    """The identifiers in the fields of an entry; see `texts_of`. A number or preprint id that does
+    not name arXiv is none of arXiv.
+    """
+    texts = {kind: first(*names.split()) for kind, (names, _) in _IDENTIFIERS.items()}
+    of_arxiv = first("archivePrefix", "eprinttype", "archiveprefix", "repository", "publisher")
+    if "arxiv" not in f"{of_arxiv} {texts['arxiv']}".casefold():
+        del texts["arxiv"]
+    return texts
+
+
+def _identifiers(texts: Mapping[str, str]) -> tuple[str, ...]:
+    identifiers = []
+    for kind, (_, pattern) in _IDENTIFIERS.items():
+        if match := pattern.search(texts.get(kind) or ""):
+            value = re.sub(r"[ -]", "", match[0]).upper() if kind == "isbn" else match[0]
+            if kind == "pmcid":
+                value = f"PMC{value.upper().removeprefix('PMC')}"
+            identifiers.append(f"{kind}:{value}")
+    return tuple(identifiers)
 
 
 @cache
@@ -223,6 +261,11 @@ def clean(reference: RawReference) -> tuple[LibraryEntry, list[str]]:
         date=reference.date or extra.get("issued", ""),
         language=reference.language or extra.get("language", extra.get("langid", "")),
         tags=reference.tags or split_tags(extra.get("keywords", "")),
+        identifiers={
+            **{kind: extra.get(kind, "") for kind in _IDENTIFIERS},
+            **{kind: text for kind, text in reference.identifiers.items() if text},
+        },
+        aliases=(*reference.aliases, *re.split(r"[,;\s]+", extra.get("ids", ""))),
     )
     citation = _citation(reference)
     entry = LibraryEntry(citation=citation, files=tuple(filter(None, reference.files)))
@@ -251,6 +294,9 @@ def _citation(reference: RawReference) -> CitationMeta:
         item_key=_item_key(reference.links),
         citekey_generated=not citekey,
         more_authors=bool(authors) and len(authors) < len(named),
+        item_type=item_type_of(reference.item_type) or None,
+        aliases=tuple(alias for alias in _unique(reference.aliases) if alias != citekey),
+        identifiers=_identifiers(reference.identifiers),
     )
 
 

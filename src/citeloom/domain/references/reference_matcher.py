@@ -23,8 +23,9 @@ from citeloom.domain.references.evidence import (
 from citeloom.domain.references.front_matter import family_name_words
 from citeloom.domain.references.titles import Similarity, normalise_title
 
-MATCHING_VERSION = "1"
-"""Changes whenever the same document and library may be matched differently."""
+MATCHING_VERSION = "2"
+"""Changes whenever the same document and library may be matched differently, or a reference has
+more fields."""
 
 _CANDIDATES = 3
 _TITLE_SHARE, _AUTHOR_SHARE, _YEAR_SHARE = 0.7, 0.2, 0.1

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from difflib import get_close_matches
 from enum import StrEnum
+from unicodedata import combining, normalize
 
-from citeloom.domain.chunks.chunk import ChunkKind, LessonType, SectionType
+from citeloom.domain.chunks.chunk import ChunkKind, LessonType, SectionType, color_name
+from citeloom.domain.documents.language import language_code
 from citeloom.domain.documents.metadata import FieldKind, MetadataField, MetadataSchema, number_of
 from citeloom.domain.errors import InvalidFilter
+from citeloom.domain.references.item_types import item_type_of
 
 # Conditions on the metadata of documents: `module=Module 1`, `hardware_tier<=2`, `tags=a,b`.
 
@@ -182,6 +185,7 @@ class Conditions:
     kinds: tuple[ChunkKind, ...] = ()
     section: tuple[str, ...] = ()
     source_path: str | None = None
+    added_since: date | None = None
     where: tuple[Where, ...] = ()
 
 
@@ -189,12 +193,21 @@ class Conditions:
 class Filters(Conditions):
     """Conditions that a passage must all meet; none by default.
 
-    A work must have each of the `tags`, whatever their case. Without `kinds`, reference lists are
-    left out. A citekey may be written with its `@`. Raises `InvalidFilter` for what is empty or
-    impossible.
+    Those of `SCOPES` name what a work has, whatever its case: each of the `tags` and `authors`, and
+    one of the others, with `subcollections` also below a collection. Without `kinds`, reference
+    lists are left out. A citekey may be written with its `@`. Raises `InvalidFilter` for what is
+    empty or impossible.
     """
 
     tags: tuple[str, ...] = ()
+    collections: tuple[str, ...] = ()
+    subcollections: bool = False
+    authors: tuple[str, ...] = ()
+    libraries: tuple[str, ...] = ()
+    item_types: tuple[str, ...] = ()
+    containers: tuple[str, ...] = ()
+    languages: tuple[str, ...] = ()
+    annotation_colors: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.citekey is not None:
@@ -203,7 +216,7 @@ class Filters(Conditions):
             ("document id", self.doc_id),
             ("citekey", self.citekey),
             ("source path", self.source_path),
-            *(("tag", tag) for tag in self.tags),
+            *((scope.noun, value) for scope in SCOPES for value in getattr(self, scope.name)),
             *(("section title", title) for title in self.section),
         ]
         for what, value in texts:
@@ -219,6 +232,104 @@ class Filters(Conditions):
             )
 
 
+# The filters by what works have, as a collection spells it.
+
+
+def _is_same(requested: str, stored: str, _: bool = False) -> bool:
+    return _folded(requested) == _folded(stored)
+
+
+def _is_author(requested: str, stored: str, _: bool) -> bool:
+    """Whether a name has all the words of the one asked for, of given names the first letters."""
+    words = _WORDS.findall(_folded(stored))
+    return all(
+        word in words or (len(word) == 1 and any(each.startswith(word) for each in words[1:]))
+        for word in _WORDS.findall(_folded(requested))
+    )
+
+
+def _is_collection(requested: str, stored: str, below: bool) -> bool:
+    """Whether a path, of names or of keys, is the one asked for, ends in the key, or lies below."""
+    names = _names(stored)
+    if (path := _names(requested)) == names[: len(path)] and (below or len(path) == len(names)):
+        return True
+    return requested in (stored.split("/") if below else stored.split("/")[-1:])
+
+
+def _is_library(requested: str, stored: str, _: bool) -> bool:
+    """Whether it is the library of a path, an id, or a name."""
+    folded, own = requested.casefold(), ("user", "my library")
+    if stored.split("/", maxsplit=1)[0] == "library":
+        return folded in ("library", *own, stored.partition("/")[2].casefold())
+    group, number, *name = stored.split("/", 2)
+    return folded in (f"{group}/{number}", number, *map(str.casefold, name))
+
+
+def _is_item_type(requested: str, stored: str, _: bool) -> bool:
+    return item_type_of(requested).casefold() == stored.casefold()
+
+
+def _is_language(requested: str, stored: str, _: bool) -> bool:
+    """Whether it is the language, or its variety of a country."""
+    code = (language_code(requested) or requested).casefold()
+    return stored.casefold() == code or stored.casefold().startswith(f"{code}-")
+
+
+def _is_color(requested: str, stored: str, _: bool) -> bool:
+    return requested.casefold() in (stored.casefold(), color_name(stored))
+
+
+def _folded(text: str) -> str:
+    """The text without case, accents and runs of spaces."""
+    plain = "".join(c for c in normalize("NFKD", text) if not combining(c))
+    return " ".join(plain.casefold().split())
+
+
+def _names(path: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in _SLASH.split(path.casefold().strip("/ ")))
+
+
+_WORDS = re.compile(r"\w+")
+_SLASH = re.compile(r"(?<!\\)/")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scope:
+    """A filter of the field `name` by values that chunks are stored with under `key`: a chunk has
+    one of the values, or one for `every` value that is asked for.
+
+    `matches` says whether what is asked for means a stored value; its last argument is whether what
+    lies below counts.
+    """
+
+    name: str
+    key: str
+    noun: str
+    matches: Callable[[str, str, bool], bool] = _is_same
+    every: bool = False
+
+
+SCOPES = (
+    Scope(name="tags", key="tags", noun="tag", every=True),
+    Scope(
+        name="collections", key="in_collections", noun="Zotero collection", matches=_is_collection
+    ),
+    Scope(name="authors", key="authors", noun="author", matches=_is_author, every=True),
+    Scope(name="libraries", key="libraries", noun="Zotero library", matches=_is_library),
+    Scope(name="item_types", key="item_type", noun="item type", matches=_is_item_type),
+    Scope(name="containers", key="container", noun="container"),
+    Scope(name="languages", key="language", noun="language", matches=_is_language),
+    Scope(name="annotation_colors", key="mark_color", noun="annotation colour", matches=_is_color),
+)
+"""The filters by values that the store lists."""
+ADDED_DAY = "added_day"
+ALIASES = "aliases"
+SCOPE_KEYS = frozenset({scope.key for scope in SCOPES} | {ALIASES, ADDED_DAY}) - {"tags"}
+"""The keys of payloads that these filters read; collections made before they were there may have no
+index of them.
+"""
+
+
 def check_text(what: str, value: str, hint: str = "") -> None:
     """Raise `InvalidFilter` where the value is blank, or not text in Unicode."""
     if not value.strip():
@@ -230,6 +341,19 @@ def check_text(what: str, value: str, hint: str = "") -> None:
 def parse_section(text: str) -> tuple[str, ...]:
     """The titles of a section path: `Methods > Sampling`."""
     return tuple(title.strip() for title in text.split(">"))
+
+
+def parse_day(text: str) -> date:
+    """The day of `2024-05-31`, or the first of `2024-05` or `2024`.
+
+    Raises `InvalidFilter` for anything else.
+    """
+    parts = text.strip().split("-")
+    try:
+        year, month, day = map(int, [*parts, "1", "1"][: max(3, len(parts))])
+        return date(year, month, day)
+    except ValueError:
+        raise InvalidFilter(f"'{text}' is no day", "Write it as 2024-05-31.") from None
 
 
 def parse_years(text: str) -> tuple[int | None, int | None]:

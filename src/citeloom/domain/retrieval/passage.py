@@ -11,7 +11,7 @@ from citeloom.domain.chunks.chunk import Chunk, ChunkKind
 from citeloom.domain.documents.metadata import MetadataValue
 from citeloom.domain.policies import Mode
 from citeloom.domain.references.citation import CitationMeta
-from citeloom.domain.retrieval.filters import Conditions
+from citeloom.domain.retrieval.filters import Conditions, section_keys
 from citeloom.domain.retrieval.locator import Locator
 from citeloom.domain.retrieval.words import QueryCoverage
 
@@ -65,10 +65,16 @@ class StoredChunk:
 
     @property
     def remark(self) -> str:
-        """What is said beside its citation: a generated citekey, and what speaks against its
-        words.
+        """What is said beside its citation: a retraction, a generated citekey, and what speaks
+        against its words.
         """
-        return ", ".join(filter(None, (self.citekey_remark, self.doubts)))
+        return ", ".join(filter(None, (self.retraction, self.citekey_remark, self.doubts)))
+
+    @property
+    def retraction(self) -> str:
+        """That the work has been retracted, as Zotero knows, and when; else empty."""
+        date = self.citation.retracted if self.citation else None
+        return f"RETRACTED ({date})" if date else ""
 
     @property
     def doubts(self) -> str:
@@ -158,16 +164,42 @@ class Selection(Conditions):
     """Which chunks of a project; every given condition must hold.
 
     The project is always a condition: one project never sees another's chunks. Of each group in
-    `tags`, the spellings of one tag, the work has at least one. The titles of `section` are
-    compared one by one as `section_keys` has them. A chunk of one of `without_kinds` is not
-    selected. `chunks` is an inclusive range of chunk indexes, of use together with `doc_id`. The
-    conditions of `where` are resolved.
+    `scopes`, a key and values as chunks are stored with them, a chunk has one. The titles of
+    `section` are compared one by one as `section_keys` has them. A chunk of one of `without_kinds`
+    is not selected. `chunks` is an inclusive range of chunk indexes, of use together with `doc_id`.
+    The conditions of `where` are resolved.
     """
 
     project_id: str
-    tags: tuple[tuple[str, ...], ...] = ()
+    scopes: tuple[tuple[str, tuple[str, ...]], ...] = ()
     without_kinds: tuple[ChunkKind, ...] = ()
     chunks: tuple[int, int] | None = None
+
+
+def keywords(stored: StoredChunk, key: str) -> tuple[str, ...]:
+    """The values that a chunk is counted and filtered by under a key of stores.
+
+    Raises `KeyError` for a key of other values.
+    """
+    chunk, citation = stored.chunk, stored.citation
+    if key in _OF_WORKS:
+        value = getattr(citation, key) if citation else None
+        return value if isinstance(value, tuple) else () if value is None else (value,)
+    of_chunk = {
+        "project_id": stored.project_id,
+        "doc_id": chunk.doc_id,
+        "kind": chunk.kind.value,
+        "source_path": stored.source_path,
+        "mark_color": chunk.mark.color if chunk.mark else "",
+    }
+    if key == "section_keys":
+        return section_keys(chunk.section_path)
+    return (of_chunk[key],) if of_chunk[key] else ()
+
+
+_OF_WORKS = frozenset(
+    "citekey tags in_collections authors libraries item_type container language aliases".split()
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,6 +12,7 @@ from pathlib import Path
 from citeloom.domain.references.bibliography import (
     RawReference,
     clean,
+    identifiers_of,
     names_in,
     texts_of,
     usable_year,
@@ -82,6 +83,11 @@ class ZoteroCollection:
     @property
     def name(self) -> str:
         return self.path[-1]
+
+    @property
+    def full_name(self) -> str:
+        """The path that names it, a slash within a name escaped."""
+        return "/".join(name.replace("/", "\\/") for name in self.path)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -255,6 +261,7 @@ def citation_of(
     `collections` are those of the item's library by key. An item without a citekey gets a
     stable one made of its first author, year and key.
     """
+    inside = [key for key in item.collections if key in collections]
     entry, flaws = clean(
         RawReference(
             name=item.key,
@@ -262,15 +269,29 @@ def citation_of(
             authors=tuple(creator.name for creator in leading_creators(item)),
             year=usable_year(item.parsed_year or 0),
             tags=tuple(tag.name for tag in item.tags),
-            collections=tuple(
-                "/".join(collections[key].path) for key in item.collections if key in collections
-            ),
+            collections=tuple(collections[key].full_name for key in inside),
+            item_type=item.item_type,
+            identifiers=identifiers_of(item.first),
             note=item.fields.get("extra", ""),
             links=(item.key,),
             **texts_of("zotero", item.first),
         )
     )
-    return replace(entry.citation, retracted=item.retracted or None), flaws
+    citation = replace(
+        entry.citation,
+        retracted=item.retracted or None,
+        added=item.added.date().isoformat() if item.added else None,
+        collection_keys=tuple("/".join(_keys_to(collections, key)) for key in inside),
+        libraries=("/".join(filter(None, (item.library.path, item.library.name))),),
+        related=item.relations,
+    )
+    return citation, flaws
+
+
+def _keys_to(collections: Mapping[str, ZoteroCollection], key: str) -> tuple[str, ...]:
+    """The keys of the collections down to one."""
+    parent = collections[key].parent if key in collections else None
+    return (*(_keys_to(collections, parent) if parent else ()), key)
 
 
 def item_year(item: ZoteroItem) -> int | None:

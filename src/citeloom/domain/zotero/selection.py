@@ -185,7 +185,7 @@ def kept_by_key(selection: ZoteroSelection, contents: Sequence[ZoteroContent]) -
     )
     before = (called for called in selection.called if called.key in keys)
     now = (
-        CalledCollection(key=collection.key, path=path_of(collection)) for _, collection in matches
+        CalledCollection(key=collection.key, path=collection.full_name) for _, collection in matches
     )
     # each once, where it comes last: the present path of a collection after its former ones
     called = tuple(dict.fromkeys((*before, *as_named, *now)[::-1]))[::-1]
@@ -200,16 +200,11 @@ def renamed_collections(
     """
     every = _every(contents)
     return tuple(
-        (name, path_of(collection))
+        (name, collection.full_name)
         for name in selection.collections
         if not _present(name, every)
         for collection in _named(name, selection, every)
     )
-
-
-def path_of(collection: ZoteroCollection) -> str:
-    """The path that names a collection, a slash within a name escaped."""
-    return "/".join(name.replace("/", "\\/") for name in collection.path)
 
 
 def is_selected(

@@ -161,6 +161,28 @@ class Work(Model):
     """Whether the reference has authors whom it does not name (`and others`, `et al.`)."""
     tags: tuple[str, ...]
     """The tags of the reference."""
+    item_type: str | None
+    """What kind of work it is, as Zotero calls it: `journalArticle`."""
+    container: str | None
+    """The journal, series or book that it is in."""
+    language: str | None
+    """The language of the work, as a code."""
+    collections: tuple[str, ...]
+    """The paths of its collections in Zotero."""
+    collection_keys: tuple[str, ...]
+    """Their keys, each after those of the collections above it."""
+    libraries: tuple[str, ...]
+    """Zotero's libraries that have it: `library/My Library`, `groups/4355231/Tides`."""
+    added: str | None
+    """The day it was added to Zotero."""
+    aliases: tuple[str, ...]
+    """Other citekeys by which it is found."""
+    identifiers: tuple[str, ...]
+    """Its ISBN, PMID, PMCID and arXiv id: `pmid:31452104`."""
+    related: tuple[str, ...]
+    """Zotero's keys of items that are related to it."""
+    retracted: str | None
+    """When it was retracted, as Zotero knows, or `undated`."""
 
     @classmethod
     def of_reference(cls, work: CitationMeta | None) -> Self:

@@ -18,6 +18,7 @@ from citeloom.domain.references.bibliography import (
     Bibliography,
     RawReference,
     assemble,
+    identifiers_of,
     split_tags,
     texts_of,
 )
@@ -81,7 +82,7 @@ def read(text: str, name: str) -> Bibliography:
             if command in _NOT_REFERENCES:
                 continue
             citekey = "" if content[0] in (None, _PLACEHOLDER) else content[0]
-            fields: dict[str, str] = {}
+            fields = {"entrytype": command}
             for key, parts in content[1]:
                 fields.setdefault(key.lower(), "".join(parts))
             if command == "xdata":
@@ -148,6 +149,9 @@ def _reference(position: int, citekey: str, fields: Mapping[str, str]) -> RawRef
         note=decoded("note"),
         links=(fields.get("uri", ""), fields.get("select", ""), fields.get("url", "")),
         files=attached_files(fields.get("file", "")),
+        item_type=fields.get("entrytype", ""),
+        identifiers=identifiers_of(decoded),
+        aliases=tuple(fields.get("ids", "").replace(",", " ").split()),
         **texts,
     )
 

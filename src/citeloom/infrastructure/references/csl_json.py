@@ -13,6 +13,7 @@ from citeloom.domain.references.bibliography import (
     Bibliography,
     RawReference,
     assemble,
+    identifiers_of,
     names_in,
     split_tags,
     texts_of,
@@ -150,6 +151,9 @@ def _reference(item: Mapping[str, object], position: int) -> RawReference:
         note="\n".join((_text(item.get("note")), _text(item.get("extra")))),
         links=tuple(_text(item.get(key)) for key in ("item-key", "select", "uri", "id", "URL")),
         files=(*filter(None, attachments), *attached_files(_text(item.get("file")))),
+        item_type=_first(item, "type"),
+        identifiers=identifiers_of(partial(_first, item)),
+        aliases=tuple(map(_text, _list(item.get("aliases")))),
         **texts_of("csl", partial(_first, item), date=_date(item.get("issued"))),
     )
 

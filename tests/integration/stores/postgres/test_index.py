@@ -39,7 +39,7 @@ from tests.fakes.postgres import connected
 from tests.unit.application.answering.project import large_project, query_on
 
 NAME = "tides"
-FIELD = Selection(project_id=PROJECT, tags=(("method",),))
+FIELD = Selection(project_id=PROJECT, scopes=(("tags", ("method",)),))
 
 
 def question(seed: int, *, mode: Mode = Mode.HYBRID, limit: int = 10) -> IndexQuery:
@@ -150,7 +150,7 @@ def test_no_text_becomes_a_statement(url: str, text: str) -> None:
     assert stored.chunk.text == kept
     for selection in (
         Selection(project_id=PROJECT, citekey=kept),
-        Selection(project_id=PROJECT, tags=((kept,),)),
+        Selection(project_id=PROJECT, scopes=(("tags", (kept,)),)),
     ):
         assert index.chunk_ids(NAME, selection) == {"a"}
     assert index.facets(NAME, "tags", EVERYTHING) == {kept: 1}

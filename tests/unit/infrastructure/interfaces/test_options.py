@@ -169,9 +169,12 @@ def as_tool(call: Any) -> Tool:
 
 def test_programs_see_the_fields_that_are_for_them() -> None:
     filters = {"tags", "year_from", "year_to", "citekey", "where", "doc_id"}
+    filters |= {"collections", "subcollections", "authors", "item_types", "languages"}
+    filters |= {"added_since", "libraries", "containers"}
+    experts = {"doc_id", "libraries", "containers"}
     everything = {"seeds", "rows", "mode", "deep", "water", "plot", "hour", "by_hand"}
     assert {*RequestModel[SowRequest].model_fields} == filters | everything
-    expected = {"project"} | filters - {"doc_id"} | everything - {"mode", "by_hand"} | {"spade"}
+    expected = {"project"} | filters - experts | everything - {"mode", "by_hand"} | {"spade"}
     assert as_tool(sow).input_schema["properties"].keys() == expected
     assert as_tool(dig).input_schema["properties"].keys() == {"project", "rows"}
 

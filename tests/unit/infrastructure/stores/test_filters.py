@@ -14,7 +14,7 @@ def test_every_given_condition_must_hold() -> None:
         project_id="p",
         doc_id="d",
         citekey="c",
-        tags=(("x",), ("y", "Y")),
+        scopes=(("tags", ("x",)), ("tags", ("y", "Y"))),
         year_from=2001,
         year_to=2005,
         kinds=(ChunkKind.TEXT, ChunkKind.TABLE),

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from citeloom.domain.chunks.chunk import AnnotationRef, LessonPart
 from citeloom.domain.documents.metadata import MetadataValue, number_of
-from citeloom.domain.retrieval.filters import CHUNK_FIELDS
+from citeloom.domain.retrieval.filters import ADDED_DAY, CHUNK_FIELDS, SCOPE_KEYS
 
 # Typed access to payload fields; a value of another type is a `TypeError` with its key.
 
@@ -142,11 +142,16 @@ def metadata_fields(
     return fields
 
 
+def is_number(key: str) -> bool:
+    """Whether the values of a filterable key are numbers."""
+    return key.startswith(NUMBER) or key == ADDED_DAY
+
+
 def filterable_keys(payload: Fields) -> Iterator[str]:
     """The keys of a payload by which its metadata, and what the chunk is, are filtered; those of
     long texts are not.
     """
-    yield from payload.keys() & CHUNK_FIELDS.keys()
+    yield from payload.keys() & (CHUNK_FIELDS.keys() | SCOPE_KEYS)
     for key in payload:
         name = key.removeprefix(METADATA)
         if key.startswith(NUMBER) or (

@@ -16,7 +16,7 @@ from citeloom.domain.documents.language import is_language_code
 from citeloom.domain.errors import IndexUnavailable
 from citeloom.domain.project import SCHEMA_VERSION
 from citeloom.domain.references.citation import CitationMeta
-from citeloom.domain.retrieval.filters import section_keys
+from citeloom.domain.retrieval.filters import ADDED_DAY, section_keys
 from citeloom.domain.retrieval.passage import StoredChunk
 from citeloom.infrastructure.stores.records.metadata_payload import (
     lesson_fields,
@@ -113,12 +113,15 @@ def _place_fields(chunk: Chunk) -> Payload:
 def citation_fields(citation: CitationMeta | None) -> Payload:
     """Every key a reference has in the payload; None where there is nothing to say."""
     if citation is None:
-        return dict.fromkeys(CITATION_KEYS)
-    stored: Payload = {}
+        return dict.fromkeys((*CITATION_KEYS, *_DERIVED))
+    stored: Payload = {
+        ADDED_DAY: citation.added_day,
+        "in_collections": list(citation.in_collections) or None,
+    }
     for key, each in CITATION_KEYS.items():
         value = getattr(citation, each.name)
         stored[key] = list(value) if isinstance(value, tuple) else value
-        if value is False:
+        if value is False or (value == () and each.name not in _ALWAYS_LISTED):
             stored[key] = None
     return stored
 
@@ -159,10 +162,13 @@ def chunk_id_of(point_id: object, payload: Mapping[str, object]) -> str:
     return str(payload.get("chunk_id") or point_id)
 
 
+_ALWAYS_LISTED = ("authors", "tags", "collections")
 _KEY_OF = {"citekey_generated": "citekey_made_up"}
 """The keys of payloads that are not called as the field of a reference."""
 CITATION_KEYS = {_KEY_OF.get(each.name, each.name): each for each in fields(CitationMeta)}
 """The keys of a reference in payloads, each with its field."""
+_DERIVED = (ADDED_DAY, "in_collections")
+"""Further keys of a reference, which filters read."""
 
 
 _DOUBTS = frozenset(doubt.value for doubt in Doubt)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from abc import abstractmethod
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -167,6 +167,15 @@ class Points(Protocol):
     def facet(self, key: str, where: Filter) -> dict[str, int]:
         """Matching points by value of `key`, exactly."""
 
+    def count_values(self, key: str, where: Filter) -> dict[str, int]:
+        """Matching points by value of `key`, which has no payload index to count by."""
+        counts: Counter[str] = Counter()
+        for record in read_pages(lambda after: self.page(where, _ID_PAGE, after, (key,))):
+            value = record.payload.get(key)
+            values = value if isinstance(value, list) else [value] if value else []
+            counts.update(map(str, values))
+        return dict(counts)
+
 
 Item = TypeVar("Item")
 
@@ -248,6 +257,8 @@ class PointsIndex(VectorIndex):
     def update_metadata(self, name: str, selection: Selection, update: MetadataUpdate) -> None:
         payload = update_payload(update)
         if payload:
+            said = {key: value for key, value in payload.items() if value is not None}
+            self.points(name).index_metadata(frozenset(filterable_keys(said)))
             self.points(name).set_payload(selecting(selection), payload)
         if update.page_labels is None:
             return

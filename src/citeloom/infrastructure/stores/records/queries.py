@@ -9,7 +9,7 @@ from typing import Protocol, TypeVar
 
 from citeloom.domain.chunks.chunk import ChunkKind
 from citeloom.domain.policies import Mode
-from citeloom.domain.retrieval.filters import Operator, Where, section_key
+from citeloom.domain.retrieval.filters import ADDED_DAY, Operator, Where, section_key
 from citeloom.domain.retrieval.passage import IndexQuery, Selection, SparseVector
 from citeloom.infrastructure.stores.records.metadata_payload import METADATA, NUMBER
 from citeloom.infrastructure.stores.records.schema import DENSE, SPARSE
@@ -89,8 +89,10 @@ def _conditions(selection: Selection) -> Iterator[Condition]:
         value = getattr(selection, key)
         if value is not None:
             yield MatchAny(key, (value,))
-    for spellings in selection.tags:
-        yield MatchAny("tags", spellings)
+    for key, values in selection.scopes:
+        yield MatchAny(key, values)
+    if selection.added_since is not None:
+        yield Between(ADDED_DAY, selection.added_since.toordinal(), None)
     if selection.year_from is not None or selection.year_to is not None:
         yield Between("year", selection.year_from, selection.year_to)
     if selection.kinds:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from citeloom.domain.errors import EmbeddingMismatch, InvalidProject
 from citeloom.domain.project import SCHEMA_VERSION, Collection
+from citeloom.domain.retrieval.filters import ADDED_DAY, SCOPE_KEYS
 from citeloom.infrastructure.stores.records.metadata_payload import (
     required_text,
     required_whole,
@@ -54,8 +55,9 @@ def collection_of(name: str) -> str:
 
 def check_facet_key(key: str) -> None:
     """Raise `ValueError` unless chunks can be counted by `key`."""
-    if key not in KEYWORD_FIELDS:
-        raise ValueError(f"'{key}' is not a keyword field; there are {', '.join(KEYWORD_FIELDS)}")
+    keywords = (*KEYWORD_FIELDS, *sorted(SCOPE_KEYS - {ADDED_DAY}))
+    if key not in keywords:
+        raise ValueError(f"'{key}' is not a keyword field; there are {', '.join(keywords)}")
 
 
 # The binding of a collection as JSON, and the checks against it before every write.
@@ -250,6 +252,8 @@ OPTIONAL: Mapping[str, tuple[str, _Test]] = {
     "chunking": ("object of texts", _is_object_of_texts),
     "sparse_model": _TEXT,
     **{key: _OF_TYPE[str(each.type)] for key, each in CITATION_KEYS.items()},
+    ADDED_DAY: _WHOLE,
+    "in_collections": _TEXTS,
     "mark_annotation": _TEXT,
     "token_count_estimated": _YES_OR_NO,
     "lesson_section_type": _TEXT,

@@ -152,6 +152,8 @@ class EdgePoints(Points):
             return shard.count(request)
 
     def facet(self, key: str, where: Filter) -> dict[str, int]:
+        if key not in self.info().payload_schema:
+            return self.count_values(key, where)
         request = edge.FacetRequest(
             key=key, limit=_ALL_VALUES, exact=True, filter=edge_filter(where)
         )

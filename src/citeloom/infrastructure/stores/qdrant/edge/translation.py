@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, cast
 
 import qdrant_edge as edge
 
+from citeloom.domain.retrieval.filters import SCOPE_KEYS
 from citeloom.domain.retrieval.passage import SparseVector
-from citeloom.infrastructure.stores.records.metadata_payload import NUMBER
+from citeloom.infrastructure.stores.records.metadata_payload import is_number
 from citeloom.infrastructure.stores.records.points_index import Point, Record
 from citeloom.infrastructure.stores.records.queries import (
     EXACT_BELOW_KB,
@@ -77,12 +78,13 @@ def payload_indexes() -> dict[str, IndexParams]:
     return {
         **{key: edge.KeywordIndexParams(enable_hnsw=False) for key in KEYWORD_FIELDS},
         **{key: edge.IntegerIndexParams(enable_hnsw=False) for key in INTEGER_FIELDS},
+        **{key: metadata_index(key) for key in sorted(SCOPE_KEYS)},
     }
 
 
 def metadata_index(key: str) -> IndexParams:
     """The index of a key of metadata."""
-    if key.startswith(NUMBER):
+    if is_number(key):
         return edge.FloatIndexParams(enable_hnsw=False)
     return edge.KeywordIndexParams(enable_hnsw=False)
 
