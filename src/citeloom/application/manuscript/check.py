@@ -140,13 +140,9 @@ class _Run:
         )
         if lookup is not None and lookup.verdict is not CitationVerdict.ABSENT:
             return _found(check, lookup.verdict, lookup)
-        for citation in citations:
-            works = self.works.of(citation.citekey)
-            if not works and citation.citekey not in self.titles:
-                return replace(self.unknown(citation), quote=quote)
-            if not has_text(works):
-                reason = Reason.NO_TEXT if works else Reason.NOT_IN_LIBRARY
-                return replace(_check_of(citation, quotation), reason=reason)
+        unverifiable = self._unverifiable(quotation, check)
+        if unverifiable is not None:
+            return unverifiable
         is_short = is_too_short(quote)
         cited = frozenset(citation.citekey for citation in citations)
         other = None if is_short else self.in_others(quote, cited)
@@ -156,6 +152,19 @@ class _Run:
         why = Reason.FORMULA if quotation.has_formula else why
         verdict = check.verdict if why is not None else CitationVerdict.ABSENT
         return replace(check, verdict=verdict, reason=why)
+
+    def _unverifiable(self, quotation: Quotation, check: CitationCheck) -> CitationCheck | None:
+        """Why a quotation that no cited work has cannot be called absent; None where it can."""
+        if quotation.is_cited_before:
+            return replace(check, verdict=CitationVerdict.UNVERIFIABLE, reason=Reason.CITED_BEFORE)
+        for citation in quotation.citations:
+            works = self.works.of(citation.citekey)
+            if not works and citation.citekey not in self.titles:
+                return replace(self.unknown(citation), quote=quotation.text)
+            if not has_text(works):
+                reason = Reason.NO_TEXT if works else Reason.NOT_IN_LIBRARY
+                return replace(_check_of(citation, quotation), reason=reason)
+        return None
 
     def citation(self, citation: DraftCitation, *, with_pages: bool) -> CitationCheck | None:
         """What is wrong with a citation itself: its key, that the work has been retracted, or its

@@ -79,7 +79,12 @@ def _moved(
 ) -> CitationCheck:
     citation = check.citation
     if citation is not None:
-        citation = replace(citation, place=moved(citation.place, by))
+        pages = citation.pages_place
+        citation = replace(
+            citation,
+            place=moved(citation.place, by),
+            pages_place=moved(pages, by) if pages else None,
+        )
     return replace(check, place=moved(check.place, by), citation=citation)
 
 

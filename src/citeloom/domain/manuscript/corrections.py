@@ -93,7 +93,7 @@ def _page(draft: Draft, check: CitationCheck) -> Iterator[Correction]:
         return
     written = re.escape(str(citation.locator)).replace("\\-", "-")
     loose = re.sub("[-\u2010-\u2015]+", "(?:[-\u2010-\u2015]+)", written)
-    text, place = draft.text, citation.place
+    text, place = draft.text, citation.pages_place or citation.place
     behind = re.compile(rf"[^\[\]@;]{{0,40}}?\[?[^\[\]@;]{{0,40}}?(?<!\w)(?P<at>{loose})(?!\w)")
     before = re.compile(rf"\[[^\[\]]*?(?<!\w)(?P<at>{loose})(?!\w)[^\[\]]*\]\{{[^{{}}]*$")
     start = max(place.start - _REACH, 0)
@@ -103,7 +103,34 @@ def _page(draft: Draft, check: CitationCheck) -> Iterator[Correction]:
     if match:
         is_latex = language_of(draft.name) is MARKUPS["latex"]
         pages = found.pages.replace("-", "--") if is_latex else found.pages
-        yield Correction(*match.span("at"), pages)
+        start, end = match.span("at")
+        label = _LABEL.search(text, max(start - _LONGEST_LABEL, 0), start)
+        if label and (name := _renamed(label["name"], is_several="-" in pages)):
+            pages = f"{name}{label['rest']}{pages}"
+            start = label.start()
+        yield Correction(start, end, pages)
+
+
+_ONE_OR_SEVERAL = {
+    "p": "pp",
+    "page": "pages",
+    "seite": "seiten",
+    "página": "páginas",
+    "pág": "págs",
+    "pagina": "pagine",
+    "s": "ss",
+}
+_LABEL = re.compile(r"(?<![^\W_])(?P<name>[^\W\d_]+)(?P<rest>\.?[\s~\xa0]*)$")
+_LONGEST_LABEL = 12
+
+
+def _renamed(label: str, *, is_several: bool) -> str | None:
+    """The label of one page as that of several, or the other way round; None if it fits."""
+    for one, several in _ONE_OR_SEVERAL.items():
+        wrong, right = (one, several) if is_several else (several, one)
+        if label.casefold() == wrong and wrong != "s":
+            return f"{label[0]}{right[1:]}"
+    return None
 
 
 def _words(draft: Draft, check: CitationCheck) -> Iterator[Correction]:

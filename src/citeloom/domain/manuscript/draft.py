@@ -39,7 +39,7 @@ class DraftLocation:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DraftCitation:
     """A citation of one work: `[see @key, p. 45]` has a prefix and a suffix; `@key` in the text of
-    a sentence is `in_text`.
+    a sentence is `in_text`. `pages_place` is where its pages stand if that is not behind its key.
     """
 
     citekey: str
@@ -47,6 +47,7 @@ class DraftCitation:
     prefix: str = ""
     suffix: str = ""
     in_text: bool = False
+    pages_place: DraftLocation | None = None
 
     @property
     def locator(self) -> PageLocator | None:

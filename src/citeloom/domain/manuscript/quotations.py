@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -16,7 +17,7 @@ from citeloom.domain.manuscript.draft import (
     Mark,
     ParagraphKind,
 )
-from citeloom.domain.manuscript.page_locator import pages_behind
+from citeloom.domain.manuscript.page_locator import page_locator, pages_behind
 from citeloom.domain.text.tokens import sentence_spans, unsegmented_letters, word_count
 
 
@@ -25,7 +26,7 @@ class Quotation:
     """A quotation of a draft without its quotation marks, and the citations given for it.
 
     `has_formula` says that mathematics is in it, `is_translation` that the draft calls it the
-    author's own translation.
+    author's own translation, `is_cited_before` that only the sentence before it has a citation.
     """
 
     text: str
@@ -34,6 +35,7 @@ class Quotation:
     is_block: bool = False
     has_formula: bool = False
     is_translation: bool = False
+    is_cited_before: bool = False
 
     @property
     def may_be_term(self) -> bool:
@@ -144,33 +146,52 @@ def _follows_unspaced_word(before: str, opening: str) -> bool:
 
 
 def _spans(draft: Draft) -> Iterator[Quotation]:
+    last: Mark | None = None
     for paragraph in draft.paragraphs:
-        if paragraph.kind in {ParagraphKind.QUOTATION, ParagraphKind.HEADING}:
-            continue
-        text = paragraph.text
-        spans = list(spans_in_quotation_marks(text))
-        sentences = _sentences(text, spans) if spans else []
-        for (start, end), (after, _) in zip(spans, [*spans[1:], (len(text), 0)]):
-            citations = _cited(paragraph, (start, end), after, sentences)
-            if not citations:
+        citing = _Citing.of(paragraph, last)
+        last = citing.marks[-1] if citing.marks else last
+        for (start, end), (after, _) in zip(citing.spans, [*citing.spans[1:], (citing.length, 0)]):
+            place = draft.place_in(paragraph, start, end)
+            text = _without_marks(paragraph, start, end)
+            own = citing.of_span(start, end, after)
+            is_before = not own and _SAME_WORK.match(paragraph.text, end) is None
+            citations = own or citing.before(start, end)
+            if not citations or (is_before and word_count(text) < _LEAST_WORDS):
                 continue
-            behind = text[end : min(after, end + 120)]
+            behind = paragraph.text[end : min(after, end + 120)]
             yield Quotation(
-                text=_without_marks(paragraph, start, end),
-                place=draft.place_in(paragraph, start, end),
-                citations=_with_pages(citations, pages_behind(text, end + 1)),
+                text=text,
+                place=place,
+                citations=_with_pages(citations, paragraph.text, end + 1, draft, place),
                 has_formula=any(low < end and start < high for low, high in paragraph.formulas),
                 is_translation=_is_translation(behind, citations),
+                is_cited_before=is_before,
             )
 
 
-def _with_pages(citations: tuple[DraftCitation, ...], pages: str) -> tuple[DraftCitation, ...]:
-    """The citations of a quotation; a single one without pages has those that stand behind the
-    quotation, as in `@key says “words” (p. 45)`.
+_SAME_WORK = re.compile(
+    r".?[\s\xa0]*[(\[]?\s*(?:ibid(?:em)?|ib|ib\u00edd|ebd|ebenda|idem|id|op\.\s?cit|loc\.\s?cit|"
+    r"a\.\s?a\.\s?o|ap\. cit|\u0442\u0430\u043c \u0436\u0435|\u0442\u0430\u043c "
+    r"\u0441\u0430\u043c\u043e|\u043f\u0430\u043a \u0442\u0430\u043c|tamt\u00e9\u017e|tam\u017ee|"
+    r"tam\u017ce|turpat|ten pat|mt|a\.\s?g\.\s?e|\u540c\u4e0a)(?![^\W\d_])\.?",
+    re.IGNORECASE,
+)
+"""What says behind a quotation that it is of the work that was cited last: `(ibid., p. 5)`."""
+
+
+def _with_pages(
+    citations: tuple[DraftCitation, ...], text: str, at: int, draft: Draft, place: DraftLocation
+) -> tuple[DraftCitation, ...]:
+    """The citations of a quotation that ends there; a single one without pages has those that stand
+    behind it, as in `@key says “words” (p. 45)`, and so has one that is called the same work.
     """
-    if len(citations) != 1 or citations[0].suffix or not pages:
+    same = _SAME_WORK.match(text, at - 1)
+    rest = re.match(r"[^()\[\]]{0,120}", text[same.end() :]) if same else None
+    pages = rest[0] if rest and page_locator(rest[0]) else pages_behind(text, at)
+    if len(citations) != 1 or not pages or (citations[0].suffix and not same):
         return citations
-    return (replace(citations[0], suffix=pages),)
+    behind = draft.place(place.end, place.end)
+    return (replace(citations[0], prefix="", suffix=pages, pages_place=behind),)
 
 
 def _is_translation(behind: str, citations: Sequence[DraftCitation]) -> bool:
@@ -192,41 +213,99 @@ def _sentences(text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[int, i
     return list(sentence_spans("".join(masked).replace("\n", " ")))
 
 
-def _cited(
-    paragraph: DraftParagraph,
-    span: tuple[int, int],
-    after: int,
-    sentences: Sequence[tuple[int, int]],
-) -> tuple[DraftCitation, ...]:
-    """The citations of a quotation: those right behind it, else of its sentence the last author
-    named before it with a page, a footnote with quotations of its own, the next bracket before
-    another quotation, the last author named, the next ones at all, the last ones.
+_MOST_MARKS = 50
+"""How many marks before or behind a quotation may be those of its sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Citing:
+    """The quotations of a paragraph, its sentences, and its marks with citations; `last` is the one
+    before the paragraph.
     """
-    start, end = span
-    around = (sentence for sentence in sentences if sentence[0] <= start < sentence[1])
-    low, high = next(around, (0, len(paragraph.text)))
-    high = max(high, end)
-    marks = [mark for mark in paragraph.marks if mark.citations]
-    before = [mark for mark in marks if low <= mark.offset < start]
-    named = [mark for mark in before if mark.citations[0].in_text and not mark.is_note]
-    behind = [mark for mark in marks if end <= mark.offset < high]
-    right_behind = [mark for mark in marks if _is_right_behind(paragraph, end, mark)]
-    choices = (
-        [mark for mark in marks if start <= mark.offset < end],
-        [mark for mark in right_behind if not mark.has_quotations],
-        [mark for mark in named if mark.citations[0].locator][-1:],
-        right_behind,
-        [mark for mark in behind if mark.offset < after and not mark.citations[0].in_text],
-        named[-1:],
-        behind,
-        before[-1:],
-    )
-    return next((chosen[0].citations for chosen in choices if chosen), ())
+
+    paragraph: DraftParagraph
+    spans: Sequence[tuple[int, int]]
+    sentences: Sequence[tuple[int, int]]
+    marks: Sequence[Mark]
+    last: Mark | None
+
+    @classmethod
+    def of(cls, paragraph: DraftParagraph, last: Mark | None) -> _Citing:
+        is_text = paragraph.kind not in {ParagraphKind.QUOTATION, ParagraphKind.HEADING}
+        spans = list(spans_in_quotation_marks(paragraph.text)) if is_text else []
+        sentences = _sentences(paragraph.text, spans) if spans else []
+        cited = [mark for mark in paragraph.marks if mark.citations]
+        return cls(paragraph, spans, sentences, cited, last)
+
+    @property
+    def length(self) -> int:
+        return len(self.paragraph.text)
+
+    def of_span(self, start: int, end: int, after: int) -> tuple[DraftCitation, ...]:
+        """The citations of a quotation: those right behind it, else of its sentence the last author
+        named before it with a page, a footnote with quotations of its own, the next bracket before
+        another quotation, the last author named, the next ones at all, the last ones.
+        """
+        low, high = self._sentence(start, end)
+        before = self._between(low, start)[-_MOST_MARKS:]
+        named = [mark for mark in before if mark.citations[0].in_text and not mark.is_note]
+        behind = self._between(end, high)
+        near = self._between(end, end + _RIGHT_BEHIND)
+        right_behind = [mark for mark in near if _is_right_behind(self.paragraph, end, mark)]
+        choices = (
+            self._between(start, end),
+            [mark for mark in right_behind if not mark.has_quotations],
+            [mark for mark in named if mark.citations[0].locator][-1:],
+            right_behind,
+            [mark for mark in behind if mark.offset < after and not mark.citations[0].in_text],
+            named[-1:],
+            behind,
+            before[-1:],
+        )
+        return next((chosen[0].citations for chosen in choices if chosen), ())
+
+    def before(self, start: int, end: int) -> tuple[DraftCitation, ...]:
+        """The citation of the work that is called the same behind a quotation without one, or else
+        that of the sentence before it.
+        """
+        earlier = self._between(0, start)[-1:] or ([self.last] if self.last else [])
+        if _SAME_WORK.match(self.paragraph.text, end) and earlier:
+            cited = earlier[0].citations
+            return cited if len(cited) == 1 else ()
+        number = self._number(start)
+        if number < 1:
+            return ()
+        preceding = self._between(*self.sentences[number - 1])
+        return preceding[-1].citations if preceding else ()
+
+    def _number(self, place: int) -> int:
+        """The number of the last sentence that begins at a place or before it, or -1."""
+        return bisect_right(self.sentences, place, key=lambda sentence: sentence[0]) - 1
+
+    def _sentence(self, start: int, end: int) -> tuple[int, int]:
+        """The sentence of a place, or else the whole paragraph."""
+        number = self._number(start)
+        if number < 0 or start >= self.sentences[number][1]:
+            return 0, self.length
+        low, high = self.sentences[number]
+        return low, max(high, end)
+
+    def _between(self, low: int, high: int) -> Sequence[Mark]:
+        """The marks from one place to another: the nearest ones to the first, and to the last."""
+        first, last = (
+            bisect_left(self.marks, at, key=lambda mark: mark.offset) for at in (low, high)
+        )
+        if last - first <= 2 * _MOST_MARKS:
+            return self.marks[first:last]
+        return [*self.marks[first : first + _MOST_MARKS], *self.marks[last - _MOST_MARKS : last]]
+
+
+_RIGHT_BEHIND = 12
 
 
 def _is_right_behind(paragraph: DraftParagraph, end: int, mark: Mark) -> bool:
     between = paragraph.text[end : mark.offset]
-    return mark.offset >= end and not any(char.isalnum() for char in between) and len(between) < 12
+    return mark.offset >= end and not any(char.isalnum() for char in between)
 
 
 # Block quotations.

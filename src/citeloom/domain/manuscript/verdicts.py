@@ -48,6 +48,7 @@ class Reason(StrEnum):
     NO_PAGES = "no_pages"
     NO_PAGE_CITED = "no_page_cited"
     UNREAD_LOCATOR = "unread_locator"
+    CITED_BEFORE = "cited_before"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

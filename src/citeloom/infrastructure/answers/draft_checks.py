@@ -41,6 +41,7 @@ _REASONS = {
     Reason.TRANSLATION: "the draft calls it a translation of its own",
     Reason.NO_SUCH_PAGE: "the work has no such page",
     Reason.NO_PAGES: "the work has no pages",
+    Reason.CITED_BEFORE: "its sentence has no citation, and the work cited before does not have it",
     Reason.NO_PAGE_CITED: "no page is cited",
     Reason.UNREAD_LOCATOR: "“{unread}” in the citation could not be read as pages",
 }

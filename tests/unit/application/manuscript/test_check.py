@@ -238,6 +238,25 @@ def test_what_a_comment_or_the_settings_call_no_quotation_is_none(check: Check) 
     assert report.coverage.uncited == ()
 
 
+@pytest.mark.parametrize(
+    ("quote", "verdict", "reason"),
+    [
+        ("when they have marked the same essays", CitationVerdict.EXACT, None),
+        ("when they have marked the old essays", CitationVerdict.NEAR, None),
+        (
+            "elephants never write any theses here",
+            CitationVerdict.UNVERIFIABLE,
+            Reason.CITED_BEFORE,
+        ),
+    ],
+)
+def test_a_quotation_behind_a_cited_sentence_is_looked_up_there(
+    check: Check, quote: str, verdict: CitationVerdict, reason: Reason | None
+) -> None:
+    result = only(check(draft((f"It is so @. It says “{quote}” there.", "doe2020,p. 1"))))
+    assert (result.verdict, result.reason) == (verdict, reason)
+
+
 def test_another_work_is_named(check: Check) -> None:
     result = only(check(draft(("“nobody who reads in it hears the rain” @", "doe2020"))))
     assert result.found is not None

@@ -15,24 +15,29 @@ from citeloom.domain.manuscript.verdicts import (
 from citeloom.domain.retrieval.locator import Locator
 from citeloom.domain.text.near import WordChange
 
+PAGE_12 = Locator(page_start=12, page_end=12)
+
 
 def correct(
-    text: str, suffix: str, *changes: WordChange, name: str = "thesis.md", page: int = 12
+    text: str,
+    suffix: str,
+    *changes: WordChange,
+    name: str = "thesis.md",
+    found: Locator = PAGE_12,
 ) -> tuple[str, int]:
     """The corrected text, and how many checks are left."""
     draft = Draft(name=name, text=text, paragraphs=(), is_plain_text=name != "thesis.docx")
     start, end = text.index("“") + 1, text.index("”")
     at = text.index("doe")
     citation = DraftCitation(citekey="doe", place=draft.place(at, at + 3), suffix=suffix)
-    locator = Locator(page_start=page, page_end=page)
-    found = FoundText(citekey="doe", doc_id="d", chunk_id="c", locator=locator, text="")
+    text_there = FoundText(citekey="doe", doc_id="d", chunk_id="c", locator=found, text="")
     check = CitationCheck(
         place=draft.place(start, end),
         citekey="doe",
         quote=text[start:end],
         verdict=CitationVerdict.NEAR if changes else CitationVerdict.WRONG_PAGE,
         page=suffix,
-        found=found,
+        found=text_there,
         difference=changes,
         citation=citation,
     )
@@ -49,9 +54,12 @@ def correct(
             "“a b” [@doe, pp. 4\u20135; @roe, p. 4]",
             "pp. 4\u20135",
             "t.md",
-            "“a b” [@doe, pp. 12; @roe, p. 4]",
+            "“a b” [@doe, p. 12; @roe, p. 4]",
         ),
         (r"“a b” \citep[p.~4]{roe,doe}", "p. 4", "thesis.tex", r"“a b” \citep[p.~12]{roe,doe}"),
+        ("“a b” [@doe, pages 4-5]", "pages 4-5", "t.md", "“a b” [@doe, page 12]"),
+        ("“a b” [@doe, ss. 4-5]", "ss. 4-5", "t.md", "“a b” [@doe, s. 12]"),
+        ("“a b” [@doe, S. 4-5]", "S. 4-5", "t.md", "“a b” [@doe, S. 12]"),
         ("“a b” @doe[p. 4]", "p. 4", "thesis.typ", "“a b” @doe[p. 12]"),
     ],
 )
@@ -59,6 +67,12 @@ def test_a_page_is_corrected_where_it_stands(
     text: str, suffix: str, name: str, expected: str
 ) -> None:
     assert correct(text, suffix, name=name) == (expected, 0)
+
+
+def test_several_pages_have_the_label_of_several() -> None:
+    locator = Locator(page_start=12, page_end=13)
+    assert correct("“a b” [@doe, p. 4]", "p. 4", found=locator) == ("“a b” [@doe, pp. 12-13]", 0)
+    assert correct("“a b” [@doe, S. 4]", "S. 4", found=locator) == ("“a b” [@doe, S. 12-13]", 0)
 
 
 def test_words_are_corrected_once() -> None:

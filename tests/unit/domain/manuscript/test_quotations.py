@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from time import process_time
 
 import pytest
@@ -91,6 +92,47 @@ def test_the_citations_of_a_quotation(
     text: str, keys: tuple[str, ...], expected: list[tuple[str, tuple[str, ...]]]
 ) -> None:
     assert found(paragraph(text, *keys)) == expected
+
+
+def test_a_quotation_without_a_citation_may_be_of_the_sentence_before() -> None:
+    text = "It is so @. It says “one two three four five six” there. And “a b c d e f” so."
+    one = paragraph(text, "a,p. 3")
+    draft = Draft(name="draft.md", text=one.text, paragraphs=(one,))
+    [first] = quotations(draft)
+    assert (first.text, first.citations[0].citekey) == ("one two three four five six", "a")
+    assert first.is_cited_before
+
+
+@pytest.mark.parametrize(
+    ("behind", "key", "page"),
+    [
+        ("(ibid., p. 5)", "b", "5"),
+        ("(ebd., S. 5).", "b", "5"),
+        ("(ibid.)", "b", "3"),
+        ("[idem: 5]", "b", "5"),
+        ("(identical)", None, None),
+    ],
+)
+def test_the_same_work_again_is_the_one_cited_last(
+    behind: str, key: str | None, page: str | None
+) -> None:
+    before = paragraph("It is so @, and so @.", "a,p. 1", "b,p. 3")
+    quoting = paragraph(f"It says “one two” {behind}.")
+    text = f"{before.text}\n{quoting.text}"
+    draft = Draft(name="draft.md", text=text, paragraphs=(before, quoting))
+    cited = [(c.citekey, str(c.locator)) for q in quotations(draft) for c in q.citations]
+    assert cited == ([(key, page)] if key else [])
+    assert all(not one.is_cited_before for one in quotations(draft))
+
+
+def test_thousands_of_quotations_in_a_paragraph_take_no_time() -> None:
+    many = paragraph("He says “words of it” so. " * 4_000)
+    marks = [at for at, char in enumerate(many.text) if char == "."]
+    cited = DraftCitation(citekey="a", suffix="p. 1")
+    one = replace(many, marks=tuple(Mark(offset=at, citations=(cited,)) for at in marks))
+    begun = process_time()
+    assert len(quotations(Draft(name="d.md", text=one.text, paragraphs=(one,)))) == 4_000
+    assert process_time() - begun < 2
 
 
 def test_a_block_is_cited_in_it_behind_it_or_before_it() -> None:
