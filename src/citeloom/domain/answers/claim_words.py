@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 
 from citeloom.domain.text.word_lists import list_lines, word_list
 
@@ -17,11 +17,13 @@ _SUFFIXES = ("ation", "edly", "ied", "ings", "ing", "ion", "ed", "er", "ly", "e"
 _LEAST_STEM = 3
 _APOSTROPHE = re.compile("[\u2019\u02bc]")
 _PREFIXES = ("un", "in", "im", "ir", "il", "non", "non-", "dis", "de", "a", "anti", "counter")
+_MOST_WORDS, _MOST_STATEMENTS = 20_000, 512
+"""How many results are kept, since a server runs for months: a few megabytes of each."""
 _LEAST_BEGINNING, _BEGINNING = 5, 0.6
 """Two words are forms of one if so many letters, and such a share of the longer, are the same."""
 
 
-@cache
+@lru_cache(maxsize=_MOST_WORDS)
 def stem(word: str) -> str:
     """The beginning that a word has in common with its inflections."""
     irregular = irregular_forms()
@@ -52,7 +54,7 @@ def _singular(low: str) -> str:
     return low if plain else low.removesuffix("s")
 
 
-@cache
+@lru_cache(maxsize=_MOST_WORDS)
 def alike(first: str, second: str) -> bool:
     if first == second:
         return True
@@ -65,7 +67,7 @@ def alike(first: str, second: str) -> bool:
     return bool(_groups().get(first, frozenset()) & _groups().get(second, frozenset()))
 
 
-@cache
+@lru_cache(maxsize=_MOST_WORDS)
 def opposed(first: str, second: str) -> bool:
     """Whether two stems have opposite meanings, by the list or by a prefix."""
     if (first, second) in _opposites():
@@ -202,7 +204,7 @@ def stems(words: Iterable[ClaimWord]) -> list[str]:
     return [word.stem for word in words if word.carries]
 
 
-@cache
+@lru_cache(maxsize=_MOST_STATEMENTS)
 def statement(text: str) -> Statement:
     raw = _TOKEN.findall(text.replace("per cent", "percent"))
     tokens = [token if token[0].isdigit() else token.rstrip("./'") or token for token in raw]

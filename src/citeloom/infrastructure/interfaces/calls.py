@@ -19,7 +19,9 @@ from citeloom.infrastructure.interfaces.private_paths import PrivatePaths
 from citeloom.infrastructure.library.library import Library
 
 T = TypeVar("T")
-_HEAVY, _DRAFTS = 2, 2
+_HEAVY, _DRAFTS, _READING = 2, 2, 2
+_TURN_SECONDS = 60.0
+"""So long a heavy call waits for those before it."""
 
 
 class Calls:
@@ -99,6 +101,7 @@ class _Run:
 
     task: asyncio.Task[Any]
     cancellation: Cancellation
+    begun: asyncio.Event
     waiting: int = 0
 
 
@@ -110,18 +113,19 @@ class SharedCalls:
     """
 
     calls: Calls = field(default_factory=lambda: Calls(CallLimits(calls=_HEAVY)))
+    turn_seconds: float = _TURN_SECONDS
     _runs: dict[Hashable, _Run] = field(default_factory=dict)
 
     async def run(self, key: Hashable, call: Callable[[Cancellation], T], seconds: float) -> T:
         """The result of the call of that `key`, which is joined where it runs already. Raises as
-        `Calls.run` does.
+        `Calls.run` does; the seconds count from when it has its turn, and `Busy` is raised where
+        that does not come.
         """
         if (run := self._runs.get(key)) is None:
-            cancellation = Cancellation()
-            task = asyncio.create_task(self.calls.run(partial(call, cancellation), None))
-            self._runs[key] = run = _Run(task, cancellation)
+            self._runs[key] = run = self._started(call)
         run.waiting += 1
         try:
+            await _turn_of(run, self.turn_seconds)
             async with asyncio.timeout(seconds):
                 return cast("T", await asyncio.shield(run.task))
         except TimeoutError:
@@ -133,9 +137,30 @@ class SharedCalls:
                 run.cancellation.request()
                 run.task.cancel()
 
+    def _started(self, call: Callable[[Cancellation], object]) -> _Run:
+        loop, cancellation, begun = asyncio.get_running_loop(), Cancellation(), asyncio.Event()
+
+        def work() -> object:
+            _settle_in(loop, lambda set_now: set_now(), begun.set)
+            return call(cancellation)
+
+        return _Run(asyncio.create_task(self.calls.run(work, None)), cancellation, begun)
+
     @property
     def waiting(self) -> int:
         return sum(run.waiting for run in self._runs.values())
+
+
+async def _turn_of(run: _Run, seconds: float) -> None:
+    """Wait until a call has its turn, or has failed before. Raises `Busy` after so many seconds."""
+    turn = asyncio.create_task(run.begun.wait())
+    try:
+        first = {turn, run.task}
+        done, _ = await asyncio.wait(first, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        turn.cancel()
+    if not done:
+        raise Busy("calls before it are still running", "Try again in a moment.")
 
 
 def _too_long(seconds: float) -> DeadlineExceeded:
@@ -153,8 +178,8 @@ _CLOSING_SECONDS = 10.0
 @dataclass(kw_only=True, eq=False)
 class LibraryService:
     """The library, its jobs, and the calls that are running. Those that answer questions, those of
-    `drafts`, which start Pandoc, and the `heavy` ones, which read much, run apart, so that slow
-    ones take no slot of others.
+    `drafts`, which start Pandoc, those of `reading`, which read every passage with a word, and the
+    `heavy` ones, which read the whole project, run apart, so that slow ones take no slot of others.
     """
 
     library: Library
@@ -162,6 +187,7 @@ class LibraryService:
     projects: tuple[str, ...]
     calls: Calls
     drafts: Calls = field(default_factory=lambda: Calls(CallLimits(calls=_DRAFTS)))
+    reading: Calls = field(default_factory=lambda: Calls(CallLimits(calls=_READING)))
     heavy: SharedCalls = field(default_factory=SharedCalls)
     _warming: Thread | None = None
     _lock: Lock = field(default_factory=Lock)

@@ -191,3 +191,29 @@ def test_a_shared_call_raises_for_everyone_who_waits() -> None:
         assert [type(one) for one in outcomes] == [ZeroDivisionError] * 2
 
     run(main())
+
+
+def test_the_time_of_a_heavy_call_counts_from_its_turn() -> None:
+    async def main() -> None:
+        shared = SharedCalls(Calls(CallLimits(calls=1)))
+
+        def work(_: Cancellation) -> bool:
+            time.sleep(0.3)
+            return True
+
+        assert all(await asyncio.gather(*(shared.run(key, work, 0.8) for key in range(5))))
+
+    run(main())
+
+
+def test_a_heavy_call_whose_turn_does_not_come_says_that_others_run() -> None:
+    async def main() -> None:
+        shared, go = SharedCalls(Calls(CallLimits(calls=1)), turn_seconds=0.05), threading.Event()
+        first = asyncio.create_task(shared.run(1, lambda _: go.wait(PATIENCE), PATIENCE))
+        await asyncio.sleep(0.02)
+        with pytest.raises(Busy):
+            await shared.run(2, lambda _: True, PATIENCE)
+        go.set()
+        assert await first
+
+    run(main())

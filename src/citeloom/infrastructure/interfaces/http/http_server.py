@@ -30,6 +30,7 @@ from citeloom.infrastructure.interfaces.http.problems import Refusal, problem_re
 from citeloom.infrastructure.interfaces.http.served_library import VALIDATION_SECONDS, ServedLibrary
 from citeloom.infrastructure.interfaces.mcp.mcp_app import MCP_PATH, McpApp
 from citeloom.infrastructure.library.project import ProjectLibrary
+from citeloom.infrastructure.memory import limit_arenas, trim_at_rest
 
 if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
@@ -125,7 +126,8 @@ def create_app(
     async def mounted(scope: Scope, receive: Receive, send: Send) -> None:
         await (mcp if scope.get("path") == MCP_PATH else api)(scope, receive, send)
 
-    seconds = max(service.limits.longest_seconds, VALIDATION_SECONDS) + _SPARE_SECONDS
+    heavy = service.heavy.turn_seconds + VALIDATION_SECONDS
+    seconds = max(service.limits.longest_seconds, heavy) + _SPARE_SECONDS
     return RequestMiddleware(mounted, guard=guard, metrics=service.metrics, seconds=seconds)
 
 
@@ -265,7 +267,11 @@ class HttpServer:
 
     def start(self) -> None:
         """Answer requests in a thread of its own."""
+        limit_arenas()
         self._thread.start()
+        service = self._service
+        trimming = (service.ending, lambda: service.metrics.last_end)
+        Thread(target=trim_at_rest, args=trimming, name="trimming", daemon=True).start()
 
     def close(self, report: Callable[[str], object]) -> None:
         """Answer the requests that are open, and let a job finish the documents in hand."""

@@ -59,6 +59,11 @@ class Metrics:
         """Seconds since the last request ended; 0 while one is open."""
         return 0.0 if self._now_open else time.monotonic() - self._last_end
 
+    @property
+    def last_end(self) -> float:
+        """When the last request ended, by the monotonic clock."""
+        return self._last_end
+
     @contextmanager
     def in_progress(self) -> Iterator[None]:
         """Counts an open request."""

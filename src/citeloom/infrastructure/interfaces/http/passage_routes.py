@@ -71,7 +71,7 @@ def query_by_address(
 
 
 @router.post("/find", operation_id="find")
-@in_thread()
+@in_thread(seconds=lambda service, _: service.limits.hybrid_seconds, reading=True)
 def find(body: RequestBody[FindRequest], service: Served) -> ConcordanceAnswer:
     """Find every place of a word, with the words around it and its page."""
     request = body.asked()

@@ -273,11 +273,12 @@ def in_thread(
     *,
     seconds: Callable[[ServedLibrary, Mapping[str, Any]], float] | None = None,
     scrubbed: bool = False,
+    reading: bool = False,
 ) -> Callable[[Callable[..., object]], Callable[..., Awaitable[Response]]]:
     """Makes a route of a function that asks the library of its `service`: it runs in a thread of
     its own, as many `seconds` as those of the service and what is given allow. Its answer is the
     documented JSON; one that is `scrubbed` holds messages and paths, in which no place of this
-    machine is left.
+    machine is left. One that is `reading` runs in the lane of those that read many passages.
     """
 
     def decorate(function: Callable[..., object]) -> Callable[..., Awaitable[Response]]:
@@ -291,7 +292,8 @@ def in_thread(
                     return value
                 return JsonAnswer(service.paths.value(value) if scrubbed else value, service.door)
 
-            return await service.run(answer, seconds(service, given) if seconds else None)
+            limit = seconds(service, given) if seconds else None
+            return await service.run(answer, limit, service.reading if reading else None)
 
         return respond
 

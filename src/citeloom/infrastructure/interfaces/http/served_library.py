@@ -102,9 +102,11 @@ class ServedLibrary(LibraryService):
             )
         return self.library.project(project_id)
 
-    async def run(self, call: Callable[[], T], seconds: float | None = None) -> T:
-        """What a call of the library returns, made in a thread.
+    async def run(
+        self, call: Callable[[], T], seconds: float | None = None, lane: Calls | None = None
+    ) -> T:
+        """What a call of the library returns, made in a thread of a lane, by default of questions.
 
         Raises `Busy` when too many calls are open, `DeadlineExceeded` when it takes too long.
         """
-        return await self.calls.run(call, seconds or self.limits.inspect_seconds)
+        return await (lane or self.calls).run(call, seconds or self.limits.inspect_seconds)

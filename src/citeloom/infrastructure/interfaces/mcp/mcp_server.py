@@ -247,6 +247,8 @@ class Requests:
         calls = self._state.answers if tool.limit == "ask_seconds" else self._state.calls
         if tool.drafts:
             calls = self._state.drafts
+        if tool.reading:
+            calls = self._state.reading
         return await calls.run(partial(tool.run, call, arguments), seconds)
 
     async def _followed(self, progress: CallProgress, job_id: str, until: float) -> JobProgress:

@@ -242,7 +242,7 @@ def query_hybrid(call: ToolCall, project: ProjectLibrary, request: QueryRequest)
     return _answer(call, project, request, Mode.HYBRID)
 
 
-@tool(title="Find a word", limit="hybrid_seconds")
+@tool(title="Find a word", limit="hybrid_seconds", reading=True)
 def find(
     project: ProjectLibrary,
     request: FindRequest,

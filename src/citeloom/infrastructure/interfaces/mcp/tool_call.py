@@ -100,8 +100,8 @@ class Tool:
     arguments; the instructions of the server say how filters are written.
 
     One that `follows` a job may report its progress; equal calls of one that is `heavy` run once,
-    in a lane of their own, and those of `drafts`, two at a time, in another. A tool of `jobs` is of
-    use where jobs can be started alone.
+    in a lane of their own, and those of `drafts` and those that are `reading` many passages, two at
+    a time, in others. A tool of `jobs` is of use where jobs can be started alone.
     """
 
     call: Callable[..., ToolAnswer]
@@ -114,6 +114,7 @@ class Tool:
     follows: bool = False
     heavy: bool = False
     drafts: bool = False
+    reading: bool = False
 
     @property
     def name(self) -> str:
