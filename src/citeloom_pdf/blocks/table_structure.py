@@ -9,6 +9,7 @@ from statistics import median
 from typing import NamedTuple
 
 from citeloom_pdf.blocks.rows import words_of
+from citeloom_pdf.elements.direction import has_from_right, words_in_order
 from citeloom_pdf.elements.geometry import PlacedGlyphs, Rect
 from citeloom_pdf.elements.page import Line, PageContent, Word
 from citeloom_pdf.elements.text import SOFT_HYPHEN, Vocabulary, joined
@@ -60,6 +61,8 @@ def _middle_of_word(word: Word) -> float:
 
 
 def _line_text(line: Sequence[Word], glyphs: PlacedGlyphs | None) -> str:
+    if any(has_from_right(word.text) for word in line):
+        return " ".join(words_in_order([w.text for w in sorted(line, key=lambda w: w.box.right)]))
     text = ""
     before: Word | None = None
     for word in line:

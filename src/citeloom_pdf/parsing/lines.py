@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from itertools import pairwise
 from typing import NamedTuple, TypeVar
 
+from citeloom_pdf.elements.direction import weight
 from citeloom_pdf.elements.fonts import (
     SizeOf,
     fixed_pitch_fonts,
@@ -173,17 +174,19 @@ def _is_script(word: Word, beside: Word) -> bool:
 
 
 def joined_line(parts: Sequence[Line]) -> Line:
-    """The parts of a line, from left to right, as one."""
+    """The parts of a line, from left to right, as one that reads on as most of its letters do."""
     if len(parts) == 1:
         return parts[0]
     longest = max(parts, key=lambda part: len(part.text))
     mixed = mixed_style([(part.style, max(1, len(part.text))) for part in parts])
     text = parts[0].text
+    from_right = sum(weight(part.text) for part in parts) > 0
     for left, right in zip(parts, parts[1:]):
         gap = right.box.left - left.box.right
         code = min(left.style.mono, right.style.mono) > _MONO
         least = _CODE_GAP if code else _WORD_GAP
-        text += (" " if gap > least * min(left.size, right.size) else "") + right.text
+        between = " " if gap > least * min(left.size, right.size) else ""
+        text = right.text + between + text if from_right else text + between + right.text
     return Line(
         box=enclosing(part.box for part in parts),
         text=text,

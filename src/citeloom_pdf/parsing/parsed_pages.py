@@ -23,6 +23,7 @@ from docling_parse.pdf_parser import (
     ThreadedPdfParserConfig,
 )
 
+from citeloom_pdf.elements.direction import has_from_right
 from citeloom_pdf.elements.geometry import PlacedGlyphs, Rect
 from citeloom_pdf.elements.page import HiddenText, Line, PageContent, Word, find_rules
 from citeloom_pdf.parsing.accents import COMBINING, Character, with_accents
@@ -32,12 +33,7 @@ from citeloom_pdf.parsing.hidden_text import hidden_text, without_hidden
 from citeloom_pdf.parsing.lines import Cell, lines_of_cells
 from citeloom_pdf.parsing.opened_pages import OpenedPage, OpenedPages
 from citeloom_pdf.parsing.plain_pages import plain_content
-from citeloom_pdf.parsing.right_to_left import (
-    in_logical_order,
-    is_from_right,
-    with_brackets_facing,
-    with_numbers_ahead,
-)
+from citeloom_pdf.parsing.right_to_left import with_lines_from_right
 from citeloom_pdf.parsing.spacing import with_spaces_checked
 from citeloom_pdf.parsing.tall_letters import TallLetters
 from citeloom_pdf.parsing.text_layers import (
@@ -215,7 +211,7 @@ def page_content(
     is_layer = covered_share(bitmaps, width, height) >= SCAN and has_text_layer(opened)
     glyphs, layer = None, layer_lines(opened) if is_layer else []
     # PDFium mixes up the lines of a page that is tilted
-    if layer and not layer_skew(layer) and not any(is_from_right(line.text) for line in layer):
+    if layer and not layer_skew(layer) and not any(has_from_right(line.text) for line in layer):
         lines: Sequence[Line] = without_hidden(layer, hidden)
     else:
         lines, glyphs = _read(result, opened, printed, hidden, strokes)
@@ -224,7 +220,7 @@ def page_content(
         number=opened.number,
         width=width,
         height=height,
-        lines=tuple(with_brackets_facing(in_logical_order(lines))),
+        lines=tuple(lines),
         horizontal=horizontal,
         vertical=vertical,
         bitmaps=bitmaps,
@@ -258,7 +254,17 @@ def _read(
     reader = _Reader(characters, height, doubtful, tall)
     cells = [part for cell, text in parsed_lines for part in reader.cells(cell, text)]
     words = [part for cell, text in parsed_words for part in reader.words(cell, text)]
-    lines = lines_of_cells(*_with_drawn(cells, words, result, strokes), characters.size_of)
+    cells, words = _with_drawn(cells, words, result, strokes)
+    if any(has_from_right(cell.text) for cell in cells):
+        letters = [
+            Word(_rect_of(cell, height), cell.text, _font(cell))
+            for cell in decoder.get_char_cells()
+            if cell.text
+        ]
+        cells, words = with_lines_from_right(
+            cells, words, letters, characters.size_of, reader.letter
+        )
+    lines = lines_of_cells(cells, words, characters.size_of)
     lines = without_hidden(lines, hidden)
     if characters.is_dense:
         return lines, None
@@ -274,9 +280,7 @@ def _inked(cells: Iterable[_ParsedCell]) -> list[tuple[_ParsedCell, str]]:
 def _with_drawn(
     cells: list[Cell], words: list[Word], result: PageParseResult, strokes: Sequence[_Stroke]
 ) -> tuple[list[Cell], list[Word]]:
-    """The parts of lines and the words as the places of their letters say: with accents and
-    underscores that are drawn apart, and numbers within text from the right.
-    """
+    """The parts of lines and the words with the accents and underscores that are drawn apart."""
     height = result.page_height
     rules = [
         _rect(stroke, height)
@@ -285,10 +289,9 @@ def _with_drawn(
         and abs(stroke[3] - stroke[1]) <= _STRAIGHT
     ]
     accented = any(not _ACCENTS.isdisjoint(cell.text) for cell in cells)
-    from_right = any(is_from_right(cell.text) for cell in cells)
     characters = result._require_page_decoder().get_char_cells()
     underscored = 0 < len(rules) <= _MOST_UNDERSCORES and _are_near(characters, rules, height)
-    if not accented and not from_right and not underscored:
+    if not accented and not underscored:
         return cells, words
     drawn = _letters(characters, height)
     if underscored:
@@ -296,8 +299,6 @@ def _with_drawn(
         words = with_underscores(words, drawn, rules)
     if accented:
         cells, words = with_accents(cells, drawn), with_accents(words, drawn)
-    if from_right:
-        cells, words = with_numbers_ahead(cells, drawn), with_numbers_ahead(words, drawn)
     return cells, words
 
 
@@ -379,6 +380,10 @@ class _Reader(NamedTuple):
         if self.tall.is_tall(box) and not _angle(cell):
             return self.tall.parts(whole, box)
         return ((whole, box),)
+
+    def letter(self, text: str, box: Rect, font: str) -> str:
+        """A letter as it is printed; what is drawn for two or more stays as it is."""
+        return text if len(text) > 1 or text == " " else self._printed(text, box, font) or text
 
     def _printed(self, text: str, box: Rect, font: str) -> str:
         is_doubtful = bool(self.doubtful) and (font in self.doubtful or _UNDECODED in text)

@@ -17,6 +17,7 @@ from citeloom_pdf.parsing.characters import PageCharacters
 from citeloom_pdf.parsing.hidden_text import hidden_text, without_hidden
 from citeloom_pdf.parsing.lines import Cell, lines_of_cells
 from citeloom_pdf.parsing.opened_pages import OpenedPage, Turning
+from citeloom_pdf.parsing.right_to_left import with_lines_from_right
 
 _MOST_CHARACTERS = 60_000  # with the spaces PDFium adds: a page of small print has 20,000
 _LINE_ENDS = frozenset("\r\n")
@@ -34,9 +35,10 @@ def is_too_dense(page: OpenedPage) -> bool:
 def plain_content(page: OpenedPage) -> PageContent | None:
     """The lines of a page without its drawings; None if PDFium finds no text."""
     try:
-        lines = list(printed_lines(page.text, page.turning))
+        letters = list(_letters(page.text, page.turning))
     except pdfium.PdfiumError:
         return None
+    lines = list(_lines(letters))
     if not lines:
         return None
     cells = [
@@ -44,7 +46,10 @@ def plain_content(page: OpenedPage) -> PageContent | None:
         for line in lines
     ]
     words = [word for line in lines for word in line]
-    cell_lines = lines_of_cells(cells, words, PageCharacters(page).size_of)
+    size_of = PageCharacters(page).size_of
+    placed = [Word(box, letter, "") for line in letters for letter, box in line if box]
+    cells, words = with_lines_from_right(cells, words, placed, size_of)
+    cell_lines = lines_of_cells(cells, words, size_of)
     hidden = hidden_text(page)
     seen = tuple(without_hidden(cell_lines, hidden))
     width, height = page.page.get_size()
@@ -56,7 +61,12 @@ _Letter = tuple[str, Rect | None]  # without a box it is white space
 
 def printed_lines(text: pdfium.PdfTextPage, turning: Turning) -> Iterator[list[Word]]:
     """The words of each non-empty line as PDFium reads them."""
-    for line in _letters(text, turning):
+    return _lines(_letters(text, turning))
+
+
+def _lines(letters: Iterable[Sequence[_Letter]]) -> Iterator[list[Word]]:
+    """The words of each non-empty line."""
+    for line in letters:
         words = []
         for _, run in groupby(line, key=lambda letter: letter[1] is not None):
             inked = [(letter, box) for letter, box in run if box]

@@ -1,166 +1,314 @@
-"""Text that is read from the right: the order of its words, of numbers in it, and its brackets.
+"""Lines that have text from the right, read anew by the places of their letters.
 
-A PDF has the glyphs of such a line where they stand. The parser turns a word round letter by
-letter, numbers with it, though these are read from the left; and a bracket has the shape it is
-drawn with, which from the right is that of its counterpart.
+The parser turns such text round word by word or line by line, numbers with it, or not at all,
+as the producer drew it; where each letter stands on the page is alike in all of them.
 """
 
 from __future__ import annotations
 
-import re
 import unicodedata
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
-from itertools import groupby
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from itertools import cycle
+from statistics import median
+from typing import NamedTuple
 
-from citeloom_pdf.elements.page import Line, Word
-from citeloom_pdf.parsing.accents import Character, HasText, Piece, holds
-
-# Numbers and words read from the left within text from the right.
-
-_DIGITS = "0-9\u0660-\u0669\u06f0-\u06f9"
-# a stop between digits may part a section's numbers, which are read from the right
-_FROM_LEFT = re.compile(
-    rf"(?=[{_DIGITS}]*[A-Za-z])[A-Za-z{_DIGITS}]+(?:[-_./:][A-Za-z{_DIGITS}]+)*"
-    rf"|[{_DIGITS}]+(?:[/:,\u066b\u066c][{_DIGITS}]+)*"
+from citeloom_pdf.elements.direction import (
+    are_of_two_directions,
+    facing,
+    has_from_right,
+    is_arabic,
+    is_read_from_right,
+    mirrored,
+    reading_order,
+    weight,
 )
-# Hebrew, Arabic and their neighbours, with their digits and the shapes of their letters
-_SCRIPT_FROM_RIGHT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
+from citeloom_pdf.elements.fonts import SizeOf
+from citeloom_pdf.elements.geometry import Rect, enclosing
+from citeloom_pdf.elements.page import Word
+from citeloom_pdf.parsing.lines import Cell
+
+_PART_GAP = 0.9  # of the height: parts of a row that are closer belong to one line
+_SAME_ROW = 0.5  # of the lower height
+_TALLEST = 100.0  # points: how far up and down neighbours in a row are looked for
+# of the font size: letters farther apart are in two words, where a line's spaces are drawn, and
+# where they are not or the letters are of two directions
+_WIDE_GAP, _WORD_GAP = 0.3, 0.15
+_SPACED = 9  # letters of a line with drawn spaces that have one among them at least
+_QUOTES, _LOW_QUOTE = "\u201c\u201d", "\u201e"
+_TALLER = 3.0  # times: no letter's box is so much taller or lower than its font's size
+_SAME_PLACE = 0.05  # points
+_COVERED = 0.6  # of the width of a space or mark
+_OUTSIDE = 0.25  # of a line's height: how far above or below it a mark may stand
 
 
-def is_from_right(text: str) -> bool:
-    """Whether a text has letters that are read from the right, or digits that stand in such."""
-    return _SCRIPT_FROM_RIGHT.search(text) is not None
+class _Seen(NamedTuple):
+    """A line's letters from left to right, spaces between words among them."""
+
+    cell: Cell
+    letters: Sequence[Word]
 
 
-def with_numbers_ahead(pieces: Sequence[Piece], characters: Sequence[Character]) -> list[Piece]:
-    """The words or parts of lines, numbers and words from the left in the order they stand in."""
-    ordered = sorted(characters, key=lambda character: character.box.left)
+def _as_it_is(text: str, _box: Rect, _font: str) -> str:
+    return text
+
+
+def with_lines_from_right(
+    cells: Sequence[Cell],
+    words: Sequence[Word],
+    letters: Sequence[Word],
+    size_of: SizeOf,
+    as_printed: Callable[[str, Rect, str], str] = _as_it_is,
+) -> tuple[list[Cell], list[Word]]:
+    """The parts of lines and the words; where a line has letters from the right, it is one part
+    and its words are those that its `letters` make by their places.
+    """
+    if not any(has_from_right(cell.text) for cell in cells):
+        return list(cells), list(words)
+    page = weight("".join(cell.text for cell in cells)) > 0
+    groups = _rows_from_right(cells, page)
+    boxes = [enclosing(cell.box for cell in group) for group in groups]
+    grouped = {id(cell) for group in groups for cell in group}
+    others = [cell for cell in cells if id(cell) not in grouped]
+    found = _letters_of([*boxes, *(cell.box for cell in others)], letters)
+    lines: list[_Seen] = []
+    for group, box, row in zip(groups, boxes, found):
+        if row:
+            seen = _with_spaces(_from_left(row), _size(row, size_of))
+            longest = max(group, key=lambda cell: len(cell.text))
+            lines.append(_Seen(longest._replace(box=box), seen))
+        else:
+            others += group
+    new_cells: list[Cell] = []
+    new_words: list[Word] = []
+    for line, row in zip(lines, _read(lines, page, as_printed)):
+        line_words = _words(row)
+        new_words += line_words
+        text = " ".join(word.text for word in line_words)
+        new_cells.append(line.cell._replace(text=text))
+    replaced = {id(word) for row in _letters_of([c.box for c in new_cells], words) for word in row}
+    return [*others, *new_cells], [word for word in words if id(word) not in replaced] + new_words
+
+
+def _read(
+    lines: Sequence[_Seen], page: bool, as_printed: Callable[[str, Rect, str], str]
+) -> list[list[Word]]:
+    """The letters of each line in the order of reading, brackets facing each other as most do."""
+    texts = ["".join(letter.text for letter in line.letters) for line in lines]
+    arabic = is_arabic("".join(texts))
+    rows: list[list[tuple[Word, bool]]] = []
+    for line, text in zip(lines, texts):
+        printed = [
+            letter._replace(text=as_printed(letter.text, letter.box, letter.font))
+            for letter in line.letters
+        ]
+        order = reading_order(
+            [letter.text for letter in printed],
+            from_right=is_read_from_right(text, page=page),
+            arabic=arabic,
+            page=page,
+        )
+        rows.append([(printed[piece.place], piece.mirrored) for piece in order])
+    as_drawn = sum(facing("".join(letter.text for letter, turns in row if turns)) for row in rows)
     return [
-        piece._replace(text=_ahead(piece, ordered)) if _may_be_turned(piece.text) else piece
-        for piece in pieces
+        _with_quotes(
+            [
+                letter._replace(text=mirrored(letter.text)) if turns and as_drawn <= 0 else letter
+                for letter, turns in row
+            ]
+        )
+        for row in rows
     ]
 
 
-def _may_be_turned(text: str) -> bool:
-    runs = (match[0] for match in _FROM_LEFT.finditer(text))
-    return is_from_right(text) and any(run != run[::-1] for run in runs)
-
-
-def _ahead(piece: HasText, ordered: Sequence[Character]) -> str:
-    printed = "".join(c.text for c in ordered if holds(piece.box, c.box)).replace(" ", "")
-
-    def turned(match: re.Match[str]) -> str:
-        backwards = match[0][::-1]
-        return backwards if match[0] not in printed and backwards in printed else match[0]
-
-    return _FROM_LEFT.sub(turned, piece.text)
-
-
-# Brackets, which are drawn mirrored in text from the right.
-
-_PAIRS = (("(", ")"), ("[", "]"), ("{", "}"), ("\u00ab", "\u00bb"), ("\u2039", "\u203a"))
-_COUNTERPART = {right: left for left, right in _PAIRS}
-
-
-def with_brackets_facing(lines: Sequence[Line]) -> list[Line]:
-    """The lines, brackets that are closed before they are opened turned to face each other.
-
-    One whose counterpart is on another line is turned where those of the page are.
+def _rows_from_right(cells: Sequence[Cell], page: bool) -> list[list[Cell]]:
+    """The parts that have letters from the right, each with those it is a line with; on a `page`
+    from the right those of numbers as well.
     """
-    turned = [line if not is_from_right(line.text) else _facing(line) for line in lines]
-    changed = sum(line is not new for line, new in zip(lines, turned))
-    if changed <= sum(_has_facing(line.text) for line in lines if is_from_right(line.text)):
-        return turned
-    return [_alone_turned(line) if is_from_right(line.text) else line for line in turned]
+    level = [cell for cell in cells if not cell.angle]
+    ordered = sorted(level, key=lambda cell: cell.box.middle_y)
+    middles = [cell.box.middle_y for cell in ordered]
+    taken: set[int] = set()
+    groups: list[list[Cell]] = []
+    for seed in ordered:
+        if id(seed) in taken or not (
+            has_from_right(seed.text) or (page and _is_of_numbers(seed.text))
+        ):
+            continue
+        reach = min(seed.box.height, _TALLEST)
+        first = bisect_left(middles, seed.box.middle_y - reach)
+        last = bisect_right(middles, seed.box.middle_y + reach)
+        row = sorted(
+            (
+                cell
+                for cell in ordered[first:last]
+                if id(cell) not in taken and _is_level(cell, seed.box)
+            ),
+            key=lambda cell: cell.box.left,
+        )
+        group = _side_by_side(row, seed)
+        taken.update(map(id, group))
+        groups.append(group)
+    return groups
 
 
-def _facing(line: Line) -> Line:
-    letters = list(line.text)
-    for left, right in _PAIRS:
-        places = [at for at, letter in enumerate(letters) if letter in (left, right)]
-        for first, second in zip(places, places[1:]):
-            if letters[first] == right and letters[second] == left and _is_open(letters, first):
-                letters[first], letters[second] = left, right
-    text = "".join(letters)
-    return replace(line, text=text) if text != line.text else line
+def _is_of_numbers(text: str) -> bool:
+    return any(map(str.isdigit, text)) and not any(map(str.isalpha, text))
 
 
-def _is_open(letters: Sequence[str], at: int) -> bool:
-    """Whether nothing before is closed by the bracket."""
-    right, left = letters[at], _COUNTERPART[letters[at]]
-    before = letters[:at]
-    return before.count(left) <= before.count(right)
+def _is_level(cell: Cell, beside: Rect) -> bool:
+    """Whether the part is in one row with a line; marks alone may be at its head or foot."""
+    if cell.box.shared_height(beside) > _SAME_ROW * min(cell.box.height, beside.height):
+        return True
+    out = _OUTSIDE * beside.height
+    return beside.top - out <= cell.box.middle_y <= beside.bottom + out and not any(
+        map(str.isalnum, cell.text)
+    )
 
 
-def _has_facing(text: str) -> bool:
-    return any(re.search(rf"\{left}[^\{left}\{right}]+\{right}", text) for left, right in _PAIRS)
+def _side_by_side(row: Sequence[Cell], seed: Cell) -> list[Cell]:
+    """The part and those of its row from which no wide gap parts it."""
+    gap = _PART_GAP * seed.box.height
+    groups: list[list[Cell]] = []
+    right = float("-inf")
+    for cell in row:
+        if cell.box.left - right > gap:
+            groups.append([])
+        groups[-1].append(cell)
+        right = max(right, cell.box.right)
+    return next(group for group in groups if any(cell is seed for cell in group))
 
 
-def _alone_turned(line: Line) -> Line:
-    """The line with a bracket turned whose counterpart it does not have."""
-    text = line.text
-    for left, right in _PAIRS:
-        if text.count(left) + text.count(right) == 1:
-            text = text.translate({ord(left): right, ord(right): left})
-    return replace(line, text=text) if text != line.text else line
+def _letters_of(boxes: Sequence[Rect], letters: Iterable[Word]) -> list[list[Word]]:
+    """The letters of each line: those in its box whose middle is nearest to its own."""
+    letters = _with_ligatures(letters)
+    placed = sorted(letters, key=lambda letter: letter.box.middle_y)
+    middles = [letter.box.middle_y for letter in placed]
+    nearest: dict[int, tuple[float, int]] = {}
+    for line, box in enumerate(boxes):
+        out = _OUTSIDE * box.height
+        first = bisect_left(middles, box.top - out)
+        for at in range(first, bisect_right(middles, box.bottom + out)):
+            if box.left - 1 <= placed[at].box.middle_x <= box.right + 1:
+                away = abs(middles[at] - box.middle_y)
+                nearest[at] = min(nearest.get(at, (away, line)), (away, line))
+    rows: list[list[Word]] = [[] for _ in boxes]
+    for at, (_, line) in nearest.items():
+        rows[line].append(placed[at])
+    return rows
 
 
-# The order of words in lines that mix scripts read from the right and from the left.
+def _with_ligatures(letters: Iterable[Word]) -> list[Word]:
+    """The letters; those of one glyph as one, of which the parser gives the first all its width."""
+    whole: list[Word] = []
+    for letter in letters:
+        before = whole[-1] if whole else None
+        if before is None or not _is_one_glyph(before, letter):
+            whole.append(letter)
+        elif before.box.width <= 0:
+            whole[-1] = letter._replace(text=letter.text + before.text)
+        else:
+            whole[-1] = before._replace(text=before.text + letter.text)
+    return whole
 
-_FROM_RIGHT = ("R", "AL")
+
+def _is_one_glyph(first: Word, second: Word) -> bool:
+    same = abs(first.box.left - second.box.left) < _SAME_PLACE
+    flat = min(first.box.width, second.box.width) <= 0
+    return same and flat and not (first.text.isspace() or second.text.isspace())
 
 
-def in_logical_order(lines: Sequence[Line]) -> list[Line]:
-    """The lines with the words of each in the order they are read in.
+def _from_left(row: Sequence[Word]) -> list[Word]:
+    """The letters of a line from left to right, marks behind the letters they are on.
 
-    The parser takes a line with any word from the right for one from the right as a whole. The
-    page's letters say which way its lines go; words of the other direction form runs within them.
+    Left out are spaces where letters are, as those behind the last word of a line may be.
     """
-    letters = set[str]().union(*(word.text for line in lines for word in line.words))
-    if not any(unicodedata.bidirectional(letter) in _FROM_RIGHT for letter in letters):
-        return list(lines)
-    mixed = {
-        id(line)
-        for line in lines
-        if not line.rotated and {_direction(word.text) for word in line.words} >= {1, -1}
-    }
-    if not mixed:
-        return list(lines)
-    rightwards = sum(_weight(line.text) for line in lines) >= 0
+    ordered = sorted(row, key=lambda letter: letter.box.left)
+    bases: list[Word] = []
+    marks: list[Word] = []
+    for before, letter, behind in zip([None, *ordered], ordered, [*ordered[1:], None]):
+        over = letter.box.width <= 0 or _covers(before, letter) or _covers(behind, letter)
+        if over and _is_mark(letter.text):
+            marks.append(letter)
+        elif not (over and letter.text.isspace()):
+            bases.append(letter)
+    middles = [letter.box.middle_x for letter in bases]
+    for mark in marks:
+        if bases:
+            at = min(bisect_left(middles, mark.box.middle_x), len(bases) - 1)
+            near = min(range(max(0, at - 1), at + 1), key=lambda n: _away(bases[n], mark))
+            bases[near] = bases[near]._replace(text=bases[near].text + mark.text)
+    return bases
+
+
+def _covers(letter: Word | None, space: Word) -> bool:
+    """Whether a letter stands where a space or mark does."""
+    return letter is not None and letter.box.shared_width(space.box) > _COVERED * space.box.width
+
+
+def _away(letter: Word, mark: Word) -> float:
+    return abs(letter.box.middle_x - mark.box.middle_x)
+
+
+def _is_mark(text: str) -> bool:
+    return unicodedata.category(text[-1]) in ("Mn", "Me")
+
+
+def _with_spaces(letters: Sequence[Word], size: float) -> list[Word]:
+    """The letters, with a space where a gap parts two that have none between them."""
+    drawn = sum(letter.text.isspace() for letter in letters)
+    within = _WIDE_GAP if drawn * _SPACED >= len(letters) else _WORD_GAP
+    spaced: list[Word] = []
+    for letter in letters:
+        text = " " if letter.text.isspace() else letter.text
+        before = spaced[-1] if spaced else None
+        if before is not None and before.text != " ":
+            least = size * (_WORD_GAP if are_of_two_directions(before.text, text) else within)
+            if text != " " and letter.box.left - before.box.right > least:
+                gap = Rect(before.box.right, letter.box.top, letter.box.left, letter.box.bottom)
+                spaced.append(Word(gap, " ", letter.font))
+        elif text == " ":
+            continue
+        if text.isprintable():
+            spaced.append(letter._replace(text=text))
+    return spaced
+
+
+def _with_quotes(letters: list[Word]) -> list[Word]:
+    """The letters with quotation marks that open and close; PDFium mirrors them, at times one."""
+    marks = [at for at, letter in enumerate(letters) if letter.text in _QUOTES]
+    kinds = {letters[at].text for at in marks}
+    if len(marks) % 2 or _QUOTES[0] not in kinds or any(c.text == _LOW_QUOTE for c in letters):
+        return letters
+    for at, mark in zip(marks, cycle(_QUOTES)):
+        letters[at] = letters[at]._replace(text=mark)
+    return letters
+
+
+def _size(letters: Sequence[Word], size_of: SizeOf) -> float:
+    """The font size of a line's letters, their height where the font has another measure."""
+    if not letters:
+        return 0.0
+    height = median(letter.box.height for letter in letters)
+    size = size_of(letters[len(letters) // 2]) or height
+    return size if height < _TALLER * size and size < _TALLER * height else height
+
+
+def _words(letters: Iterable[Word]) -> list[Word]:
+    """The words that letters make in the order of reading, parted by spaces."""
+    groups: list[list[Word]] = [[]]
+    for letter in letters:
+        if letter.text == " ":
+            groups.append([])
+        else:
+            groups[-1].append(letter)
     return [
-        replace(line, text=_reordered(line.words, rightwards=rightwards))
-        if id(line) in mixed
-        else line
-        for line in lines
+        Word(
+            enclosing(letter.box for letter in group),
+            "".join(letter.text for letter in group),
+            Counter(letter.font for letter in group).most_common(1)[0][0],
+        )
+        for group in groups
+        if group
     ]
-
-
-def _weight(text: str) -> int:
-    """The letters read from the left, less those read from the right."""
-    kinds = [unicodedata.bidirectional(character) for character in text]
-    return kinds.count("L") - sum(kind in _FROM_RIGHT for kind in kinds)
-
-
-def _direction(text: str) -> int:
-    """1 for a word read from the left, -1 for one from the right, 0 for signs and numbers."""
-    weight = _weight(text)
-    return (weight > 0) - (weight < 0)
-
-
-def _reordered(words: Iterable[Word], *, rightwards: bool) -> str:
-    """The words' text: runs against the line's direction turned round."""
-    ahead = 1 if rightwards else -1
-    ordered = sorted(words, key=lambda word: ahead * word.box.left)
-    directions = [_direction(word.text) for word in ordered]
-    for index, direction in enumerate(directions):
-        if direction == 0:
-            before = directions[index - 1] if index else ahead
-            behind = next(filter(None, directions[index:]), ahead)
-            directions[index] = before if before == behind else ahead
-    directed = list(zip(directions, ordered))
-    read: list[str] = []
-    for direction, run in groupby(directed, key=lambda pair: pair[0]):
-        texts = [word.text for _, word in run]
-        read += texts if direction == ahead else reversed(texts)
-    return " ".join(read)

@@ -10,6 +10,7 @@ from docling.models.postprocessing.reading_order_rb import PageElement, ReadingO
 from docling_core.types.doc.base import CoordOrigin, Size
 from docling_core.types.doc.labels import DocItemLabel
 
+from citeloom_pdf.elements.direction import weight
 from citeloom_pdf.elements.geometry import Rect, enclosing
 from citeloom_pdf.elements.page import BODY, FURNITURE, LayoutBlock, PageLayout
 from citeloom_pdf.elements.patterns import LIST_MARK, REFERENCE_MARK, is_caption
@@ -78,6 +79,8 @@ def _column_by_column(blocks: Sequence[LayoutBlock], gutter: float) -> list[Layo
     right = [block for block in blocks if block.box.middle_x >= gutter]
     if _are_labels(left, right):
         return _by_rows(blocks)
+    if sum(weight(block.text) for block in blocks) > 0:
+        return in_reading_order(right) + in_reading_order(left)
     return in_reading_order(left) + in_reading_order(right)
 
 

@@ -1,42 +1,100 @@
+"""From the order a line is seen in to the order it is read in."""
+
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+import pytest
 
-from citeloom_pdf.elements.page import Line
-from citeloom_pdf.parsing.right_to_left import in_logical_order
-from tests.unit.citeloom_pdf.pages import line
-
-HEBREW = ("שלום", "עולם")
-LATIN = line("a page of plain text that says which way it goes", 50, 80)
-
-
-def drawn(*words: str) -> Line:
-    """A line with these words from left to right, read by the parser from the right."""
-    placed = line(" ".join(words), 50, 100)
-    return replace(placed, text=" ".join(reversed(words)))
+from citeloom_pdf.elements.direction import (
+    facing,
+    is_read_from_right,
+    reading_order,
+    weight,
+    words_in_order,
+)
 
 
-def read(*lines: Line) -> Sequence[str]:
-    return [one.text for one in in_logical_order(lines)]
+def read(seen: str, *, from_right: bool = True, arabic: bool = False, page: bool = True) -> str:
+    order = reading_order(seen, from_right=from_right, arabic=arabic, page=page)
+    return "".join(seen[piece.place] for piece in order)
 
 
-def test_a_quotation_from_the_right_is_turned_alone() -> None:
-    first, second = HEBREW
-    lines = read(LATIN, drawn("he", "wrote", second, first, "to", "all."))
-    assert lines[1] == f"he wrote {first} {second} to all."
+@pytest.mark.parametrize(
+    ("seen", "text"),
+    [
+        (".OECD יפל 1998-2004 ןיב 12.5%-ב הלע", "עלה ב-12.5% בין 1998-2004 לפי OECD."),
+        ("SPSS 25 הנכותב", "בתוכנה SPSS 25"),
+        (".2019 תנשב Nature Climate Change", "Nature Climate Change בשנת 2019."),
+        ("23°C-ל 5°C-מ", "מ-5°C ל-23°C"),
+        ("IBM ,2010 תנשב", "בשנת 2010, IBM"),
+        ("רגאמב j.cell.2020.01.021/10.1016", "10.1016/j.cell.2020.01.021 במאגר"),
+        ("https://www.example.org/he.html תבותכ", "כתובת https://www.example.org/he.html"),
+        ("25 החולש ,03-6408111 ןופלט", "טלפון 03-6408111, שלוחה 25"),
+        (".(n = 120) 0.57 ןקתה", "התקן 0.57 )n = 120(."),
+        ("f(x) היצקנופה", "הפונקציה f(x)"),
+    ],
+)
+def test_a_line_from_the_right_keeps_numbers_and_words_from_the_left(seen: str, text: str) -> None:
+    assert read(seen) == text
 
 
-def test_a_number_within_a_quotation_goes_with_it() -> None:
-    first, second = HEBREW
-    assert read(LATIN, drawn("in", second, "12", first, "it"))[1] == f"in {first} 12 {second} it"
+@pytest.mark.parametrize(
+    ("seen", "text"),
+    [
+        (":33 ةداملا", "المادة 33:"),
+        ("%4.5 ومنلا ةبسن", "نسبة النمو 4.5%"),
+        ("6408111-02 مقر", "رقم 02-6408111"),
+        ("٣٣ ةداملا", "المادة ٣٣"),
+        ("1,250,000 غلبمب", "بمبلغ 1,250,000"),
+        ("SPSS ٢٥ مدختسا", "استخدم ٢٥ SPSS"),
+        ("ماع يف 4.5%", "4.5% في عام"),
+    ],
+)
+def test_numbers_behind_arabic_letters_are_parted_at_signs(seen: str, text: str) -> None:
+    assert read(seen, arabic=True) == text
 
 
-def test_words_from_the_left_are_turned_on_a_page_from_the_right() -> None:
-    first, second = HEBREW
-    page = [replace(LATIN, text=" ".join(HEBREW * 20))]
-    assert read(*page, drawn(second, "plain", "text", first))[1] == f"{first} plain text {second}"
+@pytest.mark.parametrize(
+    ("seen", "text"),
+    [
+        ("he wrote םלוע םולש to all.", "he wrote שלום עולם to all."),
+        ("in ינש 12 ןושאר it", "in ראשון 12 שני it"),
+        ("see )קרפ( and", "see )פרק( and"),
+    ],
+)
+def test_a_quotation_from_the_right_is_turned_alone(seen: str, text: str) -> None:
+    assert read(seen, from_right=False, page=False) == text
 
 
-def test_lines_of_one_direction_stay() -> None:
-    assert read(LATIN, line(" ".join(HEBREW), 50, 100)) == [LATIN.text, " ".join(HEBREW)]
+def test_a_letter_alone_turns_nothing() -> None:
+    seen = "La situaࢠon des travailleurs"
+    assert weight(seen) < 0
+    assert not is_read_from_right(seen, page=False)
+    assert read(seen, from_right=False, page=False) == seen
+
+
+@pytest.mark.parametrize(
+    ("seen", "page", "from_right"),
+    [
+        ("Nature תעה בתכב", True, True),
+        ("The word םולש means peace and is a greeting", True, False),
+        ("12 - 18", True, True),
+        ("12 - 18", False, False),
+        ("he wrote םלוע םולש", False, False),
+        ("םלוע םולש לארשי", False, True),
+    ],
+)
+def test_the_page_and_the_letters_decide_on_the_direction(
+    seen: str, page: bool, from_right: bool
+) -> None:
+    assert is_read_from_right(seen, page=page) == from_right
+
+
+def test_words_of_a_cell_are_read_from_the_right() -> None:
+    assert words_in_order(["Nature", "Change", "مجلة"]) == ["مجلة", "Nature", "Change"]
+    assert words_in_order(["1988).", "(Cohen,", "برنامج"]) == ["برنامج", "(Cohen,", "1988)."]
+    assert words_in_order(["all", "Latin"]) == ["all", "Latin"]
+
+
+def test_brackets_face_each_other_or_away() -> None:
+    assert facing("(a) [b]") == 2
+    assert facing(")a( b") == -1

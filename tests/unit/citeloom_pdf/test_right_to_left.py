@@ -1,5 +1,5 @@
 # ruff: noqa: RUF001 - scripts read from the right are what is tested here
-"""Numbers, Latin words and brackets within text that is read from the right."""
+"""Lines with text from the right, read by the places of their letters."""
 
 from __future__ import annotations
 
@@ -8,70 +8,97 @@ import pytest
 from citeloom_pdf.elements.geometry import Rect, enclosing
 from citeloom_pdf.elements.page import Word
 from citeloom_pdf.elements.text import normalised
-from citeloom_pdf.parsing.accents import Character
-from citeloom_pdf.parsing.right_to_left import with_brackets_facing, with_numbers_ahead
-from tests.unit.citeloom_pdf.pages import line
+from citeloom_pdf.parsing.lines import Cell
+from citeloom_pdf.parsing.right_to_left import with_lines_from_right
+
+PITCH = 20.0
 
 
-def drawn(printed: str) -> list[Character]:
+def letters(seen: str, top: float = 0.0, left: float = 0.0, *, spaces: bool = True) -> list[Word]:
     """The glyphs of a line from left to right, as it is seen."""
     return [
-        Character(letter, Rect(5.0 * at, 0, 5.0 * at + 5, 10))
-        for at, letter in enumerate(printed)
-        if letter != " "
+        Word(Rect(left + 5.0 * at, top, left + 5.0 * at + 5, top + 10), letter, "F")
+        for at, letter in enumerate(seen)
+        if spaces or letter != " "
     ]
 
 
-def read(parsed: str, printed: str) -> str:
-    characters = drawn(printed)
-    word = Word(enclosing(character.box for character in characters), parsed, "F")
-    return with_numbers_ahead([word], characters)[0].text
+def cell(glyphs: list[Word], text: str = "") -> Cell:
+    """The part of a line as the parser has it, in whatever order it chose."""
+    box = enclosing(glyph.box for glyph in glyphs)
+    return Cell(box, text or "".join(glyph.text for glyph in glyphs), "F", 0.0)
+
+
+def read(*lines: list[Word]) -> list[str]:
+    cells = [cell(line) for line in lines]
+    found, _ = with_lines_from_right(cells, [], [c for line in lines for c in line], ten_points)
+    return [part.text for part in sorted(found, key=lambda part: part.box.top)]
+
+
+def ten_points(_word: Word) -> float | None:
+    return 10.0
+
+
+@pytest.mark.parametrize("spaces", [True, False])
+def test_words_are_parted_by_drawn_spaces_or_by_gaps(spaces: bool) -> None:
+    assert read(letters("1948 תנשב קוחה", spaces=spaces)) == ["החוק בשנת 1948"]
+
+
+def test_parts_of_a_row_are_read_as_one_line() -> None:
+    row = letters(".2019 תנשב Nature רמאמה")
+    parts = [row[:6], row[6:11], row[11:17], row[17:]]
+    found, words = with_lines_from_right([cell(part) for part in parts], [], row, ten_points)
+    assert [part.text for part in found] == ["המאמר Nature בשנת 2019."]
+    assert [word.text for word in words] == ["המאמר", "Nature", "בשנת", "2019."]
+
+
+def test_parts_a_column_apart_stay_two() -> None:
+    left, right = letters("ןושאר רוט"), letters("ינש רוט", left=200)
+    found, _ = with_lines_from_right([cell(left), cell(right)], [], left + right, ten_points)
+    assert [part.text for part in found] == ["טור ראשון", "טור שני"]
 
 
 @pytest.mark.parametrize(
-    ("parsed", "printed", "text"),
-    [
-        ("سال ۵۸۳۱", "۱۳۸۵ لاس", "سال ۱۳۸۵"),
-        ("۵۸۳۱", "۱۳۸۵", "۱۳۸۵"),
-        ("سال ۱۳۸۵", "۱۳۸۵ لاس", "سال ۱۳۸۵"),
-        ("في ٢١/٥٠/٧٩٣١", "١٣٩٧/٠٥/١٢ يف", "في ١٣٩٧/٠٥/١٢"),
-        ("בשנת 8491", "1948 תנשב", "בשנת 1948"),
-        ("קובץ fdp.a4repap", "paper4a.pdf ץבוק", "קובץ paper4a.pdf"),
-        ("بخش ۵.۱", "۱.۵ شخب", "بخش ۵.۱"),
-        ("سال ۱۱", "۱۱ لاس", "سال ۱۱"),
-        ("سال ۵۸۳۱", "other glyphs", "سال ۵۸۳۱"),
-    ],
+    "seen", [".(תואקסע) קוחה", ".)תואקסע( קוחה"], ids=["as drawn", "as written"]
 )
-def test_numbers_and_latin_words_are_read_from_the_left(
-    parsed: str, printed: str, text: str
-) -> None:
-    assert read(parsed, printed) == text
-
-
-def test_text_from_the_left_stays() -> None:
-    assert read("in 1948 and 8491", "other glyphs 1948") == "in 1948 and 8491"
-
-
-@pytest.mark.parametrize(
-    ("drawn_text", "text"),
-    [
-        ("مرجع ]واحدی، ۱۳۸۷[ یک", "مرجع [واحدی، ۱۳۸۷] یک"),
-        ("مرجع ]واحدی[ و ]خلیقی[ یک", "مرجع [واحدی] و [خلیقی] یک"),
-        ("»نویسنده« (Package) را", "«نویسنده» (Package) را"),
-        ("بسته (Package) را", "بسته (Package) را"),
-        ("see ]a[ and )b(", "see ]a[ and )b("),
-    ],
-)
-def test_brackets_face_each_other(drawn_text: str, text: str) -> None:
-    assert [found.text for found in with_brackets_facing([line(drawn_text, 50, 50)])] == [text]
+def test_brackets_face_each_other_whatever_the_font_names_them(seen: str) -> None:
+    assert read(letters(seen)) == ["החוק (עסקאות)."]
 
 
 def test_a_bracket_alone_is_turned_as_those_of_the_page_are() -> None:
-    pair, alone = line("مرجع ]واحدی[ یک", 50, 50), line("CTAN )شبکه‌ی جامع", 50, 70)
-    assert [found.text for found in with_brackets_facing([pair, alone])][1] == "CTAN (شبکه‌ی جامع"
-    right = line("مرجع [واحدی] یک", 50, 50)
-    kept = line("CTAN (شبکه‌ی جامع", 50, 70)
-    assert with_brackets_facing([right, kept]) == [right, kept]
+    drawn = read(letters("(בג) א"), letters("(ד ה", PITCH))
+    assert drawn == ["א (גב)", "ה ד)"]
+    written = read(letters(")בג( א"), letters("(ד ה", PITCH))
+    assert written == ["א (גב)", "ה ד("]
+
+
+def test_the_letters_of_a_ligature_stay_in_their_order() -> None:
+    seen = letters("ةدع ")
+    at = seen[-1].box.right
+    flat = Word(Rect(at, 0, at, 10), "ا", "F")
+    wide = Word(Rect(at, 0, at + 6, 10), "ل", "F")
+    assert read([*seen, flat, wide]) == ["لا عدة"]
+
+
+def test_a_mark_follows_the_letter_it_is_on() -> None:
+    seen = letters("ברא")
+    mark = Word(Rect(11, 0, 11, 10), "\u05b8", "F")
+    assert read([mark, *seen]) == ["א\u05b8רב"]
+
+
+def test_a_wrong_letter_does_not_turn_a_line_from_the_left() -> None:
+    for wrong in ("\u08cc", "\u08a0", "\u064f"):
+        text = f"La situa{wrong}on en France"
+        assert read(letters(text)) == [text]
+
+
+def test_numbers_alone_go_as_the_page_does() -> None:
+    assert read(letters("ןושאר ףיעס"), letters("18 - 12", PITCH))[1] == "12 - 18"
+    assert read(letters("a page of words"), letters("18 - 12", PITCH))[1] == "18 - 12"
+
+
+def test_quotation_marks_open_and_close() -> None:
+    assert read(letters("in “בתכמ“ he says so")) == ["in “מכתב” he says so"]
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,225 @@
+"""Text of two directions: from the order it is seen in to the order it is read in.
+
+The Unicode bidirectional algorithm says where each character of a line is drawn. A page has these
+places alone, and what is drawn alike may have been written in more than one way; where it may, the
+usual one is taken: `SPSS 25` rather than `25 SPSS`.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+# The kinds of characters, one letter for each, so that expressions find runs of them.
+
+_KINDS = {
+    "R": "R",
+    "AL": "R",
+    "L": "L",
+    "EN": "N",
+    "AN": "A",
+    "ET": "%",
+    "WS": " ",
+    "S": " ",
+    "B": " ",
+}
+_ARABIC = re.compile("[\u0600-\u08ff\ufb50-\ufdff\ufe70-\ufefc]")
+_FROM_RIGHT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
+_ALONE = re.compile("(?<!R)R(?!R)")
+_FOREIGN = 3  # times as many letters from the left begin and end a line that is theirs
+
+
+def has_from_right(text: str) -> bool:
+    """Whether a text has a letter that is read from the right, or a digit of such a script."""
+    return not text.isascii() and _FROM_RIGHT.search(text) is not None
+
+
+def is_arabic(text: str) -> bool:
+    """Whether more of its letters from the right are Arabic than of another script."""
+    letters = _FROM_RIGHT.findall(text)
+    return 2 * sum(_ARABIC.match(letter) is not None for letter in letters) > len(letters)
+
+
+def _kind(text: str) -> str:
+    """The kind of a character, or of a word by its first letter or else its first digit."""
+    digit = other = ""
+    for letter in text:
+        kind = _KINDS.get(unicodedata.bidirectional(letter), "")
+        if kind in ("R", "L"):
+            return kind
+        if kind in ("N", "A"):
+            digit = digit or kind
+        else:
+            other = other or kind or letter
+    # letters stand for kinds, none for itself
+    return digit or (other if other and not other.isalnum() else ".")
+
+
+def are_of_two_directions(first: str, second: str) -> bool:
+    """Whether one is a letter from the right, the other one from the left or a digit."""
+    kinds = {_kind(first), _kind(second)}
+    return "R" in kinds and not kinds.isdisjoint("LN")
+
+
+def weight(text: str) -> int:
+    """The letters read from the right, less those read from the left.
+
+    One alone decides nothing: a ligature under a wrong code may look like it.
+    """
+    if not has_from_right(text):
+        return -sum(map(str.isalpha, text))
+    kinds = _ALONE.sub(".", "".join(map(_kind, _unmarked(text))))
+    return kinds.count("R") - kinds.count("L")
+
+
+def _unmarked(text: str) -> Iterable[str]:
+    return (letter for letter in text if not unicodedata.category(letter).startswith(("M", "Cf")))
+
+
+def is_read_from_right(text: str, *, page: bool) -> bool:
+    """Whether a line as it is seen, from left to right, is read from the right on such a page."""
+    strong = [kind for kind in map(_kind, text) if kind in ("R", "L")]
+    if not strong:
+        return page
+    inner = strong[0] == "L" == strong[-1]
+    if page:
+        left, right = strong.count("L"), strong.count("R")
+        return not (right and inner and left > _FOREIGN * right)
+    return weight(text) > 0 and strong[0] == "R"
+
+
+# Runs against the direction of a line.
+
+_SEPARATED = r"(?:[-._/:=+&#@~]|[,.;:)\]\"']{0,2} {1,2}(?:[-=<>~(\[\u2013] ?){0,2})"
+_HEBREW_NUMBER = r"%*N+(?:[-+.,:/\u00a0]N+)*%*"
+# behind an Arabic letter numbers are parted at signs; with none before it a number is not
+_FIRST_NUMBER = r"N+(?:[-+.,:/\u00a0]N+)*%*(?=[^RL]*\Z)"
+_ARABIC_NUMBER = rf"(?:{_FIRST_NUMBER}|[NA]+(?:[.,:/\u060c\u00a0][NA]+)*)"
+_PAIRS = {
+    "(": ")",
+    "[": "]",
+    "{": "}",
+    "\u00ab": "\u00bb",
+    "\u2039": "\u203a",
+    "<": ">",
+    "\u2264": "\u2265",
+}
+_MIRRORED = {**_PAIRS, **{right: left for left, right in _PAIRS.items()}}
+_BRACKETS = {left: right for left, right in _PAIRS.items() if left not in "<\u2264"}
+_CLOSING = {right: left for left, right in _BRACKETS.items()}
+# `10.1234/name`: a number before a stroke, not behind one
+_DOI = re.compile(r"/10\.\d{4,9}$")
+
+
+def _run_from_left(number: str) -> re.Pattern[str]:
+    """A number, or words from the left with what stands between them and a number behind them."""
+    return re.compile(rf"(?:{number})?L(?:[^RA]*L)?(?:{_SEPARATED}?(?!A){number})?|{number}")
+
+
+_RUNS = {False: _run_from_left(_HEBREW_NUMBER), True: _run_from_left(_ARABIC_NUMBER)}
+_RUN_FROM_RIGHT = re.compile("R(?:[^L]*R)?")
+
+
+class Read(NamedTuple):
+    """A piece of a line: its place among those seen from left to right, and whether it stands
+    in text from the right, where brackets are drawn mirrored.
+    """
+
+    place: int
+    mirrored: bool
+
+
+def reading_order(
+    pieces: Sequence[str], *, from_right: bool, arabic: bool, page: bool = True
+) -> list[Read]:
+    """The pieces of a line, characters or words seen from left to right, in the order of reading.
+
+    A letter from the right without another beside it counts as one from the left unless the
+    `page` is read from the right.
+    """
+    kinds = "".join(map(_kind, pieces))
+    if not page:
+        kinds = _ALONE.sub("L", kinds)
+    if from_right:
+        return _from_right(pieces, kinds, 0, len(kinds), arabic)
+    read: list[Read] = []
+    at = 0
+    for run in _RUN_FROM_RIGHT.finditer(kinds):
+        if run.start() < at:
+            continue
+        start, end = _with_brackets(pieces, run.start(), run.end(), at)
+        read += (Read(place, mirrored=False) for place in range(at, start))
+        read += _from_right(pieces, kinds, start, end, arabic)
+        at = end
+    return read + [Read(place, mirrored=False) for place in range(at, len(kinds))]
+
+
+def _from_right(
+    pieces: Sequence[str], kinds: str, first: int, last: int, arabic: bool
+) -> list[Read]:
+    """The pieces between two places as they are read from the right, numbers from the left."""
+    runs: list[tuple[int, int]] = []
+    at = first
+    while run := _RUNS[arabic].search(kinds, at, last):
+        start, end = run.span()
+        if doi := _DOI.search("".join(pieces[start:end])):
+            end -= len(doi[0])
+        start, end = _with_brackets(pieces, start, end, at)
+        runs.append((start, min(end, last)))
+        at = runs[-1][1]
+    read: list[Read] = []
+    at = last
+    for start, end in reversed(runs):
+        read += (Read(place, mirrored=True) for place in range(at - 1, end - 1, -1))
+        read += (Read(place, mirrored=False) for place in range(start, end))
+        at = start
+    return read + [Read(place, mirrored=True) for place in range(at - 1, first - 1, -1)]
+
+
+def _with_brackets(pieces: Sequence[str], start: int, end: int, first: int) -> tuple[int, int]:
+    """The bounds of a run with brackets beside it whose counterparts it has."""
+    inside = Counter(pieces[start:end])
+
+    def lacks(bracket: str) -> bool:
+        other = _BRACKETS.get(bracket) or _CLOSING.get(bracket)
+        return other is not None and inside[other] > inside[bracket]
+
+    while end < len(pieces) and lacks(pieces[end]):
+        inside[pieces[end]] += 1
+        end += 1
+    while start > first and lacks(pieces[start - 1]):
+        start -= 1
+        inside[pieces[start]] += 1
+    return start, end
+
+
+def mirrored(text: str) -> str:
+    """A bracket's counterpart, which is drawn for it in text from the right; else the text."""
+    return _MIRRORED.get(text, text)
+
+
+def facing(text: str) -> int:
+    """The brackets of a text that face each other, less those that face away."""
+    count = 0
+    for left, right in _BRACKETS.items():
+        order = [letter for letter in text if letter in (left, right)]
+        pairs = list(zip(order, order[1:]))
+        count += pairs.count((left, right)) - pairs.count((right, left))
+    return count
+
+
+def words_in_order(words: Sequence[str]) -> list[str]:
+    """Words from left to right, each as it is read, in the order of reading: from the right if
+    most letters are or the last word is.
+    """
+    text = " ".join(words)
+    if not has_from_right(text):
+        return list(words)
+    pieces = [piece for word in words for piece in (" ", word)][1:]
+    strong = [kind for kind in map(_kind, words) if kind in ("R", "L")]
+    from_right = weight(text) > 0 or strong[-1:] == ["R"]
+    read = reading_order(pieces, from_right=from_right, arabic=is_arabic(text))
+    return [pieces[piece.place] for piece in read if pieces[piece.place] != " "]
