@@ -180,8 +180,8 @@ def test_a_bundle_of_another_format_names_the_version_that_made_it() -> None:
 
 def test_what_fails_leaves_the_file_that_was_there(bundle: Path) -> None:
     before = bundle.read_bytes()
-    with pytest.raises(CiteloomError):
-        half_written(bundle)
+    with pytest.raises(CiteloomError, match="stopped"):
+        half_written(bundle.with_name("half.zip"))
     assert bundle.read_bytes() == before
     assert [path.name for path in bundle.parent.iterdir()] == ["evidence.zip"]
 
@@ -195,14 +195,17 @@ def half_written(path: Path) -> None:
 def test_an_archive_needs_its_suffix_and_its_folder(tmp_path: Path) -> None:
     with pytest.raises(ConfigError), writing_archive(tmp_path / "a.tar"):
         pass
+    taken = tmp_path / "taken.zip"
+    taken.write_bytes(b"of last year")
+    with pytest.raises(ConfigError, match="is there already"), writing_archive(taken):
+        pass
+    assert taken.read_bytes() == b"of last year"
     with pytest.raises(NotFound), writing_archive(tmp_path / "no" / "a.zip"):
         pass
 
 
-def test_an_archive_without_room_says_so_and_leaves_what_was_there(tmp_path: Path) -> None:
+def test_an_archive_without_room_says_so_and_leaves_nothing(tmp_path: Path) -> None:
     path = tmp_path / "evidence.zip"
-    path.write_bytes(b"before")
     with pytest.raises(DiskFull, match=r"evidence\.zip"), writing_archive(path):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-    assert [*tmp_path.iterdir()] == [path]
-    assert path.read_bytes() == b"before"
+    assert [*tmp_path.iterdir()] == []

@@ -14,15 +14,15 @@ from citeloom.domain.retrieval.passage import StoredChunk
 
 
 def cited_places(works: CitedWorks, names: Iterable[str]) -> list[CitedPlace]:
-    """What citekeys, citations such as `[@key, p. 45]` and chunk ids cite.
+    """What citekeys, citations such as `[@key, p. 45; @other]` and chunk ids cite.
 
     Raises `NotFound` for names that are none of these, with the nearest citekeys, and
     `MetadataMissing` for a chunk without a reference.
     """
-    return [_cited_place(works, name) for name in names]
+    return [place for name in names for place in _cited_places(works, name)]
 
 
-def _cited_place(works: CitedWorks, name: str) -> CitedPlace:
+def _cited_places(works: CitedWorks, name: str) -> list[CitedPlace]:
     check_text("citekey or chunk id", name)
     project = works.project
     if project.find_collection() is not None and "@" not in name:
@@ -33,10 +33,10 @@ def _cited_place(works: CitedWorks, name: str) -> CitedPlace:
                     "Choose one: citeloom match",
                 )
             locator = stored.cited_locator(0, len(stored.chunk.text))
-            return CitedPlace.of(stored.citation.citekey, locator)
-    place = CitedPlace.read(name)
-    references_of(works, [place.citekey])
-    return place
+            return [CitedPlace.of(stored.citation.citekey, locator)]
+    places = CitedPlace.read_all(name)
+    references_of(works, [place.citekey for place in places])
+    return places
 
 
 def references_of(works: CitedWorks, citekeys: Iterable[str]) -> list[CitationMeta]:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from citeloom.application.answering.relevance import JudgeRelevance
 from citeloom.application.events import DocumentDone, ReadEvent, StageReached, reported_run
 from citeloom.application.open_project import OpenProject
 from citeloom.application.requests.manuscript import SupportRequest
 from citeloom.application.retrieval.query import query
 from citeloom.domain.answers.relevance import Verdict
+from citeloom.domain.errors import InvalidFilter
 from citeloom.domain.manuscript.draft import Draft
 from citeloom.domain.manuscript.sentence_support import (
     SentenceSupport,
@@ -20,6 +23,16 @@ from citeloom.domain.manuscript.sentence_support import (
 
 PASSAGES_READ = 6
 _PASSAGES = 3
+
+
+def check_lines(drafts: Sequence[Draft], lines: Sequence[int]) -> None:
+    """Raise `InvalidFilter` where none of the drafts has any of the lines."""
+    longest = max((draft.text.rstrip("\n").count("\n") + 1 for draft in drafts), default=0)
+    if lines and min(lines) > longest:
+        raise InvalidFilter(
+            f"there is no line {min(lines)}: the longest draft has {longest}",
+            "Name lines of the draft, such as --line 12-40.",
+        )
 
 
 def support_draft(

@@ -15,6 +15,8 @@ from citeloom.domain.retrieval.locator import Locator
 _CITATION = re.compile(
     r"\[?\s*-?@(?:\{(?P<braced>[^{}]+)\}|(?P<bare>[^\s,;\]\[{}]+))\s*(?:,\s*(?P<suffix>[^\]]+))?\]?"
 )
+_NEXT = re.compile(r"(?<=[;,])\s*(?=(?:[^\s@;,]+\s+)?-?@)")
+_LABEL = r"[^\W\d_]*\.?[\s\xa0]*"
 _LATEX = re.compile(r"[\\{}$&#%_^~\[\]]")
 _TYPST = re.compile(r"[\\\[\]#*_$@<>`]")
 _TYPST_LABEL = re.compile(r"[A-Za-z0-9_:.-]+")
@@ -32,13 +34,23 @@ class CitedPlace:
 
     @classmethod
     def read(cls, text: str) -> CitedPlace:
-        """What `key`, `@key` or `[@key, p. 45]` cites."""
+        """What `key`, `@key` or `[@key, p. 45]` cites; what is no page stays with the page."""
         match = _CITATION.fullmatch(text.strip())
         if match is None:
             return cls(citekey=text.strip())
         key, suffix = match["braced"] or match["bare"], (match["suffix"] or "").strip()
-        locator = page_locator(suffix)
-        return cls(citekey=key, pages=str(locator or ""), other="" if locator else suffix)
+        pages = str(page_locator(suffix) or "")
+        is_all = bool(pages) and re.fullmatch(_LABEL + re.escape(pages), suffix) is not None
+        return cls(citekey=key, pages=pages if is_all else "", other="" if is_all else suffix)
+
+    @classmethod
+    def read_all(cls, text: str) -> list[CitedPlace]:
+        """What each citation of a bracket cites: `[@key, p. 45; @other]`."""
+        inner = text.strip()
+        if inner.startswith("[") and inner.endswith("]") and inner.count("@") > 1:
+            parts = [part.strip(" ,;") for part in _NEXT.split(inner[1:-1])]
+            return [cls.read(part) for part in parts if part]
+        return [cls.read(text)]
 
     @classmethod
     def of(cls, citekey: str, locator: Locator) -> CitedPlace:

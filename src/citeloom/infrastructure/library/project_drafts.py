@@ -307,13 +307,15 @@ class DraftMethods(ProjectParts):
     def support_drafts(self, request: SupportRequest) -> list[SupportReport]:
         """What the project has in support of drafts' sentences without a citation.
 
-        Raises what `read` and `query` raise.
+        Raises `InvalidFilter` where none of the drafts has any of the lines, and what `read` and
+        `query` raise.
         """
-        from citeloom.application.manuscript.support import support_draft
+        from citeloom.application.manuscript.support import check_lines, support_draft
 
         read = self.read_drafts(
             *request.files, progress=request.progress, cancellation=request.cancellation
         )
+        check_lines(read, request.lines)
         judge, events = self.relevance, reader_of(request.progress)
         return [
             support_draft(self.opened, draft, request, judge=judge, events=events) for draft in read

@@ -82,15 +82,17 @@ class ArchiveWriter:
 
 @contextmanager
 def writing_archive(path: Path) -> Iterator[ArchiveWriter]:
-    """An archive that is at `path` once it is complete, in place of what was there.
+    """An archive that is at `path` once it is complete; what is there is never overwritten.
 
-    Raises `ConfigError` for a path that does not end in `.zip`, `NotFound` without its folder, and
-    `DiskFull` where there is no room.
+    Raises `ConfigError` for a path that does not end in `.zip` or is taken, `NotFound` without its
+    folder, and `DiskFull` where there is no room.
     """
     if path.suffix.lower() != ".zip":
         raise ConfigError(f"{path} does not end in .zip", "Name the archive NAME.zip.")
     if not path.parent.is_dir():
         raise NotFound(f"there is no folder {path.parent}", "Make it, or name another one.")
+    if path.exists():
+        raise ConfigError(f"{path} is there already", "Name another archive, or move this one.")
     with NamedTemporaryFile(dir=path.parent, suffix=".part", delete=False) as file:
         partial = Path(file.name)
     try:

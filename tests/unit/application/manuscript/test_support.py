@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import pytest
+from typer import BadParameter
 
 from citeloom.application.answering.relevance import JudgeRelevance
 from citeloom.application.events import no_reader
-from citeloom.application.manuscript.support import support_draft
+from citeloom.application.manuscript.support import check_lines, support_draft
 from citeloom.application.ports.runtime import Cancellation
 from citeloom.application.requests.manuscript import SupportRequest
 from citeloom.domain.answers.relevance import Thresholds
-from citeloom.domain.errors import DeadlineExceeded
+from citeloom.domain.errors import DeadlineExceeded, InvalidFilter
+from citeloom.domain.manuscript.draft import Draft
 from citeloom.domain.manuscript.sentence_support import Support, SupportReport
+from citeloom.infrastructure.interfaces.cli.support_commands import lines_of
 from tests.fakes.calibration_store import InMemoryCalibrations
 from tests.fakes.drafts import draft_of
 from tests.unit.application.answering.project import ALWAYS, NEVER, calibrated, project
@@ -90,3 +93,18 @@ def test_it_can_be_ended() -> None:
     request = SupportRequest(cancellation=ended)
     with pytest.raises(DeadlineExceeded):
         support_draft(opened, draft_of(CLOSE), request, judge=judge, events=no_reader)
+
+
+def test_lines_that_no_draft_has_are_an_error() -> None:
+    drafts = [Draft(name="a.md", text="One.\nTwo.\n", paragraphs=())]
+    check_lines(drafts, [2, 99])
+    check_lines(drafts, [])
+    with pytest.raises(InvalidFilter, match="no line 99: the longest draft has 2"):
+        check_lines(drafts, [99])
+
+
+@pytest.mark.parametrize("given", ["5-2", "0", "0-3", "a"])
+def test_lines_that_are_none_are_an_error(given: str) -> None:
+    with pytest.raises(BadParameter):
+        lines_of([given])
+    assert lines_of(["2-4", "7"]) == [2, 3, 4, 7]

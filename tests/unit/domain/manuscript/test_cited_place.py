@@ -38,6 +38,20 @@ def test_each_notation(text: str, pandoc: str, latex: str, typst: str) -> None:
     assert (place.pandoc(), place.latex(), place.typst()) == (pandoc, latex, typst)
 
 
+@pytest.mark.parametrize(
+    ("text", "cited"),
+    [
+        ("[@doe, p. 45; @roe]", ["[@doe, p. 45]", "[@roe]"]),
+        ("[@doe, @roe, p. 6]", ["[@doe]", "[@roe, p. 6]"]),
+        ("[@doe, S. 3; eigene Übersetzung; @roe]", ["[@doe, S. 3; eigene Übersetzung]", "[@roe]"]),
+        ("[@doe, ch. 2, p. 45]", ["[@doe, ch. 2, p. 45]"]),
+        ("doe", ["[@doe]"]),
+    ],
+)
+def test_each_citation_of_a_bracket_is_read_with_its_place(text: str, cited: list[str]) -> None:
+    assert [place.pandoc() for place in CitedPlace.read_all(text)] == cited
+
+
 def test_the_place_of_a_passage() -> None:
     pages = Locator(page_start=2, page_end=3, page_labels=("12", "13"))
     assert CitedPlace.of("doe", pages).pandoc() == "[@doe, pp. 12-13]"

@@ -41,6 +41,8 @@ def lines_of(given: Sequence[str]) -> list[int]:
         first, dash, last = text.partition("-")
         if not first.isdecimal() or (dash and not last.isdecimal()):
             raise typer.BadParameter(f"'{text}' is no line: write 12 or 12-40")
+        if not 0 < int(first) <= int(last or first):
+            raise typer.BadParameter(f"'{text}' has no line: lines are counted from 1 upwards")
         lines.update(range(int(first), int(last or first) + 1))
     return sorted(lines)
 
