@@ -144,10 +144,12 @@ class ResolveFollowUp:
         self, question: str, earlier: Sequence[Turn], cancellation: Cancellation | None = None
     ) -> FollowUp:
         """The self-contained question: rewritten by the model, if there is one, or else with terms
-        carried over.
+        carried over. Questions that were refused are passed over: the library knows nothing of
+        their words, and the next one would be refused for these.
 
         Raises `ModelUnavailable`.
         """
+        earlier = [turn for turn in earlier if not turn.answer.relevance.refused(weak=False)]
         if not earlier:
             return FollowUp(asked=question)
         if self.rewrite is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -12,6 +13,7 @@ from citeloom.application.ports.answer_model import AnswerModel
 from citeloom.application.requests.passages import ChatRequest
 from citeloom.domain.answers.answer import AnswerStatus, TokenUsage
 from citeloom.domain.answers.messages import AnswerLanguage
+from citeloom.domain.answers.relevance import Verdict
 from citeloom.domain.answers.session import FollowUpMethod, Turn
 from citeloom.domain.errors import (
     CiteloomError,
@@ -24,6 +26,7 @@ from citeloom.domain.errors import (
 )
 from tests.fakes.answer_model import ScriptedModel
 from tests.fakes.session_store import InMemorySessions
+from tests.fakes.turns import turn
 from tests.unit.application.answering.project import ask_of, project
 from tests.unit.application.library import Library
 
@@ -301,3 +304,14 @@ def test_a_new_question_deletes_old_sessions_and_does_not_continue_them(
         chat(ChatRequest(text=FOLLOW_UP, session_id=old.session_id))
     new = chat(ChatRequest(text=OTHER))
     assert [one.id for one in sessions_of(library, store).listed()] == [new.session_id]
+
+
+def test_nothing_is_carried_from_a_question_that_was_refused() -> None:
+    answered, refused = turn(), turn("Where is Ulaanbaatar?", number=2)
+    nothing = replace(refused.answer.relevance, verdict=Verdict.NOTHING)
+    refused = replace(refused, answer=replace(refused.answer, relevance=nothing))
+    alone = ResolveFollowUp()("And when?", [refused])
+    assert (alone.asked, alone.carried) == ("And when?", ())
+    carried = ResolveFollowUp()("And when?", [answered, refused]).carried
+    assert "Ulaanbaatar" not in carried
+    assert carried == ResolveFollowUp()("And when?", [answered]).carried
