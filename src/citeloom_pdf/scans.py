@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from contextlib import closing
 from dataclasses import replace
 
-from docling_core.types.doc.labels import DocItemLabel
 from PIL import Image, ImageChops
 
 from citeloom_pdf.blocks.layout import lay_out
@@ -173,7 +172,7 @@ def _laid_out(
     new = [line for line in ocr_lines if not _is_in_text_layer(line, existing)]
     if not new:
         layout = lay_out(page, titles)
-        textless = all(block.label == DocItemLabel.PICTURE for block in layout.blocks)
+        textless = all(block.is_empty_picture for block in layout.blocks)
         return layout, "OCR found no text in the page's image" if textless else ""
     lines = (*existing, *_even(_line(line) for line in new))
     content = PageContent(page.number, page.width, page.height, lines)

@@ -15,7 +15,7 @@ from citeloom_pdf.blocks.formulas import find_formulas
 from citeloom_pdf.blocks.glosses import join_glosses
 from citeloom_pdf.blocks.listings import find_listings
 from citeloom_pdf.blocks.paragraphs import paragraphs_of
-from citeloom_pdf.blocks.rows import are_marks, words_of
+from citeloom_pdf.blocks.rows import are_marks, is_tabular, rows_of, words_of
 from citeloom_pdf.blocks.table_structure import table_rows
 from citeloom_pdf.blocks.tables import find_tables, turned_parts
 from citeloom_pdf.elements.fonts import mixed_style
@@ -30,6 +30,7 @@ from citeloom_pdf.elements.patterns import (
     LIST_MARK,
     MENTION,
     PAGE_NUMBER,
+    count_words,
     is_caption,
     is_prose,
 )
@@ -127,6 +128,8 @@ _MOST_CAPTION_LINES = 14  # a longer text is no caption
 _CAPTION_REACH = 30.0  # points between a caption and its table or figure
 _LEAST_CONTENTS = 3  # entries with leaders that make a table of contents
 _CHAPTER_GAP = 3.0  # of the font size: how far an entry without leaders is from the others
+_LEAST_TEXT = 20  # words in a figure: fewer are its labels
+_LABELLED = 0.5  # of the lines of a table in a figure have a word: of a plot's, most are numbers
 _MARGIN = 0.08  # of the page's width: rotated text out there is the publisher's
 
 
@@ -138,22 +141,25 @@ def lay_out(page: PageContent, titles: Set[str] = frozenset()) -> PageLayout:
     turned = list(turned_parts(page))
     # lines on their side that are in no such part are labels, of no words
     parts = {id(line) for part in turned for line in part.lines}
-    lines = without_line_numbers(
-        [
-            replace(line, words=()) if line.rotated else line
-            for line in page.lines
-            if id(line) not in parts
-        ]
-    )
-    blocks = _blocks(replace(page, lines=lines), titles)
+    numbered = [
+        replace(line, words=()) if line.rotated else line
+        for line in page.lines
+        if id(line) not in parts
+    ]
+    lines = without_line_numbers(numbered)
+    left_out = [line.text for line in _without_lines(numbered, lines)]
+    blocks = _blocks(replace(page, lines=lines), titles, left_out)
     for part in turned:
-        placed = _blocks(part.content, titles)
-        blocks += [part.placed(block) for block in placed if block.label != DocItemLabel.PICTURE]
+        placed = _blocks(part.content, titles, left_out)
+        blocks += [part.placed(block) for block in placed if not block.is_empty_picture]
     ordered = sorted(blocks, key=lambda block: (block.box.top, block.box.left))
-    return PageLayout(page.number, page.width, page.height, tuple(ordered))
+    return PageLayout(
+        page.number, page.width, page.height, tuple(ordered), left_out=tuple(left_out)
+    )
 
 
-def _blocks(page: PageContent, titles: Set[str]) -> list[LayoutBlock]:
+def _blocks(page: PageContent, titles: Set[str], left_out: list[str]) -> list[LayoutBlock]:
+    """The blocks of a page; labels of its figures are added to what is left out."""
     sizes = Counter[float]()
     for line in page.lines:
         if not line.rotated:
@@ -179,7 +185,7 @@ def _blocks(page: PageContent, titles: Set[str]) -> list[LayoutBlock]:
     paragraphs = paragraphs_of(rest, page.horizontal, titles)
     return [
         *(_table(page, box) for box in tables),
-        *(LayoutBlock(DocItemLabel.PICTURE, box, Style(0)) for box in figures),
+        *(_figure(page, box, tables, left_out) for box in figures),
         *(_rotated(line, page.width) for line in text if line.rotated),
         *(
             replace(_block(listing.lines, DocItemLabel.CODE), lines=listing.rows)
@@ -193,8 +199,8 @@ def _blocks(page: PageContent, titles: Set[str]) -> list[LayoutBlock]:
 
 
 def _tables_and_figures(page: PageContent, body_size: float) -> tuple[list[Rect], list[Rect]]:
-    """The tables and figures. A table inside a larger figure, such as a legend, belongs to the
-    figure; a framed plot whose marks are characters is a figure with its labels.
+    """The tables and figures. A table of a few words inside a larger figure, such as a legend,
+    belongs to the figure; a framed plot whose marks are characters is a figure with its labels.
     """
     tables = find_tables(page)
     words = words_of(page.lines) if tables else []
@@ -209,15 +215,47 @@ def _tables_and_figures(page: PageContent, body_size: float) -> tuple[list[Rect]
     tables = [
         table
         for table in tables
-        if not any(table.lies_in(box, 0.6) and box.area > 1.3 * table.area for box in figures)
+        if _words_in(table, page.lines) >= _LEAST_TEXT
+        or not any(table.lies_in(box, 0.6) and box.area > 1.3 * table.area for box in figures)
     ]
     return tables, [box for box in figures if not any(box.lies_in(table) for table in tables)]
+
+
+def _words_in(box: Rect, lines: Iterable[Line]) -> int:
+    return sum(count_words(line.text) for line in lines if line.box.lies_in(box))
 
 
 def _table(page: PageContent, box: Rect) -> LayoutBlock:
     inside = [line for line in page.lines if line.box.lies_in(box) and not line.rotated]
     table = table_rows(page, box, inside)
     return LayoutBlock(DocItemLabel.TABLE, box, Style(0), rows=table.cells, doubtful=table.doubtful)
+
+
+def _figure(
+    page: PageContent, box: Rect, tables: Sequence[Rect], left_out: list[str]
+) -> LayoutBlock:
+    """A figure with the text that is set in it, or as the table that it frames; few labels are
+    left out, as are numbers and lone letters.
+    """
+    lines = [
+        line
+        for line in page.lines
+        if line.box.lies_in(box) and not any(line.box.lies_in(table) for table in tables)
+    ]
+    texts = [line for line in lines if count_words(line.text)]
+    if sum(count_words(line.text) for line in texts) < _LEAST_TEXT:
+        left_out += [line.text for line in lines]
+        return LayoutBlock(DocItemLabel.PICTURE, box, Style(0))
+    upright = [line for line in lines if not line.rotated]
+    if is_tabular(rows_of(upright)) and len(texts) >= _LABELLED * len(upright):
+        table = table_rows(page, box, upright)
+        left_out += [line.text for line in lines if line.rotated]
+        return LayoutBlock(DocItemLabel.TABLE, box, Style(0), rows=table.cells, doubtful=True)
+    left_out += [line.text for line in _without_lines(lines, texts)]
+    paragraphs = paragraphs_of(_whole_lines(texts), page.horizontal, frozenset())
+    paragraphs.sort(key=lambda lines: (lines[0].box.top, lines[0].box.left))
+    block = _block(list(chain.from_iterable(paragraphs)), DocItemLabel.PICTURE)
+    return replace(block, box=box, rows=tuple(tuple(line.text for line in p) for p in paragraphs))
 
 
 def _rotated(line: Line, width: float) -> LayoutBlock:

@@ -101,8 +101,9 @@ class LayoutBlock:
 
     The label is preliminary, from the page alone, until the whole document has been analysed.
     `lines` are the lines as printed; `rows` are a table's rows of cells, which are
-    `doubtful` where words do not fit its columns. `level` is the heading level that the outline
-    declares, else 0, and `confidence` an OCR engine's, None for text that was not read by one.
+    `doubtful` where words do not fit its columns, or the lines of each text that is set in a
+    picture. `level` is the heading level that the outline declares, else 0, and `confidence` an OCR
+    engine's, None for text that was not read by one.
     """
 
     label: DocItemLabel
@@ -118,13 +119,19 @@ class LayoutBlock:
     def __post_init__(self) -> None:
         self.text = " ".join(line.strip() for line in self.lines)
 
+    @property
+    def is_empty_picture(self) -> bool:
+        """Whether it is a picture without text that is set in it."""
+        return self.label == DocItemLabel.PICTURE and not self.rows
+
 
 @dataclass(frozen=True, slots=True)
 class PageLayout:
     """A page's blocks; all that is kept of a page until the document is assembled.
 
     `confidence` is the OCR engine's for the page, None for a page with text, and `is_layer` says
-    that the page is a scan with a text of its own, from which OCR may have found another.
+    that the page is a scan with a text of its own, from which OCR may have found another. In no
+    block are the texts `left_out`: numbers of lines, and labels of a figure.
     """
 
     number: int
@@ -134,6 +141,7 @@ class PageLayout:
     confidence: float | None = None
     hidden: tuple[HiddenText, ...] = ()
     is_layer: bool = False
+    left_out: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -26,7 +26,8 @@ LIST_MARK = re.compile(
 BULLET = re.compile(r"^\s*[•·●○▪■◦‣∙*\uf0b7\uf0a7❑✓➢►▶]\s*\S")
 REFERENCE_MARK = re.compile(r"^\s*(\[\d{1,3}\]|\[[A-Z][A-Za-z+]*\d{2}[a-z]?\])")
 FOOTNOTE_MARK = re.compile(r"\s*(\d{1,2}|[*†‡§¶∗])\s*[A-Za-z(\[“\"]")
-LEADER = re.compile(r"(\.\s?){4,}\s*\S{0,8}\s*$|\s(\. ){3,}")
+# not the three dots of an enumeration: `x1, . . . , xn`
+LEADER = re.compile(r"(\.\s?){4,}\s*\S{0,8}\s*$|\s(\. ){4,}")
 PAGE_NUMBER = re.compile(
     r"^\W*(page|seite|p\.)?\s*[-–—|]?\s*(\d{1,4}|[ivxlc]{1,7})\s*[-–—|]?\s*"
     r"(\s*(of|von|/)\s*\d{1,4})?\W*$",
@@ -85,14 +86,22 @@ AFFILIATION = re.compile(
 )
 FORMULA_CHARACTERS = re.compile(r"[=∑∫√≤≥∈×∂]|[A-Za-z]\s*[%#]\s")
 _PROSE_WORD = re.compile(r"[^\W\d_]{2,}")
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 _LEAST_WORDS = 3  # a line with fewer is no prose
 SENTENCE_END = tuple('.:!?)"”')
 
 
 def is_prose(text: str) -> bool:
     """Whether a line has several words, none of one letter repeated: it is no label."""
-    words = _PROSE_WORD.findall(text)
-    return sum(len(set(word)) > 1 for word in words) >= _LEAST_WORDS
+    return count_words(text) >= _LEAST_WORDS
+
+
+def count_words(text: str) -> int:
+    """How many words of a line are no numbers, lone letters or one letter repeated; of Chinese and
+    Japanese, two characters each.
+    """
+    words = [word for word in _PROSE_WORD.findall(text) if len(set(word)) > 1]
+    return len(words) + sum(len(_UNSPACED.findall(word)) // 2 for word in words)
 
 
 def is_caption(text: str) -> bool:

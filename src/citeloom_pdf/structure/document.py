@@ -61,9 +61,19 @@ class _Builder:
         if item.label != DocItemLabel.LIST_ITEM:
             self._list = None
         if item.label == DocItemLabel.PICTURE:
-            self._document.add_picture(prov=_place(item.parts[0], 0, 0))
+            self._add_picture(item)
         else:
             self._special.get(item.label, self._add_text)(item)
+
+    def _add_picture(self, item: ReadingItem) -> None:
+        """The picture, and what is set in it as a text behind it."""
+        part = item.parts[0]
+        self._document.add_picture(prov=_place(part, 0, 0))
+        texts = (normalised(joined(lines, self._vocabulary)) for lines in part.block.rows)
+        text = "\n".join(filter(None, texts))
+        if text:
+            place = _place(part, 0, len(text))
+            self._document.add_text(label=DocItemLabel.TEXT, text=text, prov=place)
 
     def _add_text(self, item: ReadingItem) -> None:
         text, places = self._located(item)

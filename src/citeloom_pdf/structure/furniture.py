@@ -83,7 +83,6 @@ _NOTICE_ZONE = 0.25  # of the page's height: the zone of copyright notices
 _SMALLER = 0.95  # of the body's size
 _MARGINAL = (DocItemLabel.TEXT, DocItemLabel.LIST_ITEM, DocItemLabel.FOOTNOTE)
 _FIXED = (DocItemLabel.CAPTION, DocItemLabel.FORMULA, DocItemLabel.PICTURE, DocItemLabel.TABLE)
-_WITHOUT_TEXT = (*FURNITURE, DocItemLabel.PICTURE)
 
 
 class _Edge(NamedTuple):
@@ -123,7 +122,7 @@ def mark_furniture(pages: Sequence[PageLayout], body_size: float) -> None:
             if small and notice and block.label in _MARGINAL:
                 block.label = DocItemLabel.PAGE_FOOTER
     mark_side_notes(pages, body_size)
-    if not any(block.label not in _WITHOUT_TEXT for block, _ in before):
+    if all(block.label in FURNITURE or block.is_empty_picture for block, _ in before):
         for block, label in before:
             block.label = DocItemLabel.TEXT if label in FURNITURE else label
 

@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+from docling_core.types.doc.labels import DocItemLabel
+
 from citeloom_pdf.blocks.figures import find_figures
+from citeloom_pdf.blocks.layout import lay_out
 from citeloom_pdf.elements.geometry import Rect, Rule
-from citeloom_pdf.elements.page import Line, PageContent, Style
+from citeloom_pdf.elements.page import Line, PageContent, PageLayout, Style
 from tests.unit.citeloom_pdf.pages import SENTENCE, line, style
 
 FRAME = Rect(90, 90, 300, 260)
@@ -41,6 +44,58 @@ def test_two_lines_of_prose_that_a_padded_box_is_filled_behind_are_no_figure() -
     far = Rect(60, 90, 520, 300)
     drawn = PageContent(1, 600, 800, (*prose, label), drawings=(far,))
     assert find_figures(drawn, [], 10.0) == [far]
+
+
+DIAGRAM = Rect(60, 90, 540, 400)
+
+
+def layout(*lines: Line) -> PageLayout:
+    return lay_out(PageContent(1, 600, 800, lines, drawings=(DIAGRAM,)))
+
+
+def test_text_that_is_set_in_a_figure_is_kept_and_its_numbers_are_not() -> None:
+    prose = [line(SENTENCE, 90, 110 + 13 * n) for n in range(2)]
+    ticks = [line(str(10 * n), 100 + 60 * n, 380) for n in range(4)]
+    page = layout(*prose, *ticks)
+    (picture,) = page.blocks
+    assert (picture.label, picture.rows) == (DocItemLabel.PICTURE, ((SENTENCE, SENTENCE),))
+    assert page.left_out == ("0", "10", "20", "30")
+
+
+def test_cells_in_a_figure_are_a_table() -> None:
+    names = (
+        "barley field",
+        "wheat field",
+        "rye field",
+        "oats field",
+        "spelt field",
+        "millet field",
+    )
+    cells = [
+        cell
+        for n, name in enumerate(names)
+        for cell in (line(name, 90, 110 + 30 * n), line("sown in spring", 300, 110 + 30 * n))
+    ]
+    (table,) = layout(*cells).blocks
+    assert table.label == DocItemLabel.TABLE
+    assert table.rows == tuple((name, "sown in spring") for name in names)
+    assert table.doubtful
+
+
+def test_a_few_labels_of_a_figure_are_left_out() -> None:
+    page = layout(line("rainfall in spring", 90, 110), line("harvest", 300, 300))
+    assert [block.rows for block in page.blocks] == [()]
+    assert page.left_out == ("rainfall in spring", "harvest")
+
+
+def test_numbers_of_lines_are_left_out() -> None:
+    lines = [
+        part
+        for n in range(8)
+        for part in (line(str(n + 1), 60, 100 + 14 * n), line("gravel " * 9, 90, 100 + 14 * n))
+    ]
+    page = lay_out(PageContent(1, 600, 800, tuple(lines)))
+    assert page.left_out == tuple("12345678")
 
 
 STAVES = Rect(100, 300, 380, 380)
