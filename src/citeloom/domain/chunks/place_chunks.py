@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,7 +21,12 @@ from citeloom.domain.documents.conversion import (
     SourceRun,
 )
 from citeloom.domain.documents.printed_pages import span_labels
-from citeloom.domain.documents.quality import code_signal, signal_to_noise, visible_characters
+from citeloom.domain.documents.quality import (
+    CELLS,
+    code_signal,
+    signal_to_noise,
+    visible_characters,
+)
 from citeloom.domain.documents.sections import Paragraph, numbered_paragraphs
 from citeloom.domain.policies import ChunkingPolicy
 
@@ -148,6 +154,7 @@ class FragmentIndex:
 
 
 _MARKED = (BlockKind.CODE, BlockKind.TABLE)
+_GAP = re.compile(r"(?<=\S)[ \t]+(?=\S)")
 
 
 class FilterReason(StrEnum):
@@ -273,9 +280,12 @@ def _signal_to_noise(result: ConversionResult, pre_chunk: PreChunk) -> float:
     """The signal to noise of a pre-chunk, in which what its author marked as code or as a table is
     measured as code.
 
-    On pages these are recognised by their layout, as a plot may be, and so are measured as text.
+    On pages these are recognised by their layout, as a plot may be, and so are measured as text;
+    the columns of a listing, such as a program's output, are cells.
     """
     marked = [piece.kind in _MARKED and piece.page is None for piece in pre_chunk.pieces]
+    if all(piece.kind is BlockKind.CODE and piece.page is not None for piece in pre_chunk.pieces):
+        return signal_to_noise(_GAP.sub(CELLS, pre_chunk.text))
     if not any(marked):
         return signal_to_noise(pre_chunk.text)
     code, text = (

@@ -17,7 +17,7 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _NUMBER_WEIGHT = 0.5
 _NUMBERS_A_LETTER = 4.0
-_CELLS = " | "
+CELLS = " | "
 _DRAWING = re.compile(r"[\u2190-\u21ff\u2500-\u25ff]|([^\w\s])\1{2,}")
 _UNDECODED = re.compile(r"\(cid:\d+\)|\ufffd")
 _LETTER_OR_DIGIT = re.compile(r"[^\W_]")
@@ -48,7 +48,7 @@ def signal_to_noise(text: str) -> float:
         decoded = _CODE_POINTS.sub(" ", line)
         words += sum(len(word) for word in _WORD.findall(decoded) if _is_word(word))
         numbers = sum(sum(c.isdigit() for c in n) for n in _NUMBER.findall(decoded))
-        if _CELLS in line:
+        if CELLS in line:
             cells += _NUMBER_WEIGHT * numbers
         else:
             digits += _NUMBER_WEIGHT * numbers
