@@ -57,6 +57,7 @@ entries = st.builds(
     modified_ns=counts,
     fingerprint=texts,
     references=texts,
+    lost_words=st.dictionaries(counts, counts, max_size=3),
     citekey=st.none() | texts,
     chunks=counts,
     zotero_library=st.none() | texts,

@@ -19,6 +19,7 @@ from citeloom.application.open_project import OpenProject
 from citeloom.application.ports.vector_index import IndexDescription
 from citeloom.application.requests.passages import ALL_DOCUMENTS, DocumentsRequest
 from citeloom.domain.chunks.chunk import MARKS
+from citeloom.domain.documents.conversion import LEAST_LOSS
 from citeloom.domain.documents.manifest import DocumentState, ManifestEntry, Status
 from citeloom.domain.documents.metadata import MetadataValue
 from citeloom.domain.errors import NotFound
@@ -288,6 +289,18 @@ def describe_document(project: OpenProject, doc_id: str) -> DocumentDetail:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LossyPage:
+    """A page whose conversion lost words."""
+
+    path: str
+    """The document."""
+    page: int
+    """The page of the PDF."""
+    lost_words: int
+    """How many of its words are in no chunk."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Inspection:
     """A project's collection and documents."""
 
@@ -305,6 +318,8 @@ class Inspection:
     """The collection that a rebuild has not finished."""
     sample: tuple[StoredChunk, ...]
     """With `--sample`, some chunks."""
+    lossy_pages: tuple[LossyPage, ...] = ()
+    """Pages of which twenty words or more are in no chunk."""
     other_machines: dict[str, int] = field(default_factory=dict)
     """How many documents other machines ingested, by the id of the machine."""
 
@@ -322,5 +337,11 @@ def inspect_project(project: OpenProject, *, sample: int = 0) -> Inspection:
         by_kind=project.facets("kind"),
         staged=index.staged(name),
         sample=tuple(islice(project.chunks(), sample)),
+        lossy_pages=tuple(
+            LossyPage(path=entry.path, page=page, lost_words=count)
+            for entry in documents
+            for page, count in sorted(entry.lost_words.items())
+            if count >= LEAST_LOSS
+        ),
         other_machines=dict(Counter(chain.from_iterable(others.values()))),
     )

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Annotated
 
+from citeloom.domain.documents.conversion import LEAST_LOSS
 from citeloom.domain.fields import (
     Count,
     CountOrZero,
@@ -80,6 +81,11 @@ CHECKS: Mapping[str, Check] = {
         Severity.ERROR,
         "Lower chunking.min_signal_to_noise or min_chunk_tokens.",
     ),
+    "lost-words": Check(
+        "the words of every page are in its text",
+        Severity.WARNING,
+        "Look at the page: a part of it was not recognised; `citeloom eval pages` names the words.",
+    ),
     "headings": Check("enough of a document's chunks are under a heading", Severity.WARNING),
     "order": Check("a document's chunks are numbered without a gap", Severity.ERROR, _ANEW),
     "page-order": Check(
@@ -147,6 +153,8 @@ class ValidationPolicy:
 
     min_body_share: Share = 0.9
     """Minimum share of a document's body text that must be in chunks."""
+    max_lost_words: CountOrZero = LEAST_LOSS - 1
+    """Maximum number of a page's words that may be lost in its conversion."""
     max_window_overflow: CountOrZero = 0
     """Maximum number of chunks longer than the model's window."""
     min_chunks_per_document: CountOrZero = 1

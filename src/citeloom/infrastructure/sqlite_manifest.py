@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import closing, suppress
 from dataclasses import asdict, fields
 from datetime import datetime
@@ -82,6 +82,7 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         "ALTER TABLE documents ADD COLUMN created_at TEXT",
         "UPDATE documents SET created_at = updated_at",
     ),
+    ("ALTER TABLE documents ADD COLUMN lost_words TEXT NOT NULL DEFAULT '{}'",),
 )
 """The statements of each migration; `user_version` is the number of migrations applied."""
 
@@ -215,8 +216,13 @@ class SqliteManifest(ManifestStore):
 
 def _row(value: ManifestEntry | Tombstone | WriteIntent) -> Row:
     """The fields in the order of their columns."""
-    values = (getattr(value, field.name) for field in fields(value))
-    return tuple(each.isoformat() if isinstance(each, datetime) else each for each in values)
+    return tuple(_encoded(getattr(value, field.name)) for field in fields(value))
+
+
+def _encoded(value: Any) -> Any:
+    if isinstance(value, datetime):
+        return value.isoformat()
+    return json.dumps(value) if isinstance(value, Mapping) else value
 
 
 def _from_row(kind: type[T]) -> Callable[[Row], T]:
@@ -242,6 +248,7 @@ _DECODED: dict[str, Callable[[Any], object]] = {
     "updated_at": _moment,
     "status": Status,
     "finished": bool,
+    "lost_words": lambda counts: {int(page): int(n) for page, n in json.loads(counts).items()},
 }
 _entry = _from_row(ManifestEntry)
 _tombstone = _from_row(Tombstone)

@@ -310,6 +310,7 @@ class TestEntries:
                 "embedded",
                 "page_failures",
                 "notes",
+                "lost_words",
                 "source_runs",
                 "front_matter",
             ],

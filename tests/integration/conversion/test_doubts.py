@@ -10,9 +10,13 @@ from docling_core.types.doc.labels import DocItemLabel
 
 from citeloom.application.ports.conversion import SourceFile
 from citeloom.domain.documents.conversion import Block, BlockKind, Box, Doubt, Fragment
+from citeloom.domain.evaluation.page_recall import LostLine, PageWords
+from citeloom.infrastructure.conversion.docling_document import DocumentBody, body_of
 from citeloom.infrastructure.conversion.pdf.converter import PdfConverter
-from citeloom.infrastructure.conversion.pdf.doubts import with_doubts
-from citeloom.infrastructure.conversion.pdfium import PrintedPages
+from citeloom.infrastructure.conversion.pdf.doubts import blocks_beside, with_doubts
+from citeloom.infrastructure.conversion.pdf.losses import Recovered
+from citeloom.infrastructure.conversion.pdfium import PdfiumPageTexts, PrintedPages
+from citeloom_pdf import read_pdf
 from citeloom_pdf.elements.geometry import Rect
 from citeloom_pdf.elements.page import LayoutBlock, PageLayout, Style
 from tests.integration.conversion.documents import typeset
@@ -55,10 +59,20 @@ def test_a_block_that_changed_its_place_is_doubtful_with_those_it_belongs_betwee
     )
     moved = [block for block in result.blocks if block is not river]
     moved.insert(moved.index(storms) + 1, river)
-    doubted = with_doubts(moved, result.plain_text, PrintedPages(path), ())
+    body = DocumentBody(texts=[result.plain_text], blocks=moved)
+    doubted = with_doubts(Recovered(body, frozenset(), {}), PrintedPages(path), ())
     words = {result.text_of(block).split()[0] for block in doubted if block.doubts}
     assert words == {"The", "Farmers"}
     assert {block.doubts for block in doubted} == {(), (Doubt.ORDER,)}
+
+
+def test_the_block_beside_words_that_are_missing_is_doubted(path: Path) -> None:
+    body = body_of(read_pdf(path).document)
+    lines = [line for line in PdfiumPageTexts().pages(path)[0].lines if "Farmers" in line.text]
+    few, many = (LostLine(lines[0], ("rye",) * n, 20) for n in (19, 20))
+    beside = blocks_beside(body.blocks, {1: PageWords(50, (many,))})
+    assert [body.texts[index].split()[0] for index in beside] == ["Farmers"]
+    assert not blocks_beside(body.blocks, {1: PageWords(50, (few,))})
 
 
 def test_a_table_whose_words_do_not_fit_is_doubted(path: Path) -> None:
@@ -69,5 +83,6 @@ def test_a_table_whose_words_do_not_fit_is_doubted(path: Path) -> None:
         DocItemLabel.TABLE, Rect(50.2, 99.8, 300, 150), Style(0), rows=(("a",),), doubtful=True
     )
     pages = [PageLayout(1, 400, 300, (laid_out,)), PageLayout(2, 400, 300, ())]
-    doubted = with_doubts([table, other], "x" * 20, PrintedPages(path), pages)
+    body = DocumentBody(texts=["x" * 20], blocks=[table, other])
+    doubted = with_doubts(Recovered(body, frozenset(), {}), PrintedPages(path), pages)
     assert [block.doubts for block in doubted] == [(Doubt.TABLE,), ()]

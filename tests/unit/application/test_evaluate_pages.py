@@ -68,6 +68,17 @@ def test_a_chunk_that_claims_a_page_it_has_no_part_of_is_reported(library: Libra
     assert example.check.stands_on == (1,)
 
 
+def test_words_in_no_chunk_are_counted_by_page(library: Library) -> None:
+    words = evaluate(library).recall.words
+    pages = library.files.texts()["a.txt"].split("\f")
+    more = " ".join(f"harvest{n}" for n in range(25))
+    recall = evaluate(library, {"a.txt": [f"{pages[0]}\n{more}", *pages[1:]]}).recall
+    assert (recall.words, recall.lost, recall.lossy_pages) == (words + 25, 25, 1)
+    assert recall.share == 1 - 25 / (words + 25)
+    scan: dict[str, Told] = {"a.txt": [""] * 3, "b.txt": [""] * 3}
+    assert evaluate(library, scan).recall.share is None
+
+
 def test_the_worst_chunks_are_the_examples(library: Library) -> None:
     rainfall = library.files.texts()["a.txt"].split("\f")[0]
     told: dict[str, Told] = {"a.txt": ["Nothing of it", rainfall, "Nothing of it"]}

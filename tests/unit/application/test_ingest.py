@@ -7,9 +7,10 @@ from dataclasses import replace
 
 import pytest
 
+from citeloom.application.documents import inspect_project
 from citeloom.application.ports.runtime import Cancellation
 from citeloom.application.requests.ingest import IngestRequest
-from citeloom.domain.documents.conversion import PageFailure
+from citeloom.domain.documents.conversion import LostWords, PageFailure
 from citeloom.domain.documents.manifest import Status
 from citeloom.domain.errors import (
     ConfigError,
@@ -27,7 +28,7 @@ from tests.fakes.clock import SetClock
 from tests.fakes.document_converter import conversion_of
 from tests.fakes.embedders import HashingDense, PieceCounter, TermHashSparse
 from tests.fakes.reference_library import MemoryReferenceLibrary
-from tests.unit.application.library import NOISE, PROJECT, RYE, Library, paper
+from tests.unit.application.library import NOISE, PROJECT, RYE, Library, open_project, paper
 
 TWO = {"papers/a.txt": paper("wheat"), "papers/b.txt": paper("barley")}
 
@@ -206,6 +207,16 @@ def test_pages_that_failed_are_told_and_the_others_indexed() -> None:
     report = library.ingest()
     assert report.page_failures == {"papers/a.txt": ["page 2: too odd"]}
     assert report.indexed == ["papers/a.txt"]
+
+
+def test_the_words_that_pages_lose_are_in_the_manifest_and_in_inspect() -> None:
+    library = Library({"papers/a.txt": "x"})
+    lost = {1: LostWords(count=3, sample="rye"), 2: LostWords(count=20, sample="oats")}
+    library.canned["a.txt"] = replace(conversion_of(paper("wheat"), doc_id="d"), lost_words=lost)
+    library.ingest()
+    assert library.entries()["papers/a.txt"].lost_words == {1: 3, 2: 20}
+    (page,) = inspect_project(open_project(library)).lossy_pages
+    assert (page.path, page.page, page.lost_words) == ("papers/a.txt", 2, 20)
 
 
 def test_a_file_that_cannot_be_read_is_reported() -> None:

@@ -136,6 +136,10 @@ def low_body_share(gate: Gate) -> None:
     gate.enter(A, lambda entry: replace(entry, body_share=0.5))
 
 
+def lossy_page(gate: Gate) -> None:
+    gate.enter(A, lambda entry: replace(entry, lost_words={1: 3, 2: 20}))
+
+
 def no_headings(gate: Gate) -> None:
     for index in range(3):
         gate.spoil(lambda stored: moved_to(stored, section_path=()), index=index)
@@ -192,6 +196,7 @@ SEEDS: dict[str, list[Seed]] = {
     "identifier": [no_identifier],
     "min-chunks": [no_chunks],
     "body-share": [low_body_share],
+    "lost-words": [lossy_page],
     "headings": [no_headings],
     "order": [gap],
     "page-order": [page_back],

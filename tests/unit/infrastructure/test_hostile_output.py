@@ -34,7 +34,8 @@ from citeloom.domain.evaluation.comparison import (
     QuestionChange,
     RunComparison,
 )
-from citeloom.domain.evaluation.line_order import PageOrder
+from citeloom.domain.evaluation.line_order import PageOrder, PrintedLine
+from citeloom.domain.evaluation.page_recall import LostLine, PageWords
 from citeloom.domain.evaluation.page_truth import PageCheck, PageVerdict
 from citeloom.domain.evaluation.significance import Interval
 from citeloom.domain.evaluation.word_faults import WordFaults
@@ -197,6 +198,7 @@ PAGES = PageReport(
             verdicts=dict.fromkeys(PageVerdict, 1),
             orders={1: PageOrder(lines=2, moved=("a line",), torn=("another",))},
             words=WordFaults(words=2, glued=("aword",), broken=("an other",)),
+            recall={1: PageWords(40, (LostLine(PrintedLine(text="a b"), ("a",) * 20, 30),))},
             examples=(
                 CheckedChunk(
                     chunk=rich("a").stored.chunk,

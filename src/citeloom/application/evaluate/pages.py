@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 
@@ -9,9 +10,16 @@ from citeloom.application.open_project import OpenProject
 from citeloom.application.ports.conversion import PageTexts
 from citeloom.application.reports import DocumentFailure
 from citeloom.domain.chunks.chunk import Chunk
+from citeloom.domain.documents.conversion import LEAST_LOSS
 from citeloom.domain.documents.manifest import ManifestEntry, Status
 from citeloom.domain.errors import CiteloomError, SourceUnavailable, UnreadableDocument
 from citeloom.domain.evaluation.line_order import PageOrder, PrintedPage, page_order, texts_by_page
+from citeloom.domain.evaluation.page_recall import (
+    PageWords,
+    left_out,
+    page_words,
+    running_lines,
+)
 from citeloom.domain.evaluation.page_truth import Letters, PageCheck, PageVerdict, check_page_span
 from citeloom.domain.evaluation.word_faults import WordFaults, word_faults
 
@@ -52,9 +60,26 @@ class LineCounts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RecallCounts:
+    """How many words of the pages are in chunks, without running heads and contents."""
+
+    words: int
+    """Words of pages with text."""
+    lost: int
+    """Those in no chunk."""
+    lossy_pages: int
+    """Pages that lose twenty words or more."""
+
+    @property
+    def share(self) -> float | None:
+        """The words in some chunk among all; null without any."""
+        return 1 - self.lost / self.words if self.words else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentPages:
     """How many chunks of a document have which verdict, with the worst that are not good; the order
-    of the lines of each page that could be compared, and the words that are glued or broken.
+    of the lines of each page that could be compared, and the words that are glued, broken or lost.
     """
 
     path: str
@@ -62,6 +87,7 @@ class DocumentPages:
     verdicts: Mapping[PageVerdict, int]
     orders: Mapping[int, PageOrder]
     words: WordFaults
+    recall: Mapping[int, PageWords]
     examples: tuple[CheckedChunk, ...] = ()
     citekey_generated: bool = False
 
@@ -79,6 +105,21 @@ class DocumentPages:
             words=self.words.words,
             glued=len(self.words.glued),
             broken=len(self.words.broken),
+        )
+
+    @property
+    def lossy(self) -> Mapping[int, PageWords]:
+        """The pages that lose many words."""
+        pages = self.recall.items()
+        return {page: words for page, words in pages if words.lost_count >= LEAST_LOSS}
+
+    @property
+    def recalled(self) -> RecallCounts:
+        pages = self.recall.values()
+        return RecallCounts(
+            words=sum(page.count for page in pages),
+            lost=sum(page.lost_count for page in pages),
+            lossy_pages=len(self.lossy),
         )
 
 
@@ -102,6 +143,13 @@ class PageReport:
         counts = [document.lines for document in self.documents]
         names = [field.name for field in fields(LineCounts)]
         return LineCounts(**{n: sum(getattr(count, n) for count in counts) for n in names})
+
+    @property
+    def recall(self) -> RecallCounts:
+        """How many words of all documents are in chunks."""
+        counts = [document.recalled for document in self.documents]
+        names = [field.name for field in fields(RecallCounts)]
+        return RecallCounts(**{n: sum(getattr(count, n) for count in counts) for n in names})
 
     @property
     def share(self) -> float | None:
@@ -161,6 +209,7 @@ class EvaluatePages:
             verdicts={v: sum(j.check.verdict is v for j in checked) for v in PageVerdict},
             orders={number: order for number, order in orders.items() if order.lines},
             words=word_faults(pages.values()),
+            recall=_recall(printed, chunks),
             examples=tuple(_worst(checked)[:examples]),
             citekey_generated=any(s.citation and s.citation.citekey_generated for s in stored),
         )
@@ -173,6 +222,21 @@ class EvaluatePages:
         if self.project.files.content_hash(path) != entry.content_hash:
             raise UnreadableDocument("the file has changed since", "Run ingest on it again.")
         return self.page_texts.pages(path)
+
+
+def _recall(printed: Sequence[PrintedPage], chunks: Sequence[Chunk]) -> dict[int, PageWords]:
+    """The words of each page with text, compared with the chunks on it and their headings."""
+    texts: dict[int, list[str]] = defaultdict(list)
+    for chunk in chunks:
+        if chunk.page_span is not None and chunk.mark is None:
+            for page in range(chunk.page_span[0], chunk.page_span[1] + 1):
+                texts[page] += (chunk.text, *chunk.section_path)
+    running = running_lines(printed)
+    return {
+        number: page_words(page, [*texts[number], *left_out(page, running)])
+        for number, page in enumerate(printed, start=1)
+        if page.text.strip()
+    }
 
 
 def _worst(checked: Iterable[CheckedChunk]) -> list[CheckedChunk]:

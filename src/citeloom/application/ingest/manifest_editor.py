@@ -82,6 +82,7 @@ class ManifestEditor:
             chunks=len(prepared.chunks),
             pages=prepared.pages,
             body_share=prepared.counts.body_share,
+            lost_words=prepared.lost_words,
             ocr=_reader(document, prepared, state),
         )
         self._put(_citing(entry, prepared.citation, state.references))

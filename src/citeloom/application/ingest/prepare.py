@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 from shlex import quote
 
@@ -100,6 +100,7 @@ class PreparedDocument:
     pages: int
     depends_on_ocr: bool
     has_text_layer: bool
+    lost_words: Mapping[int, int] = field(default_factory=dict)
 
     @property
     def texts(self) -> list[str]:
@@ -199,6 +200,7 @@ def prepare(task: DocumentTask, tools: Tools, emit: EmitEvent) -> PreparedDocume
         pages=result.page_count,
         depends_on_ocr=result.depends_on_ocr,
         has_text_layer=bool(result.layer_pages),
+        lost_words={page: lost.count for page, lost in result.lost_words.items()},
     )
 
 

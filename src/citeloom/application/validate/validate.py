@@ -101,6 +101,15 @@ def check_entry(
             message=f"only {entry.body_share:.0%} of its text is in chunks, "
             f"less than {policy.min_body_share:.0%}",
         )
+    lossy = {page: n for page, n in entry.lost_words.items() if n > policy.max_lost_words}
+    if lossy:
+        pages = ", ".join(f"p. {page} ({count})" for page, count in sorted(lossy.items()))
+        yield Finding(
+            check="lost-words",
+            subject=entry.path,
+            message=f"{sum(lossy.values())} words of its pages are in no chunk: {pages}",
+            count=len(lossy),
+        )
     if entry.citekey is None:
         message = "has no reference, so its passages have no citekey"
         yield Finding(check="citekey", subject=entry.path, message=message)

@@ -31,17 +31,23 @@ class Doubt(StrEnum):
     TABLE = "table"
     SCAN = "scan"
     OCR = "ocr"
+    PICTURE = "picture"
+    LOSS = "loss"
 
     @property
     def words(self) -> str:
         """What is shown beside the passage."""
-        return _SHOWN.get(self, f"{self.value} doubtful")
+        return _SHOWN[self]
 
 
 _SHOWN = {
+    Doubt.ORDER: "order doubtful",
     Doubt.FORMULA: "formula",
+    Doubt.TABLE: "table doubtful",
     Doubt.SCAN: "text of an old scan: compare",
     Doubt.OCR: "read by OCR, unsure: compare",
+    Doubt.PICTURE: "set as a picture: lines in the order of the page",
+    Doubt.LOSS: "words beside it are missing",
 }
 
 
@@ -125,7 +131,7 @@ class Block:
     where the document has pages.
     `section` indexes `ConversionResult.headings`; a heading block carries its own index there.
     `source` is its place in a file of Markdown or plain text, marks included. `doubts` are what
-    speaks against its words: the order of the lines on its pages, or that of a table's cells.
+    speaks against its words, such as the order of the lines on its pages.
     """
 
     kind: BlockKind
@@ -203,6 +209,18 @@ class PageFailure:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LostWords:
+    """How many words of a page are in no block, nor left out on purpose, and the first of them."""
+
+    count: int
+    sample: str
+
+
+LEAST_LOSS = 20
+"""A page that loses so many words is reported."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ConversionResult:
     """A converted document.
 
@@ -212,11 +230,11 @@ class ConversionResult:
     `page_count` 0, where the format has no pages. `page_labels` maps a page to its printed label
     where the file declares one, `edge_numbers` to the numbers in its running header and footer.
     `engine` names the layout engine; `converter_version` changes whenever the output may. `notes`
-    are assumptions made. `ocr_pages` maps each page read by `ocr_engine` to its confidence, 0 to
-    1; `layer_pages` are scans that have a text of their own, which `ocr_engine` may have read to
-    find a better one. `source_runs` map the characters of the blocks that have a `source`;
-    `front_matter` is what the file's front matter says, as text, lists and mappings, None without
-    any.
+    are assumptions made. `lost_words` are those of pages with a text layer, by another reading of
+    it. `ocr_pages` maps each page read by `ocr_engine` to its confidence, 0 to 1; `layer_pages` are
+    scans that have a text of their own, which `ocr_engine` may have read to find a better one.
+    `source_runs` map the characters of the blocks that have a `source`; `front_matter` is what the
+    file's front matter says, as text, lists and mappings, None without any.
     """
 
     doc_id: str
@@ -236,6 +254,7 @@ class ConversionResult:
     embedded: EmbeddedMetadata = field(default_factory=EmbeddedMetadata)
     page_failures: tuple[PageFailure, ...] = ()
     notes: tuple[str, ...] = ()
+    lost_words: Mapping[int, LostWords] = field(default_factory=dict)
     source_runs: tuple[SourceRun, ...] = ()
     front_matter: Mapping[str, object] | None = None
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
@@ -82,11 +83,12 @@ class ManifestEntry:
     model it went through, and the collection's generation are what they were. `references` is
     the fingerprint of the reference library it was last matched against, `citation` that of the
     reference it got, `citation_pages` the page range of this one. `body_share` is the share of its
-    body text that its chunks hold. `ocr` names what read its images, that nothing did, or that they
-    come with a text, `TEXT_LAYER`; it is empty for a document without any. `created_at` is when the
-    path was first taken up, `updated_at` when the entry last changed. `error` holds a code and a
-    message for a failed document. A document of Zotero's has an `attachment_key`, the path of the
-    library, and its item's key.
+    body text that its chunks hold; `lost_words` counts by page the words that its conversion lost.
+    `ocr` names what read its images, that nothing did, or that they come with a text, `TEXT_LAYER`;
+    it is empty for a document without any. `created_at` is when the path was first taken up,
+    `updated_at` when the entry last changed. `error` holds a code and a message for a failed
+    document. A document of Zotero's has an `attachment_key`, the path of the library, and its
+    item's key.
     """
 
     project_id: str
@@ -105,6 +107,7 @@ class ManifestEntry:
     chunks: int = 0
     pages: int = 0
     body_share: float = 1.0
+    lost_words: Mapping[int, int] = field(default_factory=dict)
     ocr: str = ""
     error_code: str | None = None
     error: str | None = None

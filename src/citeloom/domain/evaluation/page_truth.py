@@ -116,7 +116,7 @@ class _Search:
         order = [placed.page for placed in chunk.boxes] or span
         self._begins, self._ends = order[0], order[-1]
         self._claimed = {n: pages[n - 1] for n in range(span[0], min(span[1], len(pages)) + 1)}
-        self._runs = _runs(text.joined, self._claimed.values())
+        self._runs = letters_in_runs(text.joined, self._claimed.values())
         self._found = _found(text, self._claimed.values())
 
     def check(self) -> PageCheck:
@@ -166,7 +166,7 @@ class _Search:
         begin or end here, or claims it for this page letter by letter.
         """
         others = [page for n, page in self._claimed.items() if n != number]
-        letters, on_others = self._text.joined, _runs(self._text.joined, others)
+        letters, on_others = self._text.joined, letters_in_runs(self._text.joined, others)
         in_runs = sum(self._runs) - sum(on_others)
         in_words = sum(self._found) - sum(_found(self._text, others))
         if max(in_runs, in_words) >= RUN:
@@ -216,7 +216,7 @@ def _spans(text: Letters) -> Iterator[tuple[int, int]]:
 
 def _found(text: Letters, pages: Collection[Letters]) -> bytearray:
     """For each letter of the text 1 if it was found on the pages, in a run or in a word."""
-    letters_found = _runs(text.joined, pages)
+    letters_found = letters_in_runs(text.joined, pages)
     left: Counter[str] = Counter()
     for page in pages:
         left.update(page.counts)
@@ -227,7 +227,7 @@ def _found(text: Letters, pages: Collection[Letters]) -> bytearray:
     return letters_found
 
 
-def _runs(letters: str, pages: Iterable[Letters]) -> bytearray:
+def letters_in_runs(letters: str, pages: Iterable[Letters]) -> bytearray:
     """For each letter 1 if it is part of a run found on one of the pages."""
     covered = bytearray(len(letters))
     for page in pages:

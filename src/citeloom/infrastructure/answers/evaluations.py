@@ -9,7 +9,13 @@ from typing import Self
 
 from pydantic import TypeAdapter, ValidationError
 
-from citeloom.application.evaluate.pages import CheckedChunk, DocumentPages, LineCounts, PageReport
+from citeloom.application.evaluate.pages import (
+    CheckedChunk,
+    DocumentPages,
+    LineCounts,
+    PageReport,
+    RecallCounts,
+)
 from citeloom.domain.answers.calibration import Calibration, Verdicts
 from citeloom.domain.answers.evaluation import (
     AnswerEvaluation,
@@ -20,6 +26,7 @@ from citeloom.domain.answers.evaluation import (
 from citeloom.domain.errors import InvalidQrels
 from citeloom.domain.evaluation.comparison import Difference, ModeComparison, gain
 from citeloom.domain.evaluation.measures import RUN_FORMAT, EvaluationRun
+from citeloom.domain.evaluation.page_recall import PageWords
 from citeloom.domain.evaluation.page_truth import PageVerdict
 from citeloom.domain.evaluation.significance import Interval, Rate
 from citeloom.infrastructure.answers.json import json_text
@@ -190,6 +197,24 @@ class DoubtfulPage(Model):
     """Lines whose beginning and end stand apart."""
 
 
+class LossyPage(Model):
+    """A page with words that are in no chunk."""
+
+    page: int
+    """The page of the PDF."""
+    lost_words: int
+    """How many."""
+    content: Untrusted = UNTRUSTED
+    """The words of the object are a document's."""
+    lost: tuple[str, ...]
+    """The lost words of each line."""
+
+    @classmethod
+    def of(cls, page: int, words: PageWords) -> Self:
+        lost = tuple(" ".join(line.words) for line in words.lost)
+        return cls(page=page, lost_words=words.lost_count, lost=lost)
+
+
 class CheckedPages(VerdictCounts):
     """A document, and how many of its chunks have which verdict."""
 
@@ -210,6 +235,10 @@ class CheckedPages(VerdictCounts):
     """Words that are two."""
     broken: tuple[str, ...]
     """Words that are parted, with the space."""
+    recall: RecallCounts
+    """How many words of its pages are in chunks."""
+    lossy_pages: tuple[LossyPage, ...]
+    """Every page that loses twenty words or more."""
 
     @classmethod
     def of_document(cls, document: DocumentPages) -> Self:
@@ -228,11 +257,15 @@ class CheckedPages(VerdictCounts):
             doubtful_pages=tuple(doubtful),
             glued=document.words.glued,
             broken=document.words.broken,
+            recall=document.recalled,
+            lossy_pages=tuple(LossyPage.of(*page) for page in document.lossy.items()),
         )
 
 
 class PagesAnswer(
-    Model, of=PageReport, keys=("project", "share", "totals", "lines", "documents", "skipped")
+    Model,
+    of=PageReport,
+    keys=("project", "share", "totals", "lines", "recall", "documents", "skipped"),
 ):
     """Whether chunks stand on the pages they are cited by: that of `eval pages --format json`."""
 

@@ -167,6 +167,33 @@ class DocumentBody:
         return dict(sorted(spans.items()))
 
 
+def with_block(body: DocumentBody, index: int, text: str, *, page: int, box: Box) -> DocumentBody:
+    """The body with a paragraph more, which becomes the block of that index."""
+    start = body.blocks[index - 1].end + len(_SEPARATOR) if index else 0
+    moved = len(text) + len(_SEPARATOR)
+    section = body.blocks[index - 1].section if index else None
+    added = Fragment(page=page, box=box, start=start, end=start + len(text))
+    later = [
+        replace(
+            block,
+            fragments=tuple(
+                replace(each, start=each.start + moved, end=each.end + moved)
+                for each in block.fragments
+            ),
+        )
+        for block in body.blocks[index:]
+    ]
+    block = Block(kind=BlockKind.PARAGRAPH, fragments=(added,), section=section)
+    return DocumentBody(
+        texts=[*body.texts[:index], text, *body.texts[index:]],
+        blocks=[*body.blocks[:index], block, *later],
+        headings=[
+            replace(heading, start=heading.start + moved) if heading.start >= start else heading
+            for heading in body.headings
+        ],
+    )
+
+
 def body_of(document: DoclingDocument, *, marked: bool = False) -> DocumentBody:
     """The document's body in reading order, furniture and pictures left out.
 

@@ -256,7 +256,7 @@ def _lines(
             yield (
                 match.start(),
                 PrintedLine(
-                    text=match[0],
+                    text=_whole_characters(match[0]),
                     left=min(box[0] for box in boxes),
                     top=height - max(box[1] for box in boxes),
                     right=max(box[2] for box in boxes),
@@ -264,6 +264,13 @@ def _lines(
                     size=median_low(size for size in sizes if size) if any(sizes) else 0.0,
                 ),
             )
+
+
+def _whole_characters(text: str) -> str:
+    """The text with characters that PDFium counts as two halves made whole."""
+    if not text.isascii() and any("\ud800" <= character <= "\udfff" for character in text):
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text
 
 
 def _boxes(

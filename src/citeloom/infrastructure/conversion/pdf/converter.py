@@ -36,6 +36,7 @@ from citeloom.infrastructure.conversion.docling_document import body_of
 from citeloom.infrastructure.conversion.docling_layout import StockPipeline
 from citeloom.infrastructure.conversion.hidden_passages import HiddenPassage, with_hidden
 from citeloom.infrastructure.conversion.pdf.doubts import notes_on, with_doubts
+from citeloom.infrastructure.conversion.pdf.losses import lost_words, recovered
 from citeloom.infrastructure.conversion.pdf.preflight import check_pdf
 from citeloom.infrastructure.conversion.pdfium import PrintedPages, open_pdf, refusal
 from citeloom.infrastructure.conversion.versions import LAYOUT_ENGINE, pdf_version
@@ -165,12 +166,13 @@ def _by_pipeline(source: SourceFile, pipeline: Pipeline) -> ConversionResult:
 def _result(
     source: SourceFile, pdf: ReadPdf, printed: PrintedPages, choice: OcrChoice | None
 ) -> ConversionResult:
-    body, hidden = body_of(pdf.document), list(_hidden(pdf.pages))
+    found, hidden = recovered(body_of(pdf.document), pdf, printed), list(_hidden(pdf.pages))
+    body, lost = found.body, lost_words(found.missing)
     layers = tuple(page.number for page in pdf.pages if page.is_layer)
     read = pdf.ocr or (layers and source.ocr is not None and source.ocr.again)
     if not body.blocks and not hidden:
         raise _nothing_in(source, pdf, choice)
-    blocks = with_doubts(body.blocks, body.plain_text, printed, pdf.pages)
+    blocks = with_doubts(found, printed, pdf.pages)
     result = ConversionResult(
         doc_id=source.doc_id,
         plain_text=body.plain_text,
@@ -187,7 +189,8 @@ def _result(
         engine=LAYOUT_ENGINE,
         embedded=_embedded(pdf.metadata),
         page_failures=tuple(PageFailure(page=f.page, reason=f.reason) for f in pdf.failures),
-        notes=notes_on(pdf, blocks),
+        notes=notes_on(pdf, blocks, lost),
+        lost_words=lost,
     )
     return with_hidden(result, hidden)
 

@@ -1,5 +1,5 @@
-"""What speaks against the words of a PDF's blocks: the order of lines, the cells of tables, and how
-well the image of a page was read.
+"""What speaks against the words of a PDF's blocks: the order of lines, the cells of tables, how
+well the image of a page was read, text set in pictures, and words that are missing beside a block.
 """
 
 from __future__ import annotations
@@ -11,9 +11,24 @@ from dataclasses import replace
 from docling_core.types.doc.labels import DocItemLabel
 
 from citeloom.application.limits import DOCUMENT_LIMITS
-from citeloom.domain.documents.conversion import Block, BlockKind, Doubt, Fragment
+from citeloom.domain.documents.conversion import (
+    LEAST_LOSS,
+    Block,
+    BlockKind,
+    Box,
+    Doubt,
+    Fragment,
+    LostWords,
+)
 from citeloom.domain.documents.quality import familiar_words, misread_share
-from citeloom.domain.evaluation.line_order import PageText, page_order, parts_in_doubt
+from citeloom.domain.evaluation.line_order import (
+    PageText,
+    PrintedLine,
+    page_order,
+    parts_in_doubt,
+)
+from citeloom.domain.evaluation.page_recall import PageWords
+from citeloom.infrastructure.conversion.pdf.losses import Recovered
 from citeloom.infrastructure.conversion.pdfium import PrintedPages
 from citeloom_pdf.elements.page import LayoutBlock, PageLayout
 from citeloom_pdf.reading import ReadPdf
@@ -28,17 +43,25 @@ _ASIDE = (BlockKind.TABLE, BlockKind.CAPTION, BlockKind.FOOTNOTE)
 
 
 def with_doubts(
-    blocks: Sequence[Block], text: str, printed: PrintedPages, pages: Sequence[PageLayout]
+    recovered: Recovered, printed: PrintedPages, pages: Sequence[PageLayout]
 ) -> tuple[Block, ...]:
-    """The blocks of a document with this text, each with what speaks against its words."""
-    unordered = unordered_blocks(blocks, text, printed)
+    """The blocks of a document, each with what speaks against its words."""
+    blocks, text = recovered.body.blocks, recovered.body.plain_text
     misread = misread_pages(
         blocks, text, [page.number for page in pages if page.is_layer and page.confidence is None]
     )
     tables = _corners(pages, lambda block: block.doubtful and block.label == DocItemLabel.TABLE)
+    pictures = _corners(pages, lambda block: block.label == DocItemLabel.PICTURE)
     unsure = _corners(
         pages, lambda block: block.confidence is not None and block.confidence < _SURE
     )
+    apart = recovered.blocks | {
+        index
+        for index, block in enumerate(blocks)
+        if block.kind is BlockKind.PARAGRAPH and _is_at(pictures, block.fragments[0])
+    }
+    unordered = unordered_blocks(blocks, text, printed, apart)
+    lossy = blocks_beside(blocks, recovered.missing)
     doubted = list(blocks)
     for index, block in enumerate(blocks):
         is_table = block.kind is BlockKind.TABLE
@@ -47,6 +70,8 @@ def with_doubts(
             Doubt.TABLE: is_table and _is_at(tables, block.fragments[0]),
             Doubt.SCAN: any(part.page in misread for part in block.fragments),
             Doubt.OCR: any(_is_at(unsure, part) for part in block.fragments),
+            Doubt.PICTURE: index in apart,
+            Doubt.LOSS: index in lossy,
         }
         if any(doubts.values()):
             found = tuple(doubt for doubt, holds in doubts.items() if holds)
@@ -95,15 +120,43 @@ def misread_pages(blocks: Sequence[Block], text: str, layers: Iterable[int]) -> 
     return misread
 
 
-def unordered_blocks(blocks: Sequence[Block], text: str, printed: PrintedPages) -> Set[int]:
+def blocks_beside(blocks: Sequence[Block], missing: Mapping[int, PageWords]) -> Set[int]:
+    """The indexes of the blocks next to lines of which words are missing, where a page loses many
+    words.
+    """
+    placed: dict[int, list[tuple[int, Box]]] = defaultdict(list)
+    for index, block in enumerate(blocks):
+        for part in block.fragments:
+            if part.page is not None and part.page in missing and part.box is not None:
+                placed[part.page].append((index, part.box))
+    beside: set[int] = set()
+    for page, words in missing.items():
+        if words.lost_count >= LEAST_LOSS and placed[page]:
+            beside.update(
+                min(placed[page], key=lambda each: _distance(each[1], lost.line))[0]
+                for lost in words.lost
+            )
+    return beside
+
+
+def _distance(box: Box, line: PrintedLine) -> float:
+    across = max(0.0, line.left - box.right, box.left - line.right)
+    down = max(0.0, line.top - box.bottom, box.top - line.bottom)
+    return across + down
+
+
+def unordered_blocks(
+    blocks: Sequence[Block], text: str, printed: PrintedPages, apart: Set[int] = frozenset()
+) -> Set[int]:
     """The indexes of the blocks with lines out of order or torn, by PDFium's reading of the page,
-    and of those between which these lines belong.
+    and of those between which these lines belong; those set `apart` may stand anywhere.
     """
     texts: dict[int, list[tuple[int, PageText]]] = defaultdict(list)
     for index, block in enumerate(blocks):
         for part in block.fragments:
             if part.page is not None:
-                page_text = PageText(text=text[part.start : part.end], aside=block.kind in _ASIDE)
+                aside = block.kind in _ASIDE or index in apart
+                page_text = PageText(text=text[part.start : part.end], aside=aside)
                 texts[part.page].append((index, page_text))
     unordered: set[int] = set()
     for number, placed in texts.items():
@@ -118,7 +171,9 @@ def unordered_blocks(blocks: Sequence[Block], text: str, printed: PrintedPages) 
     return unordered
 
 
-def notes_on(pdf: ReadPdf, blocks: Sequence[Block]) -> tuple[str, ...]:
+def notes_on(
+    pdf: ReadPdf, blocks: Sequence[Block], lost_words: Mapping[int, LostWords]
+) -> tuple[str, ...]:
     """What a reader is told of pages whose words should be compared with them."""
     notes = []
     if unordered := _pages_in(Doubt.ORDER, blocks):
@@ -127,6 +182,13 @@ def notes_on(pdf: ReadPdf, blocks: Sequence[Block]) -> tuple[str, ...]:
         notes.append(
             f"{_listed(misread)}: text of an old scan, many words misread; see --ocr-again"
         )
+    lossy = {page: lost for page, lost in lost_words.items() if lost.count >= LEAST_LOSS}
+    if lossy:
+        count, sample = (
+            sum(lost.count for lost in lossy.values()),
+            next(iter(lossy.values())).sample,
+        )
+        notes.append(f"{count} words on {_listed([*lossy])} are in no passage: {sample} …")
     if pdf.plain:
         which = _listed(pdf.plain)
         notes.append(f"{which} could not be laid out: read as text alone, without tables")

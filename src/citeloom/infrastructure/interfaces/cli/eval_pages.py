@@ -19,7 +19,12 @@ from citeloom.infrastructure.interfaces.cli.validate_command import FindingForma
 from citeloom.infrastructure.interfaces.error_codes import SOME_FAILED
 
 if TYPE_CHECKING:
-    from citeloom.application.evaluate.pages import CheckedChunk, DocumentPages, PageReport
+    from citeloom.application.evaluate.pages import (
+        CheckedChunk,
+        DocumentPages,
+        PageReport,
+        RecallCounts,
+    )
 
 _HEADS = ("exact", "near", "wrong page", "not found", "no text", "document")
 _LINE_COLUMNS = {
@@ -40,7 +45,7 @@ def pages(
     form: FindingFormat,
 ) -> None:
     """Check that chunks are on the PDF pages they are cited by, with lines in order and words
-    whole; exit 3 if a file cannot be read.
+    whole, and that every word of the pages is in a chunk; exit 3 if a file cannot be read.
 
     Example: citeloom eval pages --project citeloom/clean-arch --format json
     """
@@ -67,7 +72,10 @@ def _text(report: PageReport, examples: int) -> str:
     lines += [line for d in report.documents for line in list(_order_lines(d))[:examples]]
     lines += [one_line(f"not compared: {s.path}: {s.message}  [{s.code}]") for s in report.skipped]
     right = "nothing to compare" if report.share is None else f"{report.share:.2%} exact or near"
-    lines += [f"{report.project}: {_summary(report)}", f"{report.project}: {right}"]
+    lines += [line for d in report.documents for line in list(_lossy_lines(d))[:examples]]
+    lines += [
+        f"{report.project}: {said}" for said in (_summary(report), _recall(report.recall), right)
+    ]
     return "\n".join(lines)
 
 
@@ -113,13 +121,30 @@ def _order_lines(document: DocumentPages) -> Iterator[str]:
             yield _cut(f"{kind}: {document.path}: {', '.join(dict.fromkeys(words))}")
 
 
+def _lossy_lines(document: DocumentPages) -> Iterator[str]:
+    """Each page that loses many words, the worst first, with the first of them."""
+    worst = sorted(document.lossy.items(), key=lambda page: -page[1].lost_count)
+    for page, words in worst:
+        lost = " ".join(word for line in words.lost for word in line.words)
+        yield _cut(f"{words.lost_count} words lost: {document.path}, p. {page}: {lost}")
+
+
+def _recall(recall: RecallCounts) -> str:
+    if recall.share is None:
+        return "no words to look for"
+    return (
+        f"{recall.share:.2%} of {counted(recall.words, 'word')} in chunks, "
+        f"{counted(recall.lossy_pages, 'page')} without 20 or more"
+    )
+
+
 def _cut(text: str) -> str:
     line = " ".join(one_line(text).split())
     return line if len(line) <= _SHOWN else line[: _SHOWN - 1] + "…"
 
 
 def _junit(report: PageReport) -> str:
-    """Three test cases a document: its pages, the order of its lines, and its words."""
+    """Four test cases a document: its pages, the order of its lines, its words, their recall."""
     cases = []
     for document in report.documents:
         for name, message, faults in _cases(document):
@@ -145,3 +170,5 @@ def _cases(document: DocumentPages) -> Iterator[tuple[str, str, list[str]]]:
     yield "order", f"{counted(len(lines), 'line')} out of order or torn" if lines else "", lines
     words = [*document.words.glued, *document.words.broken]
     yield "words", f"{counted(len(words), 'word')} glued or broken" if words else "", words
+    lossy = [*_lossy_lines(document)]
+    yield "recall", f"{counted(len(lossy), 'page')} with words lost" if lossy else "", lossy

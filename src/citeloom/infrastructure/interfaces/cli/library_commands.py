@@ -210,6 +210,10 @@ def _text(inspection: Inspection, info: LibraryInfo) -> str:
     lines += [f"problem     {problem}" for problem in description.problems]
     if machines := [f"{n} of {name}" for name, n in sorted(inspection.other_machines.items())]:
         lines.append(f"elsewhere   documents of other machines: {', '.join(machines)}")
+    lines += [
+        f"lost words  {page.lost_words} of page {page.page}: {page.path}"
+        for page in inspection.lossy_pages
+    ]
     if inspection.staged is not None:
         lines.append("rebuild     unfinished; ingest --rebuild continues it")
     for stored in inspection.sample:

@@ -1,0 +1,138 @@
+"""Words of a PDF's pages that are in none of its blocks: found by another reading of each page,
+and kept as lines behind the body of the page.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from docling_core.types.doc.labels import DocItemLabel
+
+from citeloom.domain.documents.conversion import LEAST_LOSS, Block, Box, LostWords
+from citeloom.domain.evaluation.line_order import PrintedLine
+from citeloom.domain.evaluation.page_recall import LostLine, PageWords, page_words
+from citeloom.infrastructure.conversion.docling_document import DocumentBody, with_block
+from citeloom.infrastructure.conversion.pdfium import PrintedPages
+from citeloom_pdf.elements.page import FURNITURE, PageLayout
+from citeloom_pdf.elements.patterns import count_words
+from citeloom_pdf.reading import ReadPdf
+
+_MOSTLY = 0.5  # of a line's words: with fewer missing, the two readings differ in letters
+_LEAST_FOUND = 10  # words in lines that are kept: fewer are signs of formulas, read otherwise
+_SAMPLE = 12  # words
+
+
+@dataclass(frozen=True, slots=True)
+class Recovered:
+    """A body with the lines that were in none of its blocks, the indexes of the blocks that have
+    them, and by page the words that are still missing.
+    """
+
+    body: DocumentBody
+    blocks: frozenset[int]
+    missing: Mapping[int, PageWords]
+
+
+def recovered(body: DocumentBody, pdf: ReadPdf, printed: PrintedPages) -> Recovered:
+    """Compare every page that was laid out with PDFium's reading of it, and keep the lines that are
+    missing where a page loses many words; all lines, where no page has any text in the body.
+    """
+    texts: dict[int, list[str]] = defaultdict(list)
+    for block, text in zip(body.blocks, body.texts):
+        for part in block.fragments:
+            if part.page is not None:
+                texts[part.page].append(text[part.start - block.start : part.end - block.start])
+    missing: dict[int, PageWords] = {}
+    kept: list[int] = []
+    is_empty = not body.blocks and not any(page.hidden for page in pdf.pages)
+    unreliable = {*pdf.ocr, *pdf.undecoded}
+    for page in pdf.pages:
+        if page.number in unreliable:
+            continue
+        left_out = [] if is_empty else [*_left_out(page)]
+        words = page_words(printed[page.number], [*texts[page.number], *left_out])
+        lost = [line for line in words.lost if is_empty or not _is_label(line.line, page)]
+        worth = lost if is_empty else _worth_keeping(lost)
+        if worth and page.number not in pdf.plain:
+            body, index = _with_lines(body, page, worth)
+            kept = [at + (at >= index) for at in kept] + [index]
+            lost = _without(lost, worth)
+        if lost:
+            missing[page.number] = PageWords(words.count, tuple(lost))
+    return Recovered(body, frozenset(kept), missing)
+
+
+def lost_words(missing: Mapping[int, PageWords]) -> dict[int, LostWords]:
+    """How many words each page loses, and the first of them."""
+    return {
+        page: LostWords(count=words.lost_count, sample=" ".join(_first(words.lost)))
+        for page, words in missing.items()
+    }
+
+
+def _first(lines: Sequence[LostLine]) -> Sequence[str]:
+    return [word for line in lines for word in line.words][:_SAMPLE]
+
+
+def _left_out(page: PageLayout) -> Iterator[str]:
+    """What is left out on purpose: furniture, contents, hidden text, labels."""
+    yield from page.left_out
+    for block in page.blocks:
+        if block.label in (*FURNITURE, DocItemLabel.DOCUMENT_INDEX):
+            yield block.text
+    for passage in page.hidden:
+        yield passage.text
+
+
+def _is_label(line: PrintedLine, page: PageLayout) -> bool:
+    """Whether a line without a word, such as a number, is part of a picture."""
+    across, down = (line.left + line.right) / 2, (line.top + line.bottom) / 2
+    return not count_words(line.text) and any(
+        block.label == DocItemLabel.PICTURE
+        and block.box.left <= across <= block.box.right
+        and block.box.top <= down <= block.box.bottom
+        for block in page.blocks
+    )
+
+
+def _without(lines: Sequence[LostLine], others: Sequence[LostLine]) -> list[LostLine]:
+    taken = set(map(id, others))
+    return [line for line in lines if id(line) not in taken]
+
+
+def _worth_keeping(lost: Sequence[LostLine]) -> Sequence[LostLine]:
+    """The lines that are missing, where the page loses many words and these have some of them."""
+    if PageWords(0, tuple(lost)).lost_count < LEAST_LOSS:
+        return ()
+    lines = [line for line in lost if len(line.words) >= _MOSTLY * line.of]
+    found = [(line, sum(map(count_words, line.words))) for line in lines]
+    if sum(count for _, count in found) < _LEAST_FOUND:
+        return ()
+    return [line for line, count in found if count]
+
+
+def _with_lines(
+    body: DocumentBody, page: PageLayout, lines: Sequence[LostLine]
+) -> tuple[DocumentBody, int]:
+    """The body with the lines behind the last block that ends on the page or before it, and the
+    index of their block.
+    """
+    ends = [index for index, block in enumerate(body.blocks) if _ends_by(block, page.number)]
+    index = ends[-1] + 1 if ends else 0
+    text = "\n".join(line.line.text.strip() for line in lines)
+    left = min(line.line.left for line in lines)
+    top = min(line.line.top for line in lines)
+    box = Box(
+        left=left,
+        top=top,
+        right=max(left, *(line.line.right for line in lines)),
+        bottom=max(top, *(line.line.bottom for line in lines)),
+    )
+    return with_block(body, index, text, page=page.number, box=box), index
+
+
+def _ends_by(block: Block, page: int) -> bool:
+    last = block.fragments[-1].page
+    return last is not None and last <= page

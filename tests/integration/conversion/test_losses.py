@@ -1,0 +1,102 @@
+"""No word of a page vanishes: text set in a picture is kept, and what is lost is counted."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from citeloom.application.ports.conversion import SourceFile
+from citeloom.domain.documents.conversion import Block, ConversionResult, Doubt
+from citeloom.infrastructure.conversion.docling_document import DocumentBody
+from citeloom.infrastructure.conversion.pdf.converter import PdfConverter
+from citeloom.infrastructure.conversion.pdf.doubts import notes_on, with_doubts
+from citeloom.infrastructure.conversion.pdf.losses import lost_words, recovered
+from citeloom.infrastructure.conversion.pdfium import PrintedPages
+from citeloom_pdf import read_pdf
+from tests.integration.conversion.documents import typeset
+
+FRAME = """
+#set page(width: 400pt, height: 300pt, margin: 30pt)
+#set text(size: 10pt)
+"""
+CARD = """
+#rect(width: 300pt, height: 180pt, fill: luma(235), inset: 12pt)[
+  #place(dx: 0pt, dy: 0pt)[Barley ripens early]
+  #place(dx: 170pt, dy: 40pt)[Rye stands in sand]
+  #place(dx: 10pt, dy: 80pt)[Oats need more rain]
+  #place(dx: 150pt, dy: 120pt)[Spelt keeps its husk]
+  #place(dx: 40pt, dy: 150pt)[Millet grows in summer heat]
+]
+"""
+LABELS = """
+#rect(width: 300pt, height: 180pt, fill: luma(235), inset: 12pt)[
+  #place(dx: 0pt, dy: 0pt)[Barley] #place(dx: 170pt, dy: 120pt)[Rye 1957]
+]
+"""
+PROSE = "Farmers of the valley plant rye in September, and storms in winter break the bridges.\n\n"
+
+
+def convert(path: Path) -> ConversionResult:
+    return PdfConverter().convert(SourceFile(path=path, doc_id="fields", content_hash=""))
+
+
+def test_text_in_a_picture_is_a_passage_with_a_doubt(tmp_path: Path) -> None:
+    result = convert(typeset(f"{FRAME}{PROSE}{CARD}", tmp_path / "fields.pdf"))
+    (picture,) = (block for block in result.blocks if block.doubts)
+    assert picture.doubts == (Doubt.PICTURE,)
+    assert "Spelt keeps its husk" in result.text_of(picture)
+    assert (result.lost_words, result.notes) == ({}, ())
+
+
+def test_a_page_with_nothing_but_labels_is_not_without_text(tmp_path: Path) -> None:
+    result = convert(typeset(f"{FRAME}{LABELS}#pagebreak(){LABELS}", tmp_path / "fields.pdf"))
+    assert [result.text_of(block) for block in result.blocks] == ["Barley\nRye 1957"] * 2
+    assert [block.fragments[0].page for block in result.blocks] == [1, 2]
+    assert {block.doubts for block in result.blocks} == {(Doubt.PICTURE,)}
+
+
+@pytest.fixture
+def harvests(tmp_path: Path) -> Path:
+    lines = "\n\n".join(f"Harvest {n} of barley was weighed in the yard." for n in range(6))
+    return typeset(f"{FRAME}{lines}\n#pagebreak()\n{PROSE}", tmp_path / "harvests.pdf")
+
+
+def test_lines_that_are_in_no_block_are_kept_at_the_end_of_their_page(harvests: Path) -> None:
+    pdf, whole = read_pdf(harvests), convert(harvests)
+    body = DocumentBody(
+        texts=[whole.text_of(block) for block in whole.blocks[-1:]],
+        blocks=convert_alone(whole),
+    )
+    printed = PrintedPages(harvests)
+    found = recovered(body, pdf, printed)
+    printed.close()
+    assert found.blocks == {0}
+    first, last = found.body.texts
+    assert first.startswith("Harvest 0 of barley was weighed")
+    assert first.count("\n") == 5
+    assert (last, found.body.plain_text[found.body.blocks[1].start :]) == (body.texts[0],) * 2
+    assert found.missing == {}
+
+
+def convert_alone(whole: ConversionResult) -> list[Block]:
+    """The last block as the only one of a document."""
+    block = whole.blocks[-1]
+    (part,) = block.fragments
+    return [replace(block, fragments=(replace(part, start=0, end=part.end - part.start),))]
+
+
+def test_what_cannot_be_kept_is_counted_with_a_sample(harvests: Path) -> None:
+    pdf = read_pdf(harvests)
+    body = DocumentBody(blocks=convert_alone(convert(harvests)), texts=["x" * 400])
+    printed = PrintedPages(harvests)
+    found = recovered(body, replace(pdf, plain=[1, 2]), printed)
+    printed.close()
+    lost = lost_words(found.missing)
+    assert (lost[1].count, lost[1].sample[:19]) == (54, "harvest 0 of barley")
+    assert (found.body, found.blocks) == (body, frozenset())
+    doubted = with_doubts(found, printed, pdf.pages)
+    assert [block.doubts for block in doubted] == [()]
+    (note,) = notes_on(pdf, doubted, {1: lost[1]})
+    assert note.startswith("54 words on page 1 are in no passage: harvest 0 of barley")

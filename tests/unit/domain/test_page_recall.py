@@ -1,0 +1,67 @@
+"""Words of a page that are in no text made of it, by a second reader of the page."""
+
+from __future__ import annotations
+
+from citeloom.domain.evaluation.line_order import PrintedLine, PrintedPage
+from citeloom.domain.evaluation.page_recall import (
+    left_out,
+    page_words,
+    running_lines,
+)
+
+WORDS = (
+    "The river carries barley past the old mill",
+    "Farmers of the valley plant rye in Septem-",
+    "ber and oats in March",
+    "12 7 30 7",
+)
+
+
+def page(*texts: str) -> PrintedPage:
+    lines = [PrintedLine(text=text, top=20.0 * at) for at, text in enumerate(texts)]
+    return PrintedPage(text="\n".join(texts), lines=tuple(lines))
+
+
+def lost(printed: PrintedPage, *arrived: str) -> list[tuple[str, ...]]:
+    return [line.words for line in page_words(printed, arrived).lost]
+
+
+def test_a_page_whose_words_arrived_loses_none() -> None:
+    text = "Farmers of the valley plant rye in September and oats in March"
+    words = page_words(page(*WORDS), [WORDS[0], text, "7 | 12\n30 | 7"])
+    assert (words.count, words.lost, words.lost_count) == (25, (), 0)
+
+
+def test_a_line_that_is_nowhere_is_lost() -> None:
+    assert lost(page(*WORDS), *WORDS[1:]) == [tuple(WORDS[0].casefold().split())]
+
+
+def test_a_word_arrives_as_often_as_it_is_in_the_texts() -> None:
+    assert lost(page(*WORDS), *WORDS[:3], "7 30 12") == [("7",)]
+
+
+def test_letters_count_whatever_spaces_are_between_them() -> None:
+    assert lost(page("The ri ver carries bar ley"), "The river car ries barley") == []
+    assert lost(page("Theriver carriesbarley home"), "barley: The river carries") == [
+        ("carriesbarley", "home")
+    ]
+
+
+def test_two_characters_of_a_script_without_spaces_are_a_word() -> None:
+    words = page_words(page("河流经过老磨坊", "农民在山谷里种黑麦"), ["河流经过老磨坊"])
+    assert (words.count, words.lost_count, len(words.lost[0].words)) == (8, 5, 9)
+
+
+def test_a_page_without_lines_is_compared_by_its_text() -> None:
+    assert lost(PrintedPage(text="barley\nrye"), "rye") == [("barley",)]
+
+
+def test_running_heads_and_contents_are_left_out() -> None:
+    bodies = [WORDS, WORDS[::-1], (*WORDS, "Rye . . . . . . . . 12", "Oats")]
+    pages = [
+        page(f"Barley {n}", *body, *WORDS, f"- {n} -") for n, body in enumerate(bodies, start=7)
+    ]
+    running = running_lines(pages)
+    assert {"barley #", "- # -"} <= running
+    assert left_out(pages[2], running)[-1] == "Rye . . . . . . . . 12"
+    assert "Oats" not in left_out(pages[2], running)
