@@ -465,6 +465,15 @@ def test_a_table_of_symbols_is_no_noise_where_its_author_made_it(rows: str) -> N
     assert noisy.section_path == ("Signs",)
 
 
+def test_columns_of_numbers_in_a_listing_on_a_page_are_kept() -> None:
+    rows = "\n".join(
+        " ".join(f"{n + column}.{row}" for column in range(6))
+        for n, row in [(49, 1), (51, 2), (53, 3)]
+    )
+    (chunk,) = cut(Part(BlockKind.CODE, rows), paragraph(told("Rye", 6))).chunks[:1]
+    assert chunk.text.startswith("49.1 50.1 51.1")
+
+
 def test_code_recognised_on_a_page_and_drawings_without_labels_are_measured_as_noise() -> None:
     text, drawing = LISTINGS["expressions"], "+----+----+\n|    |    |\n" * 9
     parts = (heading("Rye"), paragraph(told("Rye")), heading("Code"))

@@ -284,10 +284,11 @@ def _signal_to_noise(result: ConversionResult, pre_chunk: PreChunk) -> float:
     the columns of a listing, such as a program's output, are cells.
     """
     marked = [piece.kind in _MARKED and piece.page is None for piece in pre_chunk.pieces]
-    if all(piece.kind is BlockKind.CODE and piece.page is not None for piece in pre_chunk.pieces):
-        return signal_to_noise(_GAP.sub(CELLS, pre_chunk.text))
     if not any(marked):
-        return signal_to_noise(pre_chunk.text)
+        signal = signal_to_noise(pre_chunk.text)
+        listing = all(piece.kind is BlockKind.CODE for piece in pre_chunk.pieces)
+        in_cells = signal_to_noise(_GAP.sub(CELLS, pre_chunk.text)) if listing else 0.0
+        return max(signal, in_cells)
     code, text = (
         "\n".join(
             result.plain_text[piece.start : piece.end]

@@ -197,7 +197,7 @@ class DoubtfulPage(Model):
     """Lines whose beginning and end stand apart."""
 
 
-class LossyPage(Model):
+class IncompletePage(Model):
     """A page with words that are in no chunk."""
 
     page: int
@@ -237,7 +237,7 @@ class CheckedPages(VerdictCounts):
     """Words that are parted, with the space."""
     recall: RecallCounts
     """How many words of its pages are in chunks."""
-    lossy_pages: tuple[LossyPage, ...]
+    lossy_pages: tuple[IncompletePage, ...]
     """Every page that loses twenty words or more."""
 
     @classmethod
@@ -258,7 +258,7 @@ class CheckedPages(VerdictCounts):
             glued=document.words.glued,
             broken=document.words.broken,
             recall=document.recalled,
-            lossy_pages=tuple(LossyPage.of(*page) for page in document.lossy.items()),
+            lossy_pages=tuple(IncompletePage.of(*page) for page in document.lossy.items()),
         )
 
 
