@@ -269,3 +269,20 @@ def test_a_comment_says_that_something_is_no_quotation(
     quoted = quotations(draft)
     assert [one.text for one in quoted] == ["one", "two"]
     assert [one.text for one in quoted if draft.calls_no_quotation(one.place)] == ignored
+
+
+@pytest.mark.parametrize(
+    ("written", "text", "has_formula"),
+    [
+        (r"of $\pm$ 5 points", "of ± 5 points", False),
+        (r"of $10 \times 12$ points", "of 10 \u00d712 points", False),
+        (r"of $\alpha^2$ points", r"of \alpha^2 points", True),
+    ],
+)
+def test_a_formula_of_numbers_and_signs_is_text(written: str, text: str, has_formula: bool) -> None:
+    for draft in (
+        read(f"It is “{written}” [@k].", "d.md"),
+        read(f"It is ``{written}'' \\cite{{k}}.", "d.tex"),
+    ):
+        [quotation] = quotations(draft)
+        assert (quotation.text, quotation.has_formula) == (text, has_formula)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -10,6 +11,14 @@ from citeloom.domain.manuscript.draft import MARK, DraftCitation, NamedWork, Par
 
 _RAISED = str.maketrans("0123456789+-=()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿ")
 _LOWERED = str.maketrans("0123456789+-=()", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎")
+
+
+_SIGN = re.compile(r"\\([A-Za-z]+)\s*")
+_SIGNS = {
+    "pm": "±", "times": "×", "cdot": "·", "leq": "≤", "le": "≤", "geq": "≥", "ge": "≥",
+    "approx": "≈", "neq": "≠", "sim": "∼", "to": "→", "rightarrow": "→", "circ": "°", "infty": "∞",
+}  # fmt: skip
+_PLAIN = re.compile(r"[\d\s.,+±×·≤≥≈≠∼→°∞=<>%-]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +50,13 @@ class FlatParagraph:
     def add(self, text: str) -> None:
         self.parts.append(text)
         self.length += len(text)
+
+    def add_formula(self, formula: str) -> None:
+        """Append a formula; one of numbers and signs is text, as a work has it: ± 5."""
+        signs = _SIGN.sub(lambda sign: _SIGNS.get(sign[1], sign[0]), formula)
+        if not _PLAIN.fullmatch(signs):
+            self.formulas.append((self.length, self.length + len(signs)))
+        self.add(signs)
 
     def cite(self, *citations: DraftCitation) -> None:
         """Append a mark of citations, or of a footnote without any."""
@@ -186,8 +202,7 @@ class _Walk:
                 case "Emph" | "Strong" | "Underline" | "SmallCaps" | "Strikeout":
                     self.inlines(content, to, notes)
                 case "Math":
-                    to.formulas.append((to.length, to.length + len(content[1])))
-                    to.add(content[1])
+                    to.add_formula(content[1])
                 case "Superscript" | "Subscript" as kind:
                     signs = _text(content)
                     table = _RAISED if kind == "Superscript" else _LOWERED
