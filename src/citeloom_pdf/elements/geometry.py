@@ -115,12 +115,15 @@ def without_nested(boxes: Iterable[Rect], share: float = 0.5) -> list[Rect]:
 
 
 class Glyph(NamedTuple):
-    """A letter with its place in the text and on the page; `spaced` after white space."""
+    """A letter with its place in the text and on the page; `spaced` after white space. `at` is its
+    position where PDFium counts white space, too.
+    """
 
     order: int
     text: str
     box: Rect
     spaced: bool
+    at: int = 0
 
 
 class PlacedGlyphs:

@@ -117,10 +117,10 @@ def composed_glyphs(glyphs: Sequence[Glyph]) -> list[Glyph]:
             accents = [Character(glyphs[at].text, glyphs[at].box) for at in marks[index]]
             text = _accented(text, accents)
             spaced = glyphs[min(index, *marks[index])].spaced
-        composed.append(Glyph(len(composed), text[0], glyph.box, spaced))
+        composed.append(Glyph(len(composed), text[0], glyph.box, spaced, glyph.at))
         end = Rect(glyph.box.right, glyph.box.top, glyph.box.right, glyph.box.bottom)
         for mark in text[1:]:  # a mark that is not in one character with its letter
-            composed.append(Glyph(len(composed), mark, end, spaced=False))
+            composed.append(Glyph(len(composed), mark, end, spaced=False, at=glyph.at))
     return composed
 
 

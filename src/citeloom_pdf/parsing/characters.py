@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import re
 import unicodedata
+from collections.abc import Sequence
 from itertools import islice, pairwise
 
 import numpy as np
@@ -29,15 +30,26 @@ _AS_LETTERS = str.maketrans(
         "\x0f": "\ufb04",
     }
 )
+_PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 _LIGATURES = frozenset(map(chr, range(0xFB00, 0xFB07)))
 
 
 def glyphs_of(text: pdfium.PdfTextPage, read: str, turning: Turning) -> list[Glyph]:
     """The letters of a page as they are `read`, in the order of its text."""
-    letters = read.translate(_AS_LETTERS)
+    letters: Sequence[str] = read.translate(_AS_LETTERS)
+    pairs = {pair.start(): pair[0] for pair in _PAIR.finditer(read)}
+    if pairs:  # letters of mathematics, each of which PDFium counts as two
+        halves = list(letters)
+        for start, pair in pairs.items():
+            whole = pair.encode("utf-16-le", "surrogatepass").decode("utf-16-le")
+            halves[start : start + 2] = [whole, " "]
+        letters = halves
     positions = [n for n, letter in enumerate(letters) if letter.isprintable() and letter != " "]
     inked = [letters[position] for position in positions]
-    spaces = [at != before + 1 for before, at in pairwise([-2, *positions])]
+    spaces = [
+        at != before + 1 and not (at == before + 2 and before in pairs)
+        for before, at in pairwise([-2, *positions])
+    ]
     sides: NDArray[np.float32] = np.zeros((len(positions), 4), dtype=np.float32)
     page, places = (
         address_of(text.raw),
@@ -48,13 +60,14 @@ def glyphs_of(text: pdfium.PdfTextPage, read: str, turning: Turning) -> list[Gly
     left, top, right, bottom = sides.astype(float).T
     boxes = map(Rect._make, np.column_stack(turning.shown(left, bottom, right, top)).tolist())
     if _LIGATURES.isdisjoint(inked):
-        return list(map(Glyph._make, zip(range(len(inked)), inked, boxes, spaces)))
+        return list(map(Glyph._make, zip(range(len(inked)), inked, boxes, spaces, positions)))
     glyphs: list[Glyph] = []
-    for letter, box, spaced in zip(inked, boxes, spaces):
+    for letter, box, spaced, at in zip(inked, boxes, spaces, positions):
         if letter in _LIGATURES:
-            glyphs += _letters(letter, box, len(glyphs), spaced)
+            parts = _letters(letter, box, len(glyphs), spaced)
+            glyphs += [part._replace(at=at) for part in parts]
         else:
-            glyphs.append(Glyph(len(glyphs), letter, box, spaced))
+            glyphs.append(Glyph(len(glyphs), letter, box, spaced, at))
     return glyphs
 
 
@@ -109,6 +122,7 @@ class PageCharacters:
         self._address = address_of(page.text.raw)
         self._looks = LetterLooks(self._address)
         self._turning = page.turning
+        self.is_upright = not page.turning.angle
         self.is_dense = page.count > _DENSE
         marks = _MARKS.intersection(page.letters)
         self._replaced = {_PLAIN[mark] for mark in marks}  # plain marks that may stand for another
@@ -134,6 +148,14 @@ class PageCharacters:
         place = self._turning.own(Rect(x, y, x, y))
         position = char_at(self._address, place.left, place.top, _REACH, _REACH)
         return self._looks.size(position) if position >= 0 else None
+
+    def size(self, position: int) -> float:
+        """The font size in points of a letter, by its position in the page's text."""
+        return self._looks.size(position)
+
+    def baseline(self, position: int) -> float:
+        """How far up the page the baseline of a letter is, in points."""
+        return self._looks.baseline(position)
 
     def as_printed(self, text: str, box: Rect, *, is_doubtful: bool = False) -> str:
         """The text of this box with its printed quotation marks and dashes.

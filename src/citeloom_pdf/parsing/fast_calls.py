@@ -50,6 +50,9 @@ _fill_color = _fast(
     pdfium_raw.FPDFText_GetFillColor, ctypes.c_int, _ADDRESS, ctypes.c_int, *[_ADDRESS] * 4
 )
 _font_size = _fast(pdfium_raw.FPDFText_GetFontSize, ctypes.c_double, _ADDRESS, ctypes.c_int)
+_origin = _fast(
+    pdfium_raw.FPDFText_GetCharOrigin, ctypes.c_int, _ADDRESS, ctypes.c_int, _ADDRESS, _ADDRESS
+)
 _matrix = _fast(pdfium_raw.FPDFText_GetMatrix, ctypes.c_int, _ADDRESS, ctypes.c_int, _ADDRESS)
 
 
@@ -63,6 +66,9 @@ class LetterLooks:
         self._channels = [first + 4 * channel for channel in range(4)]
         self._transform = pdfium_raw.FS_MATRIX()
         self._transform_address = ctypes.addressof(self._transform)
+        self._origin = (ctypes.c_double * 2)()
+        self._origin_x = ctypes.addressof(self._origin)
+        self._origin_y = self._origin_x + ctypes.sizeof(ctypes.c_double)
 
     def color(self, position: int) -> Sequence[int] | None:
         """Red, green, blue and opacity of a letter's inside, of 255; None if it has none."""
@@ -76,3 +82,8 @@ class LetterLooks:
         if _matrix(self._page, position, self._transform_address):
             size *= math.hypot(self._transform.c, self._transform.d) or 1.0
         return size
+
+    def baseline(self, position: int) -> float:
+        """How far up the page a letter stands, in the page's own points; 0 if PDFium cannot say."""
+        found = _origin(self._page, position, self._origin_x, self._origin_y)
+        return float(self._origin[1]) if found else 0.0

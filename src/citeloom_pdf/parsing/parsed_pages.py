@@ -33,6 +33,7 @@ from citeloom_pdf.parsing.hidden_text import hidden_text, without_hidden
 from citeloom_pdf.parsing.lines import Cell, lines_of_cells
 from citeloom_pdf.parsing.opened_pages import OpenedPage, OpenedPages
 from citeloom_pdf.parsing.plain_pages import plain_content
+from citeloom_pdf.parsing.raised_letters import with_scripts
 from citeloom_pdf.parsing.right_to_left import with_lines_from_right
 from citeloom_pdf.parsing.spacing import with_spaces_checked
 from citeloom_pdf.parsing.tall_letters import TallLetters
@@ -269,7 +270,8 @@ def _read(
     if characters.is_dense:
         return lines, None
     glyphs = characters.placed()
-    return with_spaces_checked(lines, glyphs, printed), glyphs
+    lines = with_spaces_checked(lines, glyphs, printed)
+    return with_scripts(lines, glyphs, characters) if characters.is_upright else lines, glyphs
 
 
 def _inked(cells: Iterable[_ParsedCell]) -> list[tuple[_ParsedCell, str]]:

@@ -165,7 +165,7 @@ def _both(line: Line, placed: PlacedGlyphs) -> _Letters | None:
     glyphs = placed.inside(line.box)
     if not 2 <= len(text) <= _LONGEST or not glyphs or len(glyphs) > _MOST_OTHERS * len(text):
         return None
-    matched = _matched(text.replace(SOFT_HYPHEN, "-"), glyphs)
+    matched = matched_glyphs(text.replace(SOFT_HYPHEN, "-"), glyphs)
     if sum(glyph is not None for glyph in matched) < _ALIKE * len(text):
         return None
     second, gaps = _second(matched)
@@ -175,7 +175,7 @@ def _both(line: Line, placed: PlacedGlyphs) -> _Letters | None:
     return _Letters(text, spaces, second, gaps, matched)
 
 
-def _matched(text: str, glyphs: Sequence[Glyph]) -> list[Glyph | None]:
+def matched_glyphs(text: str, glyphs: Sequence[Glyph]) -> list[Glyph | None]:
     """For each letter of the text its glyph, if the two readings agree on it."""
     other = "".join(glyph.text for glyph in glyphs)
     if text == other:

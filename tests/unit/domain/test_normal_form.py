@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeloom.domain.text.normal_form import NormalText
+from citeloom.domain.text.normal_form import NormalText, quotation_key
 
+PLAIN = {ord("²"): "2"}  # behind a letter a raised digit is as a plain one
 TEXTS = st.text(alphabet="aB \n\t-\u00ad\u00a0ﾊﾞ゛図ﬁ²\u00b4\u201c\u200b'x")
 
 
@@ -27,7 +29,8 @@ def test_each_character_comes_from_its_place(text: str) -> None:
     for start in range(len(normal.text)):
         first, last = normal.span(start, start + 1)
         if normal.text[start].isalnum():
-            assert normal.text[start] in NormalText.of(text[first : last + 1]).text
+            alone = NormalText.of(text[first : last + 1]).text
+            assert normal.text[start] in alone + alone.translate(PLAIN)
 
 
 @given(TEXTS, st.integers(0, 8), st.integers(1, 4))
@@ -39,3 +42,28 @@ def test_what_stands_in_a_text_is_never_ruled_out(text: str, start: int, length:
 def test_what_cannot_stand_in_a_text_is_ruled_out() -> None:
     assert not NormalText.of("研究").may_stand_in("図書館の研")
     assert NormalText.of("research").may_stand_in("re-\nsearch")
+
+
+@pytest.mark.parametrize(
+    ("printed", "typed"),
+    [
+        ("\u03c3² = 0.5", ["\u03c32 = 0.5", "\u03c3^2 = 0.5"]),
+        ("H₂O", ["H2O", "H_2O"]),
+        ("(a+b)²", ["(a+b)2", "(a+b)^2"]),
+        ("5 s⁻¹", ["5 s-1", "5 s^-1"]),
+        ("x₁₂", ["x12", "x_12"]),
+    ],
+)
+def test_scripts_behind_letters_are_known_in_each_of_their_forms(
+    printed: str, typed: list[str]
+) -> None:
+    for form in typed:
+        assert NormalText.of(form).text == NormalText.of(printed).text
+        assert NormalText.of(form).may_stand_in(f"where {printed} holds")
+        assert quotation_key(form) == quotation_key(printed) == NormalText.key_of(printed).text
+
+
+def test_powers_of_numbers_stay_apart_from_numbers() -> None:
+    assert NormalText.of("10²").text != NormalText.of("102").text
+    assert quotation_key("10¹²") == quotation_key("10^12") != quotation_key("1012")
+    assert quotation_key("10⁻³") == quotation_key("10^-3") != quotation_key("10-3")

@@ -49,9 +49,10 @@ class NormalText:
     def of(cls, original: str) -> NormalText:
         """The form of words: case, ligatures, white space, the forms of dashes and quotation marks,
         invisible characters and hyphenation at line ends do not count; digits, signs and all other
-        punctuation do. Superscript digits stay apart from plain ones: 10² is not 102.
+        punctuation do. Digits raised or lowered behind a letter or a bracket may be plain or behind
+        `^` or `_`; behind a digit they stay apart from plain ones: 10² is not 102.
         """
-        text, offsets = _folded(original)
+        text, offsets = _without_marks_of_scripts(*_folded(original))
         pieces: list[str] = []
         places, begun = array("I"), 0
         for gap in _SPACES.finditer(text):
@@ -82,7 +83,7 @@ class NormalText:
         letters = [_key_letter(char) for char in original]
         key = "".join(letters)
         offsets = [at for at, form in enumerate(letters) for _ in form]
-        for pattern in (_QUOTE, _SPACE, _DASH):
+        for pattern in (_MARKS, _QUOTE, _SPACE, _DASH):
             removed = {at for match in pattern.finditer(key) for at in range(*match.span())}
             offsets = [place for at, place in enumerate(offsets) if at not in removed]
             key = pattern.sub("", key)
@@ -117,11 +118,32 @@ class _Forms(dict[int, str]):
 _FORMS = _Forms()
 
 
+_SUPERSCRIPTS, _SUBSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹", "₀₁₂₃₄₅₆₇₈₉"
+_PLAIN_SCRIPTS = str.maketrans(f"{_SUPERSCRIPTS}{_SUBSCRIPTS}", "01234567890123456789")
+_NO_MARKS = str.maketrans("", "", "^_")
+_MARK_OF_SCRIPT = re.compile(r"(?<=[^\W\d_])[\^_](?=-?\d)|(?<=[)\]])[\^_](?=-?\d)")
+_SCRIPT_DIGITS = re.compile(
+    rf"(?:(?<=[^\W\d_])|(?<=[)\]])|(?<=[^\W\d_]-))[{_SUPERSCRIPTS}{_SUBSCRIPTS}]+"
+)
+
+
+def _without_marks_of_scripts(text: str, offsets: Sequence[int]) -> tuple[str, Sequence[int]]:
+    """A folded text whose scripts behind letters and brackets are plain digits."""
+    if not text.isascii():
+        text = _SCRIPT_DIGITS.sub(lambda digits: digits[0].translate(_PLAIN_SCRIPTS), text)
+    marks = {match.start() for match in _MARK_OF_SCRIPT.finditer(text)}
+    if not marks:
+        return text, offsets
+    kept = [at for at in range(len(text)) if at not in marks]
+    return "".join(text[at] for at in kept), array("I", (offsets[at] for at in kept))
+
+
 class _Squeezed(dict[int, str | None]):
     """The same without white space and hyphens, which a line end may part a word by."""
 
     def __missing__(self, code: int) -> str | None:
-        self[code] = form = _FORMS[code].translate(_LINE_ENDS) or None
+        plain = _FORMS[code].translate(_LINE_ENDS).translate(_PLAIN_SCRIPTS)
+        self[code] = form = plain.translate(_NO_MARKS) or None
         return form
 
 
@@ -154,8 +176,9 @@ def _folded(original: str) -> tuple[str, Sequence[int]]:
 _KEY_FORMS: Mapping[int, str | None] = {
     **_SAME,
     **INVISIBLE,
-    **{ord(sign): f"^{digit}" for digit, sign in enumerate("⁰¹²³⁴⁵⁶⁷⁸⁹")},
-    **{ord(sign): f"_{digit}" for digit, sign in enumerate("₀₁₂₃₄₅₆₇₈₉")},
+    **{ord(sign): f"^{digit}" for digit, sign in enumerate(_SUPERSCRIPTS)},
+    **{ord(sign): f"_{digit}" for digit, sign in enumerate(_SUBSCRIPTS)},
+    **{ord(sign): form for sign, form in zip("⁺⁻₊₋", ("^+", "^-", "_+", "_-"))},
     **{char: None for char, form in [*_SAME.items(), (ord('"'), '"')] if form == '"'},
     **dict.fromkeys(map(ord, "\u300c\u300d\u300e\u300f\uff62\uff63\u301d\u301e\u301f")),
     **dict.fromkeys(map(ord, "\x02\u00af\u0304\u0305\u203e\ufffc\ufffe")),
@@ -167,6 +190,13 @@ _DIGITS_APART = re.compile(r"\s+")
 _DASH = re.compile(r"-+(?!\d)")
 
 
+# one mark for each script, and none behind a letter or a bracket: `r2`, `r^2` and `r²` are one
+_MARKS = re.compile(
+    r"(?<=[^\W\d_])[\^_](?=[-+]?[\^_]?\d)|(?<=[)\]])[\^_](?=[-+]?[\^_]?\d)"
+    r"|(?<=[\^_]\d)[\^_](?=\d)|(?<=[\^_][-+])[\^_](?=\d)"
+)
+
+
 def quotation_key(text: str) -> str:
     """The text without white space, hyphens, dashes and quotation marks, ligatures as letters.
 
@@ -174,7 +204,7 @@ def quotation_key(text: str) -> str:
     Case and all other characters stay; so do an apostrophe between letters, a dash before a digit
     and the space between two digits, since a number would be another one without them.
     """
-    text = _SPACE.sub("", _QUOTE.sub("", _key_letters(text)))
+    text = _SPACE.sub("", _QUOTE.sub("", _MARKS.sub("", _key_letters(text))))
     return _DASH.sub("", _DIGITS_APART.sub(" ", text))
 
 

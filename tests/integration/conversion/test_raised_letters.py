@@ -1,0 +1,52 @@
+"""Superscripts and subscripts are written as such, and numbers of notes are left as they were."""
+
+from __future__ import annotations
+
+import pytest
+
+from citeloom.application.ports.conversion import SourceFile
+from citeloom.infrastructure.conversion.pdf.converter import PdfConverter
+from tests.integration.conversion.documents import typeset
+
+SOURCE = """
+#set page(width: 460pt, height: 400pt)
+#set text(size: 10pt)
+The rate was $3 times 10^(-3)$ and the variance $r^2 = 0.5$ of all that we saw in these years.
+
+For CO#sub(typographic: false)[2] it is 7 s#super(typographic: false)[\u22121] as was
+shown#super(typographic: false)[1] for each of the lakes.
+
+We write $x_1$ and $x_i$ and $A^T$ and $e^(i + k pi)$ for the sums in which $(a+b)^2$ is large.
+
+$ E = m c^2 $
+
+"""
+
+
+@pytest.fixture(scope="module")
+def text(tmp_path_factory: pytest.TempPathFactory) -> str:
+    path = typeset(SOURCE, tmp_path_factory.mktemp("raised") / "lakes.pdf")
+    result = PdfConverter().convert(SourceFile(path=path, doc_id="lakes", content_hash=""))
+    return " ".join(result.plain_text.split())
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "10⁻³ and",
+        "\U0001d45f² = 0.5",
+        "CO₂ it",
+        "7 s⁻¹ as",
+        "\U0001d465₁ and \U0001d465ᵢ and \U0001d434ᵀ",
+        "\U0001d452^(\U0001d456+\U0001d458\U0001d70b)",
+        "\U0001d44f)² is large",
+        "\U0001d45a\U0001d450²",
+    ],
+)
+def test_what_belongs_to_a_letter_or_number_is_written_so(text: str, written: str) -> None:
+    assert written in text
+
+
+def test_the_number_of_a_note_behind_a_word_is_no_power(text: str) -> None:
+    assert "shown¹" not in text
+    assert "shown 1 for" in text
