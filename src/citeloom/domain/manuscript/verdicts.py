@@ -224,14 +224,14 @@ def look_up(
 def _lookup_at(
     places: Sequence[QuotedPlace], work: WorkText, locator: PageLocator | None
 ) -> Lookup:
-    """What a work has of a quotation that stands there character for character: it is near where
-    its ellipses and brackets hide or add what turns its meaning.
+    """What a work has of a quotation that stands there character for character: on the cited page
+    it is near where its ellipses and brackets hide or add what turns its meaning.
     """
     on_page = [place for place in places if is_on_pages(work, place.span, locator)]
     lookups = ((place, _hidden_words(place, work)) for place in (on_page or places)[:_MOST_PLACES])
     place, hidden = min(lookups, key=lambda one: any(words.is_wrong for words in one[1]))
     verdict = CitationVerdict.EXACT if on_page else CitationVerdict.WRONG_PAGE
-    if any(words.is_wrong for words in hidden):
+    if on_page and any(words.is_wrong for words in hidden):
         verdict = CitationVerdict.NEAR
     return Lookup(
         work=work,
