@@ -160,14 +160,14 @@ def test_corrections_are_a_diff_first(ingested: Desk, draft: Path) -> None:
 def test_a_costly_draft_is_refused_by_name_and_the_others_are_checked(
     ingested: Desk, draft: Path
 ) -> None:
-    costly = draft.with_name("repeated.typ")
+    costly = draft.with_name("items.md")
     costly.write_text(COSTLY[costly.name], encoding="utf-8")
     last = draft.with_name("last.md")
     last.write_text("# Nothing to check\n", encoding="utf-8")
-    env = {"CITELOOM_DRAFTS__MEMORY_MB": "128"}
+    env = {"CITELOOM_DRAFTS__MEMORY_MB": "64"}
     outcome = ingested.run("check", costly, draft, last, "--json", env=env)
     assert outcome.code == 3
-    assert outcome.err.startswith("error [UNREADABLE_DOCUMENT]: repeated.typ takes Pandoc more")
+    assert outcome.err.startswith("error [UNREADABLE_DOCUMENT]: items.md takes Pandoc more")
     assert verdicts(outcome.json["checks"]) == VERDICTS
     [refused] = outcome.json["refused"]
     assert (refused["file"], refused["code"]) == (str(costly), "UNREADABLE_DOCUMENT")

@@ -231,7 +231,7 @@ def test_an_editor_is_told_what_is_wrong(edit: Callable[[Session], None]) -> Non
 
 @pytest.mark.parametrize("how", ["exit", "closed", "killed"])
 def test_pandoc_ends_with_the_server(ingested: Desk, tmp_path: Path, how: str) -> None:
-    path = tmp_path / "endless.typ"
+    path = tmp_path / "endless.md"
     path.write_text(ENDLESS, encoding="utf-8")
 
     async def session() -> None:

@@ -12,8 +12,8 @@ from tests.e2e.processes import wait_until
 
 _LONG = 0.5
 """Seconds of processor time that Pandoc takes for no small draft but an endless one."""
-ENDLESS = "#let f(n) = { while true { n += 1 } }\n#f(1)\n"
-"""Typst that runs until it is stopped, in next to no memory."""
+ENDLESS = "[a](" * 300
+"""Markdown that takes as much time again with each link, in next to no memory."""
 
 
 def _commands() -> str:
@@ -40,9 +40,8 @@ COSTLY = {
     "links.md": "[a](" * 12_000,
     "braces.tex": "{" * 40_000,
     "quotations.md": ">" * 100_000,
-    "endless.typ": ENDLESS,
-    "repeated.typ": "#for i in range(100000000) [a]\n",
-    "recursive.typ": "#let f(n) = f(n+1)\n#f(1)\n",
+    "endless.md": ENDLESS,
+    "items.md": "- " * 24_000,
     "aliases.md": f"---\n{_aliases()}\n---\n\ntext\n",
 }
 """By the name of the file."""

@@ -143,7 +143,7 @@ def test_drafts_have_two_lanes_and_end_when_their_clients_are_gone(service: Serv
     server = HttpServer(service, ServerOptions(port=0))
     server.start()
     url = httpx.URL(server.url)
-    body = json.dumps({"project": ONE, "text": ENDLESS, "format": "typst"})
+    body = json.dumps({"project": ONE, "text": ENDLESS, "format": "markdown"})
     clients = [HTTPConnection(url.host, url.port or 0, timeout=PATIENCE) for _ in range(3)]
     for client, path in zip(clients, ("check", "support", "check")):
         client.request("POST", f"/api/v1/{path}", body, {"Content-Type": "application/json"})
@@ -163,10 +163,12 @@ def test_a_costly_draft_is_refused(
 ) -> None:
     limits = DraftsTable(timeout_seconds=1, memory_mb=128)
     monkeypatch.setattr(library.parts, "settings", replace(library.parts.settings, drafts=limits))
-    body = {"project": ONE, "text": ENDLESS, "format": "typst"}
+    body = {"project": ONE, "text": ENDLESS, "format": "markdown"}
     answer = client.post("/api/v1/check", json=body)
     assert (answer.status_code, answer.json()["code"]) == (504, "TIMEOUT")
-    assert answer.json()["detail"] == "draft.typ takes Pandoc longer than 1 s"
-    body = {"project": ONE, "text": COSTLY["repeated.typ"], "format": "typst"}
+    assert answer.json()["detail"] == "draft.md takes Pandoc longer than 1 s"
+    limits = DraftsTable(memory_mb=64)
+    monkeypatch.setattr(library.parts, "settings", replace(library.parts.settings, drafts=limits))
+    body = {"project": ONE, "text": COSTLY["items.md"], "format": "markdown"}
     answer = client.post("/api/v1/check", json=body)
     assert (answer.status_code, answer.json()["code"]) == (422, "UNREADABLE_DOCUMENT")

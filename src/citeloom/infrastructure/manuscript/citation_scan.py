@@ -180,6 +180,8 @@ def _keys_behind(text: str, at: int, *, skipped: bool, several: bool) -> Iterato
 
 _NO_TYPST = re.compile(
     r"\\.|(?P<raw>```)|`[^`\n]*`|(?P<comment>/\*)|(?<!:)//[^\n]*|#(?:import|include)\b[^\n]*"
+    r"|\"@[^\s\"\[\]]+\"|^[ \t]*[\w-]+:[ \t]*\"[^\"\n]*\",?[ \t]*$",
+    re.MULTILINE,
 )
 _TYPST_AT = re.compile(r"(?<![\w\\/.@])@(?!(?:preview|local)/)(?P<key>\w(?:[\w:.-]*\w)?)")
 _TYPST_CITE = re.compile(
@@ -189,16 +191,31 @@ _TYPST_CITE = re.compile(
 _TYPST_LABEL = re.compile(r"(?P<before>[(:,]\s*)?<(?P<name>\w[\w:.-]*)>")
 
 
-def _in_typst(text: str) -> Iterator[KeyInText]:
+def typst_labels(text: str) -> set[str]:
+    """The labels of the parts of a text."""
+    found = _TYPST_LABEL.finditer(_plain_typst(text))
+    return {match["name"] for match in found if not match["before"]}
+
+
+def _plain_typst(text: str) -> str:
     signs = {"comment": "*/", "raw": "```"}
-    plain = blank(text, _closed(text, _NO_TYPST, lambda m: signs.get(m.lastgroup or "", "")))
-    labels = {match["name"] for match in _TYPST_LABEL.finditer(plain) if not match["before"]}
+    return blank(text, _closed(text, _NO_TYPST, lambda m: signs.get(m.lastgroup or "", "")))
+
+
+def _in_typst(text: str) -> Iterator[KeyInText]:
+    plain, labels = _plain_typst(text), typst_labels(text)
     for match in _TYPST_AT.finditer(plain):
         if match["key"] not in labels and not CROSS_REFERENCE.match(match["key"]):
             yield KeyInText(match["key"], match.start("key"))
+    found = set[int]()
     for match in _TYPST_CITE.finditer(plain):
         name = "key" if match["key"] else "text"
         yield KeyInText(match[name], match.start(name))
+        found.add(match.start(name))
+    for match in _TYPST_LABEL.finditer(plain):
+        start = match.start("name")
+        if match["before"] and start not in found and match["name"] not in labels:
+            yield KeyInText(match["name"], start, is_certain=False)
 
 
 # Org: `[cite:@key]`, and the links of org-ref.

@@ -1,4 +1,4 @@
-"""Reads drafts through Pandoc into paragraphs with citations, each with its place in the file."""
+"""Reads drafts, all but Typst through Pandoc, into paragraphs with citations and their places."""
 
 from __future__ import annotations
 
@@ -15,9 +15,6 @@ from citeloom.domain.manuscript.draft import Draft, WrittenCitation
 from citeloom.infrastructure.manuscript.citation_scan import CROSS_REFERENCE, SCANS
 from citeloom.infrastructure.manuscript.flattening import FlatDraft, flattened
 from citeloom.infrastructure.manuscript.markup_for_pandoc import (
-    Supplement,
-    prepared_typst,
-    supplement_behind,
     with_plain_quotes,
 )
 from citeloom.infrastructure.manuscript.packed_citations import (
@@ -26,24 +23,24 @@ from citeloom.infrastructure.manuscript.packed_citations import (
 )
 from citeloom.infrastructure.manuscript.pandoc import PANDOC, Pandoc
 from citeloom.infrastructure.manuscript.placing import placed, placed_by_paragraph
+from citeloom.infrastructure.manuscript.typst_reader import typst_tree
 
 
 @dataclass(frozen=True, slots=True)
 class _Reader:
-    """Pandoc's reader of a format; what the text is made into for it, and what is read of each
-    citation in the text itself, since Pandoc drops it. A packed format has no text.
+    """Pandoc's reader of a format, and what the text is made into for it. A packed format has no
+    text.
     """
 
     name: str
     prepared: Callable[[str], str] = str
-    supplement: Callable[[str, int], Supplement] | None = None
     is_packed: bool = False
 
 
 _OF_MARKUP = {
     "markdown": _Reader("markdown+mark"),
     "latex": _Reader("latex", with_plain_quotes),
-    "typst": _Reader("typst", prepared_typst, supplement_behind),
+    "typst": _Reader("typst"),
     "org": _Reader("org"),
 }
 _READERS: Mapping[str, _Reader] = {
@@ -89,15 +86,22 @@ def draft_of(content: bytes, path: Path, pandoc: Pandoc = PANDOC) -> Draft:
         if reader.is_packed:
             return placed_by_paragraph(str(path), _packed(content, path, reader.name, pandoc))
         text, warnings = _decoded(content, path.name)
-        tree = _tree(reader.prepared(text).encode(), reader.name, path.name, pandoc)
-        flat = flattened(tree, is_no_work=lambda key: CROSS_REFERENCE.match(key) is not None)
-        draft = placed(str(path), text, flat, warnings, reader.supplement)
+        if reader.name == "typst":
+            tree = typst_tree(text, _is_cross_reference)
+        else:
+            tree = _tree(reader.prepared(text).encode(), reader.name, path.name, pandoc)
+        flat = flattened(tree, _is_cross_reference)
+        draft = placed(str(path), text, flat, warnings)
         return replace(draft, written=_written(draft))
     except RecursionError:
         raise UnreadableDocument(
             f"{path.name} has blocks within blocks too deep to be read",
             "Close the quotations, lists and brackets that it opens.",
         ) from None
+
+
+def _is_cross_reference(citekey: str) -> bool:
+    return CROSS_REFERENCE.match(citekey) is not None
 
 
 def _written(draft: Draft) -> tuple[WrittenCitation, ...]:

@@ -7,7 +7,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from citeloom.domain.manuscript.draft import MARK, DraftCitation, NamedWork, ParagraphKind
+from citeloom.domain.manuscript.draft import (
+    MARK,
+    DraftCitation,
+    DraftLocation,
+    NamedWork,
+    ParagraphKind,
+)
 
 _RAISED = str.maketrans("0123456789+-=()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿ")
 _LOWERED = str.maketrans("0123456789+-=()", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎")
@@ -194,10 +200,6 @@ class _Walk:
                     notes.append((len(to.marks), content))
                     to.cite()
                 case "Span" | "Link":
-                    # Typst names the work of a block quotation by the label of an empty span.
-                    name = content[0][0]
-                    if name and not content[1] and to.kind is ParagraphKind.QUOTATION:
-                        to.cite(DraftCitation(citekey=name))
                     self.inlines(content[1], to, notes)
                 case "Emph" | "Strong" | "Underline" | "SmallCaps" | "Strikeout":
                     self.inlines(content, to, notes)
@@ -212,6 +214,7 @@ class _Walk:
         citations = [
             DraftCitation(
                 citekey=one["citationId"],
+                place=_place(one),
                 prefix=_text(one["citationPrefix"]).strip(),
                 suffix=_text(one["citationSuffix"]).strip(),
                 in_text=one["citationMode"]["t"] == "AuthorInText",
@@ -221,6 +224,13 @@ class _Walk:
         ]
         if citations:
             to.cite(*citations)
+
+
+def _place(cited: Mapping[str, Any]) -> DraftLocation:
+    """Where the key of a citation stands, of which a reader of our own knows the `start`."""
+    start = cited.get("start")
+    end = 0 if start is None else start + len(cited["citationId"])
+    return DraftLocation(start or 0, end, 1, 1)
 
 
 # Texts and values of Pandoc's tree.

@@ -1,12 +1,10 @@
-"""LaTeX and Typst in terms that Pandoc reads as these programs do."""
+"""LaTeX in terms that Pandoc reads as LaTeX does."""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterator
-from dataclasses import dataclass
 
 # LaTeX: the commands of csquotes that Pandoc does not know.
 
@@ -143,69 +141,3 @@ def _with_display(text: str) -> str:
             cites.append(" ".join(map(_unbraced, written)))
         parts.append("\\begin{quote}")
     return "".join([*parts, text[at:]])
-
-
-# Typst: supplements of citations, and single quotation marks within double ones.
-
-_LABEL = re.compile(r"(?P<cited>(?:cite\(\s*|(?:attribution|key):\s*))?<(?P<name>[\w][\w:.-]*)>")
-_AT = re.compile(r"(?<![\w\\/.@])@(?P<key>[\w](?:[\w:.-]*\w)?)(?:\[(?:[^\[\]]|\[[^\[\]]*\])*\])?")
-_SINGLE = re.compile(r"(?<![\w\\])'|'(?!\w)")
-_RAW = re.compile(r"```.*?```|`[^`\n]*`|(?<!:)//[^\n]*|\$[^$]*\$", re.DOTALL)
-_RAW_OR_COMMENT = re.compile(rf"{_RAW.pattern}|/\*(?:.*?\*/|(?P<unclosed>))", re.DOTALL)
-_BRACKETED = re.compile(r"\[((?:[^\[\]]|\[[^\[\]]*\])*)\]")
-_ARGUMENTS = re.compile(r"\s*>\s*,?((?:[^()\[\]]|\[(?:[^\[\]]|\[[^\[\]]*\])*\])*)\)")
-_SUPPLEMENT = re.compile(r"supplement:\s*\[((?:[^\[\]]|\[[^\[\]]*\])*)\]")
-_PROSE = re.compile(r'form:\s*"(?:prose|author)"')
-_LONGEST_SUPPLEMENT = 2_000
-
-
-def prepared_typst(text: str) -> str:
-    """The text with `@key[p. 45]` as `#cite(<key>)`, since Pandoc drops the short form where the
-    key is named by the long one, too, and with single quotation marks as they are typed, since it
-    closes them as double ones. References to labels of the draft stay.
-    """
-    labels = {match["name"] for match in _LABEL.finditer(text) if not match["cited"]}
-
-    def call(match: re.Match[str]) -> str:
-        return match[0] if match["key"] in labels else f"#cite(<{match['key']}>)"
-
-    parts, at = [], 0
-    for start, end in _raw_spans(text):
-        parts += [_SINGLE.sub(r"\\'", _AT.sub(call, text[at:start])), text[start:end]]
-        at = end
-    return "".join([*parts, _SINGLE.sub(r"\\'", _AT.sub(call, text[at:]))])
-
-
-def _raw_spans(text: str) -> Iterator[tuple[int, int]]:
-    """Where code, formulas and comments stand; what nothing closes is none."""
-    at, pattern = 0, _RAW_OR_COMMENT
-    while match := pattern.search(text, at):
-        if pattern is _RAW_OR_COMMENT and match["unclosed"] is not None:
-            at, pattern = match.start(), _RAW  # no comment that opens behind it is closed
-        else:
-            yield match.span()
-            at = match.end()
-
-
-@dataclass(frozen=True, slots=True)
-class Supplement:
-    """What a citation says beside its key; `in_text` where it names the author in the sentence."""
-
-    text: str = ""
-    in_text: bool = False
-
-
-def supplement_behind(text: str, end: int) -> Supplement:
-    """The supplement of the citation whose key ends there."""
-    behind = text[end : end + _LONGEST_SUPPLEMENT]
-    if short := _BRACKETED.match(behind):
-        return Supplement(_plain(short[1]))
-    arguments = _ARGUMENTS.match(behind)
-    if arguments is None:
-        return Supplement()
-    match = _SUPPLEMENT.search(arguments[1])
-    return Supplement(_plain(match[1]) if match else "", bool(_PROSE.search(arguments[1])))
-
-
-def _plain(content: str) -> str:
-    return content.replace("~", " ").replace("\\", "").strip()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -20,7 +20,6 @@ from citeloom.domain.manuscript.draft import (
 from citeloom.domain.manuscript.page_locator import pages_behind
 from citeloom.domain.manuscript.quotations import spans_in_quotation_marks
 from citeloom.infrastructure.manuscript.flattening import FlatDraft, FlatMark, FlatParagraph
-from citeloom.infrastructure.manuscript.markup_for_pandoc import Supplement
 
 _WORD = re.compile(r"[^\W_]+")
 _NEAR, _FAR = 12, 600
@@ -31,16 +30,12 @@ _MOST_STARTS = 12
 _AROUND = 2_000
 _SURE = 0.9
 
-SupplementReader = Callable[[str, int], Supplement]
-"""Reads what a citation says beside its key from the text behind the key."""
-
 
 def placed(
     name: str,
     text: str,
     flat: FlatDraft,
     warnings: tuple[str, ...] = (),
-    supplement: SupplementReader | None = None,
 ) -> Draft:
     """The draft with the places of its words and citations in the text of its file."""
     draft = Draft(
@@ -55,7 +50,7 @@ def placed(
     for paragraph in flat.paragraphs:
         items = _items(paragraph)
         aligned.append(_Aligned(paragraph, items, source.align(items)))
-    return _assembled(draft, aligned, supplement)
+    return _assembled(draft, aligned)
 
 
 def placed_by_paragraph(name: str, flat: FlatDraft) -> Draft:
@@ -197,15 +192,10 @@ class _Aligned:
         return self.known[at - 1][1][0]
 
 
-def _assembled(
-    draft: Draft, aligned: Sequence[_Aligned], supplement: SupplementReader | None = None
-) -> Draft:
+def _assembled(draft: Draft, aligned: Sequence[_Aligned]) -> Draft:
     cited = [
         [
-            tuple(
-                _placed_citation(draft, one, (number, at), supplement)
-                for at in range(len(mark.citations))
-            )
+            tuple(_placed_citation(draft, one, (number, at)) for at in range(len(mark.citations)))
             for number, mark in enumerate(one.paragraph.marks)
         ]
         for one in aligned
@@ -254,9 +244,7 @@ def _with_pages_behind(
     return (replace(citations[0], suffix=pages_behind(text, mark.offset + len(MARK))),)
 
 
-def _placed_citation(
-    draft: Draft, aligned: _Aligned, number: tuple[int, int], supplement: SupplementReader | None
-) -> DraftCitation:
+def _placed_citation(draft: Draft, aligned: _Aligned, number: tuple[int, int]) -> DraftCitation:
     """A citation, by the number of its mark and its own there, with the place of its key: where
     this stands whole, nearest to where it is expected.
     """
@@ -265,16 +253,9 @@ def _placed_citation(
     near = aligned.keys[number] if number in aligned.keys else aligned.near(mark.offset)
     if not draft.is_plain_text:
         return replace(citation, place=draft.place(near, near + 1))
-    place = _key_place(draft, citation.citekey, near)
-    if supplement is None:
-        return replace(citation, place=place)
-    behind = supplement(draft.text, place.end)
-    return replace(
-        citation,
-        place=place,
-        suffix=citation.suffix or behind.text,
-        in_text=citation.in_text or behind.in_text,
-    )
+    if citation.place.end:
+        return replace(citation, place=draft.place(citation.place.start, citation.place.end))
+    return replace(citation, place=_key_place(draft, citation.citekey, near))
 
 
 def _key_place(draft: Draft, citekey: str, near: int) -> DraftLocation:
