@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from citeloom.domain.errors import UnreadableDocument
 from citeloom.domain.manuscript.quotations import quotations
 from citeloom.infrastructure.manuscript.draft_reader import draft_of
 
@@ -95,7 +96,7 @@ TYPST: list[Case] = [
         [],
     ),
     (
-        'He says "_one_ *two*" @a; „drei vier“ @b[S. 5]; « cinq six » says @c; "it\'s '
+        'He says "_one_ *two*" @a; „drei vier“ @b[S. 5]; says @c; "it\'s '
         "'in' it\" @d.\n"
         "\n"
         '#smallcaps[Doe] writes: "a #emph[whole] #text(fill: red)[sentence]" (@e[p.~8]).\n',
@@ -148,11 +149,247 @@ TYPST: list[Case] = [
         [],
     ),
 ]
+MARKDOWN: list[Case] = [
+    (
+        "One @a.\n"
+        "\n"
+        "```{r setup, echo=FALSE}\n"
+        "x <- 1\n"
+        "\n"
+        "y@slot\n"
+        "```\n"
+        "\n"
+        'Text between "two chunks here" [@b, p. 4].\n'
+        "\n"
+        "```{python}\n"
+        "#| label: fig\n"
+        "\n"
+        "z\n"
+        "```\n"
+        "\n"
+        "After [@c].\n",
+        "a, b 4, c",
+        ["two chunks here"],
+    ),
+    (
+        "[@a, @b, p. 6] and [see @c; @d, @e pp. 7-8]\n",
+        "a, b 6, c, d, e 7-8",
+        [],
+    ),
+    (
+        "---\n"
+        "title: T\n"
+        "abstract: |\n"
+        "  Short [@a].\n"
+        "---\n"
+        "\n"
+        "Inline `r nrow(x@y)` and @b {{< meta x >}} ^[note [@c, 3]]\n"
+        "\n"
+        "::: {.callout-note}\n"
+        "In @d\n"
+        ":::\n",
+        "a, b, c 3, d",
+        [],
+    ),
+    (
+        "- item\n"
+        "\n"
+        "    ```{r}\n"
+        "    a@b\n"
+        "\n"
+        "    c\n"
+        "    ```\n"
+        "\n"
+        '    "in the list" @a [p. 3]\n'
+        "\n"
+        "> ```{r}\n"
+        "> q@x\n"
+        ">\n"
+        "> y\n"
+        "> ```\n"
+        "\n"
+        "@b\n",
+        "a 3, b",
+        ["in the list"],
+    ),
+    (
+        "````{verbatim}\n```{r}\nno@no\n\n```\n````\n\n@a\n\n~~~{r}\nb\n\nc\n~~~\n[@fig-x; @b]\n",
+        "a, b",
+        [],
+    ),
+    (
+        "```\nplain\n\ncode @no\n```\n\n@a `@no` <!-- @no -->\n\n|x|\n|-|\n|@b|\n\n: Cap @c\n",
+        "a, b, c",
+        [],
+    ),
+    (
+        "```{r}\n# unclosed chunk\n\n@a\n",
+        "a",
+        [],
+    ),
+    (
+        "# Head @a\n\nTerm\n:   def @b\n\n1. x @c\n\n![cap @d](p.png)\n\n| line @e\n",
+        "a, b, c, d, e",
+        [],
+    ),
+    (
+        "*@a* **[@b]** ~~@c~~ [link @d](http://x.org/@no) me@x.org \\@no\n",
+        "a, b, c, d",
+        [],
+    ),
+    (
+        "-@a [-@b, p. 2] [@{odd/key}, p. 3] [@c{p. 4}] [@d-e_f:g, 5]\n",
+        "a, b 2, odd/key 3, c 4, d-e_f:g 5",
+        [],
+    ),
+]
+LATEX: list[Case] = [
+    (
+        "\\guil{quoted words \\cite[p.~3]{one}} and \\mine{more @ \\citep{two}} "
+        "\\foo[opt]{first}{second \\cite{three}}.",
+        "one 3, two, three",
+        [],
+    ),
+    (
+        "\\citeonline[p.~2]{a1} \\citew{a2} \\Citet[3]{a3} \\fullcite{a4} "
+        "\\citetitle[see][4]{a5} \\volcite{2}[7]{a6} \\citeyear[2]{a7} \\citeauthor{a8} "
+        "\\citefield{a9}{title} \\footfullcite[8]{b1}",
+        "a1 2, a2, a3 3, a4, a5 4, a6 7, a7 2, a8, a9, b1 8",
+        [],
+    ),
+    (
+        "\\autocite[\\page 2]{a} \\autocite[\\pnfmt{2}]{b} \\autocite[\\pno~4\\psq]{c} "
+        "\\cite[see][\\emph{5}--6]{d} \\parencite[\\ppno 3--4]{e}",
+        "a 2, b 2, c 4f., d 5\u20136, e 3\u20134",
+        [],
+    ),
+    (
+        "\\epigraph{``Words of old'' \\cite{a}}{Doe} \\marginpar{In \\cite[2]{b}} "
+        "\\todo[inline]{x \\cite{c}}\n"
+        "\n"
+        "\\begin{unknownenv}[opt]{arg} Inside ``the words'' \\cite[9]{d}. \\myown{kept "
+        "\\cite{e}} \\end{unknownenv}",
+        "a, b 2, c, d 9, e",
+        ["Words of old", "the words"],
+    ),
+    (
+        "\\textcquote[see][2]{a}[.]{Quoted here} \\blockcquote[4]{b}{A block of words} "
+        "\\foreigntextcquote{french}[5]{c}{des mots} \\enquote{plain words} \\autocite{d}",
+        "a 2, b 4, c 5, d",
+        ["Quoted here", "A block of words", "des mots", "plain words"],
+    ),
+    (
+        "\\newcommand{\\mine}[1]{\\parencite[3]{#1}}\\newcommand\\noted[2][]{\\footnote{\\citeon"
+        "line[#1]{#2}}}\n"
+        "Uses \\mine{a} and\\noted[5]{b} and \\cite{c}.",
+        "a 3, b 5, c",
+        [],
+    ),
+    (
+        "\\autocites[1]{a}[see][2]{b} \\parencites(see)()[3]{c}[4]{d} \\textcites{e}{f} "
+        "\\footcites[5]{g}{h} \\cite{i, j,\n"
+        "  k}",
+        "a 1, b 2, c 3, d 4, e, f, g 5, h, i, j, k",
+        [],
+    ),
+    (
+        '<<mots cites>> \\cite{a} et \\og trois mots \\fg{} \\cite{b} und "`Worte hier"\' '
+        "\\cite{c} \\flqq drei Worte\\frqq{} \\cite{d} \\glqq vier Worte\\grqq{} \\cite{e}",
+        "a, b, c, d, e",
+        ["mots cites", "trois mots", "Worte hier", "drei Worte", "vier Worte"],
+    ),
+    (
+        "\\begin{figure}\\includegraphics[width=2cm]{x.png}\\caption[short]{Cap "
+        "\\cite{a}}\\end{figure}\\begin{tabularx}{\\textwidth}{lX} a & \\cite{b} \\\\ "
+        "\\end{tabularx}\\begin{longtable}{ll} a & \\cite{c} \\\\ "
+        "\\end{longtable}\\begin{itemize}\\item \\cite{d}\\item[x] "
+        "\\cite{e}\\end{itemize}\\begin{minipage}{3cm}\\cite{f}\\end{minipage}",
+        "a, b, c, d, e, f",
+        [],
+    ),
+    (
+        "50\\% of % \\cite{no}\n"
+        "\\verb|\\cite{no}| \\iffalse \\cite{no} \\fi \\nocite{no}\\vspace{2cm} ``one "
+        "\\important{two} three'' \\cite{a} \\cref{fig:x} \\SI{3}{m} "
+        "\\gls{abc}\\begin{comment}\\cite{no}\\end{comment}",
+        "a",
+        ["one two three"],
+    ),
+    (
+        "\\documentclass{book}\n"
+        "\\usepackage{mine}\n"
+        "\\begin{document}\n"
+        "\\chapter{Head \\cite{a}}\\label{c:a}\\input{x}\n"
+        "A\\footnotetext{N ``a b c'' \\cite[3]{b}} \\textcolor{red}{\\cite{c}} {\\itshape "
+        "\\cite{d}} \\resizebox{2cm}{!}{\\cite{e}}\n"
+        "\\begin{abstract}ab \\cite{f}\\end{abstract}\\end{document}\\cite{no}",
+        "a, b 3, c, d, e, f",
+        ["a b c"],
+    ),
+    (
+        "\\citep*[e.g.,][chap.~2]{a} \\citealp{b} \\citealt[3]{c} \\citet{d} \\cite<see>[p. "
+        "4]{e} \\shortcite{f} \\supercite{g} \\Textcite[5]{h} \\smartcite{i} \\citeA{j} "
+        "\\citetext{\\citealp{k}, p.~2}",
+        "a, b, c 3, d, e 4, f, g, h 5, i, j, k",
+        [],
+    ),
+]
+ORG: list[Case] = [
+    (
+        "A [[cite:&key]] and [[citep:see &a p. 4;&b]] [[citet:c,d][p. 3]] cite:e,f citep:&g.\n",
+        "key, a 4, b, c, d 3, e, f, g",
+        [],
+    ),
+    (
+        '\\paragraph{Head} Text "so it is" [cite:@a p. 2].\n'
+        "\n"
+        "\\paragraph{}\n"
+        "More @no [cite/t:@b].\n",
+        "a 2, b",
+        ["so it is"],
+    ),
+    (
+        "* Head [cite:@a]\n"
+        "#+begin_quote\n"
+        "Words there [cite:@b p. 9]\n"
+        "#+end_quote\n"
+        "\\cite[3]{c} \\citep{d}\n",
+        "a, b 9, c 3, d",
+        ["Words there"],
+    ),
+    (
+        "# cite:no\n"
+        "#+begin_src R\n"
+        "cite:no\n"
+        "#+end_src\n"
+        "=cite:no= ~cite:no~ [[https://x.org][cite]] [cite:@a]\n",
+        "a",
+        [],
+    ),
+    (
+        "| [cite:@a] | cite:b |\n"
+        "#+caption: Cap [cite:@c]\n"
+        "[[file:x.png]]\n"
+        "- item [cite:@d]\n"
+        "\n"
+        "Text[fn:1] [cite/a:@e]\n"
+        "\n"
+        '[fn:1] Note "a b c" [cite:@f 7]\n',
+        "a, b, c, d, e, f 7",
+        ["a b c"],
+    ),
+    (
+        "[cite:see;@a p. 1;@b p. 2] [cite:@c, @d p. 3]\n",
+        "a 1, b 2, c, d 3",
+        [],
+    ),
+]
+OF_EACH = {"a.qmd": MARKDOWN, "a.tex": LATEX, "draft.typ": TYPST, "a.org": ORG}
 
 
 @pytest.mark.parametrize(
     ("name", "text", "citations", "quoted"),
-    [(name, *case) for name, cases in {"draft.typ": TYPST}.items() for case in cases],
+    [(name, *case) for name, cases in OF_EACH.items() for case in cases],
 )
 def test_every_citation_is_read(name: str, text: str, citations: str, quoted: list[str]) -> None:
     draft = draft_of(text.encode(), Path(name))
@@ -161,3 +398,14 @@ def test_every_citation_is_read(name: str, text: str, citations: str, quoted: li
     assert [one.text for one in quotations(draft)] == quoted
     assert [one.citekey for one in draft.written if one.is_certain and not one.is_read] == []
     assert all(text.startswith(one.citekey, one.place.start) for one in draft.citations)
+
+
+def test_of_a_draft_that_pandoc_refuses_what_can_be_read_is_read() -> None:
+    wrong = "\\begin{tabular}{l} a \\end{wrong} \\cite{lost}"
+    text = f"One \\cite{{a}}.\n\n{wrong}\n\nTwo ``words here'' \\cite[3]{{b}}.\n"
+    draft = draft_of(text.encode(), Path("a.tex"))
+    assert draft.citekeys == ("a", "b")
+    assert [one.line for one in draft.unreadable] == [3]
+    assert [one.citekey for one in draft.written if not one.is_read] == ["lost"]
+    with pytest.raises(UnreadableDocument):
+        draft_of(wrong.encode(), Path("a.tex"))

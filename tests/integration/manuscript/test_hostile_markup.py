@@ -7,10 +7,12 @@ from contextlib import suppress
 import pytest
 
 from citeloom.domain.manuscript.draft import ParagraphKind
-from citeloom.infrastructure.manuscript.flattening import FlatDraft, FlatParagraph
-from citeloom.infrastructure.manuscript.markup_for_pandoc import (
+from citeloom.infrastructure.manuscript.csquotes import (
     with_plain_quotes,
 )
+from citeloom.infrastructure.manuscript.flattening import FlatDraft, FlatParagraph
+from citeloom.infrastructure.manuscript.latex_for_pandoc import prepared_latex, without_macros
+from citeloom.infrastructure.manuscript.org_for_pandoc import prepared_org
 from citeloom.infrastructure.manuscript.packed_citations import with_citations_of_the_text
 from citeloom.infrastructure.manuscript.typst_reader import typst_tree
 from tests.fakes.hostile_text import CHARACTERS, repeated, seconds_of
@@ -20,7 +22,7 @@ OF_LATEX = (
     "\\textquote{", "\\textquote[", "\\textquote[{}", "\\textquote[}", "\\textcquote{",
     "\\textcquote[", "\\foreignblockcquote{a}[", "\\begin{displayquote}[",
     "\\begin{displaycquote}{", "\\textelp{", "\\textins{", "\\foreignquote{", "\\begin{", "{", "[",
-    "$", "%", "\\",
+    "$", "%", "\\", "\\cite[", "\\cites{a}", "<<a", "\"`a", "\\a{", "\\a[", "\\og ", " >>",
 )  # fmt: skip
 OF_TYPST = (
     "/* ", "/*", "//", "```", "``` ", "`", "$", '"', "'", "@", "[@", "@a[", "@a[x]",
@@ -44,6 +46,13 @@ OF_OFFICE_TEXT = (
 @pytest.mark.parametrize("text", OF_LATEX)
 def test_repeated_latex_takes_little_time(text: str) -> None:
     assert seconds_of(lambda: with_plain_quotes(repeated(text))) < MOST_SECONDS
+    assert seconds_of(lambda: prepared_latex(repeated(text))) < MOST_SECONDS
+    assert seconds_of(lambda: without_macros(repeated(text), {"a"}, ())) < MOST_SECONDS
+
+
+@pytest.mark.parametrize("text", ["[[cite:", "cite:a,", "\\cite[", "[cite:@a, @", "\\paragraph{"])
+def test_repeated_org_takes_little_time(text: str) -> None:
+    assert seconds_of(lambda: prepared_org(repeated(text))) < MOST_SECONDS
 
 
 @pytest.mark.parametrize("text", OF_TYPST)

@@ -60,7 +60,7 @@ def listings(text: str) -> Iterator[tuple[int, int, str]]:
             opened = None
 
 
-def _closed(
+def closed(
     text: str, opening: re.Pattern[str], closing: Callable[[re.Match[str]], str]
 ) -> Iterator[tuple[int, int]]:
     """Where spans stand from what opens them to what closes them: to its own end where that is
@@ -93,7 +93,7 @@ def _in_markdown(text: str) -> Iterator[KeyInText]:
     plain = blank(text, ((start, end) for start, end, _ in listings(text)))
     if _HEAD.match(plain) and (end := _END_OF_HEAD.search(plain, 3)):
         plain = blank(plain, [(0, end.end())])
-    plain = blank(plain, _closed(plain, _NO_MARKDOWN, lambda m: "-->" if m["comment"] else ""))
+    plain = blank(plain, closed(plain, _NO_MARKDOWN, lambda m: "-->" if m["comment"] else ""))
     for match in _AT.finditer(plain):
         name = "braced" if match["braced"] else "key"
         if not CROSS_REFERENCE.match(match[name]):
@@ -140,7 +140,7 @@ def _in_latex(text: str) -> Iterator[KeyInText]:
         return match["sign"] or ("\n" if match["comment"] else "\\fi" if match["false"] else "")
 
     ended = f"{text}\n\0"
-    plain = blank(ended, _closed(ended, _NO_LATEX, closing))
+    plain = blank(ended, closed(ended, _NO_LATEX, closing))
     certain = {one.start: one for one in _cite_commands(plain)}
     yield from certain.values()
     for match in _UNKNOWN.finditer(plain):
@@ -199,7 +199,7 @@ def typst_labels(text: str) -> set[str]:
 
 def _plain_typst(text: str) -> str:
     signs = {"comment": "*/", "raw": "```"}
-    return blank(text, _closed(text, _NO_TYPST, lambda m: signs.get(m.lastgroup or "", "")))
+    return blank(text, closed(text, _NO_TYPST, lambda m: signs.get(m.lastgroup or "", "")))
 
 
 def _in_typst(text: str) -> Iterator[KeyInText]:
@@ -241,7 +241,7 @@ def _in_org(text: str) -> Iterator[KeyInText]:
         name = match["name"]
         return f"#+{'END' if name and name.isupper() else 'end'}_{name}" if name else ""
 
-    plain = blank(text, _closed(text, _NO_ORG, closing))
+    plain = blank(text, closed(text, _NO_ORG, closing))
     for match in (*_ORG_CITE.finditer(plain), *_ORG_REF.finditer(plain)):
         for key in _ORG_KEY.finditer(match["keys"]):
             name = key.lastgroup or "at"

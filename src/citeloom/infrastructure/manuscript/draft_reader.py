@@ -4,50 +4,40 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from citeloom.application.manuscript.open_draft import SourceBlock, blocks_of
 from citeloom.domain.errors import NotFound, UnreadableDocument, UnsupportedFormat
 from citeloom.domain.manuscript.cited_place import MARKUPS, Markup, markup_of
 from citeloom.domain.manuscript.coverage import with_reading
 from citeloom.domain.manuscript.draft import Draft, WrittenCitation
-from citeloom.infrastructure.manuscript.citation_scan import CROSS_REFERENCE, SCANS
-from citeloom.infrastructure.manuscript.flattening import FlatDraft, flattened
-from citeloom.infrastructure.manuscript.markup_for_pandoc import (
-    with_plain_quotes,
+from citeloom.infrastructure.manuscript.citation_scan import (
+    CROSS_REFERENCE,
+    SCANS,
+    blank,
+    listings,
 )
+from citeloom.infrastructure.manuscript.flattening import FlatDraft, flattened
+from citeloom.infrastructure.manuscript.latex_for_pandoc import (
+    prepared_latex,
+    unknown_names,
+    without_macros,
+)
+from citeloom.infrastructure.manuscript.org_for_pandoc import prepared_org
 from citeloom.infrastructure.manuscript.packed_citations import (
     with_citations_of_the_text,
     with_written_marks,
 )
-from citeloom.infrastructure.manuscript.pandoc import PANDOC, Pandoc
+from citeloom.infrastructure.manuscript.pandoc import CORRECT, PANDOC, Pandoc
 from citeloom.infrastructure.manuscript.placing import placed, placed_by_paragraph
 from citeloom.infrastructure.manuscript.typst_reader import typst_tree
 
-
-@dataclass(frozen=True, slots=True)
-class _Reader:
-    """Pandoc's reader of a format, and what the text is made into for it. A packed format has no
-    text.
-    """
-
-    name: str
-    prepared: Callable[[str], str] = str
-    is_packed: bool = False
-
-
-_OF_MARKUP = {
-    "markdown": _Reader("markdown+mark"),
-    "latex": _Reader("latex", with_plain_quotes),
-    "typst": _Reader("typst"),
-    "org": _Reader("org"),
-}
-_READERS: Mapping[str, _Reader] = {
-    **{suffix: _OF_MARKUP[name] for name, one in MARKUPS.items() for suffix in one.suffixes},
-    ".docx": _Reader("docx+citations", is_packed=True),
-    ".odt": _Reader("odt", is_packed=True),
-}
+_PACKED = {".docx": "docx+citations", ".odt": "odt"}
+"""Pandoc's readers of files that are no text."""
+_SUFFIXES = (*_PACKED, *(suffix for one in MARKUPS.values() for suffix in one.suffixes))
 MOST_BYTES = 12_000_000
 _BYTE_ORDER_MARKS = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
 
@@ -70,11 +60,11 @@ def read_draft(path: Path, pandoc: Pandoc = PANDOC) -> Draft:
 
 def draft_of(content: bytes, path: Path, pandoc: Pandoc = PANDOC) -> Draft:
     """The draft in a file's content; its suffix says how it is read. Raises as `read_draft`."""
-    reader = _READERS.get(path.suffix.lower())
-    if reader is None:
+    suffix = path.suffix.lower()
+    if suffix not in _SUFFIXES:
         raise UnsupportedFormat(
             f"{path.name} is no draft that can be read",
-            f"Drafts are {', '.join(sorted(_READERS))}.",
+            f"Drafts are {', '.join(sorted(_SUFFIXES))}.",
         )
     if len(content) > MOST_BYTES:
         raise UnreadableDocument(
@@ -83,16 +73,10 @@ def draft_of(content: bytes, path: Path, pandoc: Pandoc = PANDOC) -> Draft:
             "Divide it into chapters, each a file of its own, or take out embedded pictures.",
         )
     try:
-        if reader.is_packed:
-            return placed_by_paragraph(str(path), _packed(content, path, reader.name, pandoc))
+        if suffix in _PACKED:
+            return placed_by_paragraph(str(path), _packed(content, path, _PACKED[suffix], pandoc))
         text, warnings = _decoded(content, path.name)
-        if reader.name == "typst":
-            tree = typst_tree(text, _is_cross_reference)
-        else:
-            tree = _tree(reader.prepared(text).encode(), reader.name, path.name, pandoc)
-        flat = flattened(tree, _is_cross_reference)
-        draft = placed(str(path), text, flat, warnings)
-        return replace(draft, written=_written(draft))
+        return _read_text(text, path, warnings, partial(_run, name=path.name, pandoc=pandoc))
     except RecursionError:
         raise UnreadableDocument(
             f"{path.name} has blocks within blocks too deep to be read",
@@ -100,7 +84,93 @@ def draft_of(content: bytes, path: Path, pandoc: Pandoc = PANDOC) -> Draft:
         ) from None
 
 
-def _is_cross_reference(citekey: str) -> bool:
+Tree = Mapping[str, Any]
+Run = Callable[[str, str], Tree]
+"""Runs a reader of Pandoc's over a text."""
+
+
+def _read_text(text: str, path: Path, warnings: tuple[str, ...], run: Run) -> Draft:
+    read, unread = TREES[markup_of(path.name)], list[SourceBlock]()
+    try:
+        tree = read(text, run)
+    except UnreadableDocument as error:
+        if error.hint != CORRECT:
+            raise
+        tree, unread = _read_apart(text, lambda part: read(part, run))
+        if not tree["blocks"]:
+            raise
+    draft = placed(str(path), text, flattened(tree, is_cross_reference), warnings)
+    unreadable = tuple(draft.place(block.start, block.end) for block in unread)
+    return replace(draft, written=_written(draft), unreadable=unreadable)
+
+
+_MOST_RUNS = 40
+
+
+def _read_apart(text: str, read: Callable[[str], Tree]) -> tuple[Tree, list[SourceBlock]]:
+    """The tree of the blocks of a text that can be read, found by halves, and those that cannot."""
+    blocks, unread, runs = list[Any](), list[SourceBlock](), 0
+    waiting = [blocks_of(text)]
+    while waiting:
+        part = waiting.pop()
+        written = "".join(block.text for block in part)
+        if not written.strip():
+            continue
+        runs += 1
+        try:
+            if runs > _MOST_RUNS:
+                unread += part
+            else:
+                blocks += read(written)["blocks"]
+        except UnreadableDocument:
+            middle = len(part) // 2
+            if middle:
+                waiting += [part[middle:], part[:middle]]
+            else:
+                unread += part
+    return {"blocks": blocks, "meta": {}}, unread
+
+
+def _markdown_tree(text: str, run: Run) -> Tree:
+    """Chunks of code are left out: behind a blank line in one, Pandoc takes text for code."""
+    chunks = ((start, end) for start, end, info in listings(text) if info.startswith("{"))
+    return run(blank(text, chunks), "markdown+mark")
+
+
+_MOST_ROUNDS = 6
+
+
+def _latex_tree(text: str, run: Run) -> Tree:
+    """Macros that Pandoc does not know keep what they are given: within one may be another."""
+    text = prepared_latex(text)
+    for _ in range(_MOST_ROUNDS):
+        tree = run(text, "latex+raw_tex")
+        macros, environments = unknown_names(tree)
+        if not macros and not environments:
+            break
+        text = without_macros(text, macros, environments)
+    return tree
+
+
+def _typst_tree(text: str, run: Run) -> Tree:
+    del run
+    return typst_tree(text, is_cross_reference)
+
+
+def _org_tree(text: str, run: Run) -> Tree:
+    return run(prepared_org(text), "org")
+
+
+TREES: Mapping[str, Callable[[str, Run], Tree]] = {
+    "markdown": _markdown_tree,
+    "latex": _latex_tree,
+    "typst": _typst_tree,
+    "org": _org_tree,
+}
+"""What reads a text, by what it is written in."""
+
+
+def is_cross_reference(citekey: str) -> bool:
     return CROSS_REFERENCE.match(citekey) is not None
 
 
@@ -136,8 +206,12 @@ def _packed(content: bytes, path: Path, reader: str, pandoc: Pandoc) -> FlatDraf
     return with_citations_of_the_text(draft)
 
 
-def _tree(content: bytes, reader: str, name: str, pandoc: Pandoc) -> Mapping[str, Any]:
-    tree: Mapping[str, Any] = json.loads(pandoc.run(["-f", reader, "-t", "json"], content, name))
+def _run(text: str, reader: str, *, name: str, pandoc: Pandoc) -> Tree:
+    return _tree(text.encode(), reader, name, pandoc)
+
+
+def _tree(content: bytes, reader: str, name: str, pandoc: Pandoc) -> Tree:
+    tree: Tree = json.loads(pandoc.run(["-f", reader, "-t", "json"], content, name))
     return tree
 
 

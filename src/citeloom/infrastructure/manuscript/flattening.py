@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -104,8 +104,15 @@ class FlatDraft:
 def flattened(tree: Mapping[str, Any], is_no_work: Callable[[str], bool]) -> FlatDraft:
     """The paragraphs of Pandoc's tree; keys that name no work are left out of its citations."""
     walk = _Walk(is_no_work)
-    walk.blocks(tree["blocks"], ParagraphKind.TEXT)
     meta = tree.get("meta", {})
+    for name, field_of_head in meta.items():
+        if name in {"nocite", "references"}:
+            continue
+        if _has_citations(field_of_head) and field_of_head["t"] == "MetaBlocks":
+            walk.blocks(field_of_head["c"], ParagraphKind.TEXT)
+        elif _has_citations(field_of_head) and field_of_head["t"] == "MetaInlines":
+            walk.paragraph(field_of_head["c"], ParagraphKind.TEXT, 0)
+    walk.blocks(tree["blocks"], ParagraphKind.TEXT)
     files = _value(meta.get("bibliography")) or ()
     return FlatDraft(
         paragraphs=walk.paragraphs,
@@ -212,18 +219,30 @@ class _Walk:
 
     def _cite(self, content: Sequence[Any], to: FlatParagraph) -> None:
         citations = [
-            DraftCitation(
-                citekey=one["citationId"],
-                place=_place(one),
-                prefix=_text(one["citationPrefix"]).strip(),
-                suffix=_text(one["citationSuffix"]).strip(),
-                in_text=one["citationMode"]["t"] == "AuthorInText",
-            )
+            citation
             for one in content[0]
-            if not self._is_no_work(one["citationId"])
+            for citation in _cited(one)
+            if not self._is_no_work(citation.citekey)
         ]
         if citations:
             to.cite(*citations)
+
+
+def _cited(one: Mapping[str, Any]) -> Iterator[DraftCitation]:
+    """A citation, and those that stand in its suffix, in `[@key, @other, p. 6]`."""
+    suffix: Sequence[Any] = one["citationSuffix"]
+    inner = next((at for at, inline in enumerate(suffix) if inline["t"] == "Cite"), len(suffix))
+    yield DraftCitation(
+        citekey=one["citationId"],
+        place=_place(one),
+        prefix=_text(one["citationPrefix"]).strip(),
+        suffix=_text(suffix[:inner]).strip().rstrip(",").rstrip(),
+        in_text=one["citationMode"]["t"] == "AuthorInText",
+    )
+    for further in suffix[inner]["c"][0] if inner < len(suffix) else ():
+        mode = {"t": "NormalCitation"}
+        behind = [*further["citationSuffix"], *suffix[inner + 1 :]]
+        yield from _cited({**further, "citationSuffix": behind, "citationMode": mode})
 
 
 def _place(cited: Mapping[str, Any]) -> DraftLocation:
@@ -240,6 +259,12 @@ def _text(inlines: Iterable[Any]) -> str:
     paragraph = FlatParagraph(kind=ParagraphKind.TEXT)
     _Walk(lambda _: True).inlines(inlines, paragraph, [])
     return paragraph.text.replace(MARK, "").replace("\xa0", " ")
+
+
+def _has_citations(node: Any) -> bool:
+    if isinstance(node, list):
+        return any(map(_has_citations, node))
+    return isinstance(node, dict) and (node.get("t") == "Cite" or _has_citations(node.get("c")))
 
 
 def _value(meta: Any) -> Any:

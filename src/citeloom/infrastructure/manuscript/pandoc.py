@@ -37,6 +37,8 @@ _WALL_CLOCK_FACTOR = 6
 _HEAP_EXHAUSTED = 251
 _STACK_OVERFLOW = b"stack overflow"
 _READ_BYTES = 1 << 16
+CORRECT = "Open it in its editor and correct it there."
+"""The hint where a text is wrong for Pandoc, rather than too much."""
 DIVIDE = "Divide it into chapters, each a file of its own, or raise {} under [drafts]."
 
 
@@ -147,9 +149,7 @@ class Pandoc:
                 "This machine may be short of memory: try again.",
             )
         said = " ".join(errors.decode(errors="replace").split())[:_LONGEST_MESSAGE]
-        return UnreadableDocument(
-            f"Pandoc cannot read {name}: {said}", "Open it in its editor and correct it there."
-        )
+        return UnreadableDocument(f"Pandoc cannot read {name}: {said}", CORRECT)
 
     def _too_slow(self, name: str) -> DeadlineExceeded:
         return DeadlineExceeded(

@@ -1,4 +1,4 @@
-"""LaTeX in terms that Pandoc reads as LaTeX does."""
+r"""The commands of csquotes that Pandoc does not know, in those that it knows."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def with_plain_quotes(text: str) -> str:
     text = _LEFT_OUT.sub(lambda m: f"[\\ldots]{f' [{m[1]}]' if m[1] else ''}", text)
     text = _INSERTED.sub(r"[\1]", text)
     text = _with_display(text)
-    groups = _Groups(text)
+    groups = Groups(text)
     parts, at = [], 0
     for match in _TEXT.finditer(text):
         plain = _plain_command(groups, match) if match.start() >= at else None
@@ -40,7 +40,7 @@ def with_plain_quotes(text: str) -> str:
     return "".join([*parts, text[at:]])
 
 
-class _Groups:
+class Groups:
     """The groups in braces and in brackets of a text, all of them found in one pass."""
 
     def __init__(self, text: str) -> None:
@@ -86,7 +86,7 @@ class _Groups:
         return options, at
 
 
-def _plain_command(groups: _Groups, match: re.Match[str]) -> tuple[str, int] | None:
+def _plain_command(groups: Groups, match: re.Match[str]) -> tuple[str, int] | None:
     """The command in other words, and where its arguments end."""
     at = match.end()
     if match["name"].startswith(("foreign", "hyphen")) and (language := groups.braced(at)):
@@ -95,6 +95,7 @@ def _plain_command(groups: _Groups, match: re.Match[str]) -> tuple[str, int] | N
     key = groups.braced(at) if match["cited"] else None
     if key is not None:
         at = key.stop + 1
+        _, at = groups.options(at)  # the punctuation at its end
     words = groups.braced(at)
     if words is None or (match["cited"] and key is None):
         return None
@@ -118,7 +119,7 @@ def _unbraced(option: str) -> str:
 
 def _with_display(text: str) -> str:
     """`displayquote` and `displaycquote` as block quotations with their citation at the end."""
-    groups = _Groups(text)
+    groups = Groups(text)
     parts: list[str] = []
     cites: list[str] = []
     at = 0

@@ -1,0 +1,217 @@
+"""LaTeX in the commands that Pandoc knows: citations, quotation marks, macros of the author's."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from citeloom.infrastructure.manuscript.citation_scan import blank, closed
+from citeloom.infrastructure.manuscript.csquotes import Groups, with_plain_quotes
+
+_OPTION = re.compile(r"\\[A-Za-z@]+\*?\s*|[{}]")
+_IN_OPTION: tuple[tuple[re.Pattern[str], str], ...] = (
+    (re.compile(r"\\(?:page|pno|p)(?![A-Za-z])[\s~]*"), "p. "),
+    (re.compile(r"\\(?:pages|ppno|pp)(?![A-Za-z])[\s~]*"), "pp. "),
+    (re.compile(r"[\s~]*\\psqq(?![A-Za-z])"), "ff."),
+    (re.compile(r"[\s~]*\\psq(?![A-Za-z])"), "f."),
+    (re.compile(r"\\S(?![A-Za-z])\s*"), "\u00a7 "),
+    (re.compile(r"\\[,;: ]|~"), " "),
+    (_OPTION, ""),
+)
+_SHORTHANDS: tuple[tuple[re.Pattern[str], str], ...] = (
+    (re.compile(r"\\og(?:\{\}|(?![A-Za-z]))[ \t~]*"), "\u00ab"),
+    (re.compile(r"[ \t~]*\\fg(?:\{\}|(?![A-Za-z]))"), "\u00bb"),
+    (re.compile(r"<<[ \t~]*(?=[^\W\d_]|\\)(?=[^<>]{1,4000}>>(?!=))"), "\u00ab"),
+    (re.compile(r"(?<=[\w.!?,})\u2026])[ \t~]*>>(?!=)"), "\u00bb"),
+    (re.compile(r"\"`(?=\S)"), "\u201e"),
+    (re.compile(r"(?<=\S)\"'"), "\u201c"),
+    (re.compile(r"\"<(?=\S)"), "\u00ab"),
+    (re.compile(r"(?<=\S)\">"), "\u00bb"),
+)
+_CITE = re.compile(r"\\(?P<name>[A-Za-z]*[cC]ite[A-Za-z]*)\*?(?=\s*[\[({<])")
+_NO_CITATION = re.compile(
+    r"nocite|bibcite|newcite|\w*citealias|\w*citestyle|citereset\w*|Declare\w*|\w*citation\w*|"
+    r"citetracker\w*|excite\w*|AtEveryCite\w*|\w*citeindex\w*"
+)
+_DEFINES = re.compile(r"(?:command\*?\s*\{?|Command\*?\s*\{|let|def)\s*$")
+_IN_TEXT = re.compile(r"(?i:textcite|online|author|citealt)|[cC]itet(?!i|e)|citeA|citeN")
+_IFFALSE = re.compile(r"\\iffalse(?![A-Za-z])")
+_GROUP = re.compile(r"\s*([\[({<])")
+_CLOSING = {"(": ")", "<": ">"}
+_KEYS = re.compile(r"[^{}\\\[\]]+|[^{}\[\]]*#\d[^{}\[\]]*")
+
+
+def prepared_latex(text: str) -> str:
+    """The text with the citations and quotation marks of many packages as Pandoc knows them."""
+    text = blank(text, closed(text, _IFFALSE, lambda _: "\\fi"))
+    text = without_macros(with_plain_quotes(text), _OF_ONE_PART, ())
+    for pattern, plain in _SHORTHANDS:
+        text = pattern.sub(plain, text)
+    groups, parts, at = Groups(text), list[str](), 0
+    for match in _CITE.finditer(text):
+        before = text[max(match.start() - 20, 0) : match.start()]
+        if match.start() < at or _NO_CITATION.fullmatch(match["name"]) or _DEFINES.search(before):
+            continue
+        written = _Command(groups, match["name"], match.end()).plain()
+        if written is not None:
+            parts += [text[at : match.start()], written[0]]
+            at = written[1]
+    return "".join([*parts, text[at:]])
+
+
+class _Command:
+    """A citation command and what stands in its brackets and braces."""
+
+    def __init__(self, groups: Groups, name: str, at: int) -> None:
+        self.groups, self.name, self.at = groups, name, at
+
+    def plain(self) -> tuple[str, int] | None:
+        """The command in the words of Pandoc, and where it ends; None for one without keys."""
+        name = self.name.lower()
+        volume = ""
+        leading: list[str] = []
+        if "vol" in name:
+            leading = self._options()
+            volume = f"vol.~{self._braced() or ''}, "
+        cited: list[str] = []
+        while len(cited) < (50 if name.endswith("s") else 1):
+            options = self._options()
+            keys = self._braced()
+            if keys is None or not _KEYS.fullmatch(keys):
+                break
+            cited.append(f"{_written([*leading, *options], volume)}{{{' '.join(keys.split())}}}")
+        if not cited:
+            return None
+        if name in {"citefield", "citename", "citelist"}:
+            self._braced()
+        command = "textcite" if _IN_TEXT.search(self.name) else "autocite"
+        every = " ".join(f"\\{command}{one}" for one in cited)
+        if len(cited) > 1:
+            every = f"\\{command}s{''.join(cited)}"
+        return (f"\\footnote{{{every}}}" if "foot" in name else every), self.at
+
+    def _options(self) -> list[str]:
+        options: list[str] = []
+        text = self.groups.text
+        while (match := _GROUP.match(text, self.at)) and match[1] != "{":
+            start = match.end()
+            if match[1] == "[":
+                inside = self.groups.bracketed(start - 1)
+                end = inside.stop if inside else -1
+            else:
+                end = text.find(_CLOSING[match[1]], start, start + 200)
+            if end < 0:
+                break
+            if match[1] != "(":
+                options.append(text[start:end])
+            self.at = end + 1
+        return options
+
+    def _braced(self) -> str | None:
+        match = _GROUP.match(self.groups.text, self.at)
+        inside = self.groups.braced(match.end() - 1) if match and match[1] == "{" else None
+        if inside is None:
+            return None
+        self.at = inside.stop + 1
+        return self.groups.text[inside]
+
+
+def _written(options: list[str], volume: str) -> str:
+    """The words before and behind the key, without macros."""
+    plain = []
+    for option in options[-2:]:
+        words = option
+        for pattern, instead in _IN_OPTION:
+            words = pattern.sub(instead, words)
+        plain.append(words.strip())
+    if not plain and not volume:
+        return ""
+    behind = plain[-1] if plain else ""
+    if volume:
+        behind = f"{volume}{'p.~' if behind[:1].isdigit() else ''}{behind}"
+    return f"[{plain[0] if len(plain) > 1 else ''}][{behind}]" if len(plain) > 1 else f"[{behind}]"
+
+
+# Macros that Pandoc does not know keep what they are given.
+
+_OF_ONE_PART = ("resizebox", "scalebox", "rotatebox", "adjustbox", "raisebox")
+"""Those whose last part alone is text, of which Pandoc reads none."""
+
+_MACRO = re.compile(r"\\([A-Za-z@]+)\*?(?=\s*[\[{])")
+_ENVIRONMENT = re.compile(r"\\begin\s*\{([A-Za-z@*]+)\}")
+_NO_TEXT = re.compile(
+    r"(?i:.*(?:space|skip|ref|style|page\w*|length|counter|color|path|label|graphics|geometry|setup|"
+    r"format|rule|box|input|include\w*|package|bib\w*|resource|header|footer|index|glossary|gls\w*|"
+    r"ac[slf]?p?|SI|num|unit|url|href|toc\w*|contentsline|language))|begin|end|newcommand|renewcommand|"
+    r"providecommand|def|let|newtheorem|newenvironment|renewenvironment|DeclareMathOperator|hyphenation"
+)
+_NO_WORDS = re.compile(
+    r"!|-?[\s\d.,]*(?:cm|mm|pt|em|ex|in|\\[a-z]+width)?\s*|[\w-]+\s*=.*|[\w/-]+:[\w:-]+"
+)
+_CODE = frozenset(
+    "tikzpicture pgfpicture axis forest algorithm algorithmic algorithmic* lstlisting minted "
+    "verbatim comment equation align gather".split()
+)
+
+
+def unknown_names(tree: Mapping[str, Any]) -> tuple[set[str], set[str]]:
+    """The macros and the environments with text that Pandoc left as they are."""
+    macros: set[str] = set()
+    environments: set[str] = set()
+    for raw in _raw(tree["blocks"]):
+        if environment := _ENVIRONMENT.match(raw):
+            environments.add(environment[1])
+        elif macro := _MACRO.match(raw):
+            macros.add(macro[1])
+    return {name for name in macros if not _NO_TEXT.fullmatch(name)}, environments - _CODE
+
+
+def _raw(node: Any) -> Iterator[str]:
+    """The LaTeX that a tree has as it is written, but for that of citations."""
+    if isinstance(node, list):
+        for one in node:
+            yield from _raw(one)
+    elif isinstance(node, dict):
+        match node.get("t"):
+            case "RawInline" | "RawBlock":
+                yield node["c"][1].lstrip()
+            case "Cite":
+                return
+            case _:
+                yield from _raw(node.get("c"))
+
+
+def without_macros(text: str, macros: Iterable[str], environments: Iterable[str]) -> str:
+    """The text with what macros are given in their place, and without marks of environments."""
+    for name in environments:
+        text = re.sub(rf"\\(?:begin|end)\s*\{{{re.escape(name)}\}}", "\n\n", text)
+    names = sorted(macros, key=len, reverse=True)
+    if not names:
+        return text
+    called = re.compile(rf"\\(?:{'|'.join(map(re.escape, names))})(?![A-Za-z@])\*?")
+    groups, cuts = Groups(text), list[tuple[int, int, str]]()
+    for match in called.finditer(text):
+        if _DEFINES.search(text[max(match.start() - 20, 0) : match.start()]):
+            continue
+        at, is_first = match.end(), True
+        cuts.append((match.start(), at, ""))
+        while group := _GROUP.match(text, at):
+            inside = groups.bracketed if group[1] == "[" else groups.braced
+            span = inside(group.end() - 1) if group[1] in "[{" else None
+            if span is None:
+                break
+            words = text[span]
+            if _NO_WORDS.fullmatch(words) or (group[1] == "[" and "cite" not in words):
+                cuts.append((at, span.stop + 1, ""))
+            else:
+                cuts.append((at, span.start, "" if is_first else " "))
+                cuts.append((span.stop, span.stop + 1, ""))
+                is_first = False
+            at = span.stop + 1
+    parts, at = list[str](), 0
+    for start, end, instead in sorted(cuts):
+        if start >= at:
+            parts += [text[at:start], instead]
+            at = end
+    return "".join([*parts, text[at:]])
