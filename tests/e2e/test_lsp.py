@@ -186,9 +186,11 @@ def test_hover_shows_the_passage_and_definition_opens_the_page(
         assert isinstance(hover.contents, types.MarkupContent)
         assert "wrong page" in hover.contents.value
         assert SENTENCE in hover.contents.value
-        await editor.client.text_document_definition_async(
+        place = await editor.client.text_document_definition_async(
             types.DefinitionParams(**editor.at("it is a pro"))
         )
+        assert isinstance(place, types.Location)
+        assert place.uri.endswith(".pdf")
         async with asyncio.timeout(30):
             while not editor.shown:
                 await asyncio.sleep(0.01)

@@ -22,9 +22,17 @@ _PAGE_BEHIND = re.compile(
     rf"@\{{?(?P<key>{_KEY}+)\}}?(?:,\s*|\s*\[|\s+)(?:pp?\.?\s*)?(?P<page>[\divxlc]*)$"
 )
 _PAGE_BEFORE = re.compile(
-    r"\\\w*cite\w*\*?(?:\[[^\]\n]*\])?\[(?:pp?\.?~?\s*)?(?P<page>[\divxlc]*)$"
+    r"\\\w*c(?:ite|quote)\w*\*?(?:\[[^\]\n]*\])?\[(?:(?:pp?|[Ss]|ff?)\.?[~\s]*)?"
+    r"(?P<page>[\divxlc]*)$"
 )
-_KEY_AFTER = re.compile(rf"[^\]\n]*\]\{{(?P<key>{_KEY}+)\}}")
+_KEY_AFTER = re.compile(
+    rf"[^\]\n]*\]\{{(?P<key>{_KEY}+)(?:,[^{{}}\n]*)?\}}(?:\{{(?P<quote>[^{{}}]+)\}})?"
+)
+_LATEX_QUOTATION = re.compile(
+    r"\\(?:en|text|foreign)quote\*?(?:\{[a-z]+\}(?=\{))?\{(?P<braced>[^{}]+)\}"
+    r"|``(?P<marked>(?:(?!''|``).)+)''",
+    re.DOTALL,
+)
 _SUPPLEMENT = re.compile(
     rf"#cite\(<(?P<key>{_KEY}+)>,\s*supplement:\s*\[(?:pp?\.?\s*)?(?P<page>[\divxlc]*)$"
 )
@@ -60,7 +68,8 @@ def suggestions(works: CitedWorks, before: str, after: str = "") -> list[Suggest
     if page is not None:
         citekey, length = page
         opening = max(before.rfind("@"), before.rfind("\\"), before.rfind("#cite"))
-        quote = _quotation_before(before[:opening])
+        behind = _KEY_AFTER.match(after)
+        quote = (behind and behind["quote"]) or _quotation_before(before[:opening])
         lookup = best(look_up(quote, text) for text in works.of(citekey)) if quote else None
         pages = _pages_of(lookup)
         return [Suggestion(text=pages, length=length, rank=0, page=pages)] if pages else []
@@ -84,9 +93,11 @@ def _quotation_before(text: str) -> str | None:
     """The quotation that the text ends with, up to a few signs; None without one."""
     paragraph = text[-_LOOKED_BACK:].rpartition("\n\n")[2]
     spans = list(spans_in_quotation_marks(paragraph))
-    if not spans or len(paragraph) - spans[-1][1] > _NEAR:
+    spans += [match.span(match.lastgroup or 0) for match in _LATEX_QUOTATION.finditer(paragraph)]
+    start, end = max(spans, key=lambda span: span[1], default=(0, 0))
+    if not spans or len(paragraph) - end > _NEAR:
         return None
-    quote = " ".join(paragraph[slice(*spans[-1])].split())
+    quote = " ".join(paragraph[start:end].split())
     return quote if len(quote.split()) >= _LEAST_WORDS else None
 
 

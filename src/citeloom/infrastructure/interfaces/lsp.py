@@ -14,7 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from lsprotocol import types
+from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
+from pygls.protocol import LanguageServerProtocol
 from pygls.uris import to_fs_path
 from pygls.workspace import PositionCodec
 
@@ -22,7 +24,7 @@ from citeloom.application.manuscript.writing_aid import ANY_OTHER, Suggestion, s
 from citeloom.application.ports.runtime import Cancellation
 from citeloom.domain.errors import CiteloomError
 from citeloom.domain.manuscript.corrections import corrections_of
-from citeloom.domain.manuscript.draft import Draft
+from citeloom.domain.manuscript.draft import Draft, DraftLocation
 from citeloom.domain.manuscript.verdicts import CitationCheck, CitationVerdict, Reason
 from citeloom.infrastructure.answers.draft_checks import cited, explained
 from citeloom.infrastructure.answers.draft_support import citation_of
@@ -57,7 +59,7 @@ def serve_editor(project: ProjectLibrary) -> None:
 
 def make_server(project: ProjectLibrary, ending: Cancellation) -> LanguageServer:
     """The server of one project's works; what it is doing ends once `ending` is requested."""
-    server = LanguageServer("citeloom", version("citeloom"))
+    server = LanguageServer("citeloom", version("citeloom"), protocol_cls=AnsweringProtocol)
     session = EditorSession(server, project, ending)
     completion = types.CompletionOptions(trigger_characters=["@", "{", "[", "<", " "])
     for name, answer, options in (
@@ -74,6 +76,20 @@ def make_server(project: ProjectLibrary, ending: Cancellation) -> LanguageServer
     return server
 
 
+class AnsweringProtocol(LanguageServerProtocol):
+    """The protocol, in which a request whose parameters are wrong is answered, too."""
+
+    def structure_message(self, data: Any) -> Any:
+        """The message in what was received; a request that is none is answered with the error."""
+        try:
+            return super().structure_message(data)
+        except JsonRpcException as error:
+            if not {"id", "method"} <= data.keys():
+                raise
+            self._send_response(data["id"], error=error.to_response_error())
+            return types.CancelNotification(types.CancelParams(id=data["id"]))
+
+
 def _function(answer: Callable[[Any], Awaitable[Any]]) -> Callable[[Any], Awaitable[Any]]:
     """A method as a function, which pygls marks as a feature."""
 
@@ -84,8 +100,8 @@ def _function(answer: Callable[[Any], Awaitable[Any]]) -> Callable[[Any], Awaita
 
 
 class EditorSession:
-    """The drafts that an editor has open. The library is asked in one thread of its own, so that
-    the server hears the next keystroke meanwhile.
+    """The drafts that an editor has open. Each is checked in a thread of its own, and the library
+    asked in another, so that the server hears the next keystroke, and no draft waits for another.
     """
 
     def __init__(
@@ -96,13 +112,16 @@ class EditorSession:
         self._ending = ending
         self._drafts: dict[str, OpenDraft] = {}
         self._latest: dict[str, int] = {}
-        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="library")
+        self._thread = _one_thread("library")
+        self._checking: dict[str, ThreadPoolExecutor] = {}
         self._last_error = ""
 
     async def on_open(self, params: types.DidOpenTextDocumentParams) -> None:
         uri = params.text_document.uri
         path = to_fs_path(uri) or uri
         self._drafts[uri] = self._project.open_draft(Path(path), cancellation=self._ending)
+        if uri not in self._checking:
+            self._checking[uri] = _one_thread("draft")
         await self._check(uri, whole=True)
 
     async def on_save(self, params: types.DidSaveTextDocumentParams) -> None:
@@ -118,6 +137,8 @@ class EditorSession:
     async def on_close(self, params: types.DidCloseTextDocumentParams) -> None:
         self._drafts.pop(params.text_document.uri, None)
         self._latest.pop(params.text_document.uri, None)
+        if thread := self._checking.pop(params.text_document.uri, None):
+            thread.shutdown(wait=False, cancel_futures=True)
 
     async def on_completion(self, params: types.CompletionParams) -> types.CompletionList | None:
         """Citekeys where one is begun, and the page where that of a quotation is."""
@@ -144,8 +165,8 @@ class EditorSession:
         return types.Hover(contents=content)
 
     async def on_definition(self, params: types.DefinitionParams) -> types.Location | None:
-        """Open the work at the page: in the program for its files where the editor can ask for it,
-        else in the editor.
+        """The work's file, which the program for such files also opens, at the page, where the
+        editor can ask for that.
         """
         check, work = self._under(params.text_document.uri, params.position)
         name = check.found.chunk_id if check and check.found else work.citekey if work else None
@@ -159,7 +180,6 @@ class EditorSession:
         window = self._server.client_capabilities.window
         if window is not None and window.show_document and window.show_document.support:
             self._server.window_show_document(types.ShowDocumentParams(uri=target, external=True))
-            return None
         start = types.Position(line=0, character=0)
         return types.Location(
             uri=target.partition("#")[0], range=types.Range(start=start, end=start)
@@ -178,7 +198,7 @@ class EditorSession:
         checks = [
             check
             for check in draft.checks()
-            if check.place.start <= end and start <= check.place.end
+            if any(place.start <= end and start <= place.end for place in _places(check))
         ]
         as_it_is = Draft(name=draft.name, text=source, paragraphs=())
         actions = list(corrections(as_it_is, checks, uri, positions))
@@ -199,7 +219,8 @@ class EditorSession:
         if draft is None:
             return
         run = draft.check_all if whole else draft.check_edit
-        checks = await self._ask(lambda: run(source))
+        thread = self._checking.get(uri)
+        checks = await self._ask(lambda: run(source), thread=thread, is_shown=whole)
         if checks is None or source != self._source(uri):
             return
         self._server.text_document_publish_diagnostics(
@@ -208,13 +229,23 @@ class EditorSession:
             )
         )
 
-    async def _ask(self, question: Callable[[], ResultT]) -> ResultT | None:
-        """The library's answer; an error is shown to the author, once until there is another."""
+    async def _ask(
+        self,
+        question: Callable[[], ResultT],
+        *,
+        thread: ThreadPoolExecutor | None = None,
+        is_shown: bool = True,
+    ) -> ResultT | None:
+        """The library's answer; an error is shown to the author, once until there is another, but
+        not while they type: what cannot be read yet keeps the diagnostics that it had.
+        """
         try:
-            return await asyncio.get_running_loop().run_in_executor(self._thread, question)
+            return await asyncio.get_running_loop().run_in_executor(
+                thread or self._thread, question
+            )
         except CiteloomError as error:
             text = f"{error.message}. {error.hint}".strip()
-            if text != self._last_error:
+            if is_shown and text != self._last_error:
                 self._last_error = text
                 message = types.ShowMessageParams(type=types.MessageType.Error, message=text)
                 self._server.window_show_message(message)
@@ -231,9 +262,7 @@ class EditorSession:
         named = works.get(word) or works.get(word.rstrip(".:"))
         draft = self._drafts.get(uri)
         for check in draft.checks() if draft else ():
-            place = check.citation.place if check.citation else check.place
-            spans = (check.place, place)
-            if any(span.start <= offset <= span.end for span in spans):
+            if any(span.start <= offset <= span.end for span in _places(check)):
                 return check, named or works.get(check.citekey)
         return None, named
 
@@ -243,6 +272,15 @@ class EditorSession:
     def _positions(self, uri: str) -> Positions:
         document = self._server.workspace.get_text_document(uri)
         return Positions(self._source(uri), document.position_codec)
+
+
+def _one_thread(name: str) -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(max_workers=1, thread_name_prefix=name)
+
+
+def _places(check: CitationCheck) -> tuple[DraftLocation, ...]:
+    """Where a check is seen: at what is underlined, and at its citation."""
+    return (check.place, check.citation.place) if check.citation else (check.place,)
 
 
 # What is known of a draft, in the protocol's words: diagnostics, completions, hovers, actions.

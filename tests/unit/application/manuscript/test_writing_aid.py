@@ -66,6 +66,10 @@ def test_then_those_that_have_the_words_of_the_sentence(works: CitedWorks) -> No
         (f'"{QUOTE}" [@doe2020, pp. 1', "]", 1),
         (f'"{QUOTE}" @doe2020 [', "]", 0),
         (f'"{QUOTE}" \\autocite[', "]{doe2020}", 0),
+        (f"\\enquote{{{QUOTE}}} \\cite[p.~", "]{doe2020}", 0),
+        (f"``{QUOTE}'' \\parencite[see][S.~", "]{doe2020}", 0),
+        (f"\\foreignquote{{english}}{{{QUOTE}}} \\footcite[1", "]{doe2020, roe2001}", 1),
+        ("\\textcquote[pp. ", f"]{{doe2020}}{{{QUOTE}}}", 0),
         (f'"{QUOTE}" #cite(<doe2020>, supplement: [p. ', "])", 0),
     ],
 )
