@@ -103,9 +103,7 @@ class TokenCounter(Protocol):
 
     @abstractmethod
     def count(self, text: str) -> int:
-        """The number of tokens in `text`, without special tokens or truncation; letters of a script
-        that the model spells count as those of an English text (`passage_tokens`).
-        """
+        """The number of tokens in `text`, without special tokens or truncation."""
 
     @abstractmethod
     def count_all(self, texts: Sequence[str]) -> list[int]:

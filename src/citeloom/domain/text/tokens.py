@@ -6,8 +6,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
-from math import ceil
+from collections.abc import Iterator
 
 from citeloom.domain.text.word_lists import word_list
 
@@ -182,40 +181,3 @@ def _stripped(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
         end -= 1
     if start < end:
         yield start, end
-
-
-# Tokens of scripts that a model does not read.
-
-_SPELLED_LETTER = re.compile(
-    "[\u0370-\u10ff\u1200-\u1cff\u1f00-\u1fff\u2d30-\u2d7f\ufb1d-\ufdff\ufe70-\ufefc]"
-)
-_SYLLABLE, _SYLLABLE_PART = (
-    re.compile("[\uac00-\ud7a3]"),
-    re.compile("[\u1100-\u11ff\uac00-\ud7a3]"),
-)
-_A_TOKEN = 4.3
-"""Characters of an English text to a word piece."""
-_SYLLABLES_A_TOKEN = 2.0
-"""Korean syllables that say as much."""
-_SPELLED = 0.6
-"""Pieces to a letter: a vocabulary that has more of them has no words of the script."""
-
-
-def passage_tokens(text: str, pieces: Sequence[str]) -> int:
-    """How many of the `pieces` that a model has of a text count for the length of a passage.
-
-    A model that does not know a script has a piece for nearly every letter, and its window would
-    end within a sentence. Such letters count as many as those of an English text.
-    """
-    if text.isascii():
-        return len(pieces)
-    count = len(pieces)
-    for letter, part, per_token, most in (
-        (_SPELLED_LETTER, _SPELLED_LETTER, _A_TOKEN, _SPELLED),
-        (_SYLLABLE, _SYLLABLE_PART, _SYLLABLES_A_TOKEN, 2 * _SPELLED),
-    ):
-        letters = len(letter.findall(text))
-        spelled = sum(part.search(piece) is not None for piece in pieces) if letters else 0
-        if spelled > most * letters:
-            count += ceil(letters / per_token) - spelled
-    return count

@@ -17,7 +17,6 @@ from citeloom.application.models import ModelKind
 from citeloom.application.ports.embedders import DenseEmbedder, TokenCounter
 from citeloom.domain.errors import ModelUnavailable
 from citeloom.domain.retrieval.passage import DenseVector
-from citeloom.domain.text.tokens import passage_tokens
 from citeloom.infrastructure.embedding.fastembed import minilm
 from citeloom.infrastructure.embedding.fastembed.hub import describe
 from citeloom.infrastructure.embedding.fastembed.minilm import WINDOW
@@ -247,16 +246,17 @@ class ModelTokenizer(TokenCounter):
         return int(self._tokenizer().num_special_tokens_to_add(False))
 
     def count(self, text: str) -> int:
-        return self.count_all([text])[0]
+        return len(self._tokenizer().encode(text, add_special_tokens=False).ids)
 
     def count_all(self, texts: Sequence[str]) -> list[int]:
         tokenizer = self._tokenizer()
-        counts: list[int] = []
-        for start in range(0, len(texts), _COUNTED_TOGETHER):
-            batch = list(texts[start : start + _COUNTED_TOGETHER])
-            encodings = tokenizer.encode_batch(batch, add_special_tokens=False)
-            counts += (passage_tokens(text, e.tokens) for text, e in zip(batch, encodings))
-        return counts
+        return [
+            len(encoding.ids)
+            for start in range(0, len(texts), _COUNTED_TOGETHER)
+            for encoding in tokenizer.encode_batch(
+                list(texts[start : start + _COUNTED_TOGETHER]), add_special_tokens=False
+            )
+        ]
 
     def _folder(self) -> Path:
         return self._models.folder(self._model_id, ModelKind.DENSE)
