@@ -140,7 +140,7 @@ SECTIONS: Sequence[tuple[str, str, Sequence[Any]]] = (
     (
         "zotero",
         "`zotero collections`, `items`, `recent` and `tags --json`: lists, one entry a line.",
-        [zotero.CollectionEntry, zotero.ItemEntry, zotero.TagEntry],
+        [zotero.CollectionEntry, zotero.ItemEntry, zotero.TagEntry, zotero.AnnotationEntry],
     ),
     ("zotero doctor", "`zotero doctor --json`.", [zotero.DiagnosisAnswer]),
     ("zotero download", "`zotero download --json`.", [zotero.DownloadAnswer]),

@@ -266,7 +266,7 @@ def test_known_schemas_are_read(tmp_path: Path, userdata: int) -> None:
 
 @pytest.mark.parametrize(
     ("userdata", "message", "hint"),
-    [(119, "too old", "Update Zotero"), (130, "too new", "Update citeloom")],
+    [(119, "too old", "Update Zotero")],
 )
 def test_an_unknown_schema_is_refused_in_plain_words(
     tmp_path: Path, userdata: int, message: str, hint: str
@@ -276,6 +276,35 @@ def test_an_unknown_schema_is_refused_in_plain_words(
         read(tmp_path)
     assert str(userdata) in str(raised.value)
     assert hint in raised.value.hint
+
+
+def test_a_newer_schema_is_read_with_a_warning_where_all_that_is_needed_is_there(
+    tmp_path: Path,
+) -> None:
+    written(tmp_path, LIBRARY, userdata=131).close()
+    zotero = LocalZotero(tmp_path)
+    assert len(zotero.read(OWN).items) == 1
+    [warning] = zotero.warnings
+    assert "schema 131, newer than 129" in warning
+
+
+@pytest.mark.parametrize(
+    ("change", "missing"),
+    [
+        ("drop table itemTags", "itemTags.itemID, itemTags.tagID, itemTags.type"),
+        ("alter table itemAnnotations rename column color to colour", "itemAnnotations.color"),
+    ],
+)
+def test_a_newer_schema_without_what_is_needed_is_refused_by_its_name(
+    tmp_path: Path, change: str, missing: str
+) -> None:
+    database = written(tmp_path, LIBRARY, userdata=131)
+    database.connection.execute(change)
+    database.close()
+    with pytest.raises(SourceUnavailable, match="too new") as raised:
+        read(tmp_path)
+    assert f"without {missing}" in raised.value.message
+    assert "Update citeloom" in raised.value.hint
 
 
 def test_another_database_is_not_taken_for_zoteros(tmp_path: Path) -> None:

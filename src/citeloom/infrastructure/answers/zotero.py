@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from datetime import datetime
+from itertools import groupby
 from typing import Self
 
 from citeloom.application.ports.sources import FileOutcome
-from citeloom.application.zotero.browse import ListedCollection, ListedItem, ListedTag
+from citeloom.application.zotero.browse import (
+    ListedAnnotation,
+    ListedCollection,
+    ListedItem,
+    ListedTag,
+)
 from citeloom.application.zotero.doctor import Diagnosis, Symptom
 from citeloom.application.zotero.snapshot import DownloadedFile, DownloadReport
-from citeloom.domain.zotero.items import ZoteroAttachment, ZoteroTag
+from citeloom.domain.chunks.chunk import color_name
+from citeloom.domain.zotero.items import ZoteroAttachment, ZoteroTag, citation_of
+from citeloom.infrastructure.answers.markdown import escaped_markdown, heading
 from citeloom.infrastructure.answers.model import UNTRUSTED, ListPart, Model, Untrusted, filled
+from citeloom.infrastructure.answers.text import one_line, open_link, open_pdf_link, select_link
 
 
 class CollectionEntry(Model):
@@ -129,6 +139,88 @@ class TagEntry(Model, of=ListedTag):
     @classmethod
     def of(cls, tag: ListedTag) -> Self:
         return filled(cls, tag, library=tag.library.path)
+
+
+class AnnotationEntry(Model):
+    """An annotation in a file of Zotero."""
+
+    library: str
+    """As of a collection."""
+    key: str
+    """Zotero's key of it."""
+    attachment_key: str
+    """The file it is in."""
+    item_key: str
+    """The item that the file is of."""
+    citekey: str
+    """That of the item, generated where it has none."""
+    title: str
+    """That of the item."""
+    type: str
+    """`highlight`, `underline`, `note`, `image`, `ink` or `text`."""
+    highlight: str
+    """The work's words."""
+    comment: str
+    """The reader's words."""
+    color: str
+    """As Zotero has it."""
+    color_name: str | None
+    """Zotero's name of the colour."""
+    page: str
+    """What Zotero calls the page; empty where the file has none."""
+    page_index: int | None
+    """The physical page, from 0."""
+    tags: tuple[str, ...]
+    """Its own tags."""
+    link: str
+    """Opens it in Zotero's reader."""
+
+    @classmethod
+    def of(cls, listed: ListedAnnotation) -> Self:
+        mark, item = listed.annotation, listed.item
+        physical = None if mark.page_index is None else mark.page_index + 1
+        library, file = mark.library.path, mark.attachment
+        return filled(
+            cls,
+            mark,
+            library=library,
+            attachment_key=file,
+            item_key=item.key,
+            citekey=citation_of(item, {})[0].citekey,
+            title=item.title,
+            type=mark.type.name.lower(),
+            highlight=mark.text,
+            color_name=color_name(mark.color) or None,
+            page=mark.page_label,
+            tags=tuple(tag.name for tag in mark.tags),
+            link=open_pdf_link(library, file, physical, mark.key)
+            if physical
+            else open_link(library, file, mark.key),
+        )
+
+
+def annotations_markdown(entries: Iterable[AnnotationEntry]) -> str:
+    """Annotations below a heading for each item, as block quotations with a link to their place,
+    for Obsidian, Logseq and other readers of Markdown.
+    """
+    blocks: list[str] = []
+    for (library, key), group in groupby(entries, key=lambda each: (each.library, each.item_key)):
+        marks = [*group]
+        blocks.append(f"# {heading(marks[0].title) or key}")
+        blocks.append(f"[@{marks[0].citekey}] · [in Zotero]({select_link(library, key)})")
+        blocks += (block for mark in marks for block in _mark_blocks(mark))
+    return "\n\n".join(blocks)
+
+
+def _mark_blocks(mark: AnnotationEntry) -> Iterator[str]:
+    place = f"p. {one_line(mark.page)}" if mark.page else "open"
+    about = [f"[{escaped_markdown(place)}]({mark.link})"]
+    about += [mark.color_name] if mark.color_name else []
+    about += [escaped_markdown(f"#{'-'.join(tag.split())}").removeprefix("\\") for tag in mark.tags]
+    quoted = escaped_markdown(mark.highlight) or f"({mark.type})"
+    yield "\n".join(f"> {line}" for line in (*quoted.split("\n"), "", f"— {' · '.join(about)}"))
+    if mark.comment:
+        yield escaped_markdown(mark.comment)
 
 
 class CollectionList(ListPart):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from citeloom.application.library_info import Health, LibraryInfo, ProjectSummary
-from citeloom.domain.errors import CiteloomError, InvalidProject
+from citeloom.domain.errors import CiteloomError, InvalidFilter, InvalidProject
 from citeloom.infrastructure.library.parts import LibraryParts
 from citeloom.infrastructure.library.project import ProjectLibrary
 from citeloom.infrastructure.settings import Settings, load_settings
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from citeloom.application.ports.vector_index import StoreState
     from citeloom.application.zotero.browse import Browse
     from citeloom.application.zotero.doctor import Diagnosis
+    from citeloom.application.zotero.export import ReferenceExport
     from citeloom.application.zotero.snapshot import Download
     from citeloom.domain.zotero.selection import ZoteroSelection
 
@@ -156,6 +157,34 @@ class Library:
                 sends_text_to=project.sends_text_to,
             )
         return diagnose(selection, zotero=parts.zotero, project=ingested, strict=strict)
+
+    def export_zotero(
+        self,
+        selection: ZoteroSelection | None = None,
+        citekeys: Sequence[str] = (),
+        form: str = "biblatex",
+        *,
+        cited_in: str | None = None,
+    ) -> tuple[str, ReferenceExport]:
+        """The references of selected items, or of those with the `citekeys` or that a text cites as
+        `[@key]`, as `bibtex`, `biblatex`, `csl-json` or `ris`; and which of them have generated
+        citekeys.
+
+        Raises `NotFound` for an unknown citekey, `InvalidFilter` for a text without citations, and
+        `ConfigError` where Pandoc, which writes the former two, is not installed.
+        """
+        from citeloom.application.zotero.export import export_references
+        from citeloom.domain.zotero.selection import ZoteroSelection
+        from citeloom.infrastructure.manuscript.citation_scan import SCANS
+        from citeloom.infrastructure.manuscript.csl_items import exported
+
+        if cited_in is not None:
+            text = cited_in.replace("`", " ")  # answers show a citation as code
+            citekeys = [*citekeys, *(found.citekey for found in SCANS["markdown"](text))]
+            if not citekeys:
+                raise InvalidFilter("the text cites nothing", "A citation is written as [@key].")
+        export = export_references(self.parts.zotero, selection or ZoteroSelection(), citekeys)
+        return exported(export.items, form, marked=export.generated), export
 
     def zotero_download(self, progress: Progress | None = None) -> Download:
         """Downloads files from the Zotero account whose key is in the environment."""

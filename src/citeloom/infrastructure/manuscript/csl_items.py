@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from citeloom.domain.errors import InvalidReferences
 from citeloom.domain.references.citation import CitationMeta
+from citeloom.domain.references.item_types import ITEM_TYPES, item_type_of
 from citeloom.domain.references.titles import normalise_doi
 from citeloom.infrastructure.manuscript.pandoc import PANDOC, Pandoc
 
@@ -65,7 +67,7 @@ def items_of(references: Iterable[CitationMeta], items: Sequence[Mapping[str, An
 def _of_reference(reference: CitationMeta) -> Item:
     """An item of what the library itself knows of a work."""
     item: Item = {
-        "type": "article-journal" if reference.container else "document",
+        "type": _csl_type(reference),
         "title": reference.title,
         "author": [
             {"family": family, "given": given} if comma else {"literal": family}
@@ -82,39 +84,37 @@ def _of_reference(reference: CitationMeta) -> Item:
     return {name: value for name, value in item.items() if value}
 
 
+def _csl_type(reference: CitationMeta) -> str:
+    if names := ITEM_TYPES.get(reference.item_type or ""):
+        return names.csl
+    return "article-journal" if reference.container else "document"
+
+
 # Exported to other programs.
 
 
-def exported(items: Sequence[Item], form: str, pandoc: Pandoc = PANDOC) -> str:
-    """References as `bibtex`, `biblatex`, `csl-json` or `ris`."""
+def exported(
+    items: Sequence[Item], form: str, pandoc: Pandoc = PANDOC, marked: Sequence[str] = ()
+) -> str:
+    """References as `bibtex`, `biblatex`, `csl-json` or `ris`. Pandoc writes no keywords to the
+    former two, so that the citekeys which are `marked` have a comment above their entries there.
+    """
     if form == "csl-json":
         return json.dumps(list(items), indent=2, ensure_ascii=False)
     if form == "ris":
         return "\n\n".join("\n".join(_ris_lines(item)) for item in items)
     arguments = ["-f", "csljson", "-t", form]
     content = json.dumps(list(items)).encode()
-    return pandoc.run(arguments, content, "the references").decode().rstrip("\n")
+    entries = pandoc.run(arguments, content, "the references").decode().rstrip("\n")
+    return _ENTRY.sub(
+        lambda match: f"% citekey-generated\n{match[0]}" if match[1] in marked else match[0],
+        entries,
+    )
 
 
-_RIS_TYPES = {
-    "article-journal": "JOUR",
-    "article-magazine": "MGZN",
-    "article-newspaper": "NEWS",
-    "bill": "BILL",
-    "book": "BOOK",
-    "chapter": "CHAP",
-    "dataset": "DATA",
-    "entry-encyclopedia": "ENCYC",
-    "legal_case": "CASE",
-    "manuscript": "UNPB",
-    "map": "MAP",
-    "paper-conference": "CPAPER",
-    "patent": "PAT",
-    "report": "RPRT",
-    "software": "COMP",
-    "thesis": "THES",
-    "webpage": "ELEC",
-}
+_ENTRY = re.compile(r"^@\w+\{([^,\s]+),", re.MULTILINE)
+
+
 _RIS_FIELDS = {
     "TI": "title",
     "T2": "container-title",
@@ -127,11 +127,13 @@ _RIS_FIELDS = {
     "DO": "DOI",
     "UR": "URL",
     "LA": "language",
+    "AB": "abstract",
+    "KW": "keyword",
 }
 
 
 def _ris_lines(item: Item) -> list[str]:
-    lines = [("TY", _RIS_TYPES.get(item.get("type", ""), "GEN")), ("ID", item["id"])]
+    lines = [("TY", _ris_type(item.get("type", ""))), ("ID", item["id"])]
     lines += [("AU", _ris_name(name)) for name in item.get("author", ())]
     lines += [("A2", _ris_name(name)) for name in item.get("editor", ())]
     lines += [(tag, item[field]) for tag, field in _RIS_FIELDS.items() if item.get(field)]
@@ -141,6 +143,11 @@ def _ris_lines(item: Item) -> list[str]:
     first, _, last = str(item.get("page") or "").partition("-")
     lines += [(tag, page) for tag, page in (("SP", first), ("EP", last)) if page]
     return [f"{tag}  - {' '.join(str(value).split())}" for tag, value in [*lines, ("ER", "")]]
+
+
+def _ris_type(csl: str) -> str:
+    names = ITEM_TYPES.get(item_type_of(csl))
+    return names.ris.split()[0] if names else "GEN"
 
 
 def _ris_name(name: Mapping[str, str]) -> str:

@@ -45,6 +45,45 @@ _SORTABLE_DATE = re.compile(r"(?P<year>-?\d{4})-\d\d-\d\d (?!\d\d:\d\d)")
 T = TypeVar("T")
 
 
+NEEDED = {
+    "libraries": "libraryID type",
+    "groups": "groupID libraryID name",
+    "items": "itemID itemTypeID dateAdded dateModified libraryID key version",
+    "deletedItems": "itemID",
+    "itemTypesCombined": "itemTypeID typeName",
+    "fieldsCombined": "fieldID fieldName",
+    "itemData": "itemID fieldID valueID",
+    "itemDataValues": "valueID value",
+    "itemAttachments": "itemID parentItemID linkMode contentType path",
+    "itemAnnotations": "itemID parentItemID type text comment color pageLabel sortIndex position",
+    "itemNotes": "itemID parentItemID note title",
+    "itemCreators": "itemID creatorID creatorTypeID orderIndex",
+    "creators": "creatorID firstName lastName fieldMode",
+    "creatorTypes": "creatorTypeID creatorType",
+    "itemTags": "itemID tagID type",
+    "tags": "tagID name",
+    "collections": "collectionID collectionName parentCollectionID libraryID key",
+    "collectionItems": "collectionID itemID",
+    "deletedCollections": "collectionID",
+    "itemRelations": "itemID predicateID object",
+    "relationPredicates": "predicateID predicate",
+    "retractedItems": "itemID data flag",
+}
+"""What is read of a database, by table or view."""
+
+
+def missing_columns(db: sqlite3.Connection) -> list[str]:
+    """What of `NEEDED` a database does not have, or has with types of items that are unknown, as
+    `table.column`.
+    """
+    missing: list[str] = []
+    for table, columns in NEEDED.items():
+        rows = db.execute("select name from pragma_table_info(?, 'zotero')", (table,))
+        there = {name for (name,) in rows}
+        missing += (f"{table}.{column}" for column in columns.split() if column not in there)
+    return missing
+
+
 def libraries(db: sqlite3.Connection) -> dict[int, ZoteroLibraryRef]:
     """The user's library and the groups by their id in the database, without feeds."""
     rows = db.execute(

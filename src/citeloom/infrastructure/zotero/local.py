@@ -17,7 +17,12 @@ from pathlib import Path
 from citeloom.application.ports.sources import ZoteroLibrary
 from citeloom.domain.errors import LibraryLocked, SourceUnavailable
 from citeloom.domain.zotero.items import ZoteroContent, ZoteroItem, ZoteroLibraryRef
-from citeloom.infrastructure.zotero.database import Keys, libraries, read_library
+from citeloom.infrastructure.zotero.database import (
+    Keys,
+    libraries,
+    missing_columns,
+    read_library,
+)
 from citeloom.infrastructure.zotero.places import FileLocations
 
 OLDEST_SCHEMA, NEWEST_SCHEMA = 120, 129
@@ -118,7 +123,15 @@ class LocalZotero(ZoteroLibrary):
             ) from error
         if OLDEST_SCHEMA <= version <= NEWEST_SCHEMA:
             return
-        age, bound = "new", f"up to {NEWEST_SCHEMA}"
+        missing: list[str] = []
+        if version > NEWEST_SCHEMA and not (missing := missing_columns(db)):
+            self._warnings = (
+                *self._warnings,
+                f"Zotero's database has schema {version}, newer than {NEWEST_SCHEMA}: all that is "
+                "needed is there, but what is new in it is not read.",
+            )
+            return
+        age, bound = "new", f"up to {NEWEST_SCHEMA}; without {', '.join(missing)}"
         hint = 'Update citeloom, or read through Zotero\'s local API: access = "api".'
         if version < OLDEST_SCHEMA:
             age, bound = "old", f"{OLDEST_SCHEMA} or later"

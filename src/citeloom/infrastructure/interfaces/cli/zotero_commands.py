@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -17,6 +18,7 @@ from citeloom.application.requests.ingest import (
     SelectionRequest,
 )
 from citeloom.application.zotero.doctor import Diagnosis, Symptom
+from citeloom.domain.errors import InvalidFilter
 from citeloom.domain.references.bibliography import plain
 from citeloom.domain.validation import ZOTERO_CHECKS
 from citeloom.domain.zotero.items import LinkMode, ZoteroAttachment
@@ -305,6 +307,116 @@ def doctor(
         raise typer.Exit(FINDINGS)
 
 
+# `citeloom zotero export`, `annotations` and `citekeys`.
+
+
+def export(
+    context: typer.Context,
+    *,
+    options: Given[SelectionRequest],
+    form: Annotated[
+        Literal["biblatex", "bibtex", "csl-json", "ris"],
+        typer.Option("--format", help="What the references are written as."),
+    ] = "biblatex",
+    citekey: Annotated[
+        list[str] | None,
+        typer.Option(metavar="KEY", help="Only the work with this citekey; of several, each."),
+    ] = None,
+    cited_in: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE|-",
+            help="Only works that this text cites as [@key], e.g. an answer; - is standard input.",
+        ),
+    ] = None,
+) -> None:
+    """Print the references of Zotero's items, by the citekeys that passages show.
+
+    A generated citekey has the keyword citekey-generated, so that every draft compiles.
+
+    Example: citeloom ask "How are loggers kept clean?" | citeloom zotero export --cited-in -
+    """
+    text = _text_of(cited_in) if cited_in else None
+    with browsing(context) as opened:
+        selection = SelectionRequest(**options).selection or ZoteroSelection()
+        references, exported = opened.export_zotero(selection, citekey or (), form, cited_in=text)
+    out(references)
+    if exported.generated:
+        note(f"without a citekey in Zotero, generated: {', '.join(exported.generated)}")
+    for repeated in exported.repeated:
+        note(f"warning: several items have the citekey {repeated}; the first is exported")
+
+
+def _text_of(name: str) -> str:
+    try:
+        return sys.stdin.read() if name == "-" else Path(name).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidFilter(f"{name} cannot be read: {error}", "Name a text in UTF-8.") from error
+
+
+def list_annotations(
+    context: typer.Context,
+    *,
+    options: Given[SelectionRequest],
+    item: Annotated[
+        str | None, typer.Option(metavar="KEY", help="Only those of this item.")
+    ] = None,
+    color: Annotated[
+        list[str] | None,
+        typer.Option(metavar="COLOR", help="Only of this colour, e.g. yellow; any may match."),
+    ] = None,
+    search: Annotated[
+        str | None,
+        typer.Option(metavar="TEXT", help="Only with this text, or a comment with it."),
+    ] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print JSON, one annotation a line, not Markdown.")
+    ] = False,
+) -> None:
+    """Print annotations by item, in the order of their pages, with links into Zotero's reader.
+
+    Example: citeloom zotero annotations --collection Papers --color yellow > highlights.md
+    """
+    from citeloom.infrastructure.answers.zotero import AnnotationEntry, annotations_markdown
+
+    with browsing(context) as opened:
+        selection = SelectionRequest(**options).selection or ZoteroSelection()
+        marks = opened.zotero().annotations(selection, search=search, item=item)
+    colors = {name.casefold() for name in color or ()}
+    entries = [
+        entry
+        for entry in map(AnnotationEntry.of, marks)
+        if not colors or colors & {entry.color.casefold(), entry.color_name or ""}
+    ]
+    if not entries:
+        note("no annotations")
+    elif as_json:
+        out_json_rows(entries)
+    else:
+        out(annotations_markdown(entries))
+
+
+def citekeys(
+    context: typer.Context,
+    prefix: Annotated[str, typer.Argument(help="What they begin with, in any case.")] = "",
+    *,
+    options: Given[SelectionRequest],
+) -> None:
+    """List the citekeys of items, generated ones included; for the completion of a shell.
+
+    Example: citeloom zotero citekeys okafor
+    """
+    from citeloom.application.zotero.export import cited_items
+
+    with opened_library(context) as opened:
+        selection = SelectionRequest(**options).selection or ZoteroSelection()
+        cited = cited_items(opened.zotero().reach(), selection)
+    names = dict.fromkeys(each.citation.citekey for each in cited)
+    found = [name for name in names if name.casefold().startswith(prefix.casefold())]
+    if found:
+        out("\n".join(found))
+
+
 # `citeloom zotero download`.
 
 
@@ -356,5 +468,6 @@ app = typer.Typer(
     add_completion=False,
     rich_markup_mode=None,
 )
-for _command in (collections, items, recent, tags, doctor, download):
+for _command in (collections, items, recent, tags, citekeys, export, doctor, download):
     app.command(_command.__name__)(_command)
+app.command("annotations")(list_annotations)

@@ -1,0 +1,79 @@
+"""The references of Zotero for other programs, named by the citekeys that passages show."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from citeloom.application.ports.sources import ZoteroLibrary
+from citeloom.application.zotero.browse import read_selected
+from citeloom.domain.errors import NotFound, nearest_hint
+from citeloom.domain.references.citation import CitationMeta
+from citeloom.domain.zotero.csl_item import csl_item
+from citeloom.domain.zotero.items import ZoteroItem, citation_of
+from citeloom.domain.zotero.selection import ZoteroSelection, selected_items
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CitedItem:
+    """An item and what it is cited as."""
+
+    item: ZoteroItem
+    citation: CitationMeta
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReferenceExport:
+    """References as CSL items in the order of their citekeys, each citekey once.
+
+    `repeated` are the citekeys of further items, which are left out.
+    """
+
+    items: tuple[dict[str, Any], ...]
+    generated: tuple[str, ...] = ()
+    repeated: tuple[str, ...] = ()
+
+
+def cited_items(zotero: ZoteroLibrary, selection: ZoteroSelection) -> list[CitedItem]:
+    """The selected items with their citations, by citekey. Raises what `read_selected` raises."""
+    cited: list[CitedItem] = []
+    for content in read_selected(zotero, selection):
+        collections = {collection.key: collection for collection in content.collections}
+        cited += (
+            CitedItem(item=item, citation=citation_of(item, collections)[0])
+            for item in selected_items(content, selection)
+        )
+    return sorted(cited, key=lambda each: each.citation.citekey.casefold())
+
+
+def export_references(
+    zotero: ZoteroLibrary, selection: ZoteroSelection, citekeys: Sequence[str] = ()
+) -> ReferenceExport:
+    """The references of the selected items, or of those with the `citekeys`, aliases included.
+
+    A reference that is asked for by an alias is named by it, so that the draft that has it
+    compiles. Raises `NotFound` for a citekey that no item has.
+    """
+    by_name: dict[str, CitedItem] = {}
+    repeated = [
+        cited.citation.citekey
+        for cited in cited_items(zotero, selection)
+        if by_name.setdefault(cited.citation.citekey, cited) is not cited
+    ]
+    names = {citekey: citekey for citekey in by_name}
+    if citekeys:
+        aliases = {a: key for key, cited in by_name.items() for a in cited.citation.aliases}
+        requested = dict.fromkeys(citekey.removeprefix("@") for citekey in citekeys)
+        known = aliases | names
+        for citekey in requested:
+            if citekey not in known:
+                hint = nearest_hint(citekey, known, "See `citeloom zotero citekeys`.")
+                raise NotFound(f"no selected item of Zotero has the citekey '{citekey}'", hint)
+        names = {citekey: known[citekey] for citekey in requested}
+    chosen = {name: by_name[citekey] for name, citekey in names.items()}
+    return ReferenceExport(
+        items=tuple(csl_item(c.item, c.citation) | {"id": name} for name, c in chosen.items()),
+        generated=tuple(name for name, c in chosen.items() if c.citation.citekey_generated),
+        repeated=tuple(dict.fromkeys(repeated)),
+    )
