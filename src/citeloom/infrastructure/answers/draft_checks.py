@@ -158,7 +158,9 @@ def coverage_line(reports: Sequence[DraftReport]) -> str:
     """How much of drafts was read, in one sentence."""
     every = [report.coverage for report in reports if report.error is None]
     read, written = sum(one.read for one in every), sum(one.written for one in every)
+    unscanned = sum(report.citations for report in reports if not report.coverage.written)
     parts = [
+        (unscanned, "citation", "read from a file that is not scanned for more"),
         (sum(len(one.unclosed) for one in every), "quotation mark", "that never closes"),
         (sum(len(one.uncited) for one in every), "quotation", "without a citation"),
         (sum(len(one.unmatched) for one in every), "citation", "of no work in the library"),

@@ -22,6 +22,7 @@ from citeloom.infrastructure.answers.draft_checks import (
     checks_junit,
     checks_sarif,
     checks_text,
+    coverage_line,
     explained,
 )
 from citeloom.infrastructure.answers.json import json_text
@@ -140,3 +141,11 @@ def test_sarif_names_line_and_column() -> None:
         "region": {"startLine": 7, "startColumn": 12},
     }
     assert {rule["id"] for rule in run["tool"]["driver"]["rules"]} >= {"near", "absent"}
+
+
+def test_citations_of_a_file_that_is_not_scanned_are_said() -> None:
+    office = DraftReport(draft="thesis.docx", checks=(EXACT,), citations=2)
+    assert coverage_line([office]) == (
+        "coverage: 0 of 0 citations in the text read; "
+        "2 citations read from a file that is not scanned for more"
+    )
