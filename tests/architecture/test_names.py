@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import ast
+from collections import Counter
+
 from tests.architecture.repository import ROOT, modules, pyproject
 
 COMPLEXITY = 12
@@ -10,6 +13,16 @@ NAMELESS = {"utils", "helpers", "manager", "common"}
 
 def test_every_module_has_a_name_that_says_what_it_is() -> None:
     assert [m.name for m in modules() if NAMELESS & set(m.name.split("."))] == []
+
+
+def test_no_two_public_classes_have_one_name() -> None:
+    names = Counter(
+        node.name
+        for module in modules()
+        for node in module.tree.body
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
+    )
+    assert [name for name, number in names.items() if number > 1] == []
 
 
 def test_ruff_refuses_tangled_functions() -> None:

@@ -25,7 +25,7 @@ _LEAST_WORDS = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Coverage:
+class ReadingCoverage:
     """What of a draft was read. `written` counts the citations that a scan of its text finds;
     `unread` are those of them that its reader has not, `unreadable` the paragraphs that it could
     not read, `unclosed` the quotation marks that never close, `uncited` the quotations without a
@@ -56,7 +56,7 @@ class Coverage:
         return min(citations, self.paragraphs / every if unreadable else 1.0)
 
 
-COMPLETE = Coverage()
+COMPLETE = ReadingCoverage()
 """That of a draft in which nothing is written."""
 
 
@@ -65,13 +65,13 @@ def coverage(
     quoted: Sequence[Quotation],
     known: Iterable[str],
     unmatched: Sequence[DraftCitation] = (),
-) -> Coverage:
+) -> ReadingCoverage:
     """The coverage of a draft whose quotations with citations are `quoted`; what may be a citation
     counts where its citekey is one of the `known` ones.
     """
     citekeys = {*known, *draft.citekeys}
     written = [one for one in draft.written if one.is_certain or one.citekey in citekeys]
-    return Coverage(
+    return ReadingCoverage(
         written=len(written),
         unread=tuple(one for one in written if not one.is_read),
         paragraphs=len(draft.paragraphs),

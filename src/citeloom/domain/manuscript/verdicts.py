@@ -11,7 +11,7 @@ from unicodedata import normalize
 
 from citeloom.domain.documents.language import clear_language
 from citeloom.domain.errors import CiteloomError
-from citeloom.domain.manuscript.coverage import COMPLETE, Coverage
+from citeloom.domain.manuscript.coverage import COMPLETE, ReadingCoverage
 from citeloom.domain.manuscript.draft import DraftCitation, DraftLocation
 from citeloom.domain.manuscript.hidden_words import HiddenWords, hidden_words
 from citeloom.domain.manuscript.page_locator import PageLocator
@@ -147,7 +147,7 @@ class DraftReport:
     checks: tuple[CitationCheck, ...]
     citations: int
     warnings: tuple[str, ...] = ()
-    coverage: Coverage = COMPLETE
+    coverage: ReadingCoverage = COMPLETE
     min_coverage: float = 1.0
     error: CiteloomError | None = None
     ignored: int = 0

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Self
 from xml.etree.ElementTree import Element
 
-from citeloom.domain.manuscript.coverage import Coverage
+from citeloom.domain.manuscript.coverage import ReadingCoverage
 from citeloom.domain.manuscript.draft import DraftLocation
 from citeloom.domain.manuscript.verdicts import (
     CitationCheck,
@@ -130,7 +130,7 @@ def line_of(draft: str, check: CitationCheck) -> str:
 
 
 def unread_places(
-    coverage: Coverage, *, everything: bool = False
+    coverage: ReadingCoverage, *, everything: bool = False
 ) -> list[tuple[DraftLocation, str]]:
     """What of a draft its check has not seen, in its order: with `everything`, quotations without a
     citation and citations of no work, too.
@@ -319,7 +319,7 @@ class DraftCoverage(Model):
     """Citations by author and year that are of no work in the library."""
 
     @classmethod
-    def of(cls, draft: str, coverage: Coverage) -> Self:
+    def of(cls, draft: str, coverage: ReadingCoverage) -> Self:
         return filled(
             cls,
             coverage,

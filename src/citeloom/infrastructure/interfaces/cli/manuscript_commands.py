@@ -44,7 +44,7 @@ class CheckFormat(OutputFormat):
 
 
 @dataclass(frozen=True, slots=True)
-class Correction:
+class CorrectionFlags:
     """Whether drafts are corrected, and where to."""
 
     fix: Annotated[
@@ -67,7 +67,7 @@ def check(
     project: ProjectOption = None,
     everything: Annotated[bool, typer.Option("--all", help="List what is right, too.")] = False,
     *,
-    correction: Correction,
+    correction: CorrectionFlags,
     options: Given[CheckRequest],
     output: CheckFormat,
 ) -> None:
