@@ -25,7 +25,7 @@ As @okoro2019 [p. 1] says, "it is a promise".[^1]
 > [@ruiz2021, p. 1]
 
 Others disagree [@ruiz2012]. So "the cracks began at the corners" [@okoro2019, p. 1], and "nobody
-ever wrote this down" [@ruiz2021].
+ever wrote any of this down" [@ruiz2021].
 
 [^1]: Likewise "[h]alf of the heat of a firing was still in the wall" [@haddad2022, p. 1].
 """

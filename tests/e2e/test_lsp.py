@@ -22,7 +22,7 @@ As @okoro2019 [p. 1] says, "{SENTENCE}". Others disagree [@ruiz2012].
 
 Half of the heat of a firing was still in the wall in the morning.
 
-Bridges 🌉 were weighed: "nobody ever wrote this down" [@ruiz2021].
+Bridges 🌉 were weighed: "nobody ever wrote any of this down" [@ruiz2021].
 """
 
 

@@ -19,7 +19,7 @@ lsp = pytest.importorskip("pytest_lsp", reason="pytest-lsp is not installed (req
 SENTENCE = "it is a promise"
 DRAFT = f"""Ça coûte 🌉🌉 un café: @okoro2019 [p. 1] says "{SENTENCE}".
 
-Bridges 🌉 were weighed: "nobody ever wrote this down" [@ruiz2021].
+Bridges 🌉 were weighed: "nobody ever wrote any of this down" [@ruiz2021].
 """
 ZED: dict[str, Any] = {
     "general": {"positionEncodings": ["utf-16"]},
@@ -167,7 +167,7 @@ def test_each_editor_is_served_in_its_units(edit: Run, editor: str) -> None:
         found = await open_in.open(editor)
         assert [one.code for one in found] == ["wrong_page", "absent"]
         assert found[0].range == open_in.range(SENTENCE)
-        assert found[1].range == open_in.range("nobody ever wrote this down")
+        assert found[1].range == open_in.range("nobody ever wrote any of this down")
         correct = await open_in.actions(SENTENCE, found[:1])
         [edit_of_page] = correct[0].edit.changes[open_in.uri]
         assert (edit_of_page.new_text, edit_of_page.range) == (
@@ -176,7 +176,7 @@ def test_each_editor_is_served_in_its_units(edit: Run, editor: str) -> None:
         )
         open_in.change(("🌉🌉", "🌉é🌉"), ("[p. 1]", "[p. 2]"))
         [left] = await open_in.diagnostics()
-        assert left.range == open_in.range("nobody ever wrote this down")
+        assert left.range == open_in.range("nobody ever wrote any of this down")
         hover = await open_in.client.text_document_hover_async(
             types.HoverParams(**open_in.at(SENTENCE))
         )
