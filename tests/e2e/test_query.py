@@ -295,7 +295,7 @@ def test_a_floor_that_nothing_passes_is_told(sample: Desk) -> None:
 def test_the_stages_are_explained_and_in_the_json(sample: Desk) -> None:
     output = sample.must("query", QUESTION, "--explain").out
     assert "fuse: " in output
-    assert "rrf k=60" in output
+    assert "rrf k=60, by the store" in output
     answer = sample.must("query", QUESTION, "--format", "json").json
     stages = {stage["name"]: stage for stage in answer["stages"]}
     assert stages["limit"]["out"] == answer["count"]

@@ -86,9 +86,10 @@ DOWNGRADES = {
         "DROP TABLE tombstones",
         "DROP TABLE write_intents",
         "ALTER TABLE documents DROP COLUMN created_at",
+        "ALTER TABLE documents DROP COLUMN lost_words",
         "PRAGMA user_version = 3",
     ),
-    "0.2.0": ("PRAGMA user_version = 5",),
+    "0.2.0": ("ALTER TABLE documents DROP COLUMN lost_words", "PRAGMA user_version = 5"),
 }
 """What turns a manifest of today into that of a version."""
 

@@ -104,12 +104,12 @@ def test_the_statistics_of_terms_are_counted_once_and_again_when_chunks_change()
     assert index.examined == 3
 
 
-def test_another_fusion_is_used_where_one_is_given() -> None:
+def test_another_fusion_is_the_applications_even_where_the_store_fuses() -> None:
     other = replace(ABLE, fusion=Fusion(method=FusionMethod.MIN_MAX))
     result = query(other, QueryRequest(text=QUESTION))
     assert result.fusion == "minmax"
     (fuse,) = [stage for stage in result.stages if stage.name is StageName.FUSE]
-    assert fuse.detail == "minmax"
+    assert fuse.detail == "minmax, by the application"
 
 
 def test_a_hybrid_question_goes_through_every_stage_in_order() -> None:
@@ -119,8 +119,8 @@ def test_a_hybrid_question_goes_through_every_stage_in_order() -> None:
     traces = {stage.name: stage for stage in result.stages}
     assert traces[StageName.RETRIEVE].hits_in == 0
     assert traces[StageName.RETRIEVE].hits_out == 15
-    assert traces[StageName.RETRIEVE].detail == "15 and 15 by hybrid search"
-    assert traces[StageName.FUSE].detail == "rrf k=60"
+    assert traces[StageName.RETRIEVE].detail == "15 by hybrid search"
+    assert traces[StageName.FUSE].detail == "rrf k=60, by the store"
     assert traces[StageName.EXPAND].detail == "by the 3 best passages of the query as asked"
     assert (traces[StageName.GROUP].hits_in, traces[StageName.GROUP].hits_out) == (15, 3)
     for before, after in zip(result.stages, result.stages[1:]):
@@ -131,7 +131,7 @@ def test_a_hybrid_question_goes_through_every_stage_in_order() -> None:
 def test_without_a_store_that_fuses_the_sides_are_told_apart() -> None:
     traces = {stage.name: stage for stage in query(PLAIN, QueryRequest(text="winter rye")).stages}
     assert traces[StageName.RETRIEVE].detail == "15 and 15 by hybrid search"
-    assert traces[StageName.FUSE].detail == "rrf k=60"
+    assert traces[StageName.FUSE].detail == "rrf k=60, by the application"
 
 
 @pytest.mark.parametrize("mode", [Mode.DENSE, Mode.SPARSE])

@@ -69,11 +69,8 @@ class _Results:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Search:
-    """Searches one collection for one question; hybrid queries are fused here, by reciprocal ranks
-    unless another `fusion` is given. The same search is made once.
-
-    A store that fuses gives passages of the same score their ranks in the order in which they were
-    written, so that the same documents, ingested again, would be found in another order.
+    """Searches one collection for one question. A `fusion` replaces the store's own for hybrid
+    queries. The same search is made once.
     """
 
     reader: VectorReader
@@ -107,7 +104,7 @@ class Search:
         known.matches.update((key, tuple(matches)) for key, matches in zip(alone, results.matches))
 
     def sides(self, query: IndexQuery) -> Sides:
-        """The query's rankings, one for each side, ties in the order of the chunk ids."""
+        """The query's rankings: one if the store fuses them, else one for each side."""
         self.look_ahead([query])
         return tuple(self._results.hits[_key(side)] for side in self._sides_of(query))
 
@@ -120,13 +117,17 @@ class Search:
         merged = self.fusion_of(query).merge(_scored(dense), _scored(sparse))
         return [replace(hits[name], score=score) for name, score in merged[: query.limit]]
 
+    @property
+    def store_fuses(self) -> bool:
+        return self.fusion is None and Capability.FUSION in self.reader.capabilities
+
     def fusion_of(self, query: IndexQuery) -> Fusion:
         return self.fusion or Fusion(k=query.rrf_k)
 
     def _sides_of(self, query: IndexQuery) -> tuple[IndexQuery, ...]:
         """What the store is asked for a query."""
         query = self._weighted(query)
-        if query.mode is not Mode.HYBRID:
+        if query.mode is not Mode.HYBRID or self.store_fuses:
             return (query,)
         depth = max(query.candidates, query.limit)
         return tuple(replace(query, mode=mode, limit=depth) for mode in (Mode.DENSE, Mode.SPARSE))
@@ -438,8 +439,11 @@ class Fuse:
 
     def __call__(self, candidates: Candidates) -> Candidates:
         hits = self.search.fuse(candidates.sides, candidates.query)
+        by = "the store" if self.search.store_fuses else "the application"
         fused = candidates.query.mode is Mode.HYBRID
-        detail = str(self.search.fusion_of(candidates.query)) if fused else "one side alone"
+        detail = (
+            f"{self.search.fusion_of(candidates.query)}, by {by}" if fused else "one side alone"
+        )
         depth = len(hits) if self.depth is None else self.depth
         return replace(
             candidates,
