@@ -30,6 +30,7 @@ WORKS = (
         authors=("Moor, Ada", "Quint, Ben"),
         year=2019,
         doi="10.5555/tidal.2019.7",
+        item_type="journalArticle",
     ),
     CitationMeta(
         citekey="fennSalt2021",
@@ -37,6 +38,7 @@ WORKS = (
         authors=("Fenn, Cleo",),
         year=2021,
         url="https://example.org/salt",
+        item_type="journalArticle",
     ),
     CitationMeta(
         citekey="fennSalt2021a",
@@ -44,6 +46,7 @@ WORKS = (
         authors=("Fenn, Cleo",),
         year=2021,
         url="https://example.org/salt-preprint",
+        item_type="journalArticle",
     ),
 )
 
@@ -51,6 +54,7 @@ WORKS = (
 def _as_csl() -> str:
     items = [
         {
+            "type": "article-journal",
             "citation-key": work.citekey,
             "title": work.title,
             "author": [

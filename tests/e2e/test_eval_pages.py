@@ -25,8 +25,10 @@ def test_the_table_ends_with_the_share(ingested: Desk) -> None:
     lines = ingested.must("eval", "pages").out.splitlines()
     assert lines[0].split() == "exact near wrong page not found no text document".split()
     assert lines[-1] == "lab/small: 100.00% exact or near"
-    assert lines[-2].startswith("lab/small: 0 of ")
-    assert "0.00% of lines; 0 glued and 0 broken of " in lines[-2]
+    assert lines[-2].startswith("lab/small: 100.00% of ")
+    assert lines[-2].endswith(" words in chunks, 0 pages without 20 or more")
+    assert lines[-3].startswith("lab/small: 0 of ")
+    assert "0.00% of lines; 0 glued and 0 broken of " in lines[-3]
 
 
 def test_lines_stand_in_their_order(ingested: Desk) -> None:
@@ -41,10 +43,10 @@ def test_junit_has_a_case_for_pages_order_and_words(small: Desk) -> None:
     misplaced(small)
     suite = ElementTree.fromstring(small.must("eval", "pages", "--format", "junit").out)
     cases = suite.findall("testcase")
-    assert {case.get("name") for case in cases} == {"pages", "order", "words"}
+    assert {case.get("name") for case in cases} == {"pages", "order", "words", "recall"}
     failed = [case.get("name") for case in cases if case.find("failure") is not None]
-    assert failed == ["pages"]
-    assert suite.get("failures") == "1"
+    assert failed == ["pages", "recall"]
+    assert suite.get("failures") == "2"
 
 
 def test_another_file_in_the_place_of_a_paper_is_told_and_not_compared(small: Desk) -> None:

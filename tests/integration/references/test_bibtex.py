@@ -34,6 +34,7 @@ LIBRARY = r"""
 def test_an_entry_is_read_whole() -> None:
     entry = read(LIBRARY, "library.bib").entries[0]
     assert entry.citation == CitationMeta(
+        item_type="journalArticle",
         citekey="moor2019",
         title="Tidal mixing of H2O & salt: A study",
         authors=(

@@ -43,6 +43,7 @@ def test_a_better_csl_item_is_read_whole() -> None:
         }
     )
     assert citation == CitationMeta(
+        item_type="journalArticle",
         citekey="moorTidal2019",
         title="Tidal mixing & salt",
         authors=("Moor, Ada", "The Tide Group"),

@@ -32,6 +32,7 @@ ER  -
 def test_a_record_is_read_whole() -> None:
     (entry,) = read(RECORD.replace("\n", "\r\n"), "library.ris").entries
     assert entry.citation == CitationMeta(
+        item_type="journalArticle",
         citekey="moor2019",
         title="Tidal mixing and salt",
         authors=("Moor, Ada", "van der Berg, Jan"),

@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from citeloom.domain.errors import IndexLocked, IndexUnavailable
+from citeloom.domain.retrieval.filters import SCOPE_KEYS
 from citeloom.infrastructure.stores.qdrant.edge.folder import CollectionFolder
 from citeloom.infrastructure.stores.qdrant.edge.index import QdrantEdgeIndex
 from citeloom.infrastructure.stores.qdrant.edge.open_shards import OpenShards
@@ -75,6 +76,8 @@ def test_a_description_knows_the_indexes_and_the_size(root: Path) -> None:
     description = index.describe(NAME)
     index.close()
     assert description.indexed_fields == {
+        **dict.fromkeys(SCOPE_KEYS, "keyword"),
+        "added_day": "float",
         "attachment_key": "keyword",
         "citekey": "keyword",
         "doc_id": "keyword",

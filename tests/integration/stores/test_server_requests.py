@@ -14,6 +14,7 @@ from structlog.testing import capture_logs
 from citeloom.domain.errors import EmbeddingMismatch, IndexUnavailable, InvalidProject
 from citeloom.domain.policies import Mode
 from citeloom.domain.project import Collection
+from citeloom.domain.retrieval.filters import SCOPE_KEYS
 from citeloom.domain.retrieval.passage import IndexQuery, Selection, SparseVector
 from citeloom.testing.chunks import EVERYTHING, PROJECT, collection, embedded, rich
 from citeloom_qdrant.client import QdrantServer
@@ -151,7 +152,7 @@ def test_the_fields_of_filters_are_indexed_outside_the_graph() -> None:
         "enable_hnsw": False,
     }
     assert "chunk_text" not in indexes
-    assert len(indexes) == 10
+    assert len(indexes) == 10 + len(SCOPE_KEYS)
 
 
 def test_a_successor_is_promoted_with_one_request() -> None:
@@ -561,7 +562,7 @@ def test_metadata_gets_indexes_of_its_types() -> None:
         str(body["field_name"]): body["field_schema"]
         for body in server.sent("PUT", "/index")[before:]
     }
-    assert made.keys() == {
+    assert made.keys() - SCOPE_KEYS == {
         *("metadata_module", "metadata_topics"),
         *("section_type", "lesson_section_type"),
         *("number_tier", "number_hours", "number_draft", "number_published"),

@@ -218,6 +218,7 @@ class RunRequest(StoppableRequest):
     ] = False
     ocr_again: Annotated[
         bool,
+        For.EXPERTS,
         doc(
             "Read scans that have a text of their own with OCR, too, and keep of each page the "
             "text that reads better."

@@ -87,12 +87,13 @@ class WorkFilters(Request):
         doc("Only works in this collection of Zotero, e.g. `Papers/Julia`; any may match."),
     ] = ()
     subcollections: Annotated[
-        bool, Brief(""), doc("With `--collection`, works in its subcollections, too.")
+        bool, For.EXPERTS, doc("With `--collection`, works in its subcollections, too.")
     ] = False
     authors: Annotated[
         Sequence[str] | str,
         flag("--author", metavar="NAME"),
         Brief("All must match."),
+        For.EXPERTS,
         doc("Only works by this author, e.g. `Okafor, Ada`; of several, all must match."),
     ] = ()
     libraries: Annotated[
@@ -106,6 +107,7 @@ class WorkFilters(Request):
         Sequence[str] | str,
         flag("--item-type", metavar="TYPE"),
         Brief("As Zotero's journalArticle."),
+        For.EXPERTS,
         doc("Only works of this type, e.g. `book` or `journalArticle`; of several, any may match."),
     ] = ()
     containers: Annotated[
@@ -118,6 +120,7 @@ class WorkFilters(Request):
         Sequence[str] | str,
         flag("--language", metavar="LANGUAGE"),
         Brief("As de."),
+        For.EXPERTS,
         doc("Only works in this language, e.g. `de` or `German`; of several, any may match."),
     ] = ()
     added_since: Annotated[
@@ -125,6 +128,7 @@ class WorkFilters(Request):
         Parser(_day),
         flag(metavar="DAY"),
         Brief("As 2024-05-31."),
+        For.EXPERTS,
         doc("Only works that were added to Zotero on this day or later, e.g. 2024-05-31."),
     ] = None
     years: Annotated[

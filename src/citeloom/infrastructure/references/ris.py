@@ -73,7 +73,7 @@ def _reference(position: int, record: Mapping[str, list[str]]) -> RawReference:
         note="\n".join(all_of("N1", "M1", "C1")),
         links=all_of("UR", "ID"),
         files=all_of("L1", "L2"),
-        item_type=first("TY"),
+        item_type="".join(record.get("TY", ())),  # a text, unlike the others
         identifiers={"isbn": first("SN")},
         **texts,
     )
