@@ -83,7 +83,7 @@ class WorkFilters(Request):
     collections: Annotated[
         Sequence[str] | str,
         flag("--collection", metavar="PATH|KEY"),
-        Brief("Zotero's, by path or key; any."),
+        For.EXPERTS,
         doc("Only works in this collection of Zotero, e.g. `Papers/Julia`; any may match."),
     ] = ()
     subcollections: Annotated[

@@ -171,7 +171,8 @@ def test_programs_see_the_fields_that_are_for_them() -> None:
     filters = {"tags", "year_from", "year_to", "citekey", "where", "doc_id"}
     filters |= {"collections", "subcollections", "authors", "item_types", "languages"}
     filters |= {"added_since", "libraries", "containers"}
-    experts = {"doc_id", "libraries", "containers"}
+    experts = {"doc_id", "libraries", "containers", "collections", "subcollections", "authors"}
+    experts |= {"item_types", "languages", "added_since"}
     everything = {"seeds", "rows", "mode", "deep", "water", "plot", "hour", "by_hand"}
     assert {*RequestModel[SowRequest].model_fields} == filters | everything
     expected = {"project"} | filters - experts | everything - {"mode", "by_hand"} | {"spade"}

@@ -161,7 +161,7 @@ def ingest_status(
 
 @tool(title="Stop a job", limit="inspect_seconds", changes=True, jobs=True)
 def cancel_ingest(call: ToolCall, project: ProjectLibrary, job_id: Id) -> JobProgress:
-    """It ends after its current documents; what is indexed stays."""
+    """Ends after its current documents; what is indexed stays."""
     job = call.jobs.cancel(_job(call, project, job_id).id)
     return job_answer(job, call.jobs.events(job.id))
 

@@ -94,7 +94,7 @@ def zotero_search(
     offset: Offset = 0,
     limit: Limit = 20,
 ) -> ZoteroEntries:
-    """What Zotero has, within the project's selection."""
+    """What Zotero has within the project's selection."""
     browse, selection = call.library.zotero(), project.project.zotero or ZoteroSelection()
     search, collection, item = request.text or None, request.collection, request.item
     entries: Sequence[FoundEntry]
