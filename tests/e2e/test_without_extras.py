@@ -87,6 +87,9 @@ ALONE = (
     "zotero items",
     "zotero recent",
     "zotero tags",
+    "zotero annotations",
+    "zotero citekeys",
+    "zotero export --format csl-json",
 )
 """Calls that need none: they may fail, but not for want of a package."""
 ENDLESS = {"mcp", "serve", "watch"}
