@@ -121,6 +121,7 @@ def test_pandoc_ends_with_the_process_that_runs_it(number: signal.Signals) -> No
         parent.send_signal(number)
         parent.wait(PATIENCE)
         wait_until(lambda: not is_running(pid))
+        assert not is_running(pid)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs process groups")
