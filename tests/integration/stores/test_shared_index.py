@@ -99,9 +99,22 @@ def test_clients_continue_when_the_owner_ends(holding: HoldingProcess, joined: S
     assert not (holding.root / NAME / "socket").exists()
 
 
+def test_a_server_is_found_only_once_it_is_started(memory_folder: Path) -> None:
+    (memory_folder / NAME).mkdir()
+    server = CollectionServer(memory_folder / NAME, "starting", lambda _call, _arguments: None)
+    before = read_owner(memory_folder / NAME)
+    server.start()
+    after = read_owner(memory_folder / NAME)
+    server.close()
+    assert before is None
+    assert after is not None
+    assert after.address != ""
+
+
 def test_an_owner_that_ends_is_connected_to_no_more(memory_folder: Path) -> None:
     (memory_folder / NAME).mkdir()
     server = CollectionServer(memory_folder / NAME, "ending", lambda _call, _arguments: None)
+    server.start()
     owner = read_owner(memory_folder / NAME)
     assert owner is not None
     server.stop()

@@ -286,6 +286,7 @@ class _OwnerRole:
         self._index.acquire(name)
         try:
             self.server = CollectionServer(folder, options.purpose, self.call_for_others)
+            self.server.start()
         except OSError as error:
             self._index.close()
             if is_out_of_room(error):

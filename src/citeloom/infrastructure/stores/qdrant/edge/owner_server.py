@@ -265,7 +265,10 @@ _POLL_SECONDS = 0.005
 
 
 class CollectionServer:
-    """Answers calls about one collection until `close`, each connection in a thread of its own."""
+    """Answers calls about one collection from `start` to `close`, each connection in a thread.
+
+    Until `start` no client knows its address, so that whoever handles the calls can be made whole.
+    """
 
     def __init__(self, folder: Path, purpose: str, handle: Handler) -> None:
         self._handle = handle
@@ -280,7 +283,11 @@ class CollectionServer:
         self._address = str(self._listener.address)
         self._last_call = time.monotonic()
         self._folder, self._owner = folder, OwnerProcess.this_process(purpose)
-        write_owner(folder, replace(self._owner, address=self._address, key=self._key.hex()))
+
+    def start(self) -> None:
+        """Make the address known, and answer. Raises `OSError` where it cannot be written."""
+        owner = replace(self._owner, address=self._address, key=self._key.hex())
+        write_owner(self._folder, owner)
         for work in (self._accept, self._send_heartbeats):
             Thread(target=work, daemon=True).start()
 
