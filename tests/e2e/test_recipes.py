@@ -126,6 +126,8 @@ def test_notes_that_change_or_go_take_their_sections_along(cook: Cook) -> None:
     assert sorted(str(row["title"]) for row in rows) == ["Apple trees", "Sourdough"]
     (failed,) = milvus_rows(desk, 'processing_status == "failed"')
     assert failed["error_message"] == "no content after frontmatter"
+    assert failed["has_frontmatter"] is True
+    assert failed["title"] == "Nothing yet"
 
 
 def milvus_rows(desk: Desk, expression: str) -> list[dict[str, object]]:
@@ -133,7 +135,7 @@ def milvus_rows(desk: Desk, expression: str) -> list[dict[str, object]]:
     client = import_module("pymilvus").MilvusClient(str(desk.data / "milvus.db"))
     try:
         client.load_collection("document_metadata")
-        fields = ["title", "error_message"]
+        fields = ["title", "error_message", "has_frontmatter"]
         return list(client.query("document_metadata", filter=expression, output_fields=fields))
     finally:
         client.close()

@@ -81,15 +81,19 @@ SECOND = (
 )
 """What `init` of 0.2.0 wrote, without its comments."""
 CONFIGURATIONS = {"0.1.0": FIRST, "0.2.0": SECOND}
+LATER_COLUMNS = tuple(
+    f"ALTER TABLE documents DROP COLUMN {column}"
+    for column in ("lost_words", "copy_of", "metadata")
+)
 DOWNGRADES = {
     "0.1.0": (
         "DROP TABLE tombstones",
         "DROP TABLE write_intents",
         "ALTER TABLE documents DROP COLUMN created_at",
-        "ALTER TABLE documents DROP COLUMN lost_words",
+        *LATER_COLUMNS,
         "PRAGMA user_version = 3",
     ),
-    "0.2.0": ("ALTER TABLE documents DROP COLUMN lost_words", "PRAGMA user_version = 5"),
+    "0.2.0": (*LATER_COLUMNS, "PRAGMA user_version = 5"),
 }
 """What turns a manifest of today into that of a version."""
 

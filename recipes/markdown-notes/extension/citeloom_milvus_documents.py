@@ -64,9 +64,11 @@ def repeated_in_milvus(
 
 
 def _metadata(index: VectorIndex, collection: str, entry: ManifestEntry) -> Mapping[str, object]:
-    """What the front matter of an indexed document says, in the collection that it went into."""
+    """What the front matter of an indexed document says, in the collection that it went into, and
+    what could be read of that of a failed one.
+    """
     if entry.status is not Status.INDEXED:
-        return {}
+        return entry.metadata
     first = Selection(project_id=entry.project_id, doc_id=entry.doc_id, chunks=(0, 0))
     for name in (collection, successor_of(collection)):
         bound = index.binding(name)

@@ -202,6 +202,7 @@ def listed(
         updated_at=entry.updated_at,
         error_code=entry.error_code,
         error=entry.error,
+        metadata=document.metadata or entry.metadata,
     )
 
 

@@ -13,6 +13,7 @@ from citeloom.application.ports.embedders import EmbeddingUsage
 from citeloom.application.ports.sources import SkippedFile
 from citeloom.domain.answers.relevance import Thresholds
 from citeloom.domain.chunks.place_chunks import NoisyPart
+from citeloom.domain.documents.metadata import MetadataValue
 from citeloom.domain.errors import CiteloomError
 from citeloom.domain.policies import OcrSource
 from citeloom.domain.references.reference_matcher import ReferenceCandidate, ReferenceMatch
@@ -177,6 +178,8 @@ class DocumentOutcome:
     page_failures: tuple[str, ...] = ()
     """Pages that were not read."""
     images: ImagesRead | None = None
+    metadata: Mapping[str, MetadataValue] = field(default_factory=dict)
+    """The front matter that could be read."""
     chunking: ChunkingInForce | None = None
     chunks: ChunkCounts = field(default_factory=ChunkCounts)
     """Of a document that was stored."""
@@ -198,6 +201,7 @@ class DocumentOutcome:
             notes=work.notes,
             page_failures=work.page_failures,
             images=work.images,
+            metadata=work.metadata,
             chunking=work.chunking or self.chunking,
             seconds=added((self.seconds, work.seconds)),
         )

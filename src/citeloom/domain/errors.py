@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from typing import ClassVar
 
@@ -116,10 +116,16 @@ class EmptyDocument(CiteloomError):
 
 class InvalidMetadata(CiteloomError):
     """The front matter of a Markdown file is broken, lacks a required field or has an invalid one,
-    or no text follows it.
+    or no text follows it. `fields` has what could be read of it.
     """
 
     code = "INVALID_METADATA"
+
+    def __init__(
+        self, message: str, hint: str = "", *, fields: Mapping[str, object] | None = None
+    ) -> None:
+        super().__init__(message, hint)
+        self.fields = fields or {}
 
 
 class InvalidPointId(CiteloomError):

@@ -83,6 +83,10 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         "UPDATE documents SET created_at = updated_at",
     ),
     ("ALTER TABLE documents ADD COLUMN lost_words TEXT NOT NULL DEFAULT '{}'",),
+    (
+        "ALTER TABLE documents ADD COLUMN copy_of TEXT",
+        "ALTER TABLE documents ADD COLUMN metadata TEXT NOT NULL DEFAULT '{}'",
+    ),
 )
 """The statements of each migration; `user_version` is the number of migrations applied."""
 
@@ -249,6 +253,10 @@ _DECODED: dict[str, Callable[[Any], object]] = {
     "status": Status,
     "finished": bool,
     "lost_words": lambda counts: {int(page): int(n) for page, n in json.loads(counts).items()},
+    "metadata": lambda fields: {
+        name: tuple(value) if isinstance(value, list) else value
+        for name, value in json.loads(fields).items()
+    },
 }
 _entry = _from_row(ManifestEntry)
 _tombstone = _from_row(Tombstone)

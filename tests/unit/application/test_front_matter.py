@@ -10,10 +10,12 @@ import pytest
 
 from citeloom.application.documents import list_documents
 from citeloom.application.ingest.prepare import document_metadata
+from citeloom.application.requests.ingest import IngestRequest
 from citeloom.application.requests.passages import DocumentsRequest, QueryRequest
 from citeloom.domain.documents.conversion import ConversionResult
+from citeloom.domain.documents.manifest import DocumentState
 from citeloom.domain.documents.metadata import FieldKind, MetadataField, MetadataSchema
-from citeloom.domain.errors import InvalidFilter
+from citeloom.domain.errors import CiteloomError, InvalidFilter, InvalidMetadata
 from citeloom.domain.references.citation_label import CitationLabel
 from tests.fakes.document_converter import FakeDocumentConverter, conversion_of
 from tests.unit.application.library import PROJECT, Library, open_project, paper
@@ -51,12 +53,13 @@ class Course(Library):
             {"module": "Module 2", "tier": "2"},
             {"tier": "2"},
         )
+        self.refused: dict[str, CiteloomError] = {}
         self.canned = {name: lesson(f"wheat in {name}", one) for name, one in zip(names, fields)}
         self.project = LABELLED
 
     def new_converter(self) -> FakeDocumentConverter:
         converter = FakeDocumentConverter(
-            {**self.files.texts(), **self.canned},
+            {**self.files.texts(), **self.canned, **self.refused},
             suffixes=frozenset({".md", ".mdx", ".pdf"}),
             content_hash=self.files.digest,
         )
@@ -64,7 +67,7 @@ class Course(Library):
         return converter
 
 
-def hugo_page(**more: object) -> Library:
+def hugo_page(**more: object) -> Course:
     """A library of one page whose front matter is as Hugo has it."""
     library = Course()
     fields = {"module": "M", "description": "How to sow", "categories": ["field"], **more}
@@ -154,7 +157,28 @@ def test_a_list_tells_front_matter() -> None:
     by_path = {one.path: one for one in listed}
     assert by_path["papers/b.mdx"].metadata["module"] == "Module 2"
     assert by_path["papers/b.mdx"].title == "b"
-    assert by_path["papers/c.md"].metadata == {}
+    assert by_path["papers/c.md"].state is DocumentState.FAILED
+    assert by_path["papers/c.md"].metadata["tier"] == 2
+    assert by_path["papers/c.md"].metadata["has_frontmatter"] is True
+
+
+def test_a_failed_document_keeps_what_could_be_read_of_its_front_matter() -> None:
+    library = hugo_page(tier="two")
+    library.refused["c.md"] = InvalidMetadata("no content", fields={"module": "M", "note": "x"})
+    library.refused["b.mdx"] = InvalidMetadata("broken")
+    for _ in range(2):
+        library.ingest()
+        entries = library.entries()
+        assert {name: dict(entries[f"papers/{name}"].metadata) for name in ("b.mdx", "c.md")} == {
+            "b.mdx": {"has_frontmatter": True},
+            "c.md": {"module": "M", "note": "x", "has_frontmatter": True},
+        }
+        failed = entries["papers/a.md"].metadata
+        assert (failed["module"], failed["categories"]) == ("M", ("field",))
+        assert "tier" not in failed
+    library.refused.clear()
+    library.ingest(IngestRequest(retry_failed=True))
+    assert library.entries()["papers/b.mdx"].metadata == {}
 
 
 def test_a_list_is_narrowed_by_front_matter() -> None:

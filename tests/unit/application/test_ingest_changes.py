@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import datetime
+from typing import cast
 
 import pytest
 
@@ -167,6 +169,38 @@ def test_a_copy_is_a_copy_while_its_original_exists(force: bool) -> None:
     library.files.remove(B)
     library.ingest()
     assert library.sources() == {A: 3}
+
+
+def test_a_copy_stays_one_in_later_runs_too() -> None:
+    library = Library({B: paper("wheat")})
+    library.ingest()
+    original = library.manifest.get(PROJECT.id, B)
+    library.clock.pass_seconds(60)
+    library.files.write(A, paper("wheat"))
+    for _ in range(3):
+        report = library.ingest()
+        assert (report.unchanged, report.duplicates) == ([B], {A: B})
+    assert library.sources() == {B: 3}
+    copied = library.manifest.get(PROJECT.id, A)
+    assert library.manifest.get(PROJECT.id, B) == original
+    assert original is not None
+    assert copied is not None
+    assert copied.copy_of == B
+    assert cast("datetime", copied.created_at) > cast("datetime", original.created_at)
+    assert library.ingest(IngestRequest(sources=(A,))).duplicates == {}
+    assert library.sources() == {B: 3}
+
+
+def test_a_copy_stands_alone_once_its_original_has_changed() -> None:
+    library = Library({B: paper("wheat")})
+    library.ingest()
+    library.files.write(A, paper("wheat"))
+    library.ingest()
+    library.files.write(B, paper("barley"))
+    library.ingest()
+    assert library.ingest().duplicates == {}
+    assert library.sources() == {A: 3, B: 3}
+    assert library.entries()[A].copy_of is None
 
 
 def test_a_file_overwritten_with_a_copy_of_another_is_the_copy() -> None:

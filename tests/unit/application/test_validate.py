@@ -39,6 +39,12 @@ class UnreadableReferences(MemoryReferenceLibrary):
         raise InvalidReferences("line 3 is torn", "Export it anew.")
 
 
+class NoReferences(MemoryReferenceLibrary):
+    @property
+    def fingerprint(self) -> str:
+        return ""
+
+
 @pytest.fixture
 def gate() -> Gate:
     return sound_gate()
@@ -80,6 +86,17 @@ def test_a_check_that_nobody_waits_for_stops_at_the_next_chunks(gate: Gate) -> N
     cancellation.request()
     with pytest.raises(DeadlineExceeded):
         gate.check(cancellation=cancellation)
+
+
+def test_in_a_project_without_references_no_document_lacks_one() -> None:
+    library = Library({A: paper("wheat")})
+    library.references = NoReferences()
+    library.ingest()
+    gate = Gate(library, ValidationPolicy(), library.counter, library.dense)
+    assert "citekey" not in gate.check().checks
+    assert gate.check().findings == ()
+    gate.policy = ValidationPolicy(require_citekey=True)
+    assert the_one(gate.check()).check == "citekey"
 
 
 # --- models and store

@@ -11,6 +11,7 @@ from citeloom.application.ingest.plan import CurrentState, PlannedDocument
 from citeloom.application.ingest.prepare import PreparedDocument
 from citeloom.application.open_project import OpenProject
 from citeloom.domain.documents.manifest import TEXT_LAYER, ManifestEntry, Status, WriteIntent
+from citeloom.domain.documents.metadata import MetadataValue
 from citeloom.domain.errors import CiteloomError
 from citeloom.domain.references.citation import CitationMeta
 
@@ -53,9 +54,18 @@ class ManifestEditor:
             )
         )
 
-    def failed(self, document: PlannedDocument, error: CiteloomError, conditions: str) -> None:
-        """Write why a document failed and under what; without `conditions` it is tried again."""
-        entry = replace(self._marked(document, Status.FAILED), fingerprint=conditions)
+    def failed(
+        self,
+        document: PlannedDocument,
+        error: CiteloomError,
+        conditions: str,
+        metadata: Mapping[str, MetadataValue],
+    ) -> None:
+        """Write why a document failed, under what, and the metadata that could be read of it;
+        without `conditions` it is tried again.
+        """
+        entry = self._marked(document, Status.FAILED)
+        entry = replace(entry, fingerprint=conditions, metadata=metadata)
         self._put(replace(entry, error_code=error.code, error=error.message))
 
     def failed_alike(self, pairs: Iterable[tuple[PlannedDocument, ManifestEntry]]) -> None:
@@ -66,6 +76,7 @@ class ManifestEditor:
                 fingerprint=entry.fingerprint,
                 error_code=entry.error_code,
                 error=entry.error,
+                metadata=entry.metadata,
             )
             for document, entry in pairs
         ]
@@ -218,12 +229,20 @@ def _placed(entry: ManifestEntry, document: PlannedDocument) -> ManifestEntry:
         zotero_library=origin.library if origin else None,
         attachment_key=origin.attachment_key if origin else None,
         item_key=origin.item_key if origin else None,
+        copy_of=None,
     )
 
 
 def _in_place_of(entry: ManifestEntry, other: ManifestEntry) -> ManifestEntry:
-    """The entry of a document under the path of another file with its content."""
-    return replace(entry, path=other.path, size=other.size, modified_ns=other.modified_ns)
+    """The entry of a document under the path of another file, a copy with its content."""
+    return replace(
+        entry,
+        path=other.path,
+        size=other.size,
+        modified_ns=other.modified_ns,
+        created_at=other.created_at,
+        copy_of=entry.path,
+    )
 
 
 def _citing(entry: ManifestEntry, citation: CitationMeta | None, references: str) -> ManifestEntry:

@@ -102,6 +102,15 @@ class PlannedDocument:
             and self.previous.content_hash == self.content_hash
         )
 
+    @property
+    def precedence(self) -> int:
+        """Of files with the same content the lowest is the one that is cited: the one whose path
+        the chunks have, then its copies, then the others.
+        """
+        if not self.was_indexed or self.previous is None:
+            return 2
+        return 0 if self.previous.copy_of is None else 1
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CurrentState:
@@ -271,7 +280,7 @@ def make_plan(
     documents = _with_copies(documents)
     in_sight = {file.name for file in listing.files} | orphans.keys()
     first_of: dict[str, str] = {}  # the first file of each content
-    for document in sorted(documents, key=lambda planned: not planned.was_indexed):
+    for document in sorted(documents, key=lambda planned: planned.precedence):
         failure = _failure_of(document, failed.get(document.content_hash, ()), state)
         copies = stored.get(document.doc_id, [])
         first = first_of.get(document.content_hash)
@@ -358,7 +367,11 @@ def _sort_in(
     if stored is None or not state.has_current_ocr(document, stored):
         plan.process.append(document)
         return
-    elsewhere = stored.path != file.name or file.origin not in (None, stored.origin)
+    elsewhere = (
+        stored.path != file.name
+        or (stored.copy_of is not None and stored.copy_of not in {copy.path for copy in copies})
+        or file.origin not in (None, stored.origin)
+    )
     if elsewhere:
         plan.update_location.append((document, stored))
     if file.citation is not None:

@@ -32,7 +32,7 @@ from citeloom.domain.documents.conversion import BlockKind, ConversionResult
 from citeloom.domain.documents.language import language_of
 from citeloom.domain.documents.metadata import FRONT_MATTER_SUFFIXES, MetadataSchema, MetadataValue
 from citeloom.domain.documents.printed_pages import printed_labels
-from citeloom.domain.errors import EmptyDocument
+from citeloom.domain.errors import EmptyDocument, InvalidMetadata
 from citeloom.domain.policies import StrategyName
 from citeloom.domain.project import Project
 from citeloom.domain.references.citation import CitationMeta, ZoteroOrigin
@@ -237,8 +237,13 @@ def _convert(
 ) -> tuple[ConversionResult, DocumentOutcome]:
     """The converted document, and what is known of it."""
     began = tools.clock.monotonic()
+    schema, path = task.project.front_matter, PurePath(task.path)
     emit(PageBegun(0))
-    result = tools.converter.convert(task.source, emit).result
+    try:
+        result = tools.converter.convert(task.source, emit).result
+    except InvalidMetadata as error:
+        emit(DocumentOutcome(metadata=_written_metadata(schema, error.fields)))
+        raise
     images = None
     if task.source.ocr is not None and result.ocr_pages:
         pages = result.ocr_pages.items()
@@ -249,12 +254,13 @@ def _convert(
             pages=len(pages),
             poor={page: sure for page, sure in pages if sure < task.min_confidence},
         )
-    undeclared = metadata_notes(task.project.front_matter, PurePath(task.path), result)
+    undeclared = metadata_notes(schema, path, result)
     outcome = DocumentOutcome(
         pages=result.page_count,
         notes=(*result.notes, *undeclared),
         page_failures=tuple(f"page {f.page}: {f.reason}" for f in result.page_failures),
         images=images,
+        metadata=readable_metadata(schema, path, result),
     ).spent("convert", tools.clock.monotonic() - began)
     emit(outcome)
     return result, outcome
@@ -333,16 +339,34 @@ def document_metadata(
 
     Raises `InvalidMetadata` if its front matter lacks a required field or has an invalid one.
     """
+    metadata = readable_metadata(schema, path, result)
+    return metadata | schema.validated(result.front_matter or {}) if metadata else metadata
+
+
+def readable_metadata(
+    schema: MetadataSchema, path: PurePath, result: ConversionResult
+) -> dict[str, MetadataValue]:
+    """The metadata of a Markdown file without invalid fields; empty for any other file."""
     if path.suffix.lower() not in FRONT_MATTER_SUFFIXES:
         return {}
     titles = (result.text_of(block) for block in result.blocks if block.kind is BlockKind.TITLE)
     return {
         "title": next(titles, path.stem)[:_LONGEST_TITLE],
         "language": language_of(result.plain_text),
-        **schema.undeclared(result.front_matter or {}).values,
-        **schema.validated(result.front_matter or {}),
+        **_written_metadata(schema, result.front_matter),
         "word_count": len(result.plain_text.split()),
-        "has_frontmatter": result.front_matter is not None,
+    }
+
+
+def _written_metadata(
+    schema: MetadataSchema, front_matter: Mapping[str, object] | None
+) -> dict[str, MetadataValue]:
+    """The valid and the undeclared fields of front matter, and whether there is any."""
+    fields = front_matter or {}
+    return {
+        **schema.undeclared(fields).values,
+        **schema.valid(fields),
+        "has_frontmatter": front_matter is not None,
     }
 
 

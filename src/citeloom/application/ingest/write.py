@@ -200,7 +200,9 @@ class Writer:
     def fail(self, document: PlannedDocument, error: CiteloomError, seconds: float = 0.0) -> None:
         """Record that a document could not be prepared; what is stored of it stays."""
         conditions = "" if error.may_pass else self.state.failing(document)
-        self.run.manifest.failed(document, error, conditions)
+        outcome = self.run.record.outcomes.get(document.file.name)
+        metadata = outcome.metadata if outcome else {}
+        self.run.manifest.failed(document, error, conditions, metadata)
         failure = DocumentFailure.of(document.file.name, error)
         self.run.record.failed(failure, seconds)
 

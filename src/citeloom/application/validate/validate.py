@@ -304,20 +304,25 @@ class Validate:
         skip: AnyOf[str] = (),
         cancellation: Cancellation | None = None,
     ) -> ValidationReport:
-        """Run every check that is not off; `only` and `skip` narrow them by name.
+        """Run every check that is not off; `only` and `skip` narrow them by name. Without any
+        references no document lacks one.
 
         Raises `InvalidProject` when nothing was ingested, `EmbeddingMismatch` when the
         collection is bound to other models, `DeadlineExceeded` once it is cancelled.
         """
+        project, counter = self.project, self.counter
+        bound, entries = project.bound_collection(), project.entries()
+        has_references = self.references.fingerprint or any(entry.citekey for entry in entries)
+        skipped = {*skip}
+        if not (has_references or self.policy.require_citekey):
+            skipped.add("citekey")
         checks = tuple(
             check
             for check in CHECKS
             if (not only or check in only)
-            and check not in skip
+            and check not in skipped
             and self.policy.severity_of(check) is not Severity.OFF
         )
-        project, counter = self.project, self.counter
-        bound, entries = project.bound_collection(), project.entries()
         stored = project.facets("doc_id")
         others = documents_of_others(project, {entry.doc_id for entry in entries})
         chunking = project.settings.chunking

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
+from citeloom.domain.documents.metadata import MetadataValue
 from citeloom.domain.references.citation import ZoteroOrigin
 
 # Tombstones of deleted documents, and intents of unfinished writes.
@@ -88,7 +89,8 @@ class ManifestEntry:
     it is empty for a document without any. `created_at` is when the path was first taken up,
     `updated_at` when the entry last changed. `error` holds a code and a message for a failed
     document. A document of Zotero's has an `attachment_key`, the path of the library, and its
-    item's key.
+    item's key. A file with the content of another one is a `copy_of` that one, under whose path
+    the chunks are stored. `metadata` is what could be read of a failed document's front matter.
     """
 
     project_id: str
@@ -116,6 +118,8 @@ class ManifestEntry:
     zotero_library: str | None = None
     attachment_key: str | None = None
     item_key: str | None = None
+    copy_of: str | None = None
+    metadata: Mapping[str, MetadataValue] = field(default_factory=dict)
 
     @property
     def is_searchable(self) -> bool:

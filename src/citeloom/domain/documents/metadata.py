@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import date
 from enum import StrEnum
@@ -177,14 +178,27 @@ class MetadataSchema:
 
         Raises `InvalidMetadata` for a missing or an invalid one.
         """
+        values = {field.name: _validated(field, value) for field, value in self._known(written)}
+        return {name: value for name, value in values.items() if value is not None}
+
+    def valid(self, written: Mapping[str, object]) -> dict[str, MetadataValue]:
+        """The values of those known fields that are valid."""
+        values: dict[str, MetadataValue] = {}
+        for known, value in self._known(written):
+            with suppress(InvalidMetadata):
+                if (validated := _validated(known, value)) is not None:
+                    values[known.name] = validated
+        return values
+
+    def _known(self, written: Mapping[str, object]) -> list[tuple[MetadataField, object]]:
+        """Each known field that is not counted, and what is written for it."""
         by_name = {name.casefold(): value for name, value in written.items()}
         counted = {field.name for field in COUNTED_FIELDS}
-        values = {
-            field.name: _validated(field, by_name.get(field.name.casefold()))
+        return [
+            (field, by_name.get(field.name.casefold()))
             for field in self.fields.values()
             if field.name not in counted
-        }
-        return {name: value for name, value in values.items() if value is not None}
+        ]
 
     def undeclared(self, written: Mapping[str, object]) -> UndeclaredFields:
         """All other fields as written, nested ones by names such as `params.author`.

@@ -20,11 +20,14 @@ from citeloom.infrastructure.answers.ask_text import (
     sent,
     unknown_words,
 )
+from citeloom.infrastructure.answers.model import filled, plain
 from citeloom.infrastructure.interfaces.cli.answer_commands import (
     AnswerStream,
     answer_parts,
     reasons_apart,
 )
+from citeloom.infrastructure.interfaces.mcp.mcp_server import TOOLS
+from citeloom.infrastructure.interfaces.mcp.passage_tools import Reply
 from tests.described import as_json
 from tests.fakes.turns import answer, note, stored
 
@@ -253,6 +256,21 @@ def test_a_citation_has_the_projects_own_label() -> None:
     assert "[M1, Lesson 2]  " in answer_text(made)
     told: Any = as_json(SentencesInTurn(made.passages).next(made.sentences[0]))
     assert told["new_citations"][0]["citation_label"] == "[M1, Lesson 2]"
+
+
+def test_an_answer_over_mcp_has_the_projects_own_label() -> None:
+    made = answer()
+    labelled = tuple(replace(one, citation_label="[M1, Lesson 2]") for one in made.passages)
+    reply = filled(
+        Reply,
+        AskAnswer.of(replace(made, passages=labelled)),
+        judged_by=None,
+        compare=(),
+        missing=(),
+    )
+    shown: Any = plain(reply, TOOLS["ask"].door)
+    assert shown["citations"][0]["citation_label"] == "[M1, Lesson 2]"
+    assert "[M1, Lesson 2]" in reply.as_text()
 
 
 def test_pairs_of_letters_are_named_as_the_question_has_them() -> None:

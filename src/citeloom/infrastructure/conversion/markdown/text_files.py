@@ -301,7 +301,9 @@ class MarkdownConverter(FileConverter):
             body = body_from(list(reader.blocks()), FileOffsets(text.original))
         if front.fields is not None and not body.blocks:
             raise InvalidMetadata(
-                "no content after frontmatter", "Write something below the front matter."
+                "no content after frontmatter",
+                "Write something below the front matter.",
+                fields=front.fields,
             )
         return with_hidden(_result(source, text, body, front), reader.hidden)
 

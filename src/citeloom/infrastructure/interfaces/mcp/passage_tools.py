@@ -181,7 +181,7 @@ class WordPlaces(ToolAnswer, ConcordanceAnswer):
 CITATION = Part.of(
     AnswerCitation,
     "index chunk_id quote citation",
-    "content citekey locator title page_labels source_path match",
+    "content citekey citation_label locator title page_labels source_path match",
 )
 
 
@@ -220,7 +220,8 @@ class Reply(ToolAnswer):
         yield from (f"in other words than its quotes: {one_line(text)}" for text in self.compare)
         for row in self.citations:
             quote = "" if row.quote in self.reply else f' "{one_line(row.quote)}"'
-            yield f"[{row.index}] {_cited(row)}{quote} (chunk_id {row.chunk_id})"
+            label = f" {one_line(row.citation_label)}" if row.citation_label else ""
+            yield f"[{row.index}] {_cited(row)}{label}{quote} (chunk_id {row.chunk_id})"
 
 
 def _cited(item: PassageItem | AnswerCitation) -> str:
