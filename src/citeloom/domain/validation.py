@@ -82,9 +82,9 @@ CHECKS: Mapping[str, Check] = {
         "Lower chunking.min_signal_to_noise or min_chunk_tokens.",
     ),
     "lost-words": Check(
-        "the words of every page are in its text",
+        "the words of every page are in chunks",
         Severity.WARNING,
-        "Look at the page: a part of it was not recognised; `citeloom eval pages` names the words.",
+        "Look at the page: a part was not recognised, or is noise; see `citeloom eval pages`.",
     ),
     "headings": Check("enough of a document's chunks are under a heading", Severity.WARNING),
     "order": Check("a document's chunks are numbered without a gap", Severity.ERROR, _ANEW),
@@ -154,7 +154,7 @@ class ValidationPolicy:
     min_body_share: Share = 0.9
     """Minimum share of a document's body text that must be in chunks."""
     max_lost_words: CountOrZero = LEAST_LOSS - 1
-    """Maximum number of a page's words that may be lost in its conversion."""
+    """Maximum number of a page's words that may be in no chunk."""
     max_window_overflow: CountOrZero = 0
     """Maximum number of chunks longer than the model's window."""
     min_chunks_per_document: CountOrZero = 1

@@ -143,6 +143,11 @@ class PageLayout:
     is_layer: bool = False
     left_out: tuple[str, ...] = ()
 
+    @property
+    def has_contents(self) -> bool:
+        """Whether a list of contents or an index stands on it."""
+        return any(block.label == DocItemLabel.DOCUMENT_INDEX for block in self.blocks)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageFailure:

@@ -179,11 +179,7 @@ def unmark_contents(pages: Sequence[PageLayout]) -> None:
     for page, block in headings:
         if not block.level and last[_bare(block.text)] > page.number:
             entries[page.number].append(block)
-    contents = {
-        page.number
-        for page in pages
-        if any(block.label == DocItemLabel.DOCUMENT_INDEX for block in page.blocks)
-    }
+    contents = {page.number for page in pages if page.has_contents}
     for number, blocks in entries.items():
         if number in contents or len(blocks) >= _LEAST_ENTRIES:
             for block in blocks:

@@ -9,10 +9,11 @@ import pytest
 
 from citeloom.application.ports.conversion import SourceFile
 from citeloom.domain.documents.conversion import Block, ConversionResult, Doubt
+from citeloom.domain.evaluation.page_recall import lost_words
 from citeloom.infrastructure.conversion.docling_document import DocumentBody
 from citeloom.infrastructure.conversion.pdf.converter import PdfConverter
-from citeloom.infrastructure.conversion.pdf.doubts import notes_on, with_doubts
-from citeloom.infrastructure.conversion.pdf.losses import lost_words, recovered
+from citeloom.infrastructure.conversion.pdf.doubts import with_doubts
+from citeloom.infrastructure.conversion.pdf.losses import recovered
 from citeloom.infrastructure.conversion.pdfium import PrintedPages
 from citeloom_pdf import read_pdf
 from tests.integration.conversion.documents import typeset
@@ -93,10 +94,8 @@ def test_what_cannot_be_kept_is_counted_with_a_sample(harvests: Path) -> None:
     printed = PrintedPages(harvests)
     found = recovered(body, replace(pdf, plain=[1, 2]), printed)
     printed.close()
-    lost = lost_words(found.missing)
-    assert (lost[1].count, lost[1].sample[:19]) == (54, "harvest 0 of barley")
+    lost = lost_words(found.missing[1].lost_words)
+    assert (lost.count, lost.sample[:19]) == (54, "harvest 0 of barley")
     assert (found.body, found.blocks) == (body, frozenset())
     doubted = with_doubts(found, printed, pdf.pages)
     assert [block.doubts for block in doubted] == [()]
-    (note,) = notes_on(pdf, doubted, {1: lost[1]})
-    assert note.startswith("54 words on page 1 are in no passage: harvest 0 of barley")

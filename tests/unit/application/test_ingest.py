@@ -213,7 +213,8 @@ def test_the_words_that_pages_lose_are_in_the_manifest_and_in_inspect() -> None:
     library = Library({"papers/a.txt": "x"})
     lost = {1: LostWords(count=3, sample="rye"), 2: LostWords(count=20, sample="oats")}
     library.canned["a.txt"] = replace(conversion_of(paper("wheat"), doc_id="d"), lost_words=lost)
-    library.ingest()
+    (note,) = library.ingest().notes["papers/a.txt"]
+    assert note == "20 words on page 2 are in no passage: oats …"
     assert library.entries()["papers/a.txt"].lost_words == {1: 3, 2: 20}
     (page,) = inspect_project(open_project(library)).lossy_pages
     assert (page.path, page.page, page.lost_words) == ("papers/a.txt", 2, 20)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import pytest
@@ -10,7 +10,7 @@ import pytest
 from citeloom.domain.chunks.chunk import ChunkKind, chunk_id
 from citeloom.domain.chunks.chunk_document import chunk_document
 from citeloom.domain.chunks.place_chunks import ChunkedDocument, FilterReason
-from citeloom.domain.documents.conversion import BlockKind, ConversionResult, Doubt
+from citeloom.domain.documents.conversion import BlockKind, ConversionResult, Doubt, LostWords
 from citeloom.domain.policies import ChunkingPolicy
 from tests.fakes.documents import (
     PAGE_BREAK,
@@ -25,6 +25,7 @@ from tests.fakes.documents import (
 from tests.fakes.embedders import PieceCounter
 
 COUNTER = PieceCounter()
+NOTHING_LOST: Mapping[int, LostWords] = {}
 POLICY = ChunkingPolicy(max_tokens=40, overlap_tokens=0, heading_context=2, min_chunk_tokens=8)
 
 
@@ -33,9 +34,11 @@ def told(subject: str, sentences: int = 1) -> str:
     return " ".join(f"{subject} {n} was seen on the field." for n in range(1, sentences + 1))
 
 
-def cut(*parts: Part, policy: ChunkingPolicy = POLICY) -> ChunkedDocument:
+def cut(
+    *parts: Part, policy: ChunkingPolicy = POLICY, lost: Mapping[int, LostWords] = NOTHING_LOST
+) -> ChunkedDocument:
     return chunk_document(
-        document(*parts, page_labels={1: "i", 2: "ii"}),
+        replace(document(*parts, page_labels={1: "i", 2: "ii"}), lost_words=lost),
         policy=policy,
         embedding_model="model",
         special_tokens=COUNTER.special_tokens,
@@ -196,6 +199,38 @@ def test_what_says_nothing_is_filtered_and_counted() -> None:
     (noisy,) = chunked.noisy
     assert (noisy.section_path, noisy.page) == (("Contents",), 1)
     assert 0.0 < chunked.body_share < 1.0
+
+
+def test_the_words_of_a_page_that_are_in_no_chunk_are_counted_and_doubted_beside() -> None:
+    chunked = cut(
+        paragraph(told("Rye")),
+        heading("Signs"),
+        paragraph("a b c d e f g h i j k l m n o p q"),
+        heading("Spelt"),
+        heading("Rye"),
+        paragraph(told("Rye")),
+        heading("Oats"),
+        paragraph(f"{PAGE_BREAK}{told('Oats')}"),
+        heading("A"),
+        paragraph("q r s t u v w x y z"),
+        lost={1: LostWords(count=2, sample="barley millet"), 3: LostWords(count=40, sample="rye")},
+    )
+    assert {page: lost.count for page, lost in chunked.lost_words.items()} == {1: 20, 2: 11, 3: 40}
+    assert chunked.lost_words[1].sample == "barley millet"
+    assert chunked.lost_words[2].sample == "a q r s t u v w x y z"
+    doubts = [(chunk.page_span, chunk.doubts) for chunk in chunked.chunks]
+    assert doubts == [((1, 1), (Doubt.LOSS,)), ((1, 1), (Doubt.LOSS,)), ((2, 2), ())]
+
+
+def test_a_heading_that_no_chunk_names_is_counted_and_hidden_text_is_not() -> None:
+    chunked = cut(
+        Part(BlockKind.HIDDEN, "wheat"),
+        heading("Rye"),
+        paragraph(told("Rye")),
+        heading("Late oats"),
+    )
+    assert {page: lost.sample for page, lost in chunked.lost_words.items()} == {1: "late oats"}
+    assert cut(heading("Rye"), heading("Oats", 2), paragraph(told("Rye"))).lost_words == {}
 
 
 def test_a_document_of_headings_alone_is_its_headings() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 from shlex import quote
@@ -28,7 +28,12 @@ from citeloom.application.reports import (
 from citeloom.domain.chunks.chunk import Enrichment, with_point_ids
 from citeloom.domain.chunks.chunk_document import chunk_document
 from citeloom.domain.chunks.place_chunks import ChunkedDocument, FilterReason, NoisyPart
-from citeloom.domain.documents.conversion import BlockKind, ConversionResult
+from citeloom.domain.documents.conversion import (
+    LEAST_LOSS,
+    BlockKind,
+    ConversionResult,
+    named_pages,
+)
 from citeloom.domain.documents.language import language_of
 from citeloom.domain.documents.metadata import FRONT_MATTER_SUFFIXES, MetadataSchema, MetadataValue
 from citeloom.domain.documents.printed_pages import printed_labels
@@ -160,7 +165,9 @@ def prepare(task: DocumentTask, tools: Tools, emit: EmitEvent) -> PreparedDocume
         target_tokens=policy.sections.target_tokens if by_sections else None,
         token_count_estimated=not counter.exact,
     )
-    outcome = replace(outcome, chunking=in_force).spent("chunk", clock.monotonic() - began)
+    notes = (*outcome.notes, *_note_of_losses(chunked))
+    outcome = replace(outcome, chunking=in_force, notes=notes)
+    outcome = outcome.spent("chunk", clock.monotonic() - began)
     emit(outcome)
     if not chunked.chunks:
         raise _empty_document(result, chunked)
@@ -200,7 +207,7 @@ def prepare(task: DocumentTask, tools: Tools, emit: EmitEvent) -> PreparedDocume
         pages=result.page_count,
         depends_on_ocr=result.depends_on_ocr,
         has_text_layer=bool(result.layer_pages),
-        lost_words={page: lost.count for page, lost in result.lost_words.items()},
+        lost_words={page: lost.count for page, lost in chunked.lost_words.items()},
     )
 
 
@@ -297,6 +304,15 @@ def _match(
 
 def _labels(result: ConversionResult, match: ReferenceMatch) -> Mapping[int, str]:
     return printed_labels(result, match.citation.pages if match.citation else None)
+
+
+def _note_of_losses(chunked: ChunkedDocument) -> Iterator[str]:
+    """Which pages lose many words."""
+    lossy = {page: lost for page, lost in chunked.lost_words.items() if lost.count >= LEAST_LOSS}
+    if lossy:
+        count = sum(lost.count for lost in lossy.values())
+        sample = next(iter(lossy.values())).sample
+        yield f"{count} words on {named_pages(sorted(lossy))} are in no passage: {sample} …"
 
 
 def _chunk_counts(chunked: ChunkedDocument) -> ChunkCounts:

@@ -6,10 +6,11 @@ import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from citeloom.domain.chunks.chunk import Chunk, ChunkKind, PageBox, SectionType, chunk_id
+from citeloom.domain.chunks.coverage import ChunkCoverage
 from citeloom.domain.chunks.pieces import Piece, TokenBudget
 from citeloom.domain.chunks.pre_chunks import Division, PreChunk
 from citeloom.domain.documents.conversion import (
@@ -17,6 +18,7 @@ from citeloom.domain.documents.conversion import (
     ConversionResult,
     Doubt,
     Fragment,
+    LostWords,
     SourcePlace,
     SourceRun,
 )
@@ -186,7 +188,8 @@ class ChunkedDocument:
     """A document's chunks, and how much of its body they hold (both in characters).
 
     `split` is the number of sections divided because they were too long for one chunk; the `noisy`
-    parts are those filtered for low signal to noise, without reference lists.
+    parts are those filtered for low signal to noise, without reference lists. `lost_words` are by
+    page those in no chunk, whether the conversion lost them or they were filtered.
     """
 
     chunks: tuple[Chunk, ...]
@@ -195,6 +198,7 @@ class ChunkedDocument:
     kept_characters: int = 0
     split: int = 0
     noisy: tuple[NoisyPart, ...] = ()
+    lost_words: Mapping[int, LostWords] = field(default_factory=dict)
 
     @property
     def body_share(self) -> float:
@@ -223,10 +227,14 @@ def chunks_of(
     remaining, filtered = _filtered(assessed)
     hidden = [_Assessed(each, signal_to_noise(each.text), None) for each in division.hidden]
     places = FragmentIndex(result)
+    coverage = ChunkCoverage(result, [each.pre_chunk for each in remaining])
+    losses = coverage.losses()
     chunks = [
         _chunk(result, places, assessment, index, budget, embedding_model)
         for index, assessment in enumerate([*remaining, *hidden])
     ]
+    for index in losses.beside:
+        chunks[index] = _with_doubt(chunks[index], Doubt.LOSS)
     body = [piece for piece in division.pieces if piece.kind is not BlockKind.HEADING]
     noisy = [
         NoisyPart(
@@ -243,29 +251,15 @@ def chunks_of(
         chunks=tuple(chunks),
         filtered=filtered,
         body_characters=sum(piece.end - piece.start for piece in body),
-        kept_characters=_covered(result.plain_text, body, remaining),
+        kept_characters=coverage.covered(body),
         split=division.split,
         noisy=tuple(noisy),
+        lost_words=losses.words,
     )
 
 
-def _covered(text: str, body: Sequence[Piece], remaining: Sequence[_Assessed]) -> int:
-    """How many characters of the body are in chunks, or white space between them."""
-    spans: list[tuple[int, int]] = []  # one where they overlap or only white space is between them
-    pieces = (piece for assessment in remaining for piece in assessment.pre_chunk.pieces)
-    for start, end in sorted((piece.start, piece.end) for piece in pieces):
-        if spans and not text[spans[-1][1] : start].strip():
-            spans[-1] = spans[-1][0], max(end, spans[-1][1])
-        else:
-            spans.append((start, end))
-    starts, ends = [start for start, _ in spans], [end for _, end in spans]
-    covered = 0
-    for piece in body:
-        first, last = bisect_right(ends, piece.start), bisect_left(starts, piece.end)
-        covered += sum(
-            min(end, piece.end) - max(start, piece.start) for start, end in spans[first:last]
-        )
-    return covered
+def _with_doubt(chunk: Chunk, doubt: Doubt) -> Chunk:
+    return replace(chunk, doubts=tuple(d for d in Doubt if d in (*chunk.doubts, doubt)))
 
 
 def _assessed(result: ConversionResult, pre_chunk: PreChunk, policy: ChunkingPolicy) -> _Assessed:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -218,6 +218,11 @@ class LostWords:
 
 LEAST_LOSS = 20
 """A page that loses so many words is reported."""
+
+
+def named_pages(pages: Collection[int]) -> str:
+    """The pages by their numbers, as a note names them."""
+    return f"page{'s' if len(pages) > 1 else ''} {', '.join(map(str, pages))}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from citeloom.domain.documents.conversion import LostWords
 from citeloom.domain.evaluation.line_order import PrintedLine, PrintedPage
 from citeloom.domain.evaluation.page_truth import RUN, Letters, letters_in_runs
 
@@ -25,6 +26,7 @@ _UNSPACED = (
 )
 _TOKEN = re.compile(rf"[{_UNSPACED}]|[^{_UNSPACED}]+")
 _CHARACTER = re.compile(rf"[{_UNSPACED}]")
+_SAMPLE = 12  # words
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +47,14 @@ class PageWords:
     lost: tuple[LostLine, ...] = ()
 
     @property
+    def lost_words(self) -> Sequence[str]:
+        """The words that arrived nowhere."""
+        return [word for line in self.lost for word in line.words]
+
+    @property
     def lost_count(self) -> int:
-        """How many words arrived nowhere."""
-        return count_words(word for line in self.lost for word in line.words)
+        """How many these are."""
+        return count_words(self.lost_words)
 
 
 def words_of(text: str) -> list[str]:
@@ -59,6 +66,11 @@ def count_words(words: Iterable[str]) -> int:
     """How many words these are, two characters of a script without spaces counted as one."""
     lengths = Counter(_CHARACTER.match(word) is not None for word in words)
     return lengths[False] + (lengths[True] + 1) // 2
+
+
+def lost_words(words: Sequence[str]) -> LostWords:
+    """How many words these are, and the first of them."""
+    return LostWords(count=count_words(words), sample=" ".join(words[:_SAMPLE]))
 
 
 def running_lines(pages: Sequence[PrintedPage]) -> frozenset[str]:

@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from citeloom.domain.documents.conversion import Block, BlockKind, Box, ConversionResult, Fragment
+from citeloom.domain.documents.conversion import (
+    Block,
+    BlockKind,
+    Box,
+    ConversionResult,
+    Fragment,
+    named_pages,
+)
 
 _SEPARATOR = "\n\n"
 
@@ -35,8 +42,7 @@ def with_hidden(result: ConversionResult, hidden: Sequence[HiddenPassage]) -> Co
         text += passage.text
     words = sum(len(passage.text.split()) for passage in hidden)
     pages = sorted({passage.page for passage in hidden if passage.page is not None})
-    listed = ", ".join(map(str, pages))
-    where = f" on page{'s' * (len(pages) > 1)} {listed}" if pages else ""
+    where = f" on {named_pages(pages)}" if pages else ""
     reasons = ", ".join(dict.fromkeys(passage.reason for passage in hidden))
     return replace(
         result,

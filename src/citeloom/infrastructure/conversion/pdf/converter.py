@@ -32,11 +32,12 @@ from citeloom.domain.documents.conversion import (
 )
 from citeloom.domain.documents.quality import prefers_second, signal_to_noise
 from citeloom.domain.errors import EmptyDocument, UnreadableDocument
+from citeloom.domain.evaluation.page_recall import lost_words
 from citeloom.infrastructure.conversion.docling_document import body_of
 from citeloom.infrastructure.conversion.docling_layout import StockPipeline
 from citeloom.infrastructure.conversion.hidden_passages import HiddenPassage, with_hidden
 from citeloom.infrastructure.conversion.pdf.doubts import notes_on, with_doubts
-from citeloom.infrastructure.conversion.pdf.losses import lost_words, recovered
+from citeloom.infrastructure.conversion.pdf.losses import recovered
 from citeloom.infrastructure.conversion.pdf.preflight import check_pdf
 from citeloom.infrastructure.conversion.pdfium import PrintedPages, open_pdf, refusal
 from citeloom.infrastructure.conversion.versions import LAYOUT_ENGINE, pdf_version
@@ -167,7 +168,7 @@ def _result(
     source: SourceFile, pdf: ReadPdf, printed: PrintedPages, choice: OcrChoice | None
 ) -> ConversionResult:
     found, hidden = recovered(body_of(pdf.document), pdf, printed), list(_hidden(pdf.pages))
-    body, lost = found.body, lost_words(found.missing)
+    body = found.body
     layers = tuple(page.number for page in pdf.pages if page.is_layer)
     read = pdf.ocr or (layers and source.ocr is not None and source.ocr.again)
     if not body.blocks and not hidden:
@@ -189,8 +190,8 @@ def _result(
         engine=LAYOUT_ENGINE,
         embedded=_embedded(pdf.metadata),
         page_failures=tuple(PageFailure(page=f.page, reason=f.reason) for f in pdf.failures),
-        notes=notes_on(pdf, blocks, lost),
-        lost_words=lost,
+        notes=notes_on(pdf, blocks),
+        lost_words={page: lost_words(words.lost_words) for page, words in found.missing.items()},
     )
     return with_hidden(result, hidden)
 

@@ -18,7 +18,7 @@ from citeloom.domain.documents.conversion import (
     Box,
     Doubt,
     Fragment,
-    LostWords,
+    named_pages,
 )
 from citeloom.domain.documents.quality import familiar_words, misread_share
 from citeloom.domain.evaluation.line_order import (
@@ -171,32 +171,25 @@ def unordered_blocks(
     return unordered
 
 
-def notes_on(
-    pdf: ReadPdf, blocks: Sequence[Block], lost_words: Mapping[int, LostWords]
-) -> tuple[str, ...]:
+def notes_on(pdf: ReadPdf, blocks: Sequence[Block]) -> tuple[str, ...]:
     """What a reader is told of pages whose words should be compared with them."""
     notes = []
     if unordered := _pages_in(Doubt.ORDER, blocks):
-        notes.append(f"the order of lines on {_listed(unordered)} is doubtful")
+        notes.append(f"the order of lines on {named_pages(unordered)} is doubtful")
     if misread := _pages_in(Doubt.SCAN, blocks):
         notes.append(
-            f"{_listed(misread)}: text of an old scan, many words misread; see --ocr-again"
+            f"{named_pages(misread)}: text of an old scan, many words misread; see --ocr-again"
         )
-    lossy = {page: lost for page, lost in lost_words.items() if lost.count >= LEAST_LOSS}
-    if lossy:
-        count, sample = (
-            sum(lost.count for lost in lossy.values()),
-            next(iter(lossy.values())).sample,
-        )
-        notes.append(f"{count} words on {_listed([*lossy])} are in no passage: {sample} …")
+    if contents := [page.number for page in pdf.pages if page.has_contents]:
+        notes.append(f"the list of contents on {named_pages(contents)} is in no passage")
     if pdf.plain:
-        which = _listed(pdf.plain)
+        which = named_pages(pdf.plain)
         notes.append(f"{which} could not be laid out: read as text alone, without tables")
     if pdf.doubtful_tables:
-        which = _listed(pdf.doubtful_tables)
+        which = named_pages(pdf.doubtful_tables)
         notes.append(f"a table on {which} is doubtful: its words do not fit its columns")
     if pdf.undecoded:
-        which = _listed(pdf.undecoded)
+        which = named_pages(pdf.undecoded)
         notes.append(f"letters on {which} could not be decoded: their fonts have no mapping")
     return tuple(notes)
 
@@ -204,7 +197,3 @@ def notes_on(
 def _pages_in(doubt: Doubt, blocks: Sequence[Block]) -> Sequence[int]:
     fragments = (part for block in blocks if doubt in block.doubts for part in block.fragments)
     return sorted({part.page for part in fragments if part.page is not None})
-
-
-def _listed(pages: Sequence[int]) -> str:
-    return f"page{'s' if len(pages) > 1 else ''} {', '.join(map(str, pages))}"

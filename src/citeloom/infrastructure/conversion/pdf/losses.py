@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from docling_core.types.doc.labels import DocItemLabel
 
-from citeloom.domain.documents.conversion import LEAST_LOSS, Block, Box, LostWords
+from citeloom.domain.documents.conversion import LEAST_LOSS, Block, Box
 from citeloom.domain.evaluation.line_order import PrintedLine
 from citeloom.domain.evaluation.page_recall import LostLine, PageWords, page_words
 from citeloom.infrastructure.conversion.docling_document import DocumentBody, with_block
@@ -21,7 +21,6 @@ from citeloom_pdf.reading import ReadPdf
 
 _MOSTLY = 0.5  # of a line's words: with fewer missing, the two readings differ in letters
 _LEAST_FOUND = 10  # words in lines that are kept: fewer are signs of formulas, read otherwise
-_SAMPLE = 12  # words
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,18 +61,6 @@ def recovered(body: DocumentBody, pdf: ReadPdf, printed: PrintedPages) -> Recove
         if lost:
             missing[page.number] = PageWords(words.count, tuple(lost))
     return Recovered(body, frozenset(kept), missing)
-
-
-def lost_words(missing: Mapping[int, PageWords]) -> dict[int, LostWords]:
-    """How many words each page loses, and the first of them."""
-    return {
-        page: LostWords(count=words.lost_count, sample=" ".join(_first(words.lost)))
-        for page, words in missing.items()
-    }
-
-
-def _first(lines: Sequence[LostLine]) -> Sequence[str]:
-    return [word for line in lines for word in line.words][:_SAMPLE]
 
 
 def _left_out(page: PageLayout) -> Iterator[str]:
