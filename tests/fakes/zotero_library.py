@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from citeloom.application.ports.sources import ZoteroLibrary
+from citeloom.domain.errors import LibraryRefused
 from citeloom.domain.zotero.items import ZoteroContent, ZoteroLibraryRef
 
 
@@ -12,6 +13,7 @@ class MemoryZotero(ZoteroLibrary):
     def __init__(self, *contents: ZoteroContent) -> None:
         self.contents = contents
         self.reads = 0
+        self.refused: frozenset[ZoteroLibraryRef] = frozenset()
 
     @property
     def source(self) -> str:
@@ -29,4 +31,6 @@ class MemoryZotero(ZoteroLibrary):
 
     def read(self, library: ZoteroLibraryRef) -> ZoteroContent:
         self.reads += 1
+        if library in self.refused:
+            raise LibraryRefused(f"Zotero refuses access to {library.path}", "Ask for access.")
         return next(content for content in self.contents if content.library == library)

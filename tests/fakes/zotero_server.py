@@ -23,6 +23,7 @@ KEY = "secretKEYofTheUser"
 USER = 475425
 _VERSIONS = count(10, 10)
 _LIBRARY = re.compile(r"/(users|groups)/(\d+)/(.+)")
+_FULL_TEXT = re.compile(r"items/([A-Z0-9]{8})/fulltext")
 _FILE = re.compile(r"items/([A-Z0-9]{8})/(file|file/view/url)")
 
 
@@ -46,7 +47,13 @@ class ServedLibrary:
     version: int = 0
     items: dict[str, dict[str, Any]] = field(default_factory=dict)
     collections: dict[str, dict[str, Any]] = field(default_factory=dict)
+    searches: dict[str, dict[str, Any]] = field(default_factory=dict)
+    fulltext: dict[str, str] = field(default_factory=dict)
     deleted: dict[str, tuple[str, int]] = field(default_factory=dict)
+    log_begins: int = 0
+    """What was deleted up to this version is no longer known."""
+    refuses: bool = False
+    """Whether the key gives no access to it."""
 
     def put(self, content: ZoteroContent, files: Mapping[str, bytes]) -> None:
         """Everything of a library, as of its next version."""
@@ -83,6 +90,9 @@ class Answer:
 
 
 _NOT_FOUND = Answer(status=404, body=b"Not found")
+_FORBIDDEN = Answer(status=403, body=b"Forbidden")
+_MOST = 100
+_EVERY_ANSWER = {"Zotero-API-Version": "3", "Zotero-Schema-Version": "36"}
 
 
 class ZoteroServer:
@@ -101,6 +111,7 @@ class ZoteroServer:
         self.citekeys: dict[str, str] | None = None
         self.troubles: deque[Trouble] = deque()
         self.requests: list[str] = []
+        self.statuses: list[int] = []
         self.keys_sent: list[str] = []
         self.on_request: Callable[[str], None] = lambda path: None
         self.libraries: dict[int, ServedLibrary] = {}
@@ -141,8 +152,10 @@ class ZoteroServer:
             return self._better_bibtex(json.loads(body))
         if path.startswith("/storage/"):
             return Answer(body=self.files[path.removeprefix("/storage/")])
+        if self.local and headers.get("Zotero-API-Version", "3") != "3":
+            return Answer(status=501, body=b"API version not implemented")
         if not self.local and headers.get("Authorization") != f"Bearer {KEY}":
-            return Answer(status=403, body=b"Forbidden")
+            return _FORBIDDEN
         if path == "/keys/current":
             return _json({"userID": USER, "username": "ada", "access": {"user": {"files": True}}})
         query = {name: values[-1] for name, values in parse_qs(parts.query).items()}
@@ -173,23 +186,46 @@ class ZoteroServer:
     ) -> Answer:
         if match := _FILE.fullmatch(rest):
             return self._file(*match.groups())
-        since = int(query.get("since", 0))
-        if rest == "deleted" and not self.local:
-            gone: dict[str, list[str]] = {name: [] for name in ("items", "collections", "tags")}
-            for key, (kind, version) in library.deleted.items():
-                if version > since:
-                    gone[kind].append(key)
-            return _json(gone, {"Last-Modified-Version": str(library.version)})
-        if rest not in ("items", "collections"):
+        if library.refuses:
+            return _FORBIDDEN
+        if match := _FULL_TEXT.fullmatch(rest):
+            text = library.fulltext.get(match[1])
+            whole = {"content": text, "indexedPages": 1, "totalPages": 1}
+            return _json(whole, {"Last-Modified-Version": "1"}) if text else _NOT_FOUND
+        if rest in ("deleted", "fulltext") and not self.local:
+            return self._since(library, rest, query)
+        kinds = {
+            "items": library.items,
+            "collections": library.collections,
+            "searches": library.searches,
+        }
+        if rest not in kinds:
             return _NOT_FOUND
-        entries = library.items if rest == "items" else library.collections
+        since = int(query.get("since", 0))
         wanted = [
             entry
-            for entry in entries.values()
+            for entry in kinds[rest].values()
             if (not since or entry["version"] > since)
             and (query.get("includeTrashed") or not entry["data"].get("deleted"))
         ]
         return self._page(wanted, path, query, headers, version=library.version)
+
+    def _since(self, library: ServedLibrary, rest: str, query: Mapping[str, str]) -> Answer:
+        """What was deleted since a version, or which full texts are newer than it."""
+        if "since" not in query:
+            return Answer(status=400, body=b"'since' parameter must be provided")
+        since, said = int(query["since"]), {"Last-Modified-Version": str(library.version)}
+        if rest == "fulltext":
+            return _json(dict.fromkeys(library.fulltext, library.version), said)
+        if since < library.log_begins:
+            return Answer(status=409, body=b"'since' is before the beginning of the delete log")
+        gone: dict[str, list[str]] = {
+            name: [] for name in ("items", "collections", "searches", "tags", "settings")
+        }
+        for key, (kind, version) in library.deleted.items():
+            if version > since:
+                gone[kind].append(key)
+        return _json(gone, said)
 
     def _page(
         self,
@@ -200,19 +236,33 @@ class ZoteroServer:
         *,
         version: int | None,
     ) -> Answer:
-        if version is not None and headers.get("If-Modified-Since-Version") == str(version):
-            return Answer(status=304)
-        start, most = int(query.get("start", 0)), len(entries) if self.local else 100
-        limit = min(int(query.get("limit", most if self.local else 25)), most)
+        known = int(headers.get("If-Modified-Since-Version", 0))
         said = {"Total-Results": str(len(entries))}
         if version is not None:
             said["Last-Modified-Version"] = str(version)
+            if known and version <= known:
+                return Answer(status=304, headers=said)
+        form = query.get("format", "json")
+        unbounded = self.local or form in ("versions", "keys")
+        start = int(query.get("start", 0))
+        limit = int(query.get("limit", len(entries) if unbounded else 25))
+        limit = limit if unbounded else min(limit, _MOST)
+        prefix = "/api" if self.local else ""
+        host = f"http://{headers['Host']}{prefix}{path}"
+        starts = {"first": 0, "prev": start - limit} if start else {}
         if start + limit < len(entries):
-            following = urlencode({**query, "start": start + limit})
-            prefix = "/api" if self.local else ""
-            host = f"http://{headers['Host']}{prefix}{path}"
-            said["Link"] = f'<{host}?{following}>; rel="next", <{host}>; rel="alternate"'
-        return _json(entries[start : start + limit], said)
+            starts |= {"next": start + limit, "last": (len(entries) - 1) // limit * limit}
+        links = [
+            f'<{host}?{urlencode({**query, "start": at})}>; rel="{rel}"'
+            for rel, at in starts.items()
+        ]
+        said["Link"] = ", ".join([*links, f'<https://www.zotero.org{path}>; rel="alternate"'])
+        page = entries[start : start + limit]
+        if form == "versions":
+            return _json({entry["key"]: entry["version"] for entry in page}, said)
+        if form == "keys":
+            return Answer(body="\n".join(entry["key"] for entry in page).encode(), headers=said)
+        return _json(page, said)
 
     def _groups(self) -> list[dict[str, Any]]:
         return [
@@ -295,8 +345,9 @@ def _handler(server: ZoteroServer) -> type[BaseHTTPRequestHandler]:
                 time.sleep(trouble.delay)
             answer = server.answer(self.path, dict(self.headers.items()), body)
             status = trouble.status if trouble and trouble.status else answer.status
-            headers = {**answer.headers, **(trouble.headers if trouble else {})}
+            headers = {**_EVERY_ANSWER, **answer.headers, **(trouble.headers if trouble else {})}
             said = trouble.body if trouble and trouble.body is not None else answer.body
+            server.statuses.append(status)
             self._send(status, headers.items(), said, cut=bool(trouble and trouble.cut))
 
         def _send(

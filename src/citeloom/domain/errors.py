@@ -195,6 +195,12 @@ class SourceUnavailable(CiteloomError):
     code = "SOURCE_UNAVAILABLE"
 
 
+class LibraryRefused(SourceUnavailable):
+    """Zotero gives no access to a library, or to any."""
+
+    code = "LIBRARY_REFUSED"
+
+
 class LibraryLocked(CiteloomError):
     """The Zotero library is locked by another program."""
 

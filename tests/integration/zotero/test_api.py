@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from citeloom.application.ports.sources import ZoteroLibrary
-from citeloom.domain.errors import SourceUnavailable
+from citeloom.application.zotero.browse import read_selected
+from citeloom.domain.errors import LibraryRefused, SourceUnavailable
 from citeloom.domain.zotero.items import (
     AnnotationType,
     CitekeySource,
@@ -27,6 +28,7 @@ from citeloom.domain.zotero.items import (
     ZoteroNote,
     ZoteroTag,
 )
+from citeloom.domain.zotero.selection import ZoteroSelection
 from citeloom.infrastructure.remote.retries import Timing
 from citeloom.infrastructure.zotero.local import LocalZotero
 from citeloom.infrastructure.zotero.local_api import LocalApiZotero
@@ -282,7 +284,7 @@ def test_the_program_is_asked_for_everything_at_once(program: ZoteroServer) -> N
     program.put(many_items(150))
     time = SteppedTime()
     assert len(_local(program, time).read(OWN).items) == 150
-    assert sum("/items?" in request for request in program.requests) == 1
+    assert program.requests.count("GET /api/users/0/items") == 1
     assert time.sleeps == []
 
 
@@ -293,6 +295,7 @@ def test_an_unchanged_library_costs_one_request(tmp_path: Path, web: ZoteroServe
     assert _web(web, tmp_path).read(OWN) == before
     asked = [request.partition("?")[0] for request in web.requests]
     assert asked == ["GET /keys/current", f"GET /users/{USER}/items"]
+    assert web.statuses[-1] == 304
 
 
 def test_only_changes_are_asked_for_and_what_is_gone_goes(
@@ -319,6 +322,66 @@ def test_only_changes_are_asked_for_and_what_is_gone_goes(
     assert second in _keys(_web(web, tmp_path))
 
 
+def test_what_zotero_forgot_it_deleted_goes_by_what_is_left(
+    tmp_path: Path, web: ZoteroServer
+) -> None:
+    library = web.put(many_items(120))
+    first, second, *_ = _keys(_web(web, tmp_path))
+    collection = next(iter(library.collections))
+    library.change(second, title="On neap tides")
+    library.delete(first)
+    library.delete(collection)
+    library.log_begins = library.version
+    web.requests.clear()
+    time = SteppedTime()
+    content = _web(web, tmp_path, time).read(OWN)
+    assert first not in {item.key for item in content.items}
+    assert collection not in {one.key for one in content.collections}
+    assert (len(content.items), content.items[0].title) == (119, "On neap tides")
+    assert set(time.sleeps) == {0.5}
+    assert sum("format=versions" in request for request in web.requests) == 2
+
+
+def test_a_first_reading_asks_for_nothing_that_was_deleted(
+    tmp_path: Path, web: ZoteroServer
+) -> None:
+    library = web.put(many_items(2))
+    library.delete(next(iter(library.items)))
+    library.log_begins = library.version
+    _web(web, tmp_path).read(OWN)
+    assert not any("/deleted" in request for request in web.requests)
+
+
+def test_a_collection_in_the_bin_is_left_out(tmp_path: Path, web: ZoteroServer) -> None:
+    library = web.put(many_items(3))
+    collection = next(iter(library.collections))
+    assert collection in {one.key for one in _web(web, tmp_path).read(OWN).collections}
+    library.version += 1
+    entry = library.collections[collection]
+    entry["data"]["deleted"] = True
+    entry["version"] = library.version
+    assert collection not in {one.key for one in _web(web, tmp_path).read(OWN).collections}
+
+
+def test_a_key_goes_to_no_other_host_that_a_page_names(tmp_path: Path, web: ZoteroServer) -> None:
+    web.put(many_items(80))
+    path = f"/users/{USER}/items"
+    link = f'<http://thief.example{path}?since=0&includeTrashed=1&limit=100&start=100>; rel="next"'
+    web.troubles.append(Trouble(headers={"Link": link}, path=path))
+    assert len(_web(web, tmp_path).read(OWN).items) == 80
+    assert not any("thief" in sent for sent in web.keys_sent)
+
+
+@pytest.mark.parametrize(
+    "trouble",
+    [Trouble(status=501), Trouble(headers={"Zotero-API-Version": "4"})],
+)
+def test_another_version_of_the_api_is_told(program: ZoteroServer, trouble: Trouble) -> None:
+    program.troubles.append(trouble)
+    with pytest.raises(SourceUnavailable, match="no version 3 of its API"):
+        _local(program).libraries()
+
+
 def test_a_damaged_copy_is_made_anew(tmp_path: Path, web: ZoteroServer) -> None:
     web.put(many_items(3))
     keys = _keys(_web(web, tmp_path))
@@ -332,7 +395,7 @@ def test_a_library_that_changes_meanwhile_is_read_again(tmp_path: Path, web: Zot
     first = next(key for key in library.items if key.startswith("ART"))
 
     def change_once(path: str) -> None:
-        if "/deleted" in path:
+        if "/collections" in path:
             web.on_request = lambda path: None
             library.change(first, title="Changed in the meantime")
 
@@ -389,7 +452,7 @@ def test_a_backoff_is_honoured_though_the_answer_was_good(
     web.troubles.append(Trouble(headers={"Backoff": "30"}, path="/items"))
     time = SteppedTime()
     _web(web, tmp_path, time).read(OWN)
-    assert time.sleeps == [0.5, 30, 0.5]
+    assert time.sleeps == [0.5, 30]
 
 
 def test_zotero_may_ask_for_more_time_than_anyone_waits(tmp_path: Path, web: ZoteroServer) -> None:
@@ -409,6 +472,26 @@ def test_a_wrong_key_is_told_and_never_shown(
     assert "ZOTERO_API_KEY" in caught.value.hint
     assert "wrongKEY" not in caplog.text + repr(caught.value)
     assert len(web.requests) == 1
+
+
+def test_a_group_without_access_is_named_and_the_others_are_read(
+    tmp_path: Path, web: ZoteroServer
+) -> None:
+    web.put(many_items(2))
+    web.put(ZoteroContent(library=GROUP)).refuses = True
+    zotero = _web(web, tmp_path)
+    contents = read_selected(zotero, ZoteroSelection(libraries=("all",)))
+    assert [(len(content.items), content.refused) for content in contents] == [
+        (2, False),
+        (0, True),
+    ]
+    (warning,) = zotero.warnings
+    assert warning.startswith(
+        "The library 'Tide readers' (groups/4711) is left out: Zotero refuses"
+    )
+    assert zotero.fingerprint() == _web(web, tmp_path).fingerprint()
+    with pytest.raises(LibraryRefused):
+        read_selected(zotero, ZoteroSelection(libraries=("Tide readers",)))
 
 
 def test_a_library_that_is_gone_is_told(tmp_path: Path, web: ZoteroServer) -> None:

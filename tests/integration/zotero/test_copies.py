@@ -73,6 +73,7 @@ def test_what_stands_only_in_the_write_ahead_log_is_copied(database: Path, priva
     with held(database, WAL + "insert into words values ('late')"):
         before = as_it_is(database.parent)
         assert before[f"{database}-wal"][0]
+        assert f"{database}-shm" not in before  # under an exclusive lock SQLite makes none
         assert words(copied(database, private))[-1] == "late"
         assert as_it_is(database.parent) == before
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from citeloom.application.ports.sources import ZoteroLibrary
-from citeloom.application.zotero.browse import Browse, ItemOrder
-from citeloom.domain.errors import InvalidFilter, NotFound, SourceUnavailable
+from citeloom.application.zotero.browse import Browse, ItemOrder, read_selected
+from citeloom.domain.errors import InvalidFilter, LibraryRefused, NotFound, SourceUnavailable
 from citeloom.domain.zotero.items import (
     AnnotationType,
     Creator,
@@ -248,3 +248,15 @@ def test_annotations_stand_in_order_under_their_items() -> None:
     assert keys_of(item="ITEMSPRI") == keys_of(collection="Bare") == []
     neap = browse.items(ZoteroSelection(), item="ITEMNEAP")
     assert [one.annotations for one in neap] == [2]
+
+
+def test_a_collection_may_be_in_a_library_that_is_refused() -> None:
+    zotero = MemoryZotero(ZoteroContent(library=OWN), ZoteroContent(library=GROUP))
+    zotero.refused = frozenset({GROUP})
+    assert [content.refused for content in read_selected(zotero, EVERY)] == [False, True]
+    for selection in (
+        replace(EVERY, collections=("Papers",)),
+        ZoteroSelection(libraries=("Coast group",)),
+    ):
+        with pytest.raises(LibraryRefused):
+            read_selected(zotero, selection)

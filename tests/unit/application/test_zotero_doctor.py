@@ -319,3 +319,14 @@ def test_findings_come_in_the_order_of_the_checks(case: Case) -> None:
     ranks = [order.index(symptom.check) for symptom in case.diagnosis().symptoms]
     assert ranks == sorted(ranks)
     assert len(set(ranks)) > 3
+
+
+def test_a_library_that_is_refused_is_named_and_nothing_of_it_is_called_deleted(case: Case) -> None:
+    case.change(zotero_library=GROUP.path)
+    case.zotero = MemoryZotero(WHOLE, ZoteroContent(library=GROUP))
+    everything = ZoteroSelection(libraries=("all",))
+    assert "deleted" in case.found(everything)
+    case.zotero.refused = frozenset({GROUP})
+    found = case.found(everything)
+    assert found["reading"] == ["Zotero gives no access to it"]
+    assert "deleted" not in found

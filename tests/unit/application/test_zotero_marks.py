@@ -11,11 +11,18 @@ from citeloom.application.delete import Delete
 from citeloom.application.ports.runtime import Cancellation
 from citeloom.application.reports import MarkCounts
 from citeloom.application.requests.ingest import IngestRequest
+from citeloom.application.zotero.ingest_zotero import IngestZotero
 from citeloom.domain.chunks.annotations import mark_doc_id
 from citeloom.domain.chunks.chunk import MARKS, ChunkKind
-from citeloom.domain.errors import IndexLocked
+from citeloom.domain.errors import IndexLocked, LibraryRefused
 from citeloom.domain.retrieval.passage import Selection, StoredChunk
-from citeloom.domain.zotero.items import AnnotationType, ZoteroAnnotation, ZoteroNote, ZoteroTag
+from citeloom.domain.zotero.items import (
+    AnnotationType,
+    ZoteroAnnotation,
+    ZoteroLibraryRef,
+    ZoteroNote,
+    ZoteroTag,
+)
 from citeloom.domain.zotero.selection import ZoteroSelection
 from citeloom.infrastructure.answers.headlines import headline
 from citeloom.infrastructure.answers.passages import Links
@@ -23,6 +30,7 @@ from tests.described import as_json
 from tests.fakes.annotation_notes import quoted
 from tests.fakes.write_lease import InMemoryLease, InMemoryLeases
 from tests.fakes.zotero_contents import OWN
+from tests.fakes.zotero_library import MemoryZotero
 from tests.unit.application.gate import sound_gate
 from tests.unit.application.library import PROJECT, open_project, paper
 from tests.unit.application.zotero_project import ZoteroProject
@@ -447,3 +455,42 @@ def test_marks_are_stored_in_batches_of_little_text() -> None:
     project.content = replace(project.content, annotations=many)
     assert project.sync().marks["annotation"].indexed == 6
     assert project.library.fuse.journal.count("flush") == 3
+
+
+def test_what_a_library_holds_that_is_refused_stays_and_the_others_are_followed() -> None:
+    project = annotated()
+    group = ZoteroLibraryRef(group_id=71, name="Coast group")
+    theirs = replace(
+        project.content,
+        library=group,
+        items=tuple(replace(item, library=group) for item in project.content.items),
+        attachments=tuple(
+            replace(
+                each, library=group, path=Path(str(each.path).replace(each.key, "G" + each.key))
+            )
+            for each in project.content.attachments
+        ),
+        annotations=tuple(
+            replace(mark, library=group, key="G" + mark.key[1:])
+            for mark in project.content.annotations
+        ),
+        notes=(),
+    )
+    for number, attachment in enumerate(theirs.attachments):
+        assert attachment.path is not None
+        project.library.files.write(attachment.path.as_posix(), paper(f"seaweed {number}"))
+    zotero = MemoryZotero(project.content, theirs)
+    everything = replace(BOTH, libraries=("all",))
+    run = IngestZotero(parts=project.library.parts(), reach=lambda: zotero)
+    assert len(run(IngestRequest(), everything).indexed) == 6
+    before = keys(project)
+    zotero.refused = frozenset({group})
+    project.bin(2)
+    zotero.contents = (project.content, theirs)
+    report = run.sync(IngestRequest())
+    assert len(report.pruned) == 1
+    assert keys(project) == before
+    assert len(project.library.entries()) == 5
+    zotero.refused = frozenset({OWN, group})
+    with pytest.raises(LibraryRefused):
+        run.sync(IngestRequest())

@@ -345,6 +345,7 @@ def _orphans(
         or (
             entry.origin is not None
             and absent is not None
+            and entry.origin.library not in listing.refused
             and (entry.origin.library, entry.origin.attachment_key) not in absent
         )
     ]

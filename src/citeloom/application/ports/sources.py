@@ -26,6 +26,7 @@ class ZoteroLibrary(Protocol):
 
     Every method raises `SourceUnavailable` if Zotero cannot be reached or its database has an
     unknown version, and `LibraryLocked` if the database keeps changing while it is read.
+    `read` raises `LibraryRefused` for a library to which there is no access.
     """
 
     @property
@@ -124,7 +125,8 @@ class SourceListing:
     folders without permission; it is unknown what they contain.
 
     Files from Zotero come first, in its order; `absent` then has library path and attachment key of
-    each selected attachment without a file.
+    each selected attachment without a file, and `refused` the paths of libraries that could not be
+    looked into.
     """
 
     files: tuple[FoundFile, ...]
@@ -134,6 +136,7 @@ class SourceListing:
     skipped: tuple[SkippedFile, ...] = ()
     unreadable: tuple[SkippedFile, ...] = ()
     absent: frozenset[tuple[str, str]] | None = None
+    refused: frozenset[str] = frozenset()
 
 
 class SourceFiles(Protocol):

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from enum import StrEnum
 
 from citeloom.application.ports.sources import ZoteroLibrary
-from citeloom.domain.errors import NotFound
+from citeloom.domain.errors import LibraryRefused, NotFound
 from citeloom.domain.retrieval.filters import LEAVE_OUT, check_text
 from citeloom.domain.zotero.items import (
     Creator,
@@ -88,15 +88,27 @@ class ListedTag:
 
 
 def read_selected(zotero: ZoteroLibrary, selection: ZoteroSelection) -> tuple[ZoteroContent, ...]:
-    """The selected libraries. Raises `NotFound` for an unknown library or collection."""
-    libraries = chosen_libraries(selection, zotero.libraries())
-    contents = tuple(zotero.read(library) for library in libraries)
-    if unknown := unknown_collections(selection, contents):
+    """The selected libraries; one that Zotero refuses is empty and says so beside others.
+
+    Raises `NotFound` for an unknown library or collection, and `LibraryRefused` where all are
+    refused, or a collection may be in one that is.
+    """
+    contents, refusal = list[ZoteroContent](), None
+    for library in chosen_libraries(selection, zotero.libraries()):
+        try:
+            contents.append(zotero.read(library))
+        except LibraryRefused as error:
+            refusal = error
+            contents.append(ZoteroContent(library=library, refused=True))
+    unknown = unknown_collections(selection, contents)
+    if refusal and (unknown or all(content.refused for content in contents)):
+        raise refusal
+    if unknown:
         raise NotFound(
             f"Zotero has no collection {', '.join(map(repr, unknown))}",
             "See `citeloom zotero collections`; name one by its path or key.",
         )
-    return contents
+    return tuple(contents)
 
 
 @dataclass(frozen=True, slots=True)

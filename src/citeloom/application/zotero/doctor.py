@@ -286,6 +286,8 @@ def _change(entry: ManifestEntry, file: FoundFile, document: ZoteroDocument) -> 
 
 def _absence(origin: ZoteroOrigin, snapshot: ZoteroSnapshot, *, whole: bool) -> str | None:
     """Why an indexed document should be removed, or None if it should stay."""
+    if origin.library in snapshot.refused:
+        return None
     content = next((c for c in snapshot.contents if c.library.path == origin.library), None)
     if content is not None and origin.attachment_key not in {a.key for a in content.attachments}:
         return "was deleted from Zotero, or is in its trash"
@@ -311,7 +313,11 @@ def diagnose(
     chosen = selection or own or ZoteroSelection()
     snapshot = take_snapshot(zotero, chosen)
     items = [item for content in snapshot.contents for item in selected_items(content, chosen)]
-    symptoms = [*item_symptoms(snapshot, items)]
+    refused = "Zotero gives no access to it"
+    symptoms = [
+        *(Symptom(check="reading", message=refused, library=path) for path in snapshot.refused),
+        *item_symptoms(snapshot, items),
+    ]
     if project:
         symptoms += index_symptoms(project, snapshot, whole=chosen == own)
     rank = {name: number for number, name in enumerate(ZOTERO_CHECKS)}

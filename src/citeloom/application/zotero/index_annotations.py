@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from functools import cached_property
 
@@ -64,7 +65,7 @@ class IndexMarks:
         The counts are by kind; `pending` are those that an interrupted run or a dry run leaves.
         """
         selected = self._without_deleted(self._selected(snapshot, selection), request)
-        stored = self._stored()
+        stored = self._stored(snapshot.refused)
         todo = [mark for mark in selected if self._has_changed(mark, stored.get(mark.doc_id, ()))]
         self._note(OutcomeState.PENDING, *todo)
         if not request.dry_run:
@@ -113,13 +114,14 @@ class IndexMarks:
             manifest.remove_tombstones(self._project.id, *(mark.doc_id for mark in excluded))
         return marks
 
-    def _stored(self) -> dict[str, list[StoredChunk]]:
-        """The chunks of each mark that is in the index."""
+    def _stored(self, refused: AbstractSet[str]) -> dict[str, list[StoredChunk]]:
+        """The chunks of each mark that is in the index, without libraries that were refused."""
         chunks: dict[str, list[StoredChunk]] = defaultdict(list)
         if self._project.index.binding(self._chunks.name) is not None:
             selection = replace(self._project.everything, kinds=MARKS)
             for stored in self._project.index.scroll(self._chunks.name, selection):
-                chunks[stored.chunk.doc_id].append(stored)
+                if stored.zotero_library not in refused:
+                    chunks[stored.chunk.doc_id].append(stored)
         return chunks
 
     def _has_changed(self, mark: FoundMark, stored: Sequence[StoredChunk]) -> bool:

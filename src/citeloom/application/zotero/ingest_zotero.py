@@ -70,6 +70,7 @@ class ItemFiles(SourceFiles):
                 (document.attachment.library.path, document.attachment.key)
                 for document in (*self._snapshot.missing, *vanished.values())
             ),
+            refused=self._snapshot.refused,
         )
 
     def folder(self, source: str) -> SourceFolder:

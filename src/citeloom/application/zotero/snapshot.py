@@ -54,6 +54,11 @@ class ZoteroSnapshot:
     contents: tuple[ZoteroContent, ...] = ()
 
     @property
+    def refused(self) -> frozenset[str]:
+        """The paths of the libraries that Zotero gave no access to."""
+        return frozenset(content.library.path for content in self.contents if content.refused)
+
+    @property
     def selected(self) -> list[ZoteroDocument]:
         """Every selected document, missing ones included, each of those that share a file."""
         shared = (document for others in self.sharing.values() for document in others)

@@ -214,7 +214,8 @@ class ZoteroNote(ZoteroObject):
 class ZoteroContent:
     """The content of one library without its trash, each kind ordered by key.
 
-    `flaws` has a sentence for everything that could not be read or contradicts itself.
+    `flaws` has a sentence for everything that could not be read or contradicts itself. `refused`
+    says that Zotero gave no access, so that nothing is known of what the library holds.
     """
 
     library: ZoteroLibraryRef
@@ -224,6 +225,7 @@ class ZoteroContent:
     annotations: tuple[ZoteroAnnotation, ...] = ()
     notes: tuple[ZoteroNote, ...] = ()
     flaws: tuple[str, ...] = ()
+    refused: bool = False
 
 
 # Zotero items as citations.

@@ -26,6 +26,7 @@ _CODES: Mapping[str, tuple[int, int]] = {
     "HYBRID_NOT_SUPPORTED": (12, 409),
     "INDEX_UNAVAILABLE": (13, 503),
     "SOURCE_UNAVAILABLE": (13, 503),
+    "LIBRARY_REFUSED": (13, 503),
     "MODEL_UNAVAILABLE": (13, 503),
     "CONFIG_ERROR": (14, 500),
     "INVALID_REFERENCES": (14, 500),

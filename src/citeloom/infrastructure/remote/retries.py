@@ -18,6 +18,8 @@ import httpx
 
 from citeloom.infrastructure.remote.transport import EXCHANGE, DeadlineTransport, Exchange
 
+EXPECTED = "citeloom_expected"
+"""Request extension: statuses that are answers to this request, and no failures."""
 POLICY = "citeloom_policy"
 """Request extension: a `RetryPolicy` other than the transport's."""
 TEMPORARY = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
@@ -121,7 +123,8 @@ class RetryingTransport(httpx.BaseTransport):
                     raise
             else:
                 requested = self._note_wait(response)
-                if policy.is_final(response):
+                expected = request.extensions.get(EXPECTED, ())
+                if response.status_code in expected or policy.is_final(response):
                     return response
                 if requested > policy.longest_wait:
                     sentence = sentence_of(response.content, secrets_of(request))

@@ -1,19 +1,19 @@
-"""Zotero's API, local or on the web, through pyzotero, with retries."""
+"""Zotero's API, version 3, local or on the web, with retries."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
 import httpx
-from pyzotero import zotero as pyzotero
 
 from citeloom.application.limits import ZOTERO_LIMITS
-from citeloom.domain.errors import SourceUnavailable
+from citeloom.domain.errors import LibraryRefused, SourceUnavailable
 from citeloom.domain.zotero.items import ZoteroLibraryRef
 from citeloom.infrastructure.remote.retries import (
+    EXPECTED,
     TEMPORARY,
     RetryingTransport,
     RetryPolicy,
@@ -25,8 +25,7 @@ from citeloom.infrastructure.remote.retries import (
 
 # Requests to Zotero, at a limited rate, and the errors of those that fail.
 
-MAY_BE_ABSENT = "citeloom_may_be_absent"
-"""Request extension: a 404 is an answer, not a failure."""
+_VERSION = "3"
 _FIRST_PAUSE = 1.0
 _LONGEST_WAIT = 300.0
 _LONGEST_ANSWER = 3600.0
@@ -84,11 +83,16 @@ class ZoteroTransport(RetryingTransport):
                 self._hints.unreachable,
             ) from error
         status, path = response.status_code, request.url.path
-        if status < 400 or (status == 404 and MAY_BE_ABSENT in request.extensions):
+        spoken = response.headers.get("Zotero-API-Version", _VERSION)
+        if spoken != _VERSION or status == 501:
+            raise SourceUnavailable(
+                f"Zotero at {request.url.netloc.decode()} has no version {_VERSION} of its API",
+                'Update citeloom and Zotero, or read Zotero\'s database: access = "local".',
+            )
+        if status < 400 or status in request.extensions.get(EXPECTED, ()):
             return response
         if status in (401, 403):
-            raise SourceUnavailable(f"Zotero refuses access to {path}", self._hints.refused)
-
+            raise LibraryRefused(f"Zotero refuses access to {path}", self._hints.refused)
         if status == 404:
             raise SourceUnavailable(
                 f"Zotero has nothing at {path}",
@@ -101,21 +105,33 @@ class ZoteroTransport(RetryingTransport):
         )
 
 
-# Zotero's API, local or on the web, through pyzotero.
+# Zotero's API, local or on the web.
 
 Json = Mapping[str, Any]
 
+T = TypeVar("T")
+
 _TRIES_FOR_CONSISTENCY = 3
+_PAGE = 100
+_BEFORE_THE_LOG = 409
+"""What Zotero answers where what was deleted is asked of a time before it noted that."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Changes:
-    """The changes of a library up to `version`: current entries, and removed keys."""
+    """The changes of a library up to `version`: current entries, and removed keys. Where Zotero no
+    longer knows what was removed, `left` has the keys of all that is still there.
+    """
 
     version: int
     items: tuple[Json, ...] = ()
     collections: tuple[Json, ...] = ()
     deleted: frozenset[str] = frozenset()
+    left: frozenset[str] | None = None
+
+    def keeps(self, key: str) -> bool:
+        """Whether an entry that was there before still is."""
+        return key not in self.deleted and (self.left is None or key in self.left)
 
 
 @contextmanager
@@ -131,22 +147,74 @@ def checked_answer() -> Iterator[None]:
         ) from error
 
 
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """A reading of one library, and the versions of it that the answers name."""
+
+    http: httpx.Client
+    root: str
+    versions: set[int] = field(default_factory=set)
+
+    def pages(
+        self, path: str, *, known: int = 0, expected: tuple[int, ...] = (), **query: object
+    ) -> Iterator[Any]:
+        """The pages of an answer, each the one that the `Link` of the one before names; none where
+        the library still has the version `known`, and for a status that is `expected`.
+        """
+        url = httpx.URL(f"{self.root}/{path}")
+        extensions = {EXPECTED: expected}
+        answer = self.http.get(
+            url,
+            params={name: str(value) for name, value in query.items()},
+            headers={"If-Modified-Since-Version": str(known)} if known else {},
+            extensions=extensions,
+        )
+        while answer.status_code not in (304, *expected):
+            self.versions.add(int(answer.headers.get("Last-Modified-Version", 0)))
+            if "json" not in answer.headers.get("Content-Type", ""):
+                raise TypeError("it is not JSON")
+            yield answer.json()
+            following = answer.links.get("next")
+            if following is None:
+                return
+            # the key goes to the host of the settings, whatever a link says
+            query_of_next = httpx.URL(following["url"]).query
+            answer = self.http.get(url.copy_with(query=query_of_next), extensions=extensions)
+        if answer.status_code == 304:
+            self.versions.add(known)
+
+    def entries(self, path: str, **query: Any) -> tuple[Json, ...]:
+        pages = (_of_type(list, page) for page in self.pages(path, **query))
+        return tuple(entry for page in pages for entry in page)
+
+    def deleted(self, since: int) -> frozenset[str] | None:
+        """The keys of items and collections that were deleted since a version, None where Zotero's
+        log begins later.
+        """
+        pages = [*self.pages("deleted", since=since, expected=(_BEFORE_THE_LOG,))]
+        return frozenset((*pages[0]["items"], *pages[0]["collections"])) if pages else None
+
+    def keys(self, path: str) -> frozenset[str]:
+        pages = self.pages(path, format="versions", includeTrashed=1)
+        return frozenset(key for page in pages for key in _of_type(dict, page))
+
+
 class ApiClient:
-    """A client of one Zotero API for one user. Every method may raise `SourceUnavailable`."""
+    """A client of one Zotero API for one user. Every method may raise `SourceUnavailable`, and
+    those that read a library `LibraryRefused`.
+    """
 
     def __init__(
         self, url: str, policy: RequestPolicy, *, key: str = "", timing: Timing | None = None
     ) -> None:
-        headers = {"Zotero-API-Version": "3", "User-Agent": "citeloom"}
+        headers = {"Zotero-API-Version": _VERSION, "User-Agent": "citeloom"}
         self.url = url.rstrip("/")
         self.http = httpx.Client(
             transport=ZoteroTransport(policy, timing),
             headers={**headers, "Authorization": f"Bearer {key}"} if key else headers,
             follow_redirects=True,
         )
-        self._local = not key
-        self._user = "0" if self._local else ""
-        self._clients: dict[ZoteroLibraryRef, pyzotero.Zotero] = {}
+        self._user = "" if key else "0"
 
     @property
     @checked_answer()
@@ -160,37 +228,39 @@ class ApiClient:
     @checked_answer()
     def libraries(self) -> tuple[ZoteroLibraryRef, ...]:
         """The user's own library and the groups by id."""
-        api = self._library(ZoteroLibraryRef())
-        groups = sorted(
-            ZoteroLibraryRef(group_id=group["id"], name=group["data"]["name"])
-            for page in self._pages(api, api.groups())
-            for group in page
+        groups = self._reading(ZoteroLibraryRef()).entries("groups", limit=_PAGE)
+        refs = (
+            ZoteroLibraryRef(group_id=group["id"], name=group["data"]["name"]) for group in groups
         )
-        return (ZoteroLibraryRef(name="My Library"), *groups)
+        return (ZoteroLibraryRef(name="My Library"), *sorted(refs))
 
     @checked_answer()
     def everything(self, library: ZoteroLibraryRef) -> Changes:
         """The whole content of a local library, whose version does not reflect its changes."""
-        api = self._library(library)
-        items = self._list(api, api.items(limit=None))
-        collections = self._list(api, api.collections(limit=None))
+        reading = self._reading(library)
+        items, collections = reading.entries("items"), reading.entries("collections")
         return Changes(version=0, items=items, collections=collections)
 
     @checked_answer()
     def changes(self, library: ZoteroLibraryRef, since: int) -> Changes:
         """A consistent set of changes of a library on the web since a version."""
+        query = {"since": since, "includeTrashed": 1, "limit": _PAGE}
         for _ in range(_TRIES_FOR_CONSISTENCY):
-            api, versions = self._library(library), set[int]()
-            items = self._list(api, api.items(since=since, includeTrashed=1), versions)
-            if versions == {since}:
+            reading = self._reading(library)
+            items = reading.entries("items", known=since, **query)
+            if reading.versions == {since}:
                 return Changes(version=since)
-            collections = self._list(api, api.collections(since=since), versions)
-            removed = api.deleted(since=since)
-            versions.add(_version(api))
-            if len(versions) == 1:
-                deleted = frozenset((*removed["items"], *removed["collections"]))
+            collections = reading.entries("collections", **query)
+            deleted, left = reading.deleted(since) if since else frozenset[str](), None
+            if deleted is None:
+                left = reading.keys("items") | reading.keys("collections")
+            if len(reading.versions) == 1:
                 return Changes(
-                    version=versions.pop(), items=items, collections=collections, deleted=deleted
+                    version=reading.versions.pop(),
+                    items=items,
+                    collections=collections,
+                    deleted=deleted or frozenset(),
+                    left=left,
                 )
         raise SourceUnavailable(
             f"the library {library.path} kept changing while it was read",
@@ -199,42 +269,19 @@ class ApiClient:
 
     def file(self, library: ZoteroLibraryRef, key: str, part: str = "file") -> httpx.Response:
         """The response to a request for an attachment's file; 404 if there is none."""
-        api = self._library(library)
         return self.http.get(
-            f"{self.url}/{api.library_type}/{api.library_id}/items/{key}/{part}",
-            extensions={MAY_BE_ABSENT: True},
+            f"{self._root(library)}/items/{key}/{part}", extensions={EXPECTED: (404,)}
         )
 
-    def _library(self, library: ZoteroLibraryRef) -> pyzotero.Zotero:
-        """The pyzotero client of a library, kept since it closes the connection when deleted."""
-        if library not in self._clients:
-            kind, number = ("group", library.group_id) if library.group_id else ("user", self.user)
-            api = pyzotero.Zotero(number, kind, local=self._local, client=self.http)
-            api.endpoint = self.url
-            self._clients[library] = api
-        return self._clients[library]
+    def _reading(self, library: ZoteroLibraryRef) -> _Reading:
+        return _Reading(self.http, self._root(library))
 
-    def _list(
-        self, api: pyzotero.Zotero, first: object, versions: set[int] | None = None
-    ) -> tuple[Json, ...]:
-        """The entries of all pages; `versions` collects the library versions of the pages."""
-        entries: list[Json] = []
-        for page in self._pages(api, first):
-            entries += page
-            if versions is not None:
-                versions.add(_version(api))
-        return tuple(entries)
-
-    def _pages(self, api: pyzotero.Zotero, first: object) -> Iterator[list[Json]]:
-        yield self._page(first)
-        for page in api.iterfollow():
-            yield self._page(page)
-
-    def _page(self, answer: object) -> list[Json]:
-        if not isinstance(answer, list):
-            raise TypeError(f"no list of entries: {type(answer).__name__}")
-        return answer
+    def _root(self, library: ZoteroLibraryRef) -> str:
+        whose = f"groups/{library.group_id}" if library.group_id else f"users/{self.user}"
+        return f"{self.url}/{whose}"
 
 
-def _version(api: pyzotero.Zotero) -> int:
-    return int(api.request.headers.get("Last-Modified-Version", 0)) if api.request else 0
+def _of_type(kind: type[T], page: object) -> T:
+    if not isinstance(page, kind):
+        raise TypeError(f"no {kind.__name__} of entries: {type(page).__name__}")
+    return page

@@ -15,9 +15,8 @@ from citeloom.application.limits import ZOTERO_LIMITS
 from citeloom.application.ports.sources import ZoteroLibrary
 from citeloom.domain.errors import SourceUnavailable
 from citeloom.domain.zotero.items import ZoteroAttachment, ZoteroContent, ZoteroLibraryRef
-from citeloom.infrastructure.remote.retries import Timing
+from citeloom.infrastructure.remote.retries import EXPECTED, Timing
 from citeloom.infrastructure.zotero.api_client import (
-    MAY_BE_ABSENT,
     ApiClient,
     Json,
     RequestPolicy,
@@ -62,7 +61,7 @@ class BetterBibtexRpc:
         answer = self._http.post(
             self._url,
             json={"jsonrpc": "2.0", "id": 1, "method": method, "params": params},
-            extensions={MAY_BE_ABSENT: True},
+            extensions={EXPECTED: (404,)},
         )
         if answer.status_code == 404:
             return None

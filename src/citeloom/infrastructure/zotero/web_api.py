@@ -7,6 +7,7 @@ import io
 import json
 import re
 import zipfile
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path, PureWindowsPath
 
@@ -14,6 +15,7 @@ import httpx
 
 from citeloom.application.limits import ZOTERO_LIMITS
 from citeloom.application.ports.sources import FileOutcome, ZoteroFiles, ZoteroLibrary
+from citeloom.domain.errors import LibraryRefused
 from citeloom.domain.zotero.items import STORED, ZoteroAttachment, ZoteroContent, ZoteroLibraryRef
 from citeloom.infrastructure.remote.retries import AnswerTooLarge, Timing
 from citeloom.infrastructure.zotero.api_client import ApiClient, Changes, Json, RequestPolicy
@@ -119,7 +121,7 @@ class LibraryCopy:
 
         def changed(before: dict[str, Json], entries: tuple[Json, ...]) -> dict[str, Json]:
             after = {**before, **{entry["key"]: entry for entry in entries}}
-            return {key: entry for key, entry in after.items() if key not in changes.deleted}
+            return {key: entry for key, entry in after.items() if changes.keeps(key)}
 
         return LibraryCopy(
             version=changes.version,
@@ -197,6 +199,7 @@ class WebZotero(ZoteroLibrary, ZoteroFiles):
         self._store = FileStore(folder / "files")
         self._linked = FileLocations(data_dir=folder, base_dir=base_dir)
         self._read: dict[ZoteroLibraryRef, LibraryCopy] = {}
+        self._refused: dict[ZoteroLibraryRef, str] = {}
 
     @property
     def source(self) -> str:
@@ -204,17 +207,27 @@ class WebZotero(ZoteroLibrary, ZoteroFiles):
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        return ()
+        return tuple(
+            f"The library '{library.name or library.path}' ({library.path}) is left out: {why}."
+            for library, why in self._refused.items()
+        )
 
     def fingerprint(self) -> str:
-        versions = [(library, self._current(library).version) for library in self.libraries()]
+        versions = list[tuple[ZoteroLibraryRef, int]]()
+        for library in self.libraries():
+            with suppress(LibraryRefused):
+                versions.append((library, self._current(library).version))
         return hashlib.sha256(repr((self._client.user, versions)).encode()).hexdigest()
 
     def libraries(self) -> tuple[ZoteroLibraryRef, ...]:
         return self._client.libraries()
 
     def read(self, library: ZoteroLibraryRef) -> ZoteroContent:
-        copy = self._current(library)
+        try:
+            copy = self._current(library)
+        except LibraryRefused as error:
+            self._refused[library] = error.message
+            raise
         return content_of(
             library,
             list(copy.items.values()),
