@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import plistlib
 import re
 import shlex
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,7 +15,11 @@ from tests.architecture.repository import ROOT
 
 DOCKERFILE = (ROOT / "Dockerfile").read_text(encoding="utf-8")
 COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "compose.yaml").read_text(encoding="utf-8"))
-UNIT = (ROOT / "deploy" / "citeloom.service").read_text(encoding="utf-8")
+UNIT, SYNC_UNIT = (
+    (ROOT / "deploy" / name).read_text(encoding="utf-8")
+    for name in ("citeloom.service", "citeloom-sync.service")
+)
+AGENT: dict[str, Any] = plistlib.loads((ROOT / "deploy" / "org.citeloom.sync.plist").read_bytes())
 
 
 def instructions() -> list[tuple[str, str]]:
@@ -83,14 +89,15 @@ def test_what_the_compose_file_names_is_declared() -> None:
     assert "ports" not in COMPOSE["services"]["qdrant"]
 
 
-def test_the_unit_protects_the_system_and_can_write_its_library() -> None:
+@pytest.mark.parametrize("unit", [UNIT, SYNC_UNIT], ids=["serve", "sync"])
+def test_the_unit_protects_the_system_and_can_write_its_library(unit: str) -> None:
     settings = dict(
-        line.split("=", 1) for line in UNIT.splitlines() if "=" in line and line[0] != "#"
+        line.split("=", 1) for line in unit.splitlines() if "=" in line and line[0] != "#"
     )
     assert settings["ProtectSystem"] == "strict"
     assert settings["PrivateTmp"] == "yes"
     assert settings["NoNewPrivileges"] == "yes"
-    assert f"Environment=TMPDIR=%t/{settings['RuntimeDirectory']}\n" in UNIT
+    assert f"Environment=TMPDIR=%t/{settings['RuntimeDirectory']}\n" in unit
     assert settings["WorkingDirectory"] in settings["ReadWritePaths"].split()
     assert {"MemoryMax", "TasksMax"} <= settings.keys()
 
@@ -99,4 +106,15 @@ def test_the_unit_protects_the_system_and_can_write_its_library() -> None:
 def test_no_library_reports_to_its_maker(name: str) -> None:
     assert f"{name}=1" in " ".join(of("ENV")).split()
     assert COMPOSE["services"]["citeloom"]["environment"][name] == "1"
-    assert f"{name}=1" in UNIT.replace("Environment=", "").split()
+    for unit in (UNIT, SYNC_UNIT):
+        assert f"{name}=1" in unit.replace("Environment=", "").split()
+
+
+def test_the_unit_and_the_agent_follow_zotero_and_start_again_where_that_fails() -> None:
+    assert "ExecStart=%h/.local/bin/citeloom sync --watch\nRestart=on-failure\n" in SYNC_UNIT
+    assert [Path(AGENT["ProgramArguments"][0]).name, *AGENT["ProgramArguments"][1:]] == [
+        "citeloom",
+        "sync",
+        "--watch",
+    ]
+    assert AGENT["KeepAlive"] == {"SuccessfulExit": False}

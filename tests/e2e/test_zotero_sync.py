@@ -67,10 +67,39 @@ def test_a_selection_is_ingested_found_and_followed(zotero: ZoteroDesk) -> None:
     assert desk.must("validate").code == 0
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="needs signals")
+def test_a_watch_follows_zotero_and_ends_when_it_is_told_to(zotero: ZoteroDesk) -> None:
+    desk = zotero.desk
+    desk.must("ingest", "--zotero")
+    with desk.start("sync", "--watch", "--settle", "0.2") as running:
+        try:
+            wait_until(lambda: "following Zotero" in desk.stderr_file.read_text(), running)
+            del zotero.papers[BRIDGES.citekey]
+            zotero.papers[LICHENS.citekey] = LICHENS
+            zotero.tags[CLAY.citekey] = ("read later",)
+            zotero.write()
+            expected = {CLAY.citekey, FERRIES.citekey, LICHENS.citekey}
+            wait_until(lambda: citekeys(desk.chunks()) == expected, running)
+            running.send_signal(signal.SIGTERM)
+            output, _ = running.communicate(timeout=60)
+        finally:
+            running.kill()
+    assert running.returncode == 0
+    assert desk.stderr_file.read_text().endswith("stopped\n")
+    changes = output[output.index("added:") :].splitlines()
+    assert changes[:6:2] == ["added:", "changed:", "removed:"]
+    assert [line.split()[0] for line in changes[1:6:2]] == [
+        f"@{paper.citekey}" for paper in (LICHENS, CLAY, BRIDGES)
+    ]
+
+
 def test_wrong_ways_to_ask_are_told_in_plain_words(zotero: ZoteroDesk) -> None:
     desk = zotero.desk
     for command, code, words in (
         (["sync"], 14, "citeloom ingest --project lab/small --zotero"),
+        (["sync", "--watch"], 14, "citeloom ingest --project lab/small --zotero"),
+        (["sync", "--watch", "--dry-run"], 2, "--dry-run has no meaning with --watch"),
+        (["sync", "--settle", "1"], 2, "need --watch"),
         (["ingest", "--collection", "Tides"], 2, "need --zotero"),
         (["ingest", "--zotero", "--collection", "Tides"], 1, "citeloom zotero collections"),
     ):

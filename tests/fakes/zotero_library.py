@@ -13,6 +13,7 @@ class MemoryZotero(ZoteroLibrary):
     def __init__(self, *contents: ZoteroContent) -> None:
         self.contents = contents
         self.reads = 0
+        self.stamped = True
         self.refused: frozenset[ZoteroLibraryRef] = frozenset()
 
     @property
@@ -22,6 +23,10 @@ class MemoryZotero(ZoteroLibrary):
     @property
     def warnings(self) -> tuple[str, ...]:
         return ()
+
+    @property
+    def has_stamps(self) -> bool:
+        return self.stamped
 
     def fingerprint(self) -> str:
         return str(hash(repr(self.contents)))

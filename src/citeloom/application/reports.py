@@ -166,6 +166,10 @@ class DocumentOutcome:
     """Chunks of it were missing from the index, so it is processed again."""
     moved: bool = False
     """It has a new path."""
+    was_indexed: bool = False
+    """It was in the index before."""
+    citekey: str | None = None
+    """What it is cited as, or was when it was removed; of one that the run changed."""
     cites_anew: bool = False
     """It was given another reference, or lost its own, without being processed."""
     lost_citekey: str | None = None
@@ -259,6 +263,11 @@ class MarkCounts:
     """Those skipped because the user had deleted them."""
     pending: int = 0
     """Those left to a later run."""
+
+    @property
+    def changed(self) -> int:
+        """How many of those in the index are not what they were before."""
+        return self.indexed + self.updated + self.removed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -419,6 +428,23 @@ class IngestReport:
     def updated(self) -> list[str]:
         """Documents that were given another reference, or lost theirs."""
         return [name for name, outcome in self.outcomes.items() if outcome.cites_anew]
+
+    @property
+    def changes(self) -> dict[str, list[str]]:
+        """The documents that were `added`, `changed` (their text, reference or path) and `removed`,
+        each with its citekey.
+        """
+        changes: dict[str, list[str]] = {"added": [], "changed": [], "removed": []}
+        for name, outcome in self.outcomes.items():
+            kind = "changed" if outcome.was_indexed or outcome.cites_anew or outcome.moved else ""
+            if outcome.state is OutcomeState.INDEXED:
+                kind = kind or "added"
+            elif outcome.state is OutcomeState.PRUNED:
+                kind = "removed"
+            if kind:
+                cited = f"@{outcome.citekey}  " if outcome.citekey else ""
+                changes[kind].append(f"{cited}{name}")
+        return changes
 
     @property
     def references_lost(self) -> dict[str, str]:

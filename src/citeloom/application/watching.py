@@ -1,7 +1,10 @@
-"""The use case `watch`: keeps a project's index equal to its folders."""
+"""The use cases `watch` and `sync --watch`: they keep a project's index equal to its folders, or to
+its Zotero selection.
+"""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
@@ -21,6 +24,7 @@ from citeloom.application.ports.sources import (
     SourceFiles,
     SourceFolder,
     SourceListing,
+    ZoteroLibrary,
 )
 from citeloom.application.reports import IngestReport
 from citeloom.application.requests.ingest import IngestRequest
@@ -98,6 +102,24 @@ class WatchPolicy:
             )
 
 
+@dataclass(slots=True)
+class _Reports:
+    """The reports of a watch, of which those that say nothing new are not sent."""
+
+    _withheld: tuple[WithheldRemoval, ...] = ()
+
+    def have_news(self, report: IngestReport) -> bool:
+        """Whether a run did something, or withheld what it had not withheld before."""
+        before, self._withheld = self._withheld, report.withheld
+        return bool(
+            any(report.changes.values())
+            or report.failed
+            or any(marks.changed for marks in report.marks.values())
+            or report.interrupted
+            or set(self._withheld) - set(before)
+        )
+
+
 @dataclass(slots=True, kw_only=True)
 class Watch:
     """Ingests at the start, after every change, and now and then in case a change was missed.
@@ -116,7 +138,7 @@ class Watch:
     policy: WatchPolicy
     _inhabited: set[str] = field(default_factory=set, init=False)
     _reported: tuple[str, ...] = field(default=(), init=False)
-    _withheld: tuple[WithheldRemoval, ...] = field(default=(), init=False)
+    _reports: _Reports = field(default_factory=_Reports, init=False)
     _seen: set[str] = field(default_factory=set, init=False)
 
     def __call__(self, request: IngestRequest, send: ReadEvent) -> None:
@@ -128,7 +150,7 @@ class Watch:
             settled = SettledFiles(self.files, clock=self.clock, seconds=self.policy.settle_seconds)
             first = self._ingest(settled, request, send)
             if first is not None:
-                self._is_news(first)
+                self._reports.have_news(first)
                 send(RunReported(report=first))
             while not self._rests(settled, request.cancellation):
                 try:
@@ -136,21 +158,8 @@ class Watch:
                 except CiteloomError as error:
                     send(RunFailed(error=error))
                 else:
-                    if report is not None and self._is_news(report):
+                    if report is not None and self._reports.have_news(report):
                         send(RunReported(report=report))
-
-    def _is_news(self, report: IngestReport) -> bool:
-        """Whether a run did something, or withheld what it had not withheld before."""
-        before, self._withheld = self._withheld, report.withheld
-        return bool(
-            report.indexed
-            or report.failed
-            or report.pruned
-            or report.moved
-            or report.updated
-            or report.interrupted
-            or set(self._withheld) - set(before)
-        )
 
     def _ingest(
         self, settled: SettledFiles, request: IngestRequest, send: ReadEvent
@@ -196,3 +205,61 @@ class Watch:
             if left <= 0 or self.changes.wait(min(left, _TICK_SECONDS)):
                 return cancellation.requested
         return True
+
+
+@dataclass(slots=True, kw_only=True)
+class ZoteroWatch:
+    """Synchronises at the start, once Zotero has been quiet for a while after a change, and now and
+    then for what it does not note in its database, such as changes of linked files, and where it is
+    read over an API.
+
+    While Zotero keeps writing nothing is read, at most until the next sweep is due.
+    """
+
+    zotero: Callable[[], ZoteroLibrary]
+    clock: Clock
+    sync: Callable[[IngestRequest, ReadEvent], IngestReport]
+    policy: WatchPolicy
+    pause: Callable[[float], object] = time.sleep
+    _reports: _Reports = field(default_factory=_Reports, init=False)
+
+    def __call__(self, request: IngestRequest, send: ReadEvent) -> None:
+        """Watch until the cancellation of `request` is requested; what happens goes to `send`.
+
+        Raises what the first run raises; later errors are sent as `RunFailed`.
+        """
+        read_as = self._state()
+        first = self.sync(request, send)
+        self._reports.have_news(first)
+        send(RunReported(report=first))
+        while self._is_due(read_as, request.cancellation):
+            read_as = self._state()
+            try:
+                report = self.sync(request, send)
+            except CiteloomError as error:
+                send(RunFailed(error=error))
+            else:
+                if self._reports.have_news(report):
+                    send(RunReported(report=report))
+
+    def _is_due(self, read_as: str, cancellation: Cancellation) -> bool:
+        """Wait until there is something to do; False when the watch is to stop."""
+        began = quiet_since = self.clock.monotonic()
+        latest = read_as
+        while not cancellation.requested:
+            now, state = self.clock.monotonic(), self._state()
+            if state != latest:
+                latest, quiet_since = state, now
+            is_settled = now - quiet_since >= self.policy.settle_seconds
+            if (state != read_as and is_settled) or now - began >= self.policy.sweep_seconds:
+                return True
+            self.pause(_TICK_SECONDS)
+        return False
+
+    def _state(self) -> str:
+        """The state of Zotero's database; empty where it cannot be looked at, or costs too much."""
+        try:
+            zotero = self.zotero()
+            return zotero.fingerprint() if zotero.has_stamps else ""
+        except CiteloomError:
+            return ""

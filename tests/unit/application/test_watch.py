@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
+from itertools import pairwise
 
 import pytest
 
@@ -14,12 +15,21 @@ from citeloom.application.ports.runtime import Cancellation
 from citeloom.application.ports.sources import SourceFiles
 from citeloom.application.reports import IngestReport
 from citeloom.application.requests.ingest import IngestRequest
-from citeloom.application.watching import SettledFiles, Watch, WatchPolicy
-from citeloom.domain.errors import CiteloomError, ConfigError, IndexUnavailable
+from citeloom.application.watching import SettledFiles, Watch, WatchPolicy, ZoteroWatch
+from citeloom.application.zotero.ingest_zotero import IngestZotero
+from citeloom.domain.errors import (
+    CiteloomError,
+    ConfigError,
+    IndexUnavailable,
+    LibraryLocked,
+    SourceUnavailable,
+)
 from tests.fakes.clock import NOON, SetClock
 from tests.fakes.folder_changes import SetFolderChanges
 from tests.fakes.source_files import InMemorySourceFiles
+from tests.fakes.zotero_library import MemoryZotero
 from tests.unit.application.library import PROJECT, Library, open_project, paper
+from tests.unit.application.zotero_project import ZoteroProject
 
 PDF = frozenset({".pdf"})
 RYE, OATS = "papers/rye.pdf", "papers/oats.pdf"
@@ -291,3 +301,118 @@ def test_impossible_times_are_refused(times: dict[str, float]) -> None:
 def test_the_project_is_the_one_of_the_library() -> None:
     library = Library({RYE: paper("rye")})
     assert {report.project for report in watched(library).reports} == {PROJECT.id}
+
+
+class ZoteroDesk:
+    """A project that follows its Zotero; `every` so many half seconds of rest a step is taken."""
+
+    def __init__(
+        self, *steps: Callable[[ZoteroProject], object], every: int = 8, sweep: float = 60
+    ) -> None:
+        self.project = ZoteroProject()
+        self.project.ingest()
+        self.zotero = MemoryZotero(self.project.content)
+        self.told = Told()
+        self.clock = SetClock()
+        self.times: list[float] = []
+        self._steps, self._every, self._sweep = iter(steps), every, sweep
+        self._pauses = 0
+        self._over = False
+
+    def run(self, *failures: CiteloomError | None) -> Told:
+        """What is told; the first runs end with the `failures`, if any."""
+        errors = iter(failures)
+
+        def sync(request: IngestRequest, send: ReadEvent) -> IngestReport:
+            self.times.append(self.clock.monotonic())
+            if error := next(errors, None):
+                raise error
+            parts = self.project.library.parts()
+            return IngestZotero(parts=parts, reach=lambda: self.zotero).sync(request, send)
+
+        watch = ZoteroWatch(
+            zotero=self.reach,
+            clock=self.clock,
+            sync=sync,
+            policy=WatchPolicy(settle_seconds=2, sweep_seconds=self._sweep),
+            pause=self._pause,
+        )
+        watch(IngestRequest(stop=Cancellation(lambda: self._over)), self.told.read)
+        return self.told
+
+    def reach(self) -> MemoryZotero:
+        return self.zotero
+
+    def _pause(self, seconds: float) -> None:
+        self._pauses += 1
+        self.clock.pass_seconds(seconds)
+        if self._pauses % self._every:
+            return
+        step = next(self._steps, None)
+        if step is None:
+            self._over = True
+        else:
+            step(self.project)
+            self.zotero.contents = (self.project.content,)
+
+
+def nothing(_project: ZoteroProject) -> None:
+    """Time passes."""
+
+
+def retitle(project: ZoteroProject) -> None:
+    project.retitle(0, title=f"{project.item(0).title}, again")
+
+
+def test_what_changes_in_zotero_is_followed_and_named() -> None:
+    desk = ZoteroDesk(
+        lambda one: one.attach("PDFAAAA9", one.item(2).key, paper("millet")),
+        lambda one: one.change(0, tags=()),
+        lambda one: one.bin(1),
+        nothing,
+    )
+    fenn = [item.citekey for item in desk.project.content.items]
+    added, changed, removed = (report.changes for report in desk.run().reports[1:])
+    assert added["added"] == [f"@{fenn[2]}  storage/PDFAAAA9/PDFAAAA9.txt"]
+    assert changed["changed"] == [f"@{fenn[0]}  storage/PDFAAAA2/PDFAAAA2.txt"]
+    assert removed["removed"] == [f"@{fenn[1]}  storage/PDFAAAA3/PDFAAAA3.txt"]
+    assert [sum(map(len, one.values())) for one in (changed, removed)] == [1, 1]
+
+
+def test_nothing_is_read_while_zotero_writes() -> None:
+    desk = ZoteroDesk(*[retitle] * 20, *[nothing] * 8, every=1)
+    desk.run()
+    began, again = desk.times
+    assert again - began == 20 * 0.5 + 2
+
+
+def test_a_zotero_that_never_rests_is_read_at_the_sweep() -> None:
+    desk = ZoteroDesk(*[retitle] * 44, every=1, sweep=10)
+    desk.run()
+    assert [after - before for before, after in pairwise(desk.times)] == [10.0, 10.0]
+
+
+def test_without_stamps_only_sweeps_read_zotero() -> None:
+    desk = ZoteroDesk(lambda one: one.bin(0), *[nothing] * 4, sweep=12)
+    desk.zotero.stamped = False
+    assert [len(report.pruned) for report in desk.run().reports] == [0, 1]
+
+
+def test_a_sync_that_fails_is_sent_and_repeated() -> None:
+    desk = ZoteroDesk(lambda one: one.bin(0), *[nothing] * 4, sweep=8)
+    told = desk.run(None, LibraryLocked("it kept changing", "Wait."))
+    assert [error.code for error in told.errors] == ["LIBRARY_LOCKED"]
+    assert [len(report.pruned) for report in told.reports] == [0, 1]
+
+
+def test_a_first_sync_that_fails_ends_the_watch() -> None:
+    with pytest.raises(LibraryLocked):
+        ZoteroDesk().run(LibraryLocked("it kept changing", "Wait."))
+
+
+def test_a_database_that_cannot_be_looked_at_is_no_change() -> None:
+    class Gone(ZoteroDesk):
+        def reach(self) -> MemoryZotero:
+            raise SourceUnavailable("no Zotero", "Start it.")
+
+    assert len(Gone(lambda one: one.bin(0), nothing).run().reports) == 1

@@ -47,7 +47,8 @@ class Cleanup:
                 chunks.delete(doc_id)
                 chunks.flush()
         self.run.manifest.remove(entries)
-        self.run.record.set_all(OutcomeState.PRUNED, (entry.path for entry in entries))
+        for entry in entries:
+            self.run.record.set(entry.path, state=OutcomeState.PRUNED, citekey=entry.citekey)
 
     def delete_leftovers(self) -> None:
         """Delete chunks that a killed run stored and whose files have changed since.

@@ -25,6 +25,7 @@ from citeloom.application.reports import (
     OutcomeState,
 )
 from citeloom.application.requests.ingest import IngestRequest
+from citeloom.domain.documents.manifest import ManifestEntry, Status
 
 _NOT_DONE = DocumentOutcome()
 
@@ -125,17 +126,20 @@ class RunRecord:
         document: str,
         prepared: PreparedDocument,
         *,
-        cited_as: str | None,
+        before: ManifestEntry | None,
         replaced: frozenset[str],
     ) -> None:
-        """A document is safe in the index and recorded; it was `cited_as` the citekey before, and
-        had chunks of the ids `replaced`.
+        """A document is safe in the index and recorded; it had the entry `before`, and chunks of
+        the ids `replaced`.
         """
+        cited_as = before.citekey if before else None
         citekey = prepared.citation.citekey if prepared.citation else None
         ids = frozenset(chunk.stored.chunk.id for chunk in prepared.chunks)
         self.set(
             document,
             state=OutcomeState.INDEXED,
+            was_indexed=before is not None and before.status is Status.INDEXED,
+            citekey=citekey,
             lost_citekey=None if citekey else cited_as,
             pages=prepared.pages,
             chunks=replace(
@@ -160,7 +164,9 @@ class RunRecord:
         text and vectors stay.
         """
         self._reconsider(document, OutcomeState.UPDATED)
-        self.set(document, cites_anew=True, lost_citekey=None if citekey else cited_as)
+        self.set(
+            document, cites_anew=True, citekey=citekey, lost_citekey=None if citekey else cited_as
+        )
         cited = self._cited(citekey, cited_as)
         self._send(DocumentDone(document=document, state="updated", detail=cited))
 

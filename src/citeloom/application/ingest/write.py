@@ -174,9 +174,8 @@ class Writer:
             if previous is not None and previous.doc_id != document.doc_id:
                 self.drop([previous])  # its earlier content, now that the new one is safe
             self.run.manifest.indexed(document, prepared, self.state)
-            cited_as = previous.citekey if previous else None
             name = document.file.name
-            self.run.record.stored(name, prepared, cited_as=cited_as, replaced=known)
+            self.run.record.stored(name, prepared, before=previous, replaced=known)
 
     def _check_ids(self, document: PlannedDocument, prepared: PreparedDocument) -> None:
         """Raise `InvalidPointId` if a chunk of another document has one of the ids."""
@@ -252,7 +251,7 @@ class Writer:
         self.run.manifest.update_locations(moves)
         for document, stored in moves:
             if stored.path != document.file.name:
-                self.run.record.set(document.file.name, moved=True)
+                self.run.record.set(document.file.name, moved=True, citekey=stored.citekey)
 
     def update_citations(self, documents: Sequence[PlannedDocument]) -> None:
         for document in documents:

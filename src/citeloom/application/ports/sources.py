@@ -39,6 +39,13 @@ class ZoteroLibrary(Protocol):
     def warnings(self) -> tuple[str, ...]:
         """Warnings about the access to Zotero, such as a fallback; may grow."""
 
+    @property
+    @abstractmethod
+    def has_stamps(self) -> bool:
+        """Whether `fingerprint` is made of the stamps of files, so that it may be asked for twice a
+        second.
+        """
+
     @abstractmethod
     def fingerprint(self) -> str:
         """Changes whenever any library may have changed; cheap to compute."""

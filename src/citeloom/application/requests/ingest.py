@@ -281,29 +281,45 @@ class SyncRequest(RunRequest, MarksRequest):
         return IngestRequest(**values_of(self, RunRequest))
 
 
+@dataclass(frozen=True, kw_only=True)
+class PaceRequest(Request):
+    """How soon and how often a watch looks."""
+
+    settle_seconds: Annotated[
+        float,
+        flag("--settle", metavar="SECONDS"),
+        Ge(0.0),
+        doc("Read what has changed once it has been quiet for this long; by default 2."),
+    ] = 2.0
+    sweep_seconds: Annotated[
+        float,
+        flag("--sweep", metavar="SECONDS"),
+        Ge(1.0),
+        doc("Check everything at least this often; by default 300."),
+    ] = 300.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class WatchingRequest(StoppableRequest, PaceRequest):
+    """How an index is kept equal to what it is made from."""
+
+    events: Annotated[ReadEvent, For.CALLERS, doc("Reads what happens.")]
+
+    def ingesting(self) -> IngestRequest:
+        """The ingest that each run of the watch is like."""
+        return IngestRequest(**values_of(self, StoppableRequest))
+
+
 @dataclass(frozen=True)
-class WatchRequest(StoppableRequest):
+class WatchRequest(WatchingRequest):
     """Which files and folders the index is kept equal to, by default the configured sources."""
 
     sources: Annotated[
         Sequence[str | Path] | str | Path,
         doc("Files and folders; by default the sources of the project."),
     ] = ()
-    _: KW_ONLY
-    events: Annotated[ReadEvent, For.CALLERS, doc("Reads what happens.")]
-    settle_seconds: Annotated[
-        float,
-        flag("--settle", metavar="SECONDS"),
-        Ge(0.0),
-        doc("Read a file once it has not changed for this long; by default 2."),
-    ] = 2.0
-    sweep_seconds: Annotated[
-        float,
-        flag("--sweep", metavar="SECONDS"),
-        Ge(1.0),
-        doc("Check every source at least this often; by default 300."),
-    ] = 300.0
 
-    def ingesting(self) -> IngestRequest:
-        """The ingest that each run of the watch is like."""
-        return IngestRequest(**values_of(self, StoppableRequest))
+
+@dataclass(frozen=True, kw_only=True)
+class FollowRequest(WatchingRequest, MarksRequest):
+    """How an index is kept equal to the project's Zotero selection."""

@@ -9,9 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from citeloom.application.events import ReadEvent, reader_of
-from citeloom.application.requests.fields import accepts
+from citeloom.application.requests.fields import accepts, values_of
 from citeloom.application.requests.ingest import (
+    FollowRequest,
     IngestRequest,
+    MarksRequest,
+    PaceRequest,
     SyncRequest,
     WatchRequest,
     absolute,
@@ -250,8 +253,34 @@ class ProjectLibrary(DraftMethods, EvaluationMethods):
         from citeloom.application.zotero.ingest_zotero import IngestZotero
 
         run = IngestZotero(parts=self.ingest_parts(), reach=lambda: self.parts.zotero)
-        marks = {"annotations": request.annotations, "notes": request.notes}
+        marks = values_of(request, MarksRequest)
         return run.sync(request.ingesting(), reader_of(request.progress), **marks)
+
+    @accepts(FollowRequest)
+    def watch_zotero(self, request: FollowRequest) -> None:
+        """Keep the index equal to the project's Zotero selection until `stop` is requested or
+        returns True. `events` reads what happens: a report after each run that changed something,
+        and failures.
+
+        Zotero is read once its database has not changed for `settle_seconds`, and every
+        `sweep_seconds`; over an API at the latter alone. Raises what `sync` does at the first run.
+        """
+        from citeloom.application.watching import WatchPolicy, ZoteroWatch
+        from citeloom.application.zotero.ingest_zotero import IngestZotero
+
+        marks = values_of(request, MarksRequest)
+
+        def sync(run: IngestRequest, send: ReadEvent) -> IngestReport:
+            use_case = IngestZotero(parts=self.ingest_parts(), reach=lambda: self.parts.zotero)
+            return use_case.sync(run, send, **marks)
+
+        watch = ZoteroWatch(
+            zotero=lambda: self.parts.zotero,
+            clock=self.parts.clock,
+            sync=sync,
+            policy=WatchPolicy(**values_of(request, PaceRequest)),
+        )
+        watch(request.ingesting(), reader_of(request.progress, request.events))
 
     @accepts(WatchRequest)
     def watch(self, request: WatchRequest) -> None:
@@ -294,9 +323,7 @@ class ProjectLibrary(DraftMethods, EvaluationMethods):
             ),
             clock=self.parts.clock,
             ingest=ingest_from,
-            policy=WatchPolicy(
-                settle_seconds=request.settle_seconds, sweep_seconds=request.sweep_seconds
-            ),
+            policy=WatchPolicy(**values_of(request, PaceRequest)),
         )
         watch(request.ingesting(), reader_of(request.progress, request.events))
 

@@ -54,6 +54,10 @@ class LocalZotero(ZoteroLibrary):
     def warnings(self) -> tuple[str, ...]:
         return self._warnings
 
+    @property
+    def has_stamps(self) -> bool:
+        return True
+
     def fingerprint(self) -> str:
         states = [state_of(self._database)]
         if self._better_bibtex.is_file():

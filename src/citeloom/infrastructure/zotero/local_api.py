@@ -110,6 +110,10 @@ class LocalApiZotero(ZoteroLibrary):
     def warnings(self) -> tuple[str, ...]:
         return self._warnings
 
+    @property
+    def has_stamps(self) -> bool:
+        return False
+
     def fingerprint(self) -> str:
         state = repr([self._client.everything(library) for library in self.libraries()])
         return hashlib.sha256(state.encode()).hexdigest()

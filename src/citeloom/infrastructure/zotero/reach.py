@@ -235,6 +235,10 @@ class FallbackZotero(ZoteroLibrary):
     def warnings(self) -> tuple[str, ...]:
         return (*self._notices, *self._zotero.warnings)
 
+    @property
+    def has_stamps(self) -> bool:
+        return self._zotero.has_stamps
+
     def fingerprint(self) -> str:
         return self._zotero.fingerprint()
 

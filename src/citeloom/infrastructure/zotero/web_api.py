@@ -212,6 +212,10 @@ class WebZotero(ZoteroLibrary, ZoteroFiles):
             for library, why in self._refused.items()
         )
 
+    @property
+    def has_stamps(self) -> bool:
+        return False
+
     def fingerprint(self) -> str:
         versions = list[tuple[ZoteroLibraryRef, int]]()
         for library in self.libraries():

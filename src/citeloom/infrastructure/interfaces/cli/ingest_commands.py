@@ -8,14 +8,17 @@ from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from citeloom.application.events import RunEvent, RunFailed, RunReported, SourcesAbsent
+from citeloom.application.requests.fields import fields_of
 from citeloom.application.requests.ingest import (
+    FollowRequest,
     IngestRequest,
     MarksRequest,
+    PaceRequest,
     SelectionRequest,
     SyncRequest,
     WatchRequest,
@@ -179,10 +182,15 @@ def ingest(  # noqa: PLR0913 - one parameter an option
 
 
 def print_report(
-    report: IngestReport, *, as_json: bool, strict: bool = False, shape: Shape | None = None
+    report: IngestReport,
+    *,
+    as_json: bool,
+    strict: bool = False,
+    shape: Shape | None = None,
+    naming: bool = False,
 ) -> None:
     """Print the report of a run, as JSON in a `shape`, and exit with its exit code; `strict` counts
-    documents that failed before, too.
+    documents that failed before, too, and with `naming` those that changed are named.
     """
     from citeloom.infrastructure.interfaces.cli.ingest_report import summary
 
@@ -190,7 +198,7 @@ def print_report(
         full = IngestAnswer.of(report)
         out_json(full if shape is None else shaped(shape, full))
     else:
-        out(summary(report))
+        out(summary(report, naming=naming))
     if report.interrupted:
         note("Interrupted: indexed documents are stored. Run the same command to continue.")
         raise typer.Exit(INTERRUPTED)
@@ -207,13 +215,21 @@ def interruptible() -> AbstractContextManager[Cancellation]:
 # `citeloom sync`.
 
 
-def sync(
+def sync(  # noqa: PLR0913 - one parameter an option
     context: typer.Context,
     project: ProjectOption = None,
     *,
     options: Given[SyncRequest],
     strict: StrictOption = False,
     wait: WaitOption = False,
+    watch: Annotated[
+        bool,
+        typer.Option(
+            "--watch",
+            help="Synchronise again whenever Zotero has changed, until Ctrl-C or SIGTERM.",
+        ),
+    ] = False,
+    pace: Given[PaceRequest],
     as_json: JsonOption = False,
 ) -> None:
     """Synchronise a project with its Zotero selection.
@@ -224,9 +240,22 @@ def sync(
     removed; documents from files and folders stay.
 
     Example: citeloom sync --project citeloom/clean-arch
+
+    Example: citeloom sync --watch --project citeloom/clean-arch
     """
     from citeloom.infrastructure.interfaces.cli.progress_display import progress_for
 
+    once = sorted(options.keys() - fields_of(FollowRequest).keys()) + ["strict"] * strict
+    if watch and once:
+        raise typer.BadParameter(f"--{once[0].replace('_', '-')} has no meaning with --watch")
+    if pace and not watch:
+        raise typer.BadParameter("--settle and --sweep need --watch")
+    if watch:
+        with opened(context, project, logs=True) as one, stop_on_signal() as stop:
+            note(f"following Zotero for project {one.project.id}; Ctrl-C ends it")
+            one.watch_zotero(**_watching(stop, as_json=as_json), **pace, **options)
+            note("stopped")
+        return
     with (
         opened(context, project, logs=True) as library,
         interruptible() as stop,
@@ -238,7 +267,7 @@ def sync(
             stop=stop,
             **options,
         )
-    print_report(report, as_json=as_json, strict=strict)
+    print_report(report, as_json=as_json, strict=strict, naming=True)
 
 
 # `citeloom watch`.
@@ -262,14 +291,17 @@ def watch(
         names = ", ".join(str(s) for s in sources or one.project.sources)
         if names:
             note(f"watching {names} for project {one.project.id}; Ctrl-C ends it")
-        one.watch(
-            sources or (),
-            events=partial(_print_event, as_json=as_json),
-            stop=stop,
-            waiting=lambda owner: note(f"waiting for {owner}"),
-            **options,
-        )
+        one.watch(sources or (), **_watching(stop, as_json=as_json), **options)
         note("stopped")
+
+
+def _watching(stop: Cancellation, *, as_json: bool) -> dict[str, Any]:
+    """How a watch of the command line ends, and says what it does."""
+    return {
+        "events": partial(_print_event, as_json=as_json),
+        "stop": stop,
+        "waiting": lambda owner: note(f"waiting for {owner}"),
+    }
 
 
 def _print_event(event: RunEvent, *, as_json: bool) -> None:
@@ -280,7 +312,8 @@ def _print_event(event: RunEvent, *, as_json: bool) -> None:
         case RunReported(report=report) if as_json:
             out_json_line(IngestAnswer.of(report))
         case RunReported(report=report):
-            out(summary(report))
+            out(summary(report, naming=True))
+            sys.stdout.flush()
         case RunFailed(error=error):
             note(f"{error.code}: {error.message}; tried again at the next change or sweep")
         case SourcesAbsent(sources=sources):

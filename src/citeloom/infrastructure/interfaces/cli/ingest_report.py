@@ -29,12 +29,15 @@ _LISTED = 10
 _NAMED = 3  # of the documents that failed for the same reason
 
 
-def summary(report: IngestReport) -> str:
-    """The report, the counts first, then whatever needs attention."""
+def summary(report: IngestReport, *, naming: bool = False) -> str:
+    """The report, the counts first, then, with `naming`, the documents that changed, and whatever
+    needs attention.
+    """
     return "\n".join(
         as_line(line)
         for line in (
             *_counts(report),
+            *(_changes(report) if naming else ()),
             *_failures(report),
             *_conversion_notes(report),
             *_other_files(report),
@@ -79,6 +82,11 @@ def _counts(report: IngestReport) -> Iterator[str]:
             yield f"embedding would take about {calls}{reused}"
         else:
             yield f"embedding: {calls}, {usage.seconds:.1f} s{reused}"
+
+
+def _changes(report: IngestReport) -> Iterator[str]:
+    for kind, documents in report.changes.items():
+        yield from _listed(f"{kind}:", documents)
 
 
 def _chunks(report: IngestReport) -> Iterator[str]:
