@@ -202,7 +202,7 @@ def load(address: str, project: str, clients: int, seconds: float) -> None:
 
 
 def post(connection: http.client.HTTPConnection, project: str, question: str) -> int:
-    body = json.dumps({"project": project, "query": question, "top_k": TOP_K})
+    body = json.dumps({"project": project, "text": question, "top_k": TOP_K})
     connection.request("POST", "/api/v1/query", body, {"Content-Type": "application/json"})
     answer = connection.getresponse()
     answer.read()

@@ -17,6 +17,7 @@ from contextlib import suppress
 if sys.platform != "win32":
     import resource
 
+_NICENESS = 10
 _IS_LINUX = sys.platform == "linux"
 _PR_SET_PDEATHSIG = 1
 
@@ -34,6 +35,12 @@ def end_with_parent(lifeline: int) -> None:
         os._exit(1)
 
     threading.Thread(target=exit_after, daemon=True).start()
+
+
+def lower_priority() -> None:
+    """Leave the processors to questions that are asked meanwhile, on systems that can."""
+    if sys.platform != "win32":
+        os.nice(_NICENESS)
 
 
 def _end_by_signal() -> None:

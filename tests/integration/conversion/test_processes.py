@@ -68,6 +68,11 @@ def embed_for_ever(_task: ConversionTask, _tools: object, emit: EmitEvent) -> st
         pass
 
 
+def niceness(_task: ConversionTask, _tools: object, _emit: EmitEvent) -> int:
+    """Work that gives the niceness of the process that does it."""
+    return os.nice(0)
+
+
 def outcomes_of(
     executor: ProcessExecutor[DocumentConverter], source: SourceFile
 ) -> list[ConversionOutcome]:
@@ -140,6 +145,15 @@ class TestOrdinaryFiles:
         pids = {text_of(o) for o in pool_of().convert(scripts(tmp_path, "pid", "pid", "pid"))}
         assert len(pids) == 1
         assert str(os.getpid()) not in pids
+
+    @pytest.mark.skipif(sys.platform == "win32", reason="has no niceness")
+    def test_workers_leave_the_processors_to_questions(self, tmp_path: Path) -> None:
+        (source,) = scripts(tmp_path, "text")
+        with closing(ProcessExecutor(ScriptedStart())) as executor:
+            (outcome,) = executor.run(niceness, [ConversionTask(source)])
+        assert isinstance(outcome, Outcome)
+        assert outcome.result is not None
+        assert outcome.result > os.nice(0)
 
     def test_a_worker_makes_way_after_its_share_of_files(self, tmp_path: Path) -> None:
         limits = WorkerLimits(documents=2)

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from citeloom.application.disk_space import is_out_of_room, no_room_for
 from citeloom.application.ports.runtime import EmitEvent, Task, Work
 from citeloom.domain.errors import CiteloomError, UnreadableDocument
-from citeloom.infrastructure.child_process import end_with_parent
+from citeloom.infrastructure.child_process import end_with_parent, lower_priority
 
 # Running the work on one task and catching its errors.
 
@@ -111,6 +111,7 @@ def main(tasks: int, parent: int) -> None:
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     end_with_parent(parent)
+    lower_priority()
     gc.set_threshold(*_GARBAGE_COLLECTION)
     # Output of libraries must not mix with the results on stdout.
     os.dup2(2, 1)

@@ -12,18 +12,17 @@ import sys
 
 import qdrant_edge as edge
 
+from citeloom.infrastructure.child_process import lower_priority
 from citeloom.infrastructure.stores.qdrant.edge.translation import needs_graph, shard_config
 from citeloom.infrastructure.stores.records.schema import from_json
 
-_NICENESS = 10
 _PARENT_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG
 
 
 def main(shard: str, collection: str, parent: str) -> None:
     """Optimise the shard, at a lower priority than the processes that use the index."""
     end_with_parent(int(parent))
-    if hasattr(os, "nice"):
-        os.nice(_NICENESS)
+    lower_priority()
     bound = from_json(json.loads(collection))
     points = edge.EdgeShard.load(shard)
     graph = needs_graph(bound, points.info().points_count)
