@@ -18,10 +18,11 @@ from rapidfuzz import fuzz
 
 from citeloom_pdf.elements.page import FURNITURE, LayoutBlock, PageLayout
 from citeloom_pdf.elements.patterns import KNOWN_HEADING, tight
-from citeloom_pdf.structure.chapters import numbered_alike, with_labels_joined, without_label
+from citeloom_pdf.structure.chapters import with_labels_joined, without_label
 from citeloom_pdf.structure.document import DEEPEST_LEVEL, BuiltDocument, build_document
 from citeloom_pdf.structure.furniture import mark_furniture
 from citeloom_pdf.structure.headings import body_style, mark_headings, mark_title
+from citeloom_pdf.structure.numbering import mark_missing, nested, numbered_alike
 from citeloom_pdf.structure.reading_order import read_in_order
 
 # Heading levels: from the outline, else from the numbering, else from the style.
@@ -43,7 +44,7 @@ def assign_levels(built: BuiltDocument) -> None:
 
     The outline has priority, then the numbering; a heading with neither gets the level of those
     in its style, or one below the next more prominent style. `References` and the like get the
-    highest level of their style.
+    highest level of their style. None contradicts the numbers.
     """
     headings = [item for item in built.document.texts if isinstance(item, SectionHeaderItem)]
     alone = DoclingDocument(name="headings")
@@ -75,6 +76,9 @@ def assign_levels(built: BuiltDocument) -> None:
             if heading.level == DEEPEST_LEVEL:
                 named = KNOWN_HEADING.match(heading.text)
                 heading.level = min(levels, default=level) if named else level
+    by_number = nested([each.level for each in headings], [each.text for each in headings])
+    for heading, level in zip(headings, by_number):
+        heading.level = level
 
 
 def _assign_declared(headings: Sequence[SectionHeaderItem], declared: Mapping[str, int]) -> None:
@@ -219,6 +223,8 @@ def assemble(
     if pages:
         mark_title(pages[0], title)
     mark_headings(pages, body)
-    built = build_document(name, pages, read_in_order(pages))
+    items = read_in_order(pages)
+    mark_missing(items, body.size)
+    built = build_document(name, pages, items)
     assign_levels(built)
     return built.document

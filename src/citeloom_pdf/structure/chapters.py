@@ -22,11 +22,10 @@ _SPELLED = (
     "|eins|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf"
 )
 _WORDS = "|".join(f"(?P<{rank}>{words})" for rank, words in _RANKS.items())
-_LABEL = re.compile(
+LABEL = re.compile(
     rf"\W*(?:{_WORDS})\s+(?P<number>\d{{1,3}}|[ivxlc]{{1,7}}|[a-z]|{_SPELLED})\b[\s.:–—-]*",  # noqa: RUF001 - a dash
     re.IGNORECASE,
 )
-_LETTERED = re.compile(r"[A-Z]((?:\.\d{1,2})+)")
 
 _LABEL_BLOCKS = 2  # some set `CHAPTER` and `ONE` as two blocks
 _MOST_PAGES = 2  # a label on more pages is a running header
@@ -36,32 +35,13 @@ _LONGEST_TITLE = 160  # characters
 
 def is_label(text: str) -> bool:
     """Whether the text is a chapter's number and nothing else."""
-    match = _LABEL.match(text)
+    match = LABEL.match(text)
     return match is not None and match.end() == len(text)
 
 
 def without_label(text: str) -> str:
     """The title without `Chapter 3` or the like before it."""
-    return text[match.end() :] if (match := _LABEL.match(text)) else text
-
-
-def numbered_alike(titles: Sequence[str]) -> list[str]:
-    """The titles with their numbers in a form that Docling's numbering rules rank correctly.
-
-    Appendices rank with the chapters, or with the sections if there are no chapters.
-    """
-    labels = [_LABEL.match(title) for title in titles]
-    has_chapters = any(label and label["chapter"] for label in labels)
-    return [_renumbered(title, label, has_chapters) for title, label in zip(titles, labels)]
-
-
-def _renumbered(title: str, label: re.Match[str] | None, has_chapters: bool) -> str:
-    if label is None:
-        return _LETTERED.sub(r"1\1", title) if _LETTERED.match(title) else title
-    rest = title[label.end() :]
-    if label["part"]:
-        return f"Part 1 {rest}"
-    return f"Chapter 1 {rest}" if label["chapter"] or has_chapters else f"1. {rest}"
+    return text[match.end() :] if (match := LABEL.match(text)) else text
 
 
 def with_labels_joined(pages: Sequence[PageLayout], body_size: float) -> list[PageLayout]:

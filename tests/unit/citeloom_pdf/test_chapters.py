@@ -11,7 +11,6 @@ from citeloom_pdf.elements.page import (
 )
 from citeloom_pdf.structure.chapters import (
     is_label,
-    numbered_alike,
     with_labels_joined,
     without_label,
 )
@@ -84,18 +83,3 @@ def test_a_label_stays_alone_where_no_title_follows() -> None:
 def test_a_label_on_many_pages_is_a_running_head() -> None:
     pages = [page(n, line("Chapter 1", 36, BOLD), line(f"Rivers {n}", 60)) for n in (1, 2, 3)]
     assert [len(found) for found in texts(*pages)] == [2, 2, 2]
-
-
-def test_parts_chapters_and_appendices_are_numbered_in_one_language() -> None:
-    titles = ["TEIL EINS Wasser", "Kapitel 3 Kies", "3.1 Ufer", "Anhang A Tafeln", "A.1 Alte"]
-    assert numbered_alike(titles) == [
-        "Part 1 Wasser",
-        "Chapter 1 Kies",
-        "3.1 Ufer",
-        "Chapter 1 Tafeln",
-        "1.1 Alte",
-    ]
-
-
-def test_without_chapters_an_appendix_ranks_with_the_sections() -> None:
-    assert numbered_alike(["1 Methods", "Appendix A Tables"]) == ["1 Methods", "1. Tables"]
