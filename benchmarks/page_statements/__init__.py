@@ -1,0 +1,1 @@
+"""Pages typeset here, with statements about what a reader of them must yield."""
