@@ -20,10 +20,12 @@ from citeloom_pdf.elements.patterns import (
     tight,
     unnumbered,
 )
+from citeloom_pdf.parsing.torn_lines import row_edges
 
 _SAME_SIZE = 0.06  # lines of one caption or one heading differ less in size
 _FARTHEST = 2.6  # of the font size: a line below a wider gap is another paragraph's
 _USUAL_PITCH = 1.25  # of the font size, where the page does not tell
+_TALL = 0.3  # of the font size: a formula that reaches farther out of its line moves others away
 _INDENT = 0.8  # of the font size: less is not an indentation
 _DEEP_INDENT = 5.0  # and more is another column's or a centred line
 _END_OF_ENTRY = (*".)", *"0123456789")
@@ -62,7 +64,7 @@ def _following(lines: Sequence[Line], rules: Sequence[Rule], titles: Set[str]) -
         if other is None or len(lines[index].text) <= 20:
             continue
         upper, lower = lines[index], lines[other]
-        if abs(upper.size - lower.size) < 0.8:
+        if abs(upper.size - lower.size) < 0.8 and not (_is_tall(upper) or _is_tall(lower)):
             pitch = round((lower.box.bottom - upper.box.bottom) * 2) / 2
             seen[round(upper.size)].append(pitch)
     pitches = _Pitches(
@@ -125,6 +127,12 @@ def _is_nearer(upper: Line, lower: Line, best: Line) -> bool:
     return beside and upper.box.shared_width(lower.box) > upper.box.shared_width(best.box)
 
 
+def _is_tall(line: Line) -> bool:
+    """Whether a formula in the line reaches above or below it."""
+    top, bottom = row_edges(line)
+    return max(top - line.box.top, line.box.bottom - bottom) > _TALL * line.size
+
+
 class _Pitches(dict[int, "tuple[float, int]"]):
     """For each rounded font size the usual line pitch and how often it was seen."""
 
@@ -137,9 +145,13 @@ def _near_enough(upper: Line, lower: Line, pitches: _Pitches) -> bool:
     usual, seen = pitches.get(round(upper.size), (0.0, 0))
     expected = usual if seen >= 3 else _USUAL_PITCH * upper.size
     expected = min(max(expected, size), _FARTHEST * size)
-    pitch = lower.box.bottom - upper.box.bottom
+    (_, above), (top, below) = row_edges(upper), row_edges(lower)
+    pitch = below - above
     certain = pitch > 1.35 * size or seen >= 8
-    return not (pitch > 1.2 * expected + 0.8 and certain)
+    if pitch <= 1.2 * expected + 0.8 or not certain:
+        return True
+    # a formula moves its line away from the others by what it is higher
+    return pitch - (upper.box.bottom - above) - (top - lower.box.top) <= expected + 0.8
 
 
 def _looks_alike(upper: Line, lower: Line) -> bool:

@@ -29,6 +29,7 @@ from citeloom_pdf.elements.page import HiddenText, Line, PageContent, Word, find
 from citeloom_pdf.parsing.accents import COMBINING, Character, with_accents
 from citeloom_pdf.parsing.characters import PageCharacters
 from citeloom_pdf.parsing.dense_drawings import LightPage
+from citeloom_pdf.parsing.fractions import bars_of
 from citeloom_pdf.parsing.hidden_text import hidden_text, without_hidden
 from citeloom_pdf.parsing.lines import Cell, lines_of_cells
 from citeloom_pdf.parsing.opened_pages import OpenedPage, OpenedPages
@@ -44,6 +45,7 @@ from citeloom_pdf.parsing.text_layers import (
     layer_lines,
     layer_skew,
 )
+from citeloom_pdf.parsing.torn_lines import with_torn_joined
 from citeloom_pdf.parsing.underscores import ROW, has_underscores, row_of, with_underscores
 
 # The words of a whole document as PDFium reads them, for what one page does not tell.
@@ -266,12 +268,15 @@ def _read(
             cells, words, letters, characters.size_of, reader.letter
         )
     lines = lines_of_cells(cells, words, characters.size_of)
-    lines = without_hidden(lines, hidden)
+    lines = with_torn_joined(without_hidden(lines, hidden))
     if characters.is_dense:
         return lines, None
     glyphs = characters.placed()
     lines = with_spaces_checked(lines, glyphs, printed)
-    return with_scripts(lines, glyphs, characters) if characters.is_upright else lines, glyphs
+    if characters.is_upright:
+        bars = bars_of(_rect(stroke, height) for stroke in strokes if _is_level(stroke))
+        lines = with_scripts(lines, glyphs, characters, bars)
+    return lines, glyphs
 
 
 def _inked(cells: Iterable[_ParsedCell]) -> list[tuple[_ParsedCell, str]]:
@@ -287,8 +292,7 @@ def _with_drawn(
     rules = [
         _rect(stroke, height)
         for stroke in strokes
-        if abs(stroke[2] - stroke[0]) <= _LONGEST_UNDERSCORE
-        and abs(stroke[3] - stroke[1]) <= _STRAIGHT
+        if abs(stroke[2] - stroke[0]) <= _LONGEST_UNDERSCORE and _is_level(stroke)
     ]
     accented = any(not _ACCENTS.isdisjoint(cell.text) for cell in cells)
     characters = result._require_page_decoder().get_char_cells()
@@ -302,6 +306,10 @@ def _with_drawn(
     if accented:
         cells, words = with_accents(cells, drawn), with_accents(words, drawn)
     return cells, words
+
+
+def _is_level(stroke: _Stroke) -> bool:
+    return abs(stroke[3] - stroke[1]) <= _STRAIGHT
 
 
 def _are_near(characters: Iterable[_ParsedCell], rules: Sequence[Rect], height: float) -> bool:

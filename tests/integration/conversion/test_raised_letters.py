@@ -1,4 +1,6 @@
-"""Superscripts and subscripts are written as such, and numbers of notes are left as they were."""
+"""Superscripts, subscripts and fractions are written as such and tear no sentence, and numbers of
+notes are left as they were.
+"""
 
 from __future__ import annotations
 
@@ -20,6 +22,9 @@ We write $x_1$ and $x_i$ and $A^T$ and $e^(i + k pi)$ for the sums in which $(a+
 
 $ E = m c^2 $
 
+The share of all that grows is $frac(1, 4)$ here, and $frac(a + 1, b - x^2)$ in each of the lakes
+where we have seen that $limits(max)_(1 <= i <= n) x_i$ is less than was said before of
+$limits(sum)_(k=0)^m z^k$ in the years of which we know.
 """
 
 
@@ -44,6 +49,18 @@ def text(tmp_path_factory: pytest.TempPathFactory) -> str:
     ],
 )
 def test_what_belongs_to_a_letter_or_number_is_written_so(text: str, written: str) -> None:
+    assert written in text
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "grows is 1/4 here, and (\U0001d44e+1)/(\U0001d44f\u2212\U0001d465²) in each of the lakes",
+        "seen that max_(1≤\U0001d456≤\U0001d45b) \U0001d465ᵢ is less than was said before of ∑",
+        "\U0001d467ᵏ in the years of which we know.",
+    ],
+)
+def test_a_formula_tears_no_sentence(text: str, written: str) -> None:
     assert written in text
 
 

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 from citeloom_pdf.blocks.paragraphs import paragraphs_of
-from citeloom_pdf.elements.geometry import Rule
-from citeloom_pdf.elements.page import Line
+from citeloom_pdf.elements.geometry import Rect, Rule
+from citeloom_pdf.elements.page import Line, Word
 from citeloom_pdf.parsing.lines import join_parts
 from tests.unit.citeloom_pdf.pages import line, style
 
@@ -89,3 +91,32 @@ def test_a_numbered_heading_below_a_title_is_its_own() -> None:
     title = line("Gravel in rivers", 50, 84, 120, style(14.4, bold=1.0))
     heading = line("1 Of stones", 50, 102, 120, style(12.6, bold=1.0))
     assert found([title, heading]) == ["Gravel in rivers", "1 Of stones"]
+
+
+def test_a_tall_formula_moves_its_line_away_and_begins_no_paragraph() -> None:
+    lines = column("gravel moves when the stress", "exceeds", "a threshold that was", "seen before")
+    top = lines[2].box.top + 7
+    limits = Word(Rect(100, top - 12, 110, top + 9), "x", "ABCDEF+CMMI10")
+    words = [
+        word._replace(box=word.box._replace(top=top, bottom=top + 9)) for word in lines[2].words
+    ]
+    tall = replace(
+        lines[2],
+        box=Rect(50, top - 12, 290, top + 9),
+        style=style(math=0.1),
+        words=(*words, limits),
+    )
+    last = replace(lines[3], box=Rect(50, top + 12, 290, top + 22))
+    assert len(found([*lines[:2], tall, last])) == 1
+    assert (
+        len(
+            found(
+                [
+                    *lines[:2],
+                    replace(tall, words=tuple(words), box=Rect(50, top, 290, top + 9)),
+                    last,
+                ]
+            )
+        )
+        == 2
+    )

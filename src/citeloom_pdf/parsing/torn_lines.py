@@ -1,0 +1,160 @@
+"""Lines of prose that a formula within them tears.
+
+A parser begins a new line where the limits of a sum or the parts of a fraction stand above one
+another: `which a + 1` and `w until the` are one line, with the fraction of `a + 1` and `w`. It
+keeps the order in which the page was set, and the words on both sides stand in one row.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from citeloom_pdf.elements.direction import weight
+from citeloom_pdf.elements.fonts import font_kind, mixed_style
+from citeloom_pdf.elements.geometry import Rect, enclosing
+from citeloom_pdf.elements.page import Line, Word
+
+_SMALL = 0.86  # of the size of the line: so is what is set smaller
+_MONO = 0.5  # of a line in a typewriter font: its letters are code
+_SAME_ROW = 0.08  # of the font size: words whose edges differ less are in one row
+_ABOVE = 0.3  # of the font size: the parts of a formula are hardly farther above one another
+_BESIDE = 0.75  # of the font size: nor farther beside one another
+_FARTHEST = 1.6  # of the font size: what begins farther from the row is another line's
+_BACK = 0.1  # of the font size: a part that begins so far before the end of another tears the line
+_WORD_GAP = 0.12  # of the font size: parts closer than this belong to one word
+_LEAST_WORDS = 3  # in the row of a line of prose
+_TALLEST = 3.5  # of the font size: a taller formula is a line of its own
+_NAME = re.compile(r"[^\W\d_]{2,}")
+
+
+class _Part(NamedTuple):
+    """A part of a line, or several; `row` are the words set upright in the font of the text."""
+
+    lines: tuple[Line, ...]
+    box: Rect
+    size: float
+    words: tuple[Word, ...]
+    row: tuple[Word, ...]
+
+    @property
+    def is_loose(self) -> bool:
+        """Whether it is a formula's, without words that show its row."""
+        return not any(_NAME.search(word.text) for word in self.row)
+
+    @property
+    def is_prose(self) -> bool:
+        return sum(len(_NAME.findall(word.text)) for word in self.row) >= _LEAST_WORDS
+
+
+def with_torn_joined(lines: Sequence[Line]) -> list[Line]:
+    """The lines in the parser's order, the parts of a line that a formula tears as one."""
+    if not any(line.style.math for line in lines):
+        return list(lines)
+    joined: list[Line] = []
+    current: _Part | None = None
+    owned: set[Word] = set()
+    for line in lines:
+        words = tuple(word for word in line.words if word not in owned)
+        owned.update(words)
+        part = _part((line,), line.box, line.size, words) if _may_be_torn(line) else None
+        if current is not None and part is not None and _goes_on(current, part):
+            size = max(current, part, key=lambda each: len(each.row)).size
+            box, words = current.box.union(part.box), (*current.words, *part.words)
+            current = _part((*current.lines, line), box, size, words)
+            continue
+        joined += _lines_of(current)
+        current = part
+        joined += () if part else (line,)
+    return [*joined, *_lines_of(current)]
+
+
+def row_edges(line: Line) -> tuple[float, float]:
+    """The upper and lower edge of a line without what a formula in it reaches above and below."""
+    if not line.style.math or line.rotated:
+        return line.box.top, line.box.bottom
+    part = _part((line,), line.box, line.size, line.words)
+    box = part.row[0].box if part.row else line.box
+    return box.top, box.bottom
+
+
+def _may_be_torn(line: Line) -> bool:
+    return not line.rotated and line.style.mono <= _MONO and weight(line.text) <= 0
+
+
+def _part(lines: tuple[Line, ...], box: Rect, size: float, words: tuple[Word, ...]) -> _Part:
+    upright = [word for word in words if not font_kind(word.font).math]
+    edges = Counter[tuple[float, float]]()
+    for word in upright:
+        edges[word.box.top, word.box.bottom] += len(word.text)
+    if not edges:
+        return _Part(lines, box, size, words, ())
+    (top, bottom), _ = edges.most_common(1)[0]
+    row = tuple(word for word in upright if _is_level(word, top, bottom, size))
+    return _Part(lines, box, size, words, row)
+
+
+def _is_level(word: Word, top: float, bottom: float, size: float) -> bool:
+    slack = _SAME_ROW * size
+    return abs(word.box.top - top) <= slack and abs(word.box.bottom - bottom) <= slack
+
+
+def _goes_on(part: _Part, following: _Part) -> bool:
+    """Whether the following part belongs to the same line, in the parser's order."""
+    size = max(part.size, following.size)
+    begins = following.box.left
+    beside = part.box.grown(_BESIDE * size, 0).touches(following.box)
+    above = part.box.grown(0, _ABOVE * size).touches(following.box)
+    if not (beside or above) or begins < _floor(part, size):
+        return False
+    if following.is_loose or following.size <= _SMALL * part.size:
+        if part.is_loose:
+            return part.box.union(following.box).height <= _TALLEST * size
+        return _reaches_row(part, following)
+    torn = begins < part.box.right - _BACK * size or len(part.lines) > 1
+    if part.is_loose or part.size <= _SMALL * following.size:
+        return begins < part.box.right and _is_beside_row(following, part, size)
+    first, last = following.row[0], part.row[-1]
+    level = _is_level(first, last.box.top, last.box.bottom, size)
+    return torn and level and last.box.right <= first.box.left
+
+
+def _floor(part: _Part, size: float) -> float:
+    """Where what goes on in a line begins at the earliest: behind the word before its formula."""
+    before = [word for word in part.row if word.box.right < part.box.right - _BACK * size]
+    return before[-1].box.right - _BACK * size if before else part.box.left - size
+
+
+def _is_beside_row(line: _Part, part: _Part, size: float) -> bool:
+    return part.box.shared_height(line.row[0].box) > _BACK * size
+
+
+def _reaches_row(line: _Part, part: _Part) -> bool:
+    _, top, _, bottom = line.row[0].box
+    middle = part.box.middle_y
+    return top - _FARTHEST * line.size < middle < bottom + _FARTHEST * line.size
+
+
+def _lines_of(part: _Part | None) -> Sequence[Line]:
+    if part is None:
+        return ()
+    return [_joined(part)] if len(part.lines) > 1 and part.is_prose else part.lines
+
+
+def _joined(part: _Part) -> Line:
+    longest = max(part.lines, key=lambda line: len(line.text))
+    mixed = mixed_style([(line.style, len(line.text)) for line in part.lines])
+    text, before = part.lines[0].text, part.lines[0]
+    for line in part.lines[1:]:
+        gap = line.box.left - before.box.right
+        text += f" {line.text}" if gap > _WORD_GAP * part.size else line.text
+        before = line
+    return Line(
+        box=enclosing(line.box for line in part.lines),
+        text=text,
+        style=replace(mixed, size=part.size, font=longest.style.font),
+        words=part.words,
+    )

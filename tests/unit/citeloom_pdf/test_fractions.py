@@ -1,0 +1,60 @@
+"""Fractions by the bar between their parts."""
+
+from __future__ import annotations
+
+from citeloom_pdf.elements.geometry import Glyph, Rect
+from citeloom_pdf.parsing.fractions import bars_of, find_fractions
+
+BAR = Rect(100, 100, 116, 100.4)
+
+
+def set_at(text: str, left: float, top: float) -> list[Glyph | None]:
+    return [
+        Glyph(at, letter, Rect(left + 5 * at, top, left + 5 * at + 5, top + 8), spaced=False)
+        for at, letter in enumerate(text)
+    ]
+
+
+def parts(letters: list[Glyph | None], *bars: Rect) -> list[tuple[str, str]]:
+    def text(start: int, end: int) -> str:
+        return "".join(letter.text for letter in letters[start:end] if letter)
+
+    return [
+        (text(one.start, one.below), text(one.below, one.end))
+        for one in find_fractions(letters, bars)
+    ]
+
+
+BEFORE, BEHIND = set_at("which", 70, 96), set_at("until", 120, 96)
+
+
+def test_what_is_above_and_below_a_bar_is_a_fraction() -> None:
+    letters = [*BEFORE, *set_at("a+1", 100.5, 91), *set_at("w", 105.5, 101), *BEHIND]
+    assert parts(letters, BAR) == [("a+1", "w")]
+
+
+def test_a_fraction_may_have_another_in_it() -> None:
+    inner = Rect(110, 106, 115, 106.4)
+    letters = [
+        *set_at("1", 105.5, 91),
+        *set_at("1+", 100, 102),
+        *set_at("1", 110, 97.5),
+        *set_at("z", 110, 107),
+    ]
+    assert parts(letters, inner, BAR) == [("1", "1+1z"), ("1", "z")]
+
+
+def test_a_rule_over_or_under_words_is_none() -> None:
+    above, below = set_at("abc", 100.5, 91), set_at("def", 100.5, 101)
+    assert parts([*BEFORE, *above, *BEHIND], BAR) == []  # underlined
+    assert parts([*BEFORE, *below, *BEHIND], BAR) == []  # of a root
+    assert parts([*above, *BEHIND, *below], BAR) == []  # not one after the other
+    assert parts([*above, *below], Rect(60, 100, 156, 100.4)) == []  # a table's
+    assert (
+        parts([*set_at("a", 100, 91), *below], Rect(100, 100, 116, 100.4)) == []
+    )  # off the middle
+
+
+def test_a_page_with_many_strokes_has_a_plot() -> None:
+    assert bars_of([BAR] * 121) == []
+    assert bars_of([BAR, Rect(0, 0, 500, 0), Rect(0, 0, 1, 0)]) == [BAR]
