@@ -19,6 +19,7 @@ from citeloom.domain.retrieval.passage import Selection, StoredChunk
 from citeloom.domain.zotero.items import (
     AnnotationType,
     ZoteroAnnotation,
+    ZoteroContent,
     ZoteroLibraryRef,
     ZoteroNote,
     ZoteroTag,
@@ -28,6 +29,7 @@ from citeloom.infrastructure.answers.headlines import headline
 from citeloom.infrastructure.answers.passages import Links
 from tests.described import as_json
 from tests.fakes.annotation_notes import quoted
+from tests.fakes.source_files import LIBRARY
 from tests.fakes.write_lease import InMemoryLease, InMemoryLeases
 from tests.fakes.zotero_contents import OWN
 from tests.fakes.zotero_library import MemoryZotero
@@ -494,3 +496,52 @@ def test_what_a_library_holds_that_is_refused_stays_and_the_others_are_followed(
     zotero.refused = frozenset({OWN, group})
     with pytest.raises(LibraryRefused):
         run.sync(IngestRequest())
+
+
+def in_a_group(project: ZoteroProject) -> ZoteroContent:
+    """A group that has the first work, too: a copy of its file with annotations of its own, and an
+    item without a citekey.
+    """
+    group = ZoteroLibraryRef(group_id=71, name="Coast group")
+    mine = project.item(0)
+    fields = {name: text for name, text in mine.fields.items() if name != "citationKey"}
+    item = replace(mine, library=group, key="GITEMAA2", citekey="", fields=fields)
+    path = LIBRARY / "storage" / "GPDFAAA2" / "copy.txt"
+    project.library.files.write(path.as_posix(), paper("wheat"))
+    copy = replace(
+        project.content.attachments[0], library=group, key="GPDFAAA2", parent=item.key, path=path
+    )
+    mark = replace(
+        project.content.annotations[0],
+        library=group,
+        key="GMARKAA2",
+        attachment=copy.key,
+        text="Read together",
+    )
+    note = ZoteroNote(
+        library=group,
+        key="GNOTEAA2",
+        parent=item.key,
+        html=quoted(
+            "Sown late", attachment="GPDFAAA2", work="GITEMAA2", label="3", place="groups/71"
+        ),
+    )
+    return ZoteroContent(
+        library=group, items=(item,), attachments=(copy,), annotations=(mark,), notes=(note,)
+    )
+
+
+def test_annotations_of_a_copy_are_cited_as_the_document_that_is_indexed() -> None:
+    project = annotated()
+    zotero = MemoryZotero(project.content, in_a_group(project))
+    run = IngestZotero(parts=project.library.parts(), reach=lambda: zotero)
+    report = run(IngestRequest(), replace(BOTH, libraries=("all",)))
+    assert report.duplicates == {"storage/GPDFAAA2/copy.txt": FIRST}
+    for key in ("GMARKAA2", "GNOTEAA2"):
+        (stored,) = (
+            one for one in marks_of(project) if one.chunk.mark and one.chunk.mark.key == key
+        )
+        assert stored.citation is not None
+        assert stored.citation.citekey == project.item(0).citekey
+        assert stored.citation.aliases == ("fenn1980-GITEMAA2",)
+        assert (stored.zotero_library, stored.source_path) == ("groups/71", FIRST)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from citeloom.application.zotero.snapshot import ZoteroSnapshot
+from citeloom.application.zotero.snapshot import ZoteroDocument, ZoteroSnapshot
 from citeloom.domain.chunks.annotations import has_words, is_too_long, mark_doc_id, plain
 from citeloom.domain.chunks.chunk import ChunkKind
 from citeloom.domain.chunks.notes import NoteQuote, ZoteroAddress, quotes_in
@@ -74,18 +74,19 @@ def entries_by_attachment(entries: Sequence[ManifestEntry]) -> Entries:
 
 
 def annotations_in(snapshot: ZoteroSnapshot, entries: Entries) -> FoundMarks:
-    """The annotations of the snapshot's documents in reading order."""
-    documents = {
-        (document.attachment.library.path, document.attachment.key): document
-        for document in snapshot.selected
-    }
+    """The annotations of the snapshot's documents in reading order, each cited as its document is
+    that is indexed, of which its own attachment may be a copy.
+    """
+    standing = snapshot.standing
     annotations: list[FoundMark] = []
     without_text = too_long = 0
     for content in snapshot.contents:
         for annotation in sorted(
             content.annotations, key=lambda mark: (mark.attachment, mark.sort_index, mark.key)
         ):
-            document = documents.get((content.library.path, annotation.attachment))
+            document = standing.get(
+                ZoteroAddress(group_id=content.library.group_id, key=annotation.attachment)
+            )
             if document is None:
                 continue
             if is_too_long(annotation):
@@ -95,8 +96,7 @@ def annotations_in(snapshot: ZoteroSnapshot, entries: Entries) -> FoundMarks:
                 without_text += 1
                 continue
             path = document.attachment.path if document.attachment.exists else None
-            first = snapshot.documents.get(path, document) if path else document
-            entry = entries.get((first.attachment.library.path, first.attachment.key))
+            entry = entries.get((document.attachment.library.path, document.attachment.key))
             annotations.append(
                 FoundMark(
                     mark=annotation,
@@ -169,10 +169,10 @@ def _notes(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Works:
-    """The references of all items and of selected attachments, by library and key."""
+    """The references of all items, and the documents of selected attachments."""
 
     of_items: Mapping[ZoteroAddress, CitationMeta]
-    of_attachments: Mapping[ZoteroAddress, CitationMeta]
+    standing: Mapping[ZoteroAddress, ZoteroDocument]
     entries: Entries
 
     @staticmethod
@@ -183,23 +183,18 @@ class _Works:
             for item in content.items:
                 address = ZoteroAddress(group_id=item.library.group_id, key=item.key)
                 items[address], _ = citation_of(item, collections)
-        attachments: dict[ZoteroAddress, CitationMeta] = {}
-        for document in snapshot.selected:
-            group, key = document.attachment.library.group_id, document.attachment.key
-            if document.citation is not None:
-                attachments[ZoteroAddress(group_id=group, key=key)] = document.citation
-        return _Works(of_items=items, of_attachments=attachments, entries=entries)
+        return _Works(of_items=items, standing=snapshot.standing, entries=entries)
 
     def cited(self, quote: NoteQuote, of_note: CitationMeta | None) -> FoundMark:
         """The quotation with the work it is of, or else that of its note."""
-        citation = None
-        if quote.attachment is not None:
-            citation = self.of_attachments.get(quote.attachment)
+        document = self.standing.get(quote.attachment) if quote.attachment else None
+        citation = document.citation if document else None
         if citation is None and quote.work is not None:
             citation = self.of_items.get(quote.work)
         entry = None
-        if quote.attachment and quote.attachment.group_id == quote.library.group_id:
-            entry = self.entries.get((quote.library.path, quote.attachment.key))
+        if document is not None:
+            attachment = document.attachment
+            entry = self.entries.get((attachment.library.path, attachment.key))
         return FoundMark(
             mark=quote,
             citation=tagged(citation, quote.tags) if citation else of_note,

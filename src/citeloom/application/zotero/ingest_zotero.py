@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
@@ -40,6 +40,7 @@ class ItemFiles(SourceFiles):
     def __init__(self, snapshot: ZoteroSnapshot, disk: SourceFiles) -> None:
         self._snapshot = snapshot
         self._disk = disk
+        self._paths: dict[str, Path] = {}
 
     def find(self, sources: Sequence[str], suffixes: frozenset[str]) -> SourceListing:
         documents = self._snapshot.documents.items()
@@ -58,9 +59,12 @@ class ItemFiles(SourceFiles):
                 items[path] = replace(file, origin=origin, citation=document.citation)
         vanished = {path: document for path, document in convertible.items() if path not in items}
         others = self._disk.find(sources, suffixes)
-        names = {file.name for file in items.values()}
+        self._paths = {file.name: path for path, file in items.items()}
         return SourceListing(
-            files=(*items.values(), *(file for file in others.files if file.name not in names)),
+            files=(
+                *items.values(),
+                *(file for file in others.files if file.name not in self._paths),
+            ),
             missing=(*map(str, vanished), *others.missing),
             skipped=others.skipped,
             unreadable=others.unreadable,
@@ -71,6 +75,17 @@ class ItemFiles(SourceFiles):
                 for document in (*self._snapshot.missing, *vanished.values())
             ),
             refused=self._snapshot.refused,
+        )
+
+    def with_copies(self, duplicates: Mapping[str, str]) -> ZoteroSnapshot:
+        """The snapshot with the `duplicates` of a run, by name, shared with what is indexed."""
+        known = self._paths
+        return self._snapshot.with_copies(
+            {
+                known[n]: known[first]
+                for n, first in duplicates.items()
+                if {n, first} <= known.keys()
+            }
         )
 
     def folder(self, source: str) -> SourceFolder:
@@ -156,7 +171,8 @@ class IngestZotero:
         used = usage_of(self.parts.remote)
         if report.withheld:  # what was not removed keeps its annotations and notes
             request = replace(request, drop_left=False, prune=False)
-        counts = IndexMarks(self.parts)(snapshot, selection, request)
+        copied = files.with_copies(report.duplicates)
+        counts = IndexMarks(self.parts)(copied, selection, request)
         marks = {kind: value for kind, value in counts.items() if value != MarkCounts()}
         if marks and not request.dry_run:
             figures = {kind: asdict(value) for kind, value in marks.items()}

@@ -10,6 +10,7 @@ from pathlib import Path
 from citeloom.application.events import DocumentDone, ReadEvent, StageReached, reported_run
 from citeloom.application.ports.sources import FileOutcome, ZoteroFiles, ZoteroLibrary
 from citeloom.application.zotero.browse import read_selected
+from citeloom.domain.chunks.notes import ZoteroAddress
 from citeloom.domain.references.citation import CitationMeta
 from citeloom.domain.zotero.attachments import attachment_name, main_attachment
 from citeloom.domain.zotero.items import (
@@ -33,6 +34,11 @@ class ZoteroDocument:
     item: ZoteroItem | None = None
     citation: CitationMeta | None = None
 
+    @property
+    def address(self) -> ZoteroAddress:
+        library = self.attachment.library
+        return ZoteroAddress(group_id=library.group_id, key=self.attachment.key)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ZoteroSnapshot:
@@ -52,6 +58,25 @@ class ZoteroSnapshot:
     without_file: tuple[ZoteroItem, ...] = ()
     flaws: tuple[str, ...] = ()
     contents: tuple[ZoteroContent, ...] = ()
+
+    @property
+    def standing(self) -> dict[ZoteroAddress, ZoteroDocument]:
+        """Each selected attachment's document: that of its file, which several may share."""
+        own = [*self.documents.values(), *self.missing]
+        standing = {document.address: document for document in own}
+        for path, others in self.sharing.items():
+            standing |= dict.fromkeys((o.address for o in others), self.documents[path])
+        return standing
+
+    def with_copies(self, copies: Mapping[Path, Path]) -> ZoteroSnapshot:
+        """The snapshot with each document whose file is a copy of another's shared with that."""
+        documents = {path: one for path, one in self.documents.items() if path not in copies}
+        sharing = {path: them for path, them in self.sharing.items() if path not in copies}
+        for copy, first in copies.items():
+            others = (self.documents[copy], *self.sharing.get(copy, ()))
+            sharing[first] = (*sharing.get(first, ()), *others)
+            documents[first] = _cited_as_all((documents[first], *others))
+        return replace(self, documents=documents, sharing=sharing)
 
     @property
     def refused(self) -> frozenset[str]:
