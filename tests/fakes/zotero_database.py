@@ -105,7 +105,7 @@ class ZoteroDatabase:
         self._db.close()
 
     def write(self, *contents: ZoteroContent) -> None:
-        """Everything in some libraries."""
+        """Everything in some libraries; what is in them already stays."""
         for content in contents:
             library = self._library(content)
             collections = self._collections(content.collections, library)
@@ -135,6 +135,8 @@ class ZoteroDatabase:
 
     def _library(self, content: ZoteroContent) -> int:
         group = content.library.group_id
+        if group in self._libraries:
+            return self._libraries[group]
         number = len(self._libraries) + 1
         kind = "group" if group else "user"
         self._db.execute(

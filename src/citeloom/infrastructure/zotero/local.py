@@ -23,7 +23,7 @@ from citeloom.infrastructure.zotero.database import (
     missing_columns,
     read_library,
 )
-from citeloom.infrastructure.zotero.places import FileLocations
+from citeloom.infrastructure.zotero.places import FileLocations, is_there
 
 OLDEST_SCHEMA, NEWEST_SCHEMA = 120, 129
 
@@ -34,7 +34,8 @@ BETTER_BIBTEX = "betterbibtex"
 class LocalZotero(ZoteroLibrary):
     """A Zotero data directory, with the base directory of linked files if one is set.
 
-    Everything is read at once from a temporary copy, and again when the files have changed.
+    Everything is read at once from a temporary copy, and again when its files have changed. Whether
+    the files of attachments are there is as of each reading.
     Zotero may be running; none of its files is modified.
     """
 
@@ -73,7 +74,11 @@ class LocalZotero(ZoteroLibrary):
             raise SourceUnavailable(
                 f"Zotero has no library {library.path}", "See `citeloom zotero collections`."
             )
-        return contents[library]
+        content = contents[library]
+        if any(is_there(file.path) != file.exists for file in content.attachments):
+            files = (replace(file, exists=is_there(file.path)) for file in content.attachments)
+            content = contents[library] = replace(content, attachments=tuple(files))
+        return content
 
     def _current(self) -> dict[ZoteroLibraryRef, ZoteroContent]:
         fingerprint = self.fingerprint()
