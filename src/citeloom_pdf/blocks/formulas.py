@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from citeloom_pdf.elements.geometry import Rect, enclosing
 from citeloom_pdf.elements.page import Line
-from citeloom_pdf.elements.patterns import BULLET, is_caption
+from citeloom_pdf.elements.patterns import BULLET, LEADER, is_caption
 
 _NUMBER = re.compile(r"\W*\(\w{0,2}\d+([.\-]\d+)*\w?['\u2032]?\)")
 _WORD = re.compile(r"[^\W\d_]{2,}")
@@ -111,6 +111,10 @@ def _is_prose(line: Line) -> bool:
 
 def _may_be_part(line: Line) -> bool:
     if line.rotated or len(line.text) > _LONGEST or _is_prose(line):
+        return False
+    if LEADER.search(
+        line.text
+    ):  # an entry of contents, whose leaders are set in a font of formulas
         return False
     if line.style.math <= _MATH and BULLET.match(line.text):
         return False

@@ -6,7 +6,7 @@ from docling_core.types.doc.labels import DocItemLabel
 
 from citeloom_pdf.blocks.layout import lay_out
 from citeloom_pdf.elements.page import Line, PageContent
-from tests.unit.citeloom_pdf.pages import SENTENCE, line
+from tests.unit.citeloom_pdf.pages import SENTENCE, line, style
 
 SECTIONS = ("1.1 Beds", "1.2 Banks", "2.1 Floods", "2.2 Fords")
 
@@ -28,6 +28,15 @@ def test_chapters_without_leaders_are_part_of_the_contents() -> None:
     below = entry("3 Wind", "9", 195)
     found = labels(entry("1 Water", "2", 110), *sections, below)
     assert found["1 Water"] == found["3 Wind"] == found["9"] == DocItemLabel.DOCUMENT_INDEX
+
+
+def test_leaders_in_a_font_of_formulas_make_no_formula() -> None:
+    leaders, maths = " ." * 20, style(math=0.8)
+    entries = [
+        [line(f"{name}{leaders} 3", 70, 130 + 12 * n, 380, maths)]
+        for n, name in enumerate(SECTIONS)
+    ]
+    assert {*labels(*entries).values()} == {DocItemLabel.DOCUMENT_INDEX}
 
 
 def test_what_has_no_number_or_stands_far_from_the_contents_is_no_part_of_them() -> None:

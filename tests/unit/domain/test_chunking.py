@@ -496,8 +496,27 @@ def test_a_table_of_symbols_is_no_noise_where_its_author_made_it(rows: str) -> N
     parts = (heading("Rye"), paragraph(told("Rye")), heading("Signs"))
     made = document(*parts, Part(BlockKind.TABLE, rows))
     assert divided(without_pages(made)).noisy == ()
-    (noisy,) = divided(made).noisy  # on a page it may be a plot
+
+
+def test_a_table_of_arrows_on_a_page_is_measured_as_a_plot() -> None:
+    parts = (heading("Rye"), paragraph(told("Rye")), heading("Signs"))
+    (noisy,) = divided(document(*parts, table("a | b\n→ | ←\n⇒ | ⇐"))).noisy
     assert noisy.section_path == ("Signs",)
+
+
+def test_a_table_of_single_digits_on_a_page_is_kept() -> None:
+    rows = "\n".join(f"{n} | {n % 4} | {n % 3} | 1" for n in range(9))
+    (_, chunk) = divided(document(heading("Rye"), paragraph(told("Rye")), table(rows))).chunks
+    assert chunk.text.endswith("8 | 0 | 2 | 1")
+
+
+def test_no_part_of_a_table_is_left_out_that_says_something_as_a_whole() -> None:
+    rows = "\n".join([told("Oats", 3), *(f"{sign} | x" for sign in "abcdefghiklm")])
+    policy = replace(POLICY, min_chunk_tokens=2)
+    *_, last = cut(table(rows), policy=policy).chunks
+    assert last.text.endswith("l | x\nm | x")
+    alone = table(rows.partition("\n")[2])
+    assert cut(paragraph(told("Rye")), alone, policy=policy).noisy
 
 
 def test_columns_of_numbers_in_a_listing_on_a_page_are_kept() -> None:
@@ -507,6 +526,12 @@ def test_columns_of_numbers_in_a_listing_on_a_page_are_kept() -> None:
     )
     (chunk,) = cut(Part(BlockKind.CODE, rows), paragraph(told("Rye", 6))).chunks[:1]
     assert chunk.text.startswith("49.1 50.1 51.1")
+
+
+def test_repeated_lines_of_a_listing_on_a_page_are_kept() -> None:
+    calls = "\n".join("{'Action', 19, {'Button', 20, true}}," for _ in range(9))
+    made = document(heading("Rye"), paragraph(told("Rye")), Part(BlockKind.CODE, calls))
+    assert "".join(chunk.text for chunk in divided(made).chunks).count("Button") == 9
 
 
 def test_code_recognised_on_a_page_and_drawings_without_labels_are_measured_as_noise() -> None:

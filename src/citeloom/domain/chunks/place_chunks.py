@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, bisect_right
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from citeloom.domain.chunks.chunk import Chunk, ChunkKind, PageBox, SectionType, chunk_id
 from citeloom.domain.chunks.coverage import ChunkCoverage
 from citeloom.domain.chunks.pieces import Piece, TokenBudget
-from citeloom.domain.chunks.pre_chunks import Division, PreChunk
+from citeloom.domain.chunks.pre_chunks import Division, PreChunk, text_of
 from citeloom.domain.documents.conversion import (
     BlockKind,
     ConversionResult,
@@ -24,8 +23,8 @@ from citeloom.domain.documents.conversion import (
 )
 from citeloom.domain.documents.printed_pages import span_labels
 from citeloom.domain.documents.quality import (
-    CELLS,
     code_signal,
+    listing_signal,
     signal_to_noise,
     visible_characters,
 )
@@ -156,7 +155,6 @@ class FragmentIndex:
 
 
 _MARKED = (BlockKind.CODE, BlockKind.TABLE)
-_GAP = re.compile(r"(?<=\S)[ \t]+(?=\S)")
 
 
 class FilterReason(StrEnum):
@@ -223,7 +221,7 @@ def chunks_of(
     embedding_model: str,
 ) -> ChunkedDocument:
     """The chunks of the pre-chunks that pass the filters, and their share of the body."""
-    assessed = [_assessed(result, pre_chunk, budget.policy) for pre_chunk in division.pre_chunks]
+    assessed = _assessed(result, division.pre_chunks, budget.policy)
     remaining, filtered = _filtered(assessed)
     hidden = [_Assessed(each, signal_to_noise(each.text), None) for each in division.hidden]
     places = FragmentIndex(result)
@@ -262,38 +260,57 @@ def _with_doubt(chunk: Chunk, doubt: Doubt) -> Chunk:
     return replace(chunk, doubts=tuple(d for d in Doubt if d in (*chunk.doubts, doubt)))
 
 
-def _assessed(result: ConversionResult, pre_chunk: PreChunk, policy: ChunkingPolicy) -> _Assessed:
-    ratio = _signal_to_noise(result, pre_chunk)
-    if pre_chunk.tokens < policy.min_chunk_tokens and not policy.keeps_short:
-        return _Assessed(pre_chunk, ratio, FilterReason.TOO_SHORT)
-    low = ratio < policy.min_signal_to_noise
-    return _Assessed(pre_chunk, ratio, FilterReason.LOW_SIGNAL if low else None)
+def _assessed(
+    result: ConversionResult, pre_chunks: Sequence[PreChunk], policy: ChunkingPolicy
+) -> list[_Assessed]:
+    """Each pre-chunk, with its own signal to noise or that of the table it is a part of."""
+    assessed = []
+    for table in _tables(pre_chunks):
+        whole = signal_to_noise("\n".join(part.text for part in table)) if len(table) > 1 else 0.0
+        for part in table:
+            ratio = max(_signal_to_noise(result, part), whole)
+            reason = FilterReason.LOW_SIGNAL if ratio < policy.min_signal_to_noise else None
+            if part.tokens < policy.min_chunk_tokens and not policy.keeps_short:
+                reason = FilterReason.TOO_SHORT
+            assessed.append(_Assessed(part, ratio, reason))
+    return assessed
+
+
+def _tables(pre_chunks: Sequence[PreChunk]) -> list[list[PreChunk]]:
+    """The pre-chunks, the parts of one table together and any other alone."""
+    tables: list[list[PreChunk]] = []
+    for pre_chunk in pre_chunks:
+        first, before = pre_chunk.pieces[0], tables[-1][0] if tables else pre_chunk
+        goes_on = not first.opens or first.start == before.pieces[0].start
+        if tables and goes_on and before.kind is pre_chunk.kind is ChunkKind.TABLE:
+            tables[-1].append(pre_chunk)
+        else:
+            tables.append([pre_chunk])
+    return tables
 
 
 def _signal_to_noise(result: ConversionResult, pre_chunk: PreChunk) -> float:
     """The signal to noise of a pre-chunk, in which what its author marked as code or as a table is
     measured as code.
 
-    On pages these are recognised by their layout, as a plot may be, and so are measured as text;
-    the columns of a listing, such as a program's output, are cells.
+    On pages these are recognised by their layout, as a plot may be, and so are measured as a
+    listing, or as text.
     """
-    marked = [piece.kind in _MARKED and piece.page is None for piece in pre_chunk.pieces]
-    if not any(marked):
-        signal = signal_to_noise(pre_chunk.text)
-        listing = all(piece.kind is BlockKind.CODE for piece in pre_chunk.pieces)
-        in_cells = signal_to_noise(_GAP.sub(CELLS, pre_chunk.text)) if listing else 0.0
-        return max(signal, in_cells)
-    code, text = (
-        "\n".join(
-            result.plain_text[piece.start : piece.end]
-            for piece, is_code in zip(pre_chunk.pieces, marked)
-            if is_code is as_code
-        )
-        for as_code in (True, False)
-    )
-    weights = visible_characters(code), visible_characters(text)
-    signal = code_signal(code) * weights[0] + signal_to_noise(text) * weights[1]
-    return signal / sum(weights) if any(weights) else 0.0
+    by_measure: dict[Callable[[str], float], list[Piece]] = defaultdict(list)
+    for piece in pre_chunk.pieces:
+        measure: Callable[[str], float] = signal_to_noise
+        if piece.page is None and piece.kind in _MARKED:
+            measure = code_signal
+        elif piece.kind is BlockKind.CODE:
+            measure = listing_signal
+        by_measure[measure].append(piece)
+    signal = visible = 0.0
+    for measure, pieces in by_measure.items():
+        text, _ = text_of(result, pieces)
+        weight = visible_characters(text)
+        signal += measure(text) * weight
+        visible += weight
+    return signal / visible if visible else 0.0
 
 
 def _filtered(assessed: Sequence[_Assessed]) -> tuple[list[_Assessed], dict[FilterReason, int]]:

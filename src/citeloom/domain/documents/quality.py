@@ -17,7 +17,10 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _NUMBER_WEIGHT = 0.5
 _NUMBERS_A_LETTER = 4.0
-CELLS = " | "
+_BAR = "|"
+CELLS = f" {_BAR} "
+_GAP = re.compile(r"(?<=\S)[ \t]+(?=\S)")
+_LEAST_WORDS = 0.2  # of a listing's visible characters are in words: fewer may be a plot's labels
 _DRAWING = re.compile(r"[\u2190-\u21ff\u2500-\u25ff]|([^\w\s])\1{2,}")
 _UNDECODED = re.compile(r"\(cid:\d+\)|\ufffd")
 _LETTER_OR_DIGIT = re.compile(r"[^\W_]")
@@ -29,7 +32,8 @@ def signal_to_noise(text: str) -> float:
     The letters of words (two different letters or more, any script) count in full, the digits of
     numbers by half, and outside the rows of a table (`oats | 4.1`) at most four times as much as
     the words: numbers need words to mean something, so that data are not noise and the numbers
-    along an axis are.
+    along an axis are. In the rows of a table the points of a number count as its digits do, and the
+    bars between cells as white space.
     Noise is the rest: leader dots, rules, symbols, lone and repeated letters such as the markers
     of a plot (`l ll lll`), undecoded glyphs such as
     `(cid:12)` or U+FFFD, and every repeated line, as in a duplicated
@@ -39,19 +43,21 @@ def signal_to_noise(text: str) -> float:
     visible = words = digits = cells = 0.0
     seen: set[str] = set()
     for line in text.splitlines():
-        characters = visible_characters(line)
+        is_row = CELLS in line
+        shown = line.replace(_BAR, " ") if is_row else line
+        characters = visible_characters(shown)
         visible += characters
         key = " ".join(line.split())
         if not characters or key in seen:
             continue
         seen.add(key)
-        decoded = _CODE_POINTS.sub(" ", line)
+        decoded = _CODE_POINTS.sub(" ", shown)
         words += sum(len(word) for word in _WORD.findall(decoded) if _is_word(word))
-        numbers = sum(sum(c.isdigit() for c in n) for n in _NUMBER.findall(decoded))
-        if CELLS in line:
-            cells += _NUMBER_WEIGHT * numbers
+        numbers = _NUMBER.findall(decoded)
+        if is_row:
+            cells += _NUMBER_WEIGHT * sum(map(len, numbers))
         else:
-            digits += _NUMBER_WEIGHT * numbers
+            digits += _NUMBER_WEIGHT * sum(sum(c.isdigit() for c in n) for n in numbers)
     signal = words + cells + min(digits, _NUMBERS_A_LETTER * words)
     return signal / visible if visible else 0.0
 
@@ -70,6 +76,16 @@ def code_signal(text: str) -> float:
         if _LETTER_OR_DIGIT.search(decoded):
             signal += visible_characters(decoded)
     return signal / visible if visible else 0.0
+
+
+def listing_signal(text: str) -> float:
+    """The signal to noise of what was recognised as code by its layout, as a plot may be: as of
+    code where it has words, and else of columns, such as a program's output has.
+    """
+    words = sum(len(word) for word in _WORD.findall(text) if _is_word(word))
+    if words >= _LEAST_WORDS * visible_characters(text):
+        return code_signal(text)
+    return max(signal_to_noise(text), signal_to_noise(_GAP.sub(CELLS, text)))
 
 
 def visible_characters(text: str) -> int:
