@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from statistics import mean
 from typing import NamedTuple
 
@@ -56,6 +58,7 @@ def find_tables(page: PageContent) -> list[Rect]:
         announces = is_caption(caption.text) and not MENTION.match(caption.text)
         if announces and not any(caption.box.touches(table.grown(0, 60)) for table in tables):
             tables += _below_or_above(caption, lines, page.height)
+    tables += _in_columns(page, lines, tables)
     return without_nested(tables)
 
 
@@ -323,6 +326,77 @@ def _rows_from(caption: Rect, rows: Sequence[Row], below: bool) -> Iterator[Row]
             return
         yield row
         edge = row.bottom if below else row.top
+
+
+# Tables without rules and without a caption on their page, as the next part of a long one is.
+
+_LEAST_ROWS = 5  # of a table that only its columns show
+_SHORT = 30  # characters: a longer run is no cell of such a table
+_RIVER = 3.0  # points: a narrower gap between two columns may be a space
+_NUMBERS_ONLY = 0.6  # of the cells of a column are numbers
+_NUMBER = re.compile(r"[-+\u2212\u2013(<]?[\d.,:%\u00b1\u00d7e()*/-]*\d[\d.,:%\u00b1\u00d7e()*/-]*")
+
+
+def _in_columns(page: PageContent, lines: Sequence[Line], tables: Sequence[Rect]) -> list[Rect]:
+    """Rows of short cells below one another in three columns or more, some of them of numbers, with
+    nothing drawn between.
+    """
+    free = [line for line in lines if not any(line.box.touches(table) for table in tables)]
+    if sum(any(map(_NUMBER.fullmatch, line.text.split())) for line in free) < _LEAST_ROWS:
+        return []
+    found = []
+    stretch: list[Row] = []
+    for row in [*rows_of(free), None]:
+        if row is not None and _goes_on(stretch, row):
+            stretch.append(row)
+            continue
+        if _are_columns(stretch):
+            box = enclosing(run.box for each in stretch for run in each.runs)
+            if not (_is_drawn_on(page, box) or _is_listing(_inside(free, box))):
+                found.append(box)
+        stretch = [row] if row is not None and _goes_on([], row) else []
+    return found
+
+
+def _is_drawn_on(page: PageContent, table: Rect) -> bool:
+    """Whether a part of a picture stands there: more than rules, and the backgrounds of rows."""
+    return any(
+        part.touches(table)
+        and min(part.width, part.height) > _MEETING
+        and part.width < _THROUGH * table.width
+        for part in (*page.drawings, *page.bitmaps)
+    )
+
+
+def _goes_on(stretch: Sequence[Row], row: Row) -> bool:
+    """Whether a row has short cells, at no wide distance from the one above; where all are the
+    same, they are labels of the axes of plots side by side.
+    """
+    texts = [run.text for run in row.runs]
+    if len(texts) < _LEAST_COLUMNS or len({*texts}) == 1 or max(map(len, texts)) > _SHORT:
+        return False
+    return not stretch or row.top - stretch[-1].bottom <= _ROW_PITCH * (row.bottom - row.top)
+
+
+def _are_columns(rows: Sequence[Row]) -> bool:
+    """Whether nearly all rows have a cell in each column, rivers run between these, and one behind
+    the first is of numbers; entries of contents, whose last number only grows, are none.
+    """
+    usual, times = Counter(len(row.runs) for row in rows).most_common(1)[0] if rows else (0, 0)
+    if times < max(_LEAST_ROWS, _FULL_SHARE * len(rows)):
+        return False
+    columns = [*zip(*(row.runs for row in rows if len(row.runs) == usual))]
+    edges = [(min(run.box.left for run in c), max(run.box.right for run in c)) for c in columns]
+    if any(left - right < _RIVER for (_, right), (left, _) in pairwise(edges)):
+        return False
+    numbers = [
+        sum(_NUMBER.fullmatch(run.text) is not None for run in column) for column in columns[1:]
+    ]
+    if usual == _LEAST_COLUMNS and numbers[-1] == times:
+        last = [run.text for run in columns[-1]]
+        if all(map(str.isdecimal, last)) and [*map(int, last)] == sorted(map(int, last)):
+            return False
+    return max(numbers) >= _NUMBERS_ONLY * times
 
 
 # Text set on its side, such as a wide table on a tall page: turned upright, to be laid out.

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 from citeloom_pdf.blocks.table_structure import table_rows
 from citeloom_pdf.blocks.tables import find_tables
 from citeloom_pdf.elements.geometry import Rect, Rule
@@ -177,3 +179,46 @@ def test_rows_with_names_of_their_own_stay_apart_however_close_they_are() -> Non
     lines += [line(text, 250, 200 + 11 * n) for n, text in enumerate(("Size", "30.5", "0.9"))]
     rows = table_rows(page(lines), Rect(95, 195, 450, 240), lines).cells
     assert rows == (("Bed", "Size"), ("gravel", "30.5"), ("sand", "0.9"))
+
+
+def columns(rows: int, wide: bool = False) -> list[Line]:
+    """Rows of a site, a soil and two numbers."""
+    soil = "of clay with some sand and gravel below it" if wide else "clay"
+    return [
+        line(text, left, 100 + 14 * row)
+        for row in range(rows)
+        for text, left in ((f"Site {row}", 80), (soil, 140), (f"{row}.5", 360), (f"{9 - row}", 420))
+    ]
+
+
+def test_the_next_part_of_a_table_without_rules_or_a_caption_is_found() -> None:
+    prose = [line(SENTENCE, 60, 240)]
+    found = page([*columns(8), *prose])
+    (box,) = find_tables(found)
+    first, *_ = table_rows(found, box, found.lines).cells
+    assert (first, box.bottom) == (("Site 0", "clay", "0.5", "9"), 208)
+
+
+def test_few_rows_and_rows_of_long_cells_are_no_table_without_rules() -> None:
+    assert find_tables(page(columns(4))) == []
+    assert find_tables(page(columns(8, wide=True))) == []
+    shifted = [line(part.text, part.box.left + part.box.top, part.box.top) for part in columns(8)]
+    assert find_tables(page(shifted)) == []
+
+
+def test_entries_of_contents_are_no_table() -> None:
+    entries = [
+        line(text, left, 100 + 14 * row)
+        for row in range(8)
+        for text, left in ((f"{row + 1}.", 80), ("Soils", 140), (f"{3 * row}", 420))
+    ]
+    assert find_tables(page(entries)) == []
+
+
+def test_labels_of_axes_are_no_table() -> None:
+    axes = [line(f"0.{row}", 80 + 90 * at, 100 + 14 * row) for row in range(8) for at in range(4)]
+    assert find_tables(page(axes)) == []
+    drawn = page(columns(8))
+    assert find_tables(replace(drawn, drawings=(Rect(150, 120, 170, 140),))) == []
+    background = Rect(70, 98, 450, 112)
+    assert len(find_tables(replace(drawn, drawings=(background,)))) == 1

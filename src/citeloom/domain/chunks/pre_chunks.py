@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from math import ceil
 from typing import Protocol
 
@@ -156,8 +157,8 @@ def _packed(
             section = section_of(pieces)
             plain = context = contexts[section]
             if apart:  # the head of the table, which is on another page
-                head, _ = text_of(result, apart)
-                titles = (*plain.titles, " ".join(head.split()))
+                head = (result.plain_text[piece.start : piece.end] for piece in apart)
+                titles = (*plain.titles, " ".join(" ".join(head).split()))
                 context = HeadingContext(
                     titles=titles, tokens=context_cost(titles, budget.count_all)
                 )
@@ -186,10 +187,12 @@ def _parts(
     that fills no more than half of it; what of the head is on another page comes apart, so that the
     page span is not extended.
     """
-    body, head = run.body(), list[Piece]()
+    body, head, caption = run.body(), list[Piece](), list[Piece]()
     if run.kind is ChunkKind.TABLE:
-        head = [piece for piece in body if piece.kind is BlockKind.CAPTION]
+        head = [*takewhile(lambda piece: piece.kind is BlockKind.CAPTION, body)]
         rows = body[len(head) :]
+        # below the last part of a long table
+        caption = [] if head else [piece for piece in rows if piece.kind is BlockKind.CAPTION][:1]
         head += rows[:1] if len(rows) > 1 else []
     size = sum(piece.tokens for piece in head)
     if size > limit // 2:
@@ -211,7 +214,14 @@ def _parts(
     for index, pieces in enumerate(packed or [[]]):
         pages = {piece.page for piece in (pieces if index else head)}
         here = [piece for piece in head if piece.page in pages]
-        parts.append(([*here, *pieces], [piece for piece in head if piece not in here]))
+        first = [result.plain_text[piece.start : piece.end] for piece in pieces[:1]]
+        apart = [piece for piece in caption if piece not in pieces]
+        apart += [
+            piece
+            for piece in head
+            if piece not in here and result.plain_text[piece.start : piece.end] not in first
+        ]
+        parts.append(([*here, *pieces], apart))
     return parts
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 
 from citeloom.domain.chunks.chunk import ChunkKind
+from citeloom.domain.chunks.long_tables import continued_tables
 from citeloom.domain.chunks.pieces import CountAll, Piece, TokenBudget
 from citeloom.domain.documents.conversion import BlockKind, ConversionResult
 
@@ -138,7 +139,7 @@ def runs_of(result: ConversionResult, pieces: list[Piece], minimum: int) -> list
     section come first. Only a top-level section that is too short as a whole joins another: the
     next one, or, if last, the previous one. A document of headings alone is one run.
     """
-    tables, text = _tables_apart(pieces, minimum)
+    tables, text = _tables_apart(pieces, minimum, continued_tables(result))
     runs = sections_of(result, text)
     if not runs and not tables:
         return headings_alone(pieces)
@@ -175,13 +176,21 @@ def _root(result: ConversionResult, section: int | None) -> int | None:
     return section
 
 
-def _tables_apart(pieces: list[Piece], minimum: int) -> tuple[list[PieceRun], list[Piece]]:
-    """Each table of at least `minimum` tokens as a run, its caption before it, and the rest."""
+def _tables_apart(
+    pieces: list[Piece], minimum: int, continued: Set[int]
+) -> tuple[list[PieceRun], list[Piece]]:
+    """Each table of at least `minimum` tokens as a run, its caption before it, and the rest; what
+    begins at one of `continued` is part of the table before.
+    """
     tables: list[PieceRun] = []
     text: list[Piece] = []
     caption: list[Piece] = []
     for piece in pieces:
         if piece.kind is BlockKind.TABLE:
+            if piece.start in continued:
+                tables[-1].pieces += [*caption, replace(piece, opens=False)]
+                caption = []
+                continue
             if piece.opens:
                 tables.append(PieceRun(root=None, pieces=caption, kind=ChunkKind.TABLE))
                 caption = []
