@@ -58,6 +58,7 @@ ALONE = (
     "eval answers --questions thesis.md",
     "eval claims thesis.md",
     "eval compare thesis.md thesis.md",
+    "eval highlights",
     "eval ir library",
     "eval pages",
     "eval run --questions thesis.md",

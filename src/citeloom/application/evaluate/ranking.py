@@ -8,15 +8,17 @@ import hashlib
 import re
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Set as AbstractSet
+from dataclasses import asdict, dataclass, field, replace
 from json import dumps
-from typing import Protocol
+from typing import Any, Protocol, cast
 
 from citeloom.application.collection import make_target
 from citeloom.application.events import DocumentDone, ReadEvent, reported_run
 from citeloom.application.ingest.embedding import embed
 from citeloom.application.open_project import OpenProject
 from citeloom.application.ports.embedders import TokenCounter
+from citeloom.application.ports.vector_index import VectorIndex
 from citeloom.application.requests.passages import QueryRequest
 from citeloom.application.retrieval.query import query
 from citeloom.application.retrieval.reranking import Reranking
@@ -52,7 +54,7 @@ from citeloom.domain.policies import Mode
 from citeloom.domain.project import Project
 from citeloom.domain.references.citation import CitationMeta
 from citeloom.domain.retrieval.candidates import StageName
-from citeloom.domain.retrieval.passage import StoredChunk
+from citeloom.domain.retrieval.passage import BatchHits, Hit, IndexQuery, Selection, StoredChunk
 
 # Measures of information retrieval, as a port.
 
@@ -132,7 +134,8 @@ class EvaluationRequest:
     """What to ask, in which modes, and how deep to look; without modes, in all that the project
     supports.
 
-    `by_document` counts each work once, at its best passage.
+    `by_document` counts each work once, at its best passage. By question, `groups` are further
+    kinds that it counts under, and `left_out` the ids of chunks that are not found for it.
     """
 
     name: str
@@ -140,7 +143,44 @@ class EvaluationRequest:
     modes: tuple[Mode, ...] = ()
     k: int = 10
     by_document: bool = False
+    groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    left_out: Mapping[str, frozenset[str]] = field(default_factory=dict)
     seed: int = SEED
+
+
+class WithoutChunks:
+    """An index in which no search finds some chunks; everything else is that of the index."""
+
+    def __init__(self, index: VectorIndex, chunk_ids: AbstractSet[str]) -> None:
+        self._index = index
+        self._chunk_ids = chunk_ids
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._index, name)
+
+    def search(self, name: str, query: IndexQuery) -> list[Hit]:
+        return self._hits(self._index.search(name, query))
+
+    def search_batch(
+        self, name: str, queries: Sequence[IndexQuery], matches: Sequence[IndexQuery] = ()
+    ) -> BatchHits:
+        found = self._index.search_batch(name, queries, matches)
+        return BatchHits(
+            hits=tuple(map(self._hits, found.hits)),
+            matches=tuple(
+                [match for match in each if match.chunk_id not in self._chunk_ids]
+                for each in found.matches
+            ),
+        )
+
+    def scroll_batch(self, name: str, selections: Sequence[Selection]) -> list[list[StoredChunk]]:
+        return [
+            [stored for stored in each if stored.chunk.id not in self._chunk_ids]
+            for each in self._index.scroll_batch(name, selections)
+        ]
+
+    def _hits(self, hits: Sequence[Hit]) -> list[Hit]:
+        return [hit for hit in hits if hit.stored.chunk.id not in self._chunk_ids]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -203,9 +243,17 @@ class Evaluate:
                 by_document=request.by_document,
                 without=without,
             )
-            results[question.id] = query(self.project, asked)
+            left_out = request.left_out.get(question.id, frozenset())
+            results[question.id] = query(self._without(left_out), asked)
             self.events(DocumentDone(document=question.id, state="asked"))
         return results
+
+    def _without(self, chunk_ids: frozenset[str]) -> OpenProject:
+        """The project as if it did not hold some chunks."""
+        if not chunk_ids:
+            return self.project
+        index = cast("VectorIndex", WithoutChunks(self.project.index, chunk_ids))
+        return replace(self.project, index=index)
 
     def _result(self, request: EvaluationRequest, mode: Mode, results: Results) -> ModeResult:
         passages = {
@@ -218,7 +266,7 @@ class Evaluate:
             for question in request.questions
         ]
         fusion = next((result.fusion for result in results.values()), None)
-        return mode_result(mode, fusion, answers, seed=request.seed)
+        return mode_result(mode, fusion, answers, seed=request.seed, groups=request.groups)
 
     def _provenance(self, request: EvaluationRequest) -> Provenance:
         project, reranking = self.project.settings, self.project.open_reranking()

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from statistics import fmean, median
+from types import MappingProxyType
 
 from citeloom.domain.evaluation.significance import Interval, bootstrap_interval, separation
 from citeloom.domain.policies import ChunkingPolicy, Mode, RetrievalPolicy
@@ -328,20 +328,28 @@ def reranking_cost(mode: Mode, reranked: Sequence[RerankTrace]) -> RerankingCost
 
 
 def mode_result(
-    mode: Mode, fusion: str | None, answers: Sequence[QuestionResult], *, seed: int
+    mode: Mode,
+    fusion: str | None,
+    answers: Sequence[QuestionResult],
+    *,
+    seed: int,
+    groups: Mapping[str, Sequence[str]] = MappingProxyType({}),
 ) -> ModeResult:
-    """The answers of a mode with their summaries, by kind where there are several."""
+    """The answers of a mode with their summaries, by kind where there are several; `groups` are
+    further kinds by question.
+    """
     answered = [answer for answer in answers if answer.figures]
-    kinds = Counter(answer.kind for answer in answered)
+    by_kind: dict[str, list[QuestionResult]] = {}
+    for answer in answered:
+        for kind in (answer.kind, *groups.get(answer.id, ())):
+            by_kind.setdefault(kind, []).append(answer)
     return ModeResult(
         mode=mode,
         fusion=fusion,
         answers=tuple(answers),
         overall=_summary(answered, seed),
         by_kind={
-            kind: _summary([answer for answer in answered if answer.kind == kind], seed)
-            for kind in sorted(kinds)
-            if len(kinds) > 1
+            kind: _summary(by_kind[kind], seed) for kind in sorted(by_kind) if len(by_kind) > 1
         },
         answerability=_answerability(answers),
     )

@@ -63,6 +63,25 @@ class EvaluationMethods(ProjectParts):
         project = replace(self.opened, open_reranking=lambda: reranking)
         return evaluation_of(project, reader_of(progress))(request)
 
+    def evaluate_highlights(
+        self,
+        *,
+        modes: Sequence[Mode | str] = (),
+        k: int = 10,
+        reranker: str | None = None,
+        progress: Progress | None = None,
+    ) -> EvaluationRun:
+        """Evaluate the comments on the project's indexed highlights as questions, by colour and
+        tag: what is found for each but the highlight itself. Raises `NotFound` without one.
+        """
+        from citeloom.application.evaluate.highlights import highlight_request
+        from citeloom.infrastructure.library.trials import evaluation_of
+
+        request = highlight_request(self.opened, modes=_modes(modes), k=k)
+        reranking = self.reranking(reranker)
+        project = replace(self.opened, open_reranking=lambda: reranking)
+        return evaluation_of(project, reader_of(progress))(request)
+
     def evaluate_collection(
         self,
         folder: Path,

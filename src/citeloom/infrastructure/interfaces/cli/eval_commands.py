@@ -139,6 +139,31 @@ def run(  # noqa: PLR0913 - one parameter an option
     _print_run(evaluation, output, form)
 
 
+def highlights(
+    context: typer.Context,
+    project: ProjectOption = None,
+    mode: ModeOption = None,
+    k: DepthOption = 10,
+    reranker: RerankerOption = None,
+    output: OutputOption = None,
+    *,
+    form: TableFormat,
+) -> None:
+    """Measure how well the library finds what you highlighted in Zotero.
+
+    Each comment on a highlight is a question, the highlighted passage its evidence; the highlight
+    itself does not count among what is found.
+
+    Example: citeloom eval highlights --project citeloom/clean-arch
+    """
+    with opened(context, project) as library:
+        _note_reranker(library.info, reranker)
+        evaluation = library.evaluate_highlights(
+            modes=mode or (), k=k, reranker=reranker, progress=progress_bar()
+        )
+    _print_run(evaluation, output, form)
+
+
 def ir(  # noqa: PLR0913 - as above
     context: typer.Context,
     folder: Annotated[
@@ -364,5 +389,5 @@ app = typer.Typer(
     add_completion=False,
     rich_markup_mode=None,
 )
-for _command in (pages, run, answers, claims, ir, compare, sweep):
+for _command in (pages, run, highlights, answers, claims, ir, compare, sweep):
     app.command(_command.__name__)(_command)
