@@ -40,7 +40,7 @@ def test_a_claim_comes_with_its_citation_and_another_with_nothing(
     assert lines[0].startswith(f"{draft}:3:1: supported: Tiles of river clay")
     assert "[@tanaka2017, p. 1] says: “Tiles of river clay were left on slatted" in lines[1]
     assert f"{draft}:3:59: nothing found: Copper is mined on the moon of Io." in lines
-    assert lines[-2].startswith("2 sentences: 1 supported, 0 likely, 1 without anything")
+    assert lines[-2].startswith("2 sentences: 1 supported, 0 likely, 0 related, 1 without anything")
     assert "not calibrated" in lines[-1]
 
 

@@ -23,6 +23,11 @@ from citeloom.domain.manuscript.sentence_support import (
 
 PASSAGES_READ = 6
 _PASSAGES = 3
+_SUPPORT = {
+    Verdict.ANSWERED: Support.LIKELY,
+    Verdict.RELATED: Support.RELATED,
+    Verdict.NOTHING: Support.NOTHING,
+}
 
 
 def check_lines(drafts: Sequence[Draft], lines: Sequence[int]) -> None:
@@ -51,16 +56,15 @@ def support_draft(
 
     def support(sentence: UncitedSentence) -> SentenceSupport:
         """A sentence is supported by a passage that says it, and likely to be where the judge of
-        questions finds the passages as near as those that hold an answer.
+        questions finds the passages as near as those that hold an answer; where it finds them
+        related, so is what they say.
         """
         text = sentence.text
         passages = query(project, request.query(text, top_k=PASSAGES_READ)).passages
         relevance, _ = judge(text, passages)
         read = [best_sentence(text, passage.stored) for passage in passages]
         supporting = [passage for passage in read if passage.supports]
-        is_likely = relevance.verdict is Verdict.ANSWERED
-        verdict = Support.LIKELY if is_likely else Support.NOTHING
-        verdict = Support.SUPPORTED if supporting else verdict
+        verdict = Support.SUPPORTED if supporting else _SUPPORT[relevance.verdict]
         if verdict is not Support.NOTHING:
             supporting += [passage for passage in read if not passage.supports]
         return SentenceSupport(

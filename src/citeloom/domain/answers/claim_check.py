@@ -26,6 +26,7 @@ from citeloom.domain.answers.claim_words import (
     units,
 )
 from citeloom.domain.answers.quotes import is_quotation
+from citeloom.domain.text.near import Remark, WordChange
 from citeloom.domain.text.word_lists import word_list
 
 
@@ -67,7 +68,7 @@ def check_claim(sentence: str, quotes: Sequence[str], sources: Sequence[str] = (
         return ClaimCheck(Agreement.AGREES)
     case, context = ClaimComparison.of(sentence, quotes), ClaimComparison.of(sentence, whole)
     rules: tuple[tuple[Fault, bool], ...] = (
-        (Fault.OTHER_NAMES, adds_names(case)),
+        (Fault.OTHER_NAMES, bool(new_names(case))),
         (Fault.OTHER_NUMBERS, bool(new_numbers(case))),
         (Fault.OTHER_WORDS, copies_with_other_words(context) or is_about_something_else(case)),
     )
@@ -90,6 +91,55 @@ def check_claim(sentence: str, quotes: Sequence[str], sources: Sequence[str] = (
     )
     agrees = not doubts and not any(fails(context) for fails in blocks)
     return ClaimCheck(Agreement.AGREES if agrees else Agreement.COMPARE)
+
+
+def differences(sentence: str, source: str) -> tuple[WordChange, ...]:
+    """The words by which a sentence may say something else than the one it is like: numbers, names,
+    opposites and negations, and where it is close to that one any word of content.
+    """
+    case = ClaimComparison.of(sentence, [source])
+    names, numbers = new_names(case), {quantity.place for quantity in new_numbers(case)}
+    close = [word for word in case.unknown if not _is_verb(word)] if case.copied >= _CLOSE else []
+    changes = []
+    for word in case.claim.words:
+        opposites = _opposites_in(word, case)
+        if word.place in numbers:
+            changes.append(WordChange(quote=word.text, work="", remarks=(Remark.NUMBER,)))
+        elif word in names:
+            changes.append(WordChange(quote=word.text, work="", remarks=(Remark.NAME,)))
+        elif opposites:
+            other = opposites[0].text
+            changes.append(WordChange(quote=word.text, work=other, remarks=(Remark.OPPOSITE,)))
+        elif word in close:
+            changes.append(WordChange(quote=word.text, work=""))
+    if turns_around(case) or negates_otherwise(case):
+        changes += _other_negations(case)
+    return tuple(changes)
+
+
+def _opposites_in(word: ClaimWord, case: ClaimComparison) -> list[ClaimWord]:
+    """The opposites of a word that its quotes have, and not the word itself nor the sentence."""
+    if any(form.stem == word.stem for form in case.quote.words):
+        return []
+    return [
+        other
+        for other in case.quote.words
+        if opposed(word.stem, other.stem) and other.low not in case.claim.lows
+    ]
+
+
+def _other_negations(case: ClaimComparison) -> list[WordChange]:
+    """The words that negate on one side alone."""
+    own, others = (
+        {word.low: word.text for at, word in enumerate(text.words) if _negates(at, text.words)}
+        for text in (case.claim, case.quote)
+    )
+    added = [(word, "") for low, word in own.items() if low not in others]
+    left_out = [("", word) for low, word in others.items() if low not in own]
+    return [
+        WordChange(quote=quote, work=work, remarks=(Remark.NEGATION,))
+        for quote, work in (*added, *left_out)
+    ]
 
 
 _MOST_CONNECTING = 8
@@ -197,10 +247,13 @@ _WINDOW = 8
 """What a number counts stands within so many words of it."""
 
 
-def adds_names(case: ClaimComparison) -> bool:
+def new_names(case: ClaimComparison) -> list[ClaimWord]:
+    """The names that the quotes do not have."""
     forms = [word.stem for word in case.quote.words]
-    return any(
-        _is_name(word)
+    return [
+        word
+        for before, word in zip((None, *case.claim.words), case.claim.words)
+        if _is_name(word)
         and _APOSTROPHE_S.sub("", word.low) not in case.quote.lows
         and not is_number(word)
         and not (word.text[1:].islower() and word.stem in forms)
@@ -209,8 +262,7 @@ def adds_names(case: ClaimComparison) -> bool:
             word.low in units()
             and (len(word.low) > 1 or (before is not None and before.text[0].isdigit()))
         )
-        for before, word in zip((None, *case.claim.words), case.claim.words)
-    )
+    ]
 
 
 def _is_name(word: ClaimWord) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from citeloom.domain.answers.answer import Agreement
-from citeloom.domain.answers.claim_check import check_claim
+from citeloom.domain.answers.claim_check import check_claim, differences
 from citeloom.domain.answers.untrusted import trusted_length
 from citeloom.domain.manuscript.draft import (
     MARK,
@@ -18,6 +18,7 @@ from citeloom.domain.manuscript.draft import (
 )
 from citeloom.domain.retrieval.locator import Locator
 from citeloom.domain.retrieval.passage import StoredChunk
+from citeloom.domain.text.near import WordChange
 from citeloom.domain.text.tokens import content_words, sentence_spans
 from citeloom.domain.text.verbatim import content_share as share
 
@@ -83,24 +84,27 @@ class Support(StrEnum):
 
     `SUPPORTED`: a sentence of a work says it, as a written sentence agrees with its quotes.
     `LIKELY`: passages are as near as those that hold an answer; whether they say it is for the
-    reader to judge. `NOTHING`: no passage is.
+    reader to judge. `RELATED`: passages are about it. `NOTHING`: no passage is.
     """
 
     SUPPORTED = "supported"
     LIKELY = "likely"
+    RELATED = "related"
     NOTHING = "nothing"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SupportingPassage:
     """The sentence of a passage that speaks most for a sentence of a draft: the characters
-    `[start, end)` of the chunk.
+    `[start, end)` of the chunk. Where it does not say what the draft says, `difference` has the
+    words that may make the draft say something else.
     """
 
     stored: StoredChunk
     start: int
     end: int
     supports: bool
+    difference: tuple[WordChange, ...] = ()
 
     @property
     def quote(self) -> str:
@@ -161,8 +165,13 @@ def best_sentence(claim: str, stored: StoredChunk) -> SupportingPassage:
         quote = text[start:end]
         if check_claim(claim, [quote]).agreement is Agreement.AGREES:
             return SupportingPassage(stored=stored, start=start, end=end, supports=True)
-    start, end = nearest[0] if nearest else (0, trusted_length(text))
-    return SupportingPassage(stored=stored, start=start, end=end, supports=False)
+    if not nearest:
+        return SupportingPassage(stored=stored, start=0, end=trusted_length(text), supports=False)
+    start, end = nearest[0]
+    changes = differences(claim, text[start:end]) if tried else ()
+    return SupportingPassage(
+        stored=stored, start=start, end=end, supports=False, difference=changes
+    )
 
 
 def nearest_sentences(words: str, text: str) -> list[tuple[int, int]]:

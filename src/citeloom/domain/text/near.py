@@ -34,6 +34,7 @@ class Remark(StrEnum):
     NUMBER = "number"
     NEGATION = "negation"
     NAME = "name"
+    OPPOSITE = "opposite"
 
 
 def negations(text: str) -> Counter[str]:

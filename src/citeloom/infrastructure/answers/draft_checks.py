@@ -72,7 +72,9 @@ def _explained(check: CitationCheck) -> str:
         return _reasoned(check, check.reason)
     match check.verdict:
         case CitationVerdict.NEAR:
-            changes = "; ".join(map(_change, check.difference)) or "case or punctuation differs"
+            changes = (
+                "; ".join(map(change_in_words, check.difference)) or "case or punctuation differs"
+            )
             elsewhere = "" if check.on_page else "which is not the cited page"
             return f"{changes} ({', '.join(filter(None, (_place(check.found), elsewhere)))})"
         case CitationVerdict.WRONG_PAGE:
@@ -81,7 +83,7 @@ def _explained(check: CitationCheck) -> str:
             key = check.found.citekey if check.found else None
             return f"it is in @{key}, {_place(check.found)}" if key else "it is in another document"
         case _:
-            return "; ".join((PROMISES[check.verdict], *map(_change, check.difference)))
+            return "; ".join((PROMISES[check.verdict], *map(change_in_words, check.difference)))
 
 
 def _reasoned(check: CitationCheck, reason: Reason) -> str:
@@ -90,7 +92,7 @@ def _reasoned(check: CitationCheck, reason: Reason) -> str:
     words = _REASONS[reason].format(unread=unread)
     if check.verdict is CitationVerdict.EXACT:
         page = _pages(check.found)
-        words = "; ".join((words, *map(_change, check.difference)))
+        words = "; ".join((words, *map(change_in_words, check.difference)))
         return f"the quotation stands in the work{f', on {page}' if page else ''}; {words}"
     near = " or ".join(check.near_citekeys)
     return f"{words}; did you mean {near}?" if near else words
@@ -100,8 +102,12 @@ def _pages(text: FoundText | None) -> str:
     return str(text.locator) if text and text.pages else ""
 
 
-def _change(change: WordChange) -> str:
-    remarks = "".join(f", a {remark.value}" for remark in change.remarks)
+_ARTICLE = {Remark.OPPOSITE: "an"}
+
+
+def change_in_words(change: WordChange | ChangedWords) -> str:
+    """Words that differ, in words."""
+    remarks = "".join(f", {_ARTICLE.get(remark, 'a')} {remark.value}" for remark in change.remarks)
     if not change.work:
         return f"“{change.quote}” is not in the work{remarks}"
     if not change.quote:

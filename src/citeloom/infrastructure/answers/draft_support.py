@@ -17,6 +17,8 @@ from citeloom.domain.manuscript.sentence_support import (
     SupportingPassage,
     SupportReport,
 )
+from citeloom.domain.text.near import WordChange
+from citeloom.infrastructure.answers.draft_checks import ChangedWords, change_in_words
 from citeloom.infrastructure.answers.headlines import cited_place, doubts_on
 from citeloom.infrastructure.answers.model import (
     UNTRUSTED,
@@ -34,6 +36,7 @@ _LONGEST_QUOTE = 400
 _SAID = {
     Support.SUPPORTED: "supported",
     Support.LIKELY: "likely",
+    Support.RELATED: "related",
     Support.NOTHING: "nothing found",
 }
 
@@ -50,7 +53,15 @@ def support_text(reports: Sequence[SupportReport]) -> Iterator[str]:
             suffix = Path(report.draft).suffix
             for passage in supported.passages:
                 remark = "says" if passage.supports else "near"
-                yield f"    {_cited(passage, suffix)} {remark}: “{_quote(passage)}”"
+                yield (
+                    f"    {_cited(passage, suffix)} {remark}: “{_quote(passage)}”"
+                    f"{differences_in_words(passage.difference)}"
+                )
+
+
+def differences_in_words(differences: Sequence[WordChange | ChangedWords]) -> str:
+    """What to compare, in a line; empty without differences."""
+    return f"; compare: {'; '.join(map(change_in_words, differences))}" if differences else ""
 
 
 def citation_of(passage: SupportingPassage, suffix: str) -> str:
@@ -85,6 +96,10 @@ class SupportingPassageAnswer(Work):
     """Whether the sentence says what the draft says, by every rule for written sentences."""
     quote: str
     """The work's sentence."""
+    difference: tuple[ChangedWords, ...]
+    """Numbers, names, opposites, negations and, in a close sentence, other words by which the draft
+    may say something else.
+    """
     citation: str
     """The citation of its page in the form of the draft's format."""
     page_span: tuple[int, ...] | None
@@ -138,7 +153,7 @@ class SupportedSentence(Model):
     """The sentence."""
     claims: bool
     """Whether it claims something of the world."""
-    support: Literal["supported", "likely", "nothing"]
+    support: Literal["supported", "likely", "related", "nothing"]
     """How well the library supports it."""
     evidence: float
     """What `likely` rests on: similarity and half the coverage, 0 to 1.5."""
@@ -169,6 +184,8 @@ class SupportCounts(Model):
     """A work says it."""
     likely: int
     """Passages are near."""
+    related: int
+    """Passages are about it."""
     nothing: int
     """There is nothing."""
 
@@ -211,7 +228,7 @@ def with_comments(draft: Draft, report: SupportReport) -> str:
         (
             _insertion(text, supported, suffix)
             for supported in report.sentences
-            if supported.passages and supported.support is not Support.NOTHING
+            if supported.passages and supported.support in {Support.SUPPORTED, Support.LIKELY}
         ),
         reverse=True,
     )
@@ -224,6 +241,7 @@ def _insertion(text: str, supported: SentenceSupport, suffix: str) -> tuple[int,
     """Where a comment goes, and its text: behind the sentence, or on a line of its own below."""
     passage = supported.passages[0]
     remark = f"{_SAID[supported.support]}: {_cited(passage, suffix)} “{_quote(passage)}”"
+    remark += differences_in_words(passage.difference)
     behind = _AFTER_SENTENCE.match(text, supported.sentence.place.end)
     at = behind.end() if behind else supported.sentence.place.end
     if suffix == ".org":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Iterator
 from html import escape
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Literal, Self
 from citeloom.application.manuscript.matrix import Cell, Matrix, MatrixRow
 from citeloom.domain.answers.relevance import Verdict
 from citeloom.domain.errors import extra_missing
+from citeloom.domain.retrieval.passage import StoredChunk
 from citeloom.infrastructure.answers.concordance import csv_text
 from citeloom.infrastructure.answers.headlines import cited_place, remark_on
 from citeloom.infrastructure.answers.json import json_text
@@ -27,8 +29,11 @@ from citeloom.infrastructure.answers.text import (
 _IN_TABLE = 300
 _MOST_IN_CELL = 32_000  # characters; spreadsheets take 32,767
 _WIDE, _NARROW = 60, 18
+_YEAR = 1
 _OPEN = "? "
 """Before a passage that may or may not answer."""
+_LEGEND = "?: may or may not answer"
+_DRIVE = re.compile(r"file:///[A-Za-z]:")
 
 
 class MatrixCell(Model):
@@ -104,6 +109,8 @@ def matrix_text(matrix: Matrix) -> Iterator[str]:
     """The works with what each says on each question, one below the other."""
     for number, question in enumerate(matrix.questions, start=1):
         yield f"{number}. {one_line(question)}"
+    if legend := _legend(matrix):
+        yield legend
     for row in matrix.rows:
         filled = [(n, cell) for n, cell in enumerate(row.cells, start=1) if cell.passage]
         if filled:
@@ -120,8 +127,10 @@ def matrix_markdown(matrix: Matrix) -> str:
     heads, *rows = (
         [escaped_markdown(cell).replace("\n", " ") for cell in row] for row in (heads, *rows)
     )
-    table = (heads, ["---"] * len(heads), *rows)
-    return "\n".join(f"| {' | '.join(row)} |" for row in table)
+    lines = [f"| {' | '.join(row)} |" for row in (heads, ["---"] * len(heads), *rows)]
+    if legend := _legend(matrix):
+        lines += ["", legend]
+    return "\n".join(lines)
 
 
 def matrix_html(matrix: Matrix, base_dir: Path) -> str:
@@ -136,8 +145,8 @@ def matrix_html(matrix: Matrix, base_dir: Path) -> str:
     return (
         '<!doctype html>\n<html><head><meta charset="utf-8">'
         f"<title>{escape(matrix.project)}</title><style>{_STYLE}</style></head>\n<body><table>\n"
-        f"<thead><tr><th>Work</th>{heads}</tr></thead>\n<tbody>\n{rows}\n</tbody>\n</table></body>"
-        "</html>"
+        f"<thead><tr><th>Work</th>{heads}</tr></thead>\n<tbody>\n{rows}\n</tbody>\n</table>"
+        f"{f'<p>{legend}</p>' if (legend := _legend(matrix)) else ''}</body></html>"
     )
 
 
@@ -151,11 +160,14 @@ _STYLE = (
 def _cell_html(cell: Cell, base_dir: Path) -> str:
     if cell.passage is None:
         return ""
-    open_class = ' class="open"' if cell.verdict is Verdict.RELATED else ""
+    is_open = cell.verdict is Verdict.RELATED
+    open_class, mark = (' class="open"', _OPEN) if is_open else ("", "")
     cited = escape(cited_place(cell.passage))
     target = safe_target(link_to_file(cell.passage, base_dir))
     source = f'<a href="{escape(target)}">{cited}</a>' if target else cited
-    return f"<p{open_class} dir='auto'>{escape(printable(cell.passage.chunk.text))}</p>{source}"
+    return (
+        f"<p{open_class} dir='auto'>{mark}{escape(printable(cell.passage.chunk.text))}</p>{source}"
+    )
 
 
 # Spreadsheets.
@@ -178,11 +190,13 @@ def matrix_xlsx(matrix: Matrix, base_dir: Path) -> bytes:
         ) from error
 
     rows = _rows(matrix)
+    if legend := _legend(matrix):
+        rows += [[], [legend]]
     links = {
         (number, 4 + 2 * column): target
         for number, row in enumerate(matrix.rows, start=1)
         for column, cell in enumerate(row.cells)
-        if cell.passage and (target := link_to_file(cell.passage, base_dir))
+        if cell.passage and (target := _link_in_workbook(cell.passage, base_dir))
     }
     written = io.BytesIO()
     options = {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False}
@@ -195,10 +209,26 @@ def matrix_xlsx(matrix: Matrix, base_dir: Path) -> bytes:
         sheet.set_column(0, 1, _NARROW)
         for number, row in enumerate(rows):
             for column, text in enumerate(row):
-                target = links.get((number, column))
-                if target is None or sheet.write_url(number, column, target, wrapped, text) < 0:
-                    sheet.write_string(number, column, text, wrapped if number else bold)
+                style, target = wrapped if number else bold, links.get((number, column))
+                if column == _YEAR and text.isdecimal():
+                    sheet.write_number(number, column, int(text), style)
+                elif target is None or sheet.write_url(number, column, target, style, text) < 0:
+                    sheet.write_string(number, column, text, style)
     return written.getvalue()
+
+
+def _link_in_workbook(passage: StoredChunk, base_dir: Path) -> str | None:
+    """The link in capitals, since XlsxWriter makes a path of Windows of `file:`."""
+    target = link_to_file(passage, base_dir)
+    is_posix = target is not None and not _DRIVE.match(target)
+    return target.replace("file:", "FILE:", 1) if target and is_posix else target
+
+
+def _legend(matrix: Matrix) -> str:
+    """What `?` means; empty where there is none."""
+    cells = (cell for row in matrix.rows for cell in row.cells)
+    is_open = any(cell.passage and cell.verdict is Verdict.RELATED for cell in cells)
+    return _LEGEND if is_open else ""
 
 
 def _rows(matrix: Matrix) -> list[list[str]]:

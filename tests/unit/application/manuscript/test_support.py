@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from typer import BadParameter
 
@@ -14,6 +16,7 @@ from citeloom.domain.answers.relevance import Thresholds
 from citeloom.domain.errors import DeadlineExceeded, InvalidFilter
 from citeloom.domain.manuscript.draft import Draft
 from citeloom.domain.manuscript.sentence_support import Support, SupportReport
+from citeloom.domain.text.near import Remark
 from citeloom.infrastructure.interfaces.cli.support_commands import lines_of
 from tests.fakes.calibration_store import InMemoryCalibrations
 from tests.fakes.drafts import draft_of
@@ -52,6 +55,21 @@ def test_one_that_contradicts_them_is_not_but_may_be_likely_where_passages_are_n
     assert none.support is Support.NOTHING
 
 
+def test_the_words_are_named_that_the_passage_lacks() -> None:
+    [found] = support_of(FALSE, thresholds=ALWAYS).sentences
+    [change] = found.passages[0].difference
+    assert (change.quote, change.remarks) == ("never", (Remark.NEGATION,))
+    [said] = support_of(CLOSE, thresholds=ALWAYS, top_k=1).sentences
+    assert said.passages[0].difference == ()
+
+
+def test_passages_that_are_about_it_are_shown_as_such() -> None:
+    between = replace(NEVER, related=-1.0)
+    [found] = support_of(FALSE, thresholds=between).sentences
+    assert found.support is Support.RELATED
+    assert found.passages
+
+
 def test_nothing_is_shown_where_nothing_is_near() -> None:
     [found] = support_of(FAR).sentences
     assert (found.support, found.passages) == (Support.NOTHING, ())
@@ -69,7 +87,7 @@ def test_claims_come_first_and_the_rest_only_when_asked_for() -> None:
     assert [one.sentence.text for one in support_of(*asked).sentences] == [CLOSE]
     both = support_of(*asked, every=True)
     assert [one.sentence.is_claim for one in both.sentences] == [True, False]
-    assert both.counts == {"supported": 1, "likely": 0, "nothing": 1}
+    assert both.counts == {"supported": 1, "likely": 0, "related": 0, "nothing": 1}
 
 
 def test_chosen_lines_and_filters_are_kept_to() -> None:

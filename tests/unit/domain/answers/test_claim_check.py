@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from citeloom.domain.answers.answer import Agreement, Fault
-from citeloom.domain.answers.claim_check import ClaimCheck, check_claim, only_connects
+from citeloom.domain.answers.claim_check import ClaimCheck, check_claim, differences, only_connects
 from citeloom.domain.answers.claim_words import alike, opposed, statement, stem
 from citeloom.domain.answers.quotes import is_quotation
 
@@ -312,3 +312,38 @@ def test_words_that_join_claim_nothing(words: str) -> None:
 )
 def test_other_words_claim_something(words: str) -> None:
     assert not only_connects(words)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "source", "named"),
+    [
+        ("Rye was sown in 40 plots.", "Rye was sown in 25 plots.", [("40", "", "number")]),
+        ("Rye was sown in Wales.", "Rye was sown in Kent.", [("Wales", "", "name")]),
+        (
+            "Rye is sown by hand and dried manually.",
+            "Rye is sown by hand and dried automatically.",
+            [("manually", "automatically", "opposite")],
+        ),
+        (
+            "Sowing takes more time than reaping.",
+            "Sowing takes less time than reaping.",
+            [("more", "less", "opposite")],
+        ),
+        ("Rye can be sown late.", "Rye cannot be sown late.", [("", "cannot", "negation")]),
+        ("Rye is not sown late.", "Rye is sown late.", [("not", "", "negation")]),
+        (
+            "Winter rye was sown late in the mountains.",
+            "Winter rye was sown late in the valleys.",
+            [("mountains", "", "")],
+        ),
+        ("People put rye into the earth in autumn.", "Winter rye was sown in September.", []),
+        ("Winter rye was sown late.", "Winter rye was sown late.", []),
+    ],
+)
+def test_the_words_by_which_a_sentence_may_say_something_else_are_named(
+    sentence: str, source: str, named: list[tuple[str, str, str]]
+) -> None:
+    assert [
+        (change.quote, change.work, "".join(change.remarks))
+        for change in differences(sentence, source)
+    ] == named

@@ -16,6 +16,7 @@ from citeloom.domain.manuscript.sentence_support import (
     UncitedSentence,
 )
 from citeloom.domain.references.citation import CitationMeta
+from citeloom.domain.text.near import Remark, WordChange
 from citeloom.infrastructure.answers.draft_support import (
     SupportAnswer,
     support_text,
@@ -52,6 +53,26 @@ def report_of(draft: Draft, *, cited: bool = True) -> SupportReport:
 
 def draft_of(name: str, text: str) -> Draft:
     return Draft(name=name, text=text, paragraphs=())
+
+
+def test_what_to_compare_is_said_in_words_as_json_and_in_comments() -> None:
+    draft = draft_of("a.md", f"{CLAIM}.")
+    report = report_of(draft)
+    [sentence] = report.sentences
+    changes = (
+        WordChange(quote="Copper", work="Tin", remarks=(Remark.OPPOSITE,)),
+        WordChange(quote="windows", work=""),
+    )
+    near = replace(sentence.passages[0], supports=False, difference=changes)
+    likely = replace(sentence, support=Support.LIKELY, passages=(near,))
+    report = replace(report, sentences=(likely,))
+    said = "compare: “Copper” where the work has “Tin”, an opposite; “windows” is not in the work"
+    assert said in "\n".join(support_text([report]))
+    assert said in with_comments(draft, report)
+    [passage] = as_json(SupportAnswer.of([report]))["sentences"][0]["passages"]
+    assert passage["difference"][0] == {"quote": "Copper", "work": "Tin", "remarks": ["opposite"]}
+    related = replace(report, sentences=(replace(likely, support=Support.RELATED),))
+    assert with_comments(draft, related) == draft.text
 
 
 @pytest.mark.parametrize(
@@ -118,7 +139,7 @@ def test_json_has_each_sentence_with_its_passages() -> None:
     draft = draft_of("a.md", f"{CLAIM}.")
     written = as_json(SupportAnswer.of([report_of(draft)]), Path().absolute())
     assert_described(written, SupportAnswer)
-    assert written["counts"] == {"supported": 1, "likely": 0, "nothing": 0}
+    assert written["counts"] == {"supported": 1, "likely": 0, "related": 0, "nothing": 0}
     [sentence] = written["sentences"]
     assert sentence["content"] == "untrusted"
     assert (sentence["line"], sentence["column"], sentence["support"]) == (1, 1, "supported")

@@ -58,6 +58,14 @@ def test_text_lists_the_filled_cells_by_work(matrix: Matrix) -> None:
     assert f"@rye2001 (2001) Rye & <rain>\n  1. {TEXT} [@rye2001, p. 4]" in lines
     assert f"  2. ? {TEXT}" in lines
     assert "notes.txt" not in lines
+    assert "\n?: may or may not answer\n" in lines
+
+
+def test_a_matrix_without_a_question_mark_explains_none(matrix: Matrix, tmp_path: Path) -> None:
+    row = replace(matrix.rows[0], cells=matrix.rows[0].cells[:1])
+    sure = replace(matrix, questions=matrix.questions[:1], rows=(row,))
+    written = ("\n".join(matrix_text(sure)), matrix_markdown(sure), matrix_html(sure, tmp_path))
+    assert not any("may or may not" in text for text in written)
 
 
 def test_a_long_passage_is_shown_from_the_nearest_sentence_on(matrix: Matrix) -> None:
@@ -72,8 +80,9 @@ def test_a_long_passage_is_shown_from_the_nearest_sentence_on(matrix: Matrix) ->
 
 
 def test_a_pipe_in_a_text_does_not_part_a_markdown_table(matrix: Matrix) -> None:
-    lines = matrix_markdown(matrix).splitlines()
+    *lines, _, legend = matrix_markdown(matrix).splitlines()
     assert len(lines) == 4
+    assert legend == "?: may or may not answer"
     assert {line.replace(r"\|", "").count("|") for line in lines} == {4}
 
 
@@ -83,6 +92,8 @@ def test_html_shows_text_as_text_and_links_to_the_page(matrix: Matrix, tmp_path:
     assert "&lt;b&gt;Copper" in page
     assert "a.pdf#page=4" in page
     assert page.count("<td></td>") == 2
+    assert ">? =1+1" in page
+    assert "<p>?: may or may not answer</p>" in page
 
 
 def test_csv_has_a_text_and_a_page_a_question_and_no_formula(matrix: Matrix) -> None:
@@ -98,9 +109,14 @@ def test_a_workbook_has_texts_and_links(matrix: Matrix, tmp_path: Path) -> None:
     with ZipFile(io.BytesIO(written)) as archive:
         strings = archive.read("xl/sharedStrings.xml").decode()
         sheet = archive.read("xl/worksheets/sheet1.xml").decode()
+        links = archive.read("xl/worksheets/_rels/sheet1.xml.rels").decode()
     assert "=1+1 | &lt;b&gt;Copper" in strings
     assert "<f>" not in sheet
     assert re.findall('<hyperlink ref="(..)"', sheet) == ["E2", "G2"]
+    targets = re.findall('Target="([^"]+)"', links)
+    assert {target.casefold() for target in targets} == {f"{tmp_path.as_uri()}/a.pdf".casefold()}
+    assert re.search(r'<c r="B2" s="\d+"><v>2001</v></c>', sheet)
+    assert "may or may not answer" in strings
 
 
 def test_a_workbook_without_its_library_names_what_to_install(

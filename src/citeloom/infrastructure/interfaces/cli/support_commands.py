@@ -115,12 +115,13 @@ def _summary(reports: Sequence[SupportReport], calibration: Calibration | None) 
     paint = painter(sys.stdout)
     counts = {
         name: sum(report.counts[name] for report in reports)
-        for name in ("supported", "likely", "nothing")
+        for name in ("supported", "likely", "related", "nothing")
     }
     total = counted(sum(counts.values()), "sentence")
     line = (
         f"{total}: {paint(str(counts['supported']), 'green')} supported, "
-        f"{counts['likely']} likely, {counts['nothing']} without anything"
+        f"{counts['likely']} likely, {counts['related']} related, "
+        f"{counts['nothing']} without anything"
     )
     if calibration is None:
         return f"{line}\nnot calibrated; citeloom calibrate measures how often `likely` errs"

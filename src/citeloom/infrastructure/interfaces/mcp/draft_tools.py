@@ -22,6 +22,7 @@ from citeloom.infrastructure.answers.draft_support import (
     SupportCounts,
     SupportedSentence,
     SupportingPassageAnswer,
+    differences_in_words,
 )
 from citeloom.infrastructure.answers.model import filled
 from citeloom.infrastructure.answers.text import counted, one_line
@@ -111,6 +112,8 @@ class DraftSupport(ToolAnswer):
                 says = "says" if passage.supports else "near"
                 quote, citation = one_line(passage.quote), one_line(passage.citation)
                 yield f'  {citation} {says}: "{quote}" (chunk_id {passage.chunk_id})'
+                if compare := differences_in_words(passage.difference):
+                    yield one_line(f"  {compare.removeprefix('; ')}")
 
 
 # The tools.
