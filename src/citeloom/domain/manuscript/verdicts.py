@@ -76,7 +76,7 @@ class CitationCheck:
     `page` is the locator as the draft has it; `on_page` is False for a near quotation that is on
     another one. `difference` is that of a near quotation, or the number or name that an ellipsis or
     brackets of an exact one hide or add; `share` is how much of it is there. `near_citekeys` are
-    those most like an unknown one.
+    those most like an unknown one. A quotation of so few words that it may be a term `is_term`.
     """
 
     place: DraftLocation
@@ -92,7 +92,7 @@ class CitationCheck:
     near_citekeys: tuple[str, ...] = ()
     retracted: str | None = None
     citation: DraftCitation | None = None
-    may_be_term: bool = False
+    is_term: bool = False
 
     @property
     def fails(self) -> bool:
@@ -104,17 +104,6 @@ class CitationCheck:
         if self.verdict in {CitationVerdict.EXACT, CitationVerdict.UNVERIFIABLE}:
             return False
         return self.verdict is CitationVerdict.WRONG_PAGE or not self.is_term
-
-    @property
-    def is_term(self) -> bool:
-        """Whether the quotation, which the cited work does not have, is taken for a term: its words
-        are few, and differ in more than numbers and negations.
-        """
-        turned = {Remark.NUMBER, Remark.NEGATION}
-        is_turned = bool(self.difference) and all(
-            turned.intersection(change.remarks) for change in self.difference
-        )
-        return self.may_be_term and not (self.verdict is CitationVerdict.NEAR and is_turned)
 
     @property
     def is_finding(self) -> bool:
