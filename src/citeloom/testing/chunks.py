@@ -163,9 +163,10 @@ def rich(chunk_id: str) -> EmbeddedChunk:
 
 
 def doubted(chunk_id: str) -> EmbeddedChunk:
-    """A chunk whose order of lines and whose table are doubtful."""
+    """A chunk of several sections whose order of lines and whose table are doubtful."""
     whole = rich(chunk_id)
-    chunk = replace(whole.stored.chunk, doubts=(Doubt.ORDER, Doubt.TABLE))
+    doubts = (Doubt.ORDER, Doubt.TABLE)
+    chunk = replace(whole.stored.chunk, doubts=doubts, sections=(("Methods", "Fields"), ("Ends",)))
     return replace(whole, stored=replace(whole.stored, chunk=chunk))
 
 

@@ -335,7 +335,7 @@ def _selected(selection: Selection, stored: StoredChunk) -> bool:
         and chunk.kind not in selection.without_kinds
         and (
             not selection.section
-            or section_key(selection.section) in section_keys(chunk.section_path)
+            or section_key(selection.section) in section_keys(chunk.section_path, *chunk.sections)
         )
         and (
             selection.chunks is None

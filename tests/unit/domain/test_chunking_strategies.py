@@ -197,6 +197,7 @@ class TestSections:
         chapters = (heading("Rye", 2), paragraph(told("Rye", 1)), *oats)
         (below,) = cut(heading("Handbook"), *chapters, policy=policy).chunks
         assert below.section_path == ("Handbook",)
+        assert below.sections == (("Handbook", "Rye"), ("Handbook", "Oats"))
         (alone,) = cut(*chapters, policy=policy).chunks
         assert alone.section_path == ()
 

@@ -189,6 +189,7 @@ def test_sections_are_found_by_words_without_numbering(
 
 @given(st.lists(st.text("aB 1.é", min_size=1), max_size=4).map(tuple), st.integers(0, 4))
 def test_a_section_has_the_keys_of_those_it_lies_in(path: tuple[str, ...], depth: int) -> None:
+    assert section_keys(path, (), path) == section_keys(path)
     keys = section_keys(path)
     assert set(keys) >= {*section_keys(path[:depth]), *section_keys(path[depth:])}
     assert all(section_key(path[: n + 1]) in keys for n in range(len(path)))

@@ -36,7 +36,7 @@ EMBEDDED_VERSION = 2
 """Goes up whenever the same chunk would be given other vectors."""
 
 
-MARKDOWN_VERSION = 3
+MARKDOWN_VERSION = 4
 """Goes up whenever something else is stored of the same Markdown file."""
 
 

@@ -169,6 +169,7 @@ class Chunk:
     `text` is what is quoted. `heading_context` is put before it for embedding only.
     `token_count` counts what the bound model reads: text, heading context and special tokens; it
     is an estimate where the model's tokenizer is not at hand.
+    `sections` are the paths of the further sections that the text has a part of.
     `boxes` are the bounding boxes of the text, `page_labels` the printed label of each page of
     the span (empty where uncertain), `page_starts` the offset in `text` at which each page but the
     first begins (empty for one page, or where unknown). An annotation or a note has its `mark`, and
@@ -185,6 +186,7 @@ class Chunk:
     page_span: tuple[int, int] | None = None
     paragraphs: tuple[Paragraph, Paragraph] | None = None
     section_path: tuple[str, ...] = ()
+    sections: tuple[tuple[str, ...], ...] = ()
     chunk_idx: int
     token_count: int
     signal_to_noise: float

@@ -341,6 +341,7 @@ def _chunk(
 ) -> Chunk:
     pre_chunk = assessed.pre_chunk
     path = result.section_path(pre_chunk.section)
+    sections = dict.fromkeys(result.section_path(piece.section) for piece in pre_chunk.pieces)
     span = places.span(pre_chunk.pieces)
     pieces = pre_chunk.pieces
     if pre_chunk.kind is ChunkKind.TABLE:  # without a head that is repeated from the chunk before
@@ -363,6 +364,7 @@ def _chunk(
         page_span=span,
         paragraphs=None if span else places.paragraphs(pre_chunk.pieces),
         section_path=path,
+        sections=tuple(each for each in sections if each != path[: len(each)]),
         chunk_idx=index,
         token_count_estimated=budget.is_estimate,
         token_count=pre_chunk.tokens + pre_chunk.context_tokens + budget.special_tokens,

@@ -383,13 +383,14 @@ def section_key(path: Sequence[str]) -> str:
     return " > ".join(titles)
 
 
-def section_keys(path: tuple[str, ...]) -> tuple[str, ...]:
+def section_keys(*paths: tuple[str, ...]) -> tuple[str, ...]:
     """The keys of all titles that follow one another in a path, those from its root first.
 
     `("2 Methods", "2.1 Sampling")` → `("methods", "methods > sampling", "sampling")`.
     """
     keys = (
         section_key(path[first:last])
+        for path in paths
         for first in range(len(path))
         for last in range(first + 1, len(path) + 1)
     )

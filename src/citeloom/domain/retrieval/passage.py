@@ -193,7 +193,7 @@ def keywords(stored: StoredChunk, key: str) -> tuple[str, ...]:
         "mark_color": chunk.mark.color if chunk.mark else "",
     }
     if key == "section_keys":
-        return section_keys(chunk.section_path)
+        return section_keys(chunk.section_path, *chunk.sections)
     return (of_chunk[key],) if of_chunk[key] else ()
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from pathlib import PurePath
 from typing import Self
 
 from citeloom.domain.answers.answer import (
@@ -74,12 +73,10 @@ class AnswerCitation(Source):
         passage = passages.get(citation.passage_id)
         similarity = passage.dense.score if passage and passage.dense else None
         pages = (place.page_start, place.page_end)
-        named = stored.citation.title if stored.citation else stored.metadata.get("title")
         return cls.of_chunk(
             stored,
             citation,
             links=Links.of(citation.place),
-            title=str(named or PurePath(stored.source_path).name),
             index=index,
             chunk_id=citation.passage_id,
             citation=citation.cited,

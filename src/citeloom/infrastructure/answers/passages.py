@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import MISSING, fields
+from pathlib import PurePath
 from types import SimpleNamespace
 from typing import ClassVar, Self
 
@@ -202,6 +203,8 @@ _NO_REFERENCE = SimpleNamespace(
 class Source(Work):
     """Where a chunk comes from: the work, and the place in it."""
 
+    title: str | None
+    """That of its reference, else of its front matter, else the file's name."""
     doc_id: str
     """The document."""
     kind: ChunkKind
@@ -269,8 +272,10 @@ class Source(Work):
         """Where a chunk comes from; other fields are computed, or those of the values `first`."""
         chunk, mark = stored.chunk, stored.chunk.mark
         page = chunk.page_span[0] if chunk.page_span else None
+        named = stored.citation.title if stored.citation else stored.metadata.get("title")
         place: dict[str, object] = {
             "chunk_id": chunk.id,
+            "title": str(named or PurePath(stored.source_path).name),
             "lesson": Lesson.of_optional(chunk.lesson),
             "page": page,
             "page_index": page - 1 if page else None,

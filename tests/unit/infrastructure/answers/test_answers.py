@@ -21,6 +21,7 @@ from citeloom.infrastructure.answers.ask_text import (
     unknown_words,
 )
 from citeloom.infrastructure.answers.model import filled, plain
+from citeloom.infrastructure.answers.passages import ShownPassage
 from citeloom.infrastructure.interfaces.cli.answer_commands import (
     AnswerStream,
     answer_parts,
@@ -239,6 +240,8 @@ def test_a_citation_has_a_title_whatever_is_known_of_its_source() -> None:
     sentence = Sentence(text="Rye.", citations=tuple(sources), shown=True)
     made: Any = as_json(AskAnswer.of(replace(answer(), sentences=(sentence,))), HERE)
     assert [one["title"] for one in made["citations"]] == ["On rye", "Rye, again", "n"]
+    shown = [ShownPassage.of_chunk(citation.stored).title for citation in sources]
+    assert shown == ["On rye", "Rye, again", "n"]
 
 
 def test_a_citation_has_the_projects_own_label() -> None:

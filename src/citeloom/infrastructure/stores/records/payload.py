@@ -75,7 +75,8 @@ def to_payload(stored: StoredChunk) -> Payload:
         "page_labels": list(chunk.page_labels),
         "page_starts": list(chunk.page_starts) or None,
         "section_path": list(chunk.section_path),
-        "section_keys": list(section_keys(chunk.section_path)),
+        "section_keys": list(section_keys(chunk.section_path, *chunk.sections)),
+        "sections": [list(path) for path in chunk.sections] or None,
         "heading_chain": list(chunk.heading_context),
         "boxes": [
             [placed.page, placed.box.left, placed.box.top, placed.box.right, placed.box.bottom]
